@@ -1,0 +1,112 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// What every target of this package is compiled with.
+///
+/// Warnings are errors here and only here: SwiftPM drops the setting when the package is a dependency of another one.
+let settings: [SwiftSetting] = [
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// A library target: the modules that the diagram in README.md shows, bottom up.
+func library(_ name: String, dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+/// A test target that mirrors the module it is named for.
+func tests(_ name: String, dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
+  .testTarget(
+    name: name,
+    dependencies: dependencies,
+    resources: resources,
+    swiftSettings: settings
+  )
+}
+
+let package = Package(
+  name: "ActionLog",
+  platforms: [
+    .iOS(.v17), .macCatalyst(.v17), .macOS(.v14), .tvOS(.v17), .visionOS(.v1), .watchOS(.v10),
+  ],
+  products: [
+    .library(name: "ImmutableData", targets: ["ImmutableData"]),
+    .library(name: "JSONCoding", targets: ["JSONCoding"]),
+    .library(name: "ActionLog", targets: ["ActionLog"]),
+    .library(name: "EventSourcing", targets: ["EventSourcing"]),
+    .library(name: "TimeTravel", targets: ["TimeTravel"]),
+    .library(name: "CounterData", targets: ["CounterData"]),
+    .library(name: "AnimalsData", targets: ["AnimalsData"]),
+    .library(name: "ActionLogTool", targets: ["ActionLogTool"]),
+    .executable(name: "action-log", targets: ["action-log"]),
+  ],
+  targets: [
+    // What Swift cannot reach: flock, fadvise, CRC instructions. Each has a pure Swift twin or a portable fallback.
+    .target(name: "CSystem"),
+    library("Locking"),
+
+    library("ImmutableData", dependencies: ["Locking"]),
+    library("JSONCoding"),
+    library("ActionLog", dependencies: ["CSystem", "JSONCoding", "Locking"]),
+    library("EventSourcing", dependencies: ["ActionLog", "ImmutableData", "JSONCoding", "Locking"]),
+    library("TimeTravel", dependencies: ["ActionLog", "EventSourcing", "ImmutableData", "JSONCoding"]),
+
+    library("CounterData", dependencies: ["EventSourcing", "ImmutableData"]),
+    library("AnimalsData", dependencies: ["EventSourcing", "ImmutableData"]),
+
+    library(
+      "ActionLogTool",
+      dependencies: [
+        "ActionLog", "AnimalsData", "CSystem", "EventSourcing", "ImmutableData", "JSONCoding", "Locking", "TimeTravel",
+      ]
+    ),
+    .executableTarget(
+      name: "action-log",
+      dependencies: ["ActionLogTool", "AnimalsData", "CounterData", "EventSourcing"],
+      swiftSettings: settings
+    ),
+
+    .target(
+      name: "TestSupport",
+      dependencies: ["ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "Locking"],
+      path: "Tests/TestSupport",
+      swiftSettings: settings
+    ),
+    tests("ImmutableDataTests", dependencies: ["ImmutableData", "TestSupport"]),
+    tests("JSONCodingTests", dependencies: ["JSONCoding", "TestSupport"], resources: [.copy("Fixtures")]),
+    tests(
+      "ActionLogTests",
+      dependencies: ["ActionLog", "CSystem", "JSONCoding", "Locking", "TestSupport"],
+      resources: [.copy("Fixtures")]
+    ),
+    tests(
+      "EventSourcingTests",
+      dependencies: [
+        "ActionLog", "AnimalsData", "CounterData", "EventSourcing", "ImmutableData", "JSONCoding", "TestSupport",
+      ]
+    ),
+    tests(
+      "TimeTravelTests",
+      dependencies: [
+        "ActionLog", "AnimalsData", "CounterData", "EventSourcing", "ImmutableData", "JSONCoding", "TestSupport",
+        "TimeTravel",
+      ]
+    ),
+    tests(
+      "CounterDataTests", dependencies: ["CounterData", "EventSourcing", "ImmutableData", "JSONCoding", "TestSupport"]),
+    tests(
+      "AnimalsDataTests", dependencies: ["AnimalsData", "EventSourcing", "ImmutableData", "JSONCoding", "TestSupport"]),
+    tests(
+      "ActionLogToolTests",
+      dependencies: [
+        "ActionLog", "ActionLogTool", "AnimalsData", "CounterData", "EventSourcing", "ImmutableData", "JSONCoding",
+        "TestSupport", "TimeTravel", "action-log",
+      ],
+      resources: [.copy("Golden")]
+    ),
+  ],
+  swiftLanguageModes: [.v6]
+)

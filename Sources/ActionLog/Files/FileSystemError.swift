@@ -1,0 +1,46 @@
+/// A failed call of a ``LogFileSystem``.
+public struct FileSystemError: Error, Equatable, Sendable {
+  /// Why a call failed, as far as callers branch on it.
+  public enum Code: String, Sendable, CaseIterable {
+    /// Nothing lies at the path.
+    case notFound
+    /// Something lies at the path already.
+    case exists
+    /// The path, or a part of it, is not a directory.
+    case notADirectory
+    /// The path is not a regular file: a directory, symbolic link, device, pipe or socket.
+    case notARegularFile
+    /// The process may not do this.
+    case permissionDenied
+    /// The file system is mounted read-only.
+    case readOnlyFileSystem
+    /// No space is left, or a quota is used up.
+    case noSpace
+    /// The file would be larger than the process or the file system allows.
+    case fileTooLarge
+    /// Another writer holds the lock.
+    case locked
+    /// The device failed, or any other reason; see ``FileSystemError/errorNumber``.
+    case inputOutput
+  }
+
+  /// Why the call failed.
+  public var code: Code
+  /// The call, for instance `fdatasync`.
+  public var operation: String
+  /// The path of the file or directory.
+  public var path: String
+  /// The system's error number, 0 when there is none.
+  public var errorNumber: Int32
+  /// The process that holds a lock, where it is known.
+  public var holder: Int32?
+
+  /// Makes an error from its parts.
+  public init(code: Code, operation: String, path: String, errorNumber: Int32 = 0, holder: Int32? = nil) {
+    self.code = code
+    self.operation = operation
+    self.path = path
+    self.errorNumber = errorNumber
+    self.holder = holder
+  }
+}

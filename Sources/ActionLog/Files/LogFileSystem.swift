@@ -1,0 +1,121 @@
+/// The one door through which every byte of a log goes to and from the disk.
+///
+/// It is small on purpose, so that a twin in memory (``MemoryFileSystem``) and a faulty one can stand in for the disk
+/// and every failure can be tried in a loop. Paths are strings with `/` between their parts. All calls block; none may
+/// be made on the cooperative thread pool.
+public protocol LogFileSystem: Sendable {
+  /// What lies at a path, a symbolic link not followed.
+  ///
+  /// - Returns: `nil` when nothing lies there.
+  func status(of path: String) throws(FileSystemError) -> FileStatus?
+
+  /// The names in a directory, without `.` and `..`, sorted by their bytes.
+  func names(in directory: String) throws(FileSystemError) -> [String]
+
+  /// Makes a directory that only its owner can enter (mode 0700). Its parent must exist.
+  ///
+  /// - Throws: ``FileSystemError/Code/exists`` when something lies there already.
+  func createDirectory(_ path: String) throws(FileSystemError)
+
+  /// Opens a regular file, never through a symbolic link in its last part, never a device or a pipe.
+  func open(_ path: String, for access: FileAccess) throws(FileSystemError) -> any LogFile
+
+  /// Renames a file, replacing what lies at the new path, atomically.
+  func rename(_ path: String, to newPath: String) throws(FileSystemError)
+
+  /// Removes a file or an empty directory.
+  func remove(_ path: String) throws(FileSystemError)
+
+  /// Makes the entries of a directory durable: files created, renamed and removed in it.
+  func synchronizeDirectory(_ path: String) throws(FileSystemError)
+
+  /// Takes the exclusive lock on a directory, without waiting.
+  ///
+  /// The lock ends with ``DirectoryLock/unlock()``, with the last reference to the value, or with the process.
+  ///
+  /// - Throws: ``FileSystemError/Code/locked``, with the holder's process id where the system tells it.
+  func lock(directory: String) throws(FileSystemError) -> any DirectoryLock
+}
+
+/// What a file is opened for.
+public enum FileAccess: Sendable, CaseIterable {
+  /// Reading. The file must exist.
+  case read
+  /// Reading, and writing at the end only. The file must exist.
+  case append
+  /// Reading, and writing at the end only. The file must not exist; it is made with mode 0600.
+  case create
+  /// Reading, and writing anywhere. The file is made with mode 0600 when it does not exist; it is not truncated.
+  case overwrite
+}
+
+/// What lies at a path.
+public struct FileStatus: Equatable, Sendable {
+  /// The kinds of thing that the engine tells apart.
+  public enum Kind: Sendable {
+    /// A regular file.
+    case file
+    /// A directory.
+    case directory
+    /// A symbolic link, device, pipe or socket: nothing that the engine opens.
+    case other
+  }
+
+  /// What kind of thing it is.
+  public var kind: Kind
+  /// Its length in bytes (of a regular file).
+  public var sizeBytes: Int
+
+  /// Makes a status from its parts.
+  public init(kind: Kind, sizeBytes: Int) {
+    self.kind = kind
+    self.sizeBytes = sizeBytes
+  }
+}
+
+/// An open regular file.
+public protocol LogFile: AnyObject, Sendable {
+  /// The length in bytes at this moment.
+  func size() throws(FileSystemError) -> Int
+
+  /// Reads up to `buffer.count` bytes from `offset`.
+  ///
+  /// - Returns: The number of bytes read: less than asked for only at the end of the file, 0 past it.
+  func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(FileSystemError) -> Int
+
+  /// Writes bytes at the end: one system call, repeated only for what a short count left over.
+  ///
+  /// - Throws: When it throws, any part of the bytes may be in the file.
+  func append(_ bytes: UnsafeRawBufferPointer) throws(FileSystemError)
+
+  /// Writes bytes at an offset. Only for a file opened for ``FileAccess/overwrite``.
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(FileSystemError)
+
+  /// Cuts the file to a length.
+  func truncate(toBytes count: Int) throws(FileSystemError)
+
+  /// Waits until everything written to the file is on the device.
+  ///
+  /// A failure says that nothing is known of what was written since the last success; trying again proves nothing.
+  func synchronize(_ strength: SynchronizationStrength) throws(FileSystemError)
+
+  /// Asks the system to forget what it holds of the file in memory, so that later reads come from the device.
+  func discardCache()
+
+  /// Closes the file. Later calls are programmer errors.
+  func close()
+}
+
+/// How much a synchronisation waits for.
+public enum SynchronizationStrength: Sendable {
+  /// Data and length, in order: `fdatasync`; on Apple platforms `F_BARRIERFSYNC`.
+  case data
+  /// The same, the drive's own cache included: `fdatasync`; on Apple platforms `F_FULLFSYNC`.
+  case full
+}
+
+/// The exclusive right to write into a directory.
+public protocol DirectoryLock: AnyObject, Sendable {
+  /// Gives the right back. Calling it twice does nothing more.
+  func unlock()
+}

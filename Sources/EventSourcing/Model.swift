@@ -1,0 +1,69 @@
+/// What the engine must know of an application to rebuild its state: a name, a schema version, the state before any
+/// action, and the reducer.
+///
+/// A model has no instance; it is a namespace that the engine folds with.
+///
+/// ```swift
+/// enum Counter: Model {
+///   static let name = "counter"
+///   static let schema = 1
+///   static let initialState = 0
+///
+///   enum Action: String, Codable { case up, down }
+///
+///   static func reduce(into state: inout Int, action: Action) throws {
+///     state += action == .up ? 1 : -1
+///   }
+/// }
+/// ```
+public protocol Model: SendableMetatype {
+  /// The whole state: a value, of values.
+  associatedtype State: Codable & Equatable & Sendable
+  /// What can happen: a value, best an `enum`.
+  associatedtype Action: Codable & Equatable & Sendable
+
+  /// The name that logs of this model carry, for instance `animals`. Not empty, at most 255 bytes.
+  static var name: String { get }
+  /// The version of the shape of the actions, from 1. Raise it when a case or label of a stored action changes.
+  static var schema: Int { get }
+  /// The state at revision 0.
+  static var initialState: State { get }
+
+  /// Folds one action into a state, in place.
+  ///
+  /// It uses nothing but its two arguments: no clock, no random value, no file, no order of a `Set` or `Dictionary`.
+  /// In-place reduction is for replay: a live store works on a copy, so a reducer that throws half-way never touches
+  /// the state that people see.
+  ///
+  /// - Throws: Any error, to refuse the action. What is then left in `state` is thrown away.
+  static func reduce(into state: inout State, action: Action) throws
+}
+
+extension Model {
+  /// The reducer in the form that a `Store` takes: a pure function from state and action to the next state.
+  public static var reducer: @Sendable (State, Action) throws -> State {
+    { state, action in
+      var next = state
+      try reduce(into: &next, action: action)
+      return next
+    }
+  }
+}
+
+/// A model whose reducer is written as a function that returns the next state, the form of the ImmutableData guide.
+///
+/// It copies what it changes at every action; a model with large collections is better off with
+/// ``Model/reduce(into:action:)``.
+public protocol ValueReducing: Model {
+  /// Returns the state after `action`.
+  ///
+  /// - Throws: Any error, to refuse the action.
+  static func reduce(state: State, action: Action) throws -> State
+}
+
+extension ValueReducing {
+  /// Replaces the state by what ``ValueReducing/reduce(state:action:)`` returns.
+  public static func reduce(into state: inout State, action: Action) throws {
+    state = try reduce(state: state, action: action)
+  }
+}
