@@ -8,6 +8,8 @@ public struct FileSystemError: Error, Equatable, Sendable {
     case exists
     /// The path, or a part of it, is not a directory.
     case notADirectory
+    /// A directory that was to be removed or replaced holds something.
+    case notEmpty
     /// The path is not a regular file: a directory, symbolic link, device, pipe or socket.
     case notARegularFile
     /// The process may not do this.

@@ -20,10 +20,12 @@ public protocol LogFileSystem: Sendable {
   /// Opens a regular file, never through a symbolic link in its last part, never a device or a pipe.
   func open(_ path: String, for access: FileAccess) throws(FileSystemError) -> any LogFile
 
-  /// Renames a file, replacing what lies at the new path, atomically.
+  /// Renames a file or directory, atomically. A file replaces a file, a directory an empty directory.
   func rename(_ path: String, to newPath: String) throws(FileSystemError)
 
   /// Removes a file or an empty directory.
+  ///
+  /// - Throws: ``FileSystemError/Code/notEmpty`` for a directory that holds something.
   func remove(_ path: String) throws(FileSystemError)
 
   /// Makes the entries of a directory durable: files created, renamed and removed in it.
@@ -83,7 +85,8 @@ public protocol LogFile: AnyObject, Sendable {
   /// - Returns: The number of bytes read: less than asked for only at the end of the file, 0 past it.
   func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(FileSystemError) -> Int
 
-  /// Writes bytes at the end: one system call, repeated only for what a short count left over.
+  /// Writes bytes at the end: one system call, repeated only for what a short count left over. Only for a file opened
+  /// for ``FileAccess/append`` or ``FileAccess/create``.
   ///
   /// - Throws: When it throws, any part of the bytes may be in the file.
   func append(_ bytes: UnsafeRawBufferPointer) throws(FileSystemError)
@@ -91,7 +94,7 @@ public protocol LogFile: AnyObject, Sendable {
   /// Writes bytes at an offset. Only for a file opened for ``FileAccess/overwrite``.
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(FileSystemError)
 
-  /// Cuts the file to a length.
+  /// Cuts the file to a length, or lengthens it with zeros. Not for a file opened for ``FileAccess/read``.
   func truncate(toBytes count: Int) throws(FileSystemError)
 
   /// Waits until everything written to the file is on the device.

@@ -1,0 +1,81 @@
+/// The file system of the machine.
+///
+/// Every call blocks until the system has answered, a synchronisation for milliseconds: none may be made on the
+/// cooperative thread pool. Calls that a signal interrupts are made again, synchronisations excepted: the system
+/// reports a failed write-back once, so that a repetition could report success for data that is lost.
+///
+/// Files are opened with `O_NOFOLLOW`, `O_NONBLOCK` and `O_CLOEXEC`, and are refused unless they are regular files: a
+/// pipe named like a segment cannot hold the program up. Directories may be reached through symbolic links. File names
+/// that are not UTF-8 are listed with replacement characters and cannot be opened.
+///
+/// Growing a file beyond the limit of the process (`RLIMIT_FSIZE`) raises `SIGXFSZ`, which ends the program unless the
+/// program ignores that signal; this library touches no signals.
+public struct POSIXFileSystem: LogFileSystem {
+  /// Makes a door to the file system of the machine. It has no state.
+  public init() {}
+
+  /// What lies at a path: `lstat`.
+  public func status(of path: String) throws(FileSystemError) -> FileStatus? {
+    try SystemCall.status(of: path)
+  }
+
+  /// The names in a directory, sorted by their bytes: `readdir`.
+  ///
+  /// - Complexity: O(*n* log *n*) for *n* names.
+  public func names(in directory: String) throws(FileSystemError) -> [String] {
+    try SystemCall.names(in: directory).sorted { first, second in first.utf8.lexicographicallyPrecedes(second.utf8) }
+  }
+
+  /// Makes a directory: `mkdir` with mode 0700.
+  public func createDirectory(_ path: String) throws(FileSystemError) {
+    try SystemCall.makeDirectory(path)
+  }
+
+  /// Opens a file: `open`, and `fstat` to see that it is a regular one.
+  ///
+  /// - Throws: ``FileSystemError/Code/notARegularFile`` for a symbolic link, directory, device, pipe or socket.
+  public func open(_ path: String, for access: FileAccess) throws(FileSystemError) -> any LogFile {
+    POSIXFile(descriptor: try SystemCall.openFile(path, for: access), path: path, access: access)
+  }
+
+  /// Renames a file or directory: `rename`. Replaces a file, or an empty directory by a directory.
+  public func rename(_ path: String, to newPath: String) throws(FileSystemError) {
+    try SystemCall.move(path, to: newPath)
+  }
+
+  /// Removes a file (`unlink`) or an empty directory (`rmdir`).
+  public func remove(_ path: String) throws(FileSystemError) {
+    if try SystemCall.status(of: path)?.kind == .directory {
+      try SystemCall.removeDirectory(path)
+    } else {
+      try SystemCall.removeFile(path)
+    }
+  }
+
+  /// Makes the entries of a directory durable: `fsync` of the directory, on Apple platforms `F_FULLFSYNC`.
+  ///
+  /// - Throws: Also on file systems that cannot synchronise a directory (some network and FUSE ones): there a log could
+  ///   not keep its promises.
+  public func synchronizeDirectory(_ path: String) throws(FileSystemError) {
+    let descriptor = try SystemCall.openDirectory(path)
+    defer { SystemCall.closeDescriptor(descriptor) }
+    try SystemCall.synchronizeDirectory(descriptor, path)
+  }
+
+  /// Takes the exclusive lock on a directory, without waiting: `flock` on a descriptor of the directory.
+  ///
+  /// The lock is advisory, belongs to the opening and not to the process (so a second one in the same process is
+  /// refused), and leaves nothing behind when the process dies. The holder's process id is known on Linux only, from
+  /// `/proc/locks`.
+  public func lock(directory: String) throws(FileSystemError) -> any DirectoryLock {
+    let descriptor = try SystemCall.openDirectory(directory)
+    do throws(FileSystemError) {
+      if try SystemCall.lock(descriptor, directory) { return POSIXDirectoryLock(descriptor: descriptor) }
+      let holder = LockTable.holder(of: try SystemCall.identity(of: descriptor, directory))
+      throw FileSystemError(code: .locked, operation: "flock", path: directory, holder: holder)
+    } catch {
+      SystemCall.closeDescriptor(descriptor)
+      throw error
+    }
+  }
+}

@@ -1,0 +1,284 @@
+import CSystem
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// The calls of the C library, each with its interruptions handled and its error number turned into a
+/// ``FileSystemError``. No other file of the module imports the C library.
+enum SystemCall {
+  /// The most that one read or write asks for: Darwin refuses 2 GiB and more, Linux cuts them short.
+  static let transferLimitBytes = 1 << 30
+
+  static var processID: Int32 { getpid() }
+
+  /// What the error number means, in the system's words.
+  ///
+  /// `strerror` shares a buffer only for numbers that it does not know.
+  static func message(for errorNumber: Int32) -> String {
+    strerror(errorNumber).map { text in String(cString: text) } ?? "error \(errorNumber)"
+  }
+}
+
+// MARK: - Paths
+
+extension SystemCall {
+  /// `lstat`; `nil` when nothing lies at the path.
+  static func status(of path: String) throws(FileSystemError) -> FileStatus? {
+    try checkPath(path, operation: "lstat")
+    var entry = stat()
+    while lstat(path, &entry) != 0 {
+      let number = errno
+      if number == ENOENT { return nil }
+      if number != EINTR { throw error(number, "lstat", path) }
+    }
+    return FileStatus(kind: kind(of: entry), sizeBytes: Int(entry.st_size))
+  }
+
+  /// The names in a directory, in the order of the file system.
+  static func names(in directory: String) throws(FileSystemError) -> [String] {
+    try checkPath(directory, operation: "opendir")
+    guard let stream = opendir(directory) else { throw error(errno, "opendir", directory) }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while true {
+      errno = 0
+      guard let entry = readdir(stream) else {
+        if errno != 0 { throw error(errno, "readdir", directory) }
+        return names
+      }
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        String(cString: UnsafeRawPointer(pointer).assumingMemoryBound(to: CChar.self))
+      }
+      if name != "." && name != ".." { names.append(name) }
+    }
+  }
+
+  static func makeDirectory(_ path: String) throws(FileSystemError) {
+    try checkPath(path, operation: "mkdir")
+    try repeating("mkdir", path) { mkdir(path, 0o700) }
+  }
+
+  static func move(_ path: String, to newPath: String) throws(FileSystemError) {
+    try checkPath(path, operation: "rename")
+    try checkPath(newPath, operation: "rename")
+    try repeating("rename", path) { rename(path, newPath) }
+  }
+
+  static func removeFile(_ path: String) throws(FileSystemError) {
+    try checkPath(path, operation: "unlink")
+    try repeating("unlink", path) { unlink(path) }
+  }
+
+  static func removeDirectory(_ path: String) throws(FileSystemError) {
+    try checkPath(path, operation: "rmdir")
+    try repeating("rmdir", path) { rmdir(path) }
+  }
+}
+
+// MARK: - Descriptors
+
+extension SystemCall {
+  /// Opens a regular file; anything else is refused without waiting for it.
+  static func openFile(_ path: String, for access: FileAccess) throws(FileSystemError) -> Int32 {
+    // Without O_NONBLOCK the opening of a pipe would wait for its other end.
+    let common = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY
+    let flags =
+      switch access {
+      case .read: O_RDONLY
+      case .append: O_RDWR | O_APPEND
+      case .create: O_RDWR | O_APPEND | O_CREAT | O_EXCL
+      case .overwrite: O_RDWR | O_CREAT
+      }
+    let descriptor = try openDescriptor(path, flags | common)
+    do throws(FileSystemError) {
+      guard kind(of: try entry(of: descriptor, path)) == .file else {
+        throw FileSystemError(code: .notARegularFile, operation: "open", path: path)
+      }
+    } catch {
+      closeDescriptor(descriptor)
+      throw error
+    }
+    return descriptor
+  }
+
+  static func openDirectory(_ path: String) throws(FileSystemError) -> Int32 {
+    try openDescriptor(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK)
+  }
+
+  /// Closes a descriptor. An error has no consequence: what must be durable has been synchronised before, and after
+  /// `EINTR` the descriptor is gone too.
+  static func closeDescriptor(_ descriptor: Int32) {
+    _ = close(descriptor)
+  }
+
+  static func size(of descriptor: Int32, _ path: String) throws(FileSystemError) -> Int {
+    Int(try entry(of: descriptor, path).st_size)
+  }
+
+  /// The device and inode numbers, by which the system's table of locks names a directory.
+  static func identity(of descriptor: Int32, _ path: String) throws(FileSystemError) -> (device: UInt64, inode: UInt64)
+  {
+    let entry = try entry(of: descriptor, path)
+    return (UInt64(truncatingIfNeeded: entry.st_dev), UInt64(truncatingIfNeeded: entry.st_ino))
+  }
+
+  /// `pread` until the buffer is full or the file ends.
+  static func read(
+    _ descriptor: Int32, _ path: String, at offset: Int, into buffer: UnsafeMutableRawBufferPointer
+  ) throws(FileSystemError) -> Int {
+    var done = 0
+    while done < buffer.count {
+      let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
+      let count = try transfer("pread", path) {
+        pread(descriptor, rest.baseAddress, min(rest.count, transferLimitBytes), off_t(offset + done))
+      }
+      if count == 0 { break }
+      done += count
+    }
+    return done
+  }
+
+  /// `write`, repeated for what a short count left over.
+  static func append(
+    _ descriptor: Int32, _ path: String, _ bytes: UnsafeRawBufferPointer
+  ) throws(FileSystemError) {
+    try transferAll("write", path, bytes) { rest, _ in
+      write(descriptor, rest.baseAddress, min(rest.count, transferLimitBytes))
+    }
+  }
+
+  /// `pwrite`, repeated for what a short count left over.
+  static func overwrite(
+    _ descriptor: Int32, _ path: String, _ bytes: UnsafeRawBufferPointer, at offset: Int
+  ) throws(FileSystemError) {
+    try transferAll("pwrite", path, bytes) { rest, done in
+      pwrite(descriptor, rest.baseAddress, min(rest.count, transferLimitBytes), off_t(offset + done))
+    }
+  }
+
+  static func truncate(_ descriptor: Int32, _ path: String, toBytes count: Int) throws(FileSystemError) {
+    try repeating("ftruncate", path) { ftruncate(descriptor, off_t(count)) }
+  }
+
+  static func synchronize(
+    _ descriptor: Int32, _ path: String, _ strength: SynchronizationStrength
+  ) throws(FileSystemError) {
+    let number = csystem_synchronize(descriptor, strength == .full)
+    if number != 0 { throw error(number, "fdatasync", path) }
+  }
+
+  static func synchronizeDirectory(_ descriptor: Int32, _ path: String) throws(FileSystemError) {
+    let number = csystem_synchronize_directory(descriptor)
+    if number != 0 { throw error(number, "fsync", path) }
+  }
+
+  static func discardCache(_ descriptor: Int32) {
+    csystem_discard_cache(descriptor)
+  }
+
+  /// Takes the lock, or tells that another open directory has it.
+  static func lock(_ descriptor: Int32, _ path: String) throws(FileSystemError) -> Bool {
+    let number = csystem_lock(descriptor)
+    if number == 0 { return true }
+    if number == EWOULDBLOCK { return false }
+    throw error(number, "flock", path)
+  }
+
+  static func unlock(_ descriptor: Int32) {
+    csystem_unlock(descriptor)
+  }
+}
+
+// MARK: - Errors
+
+extension SystemCall {
+  /// The error for a number of the system.
+  static func error(_ number: Int32, _ operation: String, _ path: String) -> FileSystemError {
+    FileSystemError(code: code(for: number), operation: operation, path: path, errorNumber: number)
+  }
+
+  private static func code(for number: Int32) -> FileSystemError.Code {
+    switch number {
+    case ENOENT: .notFound
+    case EEXIST: .exists
+    case ENOTDIR: .notADirectory
+    case ENOTEMPTY: .notEmpty
+    // A symbolic link under O_NOFOLLOW; a directory opened for writing or replaced by a file; a socket, or a device
+    // without a driver.
+    case ELOOP, EISDIR, ENXIO, ENODEV: .notARegularFile
+    case EACCES, EPERM: .permissionDenied
+    case EROFS: .readOnlyFileSystem
+    case ENOSPC, EDQUOT: .noSpace
+    case EFBIG: .fileTooLarge
+    case EWOULDBLOCK: .locked
+    default: .inputOutput
+    }
+  }
+
+  /// Refuses a path that C would read only up to its NUL.
+  private static func checkPath(_ path: String, operation: String) throws(FileSystemError) {
+    if path.utf8.contains(0) { throw error(EINVAL, operation, path) }
+  }
+
+  private static func kind(of entry: stat) -> FileStatus.Kind {
+    switch entry.st_mode & S_IFMT {
+    case S_IFREG: .file
+    case S_IFDIR: .directory
+    default: .other
+    }
+  }
+
+  private static func entry(of descriptor: Int32, _ path: String) throws(FileSystemError) -> stat {
+    var entry = stat()
+    try repeating("fstat", path) { fstat(descriptor, &entry) }
+    return entry
+  }
+
+  private static func openDescriptor(_ path: String, _ flags: Int32) throws(FileSystemError) -> Int32 {
+    try checkPath(path, operation: "open")
+    while true {
+      let descriptor = open(path, flags, 0o600)
+      if descriptor >= 0 { return descriptor }
+      if errno != EINTR { throw error(errno, "open", path) }
+    }
+  }
+
+  /// Makes a call that returns 0 or sets `errno`, again when a signal interrupts it.
+  private static func repeating(
+    _ operation: String, _ path: String, _ call: () -> Int32
+  ) throws(FileSystemError) {
+    while call() != 0 {
+      if errno != EINTR { throw error(errno, operation, path) }
+    }
+  }
+
+  /// Makes a call that returns a count or sets `errno`, again when a signal interrupts it.
+  private static func transfer(
+    _ operation: String, _ path: String, _ call: () -> Int
+  ) throws(FileSystemError) -> Int {
+    while true {
+      let count = call()
+      if count >= 0 { return count }
+      if errno != EINTR { throw error(errno, operation, path) }
+    }
+  }
+
+  private static func transferAll(
+    _ operation: String, _ path: String, _ bytes: UnsafeRawBufferPointer,
+    _ call: (_ rest: UnsafeRawBufferPointer, _ done: Int) -> Int
+  ) throws(FileSystemError) {
+    var done = 0
+    while done < bytes.count {
+      let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
+      let count = try transfer(operation, path) { call(rest, done) }
+      // A device that takes nothing and reports nothing would keep us here for ever.
+      if count == 0 { throw error(EIO, operation, path) }
+      done += count
+    }
+  }
+}

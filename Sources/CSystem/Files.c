@@ -1,0 +1,68 @@
+#include "CSystem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#if defined(__linux__)
+#include <sys/sysmacros.h>
+#endif
+
+int csystem_lock(int descriptor) {
+  while (flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EINTR) return errno;
+  }
+  return 0;
+}
+
+void csystem_unlock(int descriptor) {
+  flock(descriptor, LOCK_UN);
+}
+
+#if defined(__APPLE__)
+// Only for file systems that do not know the stronger command (network shares, FAT). Any other error is the device's.
+static bool command_is_unknown(int error) {
+  return error == ENOTSUP || error == EINVAL || error == ENOTTY;
+}
+
+int csystem_synchronize(int descriptor, bool full) {
+  if (!full) {
+    if (fcntl(descriptor, F_BARRIERFSYNC) == 0) return 0;
+    if (!command_is_unknown(errno)) return errno;
+  }
+  if (fcntl(descriptor, F_FULLFSYNC) == 0) return 0;
+  if (!command_is_unknown(errno)) return errno;
+  return fsync(descriptor) == 0 ? 0 : errno;
+}
+
+int csystem_synchronize_directory(int descriptor) {
+  return csystem_synchronize(descriptor, true);
+}
+
+void csystem_discard_cache(int descriptor) {
+  fcntl(descriptor, F_NOCACHE, 1);
+}
+#else
+int csystem_synchronize(int descriptor, bool full) {
+  (void)full;  // fdatasync includes the drive's cache
+  return fdatasync(descriptor) == 0 ? 0 : errno;
+}
+
+int csystem_synchronize_directory(int descriptor) {
+  return fsync(descriptor) == 0 ? 0 : errno;
+}
+
+void csystem_discard_cache(int descriptor) {
+  posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED);
+}
+#endif
+
+unsigned int csystem_device_major(uint64_t device) {
+  return (unsigned int)major((dev_t)device);
+}
+
+unsigned int csystem_device_minor(uint64_t device) {
+  return (unsigned int)minor((dev_t)device);
+}

@@ -1,0 +1,176 @@
+import ActionLog
+import Testing
+
+@Suite("Directories of every file system", .timeLimit(.minutes(1)))
+struct DirectoryConformanceTests {
+  @Test(arguments: FileSystemUnderTest.allCases)
+  func statusTellsKindAndSize(_ system: FileSystemUnderTest) throws {
+    try system.run { files, directory in
+      try files.make("\(directory)/a", [1, 2, 3])
+      #expect(try files.status(of: "\(directory)/a") == FileStatus(kind: .file, sizeBytes: 3))
+      #expect(try files.status(of: directory)?.kind == .directory)
+      #expect(try files.status(of: "\(directory)/nothing") == nil)
+      #expect(try files.status(of: "\(directory)/nothing/at all") == nil)
+    }
+  }
+
+  @Test(arguments: FileSystemUnderTest.allCases)
+  func aFileOnTheWayIsNotADirectory(_ system: FileSystemUnderTest) throws {
+    try system.run { files, directory in
+      try files.make("\(directory)/a", [])
+      let path = "\(directory)/a/b"
+      #expect(refusal { () throws(FileSystemError) in _ = try files.status(of: path) } == .notADirectory)
+      #expect(refusal { () throws(FileSystemError) in _ = try files.open(path, for: .read) } == .notADirectory)
+      #expect(refusal { () throws(FileSystemError) in _ = try files.open(path, for: .create) } == .notADirectory)
+      #expect(refusal { () throws(FileSystemError) in try files.createDirectory(path) } == .notADirectory)
+      #expect(refusal { () throws(FileSystemError) in try files.remove(path) } == .notADirectory)
+      let file = "\(directory)/a"
+      #expect(refusal { () throws(FileSystemError) in _ = try files.names(in: file) } == .notADirectory)
+      #expect(refusal { () throws(FileSystemError) in try files.synchronizeDirectory(file) } == .notADirectory)
+      #expect(refusal { () throws(FileSystemError) in _ = try files.lock(directory: file) } == .notADirectory)
+    }
+  }
+
+  @Test(arguments: FileSystemUnderTest.allCases)
+  func whatIsMissingIsNotFound(_ system: FileSystemUnderTest) throws {
+    try system.run { files, directory in
+      let path = "\(directory)/missing"
+      #expect(refusal { () throws(FileSystemError) in _ = try files.names(in: path) } == .notFound)
+      #expect(refusal { () throws(FileSystemError) in try files.synchronizeDirectory(path) } == .notFound)
+      #expect(refusal { () throws(FileSystemError) in _ = try files.lock(directory: path) } == .notFound)
+      #expect(refusal { () throws(FileSystemError) in try files.remove(path) } == .notFound)
+      #expect(refusal { () throws(FileSystemError) in try files.rename(path, to: directory + "/b") } == .notFound)
+      #expect(refusal { () throws(FileSystemError) in try files.createDirectory(path + "/b") } == .notFound)
+      #expect(refusal { () throws(FileSystemError) in _ = try files.open(path + "/b", for: .create) } == .notFound)
+    }
+  }
+
+  @Test(arguments: FileSystemUnderTest.allCases)
+  func namesAreSortedByTheirBytes(_ system: FileSystemUnderTest) throws {
+    try system.run { files, directory in
+      let names = ["Z", "a", "b.new", "b", ".hidden", "é", "e\u{301}", "10", "9", "\u{1F98A}", "\u{FF5E}"]
+      for name in names { try files.make("\(directory)/\(name)", []) }
+      let sorted = names.map { name in Array(name.utf8) }.sorted { first, second in
+        first.lexicographicallyPrecedes(second)
+      }
+      #expect(try files.names(in: directory).map { name in Array(name.utf8) } == sorted)
+    }
+  }
+
+  @Test(arguments: FileSystemUnderTest.allCases)
+  func aDirectoryIsMadeOnce(_ system: FileSystemUnderTest) throws {
+    try system.run { files, directory in
+      try files.createDirectory("\(directory)/d")
+      try files.make("\(directory)/f", [])
+      #expect(try files.names(in: "\(directory)/d") == [])
+      #expect(refusal { () throws(FileSystemError) in try files.createDirectory("\(directory)/d") } == .exists)
+      #expect(refusal { () throws(FileSystemError) in try files.createDirectory("\(directory)/f") } == .exists)
+    }
+  }
+
+  @Test(arguments: FileSystemUnderTest.allCases)
+  func renamingReplacesAFile(_ system: FileSystemUnderTest) throws {
+    try system.run { files, directory in
+      try files.make("\(directory)/a.new", [2])
+      try files.make("\(directory)/a", [1])
+      try files.rename("\(directory)/a.new", to: "\(directory)/a")
+      try files.synchronizeDirectory(directory)
+      #expect(try files.names(in: directory) == ["a"])
+      #expect(try files.read("\(directory)/a") == [2])
+    }
+  }
+
+  @Test(arguments: FileSystemUnderTest.allCases)
+  func renamingOntoItselfChangesNothing(_ system: FileSystemUnderTest) throws {
+    try system.run { files, directory in
+      try files.make("\(directory)/a", [1])
+      try files.rename("\(directory)/a", to: "\(directory)/a")
+      #expect(try files.read("\(directory)/a") == [1])
+    }
+  }
+
+  @Test(arguments: FileSystemUnderTest.allCases)
+  func aDirectoryIsRenamedWithAllItHolds(_ system: FileSystemUnderTest) throws {
+    try system.run { files, directory in
+      try files.createDirectory("\(directory)/d.new")
+      try files.make("\(directory)/d.new/a", [1])
+      try files.rename("\(directory)/d.new", to: "\(directory)/d")
+      #expect(try files.names(in: directory) == ["d"])
+      #expect(try files.read("\(directory)/d/a") == [1])
+    }
+  }
+
+  @Test(arguments: FileSystemUnderTest.allCases)
+  func renamingKeepsKindsApart(_ system: FileSystemUnderTest) throws {
+    try system.run { files, directory in
+      try files.make("\(directory)/f", [])
+      try files.createDirectory("\(directory)/d")
+      try files.createDirectory("\(directory)/full")
+      try files.make("\(directory)/full/a", [])
+      func rename(_ name: String, _ newName: String) -> FileSystemError.Code? {
+        refusal { () throws(FileSystemError) in try files.rename("\(directory)/\(name)", to: "\(directory)/\(newName)")
+        }
+      }
+      #expect(rename("f", "d") == .notARegularFile)
+      #expect(rename("d", "f") == .notADirectory)
+      #expect(rename("d", "full") == .notEmpty)
+      #expect(rename("d", "d/inside") == .inputOutput)
+      #expect(try files.names(in: directory) == ["d", "f", "full"])
+      #expect(rename("full", "d") == nil)
+      #expect(try files.names(in: "\(directory)/d") == ["a"])
+    }
+  }
+
+  @Test(arguments: FileSystemUnderTest.allCases)
+  func filesAndEmptyDirectoriesAreRemoved(_ system: FileSystemUnderTest) throws {
+    try system.run { files, directory in
+      try files.createDirectory("\(directory)/d")
+      try files.make("\(directory)/d/a", [1])
+      #expect(refusal { () throws(FileSystemError) in try files.remove("\(directory)/d") } == .notEmpty)
+      try files.remove("\(directory)/d/a")
+      try files.remove("\(directory)/d")
+      #expect(try files.names(in: directory) == [])
+    }
+  }
+
+  @Test(arguments: FileSystemUnderTest.allCases)
+  func pathsWithANULAreRefused(_ system: FileSystemUnderTest) throws {
+    try system.run { files, directory in
+      try files.make("\(directory)/a", [1])
+      let path = "\(directory)/a\0b"
+      #expect(refusal { () throws(FileSystemError) in _ = try files.open(path, for: .read) } == .inputOutput)
+      #expect(refusal { () throws(FileSystemError) in _ = try files.status(of: path) } == .inputOutput)
+    }
+  }
+
+  @Test(arguments: FileSystemUnderTest.allCases)
+  func aSecondLockInTheProcessIsRefusedNamingTheHolder(_ system: FileSystemUnderTest) throws {
+    try system.run { files, directory in
+      let lock = try files.lock(directory: directory)
+      do throws(FileSystemError) {
+        _ = try files.lock(directory: directory)
+        Issue.record("the second lock was granted")
+      } catch {
+        #expect(error.code == .locked)
+        #expect(error.path == directory)
+        #if os(Linux)
+        #expect(error.holder == currentProcessID)
+        #endif
+      }
+      lock.unlock()
+      lock.unlock()
+      try files.lock(directory: directory).unlock()
+    }
+  }
+
+  @Test(arguments: FileSystemUnderTest.allCases)
+  func aLockEndsWithItsLastReference(_ system: FileSystemUnderTest) throws {
+    try system.run { files, directory in
+      var lock: (any DirectoryLock)? = try files.lock(directory: directory)
+      #expect(refusal { () throws(FileSystemError) in _ = try files.lock(directory: directory) } == .locked)
+      _ = lock
+      lock = nil
+      try files.lock(directory: directory).unlock()
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import ActionLog
+import Testing
+
+@Suite("Files of every file system", .timeLimit(.minutes(1)))
+struct FileConformanceTests {
+  @Test(arguments: FileSystemUnderTest.allCases)
+  func appendedBytesAreReadBack(_ system: FileSystemUnderTest) throws {
+    try system.run { files, directory in
+      let file = try files.open("\(directory)/a", for: .create)
+      try file.append([1, 2, 3])
+      try file.append([])
+      try file.append([4])
+      #expect(try file.size() == 4)
+      #expect(try file.bytes(at: 0, count: 10) == [1, 2, 3, 4])
+      #expect(try file.bytes(at: 1, count: 2) == [2, 3])
+      #expect(try file.bytes(at: 4, count: 1) == [])
+      #expect(try file.bytes(at: 1_000_000, count: 1) == [])
+      file.close()
+      #expect(try files.read("\(directory)/a") == [1, 2, 3, 4])
+    }
+  }
+
+  @Test(arguments: FileSystemUnderTest.allCases)
+  func appendingGoesToTheEndWhereverItIs(_ system: FileSystemUnderTest) throws {
+    try system.run { files, directory in
+      let first = try files.open("\(directory)/a", for: .create)
+      let second = try files.open("\(directory)/a", for: .append)
+      try first.append([1])
+      try second.append([2])
+      try first.append([3])
+      try second.truncate(toBytes: 2)
+      try first.append([4])
+      #expect(try files.read("\(directory)/a") == [1, 2, 4])
+    }
+  }
+
+  @Test(arguments: FileSystemUnderTest.allCases)
+  func overwritingKeepsWhatItDoesNotCover(_ system: FileSystemUnderTest) throws {
+    try system.run { files, directory in
+      let file = try files.open("\(directory)/a", for: .overwrite)
+      try file.write([1, 2, 3, 4], at: 0)
+      try file.write([9], at: 1)
+      try file.write([7], at: 6)
+      file.close()
+      try files.open("\(directory)/a", for: .overwrite).close()
+      #expect(try files.read("\(directory)/a") == [1, 9, 3, 4, 0, 0, 7])
+    }
+  }
+
+  @Test(arguments: FileSystemUnderTest.allCases)
+  func truncationCutsAndLengthensWithZeros(_ system: FileSystemUnderTest) throws {
+    try system.run { files, directory in
+      let file = try files.open("\(directory)/a", for: .create)
+      try file.append([1, 2, 3])
+      try file.truncate(toBytes: 1)
+      try file.truncate(toBytes: 3)
+      #expect(try file.bytes(at: 0, count: 9) == [1, 0, 0])
+    }
+  }
+
+  @Test(arguments: FileSystemUnderTest.allCases)
+  func anOpenFileOutlivesItsName(_ system: FileSystemUnderTest) throws {
+    try system.run { files, directory in
+      try files.make("\(directory)/a", [1, 2])
+      let file = try files.open("\(directory)/a", for: .read)
+      try files.remove("\(directory)/a")
+      try files.synchronizeDirectory(directory)
+      #expect(try file.bytes(at: 0, count: 9) == [1, 2])
+      #expect(try files.status(of: "\(directory)/a") == nil)
+    }
+  }
+
+  @Test(arguments: FileSystemUnderTest.allCases)
+  func synchronisingAndDiscardingTheCacheKeepTheBytes(_ system: FileSystemUnderTest) throws {
+    try system.run { files, directory in
+      let file = try files.open("\(directory)/a", for: .create)
+      let bytes = [UInt8](repeating: 7, count: 10_000)
+      try file.append(bytes)
+      try file.synchronize(.data)
+      try file.synchronize(.full)
+      file.discardCache()
+      #expect(try file.bytes(at: 0, count: 20_000) == bytes)
+    }
+  }
+
+  @Test(arguments: FileSystemUnderTest.allCases)
+  func closingTwiceDoesNothingMore(_ system: FileSystemUnderTest) throws {
+    try system.run { files, directory in
+      let file = try files.open("\(directory)/a", for: .create)
+      file.close()
+      file.close()
+    }
+  }
+
+  @Test(arguments: FileSystemUnderTest.allCases)
+  func eachAccessWantsItsKindOfPath(_ system: FileSystemUnderTest) throws {
+    try system.run { files, directory in
+      #expect(refusal { () throws(FileSystemError) in _ = try files.open("\(directory)/a", for: .read) } == .notFound)
+      #expect(refusal { () throws(FileSystemError) in _ = try files.open("\(directory)/a", for: .append) } == .notFound)
+      try files.open("\(directory)/a", for: .create).close()
+      #expect(refusal { () throws(FileSystemError) in _ = try files.open("\(directory)/a", for: .create) } == .exists)
+      try files.open("\(directory)/b", for: .overwrite).close()
+      #expect(try files.names(in: directory) == ["a", "b"])
+    }
+  }
+
+  @Test(arguments: FileSystemUnderTest.allCases)
+  func aDirectoryIsNotAFile(_ system: FileSystemUnderTest) throws {
+    try system.run { files, directory in
+      let path = "\(directory)/0000000000000001.jsonl"
+      try files.createDirectory(path)
+      for access in [FileAccess.read, .append, .overwrite] {
+        #expect(refusal { () throws(FileSystemError) in _ = try files.open(path, for: access) } == .notARegularFile)
+      }
+      #expect(refusal { () throws(FileSystemError) in _ = try files.open(path, for: .create) } == .exists)
+    }
+  }
+}
