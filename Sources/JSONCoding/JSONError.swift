@@ -1,0 +1,65 @@
+/// What is wrong with a JSON text or with a value that was to become one, and where.
+///
+/// Programs branch on ``code``; ``description`` is for people and may change.
+public struct JSONError: Error, Sendable, Equatable {
+  /// The kinds of failure that callers tell apart.
+  public enum Code: String, Sendable, CaseIterable {
+    /// The text ends before its value does.
+    case unexpectedEnd
+    /// A byte stands where the grammar of RFC 8259 does not allow it.
+    case unexpectedByte
+    /// Something follows the value.
+    case trailingBytes
+    /// The text begins with a byte order mark.
+    case byteOrderMark
+    /// A number breaks the grammar: a leading zero, a missing digit.
+    case invalidNumber
+    /// A backslash is not followed by an escape that RFC 8259 knows.
+    case invalidEscape
+    /// An escaped surrogate has no partner.
+    case loneSurrogate
+    /// The bytes of a string are not UTF-8.
+    case invalidUTF8
+    /// A control character stands unescaped in a string.
+    case controlCharacter
+    /// An object has two members of the same name.
+    case duplicateName
+    /// The text nests deeper than the reader allows.
+    case tooDeep
+    /// The text is larger than the reader can address.
+    case tooLarge
+    /// A number does not fit the type that is asked for.
+    case numberOutOfRange
+    /// A JSON Pointer breaks the grammar of RFC 6901.
+    case invalidPointer
+    /// A type's own coding breaks a rule of the format.
+    case invalidEncoding
+  }
+
+  /// What kind of failure it is.
+  public var code: Code
+  /// What happened, in words: lower case, one fragment, without place.
+  public var message: String
+  /// The first byte that is wrong, counted from 0 at the first byte of the text.
+  public var byteOffset: Int?
+  /// The value that is wrong.
+  public var path: JSONPointer?
+
+  /// Makes an error from its parts.
+  public init(_ code: Code, _ message: String, byteOffset: Int? = nil, path: JSONPointer? = nil) {
+    self.code = code
+    self.message = message
+    self.byteOffset = byteOffset
+    self.path = path
+  }
+}
+
+extension JSONError: CustomStringConvertible {
+  /// For instance `two members have the same name: byte 17, at /ui`.
+  public var description: String {
+    var place: [String] = []
+    if let byteOffset { place.append("byte \(byteOffset)") }
+    if let path { place.append(path.tokens.isEmpty ? "at the root" : "at \(path)") }
+    return place.isEmpty ? message : message + ": " + place.joined(separator: ", ")
+  }
+}

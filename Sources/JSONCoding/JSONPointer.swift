@@ -1,0 +1,122 @@
+/// A place in a JSON value, as RFC 6901 writes it: `/ui/_0/items/3`.
+///
+/// Two pointers are equal if their bytes are: `é` in two normal forms names two members.
+public struct JSONPointer: Sendable {
+  /// The names and indices from the root to the place, unescaped; empty for the root.
+  public let tokens: [String]
+
+  /// The place of the whole value.
+  public static let root = JSONPointer([])
+
+  /// Makes a pointer from unescaped tokens.
+  public init(_ tokens: [String]) {
+    self.tokens = tokens
+  }
+
+  /// The place of a member or an element below this place.
+  ///
+  /// - Complexity: O(depth).
+  public func appending(_ token: String) -> JSONPointer {
+    JSONPointer(tokens + [token])
+  }
+
+  /// The place of an element below this place.
+  ///
+  /// - Complexity: O(depth).
+  public func appending(_ index: Int) -> JSONPointer {
+    appending(String(index))
+  }
+
+  /// The place that this place lies directly in, or `nil` for the root.
+  public var parent: JSONPointer? {
+    tokens.isEmpty ? nil : JSONPointer(Array(tokens.dropLast()))
+  }
+
+  /// Reads a token as the index of an element: digits without a leading zero.
+  ///
+  /// - Returns: `nil` if the token is no index, `-` (the place behind the last element) included.
+  public static func index(of token: String) -> Int? {
+    let digits = token.utf8
+    guard let first = digits.first, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+    if first == 0x30, digits.count > 1 { return nil }
+    return Int(token)
+  }
+}
+
+extension JSONPointer: Hashable {
+  /// Compares the bytes of the tokens.
+  public static func == (left: JSONPointer, right: JSONPointer) -> Bool {
+    left.tokens.elementsEqual(right.tokens) { $0.utf8.elementsEqual($1.utf8) }
+  }
+
+  /// Hashes the bytes of the tokens.
+  public func hash(into hasher: inout Hasher) {
+    for token in tokens { ExactName(token).hash(into: &hasher) }
+  }
+}
+
+extension JSONPointer: LosslessStringConvertible {
+  /// Reads a pointer as RFC 6901 writes it.
+  ///
+  /// - Returns: `nil` unless the text is empty or begins with `/`, and every `~` begins `~0` or `~1`.
+  public init?(_ description: String) {
+    guard let tokens = JSONPointer.parse(description) else { return nil }
+    self.init(tokens)
+  }
+
+  /// Reads a pointer as RFC 6901 writes it.
+  ///
+  /// - Throws: ``JSONError`` with the code ``JSONError/Code/invalidPointer``.
+  public init(parsing text: String) throws(JSONError) {
+    guard let tokens = JSONPointer.parse(text) else {
+      throw JSONError(
+        .invalidPointer, "'\(text)' is not a JSON Pointer: it is empty, or begins with '/' and escapes '~' as '~0'")
+    }
+    self.init(tokens)
+  }
+
+  /// The pointer as RFC 6901 writes it; the root is empty.
+  public var description: String {
+    var bytes: [UInt8] = []
+    for token in tokens {
+      bytes.append(UInt8(ascii: "/"))
+      for byte in token.utf8 {
+        switch byte {
+        case UInt8(ascii: "~"): bytes += [UInt8(ascii: "~"), UInt8(ascii: "0")]
+        case UInt8(ascii: "/"): bytes += [UInt8(ascii: "~"), UInt8(ascii: "1")]
+        default: bytes.append(byte)
+        }
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Splits and unescapes on bytes: `Character` would join a `/` to a combining mark that follows it.
+  private static func parse(_ text: String) -> [String]? {
+    if text.utf8.isEmpty { return [] }
+    guard text.utf8.first == UInt8(ascii: "/") else { return nil }
+    var tokens: [String] = []
+    for part in text.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
+      guard let token = unescape(part) else { return nil }
+      tokens.append(token)
+    }
+    return tokens
+  }
+
+  private static func unescape(_ part: Substring.UTF8View) -> String? {
+    var bytes: [UInt8] = []
+    var rest = part[...]
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "~") else {
+        bytes.append(byte)
+        continue
+      }
+      switch rest.popFirst() {
+      case UInt8(ascii: "0"): bytes.append(UInt8(ascii: "~"))
+      case UInt8(ascii: "1"): bytes.append(UInt8(ascii: "/"))
+      default: return nil
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

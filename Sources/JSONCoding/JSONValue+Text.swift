@@ -1,0 +1,83 @@
+extension JSONValue {
+  /// Reads a value.
+  ///
+  /// - Parameters:
+  ///   - bytes: The text, at most 1 GiB.
+  ///   - maximumDepth: How many objects and arrays may lie within each other; at most ``recursionLimit``.
+  /// - Throws: ``JSONError`` with the offset of the first byte that is wrong.
+  /// - Complexity: O(*n*).
+  public init(
+    parsing bytes: some Collection<UInt8>, maximumDepth: Int = JSONTape.defaultMaximumDepth
+  ) throws(JSONError) {
+    let slice = (bytes as? ArraySlice<UInt8>) ?? Array(bytes)[...]
+    let tape = try JSONTape(parsing: slice, maximumDepth: min(maximumDepth, JSONValue.recursionLimit))
+    self.init(tape.root)
+  }
+
+  /// The deepest nesting of values in memory, which are read and written by recursion.
+  public static let recursionLimit = 512
+
+  /// Reads the value of a node.
+  ///
+  /// - Complexity: O(size).
+  public init(_ node: JSONTape.Node) {
+    switch node.token.kind {
+    case .null, .span: self = .null
+    case .true: self = .bool(true)
+    case .false: self = .bool(false)
+    case .integer, .decimal: self = .number(JSONNumber(checked: String(decoding: node.bytes, as: UTF8.self)))
+    case .string, .escapedString:
+      let token = node.token
+      self = .string(node.tape.withBase { JSONStrings.string(token, $0) })
+    case .array: self = .array(node.elements.map { JSONValue($0) })
+    case .object:
+      self = .object(JSONObject(unique: node.members.map { (name: $0.string() ?? "", value: JSONValue($1)) }))
+    }
+  }
+
+  /// Writes the value without white space.
+  ///
+  /// - Complexity: O(size), canonical O(size log members).
+  public func bytes(_ form: JSONForm = .declared) -> [UInt8] {
+    var output: [UInt8] = []
+    append(to: &output, form)
+    return output
+  }
+
+  /// Writes the value without white space at the end of a buffer.
+  ///
+  /// - Complexity: O(size), canonical O(size log members).
+  public func append(to output: inout [UInt8], _ form: JSONForm = .declared) {
+    switch self {
+    case .null: output.append(contentsOf: "null".utf8)
+    case .bool(let value): output.append(contentsOf: (value ? "true" : "false").utf8)
+    case .number(let number): output.append(contentsOf: number.text.utf8)
+    case .string(let string): JSONText.appendString(string, to: &output)
+    case .array(let elements):
+      output.append(UInt8(ascii: "["))
+      for (index, element) in elements.enumerated() {
+        if index > 0 { output.append(UInt8(ascii: ",")) }
+        element.append(to: &output, form)
+      }
+      output.append(UInt8(ascii: "]"))
+    case .object(let object): object.append(to: &output, form)
+    }
+  }
+}
+
+extension JSONObject {
+  func append(to output: inout [UInt8], _ form: JSONForm) {
+    var members = Array(self)
+    if form == .canonical {
+      members.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    }
+    output.append(UInt8(ascii: "{"))
+    for (index, member) in members.enumerated() {
+      if index > 0 { output.append(UInt8(ascii: ",")) }
+      JSONText.appendString(member.name, to: &output)
+      output.append(UInt8(ascii: ":"))
+      member.value.append(to: &output, form)
+    }
+    output.append(UInt8(ascii: "}"))
+  }
+}
