@@ -103,7 +103,7 @@ let package = Package(
       "ActionLogToolTests",
       dependencies: [
         "ActionLog", "ActionLogTool", "AnimalsData", "CounterData", "EventSourcing", "ImmutableData", "JSONCoding",
-        "TestSupport", "TimeTravel", "action-log",
+        "Locking", "TestSupport", "TimeTravel", "action-log",
       ],
       resources: [.copy("Golden")]
     ),

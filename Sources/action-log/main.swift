@@ -1,1 +1,3 @@
-print("action-log")
+import ActionLogTool
+
+await ActionLogTool(models: []).main()

@@ -1,0 +1,111 @@
+/// The command line for logs of any models, as a library.
+///
+/// A tool for an application's own models is a `main.swift` of a few lines:
+///
+/// ```swift
+/// import ActionLogTool
+/// import EventSourcing
+///
+/// await ActionLogTool(name: "my-tool", models: [.model(MyModel.self)]).main()
+/// ```
+///
+/// Data goes to standard output, messages go to standard error, and the exit status is 0 when all is fine, 1 for a
+/// negative answer, 2 for a wrong call, 3 when the world said no, 4 when another writer holds the log, 5 when the input
+/// is beyond a limit.
+public struct ActionLogTool: Sendable {
+  /// What the tool is called in its own messages.
+  public let name: String
+  /// The tool's version.
+  public let version: String
+  /// The models whose logs the tool can replay and record.
+  public let models: [RegisteredModel]
+
+  /// Makes a tool.
+  ///
+  /// - Parameters:
+  ///   - name: What the tool is called in its own messages; best the name of the executable.
+  ///   - version: The tool's version, any text.
+  ///   - models: The models it knows. Two models of one name are a programmer error.
+  public init(name: String = "action-log", version: String = "1.0.0", models: [RegisteredModel]) {
+    precondition(Set(models.map(\.name)).count == models.count, "each model is registered once")
+    self.name = name
+    self.version = version
+    self.models = models
+  }
+
+  /// Runs one command line.
+  ///
+  /// - Parameters:
+  ///   - arguments: The words after the tool's name.
+  ///   - environment: Where input, output and everything else comes from and goes to.
+  /// - Returns: The exit status.
+  public func run(_ arguments: [String], environment: ToolEnvironment) async -> Int32 {
+    // Until the line is understood, only a look at its words says how errors are wanted.
+    var context = CommandContext(tool: self, arguments: .lenient(arguments), environment: environment)
+    do {
+      let status: ExitStatus
+      let request = try context.parser.parse(arguments)
+      context = CommandContext(tool: self, arguments: request.arguments, environment: environment)
+      status = try await perform(request, context: context)
+      try await flush(context)
+      return status.rawValue
+    } catch {
+      return await report(error, context: context)
+    }
+  }
+
+  private func perform(_ request: ArgumentParser.Request, context: CommandContext) async throws -> ExitStatus {
+    switch request {
+    case .overview:
+      try printOverview(context: context)
+      return .success
+    case .version:
+      try printVersion(context: context)
+      return .success
+    case .help(let command, _):
+      try printHelp(for: command, context: context)
+      return .success
+    case .run(let command, _):
+      do {
+        return try await command.body(context)
+      } catch let failure as ToolFailure where failure.status == .usage {
+        throw failure.advised("Run '\(name) \(command.name) --help' for how to use it.")
+      }
+    }
+  }
+
+  /// Tells what went wrong and finds the exit status. A reader that went away is not told anything.
+  private func report(_ error: any Error, context: CommandContext) async -> Int32 {
+    if case ToolStreamError.closed = error { return ExitStatus.success.rawValue }
+    let failure = ToolFailure(any: error)
+    do {
+      try await OffPool.run {
+        // What was printed before the failure is good, and comes first.
+        do { try context.output.flush() } catch ToolStreamError.closed {}
+        try FailureReport(failure, toolName: name).print(context: context)
+        try context.messages.flush()
+      }
+    } catch {
+      // Nobody hears: the exit status is all that is left to tell with.
+    }
+    return failure.status.rawValue
+  }
+
+  private func flush(_ context: CommandContext) async throws {
+    try await OffPool.run { try context.flush() }
+  }
+}
+
+extension ActionLogTool {
+  func printOverview(context: CommandContext) throws(ToolStreamError) {
+    try context.output.lines(HelpPage(toolName: name, style: context.output.style).overview(CommandTable.all))
+  }
+
+  func printHelp(for command: Command, context: CommandContext) throws(ToolStreamError) {
+    try context.output.lines(HelpPage(toolName: name, style: context.output.style).page(command))
+  }
+
+  func printVersion(context: CommandContext) throws(ToolStreamError) {
+    try context.output.line("\(name) \(version) (actionlog/1)")
+  }
+}

@@ -1,0 +1,6 @@
+/// Every command, in the order in which help lists them. Parsing, help and suggestions are made from this table.
+enum CommandTable {
+  static let all: [Command] = [
+    .models, .help, .version,
+  ]
+}

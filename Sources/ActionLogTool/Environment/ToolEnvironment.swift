@@ -1,0 +1,68 @@
+public import ActionLog
+
+/// Everything that a command takes from and gives to the world outside the log, so that tests run commands in process.
+///
+/// ``process()`` is the real one.
+public struct ToolEnvironment: Sendable {
+  /// What people and programs send.
+  public var standardInput: any ToolInput
+  /// Where data goes.
+  public var standardOutput: any ToolOutput
+  /// Where messages go: errors, progress, remarks.
+  public var standardError: any ToolOutput
+  /// Whether a person types the input.
+  public var inputIsTerminal: Bool
+  /// Whether a person reads the data.
+  public var outputIsTerminal: Bool
+  /// Whether a person reads the messages.
+  public var errorIsTerminal: Bool
+  /// The terminal of an interactive command; `nil` where there is none.
+  public var terminal: (any ToolTerminal)?
+  /// The environment variables.
+  public var variables: [String: String]
+  /// The directory that relative paths start from; `nil` for the process's own.
+  public var currentDirectory: String?
+  /// A directory for what is thrown away again.
+  public var temporaryDirectory: String
+  /// The way to the logs.
+  public var fileSystem: any LogFileSystem
+  /// The wish that the command ends.
+  public var stop: StopRequest
+  /// Time since some fixed moment that never goes backwards, for rates and pauses.
+  public var uptime: @Sendable () -> Duration
+  /// Waits, at most that long, for ``stop``; says whether the command shall end. Tests replace it to need no time.
+  public var pause: @Sendable (Duration) -> Bool
+
+  /// Makes an environment from its parts.
+  public init(
+    standardInput: any ToolInput,
+    standardOutput: any ToolOutput,
+    standardError: any ToolOutput,
+    inputIsTerminal: Bool = false,
+    outputIsTerminal: Bool = false,
+    errorIsTerminal: Bool = false,
+    terminal: (any ToolTerminal)? = nil,
+    variables: [String: String] = [:],
+    currentDirectory: String? = nil,
+    temporaryDirectory: String,
+    fileSystem: any LogFileSystem,
+    stop: StopRequest = StopRequest(),
+    uptime: @escaping @Sendable () -> Duration,
+    pause: @escaping @Sendable (Duration) -> Bool
+  ) {
+    self.standardInput = standardInput
+    self.standardOutput = standardOutput
+    self.standardError = standardError
+    self.inputIsTerminal = inputIsTerminal
+    self.outputIsTerminal = outputIsTerminal
+    self.errorIsTerminal = errorIsTerminal
+    self.terminal = terminal
+    self.variables = variables
+    self.currentDirectory = currentDirectory
+    self.temporaryDirectory = temporaryDirectory
+    self.fileSystem = fileSystem
+    self.stop = stop
+    self.uptime = uptime
+    self.pause = pause
+  }
+}

@@ -1,0 +1,49 @@
+/// Numbers as people read them.
+package enum HumanText {
+  /// A count with its thousands apart, for instance `12 345`.
+  package static func count(_ value: Int) -> String {
+    let digits = Array(String(value.magnitude))
+    var text = value < 0 ? "-" : ""
+    for (index, digit) in digits.enumerated() {
+      if index > 0, (digits.count - index) % 3 == 0 { text += " " }
+      text.append(digit)
+    }
+    return text
+  }
+
+  /// A count and its noun, for instance `1 action`, `2 actions`.
+  package static func count(_ value: Int, _ noun: String) -> String {
+    "\(count(value)) \(noun)\(value == 1 ? "" : "s")"
+  }
+
+  /// A size in binary units with at most one decimal, for instance `512 B`, `1.5 KiB`.
+  package static func bytes(_ value: Int) -> String {
+    let units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"]
+    var size = Double(value)
+    var unit = 0
+    while size.magnitude >= 1024, unit < units.count - 1 {
+      size /= 1024
+      unit += 1
+    }
+    return unit == 0 ? "\(value) B" : "\(decimal(size)) \(units[unit])"
+  }
+
+  /// A duration in the largest unit that suits it, for instance `850 ms`, `4.2 s`, `3 min 5 s`, `2 d 3 h`.
+  package static func duration(_ value: Duration) -> String {
+    let seconds = value / .seconds(1)
+    if seconds < 0.001 { return "\(Int(seconds * 1e6)) µs" }
+    if seconds < 1 { return "\(Int(seconds * 1e3)) ms" }
+    if seconds < 60 { return "\(decimal(seconds)) s" }
+    let whole = seconds < 1e15 ? Int(seconds) : Int(1e15)
+    if whole < 3_600 { return "\(whole / 60) min \(whole % 60) s" }
+    if whole < 86_400 { return "\(whole / 3_600) h \(whole % 3_600 / 60) min" }
+    return "\(count(whole / 86_400)) d \(whole % 86_400 / 3_600) h"
+  }
+
+  /// A number with one decimal; none when it has three digits before the point.
+  static func decimal(_ value: Double) -> String {
+    if value.magnitude >= 100 { return count(Int(value.rounded())) }
+    let tenths = Int((value.magnitude * 10).rounded())
+    return "\(value < 0 ? "-" : "")\(tenths / 10).\(tenths % 10)"
+  }
+}

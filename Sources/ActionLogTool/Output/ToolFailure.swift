@@ -1,0 +1,66 @@
+import ActionLog
+import Foundation
+
+/// Why a command gave up, ready to be told: what happened, where, what is still good, what to do.
+struct ToolFailure: Error, Sendable {
+  /// A stable name for programs.
+  var code: String
+  var status: ExitStatus
+  /// What happened: lower case, without the place.
+  var message: String
+  var path: String?
+  var line: Int?
+  var byteOffset: Int?
+  var seq: Int?
+  /// What is still good and what to do: whole sentences.
+  var advice: String?
+
+  init(_ code: String, _ status: ExitStatus, _ message: String, path: String? = nil, advice: String? = nil) {
+    self.code = code
+    self.status = status
+    self.message = message
+    self.path = path
+    self.advice = advice
+  }
+
+  init(_ error: LogError) {
+    self.init(error.code.rawValue, ExitStatus(error.code), error.message, path: error.path, advice: error.advice)
+    line = error.line
+    byteOffset = error.byteOffset
+    seq = error.seq
+  }
+
+  /// Any error at all; those of the engine keep their parts.
+  init(any error: any Error) {
+    switch error {
+    case let failure as ToolFailure: self = failure
+    case let error as LogError: self.init(error)
+    case ToolStreamError.failed(let number):
+      self.init("inputOutput", .environment, "standard input or output failed: \(String(cString: strerror(number)))")
+    default: self.init("other", .environment, "\(error)")
+    }
+  }
+
+  /// A command that was called wrongly.
+  static func usage(_ message: String, advice: String? = nil) -> ToolFailure {
+    ToolFailure("usage", .usage, message, advice: advice)
+  }
+}
+
+extension ToolFailure {
+  /// The same failure with advice, if it has none yet.
+  func advised(_ advice: String) -> ToolFailure {
+    var copy = self
+    copy.advice = copy.advice ?? advice
+    return copy
+  }
+
+  /// File, line, revision and byte, as far as they are known.
+  var place: String? {
+    var parts: [String] = []
+    if let path { parts.append(line.map { line in "\(path):\(line)" } ?? path) }
+    if let seq { parts.append("seq \(seq)") }
+    if let byteOffset { parts.append("byte \(byteOffset)") }
+    return parts.isEmpty ? nil : parts.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,175 @@
+/// Reads a command line by the rules people know: `--name value`, `--name=value`, `-n value`, `-nvalue`, `-qn`, `--`.
+///
+/// It is strict: what is not in the table is an error that says so and suggests what was meant.
+struct ArgumentParser: Sendable {
+  /// What the tool is called, for advice.
+  let toolName: String
+  let commands: [Command]
+
+  /// What a command line asks for.
+  enum Request: Sendable {
+    /// The list of commands.
+    case overview(ParsedArguments)
+    case version(ParsedArguments)
+    case help(Command, ParsedArguments)
+    case run(Command, ParsedArguments)
+  }
+
+  /// Splits a command line.
+  ///
+  /// - Throws: A usage error that names the word.
+  func parse(_ words: [String]) throws(ToolFailure) -> Request {
+    var words = words[...]
+    var arguments = ParsedArguments()
+    let leading = CommandOption.global + [.version]
+    while let word = words.first, isOption(word) {
+      words.removeFirst()
+      do {
+        try takeOption(word, rest: &words, options: leading, command: nil, into: &arguments)
+      } catch {
+        throw error.advised("Run '\(toolName) help' for the commands.")
+      }
+    }
+    if arguments.has(.version) { return .version(arguments) }
+    guard let name = words.popFirst() else { return .overview(arguments) }
+    let command = try command(named: name)
+    do {
+      try take(words, of: command, into: &arguments)
+      if arguments.has(.help) { return .help(command, arguments) }
+      try checkCount(of: arguments.positionals, for: command)
+    } catch {
+      throw error.advised("Run '\(toolName) \(command.name) --help' for how to use it.")
+    }
+    return .run(command, arguments)
+  }
+
+  /// The command with a name.
+  func command(named name: String) throws(ToolFailure) -> Command {
+    if let command = commands.first(where: { command in command.name == name }) { return command }
+    let suggestion = Suggestion.sentence(for: name, among: commands.map(\.name))
+    throw .usage("there is no command '\(name)'", advice: suggestion ?? "Run '\(toolName) help' for the commands.")
+  }
+
+  private func take(
+    _ words: ArraySlice<String>, of command: Command, into arguments: inout ParsedArguments
+  ) throws(ToolFailure) {
+    var words = words
+    while let word = words.popFirst() {
+      if word == "--" {
+        arguments.positionals += words
+        return
+      }
+      if isOption(word) {
+        try takeOption(word, rest: &words, options: command.allOptions, command: command, into: &arguments)
+      } else {
+        arguments.positionals.append(word)
+      }
+    }
+  }
+
+  /// Everything that begins with `-` is an option, but for `-` itself and for revisions counted from the end (`-3`).
+  private func isOption(_ word: String) -> Bool {
+    guard word.hasPrefix("-"), word != "-", word != "--" else { return false }
+    return !(word.dropFirst().first?.isASCIIDigit ?? false)
+  }
+
+  private func takeOption(
+    _ word: String,
+    rest: inout ArraySlice<String>,
+    options: [CommandOption],
+    command: Command?,
+    into arguments: inout ParsedArguments
+  ) throws(ToolFailure) {
+    guard word.hasPrefix("--") else {
+      try takeLetters(word, rest: &rest, options: options, command: command, into: &arguments)
+      return
+    }
+    let parts = word.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let name = String(parts[0])
+    guard let option = options.first(where: { option in option.name == name }) else {
+      throw unknown("--" + name, options: options, command: command)
+    }
+    if option.value == nil {
+      guard parts.count == 1 else { throw .usage("--\(name) takes no value") }
+      try arguments.add(option, value: "")
+    } else if parts.count == 2 {
+      try arguments.add(option, value: String(parts[1]))
+    } else {
+      try arguments.add(option, value: try nextValue(of: option, rest: &rest))
+    }
+  }
+
+  /// A group of letters: flags, of which the last may be an option with its value.
+  private func takeLetters(
+    _ word: String,
+    rest: inout ArraySlice<String>,
+    options: [CommandOption],
+    command: Command?,
+    into arguments: inout ParsedArguments
+  ) throws(ToolFailure) {
+    var letters = word.dropFirst()
+    while let letter = letters.popFirst() {
+      guard let option = options.first(where: { option in option.letter == letter }) else {
+        throw unknown("-\(letter)", options: options, command: command)
+      }
+      if option.value == nil {
+        try arguments.add(option, value: "")
+      } else if letters.isEmpty {
+        try arguments.add(option, value: try nextValue(of: option, rest: &rest))
+      } else {
+        try arguments.add(option, value: String(letters.first == "=" ? letters.dropFirst() : letters))
+        return
+      }
+    }
+  }
+
+  private func nextValue(of option: CommandOption, rest: inout ArraySlice<String>) throws(ToolFailure) -> String {
+    guard let value = rest.first, !isOption(value), value != "--" else {
+      throw .usage("--\(option.name) needs a value: --\(option.name) \(option.value ?? "")")
+    }
+    rest.removeFirst()
+    return value
+  }
+
+  private func unknown(_ word: String, options: [CommandOption], command: Command?) -> ToolFailure {
+    let place = command.map { command in "'\(command.name)' has no option '\(word)'" } ?? "there is no option '\(word)'"
+    let names = options.map { option in "--" + option.name }
+    return .usage(place, advice: Suggestion.sentence(for: word, among: names))
+  }
+
+  private func checkCount(of positionals: [String], for command: Command) throws(ToolFailure) {
+    let required = command.arguments.filter { argument in argument.arity == .one }.count
+    if positionals.count < required {
+      throw .usage("'\(command.name)' needs \(command.arguments[positionals.count].name)")
+    }
+    if positionals.count > command.arguments.count {
+      throw .usage("'\(command.name)' takes no argument '\(positionals[command.arguments.count])'")
+    }
+  }
+}
+
+extension Character {
+  /// Whether it is one of `0` to `9`.
+  var isASCIIDigit: Bool { isASCII && isWholeNumber }
+}
+
+extension ArgumentParser.Request {
+  /// The arguments that came with it.
+  var arguments: ParsedArguments {
+    switch self {
+    case .overview(let arguments), .version(let arguments), .help(_, let arguments), .run(_, let arguments): arguments
+    }
+  }
+}
+
+extension ParsedArguments {
+  /// The global flags among words that may not parse as a whole, so that even a usage error is told as it is wanted.
+  static func lenient(_ words: [String]) -> ParsedArguments {
+    var arguments = ParsedArguments()
+    let options = words.prefix { word in word != "--" }
+    for option in [CommandOption.json, .quiet, .noColor] where options.contains("--" + option.name) {
+      arguments.set(option)
+    }
+    return arguments
+  }
+}

@@ -1,0 +1,26 @@
+/// A positional argument of a command.
+struct CommandArgument: Sendable, Equatable {
+  enum Arity: Sendable { case one, optional }
+
+  /// What it is called in help, in capitals.
+  let name: String
+  let arity: Arity
+  /// One line: what it is.
+  let help: String
+
+  init(_ name: String, arity: Arity = .one, _ help: String) {
+    self.name = name
+    self.arity = arity
+    self.help = help
+  }
+
+  /// As it is written in a usage line.
+  var usage: String { arity == .one ? name : "[\(name)]" }
+}
+
+extension CommandArgument {
+  /// A log that is only read.
+  static let readLog = CommandArgument("LOG", "a log's directory, or one of its segment files")
+  /// A log as a whole.
+  static let wholeLog = CommandArgument("LOG", "a log's directory")
+}

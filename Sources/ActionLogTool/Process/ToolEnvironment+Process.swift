@@ -1,0 +1,28 @@
+import ActionLog
+import Foundation
+
+extension ToolEnvironment {
+  /// The process's own streams, variables, directories and clock.
+  ///
+  /// - Throws: When the system has no file descriptors left.
+  public static func process() throws(ToolStreamError) -> ToolEnvironment {
+    let stop = StopRequest()
+    let start = ContinuousClock.now
+    let isTerminal = [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].map { descriptor in isatty(descriptor) == 1 }
+    return ToolEnvironment(
+      standardInput: try FileDescriptorInput(descriptor: STDIN_FILENO, stop: stop),
+      standardOutput: FileDescriptorOutput(descriptor: STDOUT_FILENO),
+      standardError: FileDescriptorOutput(descriptor: STDERR_FILENO),
+      inputIsTerminal: isTerminal[0],
+      outputIsTerminal: isTerminal[1],
+      errorIsTerminal: isTerminal[2],
+      terminal: isTerminal[0] && isTerminal[1] ? ProcessTerminal() : nil,
+      variables: ProcessInfo.processInfo.environment,
+      temporaryDirectory: FileManager.default.temporaryDirectory.path,
+      fileSystem: POSIXFileSystem(),
+      stop: stop,
+      uptime: { start.duration(to: .now) },
+      pause: { duration in stop.wait(for: duration) }
+    )
+  }
+}

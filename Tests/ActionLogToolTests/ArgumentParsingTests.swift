@@ -1,0 +1,60 @@
+import ActionLogTool
+import Testing
+
+@Suite("Arguments")
+struct ArgumentParsingTests {
+  @Test(
+    "a wrong call says what is wrong, suggests what was meant, and has status 2",
+    arguments: [
+      (["modles"], "error: there is no command 'modles'\nDid you mean 'models'?\n"),
+      (["frobnicate"], "error: there is no command 'frobnicate'\nRun 'action-log help' for the commands.\n"),
+      (["models", "--jsn"], "error: 'models' has no option '--jsn'\nDid you mean '--json'?\n"),
+      (["models", "-x"], "error: 'models' has no option '-x'\nRun 'action-log models --help' for how to use it.\n"),
+      (
+        ["models", "--json=yes"],
+        "error: --json takes no value\nRun 'action-log models --help' for how to use it.\n"
+      ),
+      (
+        ["models", "extra"],
+        "error: 'models' takes no argument 'extra'\nRun 'action-log models --help' for how to use it.\n"
+      ),
+      (["help", "modles"], "error: there is no command 'modles'\nDid you mean 'models'?\n"),
+      (["--nope"], "error: there is no option '--nope'\nRun 'action-log help' for the commands.\n"),
+    ])
+  func wrongCalls(arguments: [String], messages: String) async {
+    let run = await ActionLogTool.bare.run(arguments)
+    #expect(run.messages == messages)
+    #expect(run.output.isEmpty)
+    #expect(run.status == 2)
+  }
+
+  @Test("options stand before and behind the command, alone, in groups, and nothing is an option behind --")
+  func places() async {
+    #expect(await ActionLogTool.bare.run("--json", "-q", "version").status == 0)
+    #expect(await ActionLogTool.bare.run("version", "-q", "--json").status == 0)
+    #expect(await ActionLogTool.bare.run("version", "-qh").output.hasPrefix("action-log version: "))
+    #expect(await ActionLogTool.bare.run("version", "--", "--json").messages.contains("takes no argument '--json'"))
+  }
+
+  @Test("help is on standard output, with examples first")
+  func help() async {
+    for arguments in [[], ["help"], ["--help"], ["-h"]] {
+      let run = await ActionLogTool.bare.run(arguments)
+      #expect(run.status == 0)
+      #expect(run.messages.isEmpty)
+      #expect(run.output.split(separator: "\n").dropFirst().first == "Examples")
+    }
+    for arguments in [["help", "models"], ["models", "--help"]] {
+      let run = await ActionLogTool.bare.run(arguments)
+      #expect(run.status == 0)
+      #expect(run.output.hasPrefix("action-log models: "))
+    }
+  }
+
+  @Test("the version is that of the tool")
+  func version() async {
+    for arguments in [["version"], ["--version"]] {
+      #expect(await ActionLogTool.bare.run(arguments).output == "action-log 1.2.3 (actionlog/1)\n")
+    }
+  }
+}

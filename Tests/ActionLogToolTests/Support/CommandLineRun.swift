@@ -1,0 +1,52 @@
+import ActionLog
+import ActionLogTool
+
+/// What a command line printed and how it ended.
+struct CommandLineRun {
+  let status: Int32
+  let output: String
+  let messages: String
+}
+
+extension ActionLogTool {
+  /// The tool as the tests run it, without models.
+  static let bare = ActionLogTool(version: "1.2.3", models: [])
+
+  /// Runs a command line in this process.
+  func run(
+    _ arguments: String...,
+    input: [String] = [],
+    isTerminal: Bool = false,
+    variables: [String: String] = [:],
+    change: (inout ToolEnvironment) -> Void = { _ in }
+  ) async -> CommandLineRun {
+    await run(arguments, input: input, isTerminal: isTerminal, variables: variables, change: change)
+  }
+
+  /// Runs a command line in this process.
+  func run(
+    _ arguments: [String],
+    input: [String] = [],
+    isTerminal: Bool = false,
+    variables: [String: String] = [:],
+    change: (inout ToolEnvironment) -> Void = { _ in }
+  ) async -> CommandLineRun {
+    let output = MemoryOutput()
+    let messages = MemoryOutput()
+    var environment = ToolEnvironment(
+      standardInput: MemoryInput(input),
+      standardOutput: output,
+      standardError: messages,
+      outputIsTerminal: isTerminal,
+      errorIsTerminal: isTerminal,
+      variables: variables,
+      temporaryDirectory: "/nowhere",
+      fileSystem: POSIXFileSystem(),
+      uptime: { .zero },
+      pause: { _ in true }
+    )
+    change(&environment)
+    let status = await run(arguments, environment: environment)
+    return CommandLineRun(status: status, output: output.text, messages: messages.text)
+  }
+}

@@ -1,0 +1,69 @@
+import ActionLogTool
+import Testing
+
+@Suite("Text for people")
+struct TextTests {
+  @Test(
+    "control characters and direction marks never reach a terminal",
+    arguments: [
+      ("plain é 日本", "plain é 日本"),
+      ("\u{1B}[2J", "\\u001b[2J"),
+      ("a\nb\tc", "a\\u000ab\\u0009c"),
+      ("\u{7F}\u{9B}", "\\u007f\\u009b"),
+      ("\u{202E}txt\u{2066}\u{2028}", "\\u202etxt\\u2066\\u2028"),
+      ("\r\n", "\\u000d\\u000a"),
+    ])
+  func escapes(text: String, expected: String) {
+    #expect(TerminalText.escaped(text) == expected)
+  }
+
+  @Test("laid out text keeps its lines")
+  func keepsLayout() {
+    #expect(TerminalText.escaped("a\n\tb\u{1B}", keepsLayout: true) == "a\n\tb\\u001b")
+  }
+
+  @Test(
+    "counts, sizes and durations are short",
+    arguments: [
+      (HumanText.count(0), "0"), (HumanText.count(999), "999"), (HumanText.count(1_000), "1 000"),
+      (HumanText.count(-1_234_567), "-1 234 567"), (HumanText.count(1, "action"), "1 action"),
+      (HumanText.count(2, "action"), "2 actions"), (HumanText.count(.min), "-9 223 372 036 854 775 808"),
+      (HumanText.bytes(1023), "1023 B"), (HumanText.bytes(1536), "1.5 KiB"), (HumanText.bytes(33_554_432), "32.0 MiB"),
+      (HumanText.bytes(.max), "8.0 EiB"),
+      (HumanText.duration(.microseconds(42)), "42 µs"), (HumanText.duration(.milliseconds(850)), "850 ms"),
+      (HumanText.duration(.seconds(4.25)), "4.3 s"), (HumanText.duration(.seconds(185)), "3 min 5 s"),
+      (HumanText.duration(.seconds(7_260)), "2 h 1 min"), (HumanText.duration(.seconds(183_600)), "2 d 3 h"),
+    ])
+  func amounts(text: String, expected: String) {
+    #expect(text == expected)
+  }
+
+  @Test("a text is cut to columns, not to characters")
+  func truncation() {
+    #expect(TextWidth.truncated("hello", toColumns: 5) == "hello")
+    #expect(TextWidth.truncated("hello", toColumns: 4) == "hel…")
+    #expect(TextWidth.truncated("日本語", toColumns: 4) == "日…")
+    #expect(TextWidth.truncated("hello", toColumns: 1) == "…")
+    #expect(TextWidth.truncated("hello", toColumns: 0).isEmpty)
+  }
+
+  @Test(
+    "a slip of the keyboard is understood, another word is not",
+    arguments: [
+      ("dif", "diff"), ("lsit", "list"), ("REPLAY", "replay"), ("vrify", "verify"), ("sal", "salvage"),
+    ])
+  func suggestions(word: String, expected: String) {
+    let commands = ["diff", "list", "replay", "verify", "salvage", "state", "stats"]
+    #expect(Suggestion.closest(to: word, among: commands) == expected)
+    #expect(Suggestion.closest(to: "frobnicate", among: commands) == nil)
+    #expect(Suggestion.closest(to: "", among: commands) == nil)
+  }
+
+  @Test("distance counts insertions, deletions, replacements and swapped neighbours")
+  func distance() {
+    #expect(Suggestion.distance(Array("abc"), Array("abc")) == 0)
+    #expect(Suggestion.distance(Array("abc"), Array("acb")) == 1)
+    #expect(Suggestion.distance(Array("kitten"), Array("sitting")) == 3)
+    #expect(Suggestion.distance([], Array("abc")) == 3)
+  }
+}
