@@ -1,0 +1,24 @@
+import CounterData
+import Foundation
+import Testing
+
+/// The golden line of every action and of the state: changing one is changing the format.
+@Suite struct CounterCodingTests {
+  @Test(arguments: [
+    (CounterAction.didTapIncrementButton, #"{"didTapIncrementButton":{}}"#),
+    (.didTapDecrementButton, #"{"didTapDecrementButton":{}}"#),
+  ])
+  func actionsAreWrittenAsBefore(action: CounterAction, line: String) throws {
+    #expect(String(decoding: try JSONEncoder().encode(action), as: UTF8.self) == line)
+    #expect(try JSONDecoder().decode(CounterAction.self, from: Foundation.Data(line.utf8)) == action)
+  }
+
+  @Test(arguments: [
+    (CounterState(), #"{"value":0}"#),
+    (CounterState(.min), #"{"value":-9223372036854775808}"#),
+  ])
+  func statesAreWrittenAsBefore(state: CounterState, line: String) throws {
+    #expect(String(decoding: try JSONEncoder().encode(state), as: UTF8.self) == line)
+    #expect(try JSONDecoder().decode(CounterState.self, from: Foundation.Data(line.utf8)) == state)
+  }
+}

@@ -1,0 +1,57 @@
+import CounterData
+import EventSourcing
+import Testing
+
+@Suite struct CounterReducerTests {
+  @Test(arguments: [
+    (0, CounterAction.didTapIncrementButton, 1),
+    (0, .didTapDecrementButton, -1),
+    (41, .didTapIncrementButton, 42),
+    (-41, .didTapDecrementButton, -42),
+    (.max - 1, .didTapIncrementButton, .max),
+    (.min + 1, .didTapDecrementButton, .min),
+    (.max, .didTapDecrementButton, .max - 1),
+    (.min, .didTapIncrementButton, .min + 1),
+  ])
+  func tapsCountByOne(value: Int, action: CounterAction, expected: Int) throws {
+    #expect(try CounterReducer.reduce(state: CounterState(value), action: action) == CounterState(expected))
+
+    var state = CounterState(value)
+    try CounterReducer.reduce(into: &state, action: action)
+    #expect(state == CounterState(expected))
+  }
+
+  @Test(arguments: [
+    (Int.max, CounterAction.didTapIncrementButton),
+    (.min, .didTapDecrementButton),
+  ])
+  func overflowIsRefusedAndLeavesTheState(value: Int, action: CounterAction) {
+    let expected = CounterReducer.Error(code: .overflow, value: value, action: action)
+    #expect(throws: expected) { try CounterReducer.reduce(state: CounterState(value), action: action) }
+
+    var state = CounterState(value)
+    #expect(throws: expected) { try CounterReducer.reduce(into: &state, action: action) }
+    #expect(state == CounterState(value))
+  }
+
+  @Test func theErrorSaysWhatHappened() {
+    let error = CounterReducer.Error(code: .overflow, value: .max, action: .didTapIncrementButton)
+    #expect(
+      "\(error)"
+        == "overflow: didTapIncrementButton cannot be applied to 9223372036854775807. The value is unchanged.")
+  }
+
+  @Test func theModelFoldsWithTheReducer() throws {
+    #expect(CounterModel.name == "counter")
+    #expect(CounterModel.schema == 1)
+    #expect(CounterModel.initialState == CounterState(0))
+    let reducer = CounterModel.reducer
+    #expect(try reducer(CounterState(6), .didTapIncrementButton) == CounterState(7))
+    #expect(throws: CounterReducer.Error.self) { try reducer(CounterState(.max), .didTapIncrementButton) }
+  }
+
+  @Test func theSelectorShowsTheValue() {
+    #expect(CounterState.selectValue()(CounterState(7)) == 7)
+    #expect(CounterState.selectValue()(CounterState()) == 0)
+  }
+}
