@@ -4,7 +4,7 @@ import TestSupport
 
 /// A file system of either kind with an empty directory in it, for the tests that both must pass.
 enum FileSystemUnderTest: CaseIterable {
-  case posix
+  case posix, memory
 
   /// Runs a test in a directory that nobody else knows.
   func run(_ test: (_ files: any LogFileSystem, _ directory: String) throws -> Void) throws {
@@ -12,6 +12,10 @@ enum FileSystemUnderTest: CaseIterable {
     case .posix:
       let directory = try TemporaryDirectory()
       try withExtendedLifetime(directory) { try test(POSIXFileSystem(), directory.path) }
+    case .memory:
+      let files = MemoryFileSystem()
+      try files.createDirectory("/test")
+      try test(files, "/test")
     }
   }
 }

@@ -1,0 +1,163 @@
+/// The directories and files of a ``MemoryFileSystem``, with what of them is durable.
+///
+/// Files and directories have numbers, and directories map names to numbers, as inodes do: an open file outlives its
+/// name, and a rename moves one entry.
+struct MemoryVolume: Sendable {
+  /// The number of a file or directory.
+  typealias NodeID = Int
+  /// A name's bytes. Strings would not do: Swift takes the two normal forms of `é` for equal, file systems do not.
+  typealias Name = [UInt8]
+
+  /// The entries of a directory.
+  struct Directory: Sendable {
+    var entries: [Name: NodeID] = [:]
+    /// The entries that a power cut would leave.
+    var durableEntries: [Name: NodeID] = [:]
+  }
+
+  static let root: NodeID = 0
+
+  var files: [NodeID: MemoryContents] = [:]
+  var directories: [NodeID: Directory] = [root: Directory()]
+  /// The changes of entries that are not durable yet, the oldest first.
+  var pendingChanges: [EntryChange] = []
+  /// How many open files there are of each number.
+  var openCounts: [NodeID: Int] = [:]
+  /// The directories that are locked.
+  var locks: Set<NodeID> = []
+  /// How many bytes all files together may hold.
+  var capacityBytes: Int?
+  var counts = OperationCounts()
+  private var nextID = 1
+
+  /// How many bytes the files hold that have a name or are open. Removing a file frees its space at once, although a
+  /// power cut could bring it back.
+  var usedBytes: Int {
+    var present = Set(openCounts.keys)
+    for directory in directories.values { present.formUnion(directory.entries.values) }
+    return present.reduce(0) { sum, node in sum + (files[node]?.count ?? 0) }
+  }
+}
+
+// MARK: - Paths
+
+extension MemoryVolume {
+  /// What a path leads to; `nil` when nothing has the last name.
+  func node(at path: String, _ operation: String) throws(FileSystemError) -> NodeID? {
+    var way = [Self.root]
+    let names = try names(in: path, operation)
+    for (index, name) in names.enumerated() {
+      guard let directory = directories[way[way.count - 1]] else {
+        throw FileSystemError(code: .notADirectory, operation: operation, path: path)
+      }
+      if name == Array("..".utf8) {
+        if way.count > 1 { way.removeLast() }
+      } else if let next = directory.entries[name] {
+        way.append(next)
+      } else if index == names.count - 1 {
+        return nil
+      } else {
+        throw FileSystemError(code: .notFound, operation: operation, path: path)
+      }
+    }
+    return way[way.count - 1]
+  }
+
+  /// The directory at a path.
+  func directory(at path: String, _ operation: String) throws(FileSystemError) -> NodeID {
+    guard let node = try node(at: path, operation) else {
+      throw FileSystemError(code: .notFound, operation: operation, path: path)
+    }
+    guard directories[node] != nil else {
+      throw FileSystemError(code: .notADirectory, operation: operation, path: path)
+    }
+    return node
+  }
+
+  /// The directory that a path's last name stands or would stand in, and that name.
+  func parent(of path: String, _ operation: String) throws(FileSystemError) -> (directory: NodeID, name: Name) {
+    let names = try names(in: path, operation)
+    guard let name = names.last, name != Array("..".utf8) else {
+      throw FileSystemError(code: names.isEmpty ? .exists : .inputOutput, operation: operation, path: path)
+    }
+    let parent = names.dropLast().map { name in "/" + String(decoding: name, as: UTF8.self) }.joined()
+    do throws(FileSystemError) {
+      return (try directory(at: parent + "/", operation), name)
+    } catch {
+      throw FileSystemError(code: error.code, operation: operation, path: path)
+    }
+  }
+
+  /// The names on a path, in order; `.` and empty ones left out.
+  func names(in path: String, _ operation: String) throws(FileSystemError) -> [Name] {
+    if path.isEmpty { throw FileSystemError(code: .notFound, operation: operation, path: path) }
+    if path.utf8.contains(0) { throw FileSystemError(code: .inputOutput, operation: operation, path: path) }
+    return path.utf8.split(separator: UInt8(ascii: "/")).map(Array.init).filter { name in name != [UInt8(ascii: ".")] }
+  }
+}
+
+// MARK: - Entries
+
+extension MemoryVolume {
+  /// Adds an empty file or directory under a name that is free.
+  mutating func make(_ kind: FileStatus.Kind, in directory: NodeID, _ name: Name) -> NodeID {
+    let id = nextID
+    nextID += 1
+    if kind == .directory {
+      directories[id] = Directory()
+    } else {
+      files[id] = MemoryContents()
+    }
+    apply(.link(directory: directory, name: name, node: id))
+    return id
+  }
+
+  /// Changes the entries that are seen; what is durable stays until the directory is synchronised.
+  mutating func apply(_ change: EntryChange) {
+    change.apply(to: &directories, \.entries)
+    pendingChanges.append(change)
+  }
+
+  /// Makes the entries of a directory durable.
+  ///
+  /// A renaming between directories is one change, so that directories joined by one become durable together.
+  mutating func synchronizeEntries(of directory: NodeID) {
+    var joined: Set = [directory]
+    var joinedCount = 0
+    while joinedCount != joined.count {
+      joinedCount = joined.count
+      for change in pendingChanges where !joined.isDisjoint(with: change.directories) {
+        joined.formUnion(change.directories)
+      }
+    }
+    for change in pendingChanges where !joined.isDisjoint(with: change.directories) {
+      change.apply(to: &directories, \.durableEntries)
+    }
+    pendingChanges.removeAll { change in !joined.isDisjoint(with: change.directories) }
+    collect()
+  }
+
+  /// Whether a directory lies in another one, or is it.
+  func directory(_ inner: NodeID, isWithin outer: NodeID) -> Bool {
+    inner == outer
+      || directories[outer]?.entries.values.contains { child in
+        directories[child] != nil && directory(inner, isWithin: child)
+      } == true
+  }
+
+  /// Forgets the files that nothing leads to any more, neither now nor after a power cut.
+  ///
+  /// - Complexity: O(*n*) for *n* entries; called where a name goes, never by an append.
+  mutating func collect() {
+    var reachable: Set<NodeID> = []
+    var waiting = [Self.root] + openCounts.keys + locks
+    for change in pendingChanges { waiting += change.directories.union([change.node]) }
+    while let node = waiting.popLast() {
+      guard reachable.insert(node).inserted, let directory = directories[node] else { continue }
+      waiting += directory.entries.values
+      waiting += directory.durableEntries.values
+    }
+    files = files.filter { id, _ in reachable.contains(id) }
+    directories = directories.filter { id, _ in reachable.contains(id) }
+  }
+}
