@@ -82,7 +82,7 @@ public struct ActionLogTool: Sendable {
       try await OffPool.run {
         // What was printed before the failure is good, and comes first.
         do { try context.output.flush() } catch ToolStreamError.closed {}
-        try FailureReport(failure, toolName: name).print(context: context)
+        try FailureReport(failure).print(context: context)
         try context.messages.flush()
       }
     } catch {

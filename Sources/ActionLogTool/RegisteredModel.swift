@@ -16,6 +16,18 @@ public struct RegisteredModel: Sendable {
 
   /// Registers a model.
   public static func model<M: Model>(_ model: M.Type) -> RegisteredModel {
-    RegisteredModel(handle: GenericModelHandle<M>())
+    RegisteredModel(handle: GenericModelHandle<M>(workload: nil))
+  }
+
+  /// Registers a model together with made-up histories of it, for `record --workload`.
+  ///
+  /// - Parameters:
+  ///   - model: The model.
+  ///   - workload: Makes the given number of actions from a seed; the same seed gives the same actions.
+  public static func model<M: Model, Actions: Sequence<M.Action> & SendableMetatype>(
+    _ model: M.Type, workload: @escaping @Sendable (_ seed: UInt64, _ count: Int) -> Actions
+  ) -> RegisteredModel {
+    RegisteredModel(
+      handle: GenericModelHandle<M> { seed, count in AnySequence(workload(seed, count)) })
   }
 }

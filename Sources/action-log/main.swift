@@ -1,3 +1,8 @@
 import ActionLogTool
+import CounterData
 
-await ActionLogTool(models: []).main()
+await ActionLogTool(
+  models: [
+    .model(CounterModel.self) { seed, count in CounterWorkload(seed: seed, count: count) }
+  ]
+).main()

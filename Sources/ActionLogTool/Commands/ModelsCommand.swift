@@ -1,3 +1,5 @@
+import JSONCoding
+
 extension Command {
   static let models = Command(
     "models",
@@ -9,6 +11,12 @@ extension Command {
       """,
     examples: [.init("models", "name and schema version of each")],
     blocking: { context in
+      if context.isJSON {
+        for model in context.tool.models {
+          try context.output.json(["name": .string(model.name), "schema": .integer(model.schema)])
+        }
+        return .success
+      }
       var table = TextTable([.left, .left])
       for model in context.tool.models { table.append([model.name, "schema \(model.schema)"]) }
       try context.output.lines(table.lines())

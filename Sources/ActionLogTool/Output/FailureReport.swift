@@ -1,17 +1,31 @@
+import JSONCoding
+
 /// A failure as it is told on standard error: to people in up to two lines, to programs as one JSON object.
 struct FailureReport: Sendable {
   private let failure: ToolFailure
-  private let toolName: String
 
-  init(_ failure: ToolFailure, toolName: String) {
+  init(_ failure: ToolFailure) {
     self.failure = failure
-    self.toolName = toolName
   }
 
   func print(context: CommandContext) throws(ToolStreamError) {
+    if context.isJSON {
+      try context.messages.json(["error": json, "status": .integer(Int(failure.status.rawValue))])
+      return
+    }
     let style = context.messages.style
     let text = ([failure.message] + [failure.place].compactMap(\.self)).joined(separator: ": ")
     try context.messages.line(style.red("error: ") + TerminalText.escaped(text))
     if let advice = failure.advice { try context.messages.line(TerminalText.escaped(advice)) }
+  }
+
+  private var json: JSONValue {
+    var object: JSONObject = ["code": .string(failure.code), "message": .string(failure.message)]
+    object["path"] = failure.path.map(JSONValue.string)
+    object["line"] = failure.line.map(JSONValue.integer)
+    object["byteOffset"] = failure.byteOffset.map(JSONValue.integer)
+    object["seq"] = failure.seq.map(JSONValue.integer)
+    object["advice"] = failure.advice.map(JSONValue.string)
+    return .object(object)
   }
 }

@@ -28,19 +28,18 @@ final class MemoryOutput: ToolOutput {
 
 /// Input that was prepared: each chunk is what one `read` finds.
 final class MemoryInput: ToolInput {
-  private let chunks: Locked<[[UInt8]]>
+  private let chunks: Locked<[ArraySlice<UInt8>]>
 
   init(_ chunks: [String] = []) {
-    self.chunks = Locked(chunks.map { chunk in Array(chunk.utf8) })
+    self.chunks = Locked(chunks.map { chunk in Array(chunk.utf8)[...] })
   }
 
   func read(limit: Int) throws(ToolStreamError) -> [UInt8] {
     chunks.withLock { chunks in
-      guard !chunks.isEmpty else { return [] }
-      let bytes = Array(chunks[0].prefix(limit))
-      chunks[0].removeFirst(bytes.count)
+      guard let chunk = chunks.first else { return [] }
+      chunks[0] = chunk.dropFirst(limit)
       if chunks[0].isEmpty { chunks.removeFirst() }
-      return bytes
+      return Array(chunk.prefix(limit))
     }
   }
 }

@@ -1,0 +1,73 @@
+/// Splits input into lines at LF, and hands over in one go all the lines that one reading found.
+package struct LineReader {
+  /// A line of input.
+  package enum Line: Sendable, Equatable {
+    /// The bytes, without the LF.
+    case bytes(ArraySlice<UInt8>)
+    /// A line beyond the limit; its bytes were passed over.
+    case tooLong
+  }
+
+  /// No record of a log is longer than this, so no line that could become one is.
+  package static let lineLimitBytes = 16 * 1024 * 1024
+  /// What a pipe holds at most; a batch of this size is written with one call and synced once.
+  private static let chunkBytes = 64 * 1024
+
+  private let input: any ToolInput
+  private let stop: StopRequest
+  private var pending: [UInt8] = []
+  private var isPassingOver = false
+  private var isAtEnd = false
+
+  package init(_ input: any ToolInput, stop: StopRequest) {
+    self.input = input
+    self.stop = stop
+  }
+
+  /// Waits for at least one whole line. Blocks.
+  ///
+  /// - Returns: The lines, or `nil` at the end. A last line that has no LF counts, unless the tool was asked to stop
+  ///   before its end was seen.
+  package mutating func next() throws(ToolStreamError) -> [Line]? {
+    while !isAtEnd {
+      let chunk = try input.read(limit: Self.chunkBytes)
+      if chunk.isEmpty {
+        isAtEnd = true
+        return stop.isRequested ? nil : lastLine()
+      }
+      let lines = split(chunk)
+      if !lines.isEmpty { return lines }
+    }
+    return nil
+  }
+
+  private mutating func split(_ chunk: [UInt8]) -> [Line] {
+    var lines: [Line] = []
+    var rest = chunk[...]
+    while let end = rest.firstIndex(of: 0x0A) {
+      lines.append(takeLine(endingWith: rest[..<end]))
+      rest = rest[(end + 1)...]
+    }
+    if isPassingOver || pending.count + rest.count > Self.lineLimitBytes {
+      pending = []
+      isPassingOver = true
+    } else {
+      pending += rest
+    }
+    return lines
+  }
+
+  private mutating func takeLine(endingWith bytes: ArraySlice<UInt8>) -> Line {
+    defer {
+      pending = []
+      isPassingOver = false
+    }
+    guard !isPassingOver, pending.count + bytes.count <= Self.lineLimitBytes else { return .tooLong }
+    return .bytes(pending.isEmpty ? bytes : (pending + bytes)[...])
+  }
+
+  private mutating func lastLine() -> [Line]? {
+    guard isPassingOver || !pending.isEmpty else { return nil }
+    return [takeLine(endingWith: [])]
+  }
+}
