@@ -34,6 +34,13 @@ void csystem_discard_cache(int descriptor);
 unsigned int csystem_device_major(uint64_t device);
 unsigned int csystem_device_minor(uint64_t device);
 
+// Whether the processor has instructions for CRC-32C: SSE 4.2 on x86, the CRC extension on ARM.
+bool csystem_crc32c_is_available(void);
+
+// Goes on with a CRC-32C over `count` bytes. `state` is the register, without the inversions at both ends.
+// Only where csystem_crc32c_is_available.
+uint32_t csystem_crc32c_update(uint32_t state, const void *bytes, size_t count);
+
 #ifdef __cplusplus
 }
 #endif
