@@ -1,0 +1,57 @@
+import ActionLog
+
+/// An open file of a ``FaultyFileSystem``.
+final class FaultyFile: LogFile {
+  private let base: any LogFile
+  private let path: String
+  private let files: FaultyFileSystem
+
+  init(_ base: any LogFile, path: String, of files: FaultyFileSystem) {
+    self.base = base
+    self.path = path
+    self.files = files
+  }
+
+  func size() throws(FileSystemError) -> Int {
+    try files.pass(.size, path)
+    return try base.size()
+  }
+
+  func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(FileSystemError) -> Int {
+    try files.pass(.read, path)
+    return try base.read(at: offset, into: buffer)
+  }
+
+  func append(_ bytes: UnsafeRawBufferPointer) throws(FileSystemError) {
+    guard let (fault, error) = files.failure(of: FileCall(.append, path)) else { return try base.append(bytes) }
+    let count = fault.partialWrite.prefixLength(of: bytes.count)
+    if count > 0 { try base.append(UnsafeRawBufferPointer(rebasing: bytes[..<count])) }
+    throw error
+  }
+
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(FileSystemError) {
+    guard let (fault, error) = files.failure(of: FileCall(.write, path)) else {
+      return try base.write(bytes, at: offset)
+    }
+    let count = fault.partialWrite.prefixLength(of: bytes.count)
+    if count > 0 { try base.write(UnsafeRawBufferPointer(rebasing: bytes[..<count]), at: offset) }
+    throw error
+  }
+
+  func truncate(toBytes count: Int) throws(FileSystemError) {
+    try files.pass(.truncate, path)
+    try base.truncate(toBytes: count)
+  }
+
+  func synchronize(_ strength: SynchronizationStrength) throws(FileSystemError) {
+    guard let (fault, error) = files.failure(of: FileCall(.synchronize, path)) else {
+      return try base.synchronize(strength)
+    }
+    if fault.losesData { (base as? MemoryFile)?.abandonUnsynchronized() }
+    throw error
+  }
+
+  func discardCache() { base.discardCache() }
+
+  func close() { base.close() }
+}
