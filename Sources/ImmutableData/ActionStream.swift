@@ -4,9 +4,17 @@ import Locking
 ///
 /// `AsyncStream` cannot say either, so a consumer cannot know that it has caught up. A recorder that promises to drain
 /// needs exactly that.
-public protocol CountedStream: AsyncSequence, Sendable {
+public protocol CountedStream: AsyncSequence, Sendable where AsyncIterator: BatchIterator {
   /// How many elements were put into the stream and how many of them its consumer took.
   var counts: StreamCounts { get }
+}
+
+/// An iterator that can take everything that is waiting at once.
+public protocol BatchIterator: AsyncIteratorProtocol {
+  /// Waits until there is an element, then takes what is buffered, at most `limit` elements.
+  ///
+  /// - Returns: At least one element, or `nil` when the stream has ended.
+  mutating func nextBatch(limit: Int) async -> [Element]?
 }
 
 /// The length of a stream's past: what was yielded and what was consumed.
@@ -65,7 +73,7 @@ public struct ActionStream<Element: Sendable>: CountedStream {
   }
 
   /// The consumer's end of the stream.
-  public struct Iterator: AsyncIteratorProtocol {
+  public struct Iterator: BatchIterator {
     fileprivate let buffer: StreamBuffer<Element>
     fileprivate let lifetime: Lifetime
 
