@@ -40,8 +40,9 @@ public struct StreamCounts: Equatable, Sendable {
 ///   the buffer is.
 /// - Elements are delivered in the order in which they were yielded.
 /// - When the stream is finished, the consumer still receives everything that was buffered, then the end.
-/// - When the consuming task is cancelled, what is buffered is still delivered; the stream ends where it would
-///   otherwise wait. Dropping the last reference to the stream and its iterator ends it for the producer too.
+/// - When the consuming task is cancelled, the stream takes nothing more from the consumer's next request on; what was
+///   buffered until then is still delivered. Dropping the last reference to the stream and its iterator ends it for the
+///   producer too.
 /// - Two consumers of one stream are a programmer error.
 public struct ActionStream<Element: Sendable>: CountedStream {
   private let buffer: StreamBuffer<Element>
@@ -185,6 +186,7 @@ private final class StreamBuffer<Element: Sendable>: Sendable {
   func nextBatch(limit: Int) async -> [Element]? {
     precondition(limit > 0, "a batch holds at least one element")
     while true {
+      if Task.isCancelled { terminate() }
       let (batch, hasEnded) = contents.withLock { contents -> ([Element], Bool) in
         contents.isEmpty ? ([], contents.isFinished) : (contents.take(limit: limit), false)
       }
