@@ -1,0 +1,146 @@
+import ImmutableData
+import Testing
+
+/// What the stream offers beyond a plain asynchronous sequence: counts, batches, and memory that is let go of.
+@MainActor @Suite struct ActionStreamTests {
+  @Test func countsFollowProducerAndConsumer() async throws {
+    let store = TallyStore()
+    let stream = store.makeStream()
+    var iterator = stream.makeAsyncIterator()
+    #expect(stream.counts == StreamCounts(yielded: 0, consumed: 0))
+    try store.add(1, 2, 3)
+    #expect(stream.counts == StreamCounts(yielded: 3, consumed: 0))
+    #expect(stream.counts.buffered == 3)
+    _ = await iterator.next()
+    #expect(stream.counts == StreamCounts(yielded: 3, consumed: 1))
+    _ = await iterator.nextBatch()
+    #expect(stream.counts == StreamCounts(yielded: 3, consumed: 3))
+    #expect(stream.counts.buffered == 0)
+    #expect(store.streamCounts == [stream.counts])
+  }
+
+  @Test(arguments: [(1, [1, 1, 1, 1, 1]), (2, [2, 2, 1]), (3, [3, 2]), (5, [5]), (6, [5]), (.max, [5])])
+  func aBatchHoldsWhatIsBufferedUpToItsLimit(limit: Int, sizes: [Int]) async throws {
+    let store = TallyStore()
+    let stream = store.makeStream()
+    try store.add(1, 2, 3, 4, 5)
+    store.finish()
+
+    var iterator = stream.makeAsyncIterator()
+    var batches: [[TallyAction]] = []
+    while let batch = await iterator.nextBatch(limit: limit) { batches.append(batch.map(\.action)) }
+    #expect(batches.map(\.count) == sizes)
+    #expect(batches.flatMap { batch in batch } == [.add(1), .add(2), .add(3), .add(4), .add(5)])
+    #expect(await iterator.nextBatch(limit: limit) == nil)
+  }
+
+  @Test func aBatchNeverMixesUpTheOrderWhateverItsSizes() async throws {
+    let store = TallyStore()
+    let stream = store.makeStream()
+    var iterator = stream.makeAsyncIterator()
+    var received: [TallyAction] = []
+    var sent = 0
+    // Bursts and batches of changing sizes move the head of the buffer through all its cases.
+    for round in 1...60 {
+      for _ in 0..<(round * 7 % 41) + 1 {
+        try store.add(sent)
+        sent += 1
+      }
+      let limit = round * 13 % 29 + 1
+      received += (await iterator.nextBatch(limit: limit) ?? []).map(\.action)
+    }
+    store.finish()
+    while let element = await iterator.next() { received.append(element.action) }
+    #expect(received == (0..<sent).map { number in .add(number) })
+  }
+
+  @Test func anEndedStreamStaysEnded() async {
+    let store = TallyStore()
+    var iterator = store.makeStream().makeAsyncIterator()
+    store.finish()
+    for _ in 0..<3 { #expect(await iterator.next() == nil) }
+    #expect(await iterator.nextBatch() == nil)
+  }
+
+  @Test func aBatchOfNothingIsAProgrammerError() async {
+    await #expect(processExitsWith: .failure) { @MainActor in
+      var iterator = TallyStore().makeStream().makeAsyncIterator()
+      _ = await iterator.nextBatch(limit: 0)
+    }
+  }
+
+  @Test func twoConsumersOfOneStreamAreAProgrammerError() async {
+    await #expect(processExitsWith: .failure) { @MainActor in
+      let store = TallyStore()
+      let stream = store.makeStream()
+      async let first: [String] = rest(of: stream)
+      async let second: [String] = rest(of: stream)
+      _ = await (first, second)
+      withExtendedLifetime(store) {}
+    }
+  }
+}
+
+/// A backlog holds whole states, so what was consumed must not be held any longer.
+@MainActor @Suite struct StreamMemoryTests {
+  private final class Payload: Sendable {}
+
+  private struct Weak { weak let payload: Payload? }
+
+  private typealias PayloadStore = Store<Int, Payload>
+
+  private func makeStore() -> PayloadStore {
+    PayloadStore(initialState: 0) { state, _ in state + 1 }
+  }
+
+  private func dispatch(_ count: Int, to store: PayloadStore) throws -> [Weak] {
+    try (0..<count).map { _ in
+      let payload = Payload()
+      try store.dispatch(action: payload)
+      return Weak(payload: payload)
+    }
+  }
+
+  @Test func whatWasConsumedInABatchIsLetGoOf() async throws {
+    let store = makeStore()
+    let stream = store.makeStream()
+    let payloads = try dispatch(1_000, to: store)
+    #expect(payloads.allSatisfy { entry in entry.payload != nil })
+    var iterator = stream.makeAsyncIterator()
+    #expect(await iterator.nextBatch()?.count == 1_000)
+    #expect(payloads.allSatisfy { entry in entry.payload == nil })
+  }
+
+  /// One by one, the buffer lets go at the latest when the consumed part is the larger one.
+  @Test func whatWasConsumedOneByOneIsLetGoOfSoon() async throws {
+    let store = makeStore()
+    let stream = store.makeStream()
+    let payloads = try dispatch(1_000, to: store)
+    var iterator = stream.makeAsyncIterator()
+    for _ in 0..<600 { _ = await iterator.next() }
+    let held = payloads.count { entry in entry.payload != nil }
+    #expect((400...800).contains(held))
+    for _ in 600..<1_000 { _ = await iterator.next() }
+    #expect(payloads.allSatisfy { entry in entry.payload == nil })
+    withExtendedLifetime(store) {}
+  }
+
+  @Test func whatNobodyWillConsumeIsLetGoOf() async throws {
+    let store = makeStore()
+    var stream: PayloadStore.Stream? = store.makeStream()
+    let payloads = try dispatch(10, to: store)
+    #expect(stream?.counts.buffered == 10)
+    stream = nil
+    for _ in 0..<100_000 where !store.streamCounts.isEmpty { await Task.yield() }
+    #expect(payloads.allSatisfy { entry in entry.payload == nil })
+  }
+
+  @Test func aStreamDoesNotKeepItsStoreAlive() {
+    var store: PayloadStore? = makeStore()
+    weak let gone = store
+    let stream = store?.makeStream()
+    store = nil
+    #expect(gone == nil)
+    withExtendedLifetime(stream) {}
+  }
+}
