@@ -30,6 +30,12 @@ public struct JSONError: Error, Sendable, Equatable {
     case tooLarge
     /// A number does not fit the type that is asked for.
     case numberOutOfRange
+    /// A value is of another kind than the type that is asked for.
+    case typeMismatch
+    /// A member or an element that the type needs is missing.
+    case missingMember
+    /// A string is not what the type writes: no date, no base64 and so on.
+    case invalidValue
     /// A JSON Pointer breaks the grammar of RFC 6901.
     case invalidPointer
     /// A type's own coding breaks a rule of the format.

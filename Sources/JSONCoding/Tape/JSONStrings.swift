@@ -88,4 +88,16 @@ extension JSONStrings {
     guard let address = expected.baseAddress else { return true }
     return memcmp(base + token.start + 1, address, expected.count) == 0
   }
+
+  /// Compares the unescaped bytes of two strings: negative if the left one comes first.
+  static func order(_ left: JSONToken, _ right: JSONToken, _ base: UnsafePointer<UInt8>) -> Int {
+    if left.kind == .string, right.kind == .string {
+      let common = min(left.value, right.value) - 2
+      let order = Int(memcmp(base + left.start + 1, base + right.start + 1, common))
+      return order == 0 ? left.value - right.value : order
+    }
+    let (left, right) = (bytes(left, base), bytes(right, base))
+    if left == right { return 0 }
+    return left.lexicographicallyPrecedes(right) ? -1 : 1
+  }
 }

@@ -1,11 +1,3 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
-
 extension JSONScanner {
   /// Up to so many members, comparing all pairs costs less than sorting.
   private static let pairwiseLimit = 12
@@ -67,14 +59,8 @@ extension JSONScanner {
   }
 
   /// Compares the unescaped bytes of two names.
+  @inline(__always)
   private func order(_ left: JSONToken, _ right: JSONToken) -> Int {
-    if left.kind == .string, right.kind == .string {
-      let common = min(left.value, right.value) - 2
-      let order = Int(memcmp(base + left.start + 1, base + right.start + 1, common))
-      return order == 0 ? left.value - right.value : order
-    }
-    let (left, right) = (JSONStrings.bytes(left, base), JSONStrings.bytes(right, base))
-    if left == right { return 0 }
-    return left.lexicographicallyPrecedes(right) ? -1 : 1
+    JSONStrings.order(left, right, base)
   }
 }

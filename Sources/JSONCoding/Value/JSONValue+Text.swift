@@ -3,19 +3,16 @@ extension JSONValue {
   ///
   /// - Parameters:
   ///   - bytes: The text, at most 1 GiB.
-  ///   - maximumDepth: How many objects and arrays may lie within each other; at most ``recursionLimit``.
+  ///   - maximumDepth: How many objects and arrays may lie within each other; at most ``JSONTape/depthLimit``.
   /// - Throws: ``JSONError`` with the offset of the first byte that is wrong.
   /// - Complexity: O(*n*).
   public init(
     parsing bytes: some Collection<UInt8>, maximumDepth: Int = JSONTape.defaultMaximumDepth
   ) throws(JSONError) {
     let slice = (bytes as? ArraySlice<UInt8>) ?? Array(bytes)[...]
-    let tape = try JSONTape(parsing: slice, maximumDepth: min(maximumDepth, JSONValue.recursionLimit))
+    let tape = try JSONTape(parsing: slice, maximumDepth: maximumDepth)
     self.init(tape.root)
   }
-
-  /// The deepest nesting of values in memory, which are read and written by recursion.
-  public static let recursionLimit = 512
 
   /// Reads the value of a node.
   ///

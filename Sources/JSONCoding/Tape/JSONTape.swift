@@ -10,17 +10,20 @@ public struct JSONTape: Sendable {
   /// How deep texts may nest unless a caller says otherwise: the limit of the log format.
   public static let defaultMaximumDepth = 128
 
+  /// How deep texts may nest at most: what is read from them is read by recursion, and stacks may be as small as 512 KiB.
+  public static let depthLimit = 512
+
   /// Checks a text.
   ///
   /// - Parameters:
   ///   - bytes: The text, at most 1 GiB. It is not copied.
-  ///   - maximumDepth: How many objects and arrays may lie within each other.
+  ///   - maximumDepth: How many objects and arrays may lie within each other; at most ``depthLimit``.
   /// - Throws: ``JSONError`` with the offset of the first byte that is wrong.
   /// - Complexity: O(*n*), plus O(*m* log *m*) for an object of *m* members whose names do not ascend.
   public init(parsing bytes: ArraySlice<UInt8>, maximumDepth: Int = defaultMaximumDepth) throws(JSONError) {
     self.bytes = bytes
     tokens = try bytes.withUnsafeBufferPointer { (buffer) throws(JSONError) in
-      var scanner = JSONScanner(buffer, maximumDepth: maximumDepth)
+      var scanner = JSONScanner(buffer, maximumDepth: min(maximumDepth, JSONTape.depthLimit))
       try scanner.scan()
       return scanner.tokens
     }

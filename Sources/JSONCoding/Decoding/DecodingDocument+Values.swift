@@ -1,0 +1,106 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The same value under the name of the type that was asked for, which callers have compared.
+@inline(__always)
+private func same<Value, Other>(_ value: Value, _ type: Other.Type) -> Other {
+  unsafeBitCast(value, to: type)
+}
+
+extension DecodingDocument {
+  /// Decodes a value of any type.
+  @inline(__always)
+  func decode<Value: Decodable>(_ type: Value.Type, _ index: Int, depth: Int) throws -> Value {
+    // Where the type is known, the compiler leaves one branch of this.
+    if type == String.self { return same(try decodeString(index), type) }
+    if type == Int.self { return same(try decodeInteger(Int.self, index), type) }
+    if type == Bool.self { return same(try decodeBool(index), type) }
+    if type == Double.self { return same(try decodeDouble(index), type) }
+    if type == Float.self { return same(try decodeFloat(index), type) }
+    if type == Int64.self { return same(try decodeInteger(Int64.self, index), type) }
+    if type == Int32.self { return same(try decodeInteger(Int32.self, index), type) }
+    if type == Int16.self { return same(try decodeInteger(Int16.self, index), type) }
+    if type == Int8.self { return same(try decodeInteger(Int8.self, index), type) }
+    if type == UInt.self { return same(try decodeInteger(UInt.self, index), type) }
+    if type == UInt64.self { return same(try decodeInteger(UInt64.self, index), type) }
+    if type == UInt32.self { return same(try decodeInteger(UInt32.self, index), type) }
+    if type == UInt16.self { return same(try decodeInteger(UInt16.self, index), type) }
+    if type == UInt8.self { return same(try decodeInteger(UInt8.self, index), type) }
+    return try decodeOther(type, index, depth: depth)
+  }
+
+  /// Decodes a value that the format page has a rule for, or lets the type decode itself.
+  private func decodeOther<Value: Decodable>(_ type: Value.Type, _ index: Int, depth: Int) throws -> Value {
+    switch shapes.shape(of: type) {
+    case .date: return same(try decodeDate(index), type)
+    case .data: return same(try decodeData(index), type)
+    case .url: return same(try decodeURL(index), type)
+    case .uuid: return same(try decodeUUID(index), type)
+    case .decimal: return same(try decodeDecimal(index), type)
+    case .json: return same(decodeJSON(index), type)
+    case .dictionary(let dictionary):
+      let slot = SlotDecoder(document: self, index: index, depth: depth)
+      guard let value = try dictionary.decode(slot) as? Value else { return try Value(from: slot) }
+      return value
+    case .plain: return try Value(from: SlotDecoder(document: self, index: index, depth: depth))
+    }
+  }
+
+  private func decodeJSON(_ index: Int) -> JSONValue {
+    index == DecodingDocument.absent ? .null : JSONValue(JSONTape.Node(tape: tape, index: index))
+  }
+
+  private func decodeDate(_ index: Int) throws -> Date {
+    let kind = kind(index)
+    guard kind == .string || kind == .escapedString else {
+      return Date(timeIntervalSinceReferenceDate: try decodeDouble(index))
+    }
+    let token = token(index)
+    let bytes = tape.withBase { JSONStrings.bytes(token, $0) }
+    if let seconds = DateText.secondsSince2001(parsing: bytes) { return Date(timeIntervalSinceReferenceDate: seconds) }
+    // A date that is no number of seconds is written as a number that is none.
+    guard let seconds = DecodingDocument.nonFinite[String(decoding: bytes, as: UTF8.self)] else {
+      throw corrupted(index, .invalidValue, "the string is no date of RFC 3339")
+    }
+    return Date(timeIntervalSinceReferenceDate: seconds)
+  }
+
+  private func decodeData(_ index: Int) throws -> Data {
+    guard let data = Data(base64Encoded: try decodeString(index)) else {
+      throw corrupted(index, .invalidValue, "the string is not base64")
+    }
+    return data
+  }
+
+  private func decodeURL(_ index: Int) throws -> URL {
+    guard let url = URL(string: try decodeString(index)) else {
+      throw corrupted(index, .invalidValue, "the string is no URL")
+    }
+    return url
+  }
+
+  private func decodeUUID(_ index: Int) throws -> UUID {
+    guard let uuid = UUID(uuidString: try decodeString(index)) else {
+      throw corrupted(index, .invalidValue, "the string is no UUID")
+    }
+    return uuid
+  }
+
+  /// Takes a number too, as Foundation's encoder writes it.
+  private func decodeDecimal(_ index: Int) throws -> Decimal {
+    let text: String
+    switch kind(index) {
+    case .integer, .decimal: text = decodeJSON(index).description
+    default: text = try decodeString(index)
+    }
+    if text == "NaN" { return .nan }
+    // Foundation reads a prefix and ignores the rest.
+    guard JSONDecimal.isNumber(text), let value = Decimal(string: text), value.isFinite else {
+      throw corrupted(index, .invalidValue, "the text is no decimal number")
+    }
+    return value
+  }
+}

@@ -1,0 +1,29 @@
+/// The decoder that a value is given to decode itself, which is its own single value container.
+struct SlotDecoder: Decoder {
+  let document: DecodingDocument
+  let index: Int
+  let depth: Int
+
+  var codingPath: [any CodingKey] { document.codingPath(index) }
+
+  var userInfo: [CodingUserInfoKey: Any] { document.userInfo }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+    KeyedDecodingContainer(try KeyedDecoding<Key>(document: document, value: index, depth: depth))
+  }
+
+  func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+    try UnkeyedDecoding(document: document, value: index, depth: depth)
+  }
+
+  func singleValueContainer() -> any SingleValueDecodingContainer { self }
+}
+
+extension SlotDecoder: SingleValueDecodingContainer {
+  func decodeNil() -> Bool { document.kind(index) == .null }
+
+  /// Also meets the requirements for `Int`, `String` and the like, each specialised.
+  func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+    try document.decode(type, index, depth: depth)
+  }
+}

@@ -1,0 +1,43 @@
+/// Decodes any `Decodable` value from strict JSON.
+///
+/// It reads what ``StrictJSONEncoder`` writes, and whatever else RFC 8259 allows for the same values: white space, any order of
+/// members, members that the type does not know, every escape, integers as `1.0` or `1e2`, dates as strings or as seconds since 2001.
+/// No input makes it trap.
+public struct StrictJSONDecoder: Sendable {
+  /// How many objects and arrays may lie within each other; at most ``JSONTape/depthLimit``.
+  public var maximumDepth: Int
+  /// What types find in their decoder's `userInfo`.
+  public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
+
+  /// Makes a decoder.
+  public init(maximumDepth: Int = JSONTape.defaultMaximumDepth) {
+    self.maximumDepth = maximumDepth
+  }
+
+  /// Decodes a value.
+  ///
+  /// - Throws: ``JSONError`` if the bytes are not strict JSON. `DecodingError` if they are not a value of the type; its
+  ///   underlying error is a ``JSONError`` with byte offset and path. And what the type's own coding throws.
+  /// - Complexity: O(size), if the type asks for members in the order of the text.
+  public func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {
+    try decode(type, from: bytes[...])
+  }
+
+  /// Decodes a value from a part of an array, without copying it; offsets in errors count from its first byte.
+  ///
+  /// - Throws: As for an array.
+  /// - Complexity: As for an array.
+  public func decode<Value: Decodable>(_ type: Value.Type, from bytes: ArraySlice<UInt8>) throws -> Value {
+    let tape = try JSONTape(parsing: bytes, maximumDepth: maximumDepth)
+    return try decode(type, from: tape.root)
+  }
+
+  /// Decodes a value from a part of a text that was checked already; offsets in errors count from the text's first byte.
+  ///
+  /// - Throws: `DecodingError`, and what the type's own coding throws.
+  /// - Complexity: As for an array.
+  public func decode<Value: Decodable>(_ type: Value.Type, from node: JSONTape.Node) throws -> Value {
+    let document = DecodingDocument(node, depth: maximumDepth, userInfo: userInfo)
+    return try document.decode(type, node.index, depth: 0)
+  }
+}

@@ -1,0 +1,13 @@
+/// One level of nested enum cases, as found while an action was encoded.
+public struct CaseStep: Sendable, Hashable {
+  /// The name of the case: the only member of an object that was opened as a nested keyed container.
+  public var key: String
+  /// Where that nested object stands in the encoded bytes, braces included.
+  public var content: Range<Int>
+
+  /// Makes a step from its parts.
+  public init(key: String, content: Range<Int>) {
+    self.key = key
+    self.content = content
+  }
+}

@@ -1,0 +1,24 @@
+/// A type whose encoded elements or members have no order of their own.
+///
+/// ``StrictJSONEncoder`` sorts what such a value encodes, so that equal values give equal bytes in any process: the elements
+/// of an unkeyed container by their encoded bytes, the members of a keyed container by the bytes of their names. `Set` and
+/// `Dictionary` conform; a collection of your own that keeps its elements in hash order should too.
+///
+/// The value must be encoded through a container (`container.encode(set)`): when a type calls `set.encode(to: encoder)` itself,
+/// the encoder sees only the elements.
+public protocol UnorderedEncodable: Encodable {
+  /// How many elements of an unkeyed container belong together and are moved as one: 2 for alternating keys and values.
+  static var elementsPerUnit: Int { get }
+}
+
+extension UnorderedEncodable {
+  /// Each element stands for itself.
+  public static var elementsPerUnit: Int { 1 }
+}
+
+extension Set: UnorderedEncodable where Element: Encodable {}
+
+extension Dictionary: UnorderedEncodable where Key: Encodable, Value: Encodable {
+  /// Dictionaries whose keys are no names encode alternating keys and values.
+  public static var elementsPerUnit: Int { 2 }
+}

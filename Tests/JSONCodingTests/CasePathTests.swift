@@ -1,0 +1,97 @@
+import JSONCoding
+import TestSupport
+import Testing
+
+/// Which parts of an action's path are found, and where its data stands.
+@Suite struct CasePathTests {
+  private func path<Value: Encodable>(_ value: Value) throws -> String {
+    let (bytes, steps) = try StrictJSONEncoder().encodeWithCasePath(value)
+    let data = steps.last.map { bytes[$0.content] } ?? bytes[...]
+    return steps.map(\.key).joined(separator: ".") + " " + String(decoding: data, as: UTF8.self)
+  }
+
+  @Test func enumsInEnumsAreSteps() throws {
+    #expect(try path(ZooAction.ui(.list(.onAppear))) == "ui.list.onAppear {}")
+    #expect(try path(ZooAction.ui(.list(.onMove(1, 2)))) == #"ui.list.onMove {"_0":1,"_1":2}"#)
+    #expect(try path(ZooAction.ui(.tap(id: "x"))) == #"ui.tap {"id":"x"}"#)
+    #expect(try path(ZooAction.reset) == "reset {}")
+    #expect(try path(ZooAction.tree(.leaf(3))) == #"tree.leaf {"_0":3}"#)
+    #expect(try path(ZooAction.maybe(.tap(id: "x"))) == #"maybe.tap {"id":"x"}"#)
+    #expect(try path(ZooAction.maybe(nil)) == "maybe {}")
+  }
+
+  @Test func payloadsAreNoSteps() throws {
+    #expect(try path(ZooAction.wrap(ZooPoint(x: 1, y: 2))) == #"wrap {"_0":{"y":2,"x":1}}"#)
+    #expect(try path(ZooAction.set(["Dog": ZooPoint(x: 1, y: 2)])) == #"set {"_0":{"Dog":{"y":2,"x":1}}}"#)
+    #expect(try path(ZooAction.labelled(action: .tap(id: "x"))) == #"labelled {"action":{"tap":{"id":"x"}}}"#)
+    #expect(try path(ZooAction.move(1, by: 2)) == #"move {"_0":1,"by":2}"#)
+    #expect(try path(ZooAction.tree(.list([.empty]))) == #"tree.list {"_0":[{"empty":{}}]}"#)
+  }
+
+  @Test func whatIsNoEnumHasNoSteps() throws {
+    struct Outer: Encodable {
+      struct Inner: Encodable { var a = 1 }
+      var inner = Inner()
+    }
+    #expect(try path(Outer()) == #" {"inner":{"a":1}}"#)
+    #expect(try path(["a": ["b": 1]]) == #" {"a":{"b":1}}"#)
+    #expect(try path(["a": ZooEmpty()]) == #" {"a":{}}"#)
+    #expect(try path(ZooKind.cat) == #" "cat""#)
+    #expect(try path([ZooAction.reset]) == #" [{"reset":{}}]"#)
+    #expect(try path(ZooEmpty()) == " {}")
+  }
+
+  @Test func optionalActionsAndWrappersAreTransparent() throws {
+    #expect(try path(Optional(ZooAction.ui(.tap(id: "")))) == #"ui.tap {"id":""}"#)
+    #expect(
+      try path(
+        Encoded { encoder in
+          var container = encoder.singleValueContainer()
+          try container.encode(ZooAction.reset)
+        }) == "reset {}")
+  }
+
+  @Test func handWrittenCodingCountsAsItIsWritten() throws {
+    func nested(
+      _ body: @escaping (inout KeyedEncodingContainer<ZooKey>, inout KeyedEncodingContainer<ZooKey>) throws -> Void
+    )
+      throws -> String
+    {
+      try path(
+        Encoded { encoder in
+          var outer = encoder.container(keyedBy: ZooKey.self)
+          var inner = outer.nestedContainer(keyedBy: ZooKey.self, forKey: ZooKey("a\"b"))
+          try body(&outer, &inner)
+        })
+    }
+    #expect(try nested { _, inner in try inner.encode(1, forKey: ZooKey("x")) } == #"a"b {"x":1}"#)
+    #expect(try nested { _, inner in try inner.encode(ZooAction.reset, forKey: ZooKey("_0")) } == #"a"b.reset {}"#)
+    #expect(
+      try nested { _, inner in try inner.encode(ZooAction.reset, forKey: ZooKey("_1")) } == #"a"b {"_1":{"reset":{}}}"#)
+    #expect(
+      try nested { _, inner in
+        try inner.encode(ZooAction.reset, forKey: ZooKey("_0"))
+        try inner.encode(1, forKey: ZooKey("_1"))
+      } == #"a"b {"_0":{"reset":{}},"_1":1}"#)
+    #expect(
+      try nested { outer, inner in
+        try inner.encode(1, forKey: ZooKey("x"))
+        try outer.encode(1, forKey: ZooKey("y"))
+      } == #" {"a\"b":{"x":1},"y":1}"#)
+    #expect(
+      try nested { outer, inner in
+        var second = outer.nestedContainer(keyedBy: ZooKey.self, forKey: ZooKey("c"))
+        try inner.encode(1, forKey: ZooKey("x"))
+        try second.encode(1, forKey: ZooKey("x"))
+      } == #" {"a\"b":{"x":1},"c":{"x":1}}"#)
+  }
+
+  @Test func contentIsTheRangeOfTheNestedObject() throws {
+    let (bytes, steps) = try StrictJSONEncoder(form: .canonical).encodeWithCasePath(ZooAction.ui(.tap(id: "é")))
+    #expect(steps.map(\.key) == ["ui", "tap"])
+    #expect(
+      steps.map { String(decoding: bytes[$0.content], as: UTF8.self) } == [
+        #"{"_0":{"tap":{"id":"é"}}}"#, #"{"id":"é"}"#,
+      ])
+  }
+}

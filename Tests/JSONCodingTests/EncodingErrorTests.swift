@@ -1,0 +1,122 @@
+import JSONCoding
+import TestSupport
+import Testing
+
+/// What a type's own coding may not do.
+@Suite struct EncodingErrorTests {
+  private func error(_ body: @escaping (any Encoder) throws -> Void) -> JSONError? {
+    #expect(throws: JSONError.self) { try text(Encoded(body)) }
+  }
+
+  @Test(arguments: [2, 12, 13, 40]) func duplicateNamesAreRefused(count: Int) {
+    let error = error { encoder in
+      var outer = encoder.unkeyedContainer()
+      var container = outer.nestedContainer(keyedBy: ZooKey.self)
+      for index in (0..<count).reversed() { try container.encode(index, forKey: ZooKey("n\(index)")) }
+      try container.encode(0, forKey: ZooKey("n0"))
+    }
+    #expect(error?.code == .duplicateName)
+    #expect(error?.path == JSONPointer(["0"]))
+  }
+
+  @Test func duplicateNamesOfADictionaryAreRefused() {
+    struct Same: Hashable, Codable, CodingKeyRepresentable {
+      var id: Int
+      var codingKey: any CodingKey { ZooKey("same") }
+      init(id: Int) { self.id = id }
+      init?(codingKey: some CodingKey) { id = 0 }
+    }
+    let error = #expect(throws: JSONError.self) { try text([Same(id: 1): 1, Same(id: 2): 2]) }
+    #expect(error?.code == .duplicateName)
+  }
+
+  @Test func duplicateNamesAfterADetourAreRefused() {
+    let error = error { encoder in
+      var root = encoder.container(keyedBy: ZooKey.self)
+      var left = root.nestedContainer(keyedBy: ZooKey.self, forKey: ZooKey("left"))
+      try left.encode(1, forKey: ZooKey("a"))
+      try root.encode(1, forKey: ZooKey("right"))
+      try left.encode(2, forKey: ZooKey("a"))
+    }
+    #expect(error?.code == .duplicateName)
+    #expect(error?.path == JSONPointer(["left"]))
+  }
+
+  /// A list that nests as deep as it is long.
+  private func list(_ length: Int) -> ZooTree {
+    (0..<length).reduce(.empty) { tree, _ in .list([tree]) }
+  }
+
+  @Test func nestingIsLimited() throws {
+    // Each link is `{"list":{"_0":[…]}}`: three levels; the innermost `{"empty":{}}` has two.
+    _ = try text(list(42))
+    let error = #expect(throws: JSONError.self) { try text(list(43)) }
+    #expect(error?.code == .tooDeep)
+    #expect(throws: JSONError.self) { try StrictJSONEncoder(maximumDepth: .max).encode(list(10_000)) }
+    _ = try StrictJSONEncoder(maximumDepth: 131).encode(list(43))
+  }
+
+  @Test func depthIsThatOfTheDecoder() throws {
+    let deepest = try StrictJSONEncoder().encode(list(42))
+    #expect(try StrictJSONDecoder().decode(ZooTree.self, from: deepest) == list(42))
+    #expect(throws: JSONError.self) { try StrictJSONDecoder(maximumDepth: 127).decode(ZooTree.self, from: deepest) }
+  }
+
+  @Test func endlessSingleValuesAreRefused() {
+    final class Endless: Encodable {
+      func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(self)
+      }
+    }
+    let error = #expect(throws: JSONError.self) { try text(Endless()) }
+    #expect(error?.code == .tooDeep)
+  }
+
+  @Test func aValueEncodesItselfInOneWay() {
+    let twice = error { encoder in
+      var container = encoder.singleValueContainer()
+      try container.encode(1)
+      try container.encode(2)
+    }
+    #expect(twice?.code == .invalidEncoding)
+    let mixed = error { encoder in
+      var members = encoder.container(keyedBy: ZooKey.self)
+      try members.encode(1, forKey: ZooKey("a"))
+      var elements = encoder.unkeyedContainer()
+      try elements.encode(1)
+    }
+    #expect(mixed?.code == .invalidEncoding)
+    let nothing = error { encoder in
+      var container = encoder.singleValueContainer()
+      try container.encode(1)
+      _ = encoder.unkeyedContainer()
+    }
+    #expect(nothing?.code == .invalidEncoding)
+  }
+
+  @Test func containersDoNotOutliveTheirValue() {
+    var smuggled: KeyedEncodingContainer<ZooKey>?
+    let late = error { encoder in
+      var container = encoder.unkeyedContainer()
+      try container.encode(
+        Encoded { encoder in
+          smuggled = encoder.container(keyedBy: ZooKey.self)
+        })
+      try container.encode([1])
+      try smuggled?.encode(1, forKey: ZooKey("a"))
+    }
+    #expect(late?.code == .invalidEncoding)
+  }
+
+  @Test func aValueMayNotWriteIntoAContainerThatADetourLeft() {
+    let error = error { encoder in
+      var root = encoder.container(keyedBy: ZooKey.self)
+      var left = root.nestedContainer(keyedBy: ZooKey.self, forKey: ZooKey("left"))
+      var right = root.nestedContainer(keyedBy: ZooKey.self, forKey: ZooKey("right"))
+      try right.encode(1, forKey: ZooKey("a"))
+      try left.encode(Encoded { _ in try right.encode(2, forKey: ZooKey("b")) }, forKey: ZooKey("a"))
+    }
+    #expect(error?.code == .invalidEncoding)
+  }
+}
