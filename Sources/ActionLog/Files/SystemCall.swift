@@ -9,7 +9,7 @@ import Glibc
 #endif
 
 /// The calls of the C library, each with its interruptions handled and its error number turned into a
-/// ``FileSystemError``. No other file of the module imports the C library.
+/// ``FileSystemError``. What the engine asks of the machine besides files is in `Records/SystemClock.swift`.
 enum SystemCall {
   /// The most that one read or write asks for: Darwin refuses 2 GiB and more, Linux cuts them short.
   static let transferLimitBytes = 1 << 30

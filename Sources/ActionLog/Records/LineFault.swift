@@ -1,0 +1,59 @@
+internal import JSONCoding
+
+/// Why a line is not a record, or not the record that follows the one before it.
+enum LineFault: Error, Equatable {
+  /// The file ends before a line feed.
+  case unfinished
+  /// The line is longer than the format allows.
+  case tooLong
+  /// The line does not end with `,"crc":"xxxxxxxx"}`.
+  case noCommitMark
+  /// The bytes are not those that the checksum was made from.
+  case checksumMismatch
+  /// The checksum is right, but the line is not strict JSON, or no object.
+  case invalidJSON(JSONError?)
+  /// The checksum and the JSON are right, but a member is missing or of another type.
+  case invalidMember(String)
+  /// The `prev` is not the checksum of the line before.
+  case wrongPrevious(expected: UInt32, found: UInt32)
+  /// The `seq` does not follow the one before.
+  case wrongSeq(expected: Int, found: Int)
+  /// The `synced` is below that of a line before, or claims an action that is not written yet.
+  case wrongSynced(found: Int)
+  /// The first line of a segment is not a `@segment` record, or another line is one.
+  case misplacedHeader
+  /// The `@segment` record names a format that this version does not read.
+  case unsupportedFormat(String)
+  /// The `@segment` record does not belong to this log or this file.
+  case foreignHeader(String)
+
+  /// Whether the line checks by itself: a crash cannot have made it, so it is never a torn tail.
+  var isWhole: Bool {
+    switch self {
+    case .unfinished, .tooLong, .noCommitMark, .checksumMismatch, .invalidJSON: false
+    case .invalidMember, .wrongPrevious, .wrongSeq, .wrongSynced, .misplacedHeader, .unsupportedFormat,
+      .foreignHeader:
+      true
+    }
+  }
+
+  /// What is wrong, in words, without place.
+  var message: String {
+    switch self {
+    case .unfinished: "the line has no end"
+    case .tooLong: "the line is longer than \(LogFormat.lineLimitBytes) bytes"
+    case .noCommitMark: "the line does not end with a checksum"
+    case .checksumMismatch: "checksum mismatch"
+    case .invalidJSON(let error?): "the line is not strict JSON (\(error.message))"
+    case .invalidJSON(nil): "the line is not a JSON object"
+    case .invalidMember(let name): "the member '\(name)' is missing or not of its type"
+    case .wrongPrevious(let expected, let found):
+      "the line does not follow the one before it: its prev is \(ChecksumDigits.text(found)), not \(ChecksumDigits.text(expected))"
+    case .wrongSeq(let expected, let found): "the line has seq \(found) where \(expected) follows"
+    case .wrongSynced(let found): "the member 'synced' (\(found)) falls or runs ahead"
+    case .misplacedHeader: "a segment begins with one @segment record and holds no other"
+    case .unsupportedFormat(let format): "the format '\(format)' is not one that this version reads"
+    case .foreignHeader(let reason): "the segment does not belong here: \(reason)"
+    }
+  }
+}

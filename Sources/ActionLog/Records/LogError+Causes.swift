@@ -1,0 +1,79 @@
+extension LogError {
+  /// An error of the file system, with what was being done.
+  static func files(_ error: FileSystemError, _ what: String, path: String? = nil) -> LogError {
+    let path = path ?? error.path
+    switch error.code {
+    case .notFound:
+      return LogError(.notFound, "\(what): nothing lies at the path", path: path, underlying: error)
+    case .notADirectory, .notARegularFile:
+      return LogError(
+        .notALog, "\(what): what lies at the path is neither a directory nor a regular file", path: path,
+        underlying: error)
+    case .exists:
+      return LogError(.exists, "\(what): something lies at the path already", path: path, underlying: error)
+    case .noSpace:
+      return LogError(.noSpace, "\(what): no space is left", path: path, underlying: error)
+    case .locked:
+      let holder = error.holder.map { process in " (process \(process))" } ?? ""
+      return LogError(
+        .locked, "another writer holds the log\(holder)", path: path,
+        advice: "Readers are not kept out; a second writer has to wait until the first one closes.", underlying: error)
+    case .notEmpty, .permissionDenied, .readOnlyFileSystem, .fileTooLarge, .inputOutput:
+      return LogError(.inputOutput, "\(what) (\(error))", path: path, underlying: error)
+    }
+  }
+
+  /// An error for a line that does not check, in a place.
+  ///
+  /// - Parameters:
+  ///   - seq: What the line would have been: the revision after the last good one.
+  ///   - reason: The clause of the recovery rule that says it is no torn tail, where that is the question.
+  static func damage(
+    _ message: String, path: String, line: Int?, byteOffset: Int, lastSeq: Int, reason: String? = nil
+  ) -> LogError {
+    LogError(
+      .damaged,
+      reason.map { reason in message == reason ? message : "\(message), and \(reason)" } ?? message,
+      path: path,
+      line: line,
+      byteOffset: byteOffset,
+      seq: min(lastSeq, LogFormat.seqLimit - 1) + 1,
+      advice: intact(through: lastSeq) + " Run 'action-log verify' for the full report.")
+  }
+
+  /// An error for a line that is not a record, or not the one that follows.
+  static func fault(
+    _ fault: LineFault, path: String, line: Int?, byteOffset: Int, lastSeq: Int, reason: String? = nil
+  ) -> LogError {
+    if case .unsupportedFormat = fault {
+      return LogError(
+        .unsupportedFormat, fault.message, path: path, line: line, byteOffset: byteOffset,
+        advice: "A newer version of the engine wrote it.")
+    }
+    return damage(
+      fault.message, path: path, line: line, byteOffset: byteOffset, lastSeq: lastSeq, reason: reason)
+  }
+
+  /// The error for an end that the recovery rule calls damaged.
+  static func damage(
+    _ reason: DamageReason, _ fault: LineFault?, path: String, line: Int?, byteOffset: Int, lastSeq: Int
+  ) -> LogError {
+    if let fault {
+      return LogError.fault(
+        fault, path: path, line: line, byteOffset: byteOffset, lastSeq: lastSeq,
+        reason: fault.isWhole ? nil : reason.message)
+    }
+    let message =
+      reason == .noHeader ? "the segment is empty" : "the log is shorter than it was (\(reason.message))"
+    return damage(message, path: path, line: line, byteOffset: byteOffset, lastSeq: lastSeq)
+  }
+
+  /// For instance `Actions 1…46 are intact.`
+  static func intact(through seq: Int) -> String {
+    switch seq {
+    case ...0: "No action before it is lost."
+    case 1: "Action 1 is intact."
+    default: "Actions 1…\(seq) are intact."
+    }
+  }
+}
