@@ -1,0 +1,71 @@
+/// The files of a log, as one listing of its directory found them.
+struct LogFolder {
+  /// A segment file.
+  struct Segment: Equatable {
+    /// The `seq` of its first action, which is its name.
+    var first: Int
+    var path: String
+  }
+
+  /// The directory.
+  let path: String
+  /// In ascending order; the last one is the active one.
+  private(set) var segments: [Segment] = []
+  /// Paths of segments that were being made when their writer died.
+  private(set) var unfinished: [String] = []
+  /// Every name in the directory.
+  let names: [String]
+
+  /// Lists a directory.
+  init(_ path: String, _ fileSystem: any LogFileSystem) throws(FileSystemError) {
+    self.path = path
+    names = try fileSystem.names(in: path)
+    for name in names {
+      if let first = SegmentName.first(of: name) {
+        segments.append(Segment(first: first, path: path + "/" + name))
+      } else if SegmentName.isUnfinished(name) {
+        unfinished.append(path + "/" + name)
+      }
+    }
+    segments.sort { one, other in one.first < other.first }
+  }
+
+  var hasHead: Bool { names.contains(LogFormat.headName) }
+  var headPath: String { path + "/" + LogFormat.headName }
+
+  /// The directory that a path lies in.
+  static func parent(of path: String) -> String {
+    var trimmed = path[...]
+    while trimmed.count > 1, trimmed.hasSuffix("/") { trimmed = trimmed.dropLast() }
+    guard let slash = trimmed.lastIndex(of: "/") else { return "." }
+    return slash == trimmed.startIndex ? "/" : String(trimmed[..<slash])
+  }
+
+  /// A path without slashes at its end.
+  static func trimmed(_ path: String) -> String {
+    var trimmed = path[...]
+    while trimmed.count > 1, trimmed.hasSuffix("/") { trimmed = trimmed.dropLast() }
+    return String(trimmed)
+  }
+}
+
+/// What `HEAD` says, or why it says nothing.
+struct HeadEvidence {
+  /// `nil` when there is no `HEAD`, or when it does not parse.
+  var head: LogHead?
+  /// Whether there is one that does not parse or cannot be read: ignored, and reported.
+  var isUnreadable = false
+
+  /// Reads `HEAD`.
+  ///
+  /// Before the listing and the segments: then what it says durable is in what is read afterwards.
+  static func read(_ directory: String, _ fileSystem: any LogFileSystem) throws(FileSystemError) -> HeadEvidence {
+    let path = directory + "/" + LogFormat.headName
+    guard let status = try fileSystem.status(of: path) else { return HeadEvidence() }
+    guard status.kind == .file else { return HeadEvidence(isUnreadable: true) }
+    let file = try fileSystem.open(path, for: .read)
+    defer { file.close() }
+    let head = LogHead(parsing: try file.bytes(at: 0, count: LogFormat.headSizeBytes + 1))
+    return HeadEvidence(head: head, isUnreadable: head == nil)
+  }
+}

@@ -1,0 +1,83 @@
+internal import JSONCoding
+
+/// Keeps what recovery cuts off.
+struct Quarantine {
+  let fileSystem: any LogFileSystem
+  /// The log's directory.
+  let directory: String
+
+  /// Copies the bytes from an offset to the end of a segment into a file of their own, with a report beside it, and
+  /// makes both durable.
+  ///
+  /// - Returns: The file, as a path within the log's directory.
+  /// - Complexity: O(bytes); memory O(1).
+  func keep(
+    _ file: any LogFile, segment: LogFolder.Segment, from byteOffset: Int, bytes: Int, report: Report
+  ) throws(FileSystemError) -> String {
+    let folder = directory + "/" + LogFormat.quarantineName
+    if try fileSystem.status(of: folder) == nil {
+      try fileSystem.createDirectory(folder)
+      try fileSystem.synchronizeDirectory(directory)
+    }
+    let stem = try freeStem("\(SegmentName.text(first: segment.first)).\(byteOffset)", in: folder)
+    try copy(file, byteOffset..<byteOffset + bytes, to: "\(folder)/\(stem).torn")
+    try write(report.encoded(), to: "\(folder)/\(stem).json")
+    try fileSystem.synchronizeDirectory(folder)
+    return "\(LogFormat.quarantineName)/\(stem).torn"
+  }
+
+  /// A name that is not taken: the same place can be torn again, or an earlier attempt have died half-way.
+  private func freeStem(_ stem: String, in folder: String) throws(FileSystemError) -> String {
+    let names = Set(try fileSystem.names(in: folder))
+    var candidate = stem
+    var number = 2
+    while names.contains(candidate + ".torn") || names.contains(candidate + ".json") {
+      candidate = "\(stem)-\(number)"
+      number += 1
+    }
+    return candidate
+  }
+
+  private func copy(_ source: any LogFile, _ range: Range<Int>, to path: String) throws(FileSystemError) {
+    let target = try fileSystem.open(path, for: .create)
+    defer { target.close() }
+    var offset = range.lowerBound
+    while offset < range.upperBound {
+      let bytes = try source.bytes(at: offset, count: min(range.upperBound - offset, LineScanner.defaultChunkBytes))
+      guard !bytes.isEmpty else { break }
+      try target.append(bytes)
+      offset += bytes.count
+    }
+    try target.synchronize(.data)
+  }
+
+  private func write(_ bytes: [UInt8], to path: String) throws(FileSystemError) {
+    let target = try fileSystem.open(path, for: .create)
+    defer { target.close() }
+    try target.append(bytes)
+    try target.synchronize(.data)
+  }
+}
+
+extension Quarantine {
+  /// What is said of the bytes, for people.
+  struct Report {
+    var segment: String
+    var byteOffset: Int
+    var bytes: Int
+    var lastSeq: Int
+    var time: LogTime
+    var reason: String
+
+    func encoded() -> [UInt8] {
+      var output = Array(#"{"segment":"#.utf8)
+      JSONText.appendString(segment, to: &output)
+      output.append(
+        contentsOf: #","byte":\#(byteOffset),"bytes":\#(bytes),"after":\#(lastSeq),"time":"\#(time)","#.utf8)
+      output.append(contentsOf: #""reason":"#.utf8)
+      JSONText.appendString(reason, to: &output)
+      output.append(contentsOf: "}\n".utf8)
+      return output
+    }
+  }
+}

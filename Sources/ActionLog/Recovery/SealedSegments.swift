@@ -1,0 +1,66 @@
+/// Looks at the seams between segments: the first line of each, and the last line of each sealed one.
+///
+/// That is what an opening can afford, whatever the length of the log; ``LogVerifier`` reads everything.
+struct SealedSegments {
+  /// What the last sealed segment leads to.
+  struct Seam {
+    /// The last line; the origin when there is no sealed segment.
+    var link: ChainState.Link
+    /// What the first segment says of the log; `nil` when there is no sealed segment.
+    var header: LogHeader?
+  }
+
+  let fileSystem: any LogFileSystem
+
+  /// Checks all segments but the last one.
+  ///
+  /// - Complexity: O(number of segments × longest line).
+  func check(_ segments: [LogFolder.Segment]) throws(LogError) -> Seam {
+    var seam = Seam(link: .origin, header: nil)
+    for segment in segments.dropLast() {
+      let file = try SourceFile(segment.path, fileSystem)
+      defer { file.close() }
+      let expectation = ChainState.Expectation(
+        first: segment.first, log: seam.header?.log, model: seam.header?.model)
+      let chain = ChainState(beforeSegment: expectation, after: seam.link)
+      let header = try SealedSegments.header(of: file, chain)
+      seam.header = seam.header ?? header
+      seam.link = try lastLine(file, lastSeq: segment.first - 1)
+    }
+    return seam
+  }
+
+  /// Reads the first line of a segment.
+  static func header(of file: SourceFile, _ chain: ChainState) throws(LogError) -> LogHeader {
+    var chain = chain
+    let lastSeq = chain.link?.seq ?? 0
+    var scanner = LineScanner(file, from: 0, chunkBytes: 4_096)
+    guard let line = try scanner.next() else {
+      throw LogError.fault(.misplacedHeader, path: file.path, line: 1, byteOffset: 0, lastSeq: lastSeq)
+    }
+    let bytes = scanner.bytes(of: line)
+    do throws(LineFault) {
+      try chain.accept(try SegmentScan.parse(line, bytes), bytes)
+      guard let header = chain.header else { throw LineFault.misplacedHeader }
+      return header
+    } catch {
+      throw LogError.fault(error, path: file.path, line: 1, byteOffset: 0, lastSeq: lastSeq)
+    }
+  }
+
+  /// The last line, which in a sealed segment is whole.
+  private func lastLine(_ file: SourceFile, lastSeq: Int) throws(LogError) -> ChainState.Link {
+    let start = try LineBounds.lastLineStart(of: file, size: try file.size())
+    var scanner = LineScanner(file, from: start)
+    guard let line = try scanner.next() else {
+      throw LogError.fault(.unfinished, path: file.path, line: nil, byteOffset: start, lastSeq: lastSeq)
+    }
+    do throws(LineFault) {
+      let parsed = try SegmentScan.parse(line, scanner.bytes(of: line))
+      return ChainState.Link(seq: parsed.seq, crc: parsed.crc, synced: parsed.synced)
+    } catch {
+      let number = try LineScanner.lineNumber(at: start, in: file)
+      throw LogError.fault(error, path: file.path, line: number, byteOffset: start, lastSeq: lastSeq)
+    }
+  }
+}

@@ -1,0 +1,147 @@
+internal import Locking
+
+extension LogWriter {
+  /// Appends drafts as one unit and waits until they have reached the writer's level.
+  ///
+  /// The unit is written whole or not at all. Units of several callers are written and synchronised together. When the
+  /// queue is full, the call waits for room. Cancelling the task does not take the drafts back.
+  ///
+  /// - Parameter drafts: Actions, or the control records `@base`, `@digest` and `@rejected`.
+  /// - Returns: The revision of the last action and the level reached.
+  /// - Throws: ``LogError`` with code `invalidRecord` or `beyondLimit` when a draft breaks a rule, `noSpace` or `rejected`
+  ///   when nothing of the unit is in the log, `failed` when it is not known, `closed`.
+  /// - Complexity: O(bytes of the drafts), and at `commit` and `full` at most two synchronisations of waiting.
+  public func append(_ drafts: [LogDraft]) async throws(LogError) -> LogReceipt {
+    try DraftCheck.check(drafts)
+    while true {
+      if let ticket = try takeUnlessFull(drafts) {
+        scheduleWorker()
+        return try await durable(through: ticket)
+      }
+      await room()
+    }
+  }
+
+  /// Puts drafts into the queue as one unit, without waiting for anything.
+  ///
+  /// - Returns: A ticket for ``durable(through:)``.
+  /// - Throws: ``LogError`` with code `beyondLimit` when a draft breaks a limit or ``LogConfiguration/bufferLimitBytes``
+  ///   wait already, `invalidRecord`, `failed`, `closed`; nothing is then in the queue.
+  /// - Complexity: O(bytes of the drafts).
+  public func enqueue(_ drafts: [LogDraft]) throws(LogError) -> LogTicket {
+    try DraftCheck.check(drafts)
+    guard let ticket = try takeUnlessFull(drafts) else {
+      throw LogError(
+        .beyondLimit, "the writer's queue is full", path: path,
+        advice: "Wait for flush() and try again.")
+    }
+    scheduleWorker()
+    return ticket
+  }
+
+  /// Writes drafts as one unit on the calling thread: when it returns, the system has them (level `flush`).
+  ///
+  /// Everything that waits in the queue is written with them. A synchronisation follows in the background if the level
+  /// has one. It blocks for a write, not for a synchronisation that is under way, except when a segment is rolled.
+  ///
+  /// - Returns: A ticket for ``durable(through:)``.
+  /// - Throws: As ``append(_:)``.
+  /// - Complexity: O(bytes that wait).
+  public func write(_ drafts: [LogDraft]) throws(LogError) -> LogTicket {
+    try DraftCheck.check(drafts)
+    while true {
+      let ticket = try takeUnlessFull(drafts)
+      writePending()
+      guard let ticket else { continue }
+      if durability.waitsForSync { scheduleWorker() }
+      _ = try settled(ticket, needsSync: false)
+      return ticket
+    }
+  }
+
+  /// Waits until a unit has reached the writer's level.
+  ///
+  /// - Throws: ``LogError`` when the unit was rejected or its outcome is unknown.
+  public func durable(through ticket: LogTicket) async throws(LogError) -> LogReceipt {
+    if durability == .memory {
+      if let error = state.withLock({ state in state.rejections.error(for: ticket.ordinal) }) { throw error }
+      return LogReceipt(seq: ticket.seq, durability: .memory)
+    }
+    return try await wait(for: ticket, needsSync: durability.waitsForSync)
+  }
+
+  /// Waits until everything that was taken so far has reached the writer's level, at least `flush`.
+  ///
+  /// - Returns: The revision of the last action and the level reached.
+  /// - Throws: ``LogError`` when something that was waiting was rejected, or its outcome is unknown.
+  public func flush() async throws(LogError) -> LogReceipt {
+    let ticket = try state.withLock { (state) throws(LogError) -> LogTicket in
+      if let failure = state.failure { throw failure }
+      return state.endTicket
+    }
+    var receipt = try await wait(for: ticket, needsSync: durability.waitsForSync)
+    if durability == .memory { receipt.durability = .flush }
+    return receipt
+  }
+}
+
+// MARK: - Waiting
+
+extension LogWriter {
+  /// Takes checked drafts.
+  ///
+  /// - Returns: `nil` when there is no room.
+  private func takeUnlessFull(_ drafts: [LogDraft]) throws(LogError) -> LogTicket? {
+    let now = environment.now
+    return try state.withLock { (state) throws(LogError) -> LogTicket? in
+      try state.checkUsable()
+      guard !drafts.isEmpty else { return state.endTicket }
+      if state.queue.isFull(for: drafts) { return nil }
+      try state.queue.add(drafts, now: now)
+      return state.endTicket
+    }
+  }
+
+  /// The outcome of a unit that cannot still be on its way.
+  func settled(_ ticket: LogTicket, needsSync: Bool) throws(LogError) -> LogReceipt {
+    let outcome = state.withLock { [durability] state in
+      state.outcome(of: ticket, needsSync: needsSync, durability: needsSync ? durability : .flush)
+    }
+    guard let outcome else {
+      preconditionFailure("a unit was neither written nor rejected")
+    }
+    return try outcome.get()
+  }
+
+  private func wait(for ticket: LogTicket, needsSync: Bool) async throws(LogError) -> LogReceipt {
+    let outcome = await withCheckedContinuation { continuation in
+      let known = state.withLock { [durability] state -> Result<LogReceipt, LogError>? in
+        if let outcome = state.outcome(of: ticket, needsSync: needsSync, durability: durability) { return outcome }
+        state.waiters.append(
+          WriterState.Waiter(ticket: ticket, needsSync: needsSync, continuation: continuation))
+        return nil
+      }
+      if let known { continuation.resume(returning: known) } else { scheduleWorker() }
+    }
+    return try outcome.get()
+  }
+
+  /// Waits until something was written, or cannot be.
+  private func room() async {
+    await withCheckedContinuation { continuation in
+      let isWaiting = state.withLock { state in
+        guard state.failure == nil, state.phase == .open, state.queue.pendingBytes > 0 else { return false }
+        state.roomWaiters.append(continuation)
+        return true
+      }
+      if isWaiting { scheduleWorker() } else { continuation.resume() }
+    }
+  }
+}
+
+extension DraftCheck {
+  /// Checks every draft of a unit.
+  static func check(_ drafts: [LogDraft]) throws(LogError) {
+    for draft in drafts { try check(draft) }
+  }
+}

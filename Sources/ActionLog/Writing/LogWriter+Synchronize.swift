@@ -1,0 +1,130 @@
+internal import Locking
+
+extension LogWriter {
+  /// Writes and synchronises everything that was taken so far, on the calling thread.
+  ///
+  /// Callers that come while another one synchronises share the next synchronisation.
+  ///
+  /// - Returns: The revision of the last action, and the level `commit`, or `full` where the writer has that level.
+  /// - Throws: ``LogError`` when something that was waiting was rejected, or its outcome is unknown.
+  public func synchronize() throws(LogError) -> LogReceipt {
+    let ticket = try state.withLock { (state) throws(LogError) -> LogTicket in
+      try state.checkUsable()
+      return state.endTicket
+    }
+    writePending()
+    synchronizeWritten(through: ticket.ordinal)
+    var receipt = try settled(ticket, needsSync: true)
+    receipt.durability = durability == .full ? .full : .commit
+    return receipt
+  }
+
+  /// Synchronises what was written, unless that is done already.
+  ///
+  /// - Parameter ordinal: The unit that has to be durable afterwards; everything that is written when it is `nil`.
+  func synchronizeWritten(through ordinal: Int? = nil) {
+    syncing.withLock { head in
+      let target = state.withLock { state -> (any LogFile, WriterPosition, String)? in
+        guard state.failure == nil, state.phase != .closed, !state.isSynced else { return nil }
+        if let ordinal, state.synced.ordinal >= ordinal { return nil }
+        return (state.file, state.written, state.path)
+      }
+      guard let (file, position, path) = target else { return }
+      synchronize(file, reaching: position, path, head)
+    }
+  }
+
+  /// Synchronises a segment and tells those who wait.
+  ///
+  /// - Returns: Whether it succeeded.
+  @discardableResult
+  private func synchronize(
+    _ file: any LogFile, reaching position: WriterPosition, _ path: String, _ head: (any LogFile)?
+  ) -> Bool {
+    do throws(FileSystemError) { try file.synchronize(durability.strength) } catch {
+      fail(LogError.syncFailed(error, path: path))
+      return false
+    }
+    noteSynced(position, head)
+    return true
+  }
+
+  /// Leaves evidence in `HEAD`, then acknowledges.
+  private func noteSynced(_ position: WriterPosition, _ head: (any LogFile)?) {
+    let headFailure = writeHead(position, head)
+    let settled = state.withLock { [durability] state in
+      state.synced = position
+      state.queue.syncedSeq = position.seq
+      state.syncCount += 1
+      state.headFailure = headFailure
+      return state.settledWaiters(durability: durability)
+    }
+    for waiter in settled { waiter.resume() }
+  }
+
+  /// Writes `HEAD`. That it fails takes nothing from the log: it is only what later recoveries can lean on.
+  private func writeHead(_ position: WriterPosition, _ head: (any LogFile)?) -> LogError? {
+    guard let head else { return state.withLock { state in state.headFailure } }
+    let contents = LogHead(seq: position.seq, segment: position.segment, bytes: position.bytes, crc: position.crc)
+    do throws(FileSystemError) {
+      try head.write(contents.encoded(), at: 0)
+      return nil
+    } catch {
+      return LogError(
+        .inputOutput, "HEAD could not be written", path: path + "/" + LogFormat.headName, underlying: error)
+    }
+  }
+}
+
+// MARK: - Rolling
+
+extension LogWriter {
+  /// Synchronises the segment, which is then sealed, and goes on with a new one.
+  func roll(_ roll: WriterQueue.Roll, _ bytes: [UInt8]) throws(WriteFailure) {
+    try syncing.withLock { (head) throws(WriteFailure) in
+      let (file, written, path, isSynced) = state.withLock { state in
+        (state.file, state.written, state.path, state.isSynced)
+      }
+      if !isSynced, !synchronize(file, reaching: written, path, head) {
+        throw .failed(currentFailure())
+      }
+      let made = try makeSegment(roll, bytes)
+      let newPath = self.path + "/" + SegmentName.text(first: roll.after.segment)
+      state.withLock { state in
+        state.file = made
+        state.path = newPath
+        state.written = roll.after
+      }
+      noteSynced(roll.after, head)
+      file.close()
+    }
+  }
+
+  private func makeSegment(_ roll: WriterQueue.Roll, _ bytes: [UInt8]) throws(WriteFailure) -> any LogFile {
+    let maker = SegmentMaker(fileSystem: fileSystem, directory: path, strength: durability.strength)
+    let outcome = bytes.withUnsafeBytes { bytes in
+      Result { () throws(SegmentMaker.Failure) in
+        try maker.make(first: roll.after.segment, line: UnsafeRawBufferPointer(rebasing: bytes[roll.line]))
+      }
+    }
+    do throws(SegmentMaker.Failure) { return try outcome.get() } catch {
+      let name = path + "/" + SegmentName.text(first: roll.after.segment)
+      if error.isUncertain { throw .failed(LogError.syncFailed(error.error, path: name)) }
+      throw .rejected(LogError.rejected(error.error, path: name))
+    }
+  }
+
+  private func currentFailure() -> LogError {
+    state.withLock { state in state.failure } ?? LogError(.failed, "a synchronisation failed", path: path)
+  }
+}
+
+extension LogError {
+  /// The error for whatever waits when a synchronisation fails.
+  static func syncFailed(_ error: FileSystemError, path: String) -> LogError {
+    LogError(
+      .failed, "a synchronisation failed (\(error)): it is unknown whether the batch is durable", path: path,
+      advice: "Nothing more is written. Open the log anew to see what the device holds.",
+      underlying: error)
+  }
+}

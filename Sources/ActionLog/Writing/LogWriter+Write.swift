@@ -1,0 +1,139 @@
+internal import Locking
+
+extension LogWriter {
+  /// Writes everything that waits, as one batch. What became of it is in the state.
+  ///
+  /// - Complexity: O(bytes that wait).
+  func writePending() {
+    writing.withLock { spare in
+      let taken = state.withLock { state -> WriterQueue.Batch? in
+        guard state.failure == nil, state.phase != .closed else { return nil }
+        return state.queue.take(spare: &spare)
+      }
+      guard var batch = taken else { return }
+      write(batch)
+      batch.bytes.removeAll(keepingCapacity: true)
+      spare = batch.bytes
+    }
+    scheduleInterval()
+  }
+
+  private func write(_ batch: WriterQueue.Batch) {
+    do throws(WriteFailure) {
+      try checkSize()
+      var start = 0
+      for roll in batch.rolls {
+        try append(batch.bytes, start..<roll.line.lowerBound, reaching: roll.before)
+        try self.roll(roll, batch.bytes)
+        start = roll.line.upperBound
+      }
+      try append(batch.bytes, start..<batch.bytes.count, reaching: batch.end)
+    } catch {
+      switch error {
+      case .rejected(let error): reject(error)
+      case .failed(let error): fail(error)
+      }
+      return
+    }
+    state.withLock { state in state.batchCount += 1 }
+  }
+
+  /// Notices another writer: only a program that ignores the lock, or one that was thought dead, can have changed the
+  /// length.
+  private func checkSize() throws(WriteFailure) {
+    let (file, expected, path) = state.withLock { state in (state.file, state.written.bytes, state.path) }
+    let size: Int
+    do throws(FileSystemError) { size = try file.size() } catch {
+      throw .rejected(LogError.rejected(error, path: path))
+    }
+    guard size == expected else {
+      throw .failed(
+        LogError(
+          .failed, "another program has written to the segment: it has \(size) bytes, not \(expected)", path: path,
+          advice: "Nothing more is written. Run 'action-log verify' before the log is opened again."))
+    }
+  }
+
+  private func append(
+    _ bytes: [UInt8], _ range: Range<Int>, reaching end: WriterPosition
+  ) throws(WriteFailure) {
+    guard !range.isEmpty else { return }
+    let (file, written, path) = state.withLock { state in (state.file, state.written, state.path) }
+    let outcome = bytes.withUnsafeBytes { bytes in
+      Result { () throws(FileSystemError) in try file.append(UnsafeRawBufferPointer(rebasing: bytes[range])) }
+    }
+    if case .failure(let error) = outcome {
+      try cutBack(file, to: written.bytes, path: path, after: error)
+      throw .rejected(LogError.rejected(error, path: path))
+    }
+    advance(to: end)
+  }
+
+  /// Removes whatever a failed append left.
+  private func cutBack(
+    _ file: any LogFile, to bytes: Int, path: String, after cause: FileSystemError
+  ) throws(WriteFailure) {
+    do throws(FileSystemError) { try file.truncate(toBytes: bytes) } catch {
+      throw .failed(
+        LogError(
+          .failed, "a batch could not be written (\(cause)), nor could its beginning be cut off again", path: path,
+          byteOffset: bytes, advice: "Open the log anew: it cuts off what is not whole.", underlying: error))
+    }
+  }
+
+  private func advance(to end: WriterPosition) {
+    let (settled, room) = state.withLock { [durability] state in
+      state.written = end
+      return (state.settledWaiters(durability: durability), state.takeRoomWaiters())
+    }
+    for waiter in settled { waiter.resume() }
+    for waiter in room { waiter.resume() }
+  }
+
+  /// Gives up everything that is taken and not written, and goes back to the last written line.
+  private func reject(_ error: LogError) {
+    let (settled, room) = state.withLock { [durability] state in
+      let first = state.written.ordinal + 1
+      if state.queue.encoded.ordinal >= first {
+        state.rejections.add(first...state.queue.encoded.ordinal, error)
+      }
+      state.generation += 1
+      state.queue.rewind(to: state.written)
+      return (state.settledWaiters(durability: durability), state.takeRoomWaiters())
+    }
+    for waiter in settled { waiter.resume() }
+    for waiter in room { waiter.resume() }
+  }
+
+  /// Takes nothing more, for ever.
+  func fail(_ error: LogError) {
+    let (settled, room) = state.withLock { [durability] state in
+      if state.failure == nil { state.failure = error }
+      state.queue.rewind(to: state.written)
+      return (state.settledWaiters(durability: durability), state.takeRoomWaiters())
+    }
+    for waiter in settled { waiter.resume() }
+    for waiter in room { waiter.resume() }
+  }
+}
+
+/// How a batch can end badly.
+enum WriteFailure: Error {
+  /// Nothing of it is in the log.
+  case rejected(LogError)
+  /// Nobody knows.
+  case failed(LogError)
+}
+
+extension LogError {
+  /// The error for a batch that is not in the log.
+  static func rejected(_ error: FileSystemError, path: String) -> LogError {
+    let isFull = error.code == .noSpace
+    return LogError(
+      isFull ? .noSpace : .rejected,
+      isFull ? "no space is left for the batch" : "the batch could not be written (\(error))",
+      path: path,
+      advice: "Nothing of it is in the log, which goes on when the cause is gone.",
+      underlying: error)
+  }
+}

@@ -1,0 +1,98 @@
+/// What a writer's threads share.
+struct WriterState: Sendable {
+  /// Where a writer stands in its life.
+  enum Phase: Sendable {
+    case open, closing, closed
+  }
+
+  /// A task that waits for a unit.
+  struct Waiter: Sendable {
+    var ticket: LogTicket
+    var needsSync: Bool
+    var continuation: CheckedContinuation<Result<LogReceipt, LogError>, Never>
+  }
+
+  var queue: WriterQueue
+  /// The active segment, and its path.
+  var file: any LogFile
+  var path: String
+  /// The end of what the system has, and of what the device has.
+  var written: WriterPosition
+  var synced: WriterPosition
+  var phase = Phase.open
+  var failure: LogError?
+  var headFailure: LogError?
+  var rejections = RejectionHistory()
+  /// How often something was rejected.
+  var generation = 0
+  var waiters: [Waiter] = []
+  /// Tasks that wait for room in the queue.
+  var roomWaiters: [CheckedContinuation<Void, Never>] = []
+  var isWorkerScheduled = false
+  var isIntervalScheduled = false
+  var syncCount = 0
+  var batchCount = 0
+
+  init(queue: WriterQueue, file: any LogFile, path: String) {
+    self.queue = queue
+    self.file = file
+    self.path = path
+    written = queue.encoded
+    synced = queue.encoded
+  }
+
+  /// A ticket for everything that was taken so far.
+  var endTicket: LogTicket {
+    LogTicket(seq: queue.encoded.seq, generation: generation, ordinal: queue.encoded.ordinal)
+  }
+
+  /// Whether everything that was written is synchronised.
+  var isSynced: Bool { synced == written }
+
+  /// Throws what keeps the writer from taking anything.
+  func checkUsable() throws(LogError) {
+    if let failure { throw failure }
+    guard phase == .open else { throw LogError(.closed, "the writer was closed", path: path) }
+  }
+
+  /// What became of a unit; `nil` while it is on its way.
+  func outcome(of ticket: LogTicket, needsSync: Bool, durability: Durability) -> Result<LogReceipt, LogError>? {
+    if let error = rejections.error(for: ticket.ordinal) { return .failure(error) }
+    let reached = needsSync ? synced.ordinal : written.ordinal
+    if ticket.ordinal <= reached { return .success(LogReceipt(seq: ticket.seq, durability: durability)) }
+    if let failure { return .failure(failure) }
+    if phase == .closed { return .failure(LogError(.closed, "the writer was closed", path: path)) }
+    return nil
+  }
+
+  /// Takes out the waiters whose outcome is known.
+  mutating func settledWaiters(durability: Durability) -> [SettledWaiter] {
+    guard !waiters.isEmpty else { return [] }
+    var settled: [SettledWaiter] = []
+    var waiting: [Waiter] = []
+    for waiter in waiters {
+      if let outcome = outcome(of: waiter.ticket, needsSync: waiter.needsSync, durability: durability) {
+        settled.append(SettledWaiter(continuation: waiter.continuation, outcome: outcome))
+      } else {
+        waiting.append(waiter)
+      }
+    }
+    waiters = waiting
+    return settled
+  }
+
+  /// Takes out the tasks that wait for room.
+  mutating func takeRoomWaiters() -> [CheckedContinuation<Void, Never>] {
+    guard !roomWaiters.isEmpty else { return [] }
+    defer { roomWaiters = [] }
+    return roomWaiters
+  }
+}
+
+/// A task that can go on. It is resumed outside the lock.
+struct SettledWaiter: Sendable {
+  var continuation: CheckedContinuation<Result<LogReceipt, LogError>, Never>
+  var outcome: Result<LogReceipt, LogError>
+
+  func resume() { continuation.resume(returning: outcome) }
+}
