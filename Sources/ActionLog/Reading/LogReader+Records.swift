@@ -1,0 +1,75 @@
+extension LogReader {
+  /// How much is read at a time unless a caller says otherwise: 1 MiB.
+  public static let defaultChunkBytes = LineScanner.defaultChunkBytes
+
+  /// The records of the log in order, control records included.
+  ///
+  /// - Parameters:
+  ///   - seq: 0 for the whole log, from its first line. Otherwise the first action to return, then everything after it;
+  ///     nothing, when the log ends before it.
+  ///   - chunkBytes: How much is read at a time, once reading is under way.
+  /// - Throws: ``LogError`` when the files cannot be opened. Damage is thrown by the iterator, when it is reached.
+  /// - Complexity: O(log(length of a segment)) to find the first record.
+  public func records(
+    from seq: Int = 0, chunkBytes: Int = LogReader.defaultChunkBytes
+  ) throws(LogError) -> LogRecordIterator {
+    let listing = try listing()
+    let start = try seq <= 0 ? start(ofSegment: 0, listing) : start(near: seq, listing)
+    return try LogRecordIterator(
+      self, listing, from: start, target: seq <= 0 ? nil : seq, chunkBytes: chunkBytes)
+  }
+
+  /// The action that leads to a revision.
+  ///
+  /// - Throws: ``LogError`` with code `revisionOutOfRange` when there is none, or `damaged` when it cannot be read.
+  /// - Complexity: O(log(length of a segment)).
+  public func record(at seq: Int) throws(LogError) -> LogRecord {
+    if seq >= 1 {
+      var records = try records(from: seq)
+      if let record = try records.next(), record.seq == seq { return record }
+    }
+    let extent = try extent()
+    if let damage = extent.ending.damage, seq > extent.lastSeq { throw damage }
+    throw outOfRange(seq, lastSeq: extent.lastSeq)
+  }
+
+  private func outOfRange(_ seq: Int, lastSeq: Int) -> LogError {
+    let first = isSingleSegment ? header.first : 1
+    let range = lastSeq < first ? "no actions" : "the actions \(first)…\(lastSeq)"
+    return LogError(.revisionOutOfRange, "there is no action \(seq): the log holds \(range)", path: path, seq: seq)
+  }
+
+  /// How far the log goes, and how it ends.
+  ///
+  /// The last segment is read whole, of the others the seams: the first and last lines.
+  ///
+  /// - Complexity: O(length of the last segment + number of segments).
+  public func extent() throws(LogError) -> LogExtent {
+    let listing = try listing()
+    do throws(LogError) {
+      if !isSingleSegment { _ = try SealedSegments(fileSystem: fileSystem).check(listing.segments) }
+    } catch {
+      guard error.code == .damaged else { throw error }
+      return try extent(fromSegment: 0, listing)
+    }
+    return try extent(fromSegment: listing.segments.count - 1, listing)
+  }
+
+  /// Reads from a segment to the end.
+  private func extent(fromSegment index: Int, _ listing: Listing) throws(LogError) -> LogExtent {
+    var records = try LogRecordIterator(
+      self, listing, from: try start(ofSegment: index, listing), target: nil, chunkBytes: LogReader.defaultChunkBytes)
+    let summary = try records.summarise()
+    var extent = LogExtent(
+      lastSeq: summary.lastSeq ?? listing.segments[index].first - 1, lastAction: summary.lastAction,
+      ending: records.ending ?? .clean)
+    let first = isSingleSegment ? header.first : 1
+    if extent.lastAction == nil, extent.lastSeq >= first {
+      var earlier = try self.records(from: extent.lastSeq)
+      if let record = try earlier.next(), record.seq == extent.lastSeq {
+        extent.lastAction = LogExtent.LastAction(seq: record.seq, time: record.time, crc: record.crc)
+      }
+    }
+    return extent
+  }
+}

@@ -1,0 +1,94 @@
+extension LogReader {
+  /// How far clocks are expected to have gone back: one hour, which covers corrections and mistaken time zones of summer.
+  public static let defaultClockTolerance: Duration = .seconds(3_600)
+
+  /// The last revision that was recorded at or before a time; 0 when the first action is later.
+  ///
+  /// Where the clock went back, several stretches of the log can lie before the time; the last one counts, because `seq`
+  /// decides and not the clock.
+  ///
+  /// - Parameters:
+  ///   - time: The time.
+  ///   - clockTolerance: How far the clock may have gone back for the answer still to be exact. If it went back further,
+  ///     the answer is a revision at or before the time that is followed by a later one.
+  /// - Throws: ``LogError`` with code `damaged` when damage lies where the answer is looked for.
+  /// - Complexity: O(log(length of the log)), and reading through what was recorded within `clockTolerance` after the
+  ///   time.
+  public func lastSeq(
+    atOrBefore time: LogTime, clockTolerance: Duration = LogReader.defaultClockTolerance
+  ) throws(LogError) -> Int {
+    let listing = try listing()
+    // No record after one that is later than this can be at or before the time.
+    let late = time.advanced(by: clockTolerance)
+    let created = try creationTimes(listing)
+    let end = firstIndex(in: created) { created in created > late }
+    let begin = max(0, firstIndex(in: Array(created[..<end])) { created in created > time } - 1)
+    guard end > 0 else { return 0 }
+    let stop = try self.stop(inSegment: end - 1, listing) { line in line.time <= late }
+    for index in stride(from: begin, through: 0, by: -1) {
+      var start = try start(ofSegment: index, listing)
+      try narrow(&start) { line in !line.isControl && line.time <= time }
+      if let seq = try last(atOrBefore: time, from: start, stop, listing) { return seq }
+    }
+    return 0
+  }
+
+  /// When each segment was made.
+  private func creationTimes(_ listing: Listing) throws(LogError) -> [LogTime] {
+    var times: [LogTime] = []
+    for (index, segment) in listing.segments.enumerated() {
+      let file = try SourceFile(segment.path, fileSystem)
+      defer { file.close() }
+      times.append(try SealedSegments.header(of: file, chain(before: segment, isFirst: index == 0)).created)
+    }
+    return times
+  }
+
+  /// The first index by halving, for a condition that is false and then true. Where it is not, an index at which it is
+  /// true, and before which it is false, or an end.
+  private func firstIndex(in times: [LogTime], _ condition: (LogTime) -> Bool) -> Int {
+    var low = 0
+    var high = times.count
+    while low < high {
+      let middle = (low + high) / 2
+      if condition(times[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+
+  private func narrow(
+    _ start: inout ReadingStart, _ isBefore: (ParsedLine) -> Bool
+  ) throws(LogError) {
+    guard let leadIn = try SegmentLeadIn(start) else { return }
+    var search = try SegmentSearch(start.file, from: leadIn.byteOffset)
+    try search.narrow(isBefore)
+    guard search.low > leadIn.byteOffset else { return }
+    start.byteOffset = search.low
+    start.chain = ChainState(inside: leadIn.chain.header, schema: leadIn.chain.schema, after: nil)
+  }
+
+  /// Where reading can stop: a segment, and a byte in it.
+  private func stop(
+    inSegment index: Int, _ listing: Listing, _ isBefore: (ParsedLine) -> Bool
+  ) throws(LogError) -> (segmentIndex: Int, byteOffset: Int) {
+    let file = try SourceFile(listing.segments[index].path, fileSystem)
+    defer { file.close() }
+    var search = try SegmentSearch(file, from: 0)
+    try search.narrow(isBefore)
+    return (index, search.high)
+  }
+
+  private func last(
+    atOrBefore time: LogTime, from start: ReadingStart, _ stop: (segmentIndex: Int, byteOffset: Int),
+    _ listing: Listing
+  ) throws(LogError) -> Int? {
+    var records = try LogRecordIterator(
+      self, listing, from: start, target: nil, chunkBytes: LogReader.defaultChunkBytes)
+    var seq: Int?
+    while let line = try records.nextParsed() {
+      if !line.isControl, line.time <= time { seq = line.seq }
+      if records.isPast(stop.segmentIndex, stop.byteOffset) { break }
+    }
+    return seq
+  }
+}

@@ -1,0 +1,9 @@
+/// One file of a log.
+public struct LogSegment: Sendable, Equatable {
+  /// The file.
+  public var path: String
+  /// The `seq` of its first action.
+  public var first: Int
+  /// Its length in bytes.
+  public var sizeBytes: Int
+}

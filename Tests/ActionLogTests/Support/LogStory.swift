@@ -1,0 +1,142 @@
+import ActionLog
+import Testing
+
+/// A log in memory, with verbs that tests read like a story by.
+struct LogStory {
+  static let path = "/log"
+
+  let files: MemoryFileSystem
+  var configuration: LogConfiguration
+  /// The door that writers and readers go through: `files` itself unless a test puts a faulty one before it.
+  var door: any LogFileSystem
+
+  init(
+    _ files: MemoryFileSystem = MemoryFileSystem(),
+    durability: Durability = .commit,
+    segmentLimitBytes: Int = LogConfiguration.defaultSegmentLimitBytes
+  ) {
+    self.files = files
+    door = files
+    configuration = LogConfiguration(
+      durability: durability, segmentLimitBytes: segmentLimitBytes, environment: .test())
+  }
+
+  func open(model: String = "counter", schema: Int = 1) throws -> LogWriter {
+    try LogWriter.open(LogStory.path, model: model, schema: schema, fileSystem: door, configuration: configuration)
+  }
+
+  func reader() throws -> LogReader {
+    try LogReader.open(LogStory.path, fileSystem: door)
+  }
+
+  /// Makes the log with actions 1…count, each its own batch, and closes it or lets it lie.
+  func record(_ count: Int, from first: Int = 1, close: Bool = true) throws {
+    let writer = try open()
+    for number in first..<(first + count) { try writer.commit([.numbered(number)]) }
+    if close { try writer.closeNow() }
+  }
+
+  /// Makes the log with its actions in one batch.
+  func recordAtOnce(_ count: Int, close: Bool = true) throws {
+    let writer = try open()
+    try writer.commit((1...count).map { number in .numbered(number) })
+    if close { try writer.closeNow() }
+  }
+}
+
+// MARK: - Files
+
+extension LogStory {
+  /// The path of a segment.
+  func segment(_ first: Int = 1) -> String {
+    LogStory.path + "/" + String(repeating: "0", count: 16 - String(first).count) + "\(first).jsonl"
+  }
+
+  var head: String { LogStory.path + "/HEAD" }
+
+  func bytes(_ first: Int = 1) throws -> [UInt8] { try files.contents(of: segment(first)) }
+
+  func text(_ first: Int = 1) throws -> String { String(decoding: try bytes(first), as: UTF8.self) }
+
+  /// The lines of a segment, without their line feeds.
+  func lines(_ first: Int = 1) throws -> [String] {
+    try text(first).split(separator: "\n", omittingEmptySubsequences: true).map(String.init)
+  }
+
+  /// Where each line of a segment begins, and the length of the file.
+  func lineOffsets(_ first: Int = 1) throws -> [Int] {
+    var offsets = [0]
+    for (index, byte) in try bytes(first).enumerated() where byte == UInt8(ascii: "\n") { offsets.append(index + 1) }
+    return offsets
+  }
+
+  /// Changes a segment as a hand or a failing device would.
+  func change(_ first: Int = 1, _ body: (inout [UInt8]) throws -> Void) throws {
+    var bytes = try bytes(first)
+    try body(&bytes)
+    try files.setContents(bytes, of: segment(first))
+  }
+
+  /// Flips the lowest bit of a byte.
+  func flipByte(_ offset: Int, of first: Int = 1) throws {
+    try files.flipBit(0, ofByte: offset, in: segment(first))
+  }
+
+  /// Flips a bit in the middle of a line, the first one being 0.
+  func flipLine(_ line: Int, of first: Int = 1) throws {
+    let offsets = try lineOffsets(first)
+    try flipByte((offsets[line] + offsets[line + 1]) / 2, of: first)
+  }
+
+  func removeHead() throws { try files.remove(head) }
+}
+
+// MARK: - Reading
+
+extension LogStory {
+  /// The numbers in the actions of a log, and how it ends.
+  func read(from seq: Int = 0) throws -> (actions: [Int], ending: LogEnding?) {
+    var records = try reader().records(from: seq)
+    var actions: [Int] = []
+    do {
+      while let record = try records.next() {
+        if !record.isControl { actions.append(try record.number()) }
+      }
+    } catch {
+      guard records.ending?.damage != nil else { throw error }
+    }
+    return (actions, records.ending)
+  }
+
+  /// The types of all records.
+  func types() throws -> [String] {
+    var records = try reader().records()
+    var types: [String] = []
+    while let record = try records.next() { types.append(record.type) }
+    return types
+  }
+}
+
+extension LogDraft {
+  /// The action `add(number)`.
+  static func numbered(_ number: Int, time: LogTime? = nil) -> LogDraft {
+    LogDraft(type: "add", data: Array(#"{"_0":\#(number)}"#.utf8), time: time)
+  }
+}
+
+extension LogRecord {
+  /// The number in an action that ``LogDraft/numbered(_:time:)`` made.
+  func number() throws -> Int {
+    let text = String(decoding: dataBytes, as: UTF8.self)
+    return try #require(Int(text.dropFirst(#"{"_0":"#.utf8.count).dropLast()))
+  }
+}
+
+extension LogWriter {
+  /// Appends a unit and waits, on this thread, until it is durable.
+  @discardableResult
+  func commit(_ drafts: [LogDraft]) throws -> LogReceipt {
+    _ = try write(drafts)
+    return try synchronize()
+  }
+}
