@@ -1,0 +1,70 @@
+public import JSONCoding
+
+/// Why a question about a history has no answer, and what there is instead.
+///
+/// Programs branch on ``code``; ``description`` is for people and may change.
+public struct TimeTravelError: Error, Sendable {
+  /// The kinds of failure that callers tell apart.
+  public enum Code: String, Sendable, CaseIterable {
+    /// The state has nothing at the pointer.
+    case notFound
+    /// A text does not name a point of a history.
+    case invalidPoint
+    /// The history has no such revision.
+    case revisionOutOfRange
+    /// A document is not a JSON Patch.
+    case invalidPatch
+    /// An operation of a patch cannot be applied to this document.
+    case patchFailed
+    /// A `test` operation of a patch met another value.
+    case testFailed
+    /// The difference cannot be written in the form that was asked for.
+    case notRepresentable
+  }
+
+  /// What kind of failure it is.
+  public var code: Code
+  /// What happened, in words: lower case, one sentence or fragment.
+  public var message: String
+  /// The place in a state or in a document.
+  public var pointer: JSONPointer?
+  /// The operation of a patch, counted from 0 as the elements of the document are.
+  public var operation: Int?
+  /// The revisions that there are.
+  public var availableRevisions: ClosedRange<Int>?
+  /// What the caller may have meant, best first.
+  public var suggestions: [String]
+  /// The error that caused this one.
+  public var underlying: (any Error)?
+
+  /// Makes an error from its parts.
+  public init(
+    _ code: Code,
+    _ message: String,
+    pointer: JSONPointer? = nil,
+    operation: Int? = nil,
+    availableRevisions: ClosedRange<Int>? = nil,
+    suggestions: [String] = [],
+    underlying: (any Error)? = nil
+  ) {
+    self.code = code
+    self.message = message
+    self.pointer = pointer
+    self.operation = operation
+    self.availableRevisions = availableRevisions
+    self.suggestions = suggestions
+    self.underlying = underlying
+  }
+}
+
+extension TimeTravelError: CustomStringConvertible {
+  /// For instance `nothing at /animals/Dgo: the object at /animals has no member "Dgo". Did you mean "Dog"?`
+  public var description: String {
+    var text = operation.map { operation in "operation \(operation): \(message)" } ?? message
+    if !suggestions.isEmpty {
+      let quoted = suggestions.map { suggestion in "\"\(TerminalText.escaping(suggestion))\"" }
+      text += ". Did you mean \(quoted.joined(separator: " or "))?"
+    }
+    return text
+  }
+}

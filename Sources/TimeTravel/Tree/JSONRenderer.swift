@@ -1,0 +1,132 @@
+import JSONCoding
+
+/// Writes JSON values for people, on one line or on many.
+struct JSONRenderer {
+  var limits = RenderingLimits.none
+  var style = TextStyle.plain
+
+  /// Writes a value over as many lines as it takes, without line feeds.
+  func lines(_ value: JSONValue) -> [String] {
+    var lines: [String] = []
+    append(value, before: "", after: "", level: 0, to: &lines)
+    return lines
+  }
+
+  /// Writes a value on one line, or returns `nil` when that takes more than `budget` characters.
+  ///
+  /// - Complexity: O(`budget`).
+  func line(_ value: JSONValue, budget: Int) -> String? {
+    var text = ""
+    return append(value, to: &text, budget: budget) ? text : nil
+  }
+
+  /// Writes the name of a member or an element's index as it stands before a value.
+  func name(_ name: String) -> String {
+    style.applying(\.name, to: TerminalText.quoting(name))
+  }
+}
+
+// MARK: - Many lines
+
+extension JSONRenderer {
+  /// `before` is what stands on the value's first line, `after` what follows its last character.
+  private func append(
+    _ value: JSONValue, before: String, after: String, level: Int, to lines: inout [String]
+  ) {
+    let indent = String(repeating: "  ", count: level)
+    switch value {
+    case .array(let elements) where !elements.isEmpty:
+      guard level < limits.depth ?? .max else {
+        lines.append(indent + before + omission("[", elements.count, "element", "]") + after)
+        return
+      }
+      lines.append(indent + before + "[")
+      appendEntries(elements, level: level, noun: "element", to: &lines) { element in (before: "", value: element) }
+      lines.append(indent + "]" + after)
+    case .object(let object) where !object.isEmpty:
+      guard level < limits.depth ?? .max else {
+        lines.append(indent + before + omission("{", object.count, "member", "}") + after)
+        return
+      }
+      lines.append(indent + before + "{")
+      appendEntries(object, level: level, noun: "member", to: &lines) { member in
+        (before: name(member.name) + ": ", value: member.value)
+      }
+      lines.append(indent + "}" + after)
+    default:
+      lines.append(indent + before + scalar(value) + after)
+    }
+  }
+
+  private func appendEntries<Entries: RandomAccessCollection>(
+    _ entries: Entries, level: Int, noun: String, to lines: inout [String],
+    _ entry: (Entries.Element) -> (before: String, value: JSONValue)
+  ) {
+    let shown = entries.prefix(limits.entries ?? .max)
+    for (index, element) in shown.enumerated() {
+      let (before, value) = entry(element)
+      append(value, before: before, after: index < entries.count - 1 ? "," : "", level: level + 1, to: &lines)
+    }
+    if shown.count < entries.count {
+      let indent = String(repeating: "  ", count: level + 1)
+      lines.append(indent + remark("… \(count(entries.count - shown.count, "more " + noun))"))
+    }
+  }
+
+  private func omission(_ open: String, _ number: Int, _ noun: String, _ close: String) -> String {
+    open + remark("… \(count(number, noun))") + close
+  }
+
+  private func remark(_ text: String) -> String { style.applying(\.remark, to: text) }
+
+  private func count(_ number: Int, _ noun: String) -> String {
+    "\(number) \(noun)\(number == 1 ? "" : "s")"
+  }
+}
+
+// MARK: - One line
+
+extension JSONRenderer {
+  private func append(_ value: JSONValue, to text: inout String, budget: Int) -> Bool {
+    switch value {
+    case .array(let elements):
+      text += "["
+      for (index, element) in elements.enumerated() {
+        if index > 0 { text += ", " }
+        guard append(element, to: &text, budget: budget) else { return false }
+      }
+      text += "]"
+    case .object(let object):
+      text += "{"
+      for (index, member) in object.enumerated() {
+        if index > 0 { text += ", " }
+        text += TerminalText.quoting(member.name) + ": "
+        guard append(member.value, to: &text, budget: budget) else { return false }
+      }
+      text += "}"
+    default:
+      text += scalar(value)
+    }
+    // Every character takes a byte at least: the cheap count decides nearly always.
+    return text.utf8.count <= budget || text.count <= budget
+  }
+
+  private func scalar(_ value: JSONValue) -> String {
+    switch value {
+    case .null: "null"
+    case .bool(let value): value ? "true" : "false"
+    case .number(let number): number.text
+    case .string(let string): quoted(string)
+    case .array: "[]"
+    case .object: "{}"
+    }
+  }
+
+  private func quoted(_ string: String) -> String {
+    guard let limit = limits.characters, string.utf8.count > limit, string.count > limit else {
+      return TerminalText.quoting(string)
+    }
+    let rest = string.count - limit
+    return TerminalText.quoting(String(string.prefix(limit))) + remark("… \(count(rest, "more character"))")
+  }
+}

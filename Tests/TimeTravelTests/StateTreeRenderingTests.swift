@@ -1,0 +1,79 @@
+import JSONCoding
+import Testing
+import TimeTravel
+
+@Suite struct StateTreeRenderingTests {
+  @Test func aStateIsIndentedAndSorted() throws {
+    let text = try tree(#"{"b":{"z":[1,[],{}],"y":"é"},"a":null}"#).rendered()
+    #expect(
+      text == """
+        {
+          "a": null,
+          "b": {
+            "y": "é",
+            "z": [
+              1,
+              [],
+              {}
+            ]
+          }
+        }
+
+        """)
+  }
+
+  @Test func whatIsLeftOutIsCounted() throws {
+    let tree = try tree(#"{"list":[1,2,3,4],"deep":{"x":{"y":1}},"text":"abcdef","z":0}"#)
+    #expect(
+      tree.rendered(limits: RenderingLimits(entries: 3, depth: 2, characters: 5)) == """
+        {
+          "deep": {
+            "x": {… 1 member}
+          },
+          "list": [
+            1,
+            2,
+            3,
+            … 1 more element
+          ],
+          "text": "abcde"… 1 more character,
+          … 1 more member
+        }
+
+        """)
+    #expect(tree.rendered(limits: RenderingLimits(depth: 0)) == "{… 4 members}\n")
+    #expect(tree.rendered(limits: .brief) == tree.rendered())
+  }
+
+  @Test func coloursSurroundNamesAndRemarks() throws {
+    let style = TextStyle(name: "<n>", remark: "<r>", reset: "<0>")
+    let text = try tree(#"{"a":1,"b":2}"#).rendered(limits: RenderingLimits(entries: 1), style: style)
+    #expect(text == "{\n  <n>\"a\"<0>: 1,\n  <r>… 1 more member<0>\n}\n")
+  }
+
+  @Test func whatATerminalObeysIsEscaped() {
+    let tree = StateTree(["\u{1B}]0;x\u{7}": "a\u{9B}b\u{202E}c\u{7F}\"\\\t\u{2028}\u{E0041}é👩‍👩‍👧"])
+    #expect(
+      tree.rendered() == """
+        {
+          "\\u001b]0;x\\u0007": "a\\u009bb\\u202ec\\u007f\\"\\\\\\t\\u2028\\udb40\\udc41é👩‍👩‍👧"
+        }
+
+        """)
+  }
+
+  @Test(arguments: Seeds.batches)
+  func withoutLimitsTheTextReadsBackAsTheState(batch: UInt64) throws {
+    for seed in Seeds.batch(batch, of: 500) {
+      var generator = JSONGenerator(seed: seed)
+      let tree = StateTree(generator.value())
+      #expect(try StateTree(parsing: tree.rendered().utf8) == tree, "seed \(seed)")
+    }
+  }
+
+  @Test func textWithoutControlsStaysAsItIs() {
+    #expect(TerminalText.escaping("plain \"é\" \\ 日本") == "plain \"é\" \\ 日本")
+    #expect(TerminalText.escaping("a\nb\u{85}\u{200F}\u{FEFF}") == "a\\nb\\u0085\\u200f\\ufeff")
+    #expect(TerminalText.quoting("a\"b\\\r") == "\"a\\\"b\\\\\\r\"")
+  }
+}
