@@ -46,32 +46,3 @@ public struct FileSystemError: Error, Equatable, Sendable {
     self.holder = holder
   }
 }
-
-extension FileSystemError: CustomStringConvertible {
-  /// For instance `write failed: animals/0000000000000001.jsonl: no space is left (Disk quota exceeded, 122)`.
-  public var description: String {
-    var text = "\(operation) failed: \(path): \(code.phrase)"
-    if let holder { text += ", process \(holder)" }
-    if errorNumber != 0 { text += " (\(SystemCall.message(for: errorNumber)), \(errorNumber))" }
-    return text
-  }
-}
-
-extension FileSystemError.Code {
-  /// The reason in words, the same on every system.
-  fileprivate var phrase: String {
-    switch self {
-    case .notFound: "nothing lies there"
-    case .exists: "something lies there already"
-    case .notADirectory: "it or a part of its path is not a directory"
-    case .notEmpty: "the directory is not empty"
-    case .notARegularFile: "it is not a regular file"
-    case .permissionDenied: "permission denied"
-    case .readOnlyFileSystem: "the file system is read-only"
-    case .noSpace: "no space is left"
-    case .fileTooLarge: "the file would be too large"
-    case .locked: "another writer holds the lock"
-    case .inputOutput: "input or output failed"
-    }
-  }
-}

@@ -1,0 +1,203 @@
+/// Says which elements of two sequences belong together, in order: what is left over was removed or added.
+///
+/// The elements are numbers; whoever aligns something else numbers it first, equal elements alike. The alignment takes
+/// off what is common at both ends and runs the greedy algorithm of Myers on the rest. Its cost grows with the number
+/// of edits, so it stops at a limit; then it divides the sequences at elements that occur once in both, and what lies
+/// between two of those is aligned by itself. A stretch that is still too different counts as replaced as a whole:
+/// every answer is right, only its size is not always the smallest.
+///
+/// - SeeAlso: E. W. Myers, "An O(ND) difference algorithm and its variations", 1986; "patience diff", B. Cohen.
+package struct SequenceAlignment {
+  /// A stretch where nothing fits: `old` was removed and `new` was added in its place. One of them can be empty.
+  package struct Gap: Equatable, Sendable {
+    package var old: Range<Int>
+    package var new: Range<Int>
+
+    /// Makes a gap from its two ranges.
+    package init(old: Range<Int>, new: Range<Int>) {
+      self.old = old
+      self.new = new
+    }
+  }
+
+  /// The stretches that differ, in order. Between them the elements are equal one by one.
+  package private(set) var gaps: [Gap] = []
+
+  /// Steps of the greedy search so far.
+  package private(set) var work = 0
+
+  /// More edits than this are not searched for: the search remembers the square of them, here 8 MB.
+  private static let editLimit = 1_000
+
+  /// The search of one stretch looks at no more than about this many pairs, some hundredths of a second.
+  private static let workLimit = 8_000_000
+
+  private let old: [Int]
+  private let new: [Int]
+
+  /// Aligns two sequences.
+  ///
+  /// - Complexity: O((*n* + *m*) · min(*d*, 1 000)) for *d* edits between sequences of *n* and *m* elements, and
+  ///   O((*n* + *m*) log (*n* + *m*)) beyond that.
+  package init(old: [Int], new: [Int]) {
+    self.old = old
+    self.new = new
+    align(old.indices, new.indices, mayDivide: true)
+  }
+
+  private mutating func align(_ oldRange: Range<Int>, _ newRange: Range<Int>, mayDivide: Bool) {
+    let (oldRest, newRest) = trimmed(oldRange, newRange)
+    if oldRest.isEmpty || newRest.isEmpty {
+      appendGap(oldRest, newRest)
+    } else if let found = search(oldRest, newRest) {
+      for gap in found { appendGap(gap.old, gap.new) }
+    } else if mayDivide {
+      divide(oldRest, newRest)
+    } else {
+      appendGap(oldRest, newRest)
+    }
+  }
+
+  /// Gaps come in order; two that touch are one.
+  private mutating func appendGap(_ oldRange: Range<Int>, _ newRange: Range<Int>) {
+    guard !oldRange.isEmpty || !newRange.isEmpty else { return }
+    if let last = gaps.last, last.old.upperBound == oldRange.lowerBound, last.new.upperBound == newRange.lowerBound {
+      gaps[gaps.count - 1].old = last.old.lowerBound..<oldRange.upperBound
+      gaps[gaps.count - 1].new = last.new.lowerBound..<newRange.upperBound
+    } else {
+      gaps.append(Gap(old: oldRange, new: newRange))
+    }
+  }
+
+  /// Takes off the common beginning and the common end.
+  private func trimmed(_ oldRange: Range<Int>, _ newRange: Range<Int>) -> (Range<Int>, Range<Int>) {
+    var (oldStart, oldEnd) = (oldRange.lowerBound, oldRange.upperBound)
+    var (newStart, newEnd) = (newRange.lowerBound, newRange.upperBound)
+    while oldStart < oldEnd, newStart < newEnd, old[oldStart] == new[newStart] {
+      oldStart += 1
+      newStart += 1
+    }
+    while oldStart < oldEnd, newStart < newEnd, old[oldEnd - 1] == new[newEnd - 1] {
+      oldEnd -= 1
+      newEnd -= 1
+    }
+    return (oldStart..<oldEnd, newStart..<newEnd)
+  }
+}
+
+// MARK: - The greedy search
+
+extension SequenceAlignment {
+  /// Returns the gaps of a shortest edit script, or `nil` when it is longer than the limits allow.
+  private mutating func search(_ oldRange: Range<Int>, _ newRange: Range<Int>) -> [Gap]? {
+    let (n, m) = (oldRange.count, newRange.count)
+    let limit = min(Self.editLimit, max(16, Self.workLimit / (n + m)), n + m)
+    // `reach[k + offset]` is how far the old sequence can be consumed on the diagonal k = x - y with d edits.
+    let offset = limit + 1
+    var reach = [Int](repeating: 0, count: 2 * limit + 3)
+    var trace: [[Int]] = []
+    for edits in 0...limit {
+      trace.append(Array(reach[(offset - edits)...(offset + edits)]))
+      for diagonal in stride(from: -edits, through: edits, by: 2) {
+        let isDown =
+          diagonal == -edits || (diagonal != edits && reach[offset + diagonal - 1] < reach[offset + diagonal + 1])
+        var x = isDown ? reach[offset + diagonal + 1] : reach[offset + diagonal - 1] + 1
+        var y = x - diagonal
+        // A diagonal can run out of either sequence; it then only waits for its neighbours.
+        while x < n, y < m, old[oldRange.lowerBound + x] == new[newRange.lowerBound + y] {
+          x += 1
+          y += 1
+          work += 1
+        }
+        work += 1
+        reach[offset + diagonal] = x
+        if x >= n, y >= m { return path(through: trace, oldRange, newRange) }
+      }
+    }
+    return nil
+  }
+
+  /// Walks back from the end: `trace[d]` holds the reach of the diagonals -d…d before the step with d edits.
+  private func path(through trace: [[Int]], _ oldRange: Range<Int>, _ newRange: Range<Int>) -> [Gap] {
+    var (x, y) = (oldRange.count, newRange.count)
+    var reversed: [Gap] = []
+    func add(_ oldStep: Range<Int>, _ newStep: Range<Int>) {
+      if let last = reversed.last, last.old.lowerBound == oldStep.upperBound,
+        last.new.lowerBound == newStep.upperBound
+      {
+        reversed[reversed.count - 1].old = oldStep.lowerBound..<last.old.upperBound
+        reversed[reversed.count - 1].new = newStep.lowerBound..<last.new.upperBound
+      } else {
+        reversed.append(Gap(old: oldStep, new: newStep))
+      }
+    }
+    for edits in trace.indices.reversed() where edits > 0 {
+      let reach = trace[edits]
+      let diagonal = x - y
+      let isDown =
+        diagonal == -edits || (diagonal != edits && reach[edits + diagonal - 1] < reach[edits + diagonal + 1])
+      let startX = isDown ? reach[edits + diagonal + 1] : reach[edits + diagonal - 1]
+      let startY = startX - (isDown ? diagonal + 1 : diagonal - 1)
+      let oldStart = oldRange.lowerBound + startX
+      let newStart = newRange.lowerBound + startY
+      add(oldStart..<(oldStart + (isDown ? 0 : 1)), newStart..<(newStart + (isDown ? 1 : 0)))
+      (x, y) = (startX, startY)
+    }
+    return reversed.reversed()
+  }
+}
+
+// MARK: - Dividing at unique elements
+
+extension SequenceAlignment {
+  /// Aligns the stretches between elements that occur exactly once in both sequences and stand in the same order.
+  private mutating func divide(_ oldRange: Range<Int>, _ newRange: Range<Int>) {
+    var (oldStart, newStart) = (oldRange.lowerBound, newRange.lowerBound)
+    for anchor in anchors(oldRange, newRange) {
+      align(oldStart..<anchor.old, newStart..<anchor.new, mayDivide: false)
+      (oldStart, newStart) = (anchor.old + 1, anchor.new + 1)
+    }
+    align(oldStart..<oldRange.upperBound, newStart..<newRange.upperBound, mayDivide: false)
+  }
+
+  private func anchors(_ oldRange: Range<Int>, _ newRange: Range<Int>) -> [(old: Int, new: Int)] {
+    let oldPlaces = uniquePlaces(of: old, in: oldRange)
+    let newPlaces = uniquePlaces(of: new, in: newRange)
+    let candidates = oldRange.compactMap { place -> (old: Int, new: Int)? in
+      guard oldPlaces[old[place]] == place, let other = newPlaces[old[place]], other >= 0 else { return nil }
+      return (place, other)
+    }
+    return longestRun(candidates)
+  }
+
+  /// Where each element is that occurs once; an element that occurs more often is at −1.
+  private func uniquePlaces(of elements: [Int], in range: Range<Int>) -> [Int: Int] {
+    var places: [Int: Int] = [:]
+    for place in range {
+      places[elements[place]] = places[elements[place]] == nil ? place : -1
+    }
+    return places
+  }
+
+  /// The longest selection of the candidates whose places in the new sequence rise: patience sorting.
+  private func longestRun(_ candidates: [(old: Int, new: Int)]) -> [(old: Int, new: Int)] {
+    var tops: [Int] = []
+    var previous = [Int?](repeating: nil, count: candidates.count)
+    for index in candidates.indices {
+      var (low, high) = (0, tops.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if candidates[tops[middle]].new < candidates[index].new { low = middle + 1 } else { high = middle }
+      }
+      previous[index] = low > 0 ? tops[low - 1] : nil
+      if low == tops.count { tops.append(index) } else { tops[low] = index }
+    }
+    var run: [(old: Int, new: Int)] = []
+    var next = tops.last
+    while let index = next {
+      run.append(candidates[index])
+      next = previous[index]
+    }
+    return run.reversed()
+  }
+}

@@ -1,0 +1,146 @@
+import JSONCoding
+
+/// Writes a tree of edits as groups of marked lines.
+struct StateEditRenderer {
+  /// The lines so far, without line feeds.
+  private(set) var lines: [String] = []
+
+  private let json: JSONRenderer
+  private let style: TextStyle
+
+  /// Values that take more characters than this stand on lines of their own.
+  private static let lineBudget = 60
+
+  /// What the root is called, whose pointer is empty.
+  private static let rootName = "(root)"
+
+  private static let indent = "  "
+
+  init(limits: RenderingLimits, style: TextStyle) {
+    // The marks carry the colour of the whole line.
+    self.json = JSONRenderer(limits: limits)
+    self.style = style
+  }
+
+  /// Writes the group of a container, then the groups of the containers in it.
+  mutating func append(_ edit: StateEdit, old: JSONPointer, new: JSONPointer) {
+    switch edit {
+    case .replace(let oldValue, let newValue):
+      appendReplacement(Self.rootName, oldValue, newValue, indent: "")
+    case .object(let members):
+      append(members.map { member in (Self.label(member.name), member.edit) }, members.map(\.name), old, new)
+    case .array(let elements):
+      append(elements, old, new)
+    }
+  }
+
+  private mutating func append(
+    _ members: [(label: String, edit: StateEdit.MemberEdit)], _ names: [String], _ old: JSONPointer, _ new: JSONPointer
+  ) {
+    var group = Group(heading: heading(old, new))
+    for (label, edit) in members {
+      switch edit {
+      case .add(let value): appendMarked("+", \.added, label, value, in: &group)
+      case .remove(let value): appendMarked("-", \.removed, label, value, in: &group)
+      case .edit(.replace(let oldValue, let newValue)):
+        open(&group)
+        appendReplacement(label, oldValue, newValue, indent: Self.indent)
+      case .edit: break
+      }
+    }
+    for (name, member) in zip(names, members) {
+      guard case .edit(let edit) = member.edit, edit.isNested else { continue }
+      append(edit, old: old.appending(name), new: new.appending(name))
+    }
+  }
+
+  private mutating func append(_ elements: [StateEdit.ElementEdit], _ old: JSONPointer, _ new: JSONPointer) {
+    var group = Group(heading: heading(old, new))
+    for element in elements {
+      switch element {
+      case .add(let value, let place): appendMarked("+", \.added, "\(place)", value, in: &group)
+      case .remove(let value, let place): appendMarked("-", \.removed, "\(place)", value, in: &group)
+      case .edit(.replace(let oldValue, let newValue), let oldPlace, let newPlace):
+        open(&group)
+        let label = oldPlace == newPlace ? "\(newPlace)" : "\(newPlace) (was \(oldPlace))"
+        appendReplacement(label, oldValue, newValue, indent: Self.indent)
+      case .edit: break
+      }
+    }
+    for element in elements {
+      guard case .edit(let edit, let oldPlace, let newPlace) = element, edit.isNested else { continue }
+      append(edit, old: old.appending(oldPlace), new: new.appending(newPlace))
+    }
+  }
+}
+
+// MARK: - Lines
+
+extension StateEditRenderer {
+  /// A heading is written before the first line below it, and not at all if there is none.
+  private struct Group {
+    var heading: String
+    var isOpen = false
+  }
+
+  private mutating func open(_ group: inout Group) {
+    guard !group.isOpen else { return }
+    group.isOpen = true
+    lines.append(group.heading)
+  }
+
+  private func heading(_ old: JSONPointer, _ new: JSONPointer) -> String {
+    let place = style.applying(\.name, to: Self.describe(new))
+    guard old != new else { return place }
+    return place + style.applying(\.remark, to: " (was \(Self.describe(old)))")
+  }
+
+  private static func describe(_ pointer: JSONPointer) -> String {
+    pointer.tokens.isEmpty ? rootName : TerminalText.escaping(pointer.description)
+  }
+
+  /// A name stands without quotes where nothing can be mistaken.
+  private static func label(_ name: String) -> String {
+    let isPlain =
+      !name.isEmpty
+      && name.unicodeScalars.allSatisfy { scalar in
+        scalar.properties.isAlphabetic || scalar.properties.numericType != nil
+          || "_-.@$/~".unicodeScalars.contains(scalar)
+      }
+    return isPlain ? name : TerminalText.quoting(name)
+  }
+
+  private mutating func appendMarked(
+    _ mark: String, _ colour: KeyPath<TextStyle, String>, _ label: String, _ value: JSONValue, in group: inout Group
+  ) {
+    open(&group)
+    appendValue(mark, colour, "\(label): ", value, indent: Self.indent)
+  }
+
+  private mutating func appendReplacement(_ label: String, _ old: JSONValue, _ new: JSONValue, indent: String) {
+    if let old = json.line(old, budget: Self.lineBudget), let new = json.line(new, budget: Self.lineBudget) {
+      lines.append(indent + style.applying(\.changed, to: "~ \(label): \(old) → \(new)"))
+    } else {
+      lines.append(indent + style.applying(\.changed, to: "~ \(label):"))
+      appendValue("-", \.removed, "", old, indent: indent + Self.indent)
+      appendValue("+", \.added, "", new, indent: indent + Self.indent)
+    }
+  }
+
+  private mutating func appendValue(
+    _ mark: String, _ colour: KeyPath<TextStyle, String>, _ before: String, _ value: JSONValue, indent: String
+  ) {
+    let texts = json.line(value, budget: Self.lineBudget).map { line in [line] } ?? json.lines(value)
+    for (index, text) in texts.enumerated() {
+      lines.append(indent + style.applying(colour, to: mark + " " + (index == 0 ? before : "") + text))
+    }
+  }
+}
+
+extension StateEdit {
+  /// Whether the differences lie below the value, which then has a group of its own.
+  fileprivate var isNested: Bool {
+    if case .replace = self { return false }
+    return true
+  }
+}

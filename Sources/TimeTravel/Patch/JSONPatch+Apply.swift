@@ -1,0 +1,175 @@
+public import JSONCoding
+
+extension JSONPatch {
+  /// Applies the operations one after the other.
+  ///
+  /// - Returns: The document after the last operation. The one that was given is a value and stays what it was, also
+  ///   when an operation fails.
+  /// - Throws: ``TimeTravelError/Code/patchFailed`` or, from a `test`, ``TimeTravelError/Code/testFailed``, with the
+  ///   operation, the pointer, and what is there instead.
+  /// - Complexity: O(depth + members or elements of the container) for each operation.
+  public func apply(to document: JSONValue) throws(TimeTravelError) -> JSONValue {
+    var editor = DocumentEditor(document)
+    for (index, operation) in operations.enumerated() {
+      do throws(TimeTravelError) {
+        try editor.apply(operation)
+      } catch {
+        throw TimeTravelError(
+          error.code == .testFailed ? .testFailed : .patchFailed,
+          "cannot \(operation.name): \(error.message)",
+          pointer: error.pointer,
+          operation: index,
+          suggestions: error.suggestions
+        )
+      }
+    }
+    return editor.document
+  }
+}
+
+/// A document while a patch is applied to it.
+private struct DocumentEditor {
+  private(set) var document: JSONValue
+
+  init(_ document: JSONValue) {
+    self.document = document
+  }
+
+  mutating func apply(_ operation: JSONPatch.Operation) throws(TimeTravelError) {
+    switch operation {
+    case .add(let path, let value):
+      try add(value, at: path)
+    case .remove(let path):
+      _ = try remove(at: path)
+    case .replace(let path, let value):
+      _ = try PointerLookup.value(at: path, in: document)
+      try edit(at: path) { place in place = value }
+    case .move(let from, let path):
+      try move(from: from, to: path)
+    case .copy(let from, let path):
+      try add(try PointerLookup.value(at: from, in: document), at: path)
+    case .test(let path, let value):
+      try test(path, value)
+    }
+  }
+
+  private func test(_ path: JSONPointer, _ value: JSONValue) throws(TimeTravelError) {
+    let found = try PointerLookup.value(at: path, in: document)
+    guard !NumericEquality.areEqual(found, value) else { return }
+    throw TimeTravelError(
+      .testFailed,
+      "the value at \(PointerLookup.describe(path)) is \(Self.brief(found)), not \(Self.brief(value))",
+      pointer: path
+    )
+  }
+
+  private mutating func move(from: JSONPointer, to path: JSONPointer) throws(TimeTravelError) {
+    if from == path {
+      _ = try PointerLookup.value(at: from, in: document)
+      return
+    }
+    // Only a place that is deeper can lie inside the value that is moved.
+    if path.tokens.count > from.tokens.count, JSONPointer(Array(path.tokens.prefix(from.tokens.count))) == from {
+      throw TimeTravelError(
+        .patchFailed,
+        "\(PointerLookup.describe(path)) lies in \(PointerLookup.describe(from)) itself",
+        pointer: path
+      )
+    }
+    try add(try remove(at: from), at: path)
+  }
+
+  private mutating func add(_ value: JSONValue, at path: JSONPointer) throws(TimeTravelError) {
+    guard let parent = path.parent, let token = path.tokens.last else {
+      document = value
+      return
+    }
+    let container = try PointerLookup.value(at: parent, in: document)
+    switch container {
+    case .object:
+      try edit(at: parent) { place in place.setMember(token, to: value) }
+    case .array(let elements):
+      let index = token == "-" ? elements.count : JSONPointer.index(of: token)
+      guard let index, index <= elements.count else {
+        throw PointerLookup.missing(token, at: parent, holding: container, asked: path)
+      }
+      try edit(at: parent) { place in place.insertElement(value, at: index) }
+    case .null, .bool, .number, .string:
+      throw PointerLookup.missing(token, at: parent, holding: container, asked: path)
+    }
+  }
+
+  private mutating func remove(at path: JSONPointer) throws(TimeTravelError) -> JSONValue {
+    let removed = try PointerLookup.value(at: path, in: document)
+    guard let parent = path.parent, let token = path.tokens.last else {
+      throw TimeTravelError(.patchFailed, "the whole document cannot be removed, only replaced", pointer: path)
+    }
+    try edit(at: parent) { place in place.removeChild(token) }
+    return removed
+  }
+
+  /// Changes the value at a place that exists.
+  private mutating func edit(at path: JSONPointer, _ change: (inout JSONValue) -> Void) throws(TimeTravelError) {
+    document.edit(at: path.tokens[...], change)
+  }
+
+  private static func brief(_ value: JSONValue) -> String {
+    let renderer = JSONRenderer(limits: RenderingLimits(characters: 80))
+    if let line = renderer.line(value, budget: 100) { return line }
+    if case .array = value { return "another array" }
+    return "another object"
+  }
+}
+
+extension JSONValue {
+  /// Changes the value at a place that exists. Each container is taken out of the one around it, so that it is changed
+  /// in place instead of being copied.
+  fileprivate mutating func edit(at tokens: ArraySlice<String>, _ change: (inout JSONValue) -> Void) {
+    guard let token = tokens.first else { return change(&self) }
+    switch self {
+    case .object(var object):
+      self = .null
+      if var child = object[token] {
+        object[token] = .null
+        child.edit(at: tokens.dropFirst(), change)
+        object[token] = child
+      }
+      self = .object(object)
+    case .array(var elements):
+      self = .null
+      if let index = JSONPointer.index(of: token), index < elements.count {
+        elements[index].edit(at: tokens.dropFirst(), change)
+      }
+      self = .array(elements)
+    case .null, .bool, .number, .string: break
+    }
+  }
+
+  fileprivate mutating func setMember(_ name: String, to value: JSONValue) {
+    guard case .object(var object) = self else { return }
+    self = .null
+    object[name] = value
+    self = .object(object)
+  }
+
+  fileprivate mutating func insertElement(_ value: JSONValue, at index: Int) {
+    guard case .array(var elements) = self else { return }
+    self = .null
+    elements.insert(value, at: index)
+    self = .array(elements)
+  }
+
+  fileprivate mutating func removeChild(_ token: String) {
+    switch self {
+    case .object(var object):
+      self = .null
+      object[token] = nil
+      self = .object(object)
+    case .array(var elements):
+      self = .null
+      if let index = JSONPointer.index(of: token), index < elements.count { elements.remove(at: index) }
+      self = .array(elements)
+    case .null, .bool, .number, .string: break
+    }
+  }
+}
