@@ -112,6 +112,28 @@ import Testing
     #expect(throws: DecodingError.self) { try value([Int: Int].self, #"{"5":1,"05":2}"#) }
   }
 
+  @Test func namesInTwoNormalFormsAreTwoMembers() throws {
+    let written = "{\"é\":1,\"e\u{301}\":2}"
+    struct Both: Codable {
+      var composed: Int
+      var decomposed: Int
+      init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: ZooKey.self)
+        composed = try container.decode(Int.self, forKey: ZooKey("é"))
+        decomposed = try container.decode(Int.self, forKey: ZooKey("e\u{301}"))
+      }
+      func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: ZooKey.self)
+        try container.encode(composed, forKey: ZooKey("é"))
+        try container.encode(decomposed, forKey: ZooKey("e\u{301}"))
+      }
+    }
+    let both = try value(Both.self, written)
+    #expect(both.composed == 1)
+    #expect(both.decomposed == 2)
+    #expect(try StrictJSONEncoder().encode(both) == Array(written.utf8))
+  }
+
   @Test func aSliceIsReadInPlace() throws {
     let bytes = Array("xx[1,2]yy".utf8)
     #expect(try StrictJSONDecoder().decode([Int].self, from: bytes[2..<7]) == [1, 2])

@@ -95,7 +95,7 @@ package struct ZooNames: Codable, Equatable {
     case quote = "a\"b\\c/"
     case control = "\u{0}\n\u{1F}\u{7F}"
     case accent = "é"
-    case decomposed = "è"
+    case decomposed = "e\u{300}"
     case japanese = "日本"
     case number = "12"
     case long = "a name that is longer than any of the small strings that are kept without a heap allocation"

@@ -26,6 +26,7 @@ extension Dictionary: DecodableDictionary where Key: Decodable, Value: Decodable
     var name = object + 2
     let end = document.next(after: object)
     while name < end {
+      document.visit(name + 1, at: 0, of: object, depth: slot.depth)
       guard let key = makeKey(document.string(name)) else {
         throw document.corrupted(name + 1, .invalidValue, "the name is no key of the type \(Key.self)")
       }
@@ -48,7 +49,9 @@ extension Dictionary: DecodableDictionary where Key: Decodable, Value: Decodable
     let end = document.next(after: array)
     while index < end {
       let value = document.next(after: index)
+      document.visit(index, at: dictionary.count * 2, of: array, depth: slot.depth)
       let key = try document.decode(Key.self, index, depth: slot.depth + 1)
+      document.visit(value, at: dictionary.count * 2 + 1, of: array, depth: slot.depth)
       let decoded = try document.decode(Value.self, value, depth: slot.depth + 1)
       guard dictionary.updateValue(decoded, forKey: key) == nil else { throw document.repeated(index) }
       index = document.next(after: value)

@@ -11,22 +11,29 @@ final class DecodingDocument {
   /// Stands for a value that is absent and reads as `null`.
   static let absent = -1
 
-  /// For each depth, the object that was last looked into and the member to look at next.
+  /// For each depth, the container that was last looked into and the value that was found there.
   ///
   /// Types ask for members in the order in which they are written, so that the next one is nearly always the right one, and a
-  /// dictionary of *n* members takes O(*n*).
-  private let hints: UnsafeMutableBufferPointer<(object: Int, member: Int)>
+  /// dictionary of *n* members takes O(*n*). And the place of a value in an error is found without counting. A container that is
+  /// found at a depth lies on the tape, so that there is a visit for it.
+  private let visits: UnsafeMutableBufferPointer<Visit>
 
-  init(_ node: JSONTape.Node, depth: Int, userInfo: [CodingUserInfoKey: Any]) {
+  private struct Visit {
+    var container = -1
+    var value = -1
+    var position = 0
+  }
+
+  init(_ node: JSONTape.Node, userInfo: [CodingUserInfoKey: Any]) {
     tape = node.tape
     root = node.index
     self.userInfo = userInfo
-    hints = .allocate(capacity: min(max(depth, 0), JSONTape.depthLimit) + 1)
-    hints.initialize(repeating: (-1, -1))
+    visits = .allocate(capacity: node.tape.depth)
+    visits.initialize(repeating: Visit())
   }
 
   deinit {
-    hints.deallocate()
+    visits.deallocate()
   }
 
   /// The token of a value that is there.
@@ -52,26 +59,28 @@ final class DecodingDocument {
     return name.withUTF8 { name in
       let (first, end) = (object + 2, next(after: object))
       var start = first
-      if depth < hints.count, hints[depth].object == object { start = hints[depth].member }
-      return search(name, start, end, object, depth) ?? search(name, first, start, object, depth)
+      if visits[depth].container == object { start = next(after: visits[depth].value) }
+      guard let value = search(name, start, end) ?? search(name, first, start) else { return nil }
+      visits[depth] = Visit(container: object, value: value)
+      return value
     }
   }
 
-  private func search(
-    _ name: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int, _ object: Int, _ depth: Int
-  ) -> Int? {
+  private func search(_ name: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int) -> Int? {
     tape.withBase { base in
       var index = start
       while index < end {
-        let after = next(after: index + 1)
-        if JSONStrings.equals(token(index), base, name) {
-          if depth < hints.count { hints[depth] = (object, after) }
-          return index + 1
-        }
-        index = after
+        if JSONStrings.equals(token(index), base, name) { return index + 1 }
+        index = next(after: index + 1)
       }
       return nil
     }
+  }
+
+  /// Notes which element of an array is looked at.
+  @inline(__always)
+  func visit(_ value: Int, at position: Int, of array: Int, depth: Int) {
+    visits[depth] = Visit(container: array, value: value, position: position)
   }
 
   /// The names of an object, in the order of the text.
@@ -101,21 +110,29 @@ final class DecodingDocument {
 
   /// Where a value stands.
   ///
-  /// - Complexity: O(tokens before it).
+  /// - Complexity: O(depth) for a value that was just asked for, else O(tokens before it).
   func codingPath(_ target: Int) -> [JSONCodingKey] {
     var keys: [JSONCodingKey] = []
     var index = root
-    while index < target, token(index).isContainer {
+    while index < target, token(index).isContainer, keys.count < visits.count {
+      let visit = visit(of: index, to: target, depth: keys.count)
       let isObject = token(index).kind == .object
-      var child = index + (isObject ? 3 : 2)
-      var position = 0
-      while next(after: child) <= target {
-        child = next(after: child) + (isObject ? 1 : 0)
-        position += 1
-      }
-      keys.append(isObject ? JSONCodingKey(name: string(child - 1)) : JSONCodingKey(index: position))
-      index = child
+      index = visit.value
+      keys.append(isObject ? JSONCodingKey(name: string(index - 1)) : JSONCodingKey(index: visit.position))
     }
     return keys
+  }
+
+  /// The value in a container that a value lies in.
+  private func visit(of container: Int, to target: Int, depth: Int) -> Visit {
+    let last = visits[depth]
+    if last.container == container, last.value <= target, target < next(after: last.value) { return last }
+    let step = token(container).kind == .object ? 1 : 0
+    var visit = Visit(container: container, value: container + 2 + step)
+    while next(after: visit.value) <= target {
+      visit.value = next(after: visit.value) + step
+      visit.position += 1
+    }
+    return visit
   }
 }

@@ -37,7 +37,7 @@ public struct StrictJSONDecoder: Sendable {
   /// - Throws: `DecodingError`, and what the type's own coding throws.
   /// - Complexity: As for an array.
   public func decode<Value: Decodable>(_ type: Value.Type, from node: JSONTape.Node) throws -> Value {
-    let document = DecodingDocument(node, depth: maximumDepth, userInfo: userInfo)
+    let document = DecodingDocument(node, userInfo: userInfo)
     return try document.decode(type, node.index, depth: 0)
   }
 }

@@ -31,6 +31,7 @@ struct UnkeyedDecoding: UnkeyedDecodingContainer {
       throw DecodingError.valueNotFound(
         type, document.context(array, .missingMember, "the array ends before the element \(currentIndex)"))
     }
+    document.visit(next, at: currentIndex, of: array, depth: depth)
     let result = try read(next)
     next = document.next(after: next)
     currentIndex += 1

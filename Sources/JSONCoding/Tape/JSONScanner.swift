@@ -11,6 +11,9 @@ struct JSONScanner {
   /// Scratch space for the check of names, kept between objects.
   var names: [JSONToken] = []
 
+  /// The deepest nesting met so far.
+  private(set) var deepest = 0
+
   private var open = JSONScanner.none
   private var depth = 0
 
@@ -103,6 +106,7 @@ struct JSONScanner {
     guard depth <= maximumDepth else {
       throw JSONError(.tooDeep, "the nesting is deeper than \(maximumDepth)", byteOffset: position)
     }
+    deepest = max(deepest, depth)
     let index = tokens.count
     tokens.append(JSONToken(kind, start: position, value: open))
     tokens.append(JSONToken(.span, start: 0, value: 0))

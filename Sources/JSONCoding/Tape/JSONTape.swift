@@ -6,6 +6,8 @@ public struct JSONTape: Sendable {
   /// The text.
   public let bytes: ArraySlice<UInt8>
   let tokens: [JSONToken]
+  /// How many objects and arrays lie within each other at the deepest place.
+  public let depth: Int
 
   /// How deep texts may nest unless a caller says otherwise: the limit of the log format.
   public static let defaultMaximumDepth = 128
@@ -22,10 +24,10 @@ public struct JSONTape: Sendable {
   /// - Complexity: O(*n*), plus O(*m* log *m*) for an object of *m* members whose names do not ascend.
   public init(parsing bytes: ArraySlice<UInt8>, maximumDepth: Int = defaultMaximumDepth) throws(JSONError) {
     self.bytes = bytes
-    tokens = try bytes.withUnsafeBufferPointer { (buffer) throws(JSONError) in
+    (tokens, depth) = try bytes.withUnsafeBufferPointer { (buffer) throws(JSONError) in
       var scanner = JSONScanner(buffer, maximumDepth: min(maximumDepth, JSONTape.depthLimit))
       try scanner.scan()
-      return scanner.tokens
+      return (scanner.tokens, scanner.deepest)
     }
   }
 
