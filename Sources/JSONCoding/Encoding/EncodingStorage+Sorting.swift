@@ -1,7 +1,4 @@
 extension EncodingStorage {
-  /// Up to so many members, comparing all pairs costs less than sorting.
-  private static let pairwiseLimit = 12
-
   /// Refuses duplicate names among the members of the innermost container, and sorts them where the form or the type asks.
   mutating func finishMembers(of node: EncodingNode, isFinal: Bool) {
     guard members.count - node.firstMember > 1, failure == nil else { return }
@@ -13,80 +10,57 @@ extension EncodingStorage {
       sorts = sorts || isFinal
       needsCanonicalPass = needsCanonicalPass || !sorts
     }
-    let items = members[node.firstMember...]
-    if namesAscend(items) { return }
-    if !sorts, items.count <= EncodingStorage.pairwiseLimit {
-      for index in items.indices.dropFirst() {
-        for earlier in items.startIndex..<index where order(items[earlier], items[index]) == 0 {
-          return failDuplicate(items[index])
-        }
-      }
-      return
+    let names = members[node.firstMember...]
+    let order = output.withUnsafeBufferPointer { output in
+      // There are members, so there is output.
+      EncodingOrder.find(names, output.baseAddress.unsafelyUnwrapped, end: output.count, sorts: sorts)
     }
-    let order = items.indices.sorted { self.order(items[$0], items[$1]) < 0 }
-    for (left, right) in zip(order, order.dropFirst()) where self.order(items[left], items[right]) == 0 {
-      return failDuplicate(items[right])
+    switch order {
+    case .kept: break
+    case .changed(let parts): write(parts)
+    case .duplicate(let member): failDuplicate(member)
     }
-    if sorts { permute(order) }
   }
 
   /// Sorts the elements of the innermost container by their bytes, in units.
   mutating func sortElements(of node: EncodingNode) {
-    let first = node.firstMember
-    let units = Array(stride(from: first, to: members.count, by: node.unit))
-    guard units.count > 1, (members.count - first) % node.unit == 0 else { return }
-    let ends = units.map { end(ofMember: $0 + node.unit - 1) }
-    let order = output.withUnsafeBufferPointer { output in
-      units.indices.sorted { left, right in
-        let left = output[members[units[left]].start..<ends[left]]
-        let right = output[members[units[right]].start..<ends[right]]
-        return left.lexicographicallyPrecedes(right)
-      }
+    let starts = members[node.firstMember...].map(\.start)
+    guard starts.count > node.unit, starts.count % node.unit == 0 else { return }
+    var parts: [EncodingPart] = []
+    parts.reserveCapacity(starts.count / node.unit)
+    for first in stride(from: 0, to: starts.count, by: node.unit) {
+      let next = first + node.unit
+      parts.append(EncodingPart(start: starts[first], end: next < starts.count ? starts[next] - 1 : output.count))
     }
-    permute(order.flatMap { units[$0]..<units[$0] + node.unit })
+    output.withUnsafeBufferPointer { output in
+      let base = output.baseAddress.unsafelyUnwrapped
+      parts.sort { EncodingOrder.precedes($0, $1, base) }
+    }
+    write(parts)
   }
 
-  /// Writes the members of the innermost container in another order.
-  private mutating func permute(_ order: [Int]) {
-    guard let start = order.min().map({ members[$0].start }) else { return }
+  /// Writes the members or elements of the innermost container in another order.
+  private mutating func write(_ parts: [EncodingPart]) {
+    guard let start = parts.min(by: { $0.start < $1.start })?.start else { return }
     var sorted: [UInt8] = []
+    swap(&sorted, &scratch)
     sorted.reserveCapacity(output.count - start)
-    for (place, member) in order.enumerated() {
-      if place > 0 { sorted.append(UInt8(ascii: ",")) }
-      sorted.append(contentsOf: output[members[member].start..<end(ofMember: member)])
+    output.withUnsafeBufferPointer { output in
+      for part in parts {
+        if !sorted.isEmpty { sorted.append(UInt8(ascii: ",")) }
+        sorted.append(contentsOf: UnsafeBufferPointer(rebasing: output[part.start..<part.end]))
+      }
     }
     output.removeSubrange(start...)
     output.append(contentsOf: sorted)
-  }
-
-  /// Where the value of a member of the innermost container ends: before the comma or at the end of the output.
-  private func end(ofMember index: Int) -> Int {
-    index + 1 < members.count ? members[index + 1].start - 1 : output.count
-  }
-
-  private func namesAscend(_ items: ArraySlice<EncodingMember>) -> Bool {
-    zip(items, items.dropFirst()).allSatisfy { order($0, $1) < 0 }
-  }
-
-  /// Compares the unescaped bytes of two names.
-  private func order(_ left: EncodingMember, _ right: EncodingMember) -> Int {
-    output.withUnsafeBufferPointer { output in
-      guard let base = output.baseAddress else { return 0 }
-      return JSONStrings.order(left.token, right.token, base)
-    }
+    sorted.removeAll(keepingCapacity: true)
+    swap(&sorted, &scratch)
   }
 
   private mutating func failDuplicate(_ member: EncodingMember) {
     let name = output.withUnsafeBufferPointer { output in
-      output.baseAddress.map { JSONStrings.string(member.token, $0) } ?? ""
+      JSONStrings.string(member.token, output.baseAddress.unsafelyUnwrapped)
     }
     fail(JSONError(.duplicateName, "a value encodes two members of the name '\(name)'", path: path))
-  }
-}
-
-extension EncodingMember {
-  /// The name as a token.
-  fileprivate var token: JSONToken {
-    JSONToken(nameIsEscaped ? .escapedString : .string, start: start, value: nameLength)
   }
 }

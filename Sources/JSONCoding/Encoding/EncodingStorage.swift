@@ -25,6 +25,8 @@ struct EncodingStorage {
   /// Whether an object was closed too early to be sorted.
   var needsCanonicalPass = false
   var shapes = EncodingShapes()
+  /// Room to put members into order, kept between containers.
+  var scratch: [UInt8] = []
 
   let form: JSONForm
   let maximumDepth: Int
