@@ -90,11 +90,15 @@ extension LogWriter {
 extension LogWriter {
   /// Takes checked drafts.
   ///
+  /// - Parameter previous: A unit that these must stand behind; when it was rejected, so are they.
   /// - Returns: `nil` when there is no room.
-  private func takeUnlessFull(_ drafts: [LogDraft]) throws(LogError) -> LogTicket? {
+  func takeUnlessFull(
+    _ drafts: [LogDraft], following previous: LogTicket? = nil
+  ) throws(LogError) -> LogTicket? {
     let now = environment.now
     return try state.withLock { (state) throws(LogError) -> LogTicket? in
       try state.checkUsable()
+      if let previous, let error = state.rejections.error(for: previous.ordinal) { throw error }
       guard !drafts.isEmpty else { return state.endTicket }
       if state.queue.isFull(for: drafts) { return nil }
       try state.queue.add(drafts, now: now)

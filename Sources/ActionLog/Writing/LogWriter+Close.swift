@@ -66,7 +66,7 @@ extension LogWriter {
   }
 
   /// Tells whoever still waits that there is nothing more to come.
-  private func settleRest() {
+  func settleRest() {
     let (settled, room) = state.withLock { [durability] state in
       (state.settledWaiters(durability: durability), state.takeRoomWaiters())
     }

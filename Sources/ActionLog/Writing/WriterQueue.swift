@@ -46,15 +46,17 @@ struct WriterQueue: Sendable {
     bufferLimitBytes = configuration.bufferLimitBytes
   }
 
+  /// A little more than the members of the envelope need.
+  static let envelopeLimitBytes = 160
+
   /// How many bytes wait.
   var pendingBytes: Int { bytes.count }
 
   /// Whether a unit has to wait until something was written.
   func isFull(for drafts: [LogDraft]) -> Bool {
     guard !bytes.isEmpty else { return false }
-    // A little more than the members of the envelope need.
     let needed = drafts.reduce(0) { sum, draft in
-      sum + draft.data.count + draft.type.utf8.count + (draft.meta?.count ?? 0) + 160
+      sum + draft.data.count + draft.type.utf8.count + (draft.meta?.count ?? 0) + Self.envelopeLimitBytes
     }
     return bytes.count + needed > bufferLimitBytes
   }

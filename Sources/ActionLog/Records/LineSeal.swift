@@ -1,0 +1,31 @@
+/// The commit mark at the end of a line of JSON: `,"crc":"xxxxxxxx"}` and a line feed, in records and in snapshots.
+///
+/// The checksum is over all bytes before it, so every line checks by itself.
+package enum LineSeal {
+  private static let opening = Array(#","crc":""#.utf8)
+  private static let ending = Array("\"}\n".utf8)
+  /// The whole mark.
+  private static var sizeBytes: Int { opening.count + ChecksumDigits.count + ending.count }
+
+  /// Ends a line whose last member is complete and whose object is still open.
+  ///
+  /// - Complexity: O(length of the line).
+  package static func append(to line: inout [UInt8]) {
+    let checksum = CRC32C.checksum(of: line)
+    line += opening
+    ChecksumDigits.append(checksum, to: &line)
+    line += ending
+  }
+
+  /// Whether a line, with its line feed, ends in a mark that agrees with its bytes.
+  ///
+  /// - Complexity: O(length of the line).
+  package static func isIntact(_ line: [UInt8]) -> Bool {
+    let end = line.count - sizeBytes
+    guard end > 0, line[end...].starts(with: opening), line.suffix(ending.count).elementsEqual(ending) else {
+      return false
+    }
+    let digits = line[(end + opening.count)...].prefix(ChecksumDigits.count)
+    return ChecksumDigits.parse(digits) == CRC32C.checksum(of: line[..<end])
+  }
+}

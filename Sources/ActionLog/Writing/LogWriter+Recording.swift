@@ -1,0 +1,35 @@
+import Locking
+
+// What a recorder needs beyond the public interface: to know before it appends what can never be appended, and to put
+// many units in line of which none may overtake one that was rejected.
+extension LogWriter {
+  /// Checks that drafts obey the rules of the format, their length included, without taking them.
+  ///
+  /// - Throws: ``LogError/Code/invalidRecord``, ``LogError/Code/beyondLimit``.
+  package static func check(_ drafts: [LogDraft]) throws(LogError) {
+    try DraftCheck.check(drafts)
+    for draft in drafts {
+      let bytes = draft.type.utf8.count + draft.data.count + (draft.meta?.count ?? 0) + WriterQueue.envelopeLimitBytes
+      guard bytes <= LogFormat.lineLimitBytes else { throw DraftCheck.tooLong() }
+    }
+  }
+
+  /// Takes a unit unless the queue is full.
+  ///
+  /// - Parameter previous: A unit that this one must stand behind. When it was rejected, so is this one: nothing is taken.
+  /// - Returns: `nil` when the queue is full.
+  package func offer(
+    _ drafts: [LogDraft], following previous: LogTicket?
+  ) throws(LogError) -> LogTicket? {
+    try DraftCheck.check(drafts)
+    let ticket = try takeUnlessFull(drafts, following: previous)
+    if ticket != nil { scheduleWorker() }
+    return ticket
+  }
+
+  /// Gives the lock and the files back without writing anything, as the death of the process would.
+  package func abandon() {
+    release()
+    settleRest()
+  }
+}
