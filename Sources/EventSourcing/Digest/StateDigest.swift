@@ -1,0 +1,39 @@
+import JSONCoding
+
+/// The canonical bytes of a state and their SHA-256: what two processes compare to know that they hold the same state.
+public struct StateDigest: Equatable, Sendable {
+  /// SHA-256 over the canonical encoding: 64 lower-case hexadecimal digits.
+  public var hexadecimal: String
+
+  /// Takes a digest as it was written.
+  public init(hexadecimal: String) {
+    self.hexadecimal = hexadecimal
+  }
+
+  /// The digest of canonical bytes.
+  package init(canonicalBytes: [UInt8]) {
+    self.hexadecimal = SHA256.hexadecimal(canonicalBytes)
+  }
+
+  /// The digest of a state.
+  ///
+  /// - Throws: ``EventSourcingError/Code/unencodableState``.
+  /// - Complexity: O(size of the state), and O(*m* log *m*) for each object of *m* members.
+  public init(of state: some Encodable) throws(EventSourcingError) {
+    self.init(canonicalBytes: try canonicalBytes(of: state))
+  }
+}
+
+/// The canonical encoding of a state.
+package func canonicalBytes(of state: some Encodable) throws(EventSourcingError) -> [UInt8] {
+  do {
+    return try StrictJSONEncoder(form: .canonical).encode(state)
+  } catch {
+    throw EventSourcingError(
+      .unencodableState,
+      "the state cannot be encoded",
+      advice: "Every value of a state must be Codable and not nested deeper than 128 levels.",
+      underlying: error
+    )
+  }
+}

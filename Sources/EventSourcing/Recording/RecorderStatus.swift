@@ -1,0 +1,26 @@
+/// How a recorder is doing.
+public struct RecorderStatus: Sendable {
+  /// What a recorder is about.
+  public enum Phase: Sendable {
+    /// It listens to no store.
+    case idle
+    /// It records what its store accepts.
+    case recording
+    /// The log took nothing of the last batch, for instance because the disk is full. What is waiting is kept;
+    /// ``Recorder/resume()`` tries again.
+    case stopped(any Error)
+    /// An action cannot be recorded, or a sync failed. Nothing later is recorded.
+    case failed(any Error)
+    /// It was closed.
+    case closed
+  }
+
+  /// What the recorder is about.
+  public var phase: Phase
+  /// The last revision in the log that was acknowledged at the configured durability.
+  public var revision: Int
+  /// Accepted actions that are not acknowledged yet. Each keeps the state before it alive.
+  public var waiting: Int
+  /// Why the last snapshot could not be taken; `nil` when it could. The log is not affected.
+  public var snapshotError: (any Error)?
+}

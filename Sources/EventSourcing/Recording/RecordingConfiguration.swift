@@ -1,0 +1,80 @@
+public import ActionLog
+
+/// How a ``Recorder`` or a ``RecordingStore`` records.
+public struct RecordingConfiguration<M: Model>: Sendable {
+  /// How the log is written: durability, size of segments, what to do with a torn tail.
+  public var log: LogConfiguration
+  /// When snapshots are taken.
+  public var snapshots: SnapshotPolicy<M.State>
+  /// Which snapshots are kept.
+  public var retention: SnapshotRetention
+  /// When the digest of the state is written into the log, besides revision 0.
+  public var digests: DigestPolicy
+  /// What is said of every action.
+  public var meta: RecordMeta
+  /// What is said of an action in addition.
+  public var metaOfAction: (@Sendable (M.Action) -> RecordMeta?)?
+  /// How many refused actions are recorded.
+  public var refusals: RefusalPolicy
+  /// Told when a recorder's status changes, on whatever thread changes it. It must not call the recorder.
+  public var onStatusChange: (@Sendable (RecorderStatus.Phase) -> Void)?
+
+  /// Makes a configuration; what is not named has its default.
+  public init(
+    log: LogConfiguration = LogConfiguration(),
+    snapshots: SnapshotPolicy<M.State> = .logGrowth(),
+    retention: SnapshotRetention = .exponential(),
+    digests: DigestPolicy = .withSnapshots,
+    meta: RecordMeta = RecordMeta(),
+    metaOfAction: (@Sendable (M.Action) -> RecordMeta?)? = nil,
+    refusals: RefusalPolicy = RefusalPolicy(),
+    onStatusChange: (@Sendable (RecorderStatus.Phase) -> Void)? = nil
+  ) {
+    self.log = log
+    self.snapshots = snapshots
+    self.retention = retention
+    self.digests = digests
+    self.meta = meta
+    self.metaOfAction = metaOfAction
+    self.refusals = refusals
+    self.onStatusChange = onStatusChange
+  }
+}
+
+/// When the digest of the state is written into the log, besides revision 0, where it always is.
+///
+/// A digest costs an encoding of the whole state and lets every later replay prove itself up to this revision.
+public enum DigestPolicy: Sendable, Equatable {
+  /// Only at revision 0.
+  case onlyAtStart
+  /// At the revisions of snapshots, whose encoding is used for both.
+  case withSnapshots
+  /// At every revision that is a multiple of the number, which is at least 1, and with snapshots.
+  case every(Int)
+
+  /// Whether a digest is due at a revision.
+  func isDue(at revision: Int, withSnapshot takesSnapshot: Bool) -> Bool {
+    switch self {
+    case .onlyAtStart: false
+    case .withSnapshots: takesSnapshot
+    case .every(let count): takesSnapshot || (count >= 1 && revision % count == 0)
+    }
+  }
+}
+
+/// How many refused actions are recorded: `limit` in every `window`; further ones are only counted, and the count is
+/// written with the next one that is recorded.
+///
+/// A front end that dispatches a refused action in a loop would otherwise fill the disk.
+public struct RefusalPolicy: Sendable, Equatable {
+  /// The number recorded in each window; 0 records none.
+  public var limit: Int
+  /// The length of a window.
+  public var window: Duration
+
+  /// Makes a policy.
+  public init(limit: Int = 100, window: Duration = .seconds(60)) {
+    self.limit = limit
+    self.window = window
+  }
+}

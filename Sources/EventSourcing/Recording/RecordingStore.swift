@@ -1,0 +1,149 @@
+public import ActionLog
+import Dispatch
+public import ImmutableData
+
+/// A store that writes each action before anybody sees its effect.
+///
+/// `dispatch(action:)` encodes the action, reduces into a new value, writes one record, and only then publishes the new
+/// state, in that order: when it returns, the action survives the process (level `flush`). A write that fails throws
+/// and leaves the state as it was, so state and log never disagree; the next dispatch can succeed. A sync that fails
+/// makes store and log `failed`. Actions that the reducer refuses are recorded as `@rejected`.
+///
+/// It costs a system call for each action. A ``Recorder`` beside a `Store` is the cheaper, asynchronous form.
+@MainActor public final class RecordingStore<M: Model>: Sendable {
+  /// The model's state.
+  public typealias State = M.State
+  /// The model's action.
+  public typealias Action = M.Action
+
+  private let session: RecordingSession<M>
+  private let registrar = StreamRegistrar<(oldState: M.State, action: M.Action)>()
+  private var currentState: M.State
+  private var lastTicket: LogTicket?
+
+  private init(session: RecordingSession<M>) {
+    self.session = session
+    self.currentState = session.restored.state
+  }
+
+  /// Opens a log, or makes one, and rebuilds its state. Blocks while it reads and syncs.
+  ///
+  /// - Parameters:
+  ///   - path: The log's directory. Its parent must exist.
+  ///   - base: The state to begin a **new** log at. A log that has a beginning keeps it.
+  ///   - configuration: How to record.
+  ///   - fileSystem: Where the log lies.
+  /// - Throws: ``LogError``, ``EventSourcingError``.
+  public convenience init(
+    opening path: String,
+    startingAt base: M.State? = nil,
+    configuration: RecordingConfiguration<M> = RecordingConfiguration(),
+    fileSystem: any LogFileSystem = POSIXFileSystem()
+  ) throws {
+    self.init(
+      session: try RecordingSession.open(path, base: base, configuration: configuration, fileSystem: fileSystem))
+  }
+
+  /// The path of the log.
+  public var path: String { session.path }
+
+  /// The state that the log stood at when it was opened, and the work that rebuilding it took.
+  public var restored: Replayed<M.State> { session.restored }
+
+  /// How the log is doing.
+  public var logStatus: LogStatus { session.writer.status }
+
+  /// Why the last snapshot could not be taken; `nil` when it could.
+  public var snapshotError: (any Error)? { session.snapshotError }
+}
+
+extension RecordingStore: Dispatcher {
+  /// Writes the action, folds it into the state, tells every stream.
+  ///
+  /// - Throws: The reducer's error; ``EventSourcingError/Code/unencodableAction``; ``LogError`` when the record could
+  ///   not be written. The state is then unchanged and no stream is told.
+  public func dispatch(action: M.Action) throws {
+    try dispatch(action: action, meta: nil)
+  }
+
+  /// Writes the action with what is known of it, folds it into the state, tells every stream.
+  ///
+  /// - Parameters:
+  ///   - action: What happened.
+  ///   - meta: Who caused it; added to ``RecordMeta/current`` and the configuration's.
+  public func dispatch(action: M.Action, meta: RecordMeta?) throws {
+    let meta = (RecordMeta.current ?? RecordMeta()).merging(meta)
+    let form = try session.form(of: action)
+    let oldState = currentState
+    let next: M.State
+    do {
+      next = try M.reducer(oldState, action)
+    } catch {
+      if let refusal = try session.refusal(of: action, error: error, meta: meta) {
+        lastTicket = try session.writer.write([refusal])
+      }
+      throw error
+    }
+    let records = try session.records(
+      of: action, form: form, revision: session.writer.status.lastSeq + 1, adding: meta
+    ) { next }
+    lastTicket = try session.writer.write(records.drafts)
+    currentState = next
+    registrar.yield((oldState: oldState, action: action))
+    if let point = records.snapshot { session.publish(point) }
+  }
+
+  /// Runs `thunk` with the store as dispatcher and as selector.
+  public func dispatch(thunk: @Sendable (RecordingStore, RecordingStore) throws -> Void) rethrows {
+    try thunk(self, self)
+  }
+
+  /// Runs an asynchronous `thunk` with the store as dispatcher and as selector.
+  public func dispatch(
+    thunk: @Sendable (RecordingStore, RecordingStore) async throws -> Void
+  ) async rethrows {
+    try await thunk(self, self)
+  }
+}
+
+extension RecordingStore {
+  /// Dispatches an action and waits until it is durable.
+  ///
+  /// - Returns: The action's revision and the durability reached.
+  /// - Throws: As ``dispatch(action:)``; ``LogError/Code/failed`` when the sync fails: the action then is in the state,
+  ///   and whether it is in the log is known when the log is opened again.
+  @discardableResult
+  public func dispatch(durably action: M.Action, meta: RecordMeta? = nil) async throws -> LogReceipt {
+    try dispatch(action: action, meta: meta)
+    return try await flush()
+  }
+
+  /// Waits until everything dispatched so far is in the log at the configured durability.
+  @discardableResult
+  public func flush() async throws -> LogReceipt {
+    guard let lastTicket else { return try await session.writer.flush() }
+    return try await session.writer.durable(through: lastTicket)
+  }
+
+  /// Writes `@close`, syncs, finishes snapshots, and gives the log back.
+  ///
+  /// Later dispatches throw ``LogError/Code/closed``.
+  public func close() async throws {
+    await session.finishSnapshots()
+    try await session.writer.close()
+  }
+}
+
+extension RecordingStore: Selector {
+  /// Applies `selector` to the current state.
+  public func select<T: Sendable>(_ selector: @Sendable (M.State) -> T) -> T {
+    selector(currentState)
+  }
+}
+
+extension RecordingStore: Streamer {
+  /// Makes a stream of everything that is accepted from now on.
+  public func makeStream() -> ActionStream<(oldState: M.State, action: M.Action)> {
+    registrar.makeStream()
+  }
+}

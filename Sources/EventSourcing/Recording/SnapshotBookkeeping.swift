@@ -1,0 +1,63 @@
+import ActionLog
+
+/// What a ``SnapshotPolicy`` is asked about, kept up while actions are recorded.
+struct SnapshotBookkeeping: Sendable {
+  private var actionsSinceSnapshot: Int
+  private var logBytesSinceSnapshot: Int
+  private var lastSnapshotBytes: Int?
+  /// What folding one action costs.
+  private let replayCost: Duration
+
+  /// What the envelope of a record takes besides its type, data and meta data, about.
+  private static let envelopeBytes = 140
+  /// What folding an action costs when this log cannot tell: decoding through `Codable` and a small reducer.
+  private static let assumedReplayCost = Duration.microseconds(4)
+  /// From how many folded actions on their time is taken as a measurement.
+  private static let measurableActions = 1_000
+
+  /// Begins where a replay ended.
+  init(
+    report: ReplayReport, duration: Duration, snapshots: SnapshotStore, fileSystem: any LogFileSystem
+  ) throws(LogError) {
+    actionsSinceSnapshot = report.actionsFolded
+    logBytesSinceSnapshot = report.actionsFolded == 0 ? 0 : report.bytesRead
+    if report.snapshotsLoaded > 0 {
+      let path = snapshots.path(at: report.startRevision)
+      do throws(FileSystemError) {
+        lastSnapshotBytes = try fileSystem.status(of: path)?.sizeBytes
+      } catch {
+        throw LogError(.inputOutput, "a snapshot that was just read cannot be looked at", path: path, underlying: error)
+      }
+    }
+    replayCost =
+      report.actionsFolded >= Self.measurableActions ? duration / report.actionsFolded : Self.assumedReplayCost
+  }
+
+  /// Counts an action that is about to be written.
+  mutating func count(_ draft: LogDraft) {
+    actionsSinceSnapshot += 1
+    logBytesSinceSnapshot +=
+      Self.envelopeBytes + draft.type.utf8.count + draft.data.count + (draft.meta?.count ?? 0)
+  }
+
+  /// Begins to count anew.
+  mutating func tookSnapshot(ofBytes count: Int) {
+    actionsSinceSnapshot = 0
+    logBytesSinceSnapshot = 0
+    lastSnapshotBytes = count
+  }
+
+  /// What a policy sees at a revision.
+  func occasion<State>(
+    at revision: Int, state: @escaping @Sendable () -> State
+  ) -> SnapshotOccasion<State> {
+    SnapshotOccasion(
+      revision: revision,
+      actionsSinceSnapshot: actionsSinceSnapshot,
+      logBytesSinceSnapshot: logBytesSinceSnapshot,
+      lastSnapshotBytes: lastSnapshotBytes,
+      estimatedReplay: replayCost * actionsSinceSnapshot,
+      state: state
+    )
+  }
+}

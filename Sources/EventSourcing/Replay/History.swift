@@ -1,0 +1,217 @@
+public import ActionLog
+
+/// The past of an application: its log, its snapshots, and the model that folds them.
+///
+/// `state(at: n)` is the fold of the reducer over the actions 1…n, whatever snapshots exist or were deleted. A replay
+/// calls the reducer and nothing else: no listener, no thunk, no clock; effects cannot run, because a history holds
+/// nothing that could run them.
+///
+/// ```swift
+/// let history = try History("my-log", model: AnimalsModel.self)
+/// let then = try history.state(at: 12).state
+/// ```
+///
+/// A history shows the log as it was when the history was made; ``refreshed()`` looks again. All calls read files and
+/// block; make them off the cooperative pool.
+public struct History<M: Model>: Sendable {
+  /// The log.
+  public let reader: LogReader
+  /// The snapshots beside it; `nil` for a single segment file.
+  public let snapshots: SnapshotStore?
+
+  private let fileSystem: any LogFileSystem
+
+  /// Opens the history that a log holds.
+  ///
+  /// - Parameters:
+  ///   - path: The log's directory, or one segment file that begins with the first action.
+  ///   - model: The model that folds it.
+  ///   - fileSystem: Where the files lie.
+  ///   - checksModelName: `false` folds the log of a model with another name.
+  /// - Throws: ``LogError``; with ``LogError/Code/wrongModel`` when the log is of a model with another name.
+  public init(
+    _ path: String,
+    model: M.Type = M.self,
+    fileSystem: any LogFileSystem = POSIXFileSystem(),
+    checksModelName: Bool = true
+  ) throws(LogError) {
+    let reader = try LogReader.open(path, fileSystem: fileSystem)
+    if checksModelName, reader.header.model != M.name {
+      throw LogError(
+        .wrongModel,
+        "the log is of model '\(reader.header.model)', not of '\(M.name)'",
+        path: path,
+        advice: "Use the program or the model that wrote it."
+      )
+    }
+    self.reader = reader
+    self.fileSystem = fileSystem
+    self.snapshots = reader.isSingleSegment ? nil : SnapshotStore(log: path, fileSystem: fileSystem)
+  }
+
+  /// The path of the log.
+  public var path: String { reader.path }
+
+  /// The same history with everything that was recorded since.
+  public func refreshed() throws(LogError) -> History {
+    try History(path, fileSystem: fileSystem, checksModelName: false)
+  }
+
+  /// The last revision that can be read: 0 for a log without actions. Torn tails and damage end the readable part.
+  ///
+  /// - Complexity: O(length of the last segment).
+  public func lastRevision() throws(LogError) -> Int {
+    try reader.extent().lastSeq
+  }
+
+  /// The last revision at or before a time.
+  ///
+  /// - Complexity: O(log of the length) reads.
+  public func revision(at time: LogTime) throws(LogError) -> Int {
+    try reader.lastSeq(atOrBefore: time)
+  }
+}
+
+extension History {
+  /// Rebuilds the state at a revision.
+  ///
+  /// - Parameters:
+  ///   - revision: The number of actions applied; `nil` is the end. When the log is damaged, the end is the last intact
+  ///     revision, and the report says so.
+  ///   - options: Whether snapshots and digests are used, and whom to tell of the progress.
+  /// - Returns: The state, its revision, and the work that it took.
+  /// - Throws: ``LogError`` (``LogError/Code/revisionOutOfRange`` with the range there is, ``LogError/Code/damaged`` for
+  ///   a revision behind damage); ``EventSourcingError``; `CancellationError`.
+  /// - Complexity: O(distance to the nearest snapshot at or before the revision).
+  public func state(at revision: Int? = nil, options: ReplayOptions = ReplayOptions()) throws -> Replayed<M.State> {
+    if let revision, revision < 0 { throw try outOfRange(revision) }
+    var refusals: [SnapshotRefusal] = []
+    let start = options.usesSnapshots ? try newestSnapshot(atOrBefore: revision, refusals: &refusals) : nil
+    var fold: Fold<M>
+    if let start {
+      fold = Fold(from: start.state, at: start.revision, to: revision, of: path, options: options)
+      fold.report.snapshotsLoaded = 1
+    } else {
+      fold = Fold(from: M.initialState, at: 0, to: revision, of: path, options: options)
+    }
+    fold.report.snapshotsRefused = refusals
+    var records = try reader.records(from: start.map { start in start.revision + 1 } ?? 0)
+    try fold.run(&records)
+    if let revision, fold.revision < revision { throw try outOfRange(revision) }
+    return Replayed(state: fold.state, revision: fold.revision, report: fold.report)
+  }
+
+  /// Goes on from a state that is known, without looking for snapshots.
+  ///
+  /// - Parameters:
+  ///   - state: The state at `start`.
+  ///   - start: The revision of `state`.
+  ///   - revision: The revision to reach, not before `start`.
+  /// - Complexity: O(`revision` − `start`).
+  public func advance(
+    _ state: M.State, from start: Int, to revision: Int, options: ReplayOptions = ReplayOptions()
+  ) throws -> Replayed<M.State> {
+    precondition(start >= 0 && revision >= start, "a fold goes forward")
+    var fold = Fold<M>(from: state, at: start, to: revision, of: path, options: options)
+    if revision > start {
+      var records = try reader.records(from: start + 1)
+      try fold.run(&records)
+    }
+    if fold.revision < revision { throw try outOfRange(revision) }
+    return Replayed(state: fold.state, revision: fold.revision, report: fold.report)
+  }
+
+  /// The actions of a range of revisions, decoded.
+  ///
+  /// - Parameter range: Revisions from 1; parts of the range that the log does not hold are an error.
+  /// - Complexity: O(length of the range).
+  public func actions(in range: ClosedRange<Int>) throws -> [RecordedAction<M.Action>] {
+    guard range.lowerBound >= 1 else { throw try outOfRange(range.lowerBound) }
+    var actions: [RecordedAction<M.Action>] = []
+    var records = try reader.records(from: range.lowerBound)
+    while let record = try records.next(), record.seq <= range.upperBound {
+      guard !record.isControl else { continue }
+      actions.append(try recordedAction(from: record))
+      if record.seq == range.upperBound { break }
+    }
+    guard actions.last?.seq == range.upperBound else { throw try outOfRange(range.upperBound) }
+    return actions
+  }
+
+  /// One action, decoded.
+  public func action(at revision: Int) throws -> RecordedAction<M.Action> {
+    try recordedAction(from: reader.record(at: revision))
+  }
+
+  /// The action that a record holds.
+  public func recordedAction(from record: LogRecord) throws -> RecordedAction<M.Action> {
+    RecordedAction(
+      seq: record.seq,
+      time: record.time,
+      action: try decodeAction(M.self, from: record),
+      meta: try RecordMeta(of: record),
+      record: record
+    )
+  }
+}
+
+extension History {
+  private func outOfRange(_ revision: Int) throws(LogError) -> LogError {
+    LogError(
+      .revisionOutOfRange,
+      "revision \(revision) is not in the log",
+      path: path,
+      advice: "The log holds the revisions 0…\(try lastRevision())."
+    )
+  }
+
+  /// The newest snapshot that fits this log and this model.
+  private func newestSnapshot(
+    atOrBefore revision: Int?, refusals: inout [SnapshotRefusal]
+  ) throws -> (state: M.State, revision: Int)? {
+    guard let snapshots else { return nil }
+    let expectation = SnapshotExpectation(
+      log: reader.header.log, model: M.name, schema: M.schema, reducer: try M.fingerprint())
+    for candidate in try snapshots.revisions().reversed() where candidate <= revision ?? .max {
+      do throws(SnapshotRefusal) {
+        let snapshot = try snapshots.read(at: candidate)
+        try snapshot.check(against: expectation, path: snapshots.path(at: candidate))
+        try checkPlace(of: snapshot, path: snapshots.path(at: candidate))
+        let state = try snapshot.decodeState(M.State.self, path: snapshots.path(at: candidate))
+        return (state: state, revision: candidate)
+      } catch {
+        refusals.append(error)
+      }
+    }
+    return nil
+  }
+
+  /// Checks that the log holds the very action that the snapshot was taken after.
+  private func checkPlace(of snapshot: Snapshot, path: String) throws(SnapshotRefusal) {
+    let found: UInt32
+    do throws(LogError) {
+      found = try reader.checksum(at: snapshot.revision)
+    } catch {
+      throw SnapshotRefusal(
+        revision: snapshot.revision, path: path, reason: .otherHistory,
+        message: "the log does not hold revision \(snapshot.revision): \(error)")
+    }
+    guard found == snapshot.checksum else {
+      throw SnapshotRefusal(
+        revision: snapshot.revision, path: path, reason: .otherHistory,
+        message: "the log holds another action at revision \(snapshot.revision)")
+    }
+  }
+}
+
+extension LogReader {
+  /// The checksum that a snapshot at a revision names: of the action's line, or of the log's first line at revision 0.
+  package func checksum(at revision: Int) throws(LogError) -> UInt32 {
+    if revision > 0 { return try record(at: revision).crc }
+    var records = try records(from: 0)
+    guard let first = try records.next() else {
+      throw LogError(.notALog, "the log has no first line", path: path)
+    }
+    return first.crc
+  }
+}

@@ -1,0 +1,125 @@
+public import ActionLog
+import JSONCoding
+
+/// A state with its revision, from which a replay can start.
+///
+/// On disk it is one line of JSON:
+/// `{"seq":…,"time":…,"log":…,"model":…,"schema":…,"reducer":…,"prev":…,"state":…,"crc":…}`, with the state in canonical
+/// form and the same checksum suffix as a record. It names everything that must fit before it may be used; a snapshot
+/// that does not fit is refused with the reason, and costs time only.
+public struct Snapshot: Equatable, Sendable {
+  /// The revision of the state.
+  public var revision: Int
+  /// When the snapshot was taken.
+  public var time: LogTime
+  /// The log's identifier.
+  public var log: String
+  /// The model's name.
+  public var model: String
+  /// The model's schema version.
+  public var schema: Int
+  /// The fingerprint of the code that folded the state.
+  public var reducer: String
+  /// The checksum of the action's line at ``revision``, or of the log's first line at revision 0.
+  public var checksum: UInt32
+  /// The state in canonical form.
+  public var state: [UInt8]
+
+  /// The largest file that is read: a bound on memory, a thousand times what the samples need.
+  static let limitBytes = 1 << 30
+  /// States may be nested as deep as a record's data, and stand one level deeper here.
+  static let maximumDepth = 129
+}
+
+/// What a snapshot must say of itself to be used.
+struct SnapshotExpectation {
+  var log: String
+  var model: String
+  var schema: Int
+  var reducer: String
+}
+
+extension Snapshot {
+  /// The file's bytes.
+  ///
+  /// - Complexity: O(size of the state).
+  var bytes: [UInt8] {
+    var line: [UInt8] = []
+    line.reserveCapacity(state.count + 320)
+    line += "{\"seq\":\(revision),\"time\":\"\(time)\",\"log\":".utf8
+    JSONText.appendString(log, to: &line)
+    line += ",\"model\":".utf8
+    JSONText.appendString(model, to: &line)
+    line += ",\"schema\":\(schema),\"reducer\":".utf8
+    JSONText.appendString(reducer, to: &line)
+    line += ",\"prev\":\"\(ChecksumDigits.text(checksum))\",\"state\":".utf8
+    line += state
+    LineSeal.append(to: &line)
+    return line
+  }
+
+  /// Reads a file's bytes.
+  ///
+  /// - Throws: ``SnapshotRefusal/Reason/damaged``.
+  /// - Complexity: O(length of `bytes`).
+  init(parsing bytes: [UInt8], revision: Int, path: String) throws(SnapshotRefusal) {
+    func damaged(_ message: String) -> SnapshotRefusal {
+      SnapshotRefusal(revision: revision, path: path, reason: .damaged, message: message)
+    }
+    guard LineSeal.isIntact(bytes) else { throw damaged("checksum mismatch") }
+    let value: SnapshotHeader
+    let state: [UInt8]
+    do {
+      let root = try JSONTape(parsing: bytes.dropLast(), maximumDepth: Self.maximumDepth).root
+      value = try StrictJSONDecoder(maximumDepth: Self.maximumDepth).decode(SnapshotHeader.self, from: root)
+      guard let node = root["state"] else { throw damaged("it has no state") }
+      state = Array(node.bytes)
+    } catch let refusal as SnapshotRefusal {
+      throw refusal
+    } catch {
+      throw damaged("not a snapshot: \(error)")
+    }
+    guard value.seq == revision else { throw damaged("it says that it stands at revision \(value.seq)") }
+    guard let time = LogTime(parsing: value.time) else { throw damaged("its time is not a time") }
+    guard let checksum = ChecksumDigits.parse(Array(value.prev.utf8)) else {
+      throw damaged("its 'prev' is not a checksum")
+    }
+    self.init(
+      revision: revision, time: time, log: value.log, model: value.model, schema: value.schema,
+      reducer: value.reducer, checksum: checksum, state: state)
+  }
+
+  /// Says whether the snapshot is one of this log, this model and this code.
+  func check(against expected: SnapshotExpectation, path: String) throws(SnapshotRefusal) {
+    func refusal(_ reason: SnapshotRefusal.Reason, _ message: String) -> SnapshotRefusal {
+      SnapshotRefusal(revision: revision, path: path, reason: reason, message: message)
+    }
+    if log != expected.log { throw refusal(.otherLog, "it was taken of log \(log)") }
+    if model != expected.model { throw refusal(.otherModel, "it was taken of model '\(model)'") }
+    if schema != expected.schema { throw refusal(.otherSchema, "it was taken under schema \(schema)") }
+    if reducer != expected.reducer { throw refusal(.otherReducer, "it was folded by other code") }
+  }
+
+  /// Decodes the state.
+  ///
+  /// - Complexity: O(size of the state).
+  func decodeState<State: Decodable>(_ type: State.Type, path: String) throws(SnapshotRefusal) -> State {
+    do {
+      return try StrictJSONDecoder(maximumDepth: Self.maximumDepth).decode(State.self, from: state)
+    } catch {
+      throw SnapshotRefusal(
+        revision: revision, path: path, reason: .undecodable, message: "its state does not decode: \(error)")
+    }
+  }
+}
+
+/// The members of a snapshot but for its state.
+private struct SnapshotHeader: Decodable {
+  var seq: Int
+  var time: String
+  var log: String
+  var model: String
+  var schema: Int
+  var reducer: String
+  var prev: String
+}

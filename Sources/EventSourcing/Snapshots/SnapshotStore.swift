@@ -1,0 +1,155 @@
+public import ActionLog
+
+/// The snapshots beside a log, in its directory `snapshots/`: a cache that may be deleted at any time.
+public struct SnapshotStore: Sendable {
+  /// The directory that holds them.
+  public let directory: String
+
+  private let log: String
+  private let fileSystem: any LogFileSystem
+
+  /// The end of the names of finished snapshots.
+  private static let suffix = ".json"
+  /// The end of the names of snapshots that are being written, or were when a process ended.
+  private static let temporarySuffix = ".new"
+  /// How many digits a name holds, so that sorting names sorts revisions.
+  private static let digits = 16
+
+  /// The snapshots of a log.
+  ///
+  /// - Parameter log: The path of the log's directory.
+  public init(log: String, fileSystem: any LogFileSystem) {
+    self.log = log
+    self.directory = log + "/snapshots"
+    self.fileSystem = fileSystem
+  }
+
+  /// The path of the snapshot at a revision, whether or not there is one.
+  public func path(at revision: Int) -> String {
+    let number = String(revision)
+    return directory + "/" + String(repeating: "0", count: max(0, Self.digits - number.count)) + number + Self.suffix
+  }
+
+  /// The revisions that have a snapshot, ascending. Files with other names are not snapshots.
+  ///
+  /// - Throws: ``LogError/Code/inputOutput`` when the directory cannot be read. That there is none is no error.
+  public func revisions() throws(LogError) -> [Int] {
+    try names().compactMap(Self.revision(ofName:)).sorted()
+  }
+
+  /// Reads the snapshot at a revision.
+  ///
+  /// - Throws: Why it cannot be used.
+  public func read(at revision: Int) throws(SnapshotRefusal) -> Snapshot {
+    let path = path(at: revision)
+    let bytes: [UInt8]
+    do throws(FileSystemError) {
+      bytes = try fileSystem.contents(of: path, limitBytes: Snapshot.limitBytes)
+    } catch {
+      throw SnapshotRefusal(
+        revision: revision, path: path, reason: .unreadable, message: "it cannot be read (\(error.code))")
+    }
+    return try Snapshot(parsing: bytes, revision: revision, path: path)
+  }
+
+  /// Writes a snapshot so that it appears whole or not at all: temporary name, sync, rename, sync of the directory.
+  ///
+  /// The revision must be durable in the log; a snapshot ahead of its log would be refused after a crash.
+  ///
+  /// - Returns: The size of the file in bytes.
+  /// - Throws: ``LogError``; nothing is then left behind but, at worst, a temporary file.
+  @discardableResult
+  public func publish(_ snapshot: Snapshot) throws(LogError) -> Int {
+    let bytes = snapshot.bytes
+    let path = path(at: snapshot.revision)
+    let temporary = path + Self.temporarySuffix
+    guard bytes.count <= Snapshot.limitBytes else {
+      throw LogError(
+        .beyondLimit, "a snapshot of \(bytes.count) bytes is over the limit of \(Snapshot.limitBytes)", path: path,
+        seq: snapshot.revision, advice: "The log is not affected; opening it folds more actions.")
+    }
+    do throws(FileSystemError) {
+      try makeDirectory()
+      if try fileSystem.status(of: temporary) != nil { try fileSystem.remove(temporary) }
+      try write(bytes, to: temporary)
+      try fileSystem.rename(temporary, to: path)
+      try fileSystem.synchronizeDirectory(directory)
+    } catch {
+      throw LogError(
+        error.code == .noSpace ? .noSpace : .inputOutput,
+        "a snapshot could not be written",
+        path: path,
+        seq: snapshot.revision,
+        advice: "The log is not affected; opening it folds more actions.",
+        underlying: error
+      )
+    }
+    return bytes.count
+  }
+
+  /// Removes the snapshots that a retention rule does not keep.
+  ///
+  /// - Returns: The revisions whose snapshots were removed.
+  @discardableResult
+  public func prune(_ retention: SnapshotRetention) throws(LogError) -> [Int] {
+    let removed = retention.removed(from: try revisions())
+    for revision in removed {
+      try remove(path(at: revision))
+    }
+    return removed
+  }
+
+  /// Removes what a process that ended left half-written. Only the holder of the log's lock may call it.
+  package func removeUnfinished() throws(LogError) {
+    for name in try names() where name.hasSuffix(Self.suffix + Self.temporarySuffix) {
+      try remove(directory + "/" + name)
+    }
+  }
+}
+
+extension SnapshotStore {
+  /// The revision that a file's name says, or `nil` when it is not the name of a snapshot.
+  private static func revision(ofName name: String) -> Int? {
+    guard name.utf8.count == digits + suffix.utf8.count, name.hasSuffix(suffix) else { return nil }
+    let number = name.dropLast(suffix.count)
+    guard number.utf8.allSatisfy({ digit in (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) }) else {
+      return nil
+    }
+    return Int(number)
+  }
+
+  private func names() throws(LogError) -> [String] {
+    do throws(FileSystemError) {
+      guard try fileSystem.status(of: directory)?.kind == .directory else { return [] }
+      return try fileSystem.names(in: directory)
+    } catch {
+      throw LogError(.inputOutput, "the snapshots cannot be listed", path: directory, underlying: error)
+    }
+  }
+
+  private func remove(_ path: String) throws(LogError) {
+    do throws(FileSystemError) {
+      try fileSystem.remove(path)
+    } catch  where error.code == .notFound {
+      // Another process was faster: the file is gone, which is what was wanted.
+    } catch {
+      throw LogError(.inputOutput, "a snapshot could not be removed", path: path, underlying: error)
+    }
+  }
+
+  private func makeDirectory() throws(FileSystemError) {
+    guard try fileSystem.status(of: directory) == nil else { return }
+    try fileSystem.createDirectory(directory)
+    try fileSystem.synchronizeDirectory(log)
+  }
+
+  private func write(_ bytes: [UInt8], to path: String) throws(FileSystemError) {
+    let file = try fileSystem.open(path, for: .create)
+    defer { file.close() }
+    let outcome = bytes.withUnsafeBytes { bytes -> Result<Void, FileSystemError> in
+      do throws(FileSystemError) { return .success(try file.append(bytes)) } catch { return .failure(error) }
+    }
+    try outcome.get()
+    try file.synchronize(.data)
+  }
+}

@@ -1,0 +1,289 @@
+import ActionLog
+import CounterData
+import EventSourcing
+import ImmutableData
+import JSONCoding
+import Locking
+import TestSupport
+import Testing
+
+@MainActor @Suite struct RecorderTests {
+  private let disk = MemoryFileSystem()
+
+  private func open(
+    _ configuration: RecordingConfiguration<Tally> = reproducible(Tally.self)
+  ) async throws -> Recorder<Tally> {
+    try await Recorder<Tally>.open("log", configuration: configuration, fileSystem: disk)
+  }
+
+  private func records() throws -> [LogRecord] {
+    var records = try LogReader.open("log", fileSystem: disk).records(from: 0)
+    var all: [LogRecord] = []
+    while let record = try records.next() { all.append(record) }
+    return all
+  }
+
+  @Test func everythingDispatchedIsInTheLogAfterClose() async throws {
+    let recorder = try await open()
+    let store = try recorder.makeStore()
+    for number in 1...5_000 { try store.dispatch(action: .add(number)) }
+    try await recorder.close()
+    let history = try History("log", model: Tally.self, fileSystem: disk)
+    #expect(try history.state().state == store.state)
+    #expect(try history.lastRevision() == 5_000)
+    #expect(try records().map(\.type).prefix(3) == ["@segment", "@open", "@digest"])
+    #expect(try records().last?.type == "@close")
+  }
+
+  @Test func theStoreGoesOnWhereTheLogEnded() async throws {
+    for round in 1...3 {
+      let recorder = try await open()
+      let store = try recorder.makeStore()
+      #expect(store.state.sum == (round - 1) * 6)
+      #expect(recorder.restored.revision == (round - 1) * 3)
+      for number in 1...3 { try store.dispatch(action: .add(number)) }
+      try await recorder.close()
+    }
+    #expect(try records().filter { record in record.type == "@open" }.count == 3)
+  }
+
+  @Test func noOpsAreRecordedToo() async throws {
+    let recorder = try await open()
+    let store = try recorder.makeStore()
+    try store.dispatch(action: .measure(1))
+    try store.dispatch(action: .measure(1))
+    try await recorder.close()
+    #expect(try History("log", model: Tally.self, fileSystem: disk).lastRevision() == 2)
+  }
+
+  @Test func flushSaysWhatIsDurable() async throws {
+    let recorder = try await open()
+    let store = try recorder.makeStore()
+    for number in 1...10 { try store.dispatch(action: .add(number)) }
+    let receipt = try await recorder.flush()
+    #expect(receipt == LogReceipt(seq: 10, durability: .commit))
+    #expect(recorder.status.revision == 10)
+    #expect(recorder.status.waiting == 0)
+    // What is acknowledged survives a power cut.
+    let after = disk.crash(.onlySynchronizedSurvives)
+    #expect(try History("log", model: Tally.self, fileSystem: after).state().state.sum == 55)
+    try await recorder.close()
+  }
+
+  @Test func aStoreWithAnotherStateIsRefused() async throws {
+    let recorder = try await open()
+    let stranger = Store(initialState: TallyState(sum: 1), reducer: Tally.reducer)
+    let error = try #require(throws: EventSourcingError.self) { try recorder.listen(to: stranger) }
+    #expect(error.code == .storeMismatch)
+    // A store that has moved on since it was made is one, too.
+    let store = Store(initialState: Tally.initialState, reducer: Tally.reducer)
+    try store.dispatch(action: .add(1))
+    #expect(throws: EventSourcingError.self) { try recorder.listen(to: store) }
+    try await recorder.close()
+  }
+
+  @Test func listeningTwiceToOneStoreRecordsOnce() async throws {
+    let recorder = try await open()
+    let store = try recorder.makeStore()
+    try recorder.listen(to: store)
+    try store.dispatch(action: .add(1))
+    try recorder.listen(to: store)
+    try store.dispatch(action: .add(2))
+    try await recorder.close()
+    #expect(try History("log", model: Tally.self, fileSystem: disk).lastRevision() == 2)
+  }
+
+  @Test func anotherStoreCanTakeOverWhenNothingIsWaiting() async throws {
+    let recorder = try await open()
+    let first = try recorder.makeStore()
+    try first.dispatch(action: .add(1))
+    try await recorder.flush()
+    let second = Store(initialState: first.state, reducer: Tally.reducer)
+    try recorder.listen(to: second)
+    try second.dispatch(action: .add(2))
+    try await recorder.close()
+    #expect(try History("log", model: Tally.self, fileSystem: disk).state().state.sum == 3)
+  }
+
+  @Test func thunksAreNotRecordedOnlyTheirActionsAre() async throws {
+    let recorder = try await open()
+    let store = try recorder.makeStore()
+    try await store.dispatch { (dispatcher, _) async throws in
+      try await dispatcher.dispatch(action: .add(1))
+      try await dispatcher.dispatch(action: .name("x"))
+    }
+    try await recorder.close()
+    #expect(try records().filter { record in !record.isControl }.map(\.type) == ["add", "name"])
+  }
+
+  @Test func aFullDiskStopsTheRecorderAndResumeGoesOn() async throws {
+    let phases = Locked<[String]>([])
+    var configuration = reproducible(Tally.self)
+    configuration.onStatusChange = { phase in
+      let name = String(describing: phase).prefix { character in character != "(" }
+      phases.withLock { phases in phases.append(String(name)) }
+    }
+    let recorder = try await open(configuration)
+    let store = try recorder.makeStore()
+    try store.dispatch(action: .add(1))
+    try await recorder.flush()
+
+    disk.capacityBytes = disk.usedBytes + 10
+    for number in 2...50 { try store.dispatch(action: .add(number)) }
+    let error = try await #require(throws: LogError.self) { try await recorder.flush() }
+    #expect(error.code == .noSpace)
+    #expect(store.state.sum == 1_275, "dispatch never waits for the disk")
+    #expect(recorder.status.waiting == 49)
+    #expect(recorder.status.revision == 1)
+    // A second flush says so at once; close gives nothing up.
+    await #expect(throws: LogError.self) { try await recorder.flush() }
+    await #expect(throws: LogError.self) { try await recorder.close() }
+
+    disk.capacityBytes = nil
+    recorder.resume()
+    #expect(try await recorder.flush().seq == 50)
+    try await recorder.close()
+    #expect(try History("log", model: Tally.self, fileSystem: disk).state().state.sum == 1_275)
+    #expect(phases.withLock { phases in phases.first } == "recording")
+    #expect(phases.withLock { phases in phases.contains("stopped") && phases.last == "closed" })
+  }
+
+  @Test func anActionThatCannotBeRecordedEndsTheRecordBeforeIt() async throws {
+    let recorder = try await open()
+    let store = try recorder.makeStore()
+    try store.dispatch(action: .add(1))
+    try store.dispatch(action: .name(String(repeating: "x", count: LogFormat.lineLimitBytes)))
+    try store.dispatch(action: .add(2))
+    let error = try await #require(throws: LogError.self) { try await recorder.flush() }
+    #expect(error.code == .beyondLimit)
+    guard case .failed = recorder.status.phase else {
+      Issue.record("the recorder has not failed: \(recorder.status.phase)")
+      return
+    }
+    await #expect(throws: LogError.self) { try await recorder.close() }
+    // The log ends before the hole, and can be opened again.
+    let history = try History("log", model: Tally.self, fileSystem: disk)
+    #expect(try history.state().state.sum == 1)
+    try await RecordingStore<Tally>(opening: "log", fileSystem: disk).close()
+  }
+
+  @Test func aFailedSyncFailsTheRecorderForGood() async throws {
+    let faulty = FaultyFileSystem(disk)
+    let recorder = try await Recorder<Tally>.open("log", configuration: reproducible(Tally.self), fileSystem: faulty)
+    let store = try recorder.makeStore()
+    try store.dispatch(action: .add(1))
+    try await recorder.flush()
+    faulty.add(Fault(.synchronize, lasts: true))
+    try store.dispatch(action: .add(2))
+    let error = try await #require(throws: LogError.self) { try await recorder.flush() }
+    #expect(error.code == .failed)
+    try store.dispatch(action: .add(3))
+    await #expect(throws: LogError.self) { try await recorder.flush() }
+    recorder.resume()
+    guard case .failed = recorder.status.phase else {
+      Issue.record("resuming brought a failed recorder back")
+      return
+    }
+    await recorder.abandon()
+  }
+
+  @Test func refusedActionsAreRecordedBehindWhatWasAcceptedBefore() async throws {
+    let recorder = try await Recorder<StrictTally>.open(
+      "log", configuration: reproducible(StrictTally.self), fileSystem: disk)
+    let store = try recorder.makeStore()
+    try store.dispatch(action: .add(1))
+    do {
+      try store.dispatch(action: .add(-1))
+      Issue.record("the action was accepted")
+    } catch {
+      #expect(try await recorder.recordRefusal(of: .add(-1), error: error, meta: RecordMeta(actor: "u7")))
+    }
+    try store.dispatch(action: .add(2))
+    try await recorder.close()
+    let lines = try records().dropFirst(3)
+    #expect(lines.map(\.type) == ["add", "@rejected", "add", "@close"])
+    #expect(lines.map(\.seq) == [1, 1, 2, 2])
+    let refusal = try JSONValue(parsing: lines.dropFirst().first?.data ?? [])
+    #expect(
+      refusal
+        == [
+          "type": "add", "data": ["_0": -1],
+          "error": [
+            "type": "TallyError", "code": "negative",
+            "message": "TallyError(code: EventSourcingTests.TallyError.Code.negative)",
+          ],
+        ])
+    #expect(try History("log", model: StrictTally.self, fileSystem: disk).state().state.sum == 3)
+  }
+
+  @Test func refusalsAreLimitedAndTheRestIsCounted() async throws {
+    var configuration = reproducible(StrictTally.self)
+    configuration.refusals = RefusalPolicy(limit: 2, window: .seconds(3_600))
+    let recorder = try await Recorder<StrictTally>.open("log", configuration: configuration, fileSystem: disk)
+    _ = try recorder.makeStore()
+    var recorded: [Bool] = []
+    for _ in 1...5 {
+      recorded.append(try await recorder.recordRefusal(of: .add(-1), error: TallyError(code: .negative)))
+    }
+    #expect(recorded == [true, true, false, false, false])
+    try await recorder.close()
+    #expect(try records().filter { record in record.type == "@rejected" }.count == 2)
+  }
+
+  @Test func metaComesFromTheConfigurationAndItsClosure() async throws {
+    var configuration = reproducible(Tally.self)
+    configuration.meta = RecordMeta(actor: "u1", app: "tests")
+    configuration.metaOfAction = { action in
+      if case .name(let name) = action { RecordMeta(actor: name, other: ["long": true]) } else { nil }
+    }
+    let recorder = try await open(configuration)
+    let store = try recorder.makeStore()
+    try store.dispatch(action: .add(1))
+    try store.dispatch(action: .name("u2"))
+    try await recorder.close()
+    let actions = try History("log", model: Tally.self, fileSystem: disk).actions(in: 1...2)
+    #expect(actions.map(\.meta.actor) == ["u1", "u2"])
+    #expect(actions.map(\.meta.app) == ["tests", "tests"])
+    #expect(actions[1].meta.other == ["long": true])
+    let bytes = try #require(actions[1].record.meta)
+    #expect(String(decoding: bytes, as: UTF8.self) == #"{"actor":"u2","app":"tests","long":true}"#)
+  }
+
+  @Test func snapshotsAndDigestsStandAtTheRevisionsOfThePolicyWhateverTheBatches() async throws {
+    let recorder = try await open(reproducible(Tally.self, snapshots: .every(7)))
+    let store = try recorder.makeStore()
+    for number in 1...50 {
+      try store.dispatch(action: .add(number))
+      if number % 11 == 0 { try await recorder.flush() }
+    }
+    try await recorder.close()
+    #expect(recorder.status.snapshotError == nil)
+    #expect(try SnapshotStore(log: "log", fileSystem: disk).revisions() == [7, 14, 21, 28, 35, 42, 49])
+    #expect(try records().filter { record in record.type == "@digest" }.map(\.seq) == [0, 7, 14, 21, 28, 35, 42, 49])
+    var options = ReplayOptions()
+    options.checksDigests = true
+    options.usesSnapshots = false
+    let report = try History("log", model: Tally.self, fileSystem: disk).state(options: options).report
+    #expect(report.digestsChecked == 8)
+    #expect(report.divergences.isEmpty)
+  }
+
+  @Test func aSnapshotThatCannotBeWrittenDoesNotTouchTheLog() async throws {
+    let recorder = try await open(reproducible(Tally.self, snapshots: .every(5)))
+    let store = try recorder.makeStore()
+    // A file where the directory of the snapshots should be.
+    try disk.setContents([], of: "log/snapshots")
+    for number in 1...6 { try store.dispatch(action: .add(number)) }
+    try await recorder.close()
+    #expect(recorder.status.snapshotError != nil)
+    #expect(try History("log", model: Tally.self, fileSystem: disk).lastRevision() == 6)
+  }
+
+  @Test func aSecondRecorderIsRefusedAndTheLockComesBack() async throws {
+    let recorder = try await open()
+    let error = try await #require(throws: LogError.self) { try await open() }
+    #expect(error.code == .locked)
+    try await recorder.close()
+    try await open().close()
+  }
+}

@@ -1,0 +1,116 @@
+import ActionLog
+import EventSourcing
+import ImmutableData
+import TestSupport
+import Testing
+
+@MainActor @Suite struct RecordingStoreTests {
+  private let disk = MemoryFileSystem()
+
+  private func types(at path: String = "log") throws -> [String] {
+    var records = try LogReader.open(path, fileSystem: disk).records(from: 0)
+    var types: [String] = []
+    while let record = try records.next() { types.append(record.type) }
+    return types
+  }
+
+  @Test func theActionIsWrittenWhenDispatchReturns() async throws {
+    let store = try RecordingStore<Tally>(opening: "log", configuration: reproducible(Tally.self), fileSystem: disk)
+    try store.dispatch(action: .add(3))
+    #expect(try types().last == "add")
+    #expect(store.state.sum == 3)
+    try await store.close()
+  }
+
+  @Test func dispatchingDurablySurvivesAPowerCut() async throws {
+    let store = try RecordingStore<Tally>(opening: "log", configuration: reproducible(Tally.self), fileSystem: disk)
+    let receipt = try await store.dispatch(durably: .add(3))
+    #expect(receipt == LogReceipt(seq: 1, durability: .commit))
+    let after = disk.crash(.onlySynchronizedSurvives)
+    #expect(try History("log", model: Tally.self, fileSystem: after).state().state.sum == 3)
+    try await store.close()
+  }
+
+  @Test func aWriteThatFailsLeavesTheStateAndTellsNobody() async throws {
+    let store = try RecordingStore<Tally>(opening: "log", configuration: reproducible(Tally.self), fileSystem: disk)
+    let stream = store.makeStream()
+    try store.dispatch(action: .add(1))
+    disk.capacityBytes = disk.usedBytes
+    let error = try #require(throws: LogError.self) { try store.dispatch(action: .add(2)) }
+    #expect(error.code == .noSpace)
+    #expect(store.state.sum == 1)
+    #expect(stream.counts.yielded == 1)
+    disk.capacityBytes = nil
+    try store.dispatch(action: .add(4))
+    #expect(store.state.sum == 5)
+    try await store.close()
+    #expect(try History("log", model: Tally.self, fileSystem: disk).state().state.sum == 5)
+    #expect(try History("log", model: Tally.self, fileSystem: disk).lastRevision() == 2)
+  }
+
+  @Test func aSyncThatFailsMakesStoreAndLogFailed() async throws {
+    let faulty = FaultyFileSystem(disk)
+    let store = try RecordingStore<Tally>(opening: "log", configuration: reproducible(Tally.self), fileSystem: faulty)
+    faulty.add(Fault(.synchronize, lasts: true))
+    let error = try await #require(throws: LogError.self) { try await store.dispatch(durably: .add(1)) }
+    #expect(error.code == .failed)
+    let later = try #require(throws: LogError.self) { try store.dispatch(action: .add(2)) }
+    #expect(later.code == .failed)
+    #expect(store.state.sum == 1)
+  }
+
+  @Test func aRefusedActionIsRecordedAndChangesNothing() async throws {
+    let store = try RecordingStore<StrictTally>(
+      opening: "log", configuration: reproducible(StrictTally.self), fileSystem: disk)
+    let stream = store.makeStream()
+    try store.dispatch(action: .add(5))
+    #expect(throws: TallyError(code: .negative)) { try store.dispatch(action: .add(-1)) }
+    #expect(store.state.sum == 5, "the reducer had touched its copy only")
+    #expect(stream.counts.yielded == 1)
+    try await store.close()
+    #expect(try types() == ["@segment", "@open", "@digest", "add", "@rejected", "@close"])
+  }
+
+  @Test func theStreamCarriesTheStateBefore() async throws {
+    let store = try RecordingStore<Tally>(opening: "log", configuration: reproducible(Tally.self), fileSystem: disk)
+    var iterator = store.makeStream().makeAsyncIterator()
+    try store.dispatch(action: .add(1))
+    try store.dispatch(action: .add(2))
+    #expect(await iterator.next()?.oldState.sum == 0)
+    #expect(await iterator.next()?.oldState.sum == 1)
+    try await store.close()
+  }
+
+  @Test func metaComesFromTheTaskAndTheCall() async throws {
+    let store = try RecordingStore<Tally>(opening: "log", configuration: reproducible(Tally.self), fileSystem: disk)
+    try RecordMeta.$current.withValue(RecordMeta(actor: "u1", session: "s")) {
+      try store.dispatch(action: .add(1))
+      try store.dispatch(action: .add(2), meta: RecordMeta(actor: "u2", cause: 1))
+    }
+    try store.dispatch(action: .add(3))
+    try await store.close()
+    let metas = try History("log", model: Tally.self, fileSystem: disk).actions(in: 1...3).map(\.meta)
+    #expect(
+      metas == [
+        RecordMeta(actor: "u1", session: "s"), RecordMeta(actor: "u2", cause: 1, session: "s"), RecordMeta(),
+      ])
+  }
+
+  @Test func thunksDispatchThroughTheStore() async throws {
+    let store = try RecordingStore<Tally>(opening: "log", configuration: reproducible(Tally.self), fileSystem: disk)
+    try await store.dispatch { dispatcher, selector in
+      try await dispatcher.dispatch(action: .add(1))
+      #expect(await selector.state.sum == 1)
+    }
+    try await store.close()
+    #expect(try types().filter { type in type == "add" }.count == 1)
+  }
+
+  @Test func afterCloseNothingIsTaken() async throws {
+    let store = try RecordingStore<Tally>(opening: "log", configuration: reproducible(Tally.self), fileSystem: disk)
+    try await store.close()
+    let error = try #require(throws: LogError.self) { try store.dispatch(action: .add(1)) }
+    #expect(error.code == .closed)
+    #expect(store.state.sum == 0)
+  }
+}

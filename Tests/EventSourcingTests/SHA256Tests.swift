@@ -1,0 +1,48 @@
+import EventSourcing
+import Testing
+
+/// Vectors of FIPS 180-4's examples and of NIST's CAVP, computed by others.
+@Suite struct SHA256Tests {
+  @Test(arguments: [
+    ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+    ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+    (
+      "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+      "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
+    ),
+    (
+      "abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmnhijklmnoijklmnopjklmnopqklmnopqrlmnopqrsmnopqrstnopqrstu",
+      "cf5b16a778af8380036ce59e7b0492370b249b11e8f07a51afac45037afee9d1"
+    ),
+  ])
+  func agreesWithPublishedVectors(text: String, digest: String) {
+    #expect(SHA256.hexadecimal(text.utf8) == digest)
+  }
+
+  @Test func digestsAMillionLetters() {
+    let digest = SHA256.hexadecimal([UInt8](repeating: UInt8(ascii: "a"), count: 1_000_000))
+    #expect(digest == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0")
+  }
+
+  /// Lengths around one and two blocks, where the padding goes into a block of its own.
+  @Test(arguments: Array(0...130))
+  func anySplitGivesTheSameDigest(length: Int) {
+    let bytes = (0..<length).map { index in UInt8(truncatingIfNeeded: index * 7) }
+    let whole = SHA256.hash(bytes)
+    for split in stride(from: 0, through: length, by: 13) {
+      var hasher = SHA256()
+      hasher.update(bytes[..<split])
+      hasher.update(bytes[split...])
+      #expect(hasher.finalize() == whole, "split at \(split)")
+    }
+  }
+
+  @Test func aDigestCanBeTakenInBetween() {
+    var hasher = SHA256()
+    hasher.update("ab".utf8)
+    let early = hasher.finalize()
+    hasher.update("c".utf8)
+    #expect(early == SHA256.hash("ab".utf8))
+    #expect(hasher.finalize() == SHA256.hash("abc".utf8))
+  }
+}

@@ -1,0 +1,80 @@
+import EventSourcing
+import Testing
+
+@Suite struct SnapshotPolicyTests {
+  private func occasion(
+    revision: Int = 100, actions: Int = 100, bytes: Int = 0, last: Int? = nil, replay: Duration = .zero,
+    state: Int = 0
+  ) -> SnapshotOccasion<Int> {
+    SnapshotOccasion(
+      revision: revision, actionsSinceSnapshot: actions, logBytesSinceSnapshot: bytes, lastSnapshotBytes: last,
+      estimatedReplay: replay
+    ) { state }
+  }
+
+  @Test func everyCountsRevisions() {
+    let policy = SnapshotPolicy<Int>.every(50)
+    #expect(policy.isDue(at: occasion(revision: 100)))
+    #expect(!policy.isDue(at: occasion(revision: 101)))
+  }
+
+  @Test func logGrowthComparesTheLogWithTheLastSnapshot() {
+    let policy = SnapshotPolicy<Int>.logGrowth(factor: 4, minimumBytes: 1_000)
+    #expect(!policy.isDue(at: occasion(bytes: 999)))
+    #expect(policy.isDue(at: occasion(bytes: 1_000)))
+    #expect(!policy.isDue(at: occasion(bytes: 3_999, last: 1_000)))
+    #expect(policy.isDue(at: occasion(bytes: 4_000, last: 1_000)))
+    #expect(!policy.isDue(at: occasion(bytes: .max, last: .max)), "an overflow is not due, and does not trap")
+  }
+
+  @Test func replayDurationComparesTheEstimate() {
+    let policy = SnapshotPolicy<Int>.replayDuration(.milliseconds(10))
+    #expect(!policy.isDue(at: occasion(replay: .milliseconds(9))))
+    #expect(policy.isDue(at: occasion(replay: .milliseconds(10))))
+  }
+
+  @Test func aPredicateSeesTheState() {
+    let policy = SnapshotPolicy<Int> { occasion in occasion.state == 7 }
+    #expect(policy.isDue(at: occasion(state: 7)))
+    #expect(!policy.isDue(at: occasion(state: 8)))
+  }
+
+  @Test func orIsDueWhenEitherIs() {
+    let policy = SnapshotPolicy<Int>.every(50).or(.replayDuration(.seconds(1)))
+    #expect(policy.isDue(at: occasion(revision: 50)))
+    #expect(policy.isDue(at: occasion(revision: 51, replay: .seconds(1))))
+    #expect(!policy.isDue(at: occasion(revision: 51)))
+    #expect(!SnapshotPolicy<Int>.never.isDue(at: occasion()))
+  }
+}
+
+@Suite struct SnapshotRetentionTests {
+  /// Takes a snapshot every `interval` revisions and prunes after each, as a recorder does.
+  private func kept(_ retention: SnapshotRetention, interval: Int, count: Int) -> [Int] {
+    var revisions: [Int] = []
+    for index in 1...count {
+      revisions.append(index * interval)
+      let removed = Set(retention.removed(from: revisions))
+      revisions.removeAll { revision in removed.contains(revision) }
+    }
+    return revisions
+  }
+
+  @Test func theNewestIsAlwaysKept() {
+    #expect(SnapshotRetention { _ in [] }.removed(from: [1, 2, 3]) == [1, 2])
+    #expect(SnapshotRetention.all.removed(from: [1, 2, 3]).isEmpty)
+    #expect(SnapshotRetention.newest(2).removed(from: [1, 2, 3]) == [1])
+    #expect(SnapshotRetention.newest(1).removed(from: []).isEmpty)
+  }
+
+  @Test func exponentialSpacingKeepsFewAndStaysNearEverywhere() throws {
+    let kept = kept(.exponential(), interval: 1_000, count: 1_000)
+    #expect(kept.last == 1_000_000)
+    #expect(kept.count < 60, "grows with the logarithm: \(kept.count)")
+    // The nearest snapshot at or before a point lies within half of the point's distance from the end, plus one interval.
+    for point in stride(from: 5_000, through: 1_000_000, by: 997) {
+      let nearest = try #require(kept.last { revision in revision <= point } ?? (point < 300_000 ? 0 : nil))
+      #expect(point - nearest <= max(2_000, (1_000_000 - nearest) / 2), "point \(point), nearest \(nearest)")
+    }
+  }
+}

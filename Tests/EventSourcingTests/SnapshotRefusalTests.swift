@@ -1,0 +1,135 @@
+import ActionLog
+import EventSourcing
+import ImmutableData
+import JSONCoding
+import Testing
+
+/// A snapshot that does not fit is refused with its reason, and costs time only.
+@MainActor @Suite struct SnapshotRefusalTests {
+  private let disk = MemoryFileSystem()
+  private let actions = (1...30).map { number in TallyAction.add(number) }
+
+  /// Thirty actions with snapshots at 10, 20 and 30.
+  private func write() async throws -> SnapshotStore {
+    try await record(
+      actions, as: Tally.self, at: "log", in: disk, configuration: reproducible(Tally.self, snapshots: .every(10)))
+    return SnapshotStore(log: "log", fileSystem: disk)
+  }
+
+  private func expectFallBack<M: TallyModel>(
+    _ model: M.Type = M.self, sum: Int = 465, reasons: [SnapshotRefusal.Reason], folded: Int,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let replayed = try History("log", model: model, fileSystem: disk).state()
+    #expect(replayed.state.sum == sum, sourceLocation: sourceLocation)
+    #expect(replayed.report.snapshotsRefused.map(\.reason) == reasons, sourceLocation: sourceLocation)
+    #expect(replayed.report.actionsFolded == folded, sourceLocation: sourceLocation)
+  }
+
+  @Test func theNewestThatFitsIsUsed() async throws {
+    let snapshots = try await write()
+    #expect(try snapshots.revisions() == [10, 20, 30])
+    try expectFallBack(Tally.self, reasons: [], folded: 0)
+  }
+
+  @Test func aFlippedBitAnywhereMakesItUnusable() async throws {
+    let snapshots = try await write()
+    let path = snapshots.path(at: 30)
+    let good = try disk.contents(of: path)
+    for byte in stride(from: 0, to: good.count, by: 7) {
+      try disk.setContents(good, of: path)
+      try disk.flipBit(byte % 8, ofByte: byte, in: path)
+      try expectFallBack(Tally.self, reasons: [.damaged], folded: 10)
+    }
+  }
+
+  @Test func everyPrefixIsUnusable() async throws {
+    let snapshots = try await write()
+    let path = snapshots.path(at: 30)
+    let good = try disk.contents(of: path)
+    for length in 0..<good.count {
+      try disk.setContents(Array(good[..<length]), of: path)
+      try expectFallBack(Tally.self, reasons: [.damaged], folded: 10)
+    }
+  }
+
+  @Test func oneThatIsNamedForAnotherRevisionIsRefused() async throws {
+    let snapshots = try await write()
+    try disk.rename(snapshots.path(at: 10), to: snapshots.path(at: 25))
+    try disk.remove(snapshots.path(at: 30))
+    try expectFallBack(Tally.self, reasons: [.damaged], folded: 10)
+  }
+
+  @Test func oneOfAnotherLogIsRefused() async throws {
+    let snapshots = try await write()
+    var configuration = reproducible(Tally.self, snapshots: .every(30))
+    configuration.log.environment.makeLogID = { "11111111-1111-4111-8111-111111111111" }
+    try await record(actions, as: Tally.self, at: "other", in: disk, configuration: configuration)
+    let foreign = SnapshotStore(log: "other", fileSystem: disk)
+    try disk.setContents(try disk.contents(of: foreign.path(at: 30)), of: snapshots.path(at: 30))
+    try expectFallBack(Tally.self, reasons: [.otherLog], folded: 10)
+  }
+
+  @Test func oneOfAnotherSchemaIsRefused() async throws {
+    _ = try await write()
+    try expectFallBack(NewTally.self, reasons: [.otherSchema, .otherSchema, .otherSchema], folded: 30)
+  }
+
+  @Test func oneByOtherCodeIsRefused() async throws {
+    _ = try await write()
+    try expectFallBack(
+      RichTally.self, sum: 565, reasons: [.otherReducer, .otherReducer, .otherReducer], folded: 30)
+  }
+
+  @Test func oneOfAnotherPastIsRefused() async throws {
+    let snapshots = try await write()
+    // The same log identifier, clock and length, but another tenth action.
+    var others = actions
+    others[9] = .name("ten")
+    let elsewhere = MemoryFileSystem()
+    try await record(
+      others, as: Tally.self, at: "log", in: elsewhere,
+      configuration: reproducible(Tally.self, snapshots: .every(10)))
+    let foreign = SnapshotStore(log: "log", fileSystem: elsewhere)
+    try disk.setContents(try elsewhere.contents(of: foreign.path(at: 30)), of: snapshots.path(at: 30))
+    try expectFallBack(Tally.self, reasons: [.otherHistory], folded: 10)
+  }
+
+  @Test func oneAheadOfTheLogIsRefused() async throws {
+    let whole = try await write()
+    let shorter = MemoryFileSystem()
+    try await record(
+      Array(actions[..<24]), as: Tally.self, at: "log", in: shorter,
+      configuration: reproducible(Tally.self, snapshots: .every(10)))
+    let snapshots = SnapshotStore(log: "log", fileSystem: shorter)
+    try shorter.setContents(try disk.contents(of: whole.path(at: 30)), of: snapshots.path(at: 30))
+    let replayed = try History("log", model: Tally.self, fileSystem: shorter).state()
+    #expect(replayed.revision == 24)
+    #expect(replayed.report.snapshotsRefused.map(\.reason) == [.otherHistory])
+    #expect(replayed.report.actionsFolded == 4)
+  }
+
+  @Test func oneThatCannotBeReadIsRefused() async throws {
+    let snapshots = try await write()
+    try disk.remove(snapshots.path(at: 30))
+    try disk.createDirectory(snapshots.path(at: 30))
+    try expectFallBack(Tally.self, reasons: [.unreadable], folded: 10)
+  }
+
+  @Test func otherFilesAreNotSnapshots() async throws {
+    let snapshots = try await write()
+    for name in ["x.json", "0000000000000040.json.new", "000000000000004x.json", "00000000000000041.json"] {
+      try disk.setContents([1], of: snapshots.directory + "/" + name)
+    }
+    #expect(try snapshots.revisions() == [10, 20, 30])
+    try expectFallBack(Tally.self, reasons: [], folded: 0)
+  }
+
+  @Test func whatWasLeftHalfWrittenIsRemovedByTheNextWriter() async throws {
+    let snapshots = try await write()
+    let leftover = snapshots.path(at: 31) + ".new"
+    try disk.setContents([1, 2, 3], of: leftover)
+    try await RecordingStore<Tally>(opening: "log", fileSystem: disk).close()
+    #expect(try disk.status(of: leftover) == nil)
+  }
+}
