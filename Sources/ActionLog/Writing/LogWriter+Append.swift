@@ -11,6 +11,7 @@ extension LogWriter {
   /// - Throws: ``LogError`` with code `invalidRecord` or `beyondLimit` when a draft breaks a rule, `noSpace` or `rejected`
   ///   when nothing of the unit is in the log, `failed` when it is not known, `closed`.
   /// - Complexity: O(bytes of the drafts), and at `commit` and `full` at most two synchronisations of waiting.
+  @discardableResult
   public func append(_ drafts: [LogDraft]) async throws(LogError) -> LogReceipt {
     try DraftCheck.check(drafts)
     while true {
@@ -62,6 +63,7 @@ extension LogWriter {
   /// Waits until a unit has reached the writer's level.
   ///
   /// - Throws: ``LogError`` when the unit was rejected or its outcome is unknown.
+  @discardableResult
   public func durable(through ticket: LogTicket) async throws(LogError) -> LogReceipt {
     if durability == .memory {
       if let error = state.withLock({ state in state.rejections.error(for: ticket.ordinal) }) { throw error }
@@ -74,6 +76,7 @@ extension LogWriter {
   ///
   /// - Returns: The revision of the last action and the level reached.
   /// - Throws: ``LogError`` when something that was waiting was rejected, or its outcome is unknown.
+  @discardableResult
   public func flush() async throws(LogError) -> LogReceipt {
     let ticket = try state.withLock { (state) throws(LogError) -> LogTicket in
       if let failure = state.failure { throw failure }

@@ -7,6 +7,7 @@ extension LogWriter {
   ///
   /// - Returns: The revision of the last action, and the level `commit`, or `full` where the writer has that level.
   /// - Throws: ``LogError`` when something that was waiting was rejected, or its outcome is unknown.
+  @discardableResult
   public func synchronize() throws(LogError) -> LogReceipt {
     let ticket = try state.withLock { (state) throws(LogError) -> LogTicket in
       try state.checkUsable()

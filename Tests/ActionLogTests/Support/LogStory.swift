@@ -1,5 +1,4 @@
 import ActionLog
-import Testing
 
 /// A log in memory, with verbs that tests read like a story by.
 struct LogStory {
@@ -100,7 +99,7 @@ extension LogStory {
     var actions: [Int] = []
     do {
       while let record = try records.next() {
-        if !record.isControl { actions.append(try record.number()) }
+        if !record.isControl { actions.append(record.number) }
       }
     } catch {
       guard records.ending?.damage != nil else { throw error }
@@ -125,10 +124,9 @@ extension LogDraft {
 }
 
 extension LogRecord {
-  /// The number in an action that ``LogDraft/numbered(_:time:)`` made.
-  func number() throws -> Int {
-    let text = String(decoding: dataBytes, as: UTF8.self)
-    return try #require(Int(text.dropFirst(#"{"_0":"#.utf8.count).dropLast()))
+  /// The number in an action that ``LogDraft/numbered(_:time:)`` made; -1 for every other.
+  var number: Int {
+    Int(String(decoding: dataBytes, as: UTF8.self).dropFirst(#"{"_0":"#.utf8.count).dropLast()) ?? -1
   }
 }
 

@@ -1,0 +1,47 @@
+import ActionLog
+
+/// Makes segments line by line, right or wrong in ways that the writer never is.
+struct RawLog {
+  static let id = "3f0c9a52-7d1e-4c55-9d0a-0b9f6f0f5a11"
+  static let time = "2026-11-21T09:00:00.000000Z"
+
+  var bytes: [UInt8] = []
+  var prev: UInt32 = 0
+  private var encoder = LineEncoder()
+
+  /// Begins a segment.
+  init(first: Int = 1, prev: UInt32 = 0, synced: Int? = nil, header: String? = nil) {
+    self.prev = prev
+    let data =
+      header
+      ?? #"{"format":"actionlog/1","log":"\#(RawLog.id)","model":"counter","schema":1,"first":\#(first),"epoch":1,"created":"\#(RawLog.time)"}"#
+    line(seq: first - 1, type: "@segment", synced: synced ?? first - 1, data: data)
+  }
+
+  /// Adds a line as the writer makes them.
+  mutating func line(
+    seq: Int, type: String = "add", synced: Int = 0, prev: UInt32? = nil, data: String = "{}", meta: String? = nil
+  ) {
+    self.prev = encoder.append(
+      seq: seq, time: LogEnvironment.testStart, type: type, synced: synced, prev: prev ?? self.prev,
+      data: Array(data.utf8), meta: meta.map { meta in Array(meta.utf8) }, to: &bytes)
+  }
+
+  /// Adds a line of any members, with the right checksum behind them.
+  ///
+  /// - Parameter body: Everything from `{` to before `,"crc":`; `PREV` in it stands for the checksum of the line before.
+  mutating func line(body: String) {
+    let text = Array(body.replacing("PREV", with: ChecksumDigits.text(prev)).utf8)
+    prev = CRC32C.checksum(of: text)
+    bytes += text + Array(#","crc":""#.utf8)
+    ChecksumDigits.append(prev, to: &bytes)
+    bytes += Array("\"}\n".utf8)
+  }
+
+  /// A story of this one segment.
+  func story(first: Int = 1) throws -> LogStory {
+    let story = LogStory()
+    try story.files.setContents(bytes, of: story.segment(first))
+    return story
+  }
+}
