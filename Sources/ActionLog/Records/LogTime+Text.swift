@@ -50,12 +50,11 @@ extension LogTime: CustomStringConvertible {
       let hour = number(bytes, 11..<13), let minute = number(bytes, 14..<16), let second = number(bytes, 17..<19),
       let fraction = number(bytes, 20..<26)
     else { return nil }
-    guard hour < 24, minute < 60, second < 60, (1...12).contains(month),
-      (1...CivilDate.daysInMonth(month, ofYear: year)).contains(day)
+    guard hour < 24, minute < 60, second < 60,
+      let seconds = CivilSecond.seconds(
+        year: year, month: month, day: day, secondOfDay: (hour * 60 + minute) * 60 + second)
     else { return nil }
-    let days = CivilDate(year: year, month: month, day: day).daysSince1970
-    let seconds = ((days * 24 + hour) * 60 + minute) * 60 + second
-    return LogTime(microseconds: Int64(seconds) * 1_000_000 + Int64(fraction))
+    return LogTime(microseconds: seconds * 1_000_000 + Int64(fraction))
   }
 
   private static func number(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> Int? {

@@ -5,15 +5,15 @@ public struct LogTime: Hashable, Sendable {
   /// Microseconds since 1970-01-01T00:00:00Z, leap seconds not counted.
   public let microseconds: Int64
 
-  /// The first moment of the year 0.
-  public static let earliest = LogTime(inRange: -62_167_219_200_000_000)
+  /// The first moment of the year 1.
+  public static let earliest = LogTime(inRange: -62_135_596_800_000_000)
 
   /// The last microsecond of the year 9999: a longer year has no place in the 27 bytes.
   public static let latest = LogTime(inRange: 253_402_300_799_999_999)
 
   /// Makes a time from microseconds since 1970.
   ///
-  /// - Parameter microseconds: Held to the years 0 to 9999, which is what RFC 3339 can write.
+  /// - Parameter microseconds: Held to the years 1 to 9999, the calendar of the format.
   public init(microseconds: Int64) {
     self.microseconds = min(max(microseconds, LogTime.earliest.microseconds), LogTime.latest.microseconds)
   }

@@ -71,6 +71,13 @@ struct ChainState {
     link = Link(seq: parsed.seq, crc: parsed.crc, synced: parsed.synced)
   }
 
+  /// Goes on after a line that is whole but did not follow, or, with `nil`, before a line that is taken as it is.
+  mutating func resume(after parsed: ParsedLine?) {
+    link = parsed.map { line in Link(seq: line.seq, crc: line.crc, synced: line.synced) }
+    expectation = nil
+    isClosed = false
+  }
+
   private func checkLink(_ parsed: ParsedLine) throws(LineFault) {
     guard parsed.synced <= (parsed.isControl ? parsed.seq : parsed.seq - 1) else {
       throw .wrongSynced(found: parsed.synced)

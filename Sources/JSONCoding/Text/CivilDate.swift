@@ -1,15 +1,15 @@
 /// A day of the proleptic Gregorian calendar, by Howard Hinnant's algorithms (`chrono`-Compatible Low-Level Date Algorithms).
-struct CivilDate {
-  let year: Int64
-  let month: Int64
-  let day: Int64
+package struct CivilDate {
+  package let year: Int64
+  package let month: Int64
+  package let day: Int64
 
   /// Days from 0000-03-01, where the algorithms begin their eras of 400 years, to 2001-01-01.
   private static let offset: Int64 = 730_791
   private static let daysOfEra: Int64 = 146_097
 
   /// The day that lies some days after 2001-01-01; at least 0001-01-01, so that nothing is negative here.
-  init(daysSince2001 days: Int64) {
+  package init(daysSince2001 days: Int64) {
     let shifted = days + CivilDate.offset
     let era = shifted / CivilDate.daysOfEra
     let dayOfEra = shifted % CivilDate.daysOfEra
@@ -22,7 +22,7 @@ struct CivilDate {
   }
 
   /// Makes a day of the years 1 … 9999, or `nil` if the calendar has none such.
-  init?(year: Int64, month: Int64, day: Int64) {
+  package init?(year: Int64, month: Int64, day: Int64) {
     guard (1...9999).contains(year), (1...12).contains(month), day >= 1 else { return nil }
     let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
     let lengths: [Int64] = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
@@ -33,7 +33,7 @@ struct CivilDate {
   }
 
   /// Days since 2001-01-01.
-  var daysSince2001: Int64 {
+  package var daysSince2001: Int64 {
     let shiftedYear = month <= 2 ? year - 1 : year
     let era = shiftedYear / 400
     let yearOfEra = shiftedYear % 400

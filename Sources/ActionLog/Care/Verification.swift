@@ -1,0 +1,175 @@
+/// A verification in the making: the chain as far as it goes, and beyond damage from the next good line on.
+struct Verification {
+  private(set) var report = LogReport()
+
+  private let plan: VerificationPlan
+  private let fileSystem: any LogFileSystem
+  private var chain: ChainState
+  /// Whether everything so far checks.
+  private var isIntact = true
+  private var bytesBefore = 0
+  private var notes: VerificationNotes
+
+  init(_ plan: VerificationPlan, _ fileSystem: any LogFileSystem) {
+    self.plan = plan
+    self.fileSystem = fileSystem
+    chain = ChainState(beforeSegment: ChainState.Expectation(), after: plan.isSingle ? nil : .origin)
+    notes = VerificationNotes(head: plan.evidence.head)
+  }
+
+  /// The segment that is being read.
+  private struct Reading {
+    var index: Int
+    var segment: LogFolder.Segment
+    var file: SourceFile
+    var lineCount = 0
+    /// The end of the last good line.
+    var goodBytes = 0
+    /// The end of the last line.
+    var end = 0
+    var hasFault = false
+    var isTorn = false
+  }
+
+  /// Reads one segment whole.
+  mutating func read(segment index: Int, _ progress: (Int, Int) -> Void) throws(LogError) {
+    let segment = plan.segments[index]
+    let file = try SourceFile(segment.path, fileSystem)
+    defer { file.close() }
+    chain.enterSegment(
+      ChainState.Expectation(
+        first: plan.isSingle ? nil : segment.first, log: report.header?.log, model: report.header?.model))
+    report.segments.append(
+      LogReport.Segment(
+        path: segment.path, first: segment.first, sizeBytes: plan.sizes[index], recordCount: 0, actionCount: 0))
+    var reading = Reading(index: index, segment: segment, file: file)
+    var scanner = LineScanner(file, from: 0)
+    var bytesTold = 0
+    while !reading.isTorn, let line = try scanner.next() {
+      reading.lineCount += 1
+      try take(line, scanner.bytes(of: line), &reading)
+      guard scanner.bytesRead != bytesTold else { continue }
+      bytesTold = scanner.bytesRead
+      progress(bytesBefore + bytesTold, max(plan.totalBytes, bytesBefore + bytesTold))
+    }
+    bytesBefore += scanner.bytesRead
+    try finish(&reading)
+  }
+
+  private mutating func take(
+    _ line: LineScanner.Line, _ bytes: ArraySlice<UInt8>, _ reading: inout Reading
+  ) throws(LogError) {
+    let parsed: ParsedLine
+    do throws(LineFault) { parsed = try SegmentScan.parse(line, bytes) } catch {
+      try note(error, line, &reading)
+      chain.resume(after: nil)
+      return
+    }
+    let before = chain
+    do throws(LineFault) { try chain.accept(parsed, bytes) } catch {
+      if case .unsupportedFormat = error, reading.index == 0, reading.lineCount == 1 {
+        throw LogError.fault(error, path: reading.segment.path, line: 1, byteOffset: 0, lastSeq: 0)
+      }
+      try note(error, line, &reading)
+      chain.resume(after: parsed)
+    }
+    reading.end = line.byteOffset + line.sizeBytes
+    if !reading.hasFault { reading.goodBytes = reading.end }
+    report.segments[reading.index].recordCount += 1
+    if !parsed.isControl { report.segments[reading.index].actionCount += 1 }
+    if report.header == nil, reading.lineCount == 1 {
+      report.header = chain.header
+      if plan.isSingle, let header = chain.header {
+        report.segments[reading.index].first = header.first
+        report.lastSeq = header.first - 1
+      }
+    }
+    if isIntact { report.lastSeq = parsed.seq }
+    let place = LogPlace(path: reading.segment.path, byteOffset: line.byteOffset, line: reading.lineCount)
+    notes.look(parsed, bytes, place, before: before, endingAt: reading.end, ofSegment: reading.segment.first)
+  }
+
+  /// Notes a line that does not check, or that the log ends in a torn tail here.
+  private mutating func note(
+    _ fault: LineFault, _ line: LineScanner.Line, _ reading: inout Reading
+  ) throws(LogError) {
+    var message = fault.message
+    let isLast = reading.index == plan.segments.count - 1
+    if isLast, !fault.isWhole, !reading.hasFault || fault == .unfinished {
+      switch try verdict(fault, line.byteOffset, reading) {
+      case .torn:
+        noteTornTail(line, &reading)
+        return
+      case .damaged(let reason): message += ", and \(reason.message)"
+      case .clean: break
+      }
+    }
+    add(LogProblem.Kind(fault), message, line.byteOffset, reading)
+    reading.hasFault = true
+  }
+
+  private func verdict(
+    _ fault: LineFault?, _ byteOffset: Int, _ reading: Reading
+  ) throws(LogError) -> TailVerdict {
+    let size = fault == nil ? byteOffset : max(try reading.file.size(), byteOffset + 1)
+    var evidence = TailEvidence(
+      segment: plan.isSingle ? report.header?.first ?? 1 : reading.segment.first, sizeBytes: size,
+      goodBytes: byteOffset, lastSeq: chain.link?.seq ?? report.lastSeq)
+    evidence.head = plan.evidence.head
+    evidence.hasHeader = reading.lineCount > (fault == nil ? 0 : 1)
+    if let fault { try evidence.look(beyond: fault, in: reading.file) }
+    return evidence.verdict()
+  }
+
+  private mutating func noteTornTail(_ line: LineScanner.Line, _ reading: inout Reading) {
+    let size = max(plan.sizes[reading.index], line.byteOffset + line.sizeBytes)
+    report.tornBytes = size - line.byteOffset
+    add(
+      .tornTail, "the log ends in \(report.tornBytes) bytes that a crash has cut", line.byteOffset, reading)
+    reading.isTorn = true
+    reading.end = size
+  }
+
+  private mutating func add(_ kind: LogProblem.Kind, _ message: String, _ byteOffset: Int, _ reading: Reading) {
+    report.add(
+      LogProblem(
+        kind, message, path: reading.segment.path, line: max(reading.lineCount, 1), byteOffset: byteOffset,
+        seq: (chain.link?.seq ?? report.lastSeq) + 1))
+    isIntact = false
+  }
+
+  private mutating func finish(_ reading: inout Reading) throws(LogError) {
+    report.segments[reading.index].sizeBytes = max(plan.sizes[reading.index], reading.end)
+    if reading.lineCount == 0 {
+      add(.misplacedHeader, "the segment is empty", 0, reading)
+      chain.resume(after: nil)
+    } else if reading.index == plan.segments.count - 1, !reading.hasFault, !reading.isTorn,
+      case .damaged(let reason) = try verdict(nil, reading.goodBytes, reading)
+    {
+      reading.lineCount += 1
+      add(.missingEnd, "the log is shorter than it was (\(reason.message))", reading.goodBytes, reading)
+    }
+  }
+
+  /// Adds what can be said only at the end.
+  mutating func finish() {
+    report.isClosed = isIntact && chain.isClosed
+    if plan.segments.isEmpty {
+      report.add(LogProblem(.missingEnd, "there is HEAD and no segment", path: plan.headPath))
+    }
+    for warning in notes.warnings() { report.warn(warning) }
+    guard !plan.isSingle else { return }
+    if !plan.hasHead {
+      report.warn(LogProblem(.missingHead, "there is no HEAD", path: plan.headPath))
+    } else if plan.evidence.isUnreadable {
+      report.warn(LogProblem(.unreadableHead, "HEAD cannot be read and is ignored", path: plan.headPath))
+    } else if report.verdict != .damaged, !notes.isHeadConfirmed {
+      report.warn(
+        LogProblem(
+          .headDisagrees, "no line ends where HEAD says, with its seq and checksum", path: plan.headPath))
+    }
+    for path in plan.unfinished {
+      report.warn(LogProblem(.unfinishedSegment, "a segment was being made when its writer died", path: path))
+    }
+  }
+}

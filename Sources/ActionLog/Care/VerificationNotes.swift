@@ -1,0 +1,73 @@
+/// What a verification notices beside what is right and wrong.
+struct VerificationNotes {
+  /// Whether a line ends where `HEAD` says, and is the one that it means.
+  private(set) var isHeadConfirmed = false
+
+  private let head: LogHead?
+  private var last: (time: LogTime, seq: Int)?
+  private var clockSteps = 0
+  private var firstClockStep: LogProblem?
+  private var unknownTypes: [String: LogProblem] = [:]
+  private var schemaChanges: [LogProblem] = []
+
+  /// How many types and places are kept: a log of noise would hold as many as lines.
+  private static let limit = 100
+
+  init(head: LogHead?) {
+    self.head = head
+  }
+
+  /// Looks at a line that checks by itself.
+  mutating func look(
+    _ parsed: ParsedLine, _ bytes: ArraySlice<UInt8>, _ place: LogPlace, before: ChainState,
+    endingAt end: Int, ofSegment first: Int
+  ) {
+    if let last, parsed.time < last.time {
+      clockSteps += 1
+      firstClockStep = firstClockStep ?? warning(.clockWentBack, "the clock went back", place, parsed)
+    }
+    last = (parsed.time, parsed.seq)
+    if let head, head.segment == first, head.bytes == end, head.crc == parsed.crc, head.seq == parsed.seq {
+      isHeadConfirmed = true
+    }
+    if parsed.isControl { lookAtControl(parsed, bytes, place, before) }
+  }
+
+  private mutating func lookAtControl(
+    _ parsed: ParsedLine, _ bytes: ArraySlice<UInt8>, _ place: LogPlace, _ before: ChainState
+  ) {
+    guard let type = parsed.controlType(in: bytes) else {
+      let text = parsed.typeText(in: bytes)
+      if unknownTypes[text] == nil, unknownTypes.count < VerificationNotes.limit {
+        unknownTypes[text] = warning(.unknownControlRecord, "the control record '\(text)' is not known", place, parsed)
+      }
+      return
+    }
+    guard type == .open, before.holdsAction, schemaChanges.count < VerificationNotes.limit else { return }
+    var after = before
+    after.resume(after: nil)
+    do throws(LineFault) { try after.accept(parsed, bytes) } catch { return }
+    if after.schema != before.schema {
+      schemaChanges.append(
+        warning(
+          .schemaChangedInSegment,
+          "the schema changes from \(before.schema) to \(after.schema) after actions of the segment", place, parsed))
+    }
+  }
+
+  private func warning(
+    _ kind: LogProblem.Kind, _ message: String, _ place: LogPlace, _ parsed: ParsedLine
+  ) -> LogProblem {
+    LogProblem(kind, message, path: place.path, line: place.line, byteOffset: place.byteOffset, seq: parsed.seq)
+  }
+
+  /// The warnings, one for all steps of the clock.
+  func warnings() -> [LogProblem] {
+    var warnings = unknownTypes.sorted { one, other in one.key < other.key }.map(\.value) + schemaChanges
+    if var step = firstClockStep {
+      step.message += clockSteps == 1 ? "" : " \(clockSteps) times, here for the first time"
+      warnings.append(step)
+    }
+    return warnings
+  }
+}

@@ -1,0 +1,162 @@
+import ActionLog
+import JSONCoding
+import TestSupport
+import Testing
+
+@Suite("Actions as type and data", .timeLimit(.minutes(1)))
+struct ActionCodingTests {
+  enum Action: Codable, Equatable, Sendable {
+    case reset
+    case add(Int)
+    case move(Int, Int)
+    case ui(UI)
+    case wrap(Point)
+    case set([String: Point])
+    case maybe(UI?)
+    case rawValue(Kind)
+    case _0(Int)
+    case labelled(action: UI)
+  }
+
+  indirect enum UI: Codable, Equatable, Sendable {
+    case list(List)
+    case onAppear
+    case deeper(UI)
+  }
+
+  enum List: Codable, Equatable, Sendable {
+    case onTap(id: String)
+  }
+
+  enum Kind: String, Codable, Sendable { case cat }
+
+  struct Point: Codable, Equatable, Sendable { var x = 1 }
+
+  struct OnlyUI: Codable, Equatable { var ui: UI }
+
+  private func text(_ form: ActionForm) -> String { form.type + " " + String(decoding: form.data, as: UTF8.self) }
+
+  @Test(arguments: [
+    (Action.reset, "reset {}"),
+    (.add(3), #"add {"_0":3}"#),
+    (.move(1, 2), #"move {"_0":1,"_1":2}"#),
+    (.ui(.onAppear), "ui.onAppear {}"),
+    (.ui(.list(.onTap(id: "Dog"))), #"ui.list.onTap {"id":"Dog"}"#),
+    // The fields of a struct and the keys of a dictionary are values, never parts of the path.
+    (.wrap(Point()), #"wrap {"_0":{"x":1}}"#),
+    (.set(["Dog": Point()]), #"set {"_0":{"Dog":{"x":1}}}"#),
+    (.rawValue(.cat), #"rawValue {"_0":"cat"}"#),
+    (.maybe(.onAppear), "maybe.onAppear {}"),
+    (.labelled(action: .onAppear), #"labelled {"action":{"onAppear":{}}}"#),
+    // These would be taken for the forms of values that are no enums.
+    (._0(5), #"_ {"_0":{"_0":5}}"#),
+  ])
+  func thePathIsThatOfTheCases(action: Action, expected: String) throws {
+    let form = try ActionCoding.encode(action)
+    #expect(text(form) == expected)
+    #expect(try ActionCoding.decode(Action.self, type: form.type, data: form.data) == action)
+    #expect(try ActionCoding.nested(type: form.type, data: form.data) == StrictJSONEncoder().encode(action))
+  }
+
+  @Test func valuesThatAreNoEnumsKeepTheirForm() throws {
+    #expect(try text(ActionCoding.encode(Point())) == #"_ {"x":1}"#)
+    #expect(try text(ActionCoding.encode(OnlyUI(ui: .onAppear))) == #"_ {"ui":{"onAppear":{}}}"#)
+    #expect(try text(ActionCoding.encode(["Dog": ["a": 1]])) == #"_ {"Dog":{"a":1}}"#)
+    #expect(try text(ActionCoding.encode(5)) == #"_0 {"_0":5}"#)
+    #expect(try text(ActionCoding.encode(Kind.cat)) == #"_0 {"_0":"cat"}"#)
+    #expect(try text(ActionCoding.encode([1, 2])) == #"_0 {"_0":[1,2]}"#)
+    #expect(try ActionCoding.decode(Int.self, type: "_0", data: Array(#"{"_0":5}"#.utf8)) == 5)
+    #expect(try ActionCoding.decode([String: Int].self, type: "_", data: Array(#"{"_0":5}"#.utf8)) == ["_0": 5])
+  }
+
+  @Test(arguments: [62, 63, 64, 100])
+  func aPathHasAtMostSixtyFourParts(depth: Int) throws {
+    var ui = UI.list(.onTap(id: "Dog"))
+    for _ in 0..<depth { ui = .deeper(ui) }
+    let form = try ActionCoding.encode(ui)
+    #expect(form.type.split(separator: ".").count == min(depth + 2, 64))
+    #expect(
+      try ActionCoding.nested(type: form.type, data: form.data) == StrictJSONEncoder(maximumDepth: 512).encode(ui))
+    if depth < 100 { #expect(try ActionCoding.decode(UI.self, type: form.type, data: form.data) == ui) }
+  }
+
+  /// An enum whose case has any name.
+  struct Named: Encodable {
+    var name: String
+    var inner: [Int] = [1]
+
+    struct Key: CodingKey {
+      var stringValue: String
+      var intValue: Int? { nil }
+      init(stringValue: String) { self.stringValue = stringValue }
+      init?(intValue: Int) { nil }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: Key.self)
+      var nested = container.nestedContainer(keyedBy: Key.self, forKey: Key(stringValue: name))
+      try nested.encode(inner, forKey: Key(stringValue: "_0"))
+    }
+  }
+
+  @Test(arguments: [
+    ("fine", "fine"), ("größer", "größer"), ("with space", "with space"), ("quo\"te", "quo\"te"),
+    ("", "_"), ("a.b", "_"), ("@open", "_"), ("_", "_"), ("_0", "_"),
+    (String(repeating: "x", count: 1_024), String(repeating: "x", count: 1_024)),
+    (String(repeating: "x", count: 1_025), "_"),
+  ])
+  func aNameThatCouldBeMistakenIsNoPart(name: String, type: String) throws {
+    let form = try ActionCoding.encode(Named(name: name))
+    #expect(form.type == type)
+    #expect(
+      try ActionCoding.nested(type: form.type, data: form.data) == StrictJSONEncoder().encode(Named(name: name)))
+  }
+
+  @Test func everyTypeAndObjectNestsToStrictJSON() throws {
+    let data = Array(#"{"_0":1,"_1":2}"#.utf8)
+    for type in ["", ".", "a..b", "@open", "_0", "_", String(repeating: ".", count: 100), "a\"b\\\n"] {
+      let nested = ActionCoding.nested(type: type, data: data)
+      #expect(throws: Never.self) { try JSONTape(parsing: nested, maximumDepth: 512) }
+    }
+  }
+
+  @Test func whatCannotBeDecodedSaysWhichActionItIs() throws {
+    let error = #expect(throws: LogError.self) {
+      try ActionCoding.decode(Action.self, type: "ui.gone", data: Array("{}".utf8))
+    }
+    #expect(error?.code == .invalidRecord)
+    #expect(error?.message.contains("ui.gone") == true)
+  }
+
+  @Test(arguments: 0..<40)
+  func everyActionReadsBackAndKeepsItsBytes(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    for _ in 0..<25 {
+      let action = ZooAction(using: &generator)
+      let form = try ActionCoding.encode(action)
+      #expect(try ActionCoding.decode(ZooAction.self, type: form.type, data: form.data) == action, "seed \(seed)")
+      #expect(
+        try ActionCoding.nested(type: form.type, data: form.data) == StrictJSONEncoder().encode(action),
+        "seed \(seed)")
+      #expect(!form.type.hasPrefix("_"), "seed \(seed)")
+    }
+  }
+
+  @Test(arguments: 0..<10)
+  func everyShapeOfValueReadsBackThroughALog(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    let zoo = Zoo(using: &generator)
+    let actions = (0..<10).map { _ in ZooAction(using: &generator) }
+    let story = LogStory()
+    let writer = try story.open()
+    try writer.commit([LogDraft(try ActionCoding.encode(zoo))])
+    for action in actions { try writer.commit([LogDraft(try ActionCoding.encode(action))]) }
+    try writer.closeNow()
+    let reader = try story.reader()
+    #expect(try ActionCoding.decode(Zoo.self, from: reader.record(at: 1)) == zoo, "seed \(seed)")
+    for (index, action) in actions.enumerated() {
+      #expect(
+        try ActionCoding.decode(ZooAction.self, from: reader.record(at: index + 2)) == action, "seed \(seed)")
+    }
+  }
+}

@@ -1,0 +1,187 @@
+import ActionLog
+import TestSupport
+import Testing
+
+@Suite("Opening for writing", .timeLimit(.minutes(1)))
+struct OpeningTests {
+  @Test func aLogIsContinuedWhereItEnded() throws {
+    let story = LogStory()
+    try story.record(2)
+    let writer = try story.open()
+    #expect(!writer.opening.isNew)
+    #expect(writer.opening.epoch == 2)
+    #expect(writer.opening.lastSeq == 2)
+    #expect(writer.opening.wasClosed)
+    #expect(writer.opening.recovered == nil)
+    try writer.commit([.numbered(3)])
+    try writer.closeNow()
+    #expect(try story.read().actions == [1, 2, 3])
+    #expect(try story.lines()[5].contains(#""type":"@open","synced":2,"#))
+    #expect(
+      try story.lines()[5].contains(#""data":{"epoch":2,"schema":1,"program":"action-log","pid":4711,"host":"mac"}"#))
+  }
+
+  @Test func aSecondWriterIsRefusedAndToldWhoHoldsTheLog() throws {
+    let story = LogStory()
+    let writer = try story.open()
+    let before = try story.bytes()
+    let error = #expect(throws: LogError.self) { try story.open() }
+    #expect(error?.code == .locked)
+    #expect(error?.message.contains("process") == true)
+    #expect(try story.bytes() == before)
+    try writer.closeNow()
+    _ = try story.open()
+  }
+
+  @Test func aWriterThatIsDroppedGivesTheLogBackWithoutWritingAnything() throws {
+    let story = LogStory()
+    var writer: LogWriter? = try story.open()
+    try writer?.commit([.numbered(1)])
+    let before = try story.bytes()
+    writer = nil
+    #expect(try story.bytes() == before)
+    #expect(try !story.open().opening.wasClosed)
+  }
+
+  @Test func aClosedWriterTakesNothingMore() async throws {
+    let story = LogStory()
+    let writer = try story.open()
+    try await writer.close()
+    try await writer.close()
+    try writer.closeNow()
+    let error = await #expect(throws: LogError.self) { try await writer.append([.numbered(1)]) }
+    #expect(error?.code == .closed)
+    #expect(#expect(throws: LogError.self) { try writer.enqueue([.numbered(1)]) }?.code == .closed)
+    #expect(#expect(throws: LogError.self) { try writer.synchronize() }?.code == .closed)
+    #expect(writer.status.isClosed)
+  }
+
+  @Test func closingDrainsTheQueue() async throws {
+    let story = LogStory(durability: .memory)
+    let writer = try story.open()
+    for number in 1...100 { try await writer.append([.numbered(number)]) }
+    try await writer.close()
+    #expect(try story.read().actions == Array(1...100))
+    #expect(try story.files.durableContents(of: story.segment()) == story.bytes())
+    #expect(try story.lines().last?.contains(#""type":"@close","synced":100,"#) == true)
+  }
+
+  @Test func anotherModelIsRefused() throws {
+    let story = LogStory()
+    try story.record(1)
+    let before = try story.bytes()
+    #expect(#expect(throws: LogError.self) { try story.open(model: "animals") }?.code == .wrongModel)
+    #expect(try story.bytes() == before)
+  }
+
+  @Test func aNewerSchemaBeginsANewSegmentAndAnOlderOneIsRefused() throws {
+    let story = LogStory()
+    try story.record(2)
+    let writer = try story.open(schema: 2)
+    try writer.commit([.numbered(3)])
+    try writer.closeNow()
+    let reader = try story.reader()
+    #expect(reader.segments.map(\.first) == [1, 3])
+    #expect(try reader.record(at: 2).schema == 1)
+    #expect(try reader.record(at: 3).schema == 2)
+    #expect(try story.lines(3)[0].contains(#""schema":2,"first":3,"epoch":2,"#))
+    #expect(#expect(throws: LogError.self) { try story.open(schema: 1) }?.code == .schemaTooNew)
+    #expect(try LogVerifier.verify(LogStory.path, fileSystem: story.files).verdict == .clean)
+  }
+
+  @Test func aNewerSchemaNeedsNoNewSegmentWhileThereIsNoAction() throws {
+    let story = LogStory()
+    try story.record(2)
+    try story.open(schema: 2).closeNow()
+    let writer = try story.open(schema: 3)
+    try writer.commit([.numbered(3)])
+    try writer.closeNow()
+    #expect(try story.reader().segments.map(\.first) == [1, 3])
+    #expect(try story.reader().record(at: 3).schema == 3)
+  }
+
+  @Test func anUnknownFormatIsRefused() throws {
+    let log = RawLog(
+      header:
+        #"{"format":"actionlog/2","log":"\#(RawLog.id)","model":"counter","schema":1,"first":1,"epoch":1,"created":"\#(RawLog.time)"}"#
+    )
+    let story = try log.story()
+    #expect(#expect(throws: LogError.self) { try story.open() }?.code == .unsupportedFormat)
+    #expect(#expect(throws: LogError.self) { try story.reader() }?.code == .unsupportedFormat)
+  }
+
+  @Test func anEmptyDirectoryBecomesALog() throws {
+    let story = LogStory()
+    try story.files.createDirectory(LogStory.path)
+    #expect(try story.open().opening.isNew)
+  }
+
+  @Test func aDirectoryOfOtherThingsDoesNot() throws {
+    let story = LogStory()
+    try story.files.setContents([1], of: "/log/notes.txt")
+    #expect(#expect(throws: LogError.self) { try story.open() }?.code == .notALog)
+    #expect(story.files.filePaths == ["/log/notes.txt"])
+    let file = LogStory()
+    try file.files.setContents([1], of: "/log")
+    #expect(#expect(throws: LogError.self) { try file.open() }?.code == .notALog)
+  }
+
+  @Test func aHeadWithoutSegmentsIsALogWhoseSegmentsAreMissing() throws {
+    let story = LogStory()
+    try story.record(1)
+    try story.files.remove(story.segment())
+    #expect(#expect(throws: LogError.self) { try story.open() }?.code == .damaged)
+    #expect(#expect(throws: LogError.self) { try story.reader() }?.code == .damaged)
+  }
+
+  @Test func unfinishedSegmentsAreRemovedByTheNextWriterAndIgnoredByReaders() throws {
+    let story = LogStory()
+    try story.files.setContents([UInt8](repeating: 0, count: 100), of: story.segment(1) + ".new")
+    try story.record(1)
+    try story.files.setContents(Array(#"{"seq":"#.utf8), of: story.segment(2) + ".new")
+    #expect(try story.read().actions == [1])
+    try story.open().closeNow()
+    #expect(story.files.filePaths == [story.segment(), story.head])
+  }
+
+  @Test func aDirectoryNamedLikeASegmentIsRefused() throws {
+    let story = LogStory()
+    try story.record(1)
+    try story.files.createDirectory(story.segment(2))
+    #expect(throws: LogError.self) { try story.open() }
+    #expect(throws: LogError.self) { try story.read() }
+  }
+
+  @Test func aHeadThatIsTooLongOrBrokenIsIgnored() throws {
+    let story = LogStory()
+    try story.record(1)
+    try story.files.setContents([UInt8](repeating: UInt8(ascii: "x"), count: 500), of: story.head)
+    try story.record(1, from: 2)
+    let head = try story.files.contents(of: story.head)
+    #expect(LogHead(parsing: head)?.seq == 2)
+  }
+
+  @Test func argumentsThatMakeNoSenseAreRefused() throws {
+    let story = LogStory()
+    #expect(#expect(throws: LogError.self) { try story.open(model: "") }?.code == .invalidArgument)
+    #expect(
+      #expect(throws: LogError.self) { try story.open(model: String(repeating: "m", count: 256)) }?.code
+        == .invalidArgument)
+    #expect(#expect(throws: LogError.self) { try story.open(schema: 0) }?.code == .invalidArgument)
+    #expect(story.files.filePaths.isEmpty)
+  }
+
+  @Test func aLogOfAnotherOneNamesItsParent() throws {
+    let story = LogStory()
+    let parent = LogHeader.Parent(log: "00000000-0000-4000-8000-000000000000", seq: 7, crc: 0xdead_beef)
+    let writer = try LogWriter.open(
+      LogStory.path, model: "counter", schema: 1, parent: parent, fileSystem: story.files,
+      configuration: story.configuration)
+    #expect(writer.opening.header.parent == parent)
+    try writer.closeNow()
+    #expect(try story.reader().header.parent == parent)
+    #expect(
+      try story.lines()[0].contains(
+        #""parent":{"log":"00000000-0000-4000-8000-000000000000","seq":7,"crc":"deadbeef"}}"#))
+  }
+}

@@ -1,0 +1,137 @@
+import ActionLog
+import TestSupport
+import Testing
+
+@Suite("Rolling to a new segment", .timeLimit(.minutes(1)))
+struct RollTests {
+  private func story(_ durability: Durability = .commit, limit: Int = 600) -> (LogStory, FaultyFileSystem) {
+    var story = LogStory(durability: durability, segmentLimitBytes: limit)
+    let door = FaultyFileSystem(story.files)
+    story.door = door
+    return (story, door)
+  }
+
+  /// The names of the segments.
+  private func segments(_ story: LogStory) throws -> [Int] {
+    try story.reader().segments.map(\.first)
+  }
+
+  @Test func happensBeforeTheActionThatFindsTheSegmentFull() throws {
+    let (story, _) = story()
+    try story.record(10)
+    let firsts = try segments(story)
+    #expect(firsts.count > 2)
+    for first in firsts {
+      let lines = try story.lines(first)
+      #expect(lines[0].contains(#""type":"@segment""#))
+      #expect(lines[0].contains(#""first":\#(first),"#))
+      #expect(lines.dropFirst().contains { line in line.contains(#""seq":\#(first),"#) })
+    }
+    #expect(try story.read().actions == Array(1...10))
+    #expect(try story.read(from: 7).actions == Array(7...10))
+    #expect(try LogVerifier.verify(LogStory.path, fileSystem: story.files).verdict == .clean)
+  }
+
+  @Test(arguments: [Durability.memory, .flush, .commit, .full])
+  func sealsTheOldSegmentAndMakesTheNewOneDurableBeforeItHasItsName(durability: Durability) throws {
+    let (story, door) = story(durability)
+    let writer = try story.open()
+    _ = try writer.write([.numbered(1)])
+    _ = try writer.write([.numbered(2)])
+    _ = try writer.synchronize()
+    door.forgetCalls()
+    _ = try writer.write([.numbered(3)])
+    _ = try writer.synchronize()
+    let calls = door.calls.filter { call in ![.status, .size].contains(call.operation) }.map(\.description)
+    let name = story.segment(3)
+    let roll = [
+      "open \(name).new", "append \(name).new", "synchronize \(name).new", "rename \(name).new \(name)",
+      "synchronizeDirectory /log", "write /log/HEAD", "append \(name).new", "synchronize \(name).new",
+      "write /log/HEAD",
+    ]
+    #expect(calls == roll)
+  }
+
+  @Test func synchronisesTheOldSegmentAtEveryLevel() throws {
+    let (story, door) = story(.flush)
+    let writer = try story.open()
+    _ = try writer.write([.numbered(1)])
+    _ = try writer.write([.numbered(2)])
+    door.forgetCalls()
+    _ = try writer.write([.numbered(3)])
+    let syncs = door.calls.filter { call in call.operation == .synchronize }.map(\.path)
+    #expect(syncs == [story.segment(1) + ".new", story.segment(3) + ".new"])
+    #expect(try story.files.durableContents(of: story.segment(1)) == story.bytes(1))
+    #expect(writer.status.segmentPath == story.segment(3))
+  }
+
+  @Test func controlRecordsAloneNeverFillASegment() throws {
+    let (story, _) = story(limit: 400)
+    for _ in 0..<20 { try story.open().closeNow() }
+    #expect(try segments(story) == [1])
+    try story.record(1)
+    #expect(try segments(story) == [1], "the segment holds no action before this one")
+    try story.record(1, from: 2)
+    #expect(try segments(story) == [1, 2])
+  }
+
+  @Test func aUnitIsNeverSplit() throws {
+    let (story, _) = story(limit: 300)
+    let writer = try story.open()
+    for unit in 0..<4 { try writer.commit((1...5).map { part in .numbered(unit * 5 + part) }) }
+    try writer.closeNow()
+    #expect(try segments(story) == [1, 6, 11, 16])
+  }
+
+  @Test func oneBatchCanFillSeveralSegments() async throws {
+    var (story, _) = story(limit: 600)
+    let door = GatedFileSystem(story.files)
+    story.door = door
+    let writer = try story.open()
+    door.hold(.append)
+    for number in 1...20 { _ = try writer.enqueue([.numbered(number)]) }
+    door.letGo()
+    try await writer.flush()
+    try await writer.close()
+    #expect(try segments(story).count > 3)
+    #expect(try story.read().actions == Array(1...20))
+  }
+
+  @Test(arguments: [FileCall.Operation.open, .append, .synchronize, .rename])
+  func aSegmentThatCannotBeMadeRejectsTheBatchAndLeavesTheLogUsable(operation: FileCall.Operation) throws {
+    let (story, door) = story(.flush)
+    let writer = try story.open()
+    try writer.commit([.numbered(1)])
+    try writer.commit([.numbered(2)])
+    door.add(Fault(operation, code: .noSpace, pathSuffix: "3.jsonl.new", partialWrite: .half))
+    let error = #expect(throws: LogError.self) { try writer.write([.numbered(3)]) }
+    #expect(error?.code == .noSpace)
+    #expect(writer.status.lastSeq == 2)
+    #expect(try segments(story) == [1])
+    #expect(!story.files.filePaths.contains { path in path.hasSuffix(".new") })
+    try writer.commit([.numbered(4)])
+    try writer.closeNow()
+    #expect(try story.read().actions == [1, 2, 4])
+    #expect(try segments(story) == [1, 3])
+  }
+
+  @Test func aDirectoryThatCannotBeSynchronisedFailsTheLog() throws {
+    let (story, door) = story(.flush)
+    let writer = try story.open()
+    try writer.commit([.numbered(1)])
+    try writer.commit([.numbered(2)])
+    door.add(Fault(.synchronizeDirectory))
+    #expect(#expect(throws: LogError.self) { try writer.write([.numbered(3)]) }?.code == .failed)
+    #expect(try story.read().actions == [1, 2])
+  }
+
+  @Test func anOldSegmentThatCannotBeSynchronisedFailsTheLog() throws {
+    let (story, door) = story(.flush)
+    let writer = try story.open()
+    _ = try writer.write([.numbered(1)])
+    _ = try writer.write([.numbered(2)])
+    door.add(Fault(.synchronize))
+    #expect(#expect(throws: LogError.self) { try writer.write([.numbered(3)]) }?.code == .failed)
+    #expect(try segments(story) == [1])
+  }
+}

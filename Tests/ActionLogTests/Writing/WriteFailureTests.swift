@@ -1,0 +1,178 @@
+import ActionLog
+import TestSupport
+import Testing
+
+@Suite("Writes and synchronisations that fail", .timeLimit(.minutes(1)))
+struct WriteFailureTests {
+  private func story(_ durability: Durability = .flush) -> (LogStory, FaultyFileSystem) {
+    var story = LogStory(durability: durability)
+    let door = FaultyFileSystem(story.files)
+    story.door = door
+    return (story, door)
+  }
+
+  @Test(arguments: [Fault.PartialWrite.none, .bytes(1), .half, .all])
+  func aFullDiskRejectsTheBatchAndLeavesFileAndRevisionAsTheyWere(partial: Fault.PartialWrite) throws {
+    let (story, door) = story()
+    let writer = try story.open()
+    try writer.commit([.numbered(1)])
+    let before = try story.bytes()
+    let status = writer.status
+    door.add(Fault(.append, code: .noSpace, partialWrite: partial))
+    let error = #expect(throws: LogError.self) { try writer.write([.numbered(2), .numbered(3)]) }
+    #expect(error?.code == .noSpace)
+    #expect(try story.bytes() == before)
+    #expect(writer.status.lastSeq == 1)
+    #expect(writer.status.lastCRC == status.lastCRC)
+    #expect(writer.status.rejectionCount == 1)
+    // The writer is usable again at once.
+    #expect(try writer.commit([.numbered(4)]).seq == 2)
+    try writer.closeNow()
+    #expect(try story.read().actions == [1, 4])
+    #expect(try LogVerifier.verify(LogStory.path, fileSystem: story.files).verdict == .clean)
+  }
+
+  @Test func anyOtherFailedWriteIsRejectedToo() async throws {
+    let (story, door) = story(.commit)
+    let writer = try story.open()
+    door.add(Fault(.append, code: .fileTooLarge))
+    let error = await #expect(throws: LogError.self) { try await writer.append([.numbered(1)]) }
+    #expect(error?.code == .rejected)
+    #expect((error?.underlying as? FileSystemError)?.code == .fileTooLarge)
+    #expect(try await writer.append([.numbered(2)]).seq == 1)
+  }
+
+  @Test func everythingThatWaitedIsRejectedWithTheBatch() async throws {
+    var story = LogStory()
+    let faulty = FaultyFileSystem(story.files)
+    let door = GatedFileSystem(faulty)
+    story.door = door
+    let writer = try story.open()
+    try await writer.append([.numbered(1)])
+    faulty.add(Fault(.append, code: .noSpace, partialWrite: .half))
+    door.hold(.append)
+    let first = try writer.enqueue([.numbered(2)])
+    await offPool { door.waitForCall() }
+    // Encoded behind the batch that is about to fail: its lines would not follow any more.
+    let second = try writer.enqueue([.numbered(3)])
+    door.letGo()
+    for ticket in [first, second] {
+      let error = await #expect(throws: LogError.self) { try await writer.durable(through: ticket) }
+      #expect(error?.code == .noSpace)
+    }
+    let third = try writer.enqueue([.numbered(4)])
+    #expect(third.seq == first.seq, "the seq is given out again")
+    #expect(third.generation == first.generation + 1)
+    #expect(try await writer.durable(through: third).seq == 2)
+    let again = await #expect(throws: LogError.self) { try await writer.durable(through: first) }
+    #expect(again?.code == .noSpace, "and the old ticket is not taken for the new one")
+    try await writer.close()
+    #expect(try story.read().actions == [1, 4])
+  }
+
+  @Test func whenNeitherWriteNorCutSucceedsTheLogHasFailed() throws {
+    let (story, door) = story()
+    let writer = try story.open()
+    try writer.commit([.numbered(1)])
+    door.add(Fault(.append, code: .noSpace, partialWrite: .half))
+    door.add(Fault(.truncate))
+    let error = #expect(throws: LogError.self) { try writer.write([.numbered(2)]) }
+    #expect(error?.code == .failed)
+    #expect(#expect(throws: LogError.self) { try writer.enqueue([.numbered(3)]) }?.code == .failed)
+    #expect(#expect(throws: LogError.self) { try writer.closeNow() }?.code == .failed)
+    // Opening it anew cuts off what is not whole.
+    door.heal()
+    let next = try story.open()
+    #expect(next.opening.lastSeq == 1)
+    #expect(next.opening.recovered != nil)
+  }
+
+  @Test func aFailedSynchronisationIsNeverTriedAgain() async throws {
+    let (story, door) = story(.commit)
+    let writer = try story.open()
+    try await writer.append([.numbered(1)])
+    door.add(Fault(.synchronize))
+    door.forgetCalls()
+    let error = await #expect(throws: LogError.self) { try await writer.append([.numbered(2)]) }
+    #expect(error?.code == .failed)
+    #expect(door.count(of: .synchronize) == 1)
+    #expect(writer.status.failure?.code == .failed)
+    #expect(writer.status.syncedSeq == 1)
+    let later = await #expect(throws: LogError.self) { try await writer.append([.numbered(3)]) }
+    #expect(later?.code == .failed)
+    #expect(#expect(throws: LogError.self) { try writer.write([.numbered(3)]) }?.code == .failed)
+    #expect(#expect(throws: LogError.self) { try writer.synchronize() }?.code == .failed)
+    let flush = await #expect(throws: LogError.self) { try await writer.flush() }
+    #expect(flush?.code == .failed)
+    let close = await #expect(throws: LogError.self) { try await writer.close() }
+    #expect(close?.code == .failed)
+    #expect(door.count(of: .synchronize) == 1, "not even by closing")
+    #expect(try story.types() == ["@segment", "@open", "add", "add"], "and no @close is claimed")
+  }
+
+  @Test func afterAFailedSynchronisationTheNextOpeningReadsWhatTheDeviceHolds() throws {
+    let (story, door) = story()
+    var writer: LogWriter? = try story.open()
+    try writer?.commit([.numbered(1)])
+    // Linux marks the pages clean: they are read from memory, and the device never gets them.
+    door.add(Fault(.synchronize, losesData: true))
+    #expect(#expect(throws: LogError.self) { try writer?.commit([.numbered(2)]) }?.code == .failed)
+    #expect(try story.read().actions == [1, 2])
+    writer = nil
+    door.forgetCalls()
+    let next = try story.open()
+    #expect(next.opening.lastSeq == 1)
+    let order = door.calls.filter { call in call.path == story.segment() }.map(\.operation)
+    #expect(order.prefix(2) == [.open, .synchronize], "and then the cache is dropped before anything is read")
+    try next.closeNow()
+    #expect(try story.read().actions == [1])
+  }
+
+  @Test func aForeignWriterIsNoticedBeforeTheNextBatch() throws {
+    let (story, _) = story()
+    let writer = try story.open()
+    try writer.commit([.numbered(1)])
+    let intruder = try story.files.open(story.segment(), for: .append)
+    try intruder.append(Array("{}\n".utf8))
+    let error = #expect(throws: LogError.self) { try writer.write([.numbered(2)]) }
+    #expect(error?.code == .failed)
+    #expect(error?.message.contains("another program") == true)
+    #expect(writer.status.failure != nil)
+  }
+
+  @Test func closingOnAFullDiskCanBeTriedAgain() throws {
+    let (story, door) = story()
+    let writer = try story.open()
+    try writer.commit([.numbered(1)])
+    door.add(Fault(.append, lasts: true, code: .noSpace))
+    #expect(#expect(throws: LogError.self) { try writer.closeNow() }?.code == .noSpace)
+    #expect(!writer.status.isClosed)
+    door.heal()
+    try writer.commit([.numbered(2)])
+    try writer.closeNow()
+    #expect(writer.status.isClosed)
+    #expect(try story.types().last == "@close")
+  }
+
+  @Test func spaceThatComesBackIsUsed() throws {
+    let story = LogStory()
+    let writer = try story.open()
+    story.files.capacityBytes = story.files.usedBytes + 500
+    var accepted: [Int] = []
+    var refused = 0
+    for number in 1...20 {
+      do {
+        try writer.commit([.numbered(number)])
+        accepted.append(number)
+      } catch {
+        #expect((error as? LogError)?.code == .noSpace)
+        refused += 1
+      }
+    }
+    #expect(refused > 0)
+    story.files.capacityBytes = nil
+    try writer.commit([.numbered(99)])
+    try writer.closeNow()
+    #expect(try story.read().actions == accepted + [99])
+  }
+}
