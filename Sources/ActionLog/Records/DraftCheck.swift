@@ -29,7 +29,11 @@ enum DraftCheck {
     // Twice the limit of the line is never looked at: the line would be refused anyway.
     guard bytes.count < LogFormat.lineLimitBytes else { throw tooLong() }
     // JSON allows line feeds between its tokens, the log does not.
-    guard !bytes.contains(UInt8(ascii: "\n")), !bytes.contains(UInt8(ascii: "\r")) else {
+    let isOneLine = bytes.withUnsafeBytes { bytes in
+      ByteSearch.first(UInt8(ascii: "\n"), in: bytes, from: 0) == nil
+        && ByteSearch.first(UInt8(ascii: "\r"), in: bytes, from: 0) == nil
+    }
+    guard isOneLine else {
       throw LogError(.invalidRecord, "the member '\(member)' of a record has more than one line")
     }
     let root: JSONTape.Node
