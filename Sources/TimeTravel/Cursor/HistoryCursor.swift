@@ -1,0 +1,175 @@
+import ActionLog
+public import EventSourcing
+public import ImmutableData
+
+/// A place in a history that can be moved: the past with the interface of a store.
+///
+/// A cursor is a `Selector` and a `Streamer`, so that the same listeners and views which show a live store can show the
+/// past. It has no dispatcher: it works on folded copies, never dispatches into a store and never writes to the log.
+///
+/// A move yields each action that it crosses, in order of `seq` and with the state that the action met, also when the
+/// move goes backward. A move across more than ``streamLimit`` actions finishes the cursor's streams instead: whoever
+/// listens makes a new stream and starts from the state.
+///
+/// States near the cursor are kept. A step back folds one action on average while it stays within 1 000 actions of the
+/// place that was jumped to; ``work`` counts.
+///
+/// Moves read files and block. A move that fails leaves the cursor where it was and yields nothing.
+@MainActor public final class HistoryCursor<M: Model> {
+  /// The state of the model.
+  public typealias State = M.State
+  /// The action of the model.
+  public typealias Action = M.Action
+
+  /// A move across more actions than this finishes the streams: a listener that gets a thousand states at once is
+  /// better off with the last one.
+  public static var streamLimit: Int { 1_000 }
+
+  /// Where the cursor is: the number of actions applied.
+  public private(set) var revision: Int
+
+  private var currentState: M.State
+  private var walker: HistoryWalker<M>
+  private let registrar = StreamRegistrar<(oldState: M.State, action: M.Action)>()
+
+  /// Makes a cursor.
+  ///
+  /// - Parameters:
+  ///   - history: What it moves in.
+  ///   - point: Where it stands at first.
+  /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``; what reading and folding throw.
+  /// - Complexity: That of `History.state(at:)`, and up to 1 024 actions more.
+  public init(_ history: History<M>, at point: HistoryPoint = .end) throws {
+    var walker = try HistoryWalker(history)
+    self.revision = try point.resolved(in: history, lastRevision: walker.lastRevision)
+    self.currentState = try walker.state(at: revision)
+    walker.settle(at: revision)
+    self.walker = walker
+  }
+
+  /// The revisions that the cursor can move to. Those recorded since it was made are seen after ``refresh()``.
+  public var revisions: ClosedRange<Int> { 0...walker.lastRevision }
+
+  /// The work that was done so far.
+  public var work: CursorWork { walker.work }
+
+  /// The action that led to the current revision; `nil` at revision 0.
+  ///
+  /// - Complexity: O(1) near the last move.
+  public func lastAction() throws -> RecordedAction<M.Action>? {
+    revision == 0 ? nil : try walker.action(at: revision)
+  }
+
+  /// Looks for actions that were recorded since. The cursor stays where it is.
+  ///
+  /// - Throws: `LogError` when the log cannot be read.
+  /// - Complexity: That of `History.lastRevision()`.
+  public func refresh() throws {
+    try walker.refresh()
+  }
+
+  /// Ends every stream: consumers receive what is buffered, then the end. Later streams are not affected.
+  public func finish() {
+    registrar.finish()
+  }
+}
+
+extension HistoryCursor: Selector {
+  /// Applies `selector` to the state at the current revision.
+  public func select<T: Sendable>(_ selector: @Sendable (M.State) -> T) -> T {
+    selector(currentState)
+  }
+}
+
+extension HistoryCursor: Streamer {
+  /// Makes a stream of every action that is crossed from now on.
+  public func makeStream() -> ActionStream<(oldState: M.State, action: M.Action)> {
+    registrar.makeStream()
+  }
+}
+
+// MARK: - Moving
+
+extension HistoryCursor {
+  /// Moves one action forward.
+  ///
+  /// - Returns: The action that was crossed.
+  /// - Throws: ``TimeTravelError/Code/revisionOutOfRange`` at the end; what reading and folding throw.
+  /// - Complexity: One action is folded, unless the state is kept.
+  @discardableResult public func stepForward() throws -> RecordedAction<M.Action> {
+    let target = try checking(revision + 1)
+    let action = try walker.action(at: target)
+    try move(to: target)
+    return action
+  }
+
+  /// Moves one action backward.
+  ///
+  /// - Returns: The action that was crossed: the one that led to where the cursor was.
+  /// - Throws: ``TimeTravelError/Code/revisionOutOfRange`` at revision 0; what reading and folding throw.
+  /// - Complexity: One action is folded on average, 63 at most, while the step stays within 1 000 actions of the place
+  ///   that was jumped to. Beyond that a step can replay a part of the history, each time twice as far ahead, up to
+  ///   16 384 actions.
+  @discardableResult public func stepBackward() throws -> RecordedAction<M.Action> {
+    let target = try checking(revision - 1)
+    let action = try walker.action(at: revision)
+    try move(to: target, isWalkingBack: true)
+    return action
+  }
+
+  /// Moves to a revision.
+  ///
+  /// - Throws: ``TimeTravelError/Code/revisionOutOfRange`` with the revisions that there are; what reading and folding
+  ///   throw.
+  /// - Complexity: The distance to the nearest kept state, or that of `History.state(at:)` and up to 1 024 actions more.
+  public func jump(to revision: Int) throws {
+    try move(to: try checking(revision))
+  }
+
+  /// Moves to a point.
+  ///
+  /// - Throws: ``TimeTravelError/Code/revisionOutOfRange`` with the revisions that there are; what reading and folding
+  ///   throw.
+  /// - Complexity: As ``jump(to:)-(Int)``, and for a time that of `History.revision(at:)`.
+  public func jump(to point: HistoryPoint) throws {
+    try move(to: try point.resolved(in: walker.history, lastRevision: walker.lastRevision))
+  }
+
+  private func checking(_ revision: Int) throws(TimeTravelError) -> Int {
+    try RevisionRange(last: walker.lastRevision).checking(revision)
+  }
+
+  /// Finds everything that can fail first, then moves and tells.
+  private func move(to target: Int, isWalkingBack: Bool = false) throws {
+    let distance = abs(target - revision)
+    let isTold = registrar.streamCount > 0 && distance <= Self.streamLimit
+    let (state, crossed) =
+      isTold
+      ? try crossing(to: target, isWalkingBack) : (try walker.state(at: target, isWalkingBack: isWalkingBack), [])
+    currentState = state
+    revision = target
+    walker.settle(at: target)
+    if distance > Self.streamLimit {
+      registrar.finish()
+    } else {
+      for element in crossed { registrar.yield(element) }
+    }
+  }
+
+  /// The state at the end of a move, and what is crossed on the way, each action with the state that it met.
+  private func crossing(
+    to target: Int, _ isWalkingBack: Bool
+  ) throws -> (state: M.State, crossed: [(oldState: M.State, action: M.Action)]) {
+    let isForward = target > revision
+    let first = min(target, revision)
+    let start = isForward ? currentState : try walker.state(at: target, isWalkingBack: isWalkingBack)
+    var state = start
+    var crossed: [(oldState: M.State, action: M.Action)] = []
+    for place in first..<max(target, revision) {
+      crossed.append((oldState: state, action: try walker.action(at: place + 1).action))
+      // The state at the end of a move back is known already: the cursor is there.
+      if isForward || place + 1 < revision { state = try walker.next(after: state, at: place) }
+    }
+    return (isForward ? state : start, crossed)
+  }
+}

@@ -1,0 +1,96 @@
+import ActionLog
+import EventSourcing
+import ImmutableData
+import TestSupport
+import Testing
+import TimeTravel
+
+/// What moves cost, in folded actions: the numbers that the documentation promises.
+@MainActor @Suite struct HistoryCursorWorkTests {
+  /// Every state is kept within this many revisions of the cursor, every 64th beyond.
+  private static let spacing = 64
+
+  /// Made once: writing it costs more than what the tests do with it.
+  private static let long = Result { try LedgerLog(actions: 10_000) }
+
+  @Test(arguments: [10_000, 9_999, 5_120, 5_121, 4_097, 1_500])
+  func aHundredStepsBackFoldAboutAHundredActions(start: Int) throws {
+    let log = try Self.long.get()
+    let cursor = try log.history().cursor(at: .revision(start))
+    let before = cursor.work
+    #expect(before.actionsFolded == start)
+    for revision in (start - 100..<start).reversed() {
+      try cursor.stepBackward()
+      #expect(cursor.state == log.states[revision])
+    }
+    #expect(cursor.work.actionsFolded - before.actionsFolded <= 100 + Self.spacing)
+    #expect(cursor.work.replays == before.replays)
+  }
+
+  @Test func noSingleStepBackNearAJumpFoldsMoreThanAStretch() throws {
+    let cursor = try Self.long.get().history().cursor()
+    for _ in 0..<900 {
+      let before = cursor.work.actionsFolded
+      try cursor.stepBackward()
+      #expect(cursor.work.actionsFolded - before < Self.spacing)
+    }
+  }
+
+  @Test func walkingBackThroughTheWholeHistoryReplaysItAFewTimes() throws {
+    let log = try Self.long.get()
+    let cursor = try log.history().cursor()
+    while cursor.revision > 0 { try cursor.stepBackward() }
+    #expect(cursor.state == Ledger.initialState)
+    #expect(cursor.work.replays <= 5)
+    #expect(cursor.work.actionsFolded <= 5 * 10_000)
+    #expect(cursor.work.keyframesHeld <= 768)
+  }
+
+  @Test func turningRoundFoldsNothing() throws {
+    let cursor = try LedgerLog(actions: 2_000).history().cursor(at: .revision(1_000))
+    for _ in 0..<60 { try cursor.stepBackward() }
+    let before = cursor.work.actionsFolded
+    for _ in 0..<60 { try cursor.stepForward() }
+    for _ in 0..<60 { try cursor.stepBackward() }
+    #expect(cursor.work.actionsFolded == before)
+  }
+
+  @Test func aStepForwardFoldsOneAction() throws {
+    let cursor = try LedgerLog(actions: 2_000).history().cursor(at: .start)
+    for revision in 1...2_000 {
+      try cursor.stepForward()
+      #expect(cursor.work.actionsFolded == revision)
+    }
+    #expect(cursor.work.actionsRead == 2_000)
+    #expect(cursor.work.keyframesHeld <= 768)
+  }
+
+  @Test func listeningCostsNoMoreThanLooking() throws {
+    let log = try Self.long.get()
+    let cursor = try log.history().cursor()
+    let stream = cursor.makeStream()
+    let before = cursor.work.actionsFolded
+    for _ in 0..<100 { try cursor.stepBackward() }
+    #expect(cursor.work.actionsFolded - before <= 100 + Self.spacing)
+    #expect(stream.counts.yielded == 100)
+  }
+
+  @Test func aJumpStartsAtTheNearestSnapshot() async throws {
+    let disk = MemoryFileSystem()
+    let configuration = RecordingConfiguration<Ledger>(
+      log: LogConfiguration(durability: .flush), snapshots: .every(1_000), retention: .all)
+    let store = try RecordingStore<Ledger>(opening: "ledger", configuration: configuration, fileSystem: disk)
+    for amount in 1...9_500 { try store.dispatch(action: .enter(amount)) }
+    try await store.close()
+
+    let history = try History("ledger", model: Ledger.self, fileSystem: disk)
+    let cursor = try history.cursor(at: .start)
+    for target in [9_400, 5_000, 9_000, 3_333] {
+      let before = cursor.work.actionsFolded
+      try cursor.jump(to: target)
+      #expect(cursor.state == (try history.state(at: target).state))
+      // The distance to a snapshot, and the window that is folded for going back.
+      #expect(cursor.work.actionsFolded - before <= 1_000 + 1_024 + Self.spacing)
+    }
+  }
+}

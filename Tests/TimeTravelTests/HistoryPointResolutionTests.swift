@@ -1,0 +1,31 @@
+import ActionLog
+import EventSourcing
+import Testing
+import TimeTravel
+
+@Suite struct HistoryPointResolutionTests {
+  @Test(arguments: [
+    (HistoryPoint.start, 0), (.end, 20), (.revision(0), 0), (.revision(20), 20), (.fromEnd(0), 20), (.fromEnd(20), 0),
+    (.fromEnd(3), 17), (.time(LedgerLog.time(of: 7)), 7),
+    (.time(LedgerLog.time(of: 7).advanced(by: .milliseconds(999))), 7),
+    (.time(LedgerLog.created), 0), (.time(.earliest), 0), (.time(.latest), 20),
+  ])
+  func pointsAreFoundInAHistory(point: HistoryPoint, revision: Int) throws {
+    #expect(try point.resolved(in: LedgerLog(actions: 20).history()) == revision)
+  }
+
+  @Test(arguments: [
+    (HistoryPoint.revision(21), "there is no revision 21: the history holds the revisions 0…20"),
+    (.revision(-1), "there is no revision -1: the history holds the revisions 0…20"),
+    (.revision(.max), "there is no revision 9223372036854775807: the history holds the revisions 0…20"),
+    (.fromEnd(21), "there is no revision 21 before the end: the history holds the revisions 0…20"),
+    (.fromEnd(-1), "there is no revision -1 before the end: the history holds the revisions 0…20"),
+  ])
+  func pointsOutsideOfTheHistoryNameItsRange(point: HistoryPoint, message: String) throws {
+    let history = try LedgerLog(actions: 20).history()
+    let error = #expect(throws: TimeTravelError.self) { try point.resolved(in: history) }
+    #expect(error?.code == .revisionOutOfRange)
+    #expect(error?.availableRevisions == 0...20)
+    #expect(error?.description == message)
+  }
+}
