@@ -77,7 +77,7 @@ import TimeTravel
     let style = TextStyle(added: "<+>", removed: "<->", changed: "<~>", name: "<n>", reset: "<0>")
     #expect(
       try diff(#"{"a":1,"b":1}"#, #"{"b":2,"c":1}"#).rendered(style: style)
-        == "<n>(root)<0>\n  <-> - a: 1<0>\n  <~>~ b: 1 → 2<0>\n  <+>+ c: 1<0>\n".replacing("<-> -", with: "<->-"))
+        == "<n>(root)<0>\n  <->- a: 1<0>\n  <~>~ b: 1 → 2<0>\n  <+>+ c: 1<0>\n")
     #expect(TextStyle.ansi.added == "\u{1B}[32m")
   }
 }
