@@ -42,6 +42,7 @@ let package = Package(
     .library(name: "AnimalsData", targets: ["AnimalsData"]),
     .library(name: "ActionLogTool", targets: ["ActionLogTool"]),
     .executable(name: "action-log", targets: ["action-log"]),
+    .executable(name: "benchmarks", targets: ["benchmarks"]),
   ],
   targets: [
     // What Swift cannot reach: flock, fadvise, CRC instructions. Each has a pure Swift twin or a portable fallback.
@@ -66,6 +67,14 @@ let package = Package(
     .executableTarget(
       name: "action-log",
       dependencies: ["ActionLogTool", "AnimalsData", "CounterData", "EventSourcing"],
+      swiftSettings: settings
+    ),
+
+    .executableTarget(
+      name: "benchmarks",
+      dependencies: ["ActionLog", "AnimalsData", "EventSourcing", "ImmutableData", "JSONCoding"],
+      path: "Benchmarks",
+      exclude: ["README.md"],
       swiftSettings: settings
     ),
 
