@@ -1,6 +1,6 @@
 /// What went wrong between a log and a model, where, what is still good, and what to do.
 ///
-/// Failures of the log itself are ``LogError`` values; this error is for what the log's bytes mean. Programs branch on
+/// Failures of the log itself are `LogError` values; this error is for what the log's bytes mean. Programs branch on
 /// ``code``; ``description`` is for people and may change.
 public struct EventSourcingError: Error, Sendable {
   /// The kinds of failure that callers tell apart.

@@ -13,7 +13,7 @@
   /// Makes a store.
   ///
   /// - Parameters:
-  ///   - initialState: The state before any action.
+  ///   - state: The state before any action.
   ///   - reducer: A pure function: no effect, no clock, no random value. It may throw to refuse an action.
   public init(
     initialState state: State,

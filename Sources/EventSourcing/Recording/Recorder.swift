@@ -59,8 +59,8 @@ public final class Recorder<M: Model>: Sendable {
   ///     log. A log that has a beginning keeps it.
   ///   - configuration: How to record.
   ///   - fileSystem: Where the log lies.
-  /// - Throws: ``LogError``, for instance ``LogError/Code/locked`` when another writer holds the log, or
-  ///   ``LogError/Code/damaged``; ``EventSourcingError`` when the log's actions do not fit the model.
+  /// - Throws: `LogError`, for instance `LogError.Code.locked` when another writer holds the log, or
+  ///   `LogError.Code.damaged`; ``EventSourcingError`` when the log's actions do not fit the model.
   public convenience init(
     opening path: String,
     startingAt base: M.State? = nil,

@@ -33,7 +33,7 @@ public import ImmutableData
   ///   - base: The state to begin a **new** log at. A log that has a beginning keeps it.
   ///   - configuration: How to record.
   ///   - fileSystem: Where the log lies.
-  /// - Throws: ``LogError``, ``EventSourcingError``.
+  /// - Throws: `LogError`, ``EventSourcingError``.
   public convenience init(
     opening path: String,
     startingAt base: M.State? = nil,
@@ -60,7 +60,7 @@ public import ImmutableData
 extension RecordingStore: Dispatcher {
   /// Writes the action, folds it into the state, tells every stream.
   ///
-  /// - Throws: The reducer's error; ``EventSourcingError/Code/unencodableAction``; ``LogError`` when the record could
+  /// - Throws: The reducer's error; ``EventSourcingError/Code/unencodableAction``; `LogError` when the record could
   ///   not be written. The state is then unchanged and no stream is told.
   public func dispatch(action: M.Action) throws {
     try dispatch(action: action, meta: nil)
@@ -110,7 +110,7 @@ extension RecordingStore {
   /// Dispatches an action and waits until it is durable.
   ///
   /// - Returns: The action's revision and the durability reached.
-  /// - Throws: As ``dispatch(action:)``; ``LogError/Code/failed`` when the sync fails: the action then is in the state,
+  /// - Throws: As ``dispatch(action:)``; `LogError.Code.failed` when the sync fails: the action then is in the state,
   ///   and whether it is in the log is known when the log is opened again.
   @discardableResult
   public func dispatch(durably action: M.Action, meta: RecordMeta? = nil) async throws -> LogReceipt {
@@ -127,7 +127,7 @@ extension RecordingStore {
 
   /// Writes `@close`, syncs, finishes snapshots, and gives the log back.
   ///
-  /// Later dispatches throw ``LogError/Code/closed``.
+  /// Later dispatches throw `LogError.Code.closed`.
   public func close() async throws {
     await session.finishSnapshots()
     try await session.writer.close()

@@ -28,7 +28,7 @@ public struct History<M: Model>: Sendable {
   ///   - model: The model that folds it.
   ///   - fileSystem: Where the files lie.
   ///   - checksModelName: `false` folds the log of a model with another name.
-  /// - Throws: ``LogError``; with ``LogError/Code/wrongModel`` when the log is of a model with another name.
+  /// - Throws: `LogError`; with `LogError.Code.wrongModel` when the log is of a model with another name.
   public init(
     _ path: String,
     model: M.Type = M.self,
@@ -80,7 +80,7 @@ extension History {
   ///     revision, and the report says so.
   ///   - options: Whether snapshots and digests are used, and whom to tell of the progress.
   /// - Returns: The state, its revision, and the work that it took.
-  /// - Throws: ``LogError`` (``LogError/Code/revisionOutOfRange`` with the range there is, ``LogError/Code/damaged`` for
+  /// - Throws: `LogError` (`LogError.Code.revisionOutOfRange` with the range there is, `LogError.Code.damaged` for
   ///   a revision behind damage); ``EventSourcingError``; `CancellationError`.
   /// - Complexity: O(distance to the nearest snapshot at or before the revision).
   public func state(at revision: Int? = nil, options: ReplayOptions = ReplayOptions()) throws -> Replayed<M.State> {
@@ -107,6 +107,7 @@ extension History {
   ///   - state: The state at `start`.
   ///   - start: The revision of `state`.
   ///   - revision: The revision to reach, not before `start`.
+  ///   - options: Whom to tell of the progress; snapshots are not looked for.
   /// - Complexity: O(`revision` − `start`).
   public func advance(
     _ state: M.State, from start: Int, to revision: Int, options: ReplayOptions = ReplayOptions()

@@ -17,7 +17,9 @@ public struct SnapshotStore: Sendable {
 
   /// The snapshots of a log.
   ///
-  /// - Parameter log: The path of the log's directory.
+  /// - Parameters:
+  ///   - log: The path of the log's directory.
+  ///   - fileSystem: Where the log lies.
   public init(log: String, fileSystem: any LogFileSystem) {
     self.log = log
     self.directory = log + "/snapshots"
@@ -32,7 +34,7 @@ public struct SnapshotStore: Sendable {
 
   /// The revisions that have a snapshot, ascending. Files with other names are not snapshots.
   ///
-  /// - Throws: ``LogError/Code/inputOutput`` when the directory cannot be read. That there is none is no error.
+  /// - Throws: `LogError.Code.inputOutput` when the directory cannot be read. That there is none is no error.
   public func revisions() throws(LogError) -> [Int] {
     try names().compactMap(Self.revision(ofName:)).sorted()
   }
@@ -57,7 +59,7 @@ public struct SnapshotStore: Sendable {
   /// The revision must be durable in the log; a snapshot ahead of its log would be refused after a crash.
   ///
   /// - Returns: The size of the file in bytes.
-  /// - Throws: ``LogError``; nothing is then left behind but, at worst, a temporary file.
+  /// - Throws: `LogError`; nothing is then left behind but, at worst, a temporary file.
   @discardableResult
   public func publish(_ snapshot: Snapshot) throws(LogError) -> Int {
     let bytes = snapshot.bytes
