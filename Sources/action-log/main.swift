@@ -1,8 +1,10 @@
 import ActionLogTool
+import AnimalsData
 import CounterData
 
 await ActionLogTool(
   models: [
-    .model(CounterModel.self) { seed, count in CounterWorkload(seed: seed, count: count) }
+    .model(AnimalsModel.self) { seed, count in AnimalsWorkload(seed: seed, count: count) },
+    .model(CounterModel.self) { seed, count in CounterWorkload(seed: seed, count: count) },
   ]
 ).main()

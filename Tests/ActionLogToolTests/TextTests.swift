@@ -4,25 +4,6 @@ import Testing
 @Suite("Text for people")
 struct TextTests {
   @Test(
-    "control characters and direction marks never reach a terminal",
-    arguments: [
-      ("plain é 日本", "plain é 日本"),
-      ("\u{1B}[2J", "\\u001b[2J"),
-      ("a\nb\tc", "a\\u000ab\\u0009c"),
-      ("\u{7F}\u{9B}", "\\u007f\\u009b"),
-      ("\u{202E}txt\u{2066}\u{2028}", "\\u202etxt\\u2066\\u2028"),
-      ("\r\n", "\\u000d\\u000a"),
-    ])
-  func escapes(text: String, expected: String) {
-    #expect(TerminalText.escaped(text) == expected)
-  }
-
-  @Test("laid out text keeps its lines")
-  func keepsLayout() {
-    #expect(TerminalText.escaped("a\n\tb\u{1B}", keepsLayout: true) == "a\n\tb\\u001b")
-  }
-
-  @Test(
     "counts, sizes and durations are short",
     arguments: [
       (HumanText.count(0), "0"), (HumanText.count(999), "999"), (HumanText.count(1_000), "1 000"),

@@ -1,4 +1,6 @@
 import ActionLog
+import JSONCoding
+import TimeTravel
 
 /// What a running command has at hand: its arguments, the models, and the ways in and out.
 struct CommandContext: Sendable {
@@ -37,16 +39,19 @@ struct CommandContext: Sendable {
   /// Whether remarks and progress are unwanted.
   var isQuiet: Bool { arguments.has(.quiet) }
 
-  /// Prints something worth knowing that is not data; not with `--quiet`.
+  /// Prints something worth knowing that is not data; not with `--quiet`, and not to programs.
   func remark(_ text: String) throws(ToolStreamError) {
-    guard !isQuiet else { return }
-    try messages.line(messages.style.dim(TerminalText.escaped(text, keepsLayout: true)))
+    guard !isQuiet, !isJSON else { return }
+    try messages.line(messages.style.dim(TerminalText.escapingLines(text)))
   }
 
   /// Prints something that the person should act upon, whatever `--quiet` says.
   func warn(_ text: String) throws(ToolStreamError) {
-    try messages.line(
-      messages.style.yellow("warning: ") + TerminalText.escaped(text, keepsLayout: true))
+    if isJSON {
+      try messages.json(["warning": .string(text)])
+    } else {
+      try messages.line(messages.style.yellow("warning: ") + TerminalText.escapingLines(text))
+    }
   }
 
   /// A line of progress for a job that may be long.
@@ -58,5 +63,21 @@ struct CommandContext: Sendable {
   func flush() throws(ToolStreamError) {
     try output.flush()
     try messages.flush()
+  }
+}
+
+extension CommandContext {
+  /// Where lines of a table are cut: at the width of the terminal, or where `COLUMNS` says; a pipe gets all.
+  var outputColumns: Int? {
+    if let columns = environment.variables["COLUMNS"].flatMap({ text in Int(text) }), columns > 0 { return columns }
+    return environment.outputIsTerminal ? environment.terminal?.size.columns : nil
+  }
+
+  /// Tells of a torn tail, which is no damage and no reason to stop.
+  func remarkOnEnding(_ ending: LogEnding?) throws(ToolStreamError) {
+    guard case .torn(let bytes, let place)? = ending else { return }
+    try warn(
+      "the log ends in a torn tail of \(HumanText.count(bytes, "byte")): \(place.path), byte \(place.byteOffset). "
+        + "The next writer cuts it off; '\(tool.name) repair' does so now.")
   }
 }

@@ -1,6 +1,10 @@
 /// Every command, in the order in which help lists them. Parsing, help and suggestions are made from this table.
 enum CommandTable {
   static let all: [Command] = [
+    .record,
+    .list, .show, .tail, .cat, .stats,
+    .state, .diff, .replay,
+    .verify,
     .models, .help, .version,
   ]
 }

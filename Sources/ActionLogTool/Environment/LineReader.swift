@@ -1,3 +1,5 @@
+import Foundation
+
 /// Splits input into lines at LF, and hands over in one go all the lines that one reading found.
 package struct LineReader {
   /// A line of input.
@@ -44,7 +46,7 @@ package struct LineReader {
   private mutating func split(_ chunk: [UInt8]) -> [Line] {
     var lines: [Line] = []
     var rest = chunk[...]
-    while let end = rest.firstIndex(of: 0x0A) {
+    while let end = Self.firstLineFeed(in: rest) {
       lines.append(takeLine(endingWith: rest[..<end]))
       rest = rest[(end + 1)...]
     }
@@ -55,6 +57,14 @@ package struct LineReader {
       pending += rest
     }
     return lines
+  }
+
+  /// `firstIndex(of:)`, by the system's routine that looks at many bytes at once.
+  private static func firstLineFeed(in bytes: ArraySlice<UInt8>) -> Int? {
+    bytes.withUnsafeBytes { buffer in
+      guard let start = buffer.baseAddress, let found = memchr(start, 0x0A, buffer.count) else { return nil }
+      return bytes.startIndex + (UnsafeRawPointer(found) - start)
+    }
   }
 
   private mutating func takeLine(endingWith bytes: ArraySlice<UInt8>) -> Line {

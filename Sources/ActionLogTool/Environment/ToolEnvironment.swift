@@ -26,6 +26,8 @@ public struct ToolEnvironment: Sendable {
   public var temporaryDirectory: String
   /// The way to the logs.
   public var fileSystem: any LogFileSystem
+  /// The clock, and what a writer says of its process.
+  public var logEnvironment: LogEnvironment
   /// The wish that the command ends.
   public var stop: StopRequest
   /// Time since some fixed moment that never goes backwards, for rates and pauses.
@@ -46,6 +48,7 @@ public struct ToolEnvironment: Sendable {
     currentDirectory: String? = nil,
     temporaryDirectory: String,
     fileSystem: any LogFileSystem,
+    logEnvironment: LogEnvironment = .live,
     stop: StopRequest = StopRequest(),
     uptime: @escaping @Sendable () -> Duration,
     pause: @escaping @Sendable (Duration) -> Bool
@@ -61,6 +64,7 @@ public struct ToolEnvironment: Sendable {
     self.currentDirectory = currentDirectory
     self.temporaryDirectory = temporaryDirectory
     self.fileSystem = fileSystem
+    self.logEnvironment = logEnvironment
     self.stop = stop
     self.uptime = uptime
     self.pause = pause

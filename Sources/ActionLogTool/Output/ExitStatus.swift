@@ -1,4 +1,6 @@
 import ActionLog
+import EventSourcing
+import TimeTravel
 
 /// What the process tells its caller by its exit status.
 enum ExitStatus: Int32, Sendable, CaseIterable {
@@ -24,6 +26,24 @@ enum ExitStatus: Int32, Sendable, CaseIterable {
     case .invalidRecord, .rejected, .failed, .closed: self = .environment
     case .locked: self = .locked
     case .beyondLimit: self = .limit
+    }
+  }
+
+  /// The same for what a log means to a model.
+  init(_ code: EventSourcingError.Code) {
+    switch code {
+    case .divergence, .refusedInReplay: self = .negative
+    case .incompleteHistory: self = .usage
+    case .undecodableAction, .undecodableState, .unencodableState, .unencodableAction: self = .environment
+    case .storeMismatch, .alreadyListening: self = .environment
+    }
+  }
+
+  /// The same for questions about a history.
+  init(_ code: TimeTravelError.Code) {
+    switch code {
+    case .notFound, .testFailed, .patchFailed, .notRepresentable: self = .negative
+    case .invalidPoint, .revisionOutOfRange, .invalidPatch: self = .usage
     }
   }
 

@@ -1,4 +1,6 @@
+import Foundation
 import JSONCoding
+import TimeTravel
 
 /// A failure as it is told on standard error: to people in up to two lines, to programs as one JSON object.
 struct FailureReport: Sendable {
@@ -15,11 +17,13 @@ struct FailureReport: Sendable {
     }
     let style = context.messages.style
     let text = ([failure.message] + [failure.place].compactMap(\.self)).joined(separator: ": ")
-    try context.messages.line(style.red("error: ") + TerminalText.escaped(text))
-    if let advice = failure.advice { try context.messages.line(TerminalText.escaped(advice)) }
+    try context.messages.line(style.red("error: ") + TerminalText.escaping(text))
+    // The engine's own advice names the tool that it comes with.
+    let advice = failure.advice?.replacingOccurrences(of: "'action-log ", with: "'\(context.tool.name) ")
+    if let advice { try context.messages.line(TerminalText.escaping(advice)) }
   }
 
-  private var json: JSONValue {
+  var json: JSONValue {
     var object: JSONObject = ["code": .string(failure.code), "message": .string(failure.message)]
     object["path"] = failure.path.map(JSONValue.string)
     object["line"] = failure.line.map(JSONValue.integer)

@@ -1,4 +1,5 @@
 import JSONCoding
+import TimeTravel
 
 extension Printer {
   /// Prints a value on a line of its own.
@@ -12,7 +13,7 @@ extension Printer {
   /// bytes as they are.
   func jsonLine(_ bytes: [UInt8]) throws(ToolStreamError) {
     if isTerminal {
-      try line(TerminalText.escaped(String(decoding: bytes, as: UTF8.self)))
+      try line(TerminalText.escaping(String(decoding: bytes, as: UTF8.self)))
     } else {
       try write(bytes + [0x0A])
     }

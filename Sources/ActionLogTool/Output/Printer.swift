@@ -49,3 +49,10 @@ final class Printer: Sendable {
     if !bytes.isEmpty { try output.write(bytes) }
   }
 }
+
+extension Printer {
+  /// Prints text that brings its own line feeds.
+  func text(_ text: String) throws(ToolStreamError) {
+    try write(Array(text.utf8))
+  }
+}

@@ -13,46 +13,61 @@ struct TextTable {
     }
   }
 
+  private static let gap = "  "
+
   private let alignments: [Alignment]
   private var rows: [[Cell]] = []
+  private var widths: [Int]
 
   init(_ alignments: [Alignment]) {
     self.alignments = alignments
+    self.widths = alignments.map { _ in 0 }
   }
+
+  var rowCount: Int { rows.count }
 
   mutating func append(_ cells: [Cell]) {
     precondition(cells.count == alignments.count, "a row has one cell per column")
     rows.append(cells)
+    for (column, cell) in cells.enumerated() { widths[column] = max(widths[column], TextWidth.of(cell.text)) }
   }
 
   mutating func append(_ texts: [String]) {
     append(texts.map { text in Cell(text) })
   }
 
-  /// The rows as lines, without trailing spaces.
-  ///
-  /// - Parameter indent: Spaces before each line.
-  /// - Complexity: O(size of the table).
-  func lines(indent: Int = 0) -> [String] {
-    let widths = alignments.indices.map { column in
-      rows.reduce(0) { width, row in max(width, TextWidth.of(row[column].text)) }
-    }
-    return rows.map { row in
-      String(repeating: " ", count: indent) + line(row, widths: widths)
-    }
+  /// Forgets the rows, but not how wide the columns were.
+  mutating func removeRows() {
+    rows = []
   }
 
-  private func line(_ row: [Cell], widths: [Int]) -> String {
+  /// The rows as lines, without trailing spaces.
+  ///
+  /// - Parameters:
+  ///   - indent: Spaces before each line.
+  ///   - columns: Where lines are cut, if anywhere.
+  /// - Complexity: O(size of the table).
+  func lines(indent: Int = 0, columns: Int? = nil) -> [String] {
+    rows.map { row in line(row, indent: indent, columns: columns) }
+  }
+
+  private func line(_ row: [Cell], indent: Int, columns: Int?) -> String {
     let lastFilled = row.lastIndex { cell in !cell.text.isEmpty } ?? -1
-    var line = ""
-    for (column, cell) in row.enumerated() where column <= lastFilled {
-      if column > 0 { line += "  " }
-      let padding = String(repeating: " ", count: widths[column] - TextWidth.of(cell.text))
-      let text = cell.paint.map { paint in paint(cell.text) } ?? cell.text
-      switch alignments[column] {
-      case .right: line += padding + text
-      case .left: line += column == lastFilled ? text : text + padding
+    var line = String(repeating: " ", count: indent)
+    var room = columns.map { columns in max(0, columns - indent) } ?? .max
+    for (column, cell) in row.enumerated() where column <= lastFilled && room > 0 {
+      if column > 0 {
+        line += Self.gap
+        room -= Self.gap.count
       }
+      let text = TextWidth.truncated(cell.text, toColumns: max(0, min(room, TextWidth.of(cell.text))))
+      let padding = String(repeating: " ", count: max(0, widths[column] - TextWidth.of(text)))
+      let painted = cell.paint.map { paint in paint(text) } ?? text
+      switch alignments[column] {
+      case .right: line += padding + painted
+      case .left: line += column == lastFilled ? painted : painted + padding
+      }
+      room -= max(widths[column], TextWidth.of(text))
     }
     return line
   }

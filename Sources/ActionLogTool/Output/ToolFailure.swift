@@ -1,5 +1,7 @@
 import ActionLog
+import EventSourcing
 import Foundation
+import TimeTravel
 
 /// Why a command gave up, ready to be told: what happened, where, what is still good, what to do.
 struct ToolFailure: Error, Sendable {
@@ -24,10 +26,22 @@ struct ToolFailure: Error, Sendable {
   }
 
   init(_ error: LogError) {
-    self.init(error.code.rawValue, ExitStatus(error.code), error.message, path: error.path, advice: error.advice)
+    self.init(
+      error.code.rawValue, ExitStatus(error.code), error.message, path: error.path,
+      advice: error.advice ?? Self.advice(on: error.code))
     line = error.line
     byteOffset = error.byteOffset
     seq = error.seq
+  }
+
+  init(_ error: EventSourcingError) {
+    self.init(error.code.rawValue, ExitStatus(error.code), error.message, path: error.path, advice: error.advice)
+    seq = error.seq
+    if let underlying = error.underlying { message += " (\(DecodingFault(underlying)))" }
+  }
+
+  init(_ error: TimeTravelError) {
+    self.init(error.code.rawValue, ExitStatus(error.code), error.description)
   }
 
   /// Any error at all; those of the engine keep their parts.
@@ -35,6 +49,8 @@ struct ToolFailure: Error, Sendable {
     switch error {
     case let failure as ToolFailure: self = failure
     case let error as LogError: self.init(error)
+    case let error as EventSourcingError: self.init(error)
+    case let error as TimeTravelError: self.init(error)
     case ToolStreamError.failed(let number):
       self.init("inputOutput", .environment, "standard input or output failed: \(String(cString: strerror(number)))")
     default: self.init("other", .environment, "\(error)")
@@ -48,6 +64,18 @@ struct ToolFailure: Error, Sendable {
 }
 
 extension ToolFailure {
+  /// What to do where the engine, which knows no command line, cannot say it.
+  private static func advice(on code: LogError.Code) -> String? {
+    switch code {
+    case .notFound: "Check the path; 'action-log record MODEL LOG' makes a log."
+    case .notALog: "A log is a directory of files like 0000000000000001.jsonl; 'action-log record MODEL LOG' makes one."
+    case .wrongModel: "Record with that model, or into another directory."
+    case .inputOutput: "Check that the path and the directory above it exist and may be read and written."
+    case .noSpace: "Make room and go on: what was acknowledged is safe, and the log works again."
+    default: nil
+    }
+  }
+
   /// The same failure with advice, if it has none yet.
   func advised(_ advice: String) -> ToolFailure {
     var copy = self

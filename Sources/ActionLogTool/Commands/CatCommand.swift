@@ -1,0 +1,39 @@
+import ActionLog
+
+extension Command {
+  static let cat = Command(
+    "cat",
+    group: .read,
+    summary: "the log's lines as they are, for jq, DuckDB and other readers of JSON Lines",
+    details: """
+      Every line is checked before it is printed. Nothing is converted; a torn tail is left out.
+      """,
+    examples: [
+      .init("cat my-log --actions | jq -r .type | sort | uniq -c", "count the types with other tools"),
+      .init("cat my-log --to 100 > first.jsonl", "the first hundred"),
+    ],
+    arguments: [.readLog],
+    options: [CatCommand.actionsOnly, .from, .to],
+    blocking: { context in try CatCommand(context: context).run() }
+  )
+}
+
+/// `cat`: copies checked lines.
+private struct CatCommand {
+  static let actionsOnly = CommandOption.flag("actions", "leave out the control records")
+
+  let context: CommandContext
+
+  func run() throws -> ExitStatus {
+    let reader = try context.openReader()
+    let range = try PointRange(context, reader: reader)
+    let skipsControl = context.arguments.has(Self.actionsOnly)
+    var records = try reader.records(from: range.first)
+    while let record = try records.next(), record.seq <= range.last {
+      guard record.seq >= range.first, !(skipsControl && record.isControl) else { continue }
+      try context.output.jsonLine(record.rawLine)
+    }
+    try context.remarkOnEnding(records.ending)
+    return .success
+  }
+}

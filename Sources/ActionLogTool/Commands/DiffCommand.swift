@@ -1,0 +1,85 @@
+import ActionLog
+import JSONCoding
+import TimeTravel
+
+extension Command {
+  static let diff = Command(
+    "diff",
+    group: .travel,
+    summary: "what changed between two points",
+    details: """
+      A point is \(Point.forms).
+      With one point: what the action at that point changed. The status is 0 when the states are equal, 1 when they
+      differ. Applied to the first state, json-patch (RFC 6902) gives the second one exactly; merge-patch is RFC 7396.
+      """,
+    examples: [
+      .init("diff my-log 11 12", "what changed from revision 11 to 12"),
+      .init("diff my-log 12", "what action 12 changed, the same"),
+      .init("diff my-log start end --format json-patch", "everything, as a JSON Patch"),
+    ],
+    arguments: [
+      .readLog, CommandArgument("A", "the first point"), CommandArgument("B", arity: .optional, "the second point"),
+    ],
+    options: [DiffCommand.format, .model],
+    blocking: { context in try DiffCommand(context: context).run() }
+  )
+}
+
+/// `diff`: two replays and a comparison.
+private struct DiffCommand {
+  static let format = CommandOption.choice(
+    "format", letter: "f", of: ["tree", "json-patch", "merge-patch", "unified"], "how to write it (default: tree)")
+
+  let context: CommandContext
+
+  func run() throws -> ExitStatus {
+    let history = try context.openHistory()
+    let (first, second) = try points(history.reader)
+    let progress = context.progress("replaying", unit: .actions)
+    let difference = try history.difference(from: first, to: second, options: context.replayOptions(progress))
+    try progress.finish()
+    switch context.arguments.value(of: Self.format) ?? (context.isJSON ? "json-patch" : "tree") {
+    case "json-patch": try print(difference.jsonPatch().document)
+    case "merge-patch": try print(try difference.mergePatch().document)
+    case "unified":
+      try context.output.text(difference.unified(oldName: "revision \(first)", newName: "revision \(second)"))
+    default: try printTree(difference, from: first, to: second, of: history.reader)
+    }
+    return difference.isEmpty ? .success : .negative
+  }
+
+  private func points(_ reader: LogReader) throws -> (Int, Int) {
+    let resolver = PointResolver(context, reader: reader)
+    let first = try resolver.revision(try Point(context.arguments.positionals[1]))
+    if let text = context.arguments.positional(2) { return (first, try resolver.revision(try Point(text))) }
+    guard first > 0 else {
+      throw ToolFailure.usage("no action leads to revision 0", advice: "Give two points to compare.")
+    }
+    return (first - 1, first)
+  }
+
+  private func print(_ document: JSONValue) throws {
+    if context.isJSON {
+      try context.output.json(document)
+    } else {
+      try context.output.text(StateTree(document).rendered(style: context.output.style.tree))
+    }
+  }
+
+  private func printTree(_ difference: StateDiff, from first: Int, to second: Int, of reader: LogReader) throws {
+    let style = context.output.style
+    try context.output.line(style.bold("revision \(first) → \(second)") + (try action(second, after: first, reader)))
+    if difference.isEmpty {
+      try context.output.line("no difference")
+    } else {
+      try context.output.text(difference.rendered(style: style.tree))
+    }
+  }
+
+  /// The action between two neighbours, so that it need not be looked up.
+  private func action(_ second: Int, after first: Int, _ reader: LogReader) throws -> String {
+    guard second == first + 1 else { return "" }
+    let record = try reader.record(at: second)
+    return "  " + RecordText.time(record.time) + "  " + TerminalText.escaping(record.type)
+  }
+}

@@ -1,0 +1,70 @@
+import ActionLog
+import JSONCoding
+
+extension Command {
+  static let list = Command(
+    "list",
+    group: .read,
+    summary: "what happened, one action a line",
+    details: """
+      Columns: revision, time (UTC), type, data. On a terminal lines are cut to its width; a pipe gets all of them.
+      """,
+    examples: [
+      .init("list my-log", "every action"),
+      .init("list my-log --type onAppear --last 20", "the last 20 of a type"),
+      .init("list my-log --from 2026-11-21T09:00 --to '5m ago'", "a stretch of time"),
+      .init("list my-log --grep Dog --json", "what speaks of a dog, for a program"),
+    ],
+    arguments: [.readLog],
+    options: RecordFilter.options + [.from, .to, ListCommand.limit, ListCommand.last],
+    blocking: { context in try ListCommand(context: context).run() }
+  )
+}
+
+/// `list`: reads forward, keeps what the filter wants.
+private struct ListCommand {
+  static let limit = CommandOption.value("limit", letter: "n", "COUNT", "show at most so many")
+  static let last = CommandOption.value("last", "COUNT", "show only the last so many")
+
+  /// What `--last` keeps in memory is bounded.
+  private static let lastLimit = 1_000_000
+
+  let context: CommandContext
+
+  func run() throws -> ExitStatus {
+    let reader = try context.openReader()
+    let filter = RecordFilter(context.arguments)
+    let range = try PointRange(context, reader: reader)
+    let limit = try context.arguments.integer(of: Self.limit, in: 0 ... .max) ?? .max
+    let last = try context.arguments.integer(of: Self.last, in: 0...Self.lastLimit)
+
+    var printer = RecordPrinter(context)
+    var kept = RecentRecords(capacity: last ?? 0)
+    var count = 0
+    var records = try reader.records(from: range.first)
+    do {
+      while count < limit, let record = try records.next(), record.seq <= range.last {
+        guard record.seq >= range.first, try filter.matches(record) else { continue }
+        count += 1
+        if last == nil { try printer.print(record) } else { kept.append(record) }
+      }
+    } catch {
+      // What is intact is shown first; the damage is told by whoever runs the command.
+      for record in kept.records { try printer.print(record) }
+      try printer.finish()
+      throw error
+    }
+    for record in kept.records { try printer.print(record) }
+    try printer.finish()
+    return try conclude(count: count, filter: filter, ending: records.ending)
+  }
+
+  private func conclude(count: Int, filter: RecordFilter, ending: LogEnding?) throws -> ExitStatus {
+    try context.remarkOnEnding(ending)
+    guard count == 0 else { return .success }
+    let isSelective =
+      filter.isSelective || context.arguments.has(.from) || context.arguments.has(.to)
+    try context.remark(isSelective ? "no action matches" : "no actions")
+    return isSelective ? .negative : .success
+  }
+}

@@ -1,0 +1,65 @@
+import ActionLog
+import EventSourcing
+import JSONCoding
+import TimeTravel
+
+extension Command {
+  static let state = Command(
+    "state",
+    group: .travel,
+    summary: "the state, or one value of it, at a point",
+    details: """
+      A point is \(Point.forms).
+      The state is printed as JSON with sorted members. A path is a JSON Pointer (RFC 6901) into it; dictionaries whose
+      keys are not strings, and sets, are arrays there, in the order that is printed.
+      """,
+    examples: [
+      .init("state my-log", "the state at the end"),
+      .init("state my-log --at 42", "after the first 42 actions"),
+      .init("state my-log --at '5m ago' --path /animals/data/Dog", "one value of it, five minutes ago"),
+    ],
+    arguments: [.readLog],
+    options: [StateCommand.at, StateCommand.pointer, StateCommand.raw, .model],
+    blocking: { context in try StateCommand(context: context).run() }
+  )
+}
+
+/// `state`: one replay, then the tree or a part of it.
+private struct StateCommand {
+  static let at = CommandOption.value("at", letter: "a", "POINT", "the point to look at (default: the end)")
+  static let pointer = CommandOption.value("path", letter: "p", "POINTER", "print only the value at this place")
+  static let raw = CommandOption.flag("raw", letter: "r", "print a string without its quotes")
+
+  let context: CommandContext
+
+  func run() throws -> ExitStatus {
+    let pointer = try context.pointer(of: Self.pointer)
+    let history = try context.openHistory()
+    let revision = try context.revision(of: Self.at, in: history.reader)
+    let rebuilt = try context.replay(history, to: revision)
+    let value = try pointer.map { pointer in try rebuilt.tree.value(at: pointer) } ?? rebuilt.tree.root
+    if context.isJSON {
+      try context.output.json(json(rebuilt, value: value, pointer: pointer))
+    } else if context.arguments.has(Self.raw), case .string(let text) = value {
+      try context.output.line(context.output.isTerminal ? TerminalText.escaping(text) : text)
+    } else {
+      try context.output.text(StateTree(value).rendered(style: context.output.style.tree))
+    }
+    try context.remarkOnReplay(rebuilt, of: history)
+    return .success
+  }
+
+  private func json(_ rebuilt: RebuiltState, value: JSONValue, pointer: JSONPointer?) -> JSONValue {
+    var object: JSONObject = ["revision": .integer(rebuilt.revision)]
+    if let pointer {
+      object["path"] = .string(pointer.description)
+      object["value"] = value
+    } else {
+      object["state"] = value
+    }
+    object["sha256"] = .string(rebuilt.digest.hexadecimal)
+    object["actionsFolded"] = .integer(rebuilt.report.actionsFolded)
+    object["fromSnapshot"] = rebuilt.report.snapshotsLoaded > 0 ? .integer(rebuilt.report.startRevision) : .null
+    return .object(object)
+  }
+}

@@ -1,0 +1,70 @@
+import ActionLog
+import EventSourcing
+import JSONCoding
+import TimeTravel
+
+extension CommandContext {
+  /// Opens the command's log as a history, with the model that it names or `--model` says.
+  func openHistory() throws -> any HistoryHandle {
+    let path = try logPath()
+    let reader = try LogReader.open(path, fileSystem: environment.fileSystem)
+    return try model(of: reader).history(path, fileSystem: environment.fileSystem)
+  }
+
+  /// The revision that an option's point means; `nil` when it is not given or is the end.
+  func revision(of option: CommandOption, in reader: LogReader) throws -> Int? {
+    guard let text = arguments.value(of: option) else { return nil }
+    let point = try Point(text)
+    return point == .end ? nil : try PointResolver(self, reader: reader).revision(point)
+  }
+
+  /// The JSON Pointer that an option holds.
+  func pointer(of option: CommandOption) throws(ToolFailure) -> JSONPointer? {
+    guard let text = arguments.value(of: option) else { return nil }
+    if let pointer = JSONPointer(text) { return pointer }
+    throw .usage("'\(text)' is not a JSON Pointer", advice: "It begins with '/', for instance /animals/data/Dog.")
+  }
+
+  /// How replays are done here: with progress on a terminal, until the command is asked to stop.
+  func replayOptions(_ progress: ProgressLine) -> ReplayOptions {
+    var options = ReplayOptions()
+    options.progress = { step in
+      // A terminal that went away is noticed when the result is printed.
+      do { try progress.update(done: step.revision, total: step.target) } catch {}
+    }
+    return options
+  }
+
+  /// Rebuilds a state and shows progress meanwhile.
+  func replay(_ history: any HistoryHandle, to revision: Int?) throws -> RebuiltState {
+    let progress = progress("replaying", unit: .actions)
+    let rebuilt = try history.state(at: revision, options: replayOptions(progress))
+    try progress.finish()
+    return rebuilt
+  }
+
+  /// Says from what a state was rebuilt, which snapshots were of no use, and whether more would have been there.
+  ///
+  /// - Throws: Damage behind the state, if that is why it is not further.
+  func remarkOnReplay(_ rebuilt: RebuiltState, of history: any HistoryHandle) throws {
+    let report = rebuilt.report
+    for refusal in report.snapshotsRefused { try warn(refusal.description) }
+    let start = report.snapshotsLoaded > 0 ? " on the snapshot at \(HumanText.count(report.startRevision))" : ""
+    try remark(
+      "revision \(HumanText.count(rebuilt.revision)) of \(history.reader.header.model), "
+        + "\(HumanText.count(report.actionsFolded, "action")) folded\(start)")
+    if let damage = report.damage { throw ToolFailure(damage) }
+  }
+}
+
+extension ToolFailure {
+  /// Damage that ends what can be read of a log.
+  init(_ damage: LogDamage) {
+    self.init("damaged", .negative, damage.description)
+  }
+}
+
+extension Style {
+  /// The colours of the engine's own renderings.
+  var tree: TextStyle { isColoured ? .ansi : .plain }
+}

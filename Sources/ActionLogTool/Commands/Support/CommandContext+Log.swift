@@ -1,0 +1,49 @@
+import ActionLog
+
+extension CommandOption {
+  static let model = value("model", letter: "m", "MODEL", "fold with this model, not with the one that the log names")
+  static let from = value("from", "POINT", "begin at this point")
+  static let to = value("to", "POINT", "end at this point")
+}
+
+extension CommandContext {
+  /// A path as it was typed, taken from the environment's directory when it is relative.
+  func path(_ text: String) -> String {
+    guard let directory = environment.currentDirectory, !text.hasPrefix("/") else { return text }
+    return directory + "/" + text
+  }
+
+  /// The path of the command's log, which is its first argument unless said otherwise.
+  func logPath(_ index: Int = 0) throws(ToolFailure) -> String {
+    guard let text = arguments.positional(index), !text.isEmpty else { throw .usage("the path of the log is empty") }
+    return path(text)
+  }
+
+  /// Opens the command's log for reading.
+  func openReader() throws -> LogReader {
+    try LogReader.open(logPath(), fileSystem: environment.fileSystem)
+  }
+
+  /// The model with a name.
+  func model(named name: String) throws(ToolFailure) -> any ModelHandle {
+    if let model = tool.models.first(where: { model in model.name == name }) { return model.handle }
+    let names = tool.models.map(\.name)
+    let known = names.isEmpty ? "This tool knows no models." : "This tool knows \(names.joined(separator: ", "))."
+    let suggestion = Suggestion.sentence(for: name, among: names).map { sentence in " " + sentence } ?? ""
+    throw ToolFailure("unknownModel", .usage, "there is no model '\(name)'", advice: known + suggestion)
+  }
+
+  /// The model that a log is folded with: the one that `--model` names, else the one that the log names.
+  func model(of reader: LogReader) throws(ToolFailure) -> any ModelHandle {
+    if let name = arguments.value(of: .model) { return try model(named: name) }
+    do {
+      return try model(named: reader.header.model)
+    } catch {
+      var failure = error
+      failure.message = "the log belongs to the model '\(reader.header.model)', which this tool does not know"
+      failure.path = reader.path
+      failure.advice = (failure.advice ?? "") + " Name one with --model, or use the tool of that model."
+      throw failure
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import ActionLog
+import JSONCoding
+import TimeTravel
+
+/// Records as they are shown to people and handed to programs.
+enum RecordText {
+  /// A time to the millisecond, in UTC: `2026-11-21 09:00:05.123`.
+  static func time(_ time: LogTime) -> String {
+    let text = time.description
+    return text.prefix(10) + " " + text.dropFirst(11).prefix(12)
+  }
+
+  /// The cells of a record in a list: revision, time, type, data.
+  static func cells(_ record: LogRecord, style: Style) -> [TextTable.Cell] {
+    let remark = record.isControl ? style.dim : style.bold
+    return [
+      .init(record.isControl ? "" : String(record.seq), paint: style.cyan),
+      .init(time(record.time), paint: style.dim),
+      .init(TerminalText.escaping(record.type), paint: remark),
+      .init(values(record), paint: record.isControl ? style.dim : nil),
+    ]
+  }
+
+  /// The alignments of ``cells(_:style:)``.
+  static let alignments: [TextTable.Alignment] = [.right, .left, .left, .left]
+
+  /// Data and remarks as they stand in the log; nothing when they are empty.
+  private static func values(_ record: LogRecord) -> String {
+    var parts: [String] = []
+    let data = String(decoding: record.dataBytes, as: UTF8.self)
+    if data != "{}" { parts.append(data) }
+    if let meta = record.meta { parts.append("meta " + String(decoding: meta, as: UTF8.self)) }
+    return TerminalText.escaping(parts.joined(separator: "  "))
+  }
+
+  /// What programs get: the record without what only the log itself needs.
+  static func json(_ record: LogRecord) throws(JSONError) -> JSONObject {
+    var object: JSONObject = [
+      "seq": .integer(record.seq), "time": .string(record.time.description), "type": .string(record.type),
+      "data": try JSONValue(parsing: record.dataBytes),
+    ]
+    if let meta = record.meta { object["meta"] = try JSONValue(parsing: meta) }
+    return object
+  }
+}

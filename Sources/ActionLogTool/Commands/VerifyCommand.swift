@@ -1,0 +1,102 @@
+import ActionLog
+import JSONCoding
+import TimeTravel
+
+extension Command {
+  static let verify = Command(
+    "verify",
+    group: .care,
+    summary: "read every byte, and say what is wrong and where",
+    details: """
+      Nothing is changed and no lock is taken. The status is 0 for a clean log, 1 for a torn tail or damage. With - as
+      LOG, paths are read from standard input, one a line, and each log gets one line of JSON.
+      """,
+    examples: [
+      .init("verify my-log", "is it whole?"),
+      .init("verify - < paths.txt", "many logs, one line of JSON for each"),
+    ],
+    arguments: [
+      CommandArgument("LOG", "a log's directory, one of its segment files, or - for paths on standard input")
+    ],
+    blocking: { context in try VerifyCommand(context: context).run() }
+  )
+}
+
+/// `verify`: the engine's report, laid out.
+private struct VerifyCommand {
+  let context: CommandContext
+
+  func run() throws -> ExitStatus {
+    if context.arguments.positionals[0] == "-" {
+      return try context.forEachPath { path in
+        let report = try self.report(path)
+        try context.output.json(report.json(path: path))
+        return report.verdict == .clean ? .success : .negative
+      }
+    }
+    let path = try context.logPath()
+    let report = try report(path)
+    if context.isJSON {
+      try context.output.json(report.json(path: path))
+    } else {
+      try context.output.lines(ReportPage(report, path: path, style: context.output.style).lines)
+      try advise(on: report, path: path)
+    }
+    return report.verdict == .clean ? .success : .negative
+  }
+
+  private func report(_ path: String) throws -> LogReport {
+    let progress = context.progress("verifying", unit: .bytes)
+    let report = try LogVerifier.verify(path, fileSystem: context.environment.fileSystem) { done, total in
+      // A terminal that went away is noticed when the report is printed.
+      do { try progress.update(done: done, total: total) } catch {}
+    }
+    try progress.finish()
+    return report
+  }
+
+  private func advise(on report: LogReport, path: String) throws {
+    let path = TerminalText.escaping(path)
+    switch report.verdict {
+    case .clean: break
+    case .torn:
+      try context.remark(
+        "Nothing that was acknowledged is lost. The next writer cuts the tail off; '\(context.tool.name) repair \(path)' "
+          + "does so now.")
+    case .damaged:
+      let intact = report.lastSeq > 0 ? "Actions 1…\(report.lastSeq) are intact" : "No action can be rebuilt"
+      try context.remark(
+        "\(intact); the log opens for reading up to there. '\(context.tool.name) salvage \(path) NEW' makes a new log of them."
+      )
+    }
+  }
+}
+
+extension CommandContext {
+  /// Runs a job for each path on standard input, and goes on when one fails.
+  ///
+  /// - Returns: The worst status: that of a log that could not be read counts more than a negative answer.
+  func forEachPath(_ job: (String) throws -> ExitStatus) throws -> ExitStatus {
+    var reader = LineReader(environment.standardInput, stop: environment.stop)
+    var worst = ExitStatus.success
+    while let lines = try reader.next() {
+      for case .bytes(let bytes) in lines where !bytes.isEmpty {
+        let path = self.path(String(decoding: bytes, as: UTF8.self))
+        do {
+          worst = max(worst, try job(path))
+        } catch {
+          if error is ToolStreamError { throw error }
+          let failure = ToolFailure(any: error)
+          worst = max(worst, failure.status)
+          try output.json(["path": .string(path), "error": FailureReport(failure).json])
+        }
+      }
+      try output.flush()
+    }
+    return worst
+  }
+}
+
+extension ExitStatus: Comparable {
+  static func < (left: ExitStatus, right: ExitStatus) -> Bool { left.rawValue < right.rawValue }
+}

@@ -1,0 +1,36 @@
+import ActionLog
+import EventSourcing
+
+/// A model without its type: what commands, which are written once for all models, ask of it.
+///
+/// Types come back in ``GenericModelHandle`` and the handles that it makes, and nowhere else.
+protocol ModelHandle: Sendable {
+  var name: String { get }
+  var schema: Int { get }
+  /// Whether histories of it can be made up.
+  var hasWorkload: Bool { get }
+
+  /// The past that a log holds, folded with this model, whatever model the log names.
+  func history(_ path: String, fileSystem: any LogFileSystem) throws(LogError) -> any HistoryHandle
+
+  /// Opens or makes a log of this model, with a live store whose actions are recorded.
+  func record(_ path: String, settings: RecordingSettings) async throws -> any RecordingHandle
+}
+
+/// The one place where a model's type is forgotten.
+struct GenericModelHandle<M: Model>: ModelHandle {
+  let workload: (@Sendable (_ seed: UInt64, _ count: Int) -> AnySequence<M.Action>)?
+
+  var name: String { M.name }
+  var schema: Int { M.schema }
+  var hasWorkload: Bool { workload != nil }
+
+  func history(_ path: String, fileSystem: any LogFileSystem) throws(LogError) -> any HistoryHandle {
+    GenericHistoryHandle<M>(
+      history: try History(path, model: M.self, fileSystem: fileSystem, checksModelName: false))
+  }
+
+  func record(_ path: String, settings: RecordingSettings) async throws -> any RecordingHandle {
+    try await GenericRecordingHandle<M>.open(path, settings: settings, workload: workload)
+  }
+}

@@ -1,0 +1,27 @@
+/// A table of any length that is printed as it grows: columns are aligned within a page, and never become narrower.
+struct PagedTable {
+  /// Enough rows that columns rarely jump, few enough that the first ones appear at once.
+  private static let pageRows = 200
+
+  private let printer: Printer
+  /// Lines are cut to this many columns, if to any.
+  private let columns: Int?
+  private var table: TextTable
+
+  init(_ alignments: [TextTable.Alignment], printer: Printer, columns: Int?) {
+    self.printer = printer
+    self.columns = columns
+    self.table = TextTable(alignments)
+  }
+
+  mutating func append(_ cells: [TextTable.Cell]) throws(ToolStreamError) {
+    table.append(cells)
+    if table.rowCount >= Self.pageRows { try flush() }
+  }
+
+  /// Prints the rows that wait.
+  mutating func flush() throws(ToolStreamError) {
+    try printer.lines(table.lines(columns: columns))
+    table.removeRows()
+  }
+}

@@ -1,0 +1,9 @@
+import ActionLog
+
+/// How `record` was asked to record.
+struct RecordingSettings: Sendable {
+  var configuration: LogConfiguration
+  var fileSystem: any LogFileSystem
+  /// A snapshot after every so many actions; `nil` leaves it to the engine.
+  var snapshotEvery: Int?
+}

@@ -1,0 +1,148 @@
+import ActionLog
+import ActionLogTool
+import Foundation
+import JSONCoding
+import TestSupport
+import Testing
+
+/// Every message that people get when something is wrong, with its status. The texts are part of the tool.
+@Suite("Errors")
+struct ErrorTests {
+  /// A call that fails. What it says is in `Golden/errors.txt`.
+  struct Case: Sendable, CustomTestStringConvertible {
+    let arguments: [String]
+    let status: Int32
+
+    init(_ arguments: String..., status: Int32) {
+      self.arguments = arguments
+      self.status = status
+    }
+
+    var testDescription: String { arguments.joined(separator: " ") }
+  }
+
+  static let cases: [Case] = [
+    Case("list", "nowhere", status: 3),
+    Case("state", "nowhere", status: 3),
+    Case("verify", "nowhere", status: 3),
+    Case("list", "empty", status: 3),
+    Case("verify", "empty", status: 3),
+    Case("list", "notes.txt", status: 3),
+    Case("list", "odd", status: 3),
+    Case("verify", "odd", status: 3),
+    Case("state", "odd", status: 3),
+    Case("record", "counter", "notes.txt", status: 3),
+    Case("record", "quakes", "new-log", status: 2),
+    Case("record", "countr", "new-log", status: 2),
+    Case("record", "counter", "animals-log", status: 2),
+    Case("record", "counter", "no/such/parent", status: 3),
+    Case("state", "quakes-log", status: 2),
+    Case("replay", "quakes-log", status: 2),
+    Case("state", "my-log", "--model", "quakes", status: 2),
+    Case("state", "animals-log", "--model", "counter", status: 3),
+    Case("state", "future-log", status: 3),
+    Case("record", "counter", "future-log", status: 3),
+    Case("list", "format2-log", status: 3),
+    Case("state", "my-log", "--at", "11", status: 2),
+    Case("state", "my-log", "--at", "-11", status: 2),
+    Case("state", "my-log", "--at", "yesterday", status: 2),
+    Case("state", "my-log", "--path", "value", status: 2),
+    Case("state", "my-log", "--path", "/valeu", status: 1),
+    Case("show", "my-log", "11", status: 2),
+    Case("show", "my-log", "0", status: 2),
+    Case("diff", "my-log", "0", status: 2),
+    Case("diff", "my-log", "3", "12", status: 2),
+    Case("diff", "my-log", "3", "4", "--format", "xml", status: 2),
+    Case("list", "my-log", "--from", "5", "--to", "3", status: 2),
+    Case("list", "my-log", "--limit", "many", status: 2),
+    Case("list", "my-log", "--type", "nothing", status: 1),
+    Case("tail", "-f", "my-log/0000000000000001.jsonl", status: 2),
+    Case("record", "counter", "new-log", "--segment-size", "big", status: 2),
+    Case("record", "counter", "new-log", "--interval", "1", status: 2),
+    Case("record", "counter", "new-log", "--seed", "1", status: 2),
+    Case("list", "damaged-log", "--from", "8", status: 1),
+    Case("state", "damaged-log", status: 1),
+    Case("state", "damaged-log", "--at", "9", status: 1),
+    Case("record", "counter", "damaged-log", status: 1),
+    Case("list", "torn-log", "--from", "10", status: 1),
+    Case("verify", "torn-log", status: 1),
+    Case("verify", "damaged-log", status: 1),
+  ]
+
+  @Test("a message says what, where, and what to do")
+  func messages() async throws {
+    let bench = try await Self.makeDisk()
+    var text = ""
+    for example in Self.cases {
+      let run = await bench.run(example.arguments)
+      text += "$ action-log \(example.arguments.joined(separator: " "))\n\(run.messages)[status \(run.status)]\n\n"
+      #expect(run.status == example.status, "\(example.testDescription): \(run.messages)")
+      #expect(example.status == 0 || !run.messages.isEmpty || !run.output.isEmpty)
+    }
+    try Golden.expect(text, is: "errors.txt")
+  }
+
+  @Test("with --json an error is one JSON object with a stable code")
+  func json() async throws {
+    let bench = try await Self.makeDisk()
+    for example in Self.cases where example.status > 1 {
+      let run = await bench.run(example.arguments + ["--json"])
+      #expect(run.status == example.status)
+      let lines = run.messages.split(separator: "\n")
+      let last = try #require(lines.last)
+      let value = try JSONValue(parsing: last.utf8)
+      #expect(value[JSONPointer(["error", "message"])] != nil)
+      #expect(value[JSONPointer(["status"])] == .number(JSONNumber(Int(example.status))))
+    }
+  }
+
+  /// A disk with every kind of thing that can be taken for a log.
+  private static func makeDisk() async throws -> Bench {
+    let bench = Bench()
+    try await bench.recordAnimals()
+    try bench.rename("my-log", to: "animals-log")
+    try await bench.recordCounter()
+    let whole = try bench.disk.contents(of: Bench.segment)
+
+    try bench.disk.createDirectory("empty")
+    try bench.disk.setContents(Array("Buy milk.\n".utf8), of: "notes.txt")
+    try bench.disk.createDirectory("odd")
+    try bench.disk.createDirectory("odd/0000000000000001.jsonl")
+
+    try bench.makeLog("quakes-log", replacing: #""model":"counter""#, by: #""model":"quakes""#)
+    try bench.makeLog("future-log", replacing: #""schema":1"#, by: #""schema":2"#)
+    try bench.makeLog("format2-log", replacing: "actionlog/1", by: "actionlog/2")
+
+    try bench.makeLog("torn-log", from: Array(whole.dropLast(200)))
+    try bench.makeLog("damaged-log", from: whole)
+    try bench.disk.flipBit(0, ofByte: 1_500, in: "damaged-log/0000000000000001.jsonl")
+    return bench
+  }
+}
+
+extension Bench {
+  /// Moves a log.
+  func rename(_ log: String, to name: String) throws {
+    try disk.rename(log, to: name)
+  }
+
+  /// Makes a log of one segment, without `HEAD`.
+  func makeLog(_ log: String, from bytes: [UInt8]) throws {
+    try disk.createDirectory(log)
+    try disk.setContents(bytes, of: log + "/0000000000000001.jsonl")
+  }
+
+  /// Makes a log like `my-log` with another text in it, and all checksums right.
+  func makeLog(_ log: String, replacing text: String, by other: String) throws {
+    var previous = "00000000"
+    var bytes: [UInt8] = []
+    for line in String(decoding: try disk.contents(of: Self.segment), as: UTF8.self).split(separator: "\n") {
+      let body = line.dropLast(18).replacingOccurrences(of: text, with: other)
+      let start = body.range(of: #""prev":""#)!.upperBound
+      let chained = body[..<start] + previous + body[start...].dropFirst(8)
+      previous = ChecksumDigits.text(CRC32C.checksum(of: Array(chained.utf8)))
+      bytes += Array("\(chained),\"crc\":\"\(previous)\"}\n".utf8)
+    }
+    try makeLog(log, from: bytes)
+  }
+}

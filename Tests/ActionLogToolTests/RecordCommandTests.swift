@@ -1,0 +1,171 @@
+import ActionLog
+import ActionLogTool
+import JSONCoding
+import Testing
+
+@Suite("record")
+struct RecordCommandTests {
+  private let increment = #"{"type":"didTapIncrementButton","data":{}}"# + "\n"
+
+  @Test("every line is answered in order, and one that is no action does not stop the others")
+  func answers() async throws {
+    let bench = Bench()
+    let run = await bench.run(
+      "record", "counter", "my-log",
+      input: [
+        increment + #"{"type":"didTapIncrementButton"}"# + "\n" + "nonsense\n",
+        #"{"type":"didTapDecrementButton","data":{},"meta":{"actor":"u7","note":1}}"# + "\n\n",
+        #"{"type":"@open","data":{}}"# + "\n" + #"{"type":"nope"}"# + "\n" + #"{"data":{}}"# + "\n[]\n",
+        #"{"type":"didTapIncrementButton","data":[]}"# + "\n" + increment,
+      ])
+    #expect(run.status == 0)
+    let answers = run.output.split(separator: "\n").map(String.init)
+    #expect(answers.count == 11)
+    #expect(answers[0] == #"{"line":1,"seq":1,"durability":"commit"}"#)
+    #expect(answers[1] == #"{"line":2,"seq":2,"durability":"commit"}"#)
+    #expect(answers[3] == #"{"line":4,"seq":3,"durability":"commit"}"#)
+    #expect(answers[10] == #"{"line":11,"seq":4,"durability":"commit"}"#)
+    let codes = [
+      2: "notJSON", 4: "notJSON", 5: "notAnAction", 6: "unknownAction", 7: "notAnAction", 8: "notAnAction",
+      9: "notAnAction",
+    ]
+    for (index, code) in codes {
+      #expect(answers[index].hasPrefix(#"{"line":\#(index + 1),"refused":{"code":"\#(code)""#), "\(answers[index])")
+    }
+    #expect(run.messages.hasSuffix("recorded 4 actions as revision 1…4, refused 7; the log is closed\n"))
+    #expect(await bench.run("state", "my-log", "--path", "/value", "-q").output == "2\n")
+    #expect(
+      await bench.run("list", "my-log", "--actor", "u7", "--json").output.contains(#""meta":{"actor":"u7","note":1}"#))
+  }
+
+  @Test("what the reducer refuses is answered, written down as @rejected where it stands, and not folded")
+  func reducerRefusals() async throws {
+    let bench = Bench()
+    let delete = #"{"type":"ui.animalDetail.onTapDeleteSelectedAnimalButton","data":{"animalId":"Unicorn"}}"# + "\n"
+    let appear = #"{"type":"ui.categoryList.onAppear","data":{}}"# + "\n"
+    let run = await bench.run("record", "animals", "my-log", input: [appear + delete + appear])
+    let answers = run.output.split(separator: "\n").map(String.init)
+    #expect(answers.count == 3)
+    #expect(answers[1].hasPrefix(#"{"line":2,"refused":{"code":"refusedByReducer","message":""#))
+    #expect(answers[2] == #"{"line":3,"seq":2,"durability":"commit"}"#)
+    let listing = await bench.run("cat", "my-log").output.split(separator: "\n").map(String.init)
+    let types = try listing.map { line in try JSONValue(parsing: line.utf8)[JSONPointer(["type"])] }
+    #expect(
+      types == [
+        "@segment", "@open", "@digest", "ui.categoryList.onAppear", "@rejected", "ui.categoryList.onAppear", "@close",
+      ])
+  }
+
+  @Test("an existing log is gone on with")
+  func resumes() async throws {
+    let bench = Bench()
+    _ = await bench.run("record", "counter", "my-log", input: [increment, increment])
+    let run = await bench.run("record", "counter", "my-log", input: [increment])
+    #expect(run.output == #"{"line":1,"seq":3,"durability":"commit"}"# + "\n")
+    #expect(run.messages.hasPrefix("going on with my-log behind revision 2\n"))
+    #expect(await bench.run("state", "my-log", "--path", "/value", "-q").output == "3\n")
+    #expect(await bench.run("replay", "my-log").status == 0)
+  }
+
+  @Test("the lines of one log can be recorded into another")
+  func copies() async throws {
+    let bench = Bench()
+    try await bench.recordAnimals()
+    let lines = await bench.run("cat", "my-log", "--actions").output
+    let run = await bench.run("record", "animals", "copy", input: [lines])
+    #expect(run.status == 0)
+    #expect(!run.output.contains("refused"))
+    let states = [await bench.run("state", "my-log", "-q").output, await bench.run("state", "copy", "-q").output]
+    #expect(states[0] == states[1])
+  }
+
+  @Test("a last line without its line feed counts")
+  func lastLine() async {
+    let run = await Bench().run("record", "counter", "my-log", input: [#"{"type":"didTapIncrementButton"}"#])
+    #expect(run.output == #"{"line":1,"seq":1,"durability":"commit"}"# + "\n")
+  }
+
+  @Test(
+    "the level of durability is answered",
+    arguments: ["flush", "interval", "commit", "full"])
+  func durability(level: String) async {
+    let run = await Bench().run("record", "counter", "my-log", "--durability", level, input: [increment])
+    #expect(run.output == #"{"line":1,"seq":1,"durability":"\#(level)"}"# + "\n")
+    #expect(run.status == 0)
+  }
+
+  @Test("segments roll at the size that was asked for, and snapshots are taken as often")
+  func segmentsAndSnapshots() async throws {
+    let bench = Bench()
+    let run = await bench.run(
+      "record", "counter", "my-log", "--workload", "100", "--seed", "7", "--segment-size", "4K", "--snapshot-every",
+      "30")
+    #expect(run.status == 0)
+    #expect(bench.disk.filePaths.filter { path in path.hasSuffix(".jsonl") }.count > 2)
+    #expect(bench.disk.filePaths.contains { path in path.hasSuffix("snapshots/0000000000000090.json") })
+    let state = await bench.run("state", "my-log", "--json")
+    #expect(state.output.contains(#""actionsFolded":10,"fromSnapshot":90"#))
+  }
+
+  @Test("a made-up history is the same for the same seed")
+  func workload() async throws {
+    let bench = Bench()
+    for log in ["one", "two"] {
+      let run = await bench.run("record", "animals", log, "--workload", "300", "--seed", "11", "--json")
+      #expect(run.status == 0)
+    }
+    let states = [await bench.run("state", "one", "-q").output, await bench.run("state", "two", "-q").output]
+    #expect(states[0] == states[1])
+    #expect(await bench.run("replay", "one").status == 0)
+  }
+
+  @Test("a request to stop closes the log cleanly")
+  func stops() async throws {
+    /// Asks to stop when it is read for the second time.
+    struct StoppingInput: ToolInput {
+      let lines: MemoryInput
+      let stop: StopRequest
+
+      func read(limit: Int) throws(ToolStreamError) -> [UInt8] {
+        let bytes = try lines.read(limit: limit)
+        if bytes.isEmpty { stop.request() }
+        return bytes
+      }
+    }
+    let bench = Bench()
+    let run = await bench.run("record", "counter", "my-log") { environment in
+      environment.standardInput = StoppingInput(
+        lines: MemoryInput([increment + increment, #"{"type":"half"#]), stop: environment.stop)
+    }
+    #expect(run.status == 0)
+    #expect(run.output.split(separator: "\n").count == 2)
+    #expect(await bench.run("verify", "my-log", "--json").output.contains(#""isClosed":true"#))
+  }
+
+  @Test("when nobody reads the answers any more, the log is closed with what was accepted")
+  func closedOutput() async throws {
+    let bench = Bench()
+    let run = await bench.run("record", "counter", "my-log", input: [increment, increment]) { environment in
+      environment.standardOutput = MemoryOutput(limit: 0)
+    }
+    #expect(run.status == 0)
+    #expect(await bench.run("verify", "my-log", "--json").output.contains(#""isClosed":true"#))
+    #expect(await bench.run("state", "my-log", "--path", "/value", "-q").output == "1\n")
+  }
+
+  @Test("a full disk ends the recording with what is durable acknowledged, and the log works again")
+  func fullDisk() async throws {
+    let bench = Bench(capacityBytes: 4_000)
+    let run = await bench.run("record", "counter", "my-log", input: Array(repeating: increment, count: 100))
+    #expect(run.status == 3)
+    #expect(run.messages.contains("error: "))
+    let answers = run.output.split(separator: "\n")
+    let receipts = answers.count { answer in answer.contains(#""durability":"commit""#) }
+    #expect(receipts > 5)
+    #expect(answers.last?.contains(#""failed":{"code":"noSpace""#) == true, "\(answers.last ?? "")")
+    #expect(await bench.run("state", "my-log", "--path", "/value", "-q").output == "\(receipts)\n")
+    bench.disk.capacityBytes = nil
+    let next = await bench.run("record", "counter", "my-log", input: [increment])
+    #expect(next.output == #"{"line":1,"seq":\#(receipts + 1),"durability":"commit"}"# + "\n")
+  }
+}

@@ -1,0 +1,91 @@
+import ActionLog
+import ActionLogTool
+import AnimalsData
+import CounterData
+import Locking
+import Testing
+
+/// A tool with the sample models on a disk in memory, with a clock and names of its own, so that every run prints the
+/// same.
+struct Bench: Sendable {
+  let disk: MemoryFileSystem
+  let tool: ActionLogTool
+  private let clock = Locked(LogTime(parsing: "2026-11-21T09:00:00.000000Z")?.microseconds ?? 0)
+
+  init(capacityBytes: Int? = nil, tool: ActionLogTool = .samples) {
+    self.disk = MemoryFileSystem(capacityBytes: capacityBytes)
+    self.tool = tool
+  }
+
+  /// Runs a command line.
+  func run(
+    _ arguments: String..., input: [String] = [], change: (inout ToolEnvironment) -> Void = { _ in }
+  ) async -> CommandLineRun {
+    await run(arguments, input: input, change: change)
+  }
+
+  /// Runs a command line.
+  func run(
+    _ arguments: [String], input: [String] = [], change: (inout ToolEnvironment) -> Void = { _ in }
+  ) async -> CommandLineRun {
+    await tool.run(arguments, input: input) { environment in
+      environment.fileSystem = disk
+      environment.logEnvironment = logEnvironment
+      environment.temporaryDirectory = ""
+      change(&environment)
+    }
+  }
+
+  /// Each look at the clock is a second and some microseconds after the one before.
+  var logEnvironment: LogEnvironment {
+    LogEnvironment(
+      now: { [clock] in
+        clock.withLock { microseconds in
+          microseconds += 1_000_017
+          return LogTime(microseconds: microseconds)
+        }
+      },
+      makeLogID: { "3f0c9a52-7d1e-4c55-9d0a-0b9f6f0f5a11" },
+      processID: 4_711,
+      hostName: "mac",
+      program: "action-log"
+    )
+  }
+}
+
+extension ActionLogTool {
+  /// The tool as it is built.
+  static let samples = ActionLogTool(
+    version: "1.2.3",
+    models: [
+      .model(AnimalsModel.self) { seed, count in AnimalsWorkload(seed: seed, count: count) },
+      .model(CounterModel.self) { seed, count in CounterWorkload(seed: seed, count: count) },
+    ])
+}
+
+extension Bench {
+  /// Lines of input that `record` takes, for actions of any model.
+  static func lines(_ actions: some Sequence<some Encodable>) throws -> [String] {
+    try actions.map { action in
+      let form = try ActionCoding.encode(action)
+      return #"{"type":"\#(form.type)","data":\#(String(decoding: form.data, as: UTF8.self))}"# + "\n"
+    }
+  }
+
+  /// Records the counter's story as `my-log`.
+  func recordCounter() async throws {
+    let input = try Self.lines(CounterWorkload.story.map(\.action))
+    let run = await run("record", "counter", "my-log", input: input)
+    try #require(run.status == 0, "\(run.messages)")
+  }
+
+  /// Records the story of the animals as `my-log`.
+  func recordAnimals() async throws {
+    let input = try Self.lines(AnimalsWorkload.story.map(\.action))
+    let run = await run("record", "animals", "my-log", input: input)
+    try #require(run.status == 0, "\(run.messages)")
+  }
+
+  /// The path of the log's only segment.
+  static let segment = "my-log/0000000000000001.jsonl"
+}
