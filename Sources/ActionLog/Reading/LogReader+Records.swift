@@ -46,23 +46,28 @@ extension LogReader {
   /// - Complexity: O(length of the last segment + number of segments).
   public func extent() throws(LogError) -> LogExtent {
     let listing = try listing()
-    do throws(LogError) {
-      if !isSingleSegment { _ = try SealedSegments(fileSystem: fileSystem).check(listing.segments) }
-    } catch {
-      guard error.code == .damaged else { throw error }
-      return try extent(fromSegment: 0, listing)
+    let last = listing.segments.count - 1
+    var start = try start(ofSegment: last, listing)
+    if !isSingleSegment, last > 0 {
+      do throws(LogError) {
+        let seam = try SealedSegments(fileSystem: fileSystem).check(listing.segments)
+        start.chain = chain(before: listing.segments[last], after: seam.link)
+      } catch {
+        guard error.code == .damaged else { throw error }
+        start = try self.start(ofSegment: 0, listing)
+      }
     }
-    return try extent(fromSegment: listing.segments.count - 1, listing)
+    return try extent(from: start, listing)
   }
 
   /// Reads from a segment to the end.
-  private func extent(fromSegment index: Int, _ listing: Listing) throws(LogError) -> LogExtent {
+  private func extent(from start: ReadingStart, _ listing: Listing) throws(LogError) -> LogExtent {
     var records = try LogRecordIterator(
-      self, listing, from: try start(ofSegment: index, listing), target: nil, chunkBytes: LogReader.defaultChunkBytes)
+      self, listing, from: start, target: nil, chunkBytes: LogReader.defaultChunkBytes)
     let summary = try records.summarise()
+    let before = start.chain.link?.seq ?? listing.segments[start.segmentIndex].first - 1
     var extent = LogExtent(
-      lastSeq: summary.lastSeq ?? listing.segments[index].first - 1, lastAction: summary.lastAction,
-      ending: records.ending ?? .clean)
+      lastSeq: summary.lastSeq ?? before, lastAction: summary.lastAction, ending: records.ending ?? .clean)
     let first = isSingleSegment ? header.first : 1
     if extent.lastAction == nil, extent.lastSeq >= first {
       var earlier = try self.records(from: extent.lastSeq)

@@ -39,7 +39,7 @@ extension LogReader {
     for (index, segment) in listing.segments.enumerated() {
       let file = try SourceFile(segment.path, fileSystem)
       defer { file.close() }
-      times.append(try SealedSegments.header(of: file, chain(before: segment, isFirst: index == 0)).created)
+      times.append(try SealedSegments.header(of: file, chain(beforeSegment: index, listing)).created)
     }
     return times
   }

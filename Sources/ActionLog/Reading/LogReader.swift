@@ -114,10 +114,17 @@ extension LogReader {
   }
 
   /// What the chain is before the first line of a segment.
-  func chain(before segment: LogFolder.Segment, isFirst: Bool) -> ChainState {
+  ///
+  /// - Parameter link: The last line of the segment before; `nil` when nothing is known of it.
+  func chain(before segment: LogFolder.Segment, after link: ChainState.Link?) -> ChainState {
     let expectation = ChainState.Expectation(
       first: isSingleSegment ? nil : segment.first, log: header.log, model: header.model)
-    return ChainState(beforeSegment: expectation, after: isFirst && !isSingleSegment ? .origin : nil)
+    return ChainState(beforeSegment: expectation, after: link)
+  }
+
+  /// What the chain is before the first line of a segment, without a look at the one before.
+  func chain(beforeSegment index: Int, _ listing: Listing) -> ChainState {
+    chain(before: listing.segments[index], after: index == 0 && !isSingleSegment ? .origin : nil)
   }
 }
 

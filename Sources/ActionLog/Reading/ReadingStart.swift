@@ -16,7 +16,7 @@ extension LogReader {
       segmentIndex: index,
       file: try SourceFile(segment.path, fileSystem),
       byteOffset: 0,
-      chain: chain(before: segment, isFirst: index == 0)
+      chain: chain(beforeSegment: index, listing)
     )
   }
 

@@ -25,15 +25,13 @@ extension LogError {
 
   /// An error for a line that does not check, in a place.
   ///
-  /// - Parameters:
-  ///   - seq: What the line would have been: the revision after the last good one.
-  ///   - reason: The clause of the recovery rule that says it is no torn tail, where that is the question.
+  /// Its `seq` is what the line would have been: the revision after the last good one.
   static func damage(
-    _ message: String, path: String, line: Int?, byteOffset: Int, lastSeq: Int, reason: String? = nil
+    _ message: String, path: String, line: Int?, byteOffset: Int, lastSeq: Int
   ) -> LogError {
     LogError(
       .damaged,
-      reason.map { reason in message == reason ? message : "\(message), and \(reason)" } ?? message,
+      message,
       path: path,
       line: line,
       byteOffset: byteOffset,
@@ -43,15 +41,14 @@ extension LogError {
 
   /// An error for a line that is not a record, or not the one that follows.
   static func fault(
-    _ fault: LineFault, path: String, line: Int?, byteOffset: Int, lastSeq: Int, reason: String? = nil
+    _ fault: LineFault, path: String, line: Int?, byteOffset: Int, lastSeq: Int
   ) -> LogError {
     if case .unsupportedFormat = fault {
       return LogError(
         .unsupportedFormat, fault.message, path: path, line: line, byteOffset: byteOffset,
         advice: "A newer version of the engine wrote it.")
     }
-    return damage(
-      fault.message, path: path, line: line, byteOffset: byteOffset, lastSeq: lastSeq, reason: reason)
+    return damage(fault.message, path: path, line: line, byteOffset: byteOffset, lastSeq: lastSeq)
   }
 
   /// The error for an end that the recovery rule calls damaged.
@@ -59,9 +56,7 @@ extension LogError {
     _ reason: DamageReason, _ fault: LineFault?, path: String, line: Int?, byteOffset: Int, lastSeq: Int
   ) -> LogError {
     if let fault {
-      return LogError.fault(
-        fault, path: path, line: line, byteOffset: byteOffset, lastSeq: lastSeq,
-        reason: fault.isWhole ? nil : reason.message)
+      return LogError.fault(fault, path: path, line: line, byteOffset: byteOffset, lastSeq: lastSeq)
     }
     let message =
       reason == .noHeader ? "the segment is empty" : "the log is shorter than it was (\(reason.message))"

@@ -25,7 +25,7 @@ struct SealedSegments {
       let chain = ChainState(beforeSegment: expectation, after: seam.link)
       let header = try SealedSegments.header(of: file, chain)
       seam.header = seam.header ?? header
-      seam.link = try lastLine(file, lastSeq: segment.first - 1)
+      seam.link = try lastLine(file, chain)
     }
     return seam
   }
@@ -49,18 +49,23 @@ struct SealedSegments {
   }
 
   /// The last line, which in a sealed segment is whole.
-  private func lastLine(_ file: SourceFile, lastSeq: Int) throws(LogError) -> ChainState.Link {
+  private func lastLine(_ file: SourceFile, _ chain: ChainState) throws(LogError) -> ChainState.Link {
     let start = try LineBounds.lastLineStart(of: file, size: try file.size())
     var scanner = LineScanner(file, from: start)
-    guard let line = try scanner.next() else {
-      throw LogError.fault(.unfinished, path: file.path, line: nil, byteOffset: start, lastSeq: lastSeq)
+    var fault = LineFault.unfinished
+    if let line = try scanner.next() {
+      do throws(LineFault) {
+        let parsed = try SegmentScan.parse(line, scanner.bytes(of: line))
+        return ChainState.Link(seq: parsed.seq, crc: parsed.crc, synced: parsed.synced)
+      } catch {
+        fault = error
+      }
     }
-    do throws(LineFault) {
-      let parsed = try SegmentScan.parse(line, scanner.bytes(of: line))
-      return ChainState.Link(seq: parsed.seq, crc: parsed.crc, synced: parsed.synced)
-    } catch {
-      let number = try LineScanner.lineNumber(at: start, in: file)
-      throw LogError.fault(error, path: file.path, line: number, byteOffset: start, lastSeq: lastSeq)
-    }
+    // Only now is it worth reading the segment: the first bad line in it is the one to name.
+    let scan = try SegmentScan(file, chain)
+    let lastSeq = scan.chain.link?.seq ?? 0
+    throw LogError.fault(
+      scan.fault?.fault ?? fault, path: file.path, line: scan.fault?.line ?? scan.lineCount + 1,
+      byteOffset: scan.goodBytes, lastSeq: lastSeq)
   }
 }

@@ -1,0 +1,158 @@
+import ActionLog
+import TestSupport
+import Testing
+
+@Suite("Torn tails", .timeLimit(.minutes(1)))
+struct TornTailTests {
+  /// A log of three actions whose last line is cut.
+  private func tornStory() throws -> LogStory {
+    let story = LogStory()
+    let writer = try story.open()
+    try writer.commit([.numbered(1)])
+    try writer.commit([.numbered(2)])
+    let head = try story.files.contents(of: story.head)
+    _ = try writer.write([.numbered(3)])
+    writer.abandon()
+    try story.files.setContents(head, of: story.head)
+    try story.change { bytes in bytes.removeLast(40) }
+    return story
+  }
+
+  @Test func tornTailIsCutKeptAndReported() throws {
+    let story = try tornStory()
+    let offset = try story.lineOffsets()[4]
+    let torn = Array(try story.bytes()[offset...])
+    let writer = try story.open()
+    let file = "quarantine/0000000000000001.jsonl.\(offset).torn"
+    #expect(writer.opening.recovered == LogOpening.Recovered(bytes: torn.count, file: file))
+    #expect(writer.opening.lastSeq == 2)
+    #expect(try story.files.contents(of: "/log/" + file) == torn)
+    #expect(
+      try story.lines()[4].contains(#""host":"mac","recovered":{"bytes":\#(torn.count),"file":"\#(file)"}}"#))
+    try writer.commit([.numbered(4)])
+    try writer.closeNow()
+    #expect(try story.read().actions == [1, 2, 4])
+    let report = String(
+      decoding: try story.files.contents(of: "/log/quarantine/0000000000000001.jsonl.\(offset).json"), as: UTF8.self)
+    #expect(
+      report.hasPrefix(
+        #"{"segment":"0000000000000001.jsonl","byte":\#(offset),"bytes":\#(torn.count),"after":2,"time":"2026-"#))
+    #expect(report.hasSuffix(#""reason":"the line has no end"}"# + "\n"))
+  }
+
+  @Test func theCopyIsDurableBeforeAnythingIsCut() throws {
+    var story = try tornStory()
+    let door = FaultyFileSystem(story.files)
+    story.door = door
+    _ = try story.open()
+    let changes: [FileCall.Operation] = [
+      .createDirectory, .synchronizeDirectory, .append, .synchronize, .truncate, .rename, .remove,
+    ]
+    let steps = door.calls.filter { call in changes.contains(call.operation) }.map { call in
+      call.operation.rawValue + " " + (call.path.split(separator: ".").last.map(String.init) ?? "")
+    }
+    #expect(
+      steps == [
+        "synchronize jsonl", "createDirectory /log/quarantine", "synchronizeDirectory /log",
+        "append torn", "synchronize torn", "append json", "synchronize json",
+        "synchronizeDirectory /log/quarantine", "truncate jsonl", "synchronize jsonl",
+        "append jsonl", "synchronize jsonl",
+      ])
+  }
+
+  @Test(arguments: [FileCall.Operation.createDirectory, .append, .synchronize, .synchronizeDirectory, .open])
+  func whatCannotBeKeptIsNotCut(operation: FileCall.Operation) throws {
+    var story = try tornStory()
+    let before = try story.bytes()
+    let door = FaultyFileSystem(
+      story.files,
+      faults: [Fault(operation, lasts: true, code: .noSpace, pathSuffix: operation == .createDirectory ? nil : ".torn")]
+    )
+    if operation == .synchronizeDirectory { door.add(Fault(operation, lasts: true, code: .noSpace)) }
+    story.door = door
+    let error = #expect(throws: LogError.self) { try story.open() }
+    #expect(error?.code == .noSpace)
+    #expect(try story.bytes() == before)
+    #expect(try story.read().actions == [1, 2], "the log can still be read")
+    door.heal()
+    #expect(try story.open().opening.lastSeq == 2)
+  }
+
+  @Test func aStrictWriterRefusesATornTailAndLeavesItAlone() throws {
+    var story = try tornStory()
+    story.configuration.recovery = .strict
+    let before = try story.bytes()
+    let error = #expect(throws: LogError.self) { try story.open() }
+    #expect(error?.code == .tornTail)
+    #expect(error?.seq == 3)
+    #expect(error?.line == 5)
+    #expect(try story.bytes() == before)
+    #expect(!story.files.filePaths.contains { path in path.contains("quarantine") })
+  }
+
+  @Test func aTornTailIsLeftAloneWhenTheLogIsNotForThisProgram() throws {
+    let story = try tornStory()
+    let before = try story.bytes()
+    #expect(#expect(throws: LogError.self) { try story.open(model: "animals") }?.code == .wrongModel)
+    #expect(try story.bytes() == before)
+  }
+
+  @Test func theSamePlaceCanBeTornTwice() throws {
+    let story = try tornStory()
+    let torn = try story.bytes()
+    for name in ["torn", "-2.torn", "-3.torn"] {
+      try story.files.setContents(torn, of: story.segment())
+      try story.removeHead()
+      let writer = try story.open()
+      #expect(writer.opening.recovered?.file.hasSuffix(name) == true)
+      writer.abandon()
+    }
+  }
+
+  @Test func readersStopBeforeATornTail() throws {
+    let story = try tornStory()
+    let offset = try story.lineOffsets()[4]
+    let read = try story.read()
+    #expect(read.actions == [1, 2])
+    guard case .torn(let bytes, let place) = read.ending else {
+      Issue.record("\(String(describing: read.ending))")
+      return
+    }
+    #expect(bytes == (try story.bytes().count) - offset)
+    #expect(place == LogPlace(path: story.segment(), byteOffset: offset, line: 5))
+  }
+
+  /// Cut at any byte, with the `HEAD` of that moment, the log opens, and nothing acknowledged is missing.
+  @Test func everyPrefixOpensAndLosesNothingAcknowledged() throws {
+    let story = LogStory(durability: .flush)
+    let writer = try story.open()
+    var heads = [(seq: 0, bytes: try story.bytes().count, head: try story.files.contents(of: story.head))]
+    for unit in 0..<4 {
+      _ = try writer.write((1...3).map { part in .numbered(unit * 3 + part) })
+      let receipt = try writer.synchronize()
+      heads.append((receipt.seq, try story.bytes().count, try story.files.contents(of: story.head)))
+    }
+    try writer.closeNow()
+    let whole = try story.bytes()
+    let offsets = try story.lineOffsets()
+    for length in offsets[1]...whole.count {
+      let acknowledged = heads.last { head in head.bytes <= length }
+      let cut = LogStory()
+      try cut.files.setContents(Array(whole[..<length]), of: cut.segment())
+      if let acknowledged { try cut.files.setContents(acknowledged.head, of: cut.head) }
+      let opened = try cut.open()
+      #expect(opened.opening.lastSeq >= acknowledged?.seq ?? 0, "cut to \(length) bytes")
+      let lines = offsets.count { offset in offset <= length && offset > offsets[2] }
+      #expect(opened.opening.lastSeq == min(lines, 12), "cut to \(length) bytes")
+      #expect((opened.opening.recovered == nil) == offsets.contains(length), "cut to \(length) bytes")
+      opened.abandon()
+      // A newer HEAD knows that something is missing.
+      if let newer = heads.first(where: { head in head.bytes > length }) {
+        let missing = LogStory()
+        try missing.files.setContents(Array(whole[..<length]), of: missing.segment())
+        try missing.files.setContents(newer.head, of: missing.head)
+        #expect(#expect(throws: LogError.self) { try missing.open() }?.code == .damaged, "cut to \(length) bytes")
+      }
+    }
+  }
+}
