@@ -105,7 +105,7 @@ struct LineScanner {
     let wanted = max(nextChunkBytes, kept)
     nextChunkBytes = min(nextChunkBytes * 2, chunkBytes)
     if buffer.count < kept + wanted {
-      buffer.append(contentsOf: repeatElement(0, count: kept + wanted - buffer.count))
+      buffer += [UInt8](repeating: 0, count: kept + wanted - buffer.count)
     }
     let room = min(wanted, end - (bufferOffset + kept))
     guard room > 0 else { return false }

@@ -124,9 +124,10 @@ extension LogDraft {
 }
 
 extension LogRecord {
-  /// The number in an action that ``LogDraft/numbered(_:time:)`` made; -1 for every other.
+  /// The first number in an action that ``LogDraft/numbered(_:time:)`` made; -1 for every other.
   var number: Int {
-    Int(String(decoding: dataBytes, as: UTF8.self).dropFirst(#"{"_0":"#.utf8.count).dropLast()) ?? -1
+    let digits = dataBytes.dropFirst(#"{"_0":"#.utf8.count).prefix { byte in (0x30...0x39).contains(byte) }
+    return Int(String(decoding: digits, as: UTF8.self)) ?? -1
   }
 }
 
