@@ -1,6 +1,7 @@
 /// Every command, in the order in which help lists them. Parsing, help and suggestions are made from this table.
 enum CommandTable {
   static let all: [Command] = [
+    .demo,
     .record,
     .list, .show, .tail, .cat, .stats,
     .state, .diff, .replay,

@@ -10,6 +10,14 @@ protocol ModelHandle: Sendable {
   /// Whether histories of it can be made up.
   var hasWorkload: Bool { get }
 
+  /// Whether it has a story to tell.
+  var hasStory: Bool { get }
+
+  /// The story that `demo` tells; `nil` when it has none.
+  ///
+  /// - Throws: When an action of the story cannot be encoded.
+  func story() throws -> StoredStory?
+
   /// The past that a log holds, folded with this model, whatever model the log names.
   func history(_ path: String, fileSystem: any LogFileSystem) throws(LogError) -> any HistoryHandle
 
@@ -20,10 +28,14 @@ protocol ModelHandle: Sendable {
 /// The one place where a model's type is forgotten.
 struct GenericModelHandle<M: Model>: ModelHandle {
   let workload: (@Sendable (_ seed: UInt64, _ count: Int) -> AnySequence<M.Action>)?
+  var ownStory: Story<M.Action>?
 
   var name: String { M.name }
   var schema: Int { M.schema }
   var hasWorkload: Bool { workload != nil }
+  var hasStory: Bool { ownStory != nil }
+
+  func story() throws -> StoredStory? { try ownStory.map { story in try StoredStory(story) } }
 
   func history(_ path: String, fileSystem: any LogFileSystem) throws(LogError) -> any HistoryHandle {
     GenericHistoryHandle<M>(

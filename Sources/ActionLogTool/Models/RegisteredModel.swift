@@ -19,15 +19,18 @@ public struct RegisteredModel: Sendable {
     RegisteredModel(handle: GenericModelHandle<M>(workload: nil))
   }
 
-  /// Registers a model together with made-up histories of it, for `record --workload`.
+  /// Registers a model together with made-up histories of it, for `record --workload`, and a story for `demo`.
   ///
   /// - Parameters:
   ///   - model: The model.
+  ///   - story: A short session that `demo` tells.
   ///   - workload: Makes the given number of actions from a seed; the same seed gives the same actions.
   public static func model<M: Model, Actions: Sequence<M.Action> & SendableMetatype>(
-    _ model: M.Type, workload: @escaping @Sendable (_ seed: UInt64, _ count: Int) -> Actions
+    _ model: M.Type, story: Story<M.Action>? = nil,
+    workload: @escaping @Sendable (_ seed: UInt64, _ count: Int) -> Actions
   ) -> RegisteredModel {
     RegisteredModel(
-      handle: GenericModelHandle<M> { seed, count in AnySequence(workload(seed, count)) })
+      handle: GenericModelHandle<M>(
+        workload: { seed, count in AnySequence(workload(seed, count)) }, ownStory: story))
   }
 }

@@ -31,6 +31,11 @@ struct GenericRecordingHandle<M: Model>: RecordingHandle {
   var restored: ReplayReport { recorder.restored.report }
   var acknowledgedRevision: Int { recorder.status.revision }
 
+  func stateDigest() async throws -> StateDigest {
+    let state = await store.state
+    return try StateDigest(of: state)
+  }
+
   func flush() async throws -> LogReceipt { try await recorder.flush() }
   func close() async throws { try await recorder.close() }
   func abandon() async { await recorder.abandon() }

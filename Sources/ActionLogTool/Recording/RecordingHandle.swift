@@ -29,6 +29,9 @@ protocol RecordingHandle: Sendable {
   /// The last revision that is known to have reached the log's durability.
   var acknowledgedRevision: Int { get }
 
+  /// The digest of the live state.
+  func stateDigest() async throws -> StateDigest
+
   /// Dispatches actions in order. One outcome for each.
   ///
   /// - Throws: Why nothing more can be recorded.

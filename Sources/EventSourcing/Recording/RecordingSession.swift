@@ -108,6 +108,8 @@ extension RecordingSession {
 /// A state to be kept as a snapshot, in canonical form, as soon as its revision is durable.
 struct SnapshotPoint: Sendable {
   var revision: Int
+  /// When it was decided, so that a recording can be made again byte for byte, however late the file is written.
+  var time: LogTime
   var state: [UInt8]
 }
 
@@ -156,7 +158,8 @@ extension RecordingSession {
     }
     guard takesSnapshot else { return (drafts: drafts, snapshot: nil) }
     bookkeeping.withLock { bookkeeping in bookkeeping.tookSnapshot(ofBytes: bytes.count) }
-    return (drafts: drafts, snapshot: SnapshotPoint(revision: revision, state: bytes))
+    let point = SnapshotPoint(revision: revision, time: configuration.log.environment.now(), state: bytes)
+    return (drafts: drafts, snapshot: point)
   }
 
   /// The record of a refused action, as the policy allows.
@@ -194,7 +197,7 @@ extension RecordingSession {
     let reader = try LogReader.open(path, fileSystem: fileSystem)
     let snapshot = Snapshot(
       revision: point.revision,
-      time: configuration.log.environment.now(),
+      time: point.time,
       log: reader.header.log,
       model: M.name,
       schema: M.schema,

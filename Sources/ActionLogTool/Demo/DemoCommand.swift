@@ -1,0 +1,64 @@
+import ActionLog
+import EventSourcing
+import TimeTravel
+
+extension Command {
+  static let demo = Command(
+    "demo",
+    group: .start,
+    summary: "see in a minute what this is for",
+    details: """
+      Records a small session of a sample app, lets the app die, rebuilds its state from the log, steps and diffs through
+      its past, and verifies the log. Nothing is left behind unless --keep names a directory for the log. The recording
+      is the same every time, byte for byte.
+      """,
+    examples: [
+      .init("demo", "the whole tour"),
+      .init("demo --keep my-log", "and keep the log, to ask it more"),
+      .init("demo --model counter", "a smaller app"),
+    ],
+    options: [
+      DemoCommand.keep, .value("model", letter: "m", "MODEL", "the app to show (default: the first that has a story)"),
+    ],
+    asynchronous: { context in try await DemoCommand(context: context).run() }
+  )
+}
+
+/// `demo`: finds a story and a place, plays it, and leaves the place as it was.
+private struct DemoCommand {
+  static let keep = CommandOption.value("keep", letter: "k", "DIR", "keep the log in this directory")
+
+  let context: CommandContext
+
+  func run() async throws -> ExitStatus {
+    let (model, story) = try storyteller()
+    let environment = context.environment
+    let keptPath = context.arguments.value(of: Self.keep).map(context.path)
+    let directory = try await OffPool.run {
+      if let keptPath { return try DemoDirectory.kept(at: keptPath, in: environment) }
+      return try DemoDirectory.temporary(in: environment)
+    }
+    do {
+      try await DemoTour(context: context, model: model, story: story, path: directory.path, isKept: keptPath != nil)
+        .run()
+    } catch {
+      try await OffPool.run { try directory.cleanUp() }
+      throw error
+    }
+    try await OffPool.run { try directory.cleanUp() }
+    return .success
+  }
+
+  private func storyteller() throws -> (any ModelHandle, StoredStory) {
+    let named = context.arguments.value(of: .model)
+    let candidates = try named.map { name in [try context.model(named: name)] } ?? context.tool.models.map(\.handle)
+    for model in candidates {
+      if let story = try model.story() { return (model, story) }
+    }
+    let models = context.tool.models.map(\.handle).filter(\.hasStory).map(\.name)
+    throw ToolFailure.usage(
+      named.map { name in "the model '\(name)' has no story to tell" } ?? "no model of this tool has a story to tell",
+      advice: models.isEmpty
+        ? "Register one with .model(…, story:)." : "These have: \(models.joined(separator: ", ")).")
+  }
+}

@@ -1,0 +1,161 @@
+import ActionLog
+import EventSourcing
+import JSONCoding
+import TimeTravel
+
+/// The tour through what the engine does, on one story.
+///
+/// Each stop says in a sentence what is shown, then shows it. Nothing that is printed depends on the machine or the day.
+struct DemoTour: Sendable {
+  let context: CommandContext
+  let model: any ModelHandle
+  let story: StoredStory
+  let path: String
+  let isKept: Bool
+
+  private let clock = StoryClock()
+
+  /// How often the demo takes snapshots: often enough that a short story has some.
+  private static let snapshotInterval = 10
+  /// How many actions are walked back through.
+  private static let stepCount = 3
+
+  init(context: CommandContext, model: any ModelHandle, story: StoredStory, path: String, isKept: Bool) {
+    self.context = context
+    self.model = model
+    self.story = story
+    self.path = path
+    self.isKept = isKept
+  }
+
+  func run() async throws {
+    let printer = DemoPrinter(context: context)
+    try await printer.opening(model: model.name, count: story.steps.count)
+    let live = try await record(printer)
+    try await onDisk(printer)
+    try await rebuild(printer, live: live)
+    try await travel(printer)
+    try await verify(printer)
+    try await printer.ending(path: isKept ? path : nil, turningPoint: story.turningPoint)
+  }
+}
+
+// MARK: - The stops
+
+extension DemoTour {
+  /// The app runs, and dies without saying goodbye.
+  ///
+  /// - Returns: The digest of the state that the app had.
+  private func record(_ printer: DemoPrinter) async throws -> StateDigest {
+    try await printer.stop(
+      "Record", "The app runs. A recorder listens to its store and appends every action to a log.")
+    let recording = try await model.record(path, settings: settings)
+    for (index, step) in story.steps.enumerated() {
+      clock.advance(by: step.pause)
+      let line = ActionLine(number: index + 1, form: step.form, meta: ["actor": "ann"])
+      if case .refused(let refusal)? = try await recording.submit([line]).first { throw refusal }
+      _ = try await recording.flush()
+    }
+    let digest = try await recording.stateDigest()
+    try await OffPool.run {
+      var records = try LogReader.open(path, fileSystem: context.environment.fileSystem).records(from: 1)
+      var actions: [LogRecord] = []
+      while let record = try records.next() {
+        if !record.isControl { actions.append(record) }
+      }
+      try printer.actions(actions)
+    }
+    try await printer.say(
+      "Each of the \(story.steps.count) actions was synced to disk before it was acknowledged. Now the app is killed.")
+    await recording.abandon()
+    return digest
+  }
+
+  private func onDisk(_ printer: DemoPrinter) async throws {
+    try await printer.stop("Look", "What is left is a directory of JSON lines that any tool can read:")
+    try await OffPool.run {
+      let fileSystem = context.environment.fileSystem
+      let reader = try LogReader.open(path, fileSystem: fileSystem)
+      var files = reader.segments.map { segment in (segment.path, "actions from \(segment.first) on") }
+      let snapshots = SnapshotStore(log: path, fileSystem: fileSystem)
+      for revision in try snapshots.revisions() {
+        files.append((snapshots.path(at: revision), "the state at revision \(revision), to start from"))
+      }
+      try printer.files(files, below: path)
+      try printer.example(try reader.record(at: story.turningPoint))
+    }
+  }
+
+  /// The log is opened again, from its snapshots and without.
+  private func rebuild(_ printer: DemoPrinter, live: StateDigest) async throws {
+    try await printer.stop("Rebuild", "The app starts again: its state is folded from the log.")
+    let recording = try await model.record(path, settings: settings)
+    let report = recording.restored
+    let reopened = try await recording.stateDigest()
+    try await recording.close()
+    let full = try await OffPool.run {
+      var options = ReplayOptions()
+      options.usesSnapshots = false
+      options.checksDigests = true
+      return try history().state(at: nil, options: options)
+    }
+    try await printer.digests([
+      ("before it died", live.hexadecimal),
+      (
+        "from the snapshot at \(report.startRevision) and \(HumanText.count(report.actionsFolded, "action"))",
+        reopened.hexadecimal
+      ),
+      ("from all \(HumanText.count(full.report.actionsFolded, "action")), without snapshots", full.digest.hexadecimal),
+    ])
+    guard live == reopened, live == full.digest, full.report.divergences.isEmpty else {
+      throw ToolFailure("divergence", .negative, "the rebuilt states differ from the one that was recorded", path: path)
+    }
+    try await printer.say("All three are the same state. (SHA-256 of its canonical JSON.)")
+  }
+
+  private func travel(_ printer: DemoPrinter) async throws {
+    let last = story.steps.count
+    try await printer.stop("Step", "Walk back from the end: what did each action change?")
+    try await OffPool.run {
+      for revision in stride(from: last, to: max(0, last - Self.stepCount), by: -1) {
+        try printer.change(
+          try history().difference(from: revision - 1, to: revision, options: ReplayOptions()),
+          by: try history().reader.record(at: revision))
+      }
+    }
+    let point = story.turningPoint
+    try await printer.stop("Ask", "What happened at revision \(point), when, who did it, and what did it change?")
+    try await OffPool.run {
+      let record = try history().reader.record(at: point)
+      let difference = try history().difference(from: point - 1, to: point, options: ReplayOptions())
+      try printer.facts(of: record)
+      try printer.changes(difference)
+      try printer.sentence("The same as a patch for any JSON tool (RFC 6902):")
+      try printer.patch(difference.jsonPatch())
+    }
+  }
+
+  private func verify(_ printer: DemoPrinter) async throws {
+    try await printer.stop("Verify", "Every line carries a checksum and that of the line before.")
+    let report = try await OffPool.run {
+      try LogVerifier.verify(path, fileSystem: context.environment.fileSystem)
+    }
+    guard report.verdict == .clean else {
+      throw ToolFailure("damaged", .negative, "the log that was just written does not verify", path: path)
+    }
+    let lines = HumanText.count(report.recordCount, "line")
+    try await printer.say(
+      "\(lines), \(HumanText.bytes(report.sizeBytes)): every checksum agrees, none is missing, none was changed.")
+  }
+
+  private var settings: RecordingSettings {
+    RecordingSettings(
+      configuration: LogConfiguration(environment: clock.environment),
+      fileSystem: context.environment.fileSystem,
+      snapshotEvery: Self.snapshotInterval)
+  }
+
+  private func history() throws -> any HistoryHandle {
+    try model.history(path, fileSystem: context.environment.fileSystem)
+  }
+}

@@ -1,0 +1,68 @@
+import ActionLog
+import ActionLogTool
+import AnimalsData
+import CounterData
+import Testing
+
+@Suite struct DemoTests {
+  private static let tool = ActionLogTool(
+    models: [
+      .model(
+        AnimalsModel.self,
+        story: Story(
+          AnimalsWorkload.story.map { step in .init(pause: step.pause, action: step.action) }, turningPoint: 8),
+        workload: { seed, count in AnimalsWorkload(seed: seed, count: count) }),
+      .model(CounterModel.self),
+    ])
+
+  private func demo(_ arguments: String..., on disk: MemoryFileSystem) async throws -> CommandLineRun {
+    try disk.createDirectory("tmp")
+    return await Self.tool.run(["demo"] + arguments) { environment in
+      environment.fileSystem = disk
+      environment.temporaryDirectory = "tmp"
+    }
+  }
+
+  @Test func tellsItsStory() async throws {
+    let run = try await demo(on: MemoryFileSystem())
+    #expect(run.status == 0)
+    #expect(run.messages == "")
+    try Golden.expect(run.output, is: "demo.txt")
+  }
+
+  @Test func leavesNothingBehind() async throws {
+    let disk = MemoryFileSystem()
+    _ = try await demo(on: disk)
+    #expect(disk.filePaths.isEmpty)
+    #expect(try disk.names(in: "tmp").isEmpty)
+  }
+
+  @Test func keepsTheLogWhenAskedAndMakesTheSameOneEveryTime() async throws {
+    let first = MemoryFileSystem()
+    let second = MemoryFileSystem()
+    #expect(try await demo("--keep", "kept", on: first).status == 0)
+    #expect(try await demo("--keep", "kept", on: second).status == 0)
+    #expect(first.filePaths.count == 4, "a segment, HEAD, two snapshots: \(first.filePaths)")
+    #expect(first.filePaths == second.filePaths)
+    for path in first.filePaths {
+      #expect(try first.contents(of: path) == second.contents(of: path), "\(path)")
+    }
+    #expect(try LogVerifier.verify("kept", fileSystem: first).verdict == .clean)
+  }
+
+  @Test func doesNotWriteIntoWhatExists() async throws {
+    let disk = MemoryFileSystem()
+    try disk.createDirectory("kept")
+    let run = try await demo("--keep", "kept", on: disk)
+    #expect(run.status == 2)
+    #expect(run.messages.contains("there is something already: kept"))
+    #expect(try disk.names(in: "kept").isEmpty)
+  }
+
+  @Test func saysWhichModelsHaveAStory() async throws {
+    let run = try await demo("--model", "counter", on: MemoryFileSystem())
+    #expect(run.status == 2)
+    #expect(run.messages.contains("the model 'counter' has no story to tell"))
+    #expect(run.messages.contains("animals"))
+  }
+}
