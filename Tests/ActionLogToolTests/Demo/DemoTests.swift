@@ -2,6 +2,7 @@ import ActionLog
 import ActionLogTool
 import AnimalsData
 import CounterData
+import Foundation
 import Testing
 
 @Suite struct DemoTests {
@@ -48,6 +49,19 @@ import Testing
       #expect(try first.contents(of: path) == second.contents(of: path), "\(path)")
     }
     #expect(try LogVerifier.verify("kept", fileSystem: first).verdict == .clean)
+  }
+
+  /// What `logs/README.md` says of how the committed log was made.
+  @Test func makesTheCommittedLog() async throws {
+    let disk = MemoryFileSystem()
+    #expect(try await demo("--keep", "kept", on: disk).status == 0)
+    let folder = URL(filePath: #filePath)
+      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+      .appending(path: "logs/animals")
+    for path in disk.filePaths {
+      let committed = try Data(contentsOf: folder.appending(path: path.dropFirst("kept/".count)))
+      #expect(try disk.contents(of: path) == Array(committed), "\(path)")
+    }
   }
 
   @Test func doesNotWriteIntoWhatExists() async throws {

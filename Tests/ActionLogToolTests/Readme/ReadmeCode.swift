@@ -1,0 +1,77 @@
+import ActionLog
+import ActionLogTool
+import EventSourcing
+import ImmutableData
+import TestSupport
+import Testing
+
+// The code of README.md, between marks, so that it is compiled and run. `ReadmeTests` compares the two.
+
+// begin: model
+enum Todo: Model {
+  struct State: Codable, Equatable, Sendable {
+    var titles: [Int: String] = [:]
+    var done: Set<Int> = []
+  }
+
+  enum Action: Codable, Equatable, Sendable {
+    case didTapAddButton(id: Int, title: String)
+    case didTapDoneButton(id: Int)
+  }
+
+  struct MissingTodo: Error { var id: Int }
+
+  static let name = "todo"
+  static let schema = 1
+  static let initialState = State()
+
+  static func reduce(into state: inout State, action: Action) throws {
+    switch action {
+    case .didTapAddButton(let id, let title):
+      state.titles[id] = title
+    case .didTapDoneButton(let id):
+      guard state.titles[id] != nil else { throw MissingTodo(id: id) }
+      state.done.insert(id)
+    }
+  }
+}
+// end: model
+
+@MainActor @Suite struct ReadmeCode {
+  @Test func recordingAndAsking() async throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.path("my-log")
+    try await record(path)
+    let (now, then, titles) = try ask(path)
+    #expect(now.done == [1])
+    #expect(then.done.isEmpty)
+    #expect(titles == ["didTapAddButton"])
+  }
+
+  private func record(_ path: String) async throws {
+    // begin: recording
+    let recorder = try await Recorder<Todo>.open(path)
+    let store = try recorder.makeStore()  // at the log's last revision, and recorded from here on
+    try store.dispatch(action: .didTapAddButton(id: 1, title: "Write everything down"))
+    try store.dispatch(action: .didTapDoneButton(id: 1))
+    try await recorder.close()  // everything that was dispatched is on disk
+    // end: recording
+  }
+
+  private func ask(_ path: String) throws -> (Todo.State, Todo.State, [String]) {
+    // begin: asking
+    let history = try History(path, model: Todo.self)
+    let now = try history.state().state
+    let then = try history.state(at: 1).state
+    let types = try history.actions(in: 1...1).map(\.record.type)
+    // end: asking
+    return (now, then, types)
+  }
+
+  /// Compiled only: `main()` ends the process.
+  private func tool() async {
+    // begin: tool
+    await ActionLogTool(name: "todo-log", models: [.model(Todo.self)]).main()
+    // end: tool
+  }
+}
