@@ -19,7 +19,7 @@ public struct History<M: Model>: Sendable {
   /// The snapshots beside it; `nil` for a single segment file.
   public let snapshots: SnapshotStore?
 
-  private let fileSystem: any LogFileSystem
+  let fileSystem: any LogFileSystem
 
   /// Opens the history that a log holds.
   ///

@@ -1,0 +1,62 @@
+public import ActionLog
+
+extension History {
+  /// Takes a snapshot at a revision and publishes it beside the log, so that later replays can start from it.
+  ///
+  /// A snapshot may stand only at a durable revision, so the segment that holds it is synced first. A writer may be at
+  /// work on the log meanwhile.
+  ///
+  /// - Parameters:
+  ///   - revision: The revision; `nil` is the last that can be read.
+  ///   - time: When it is taken.
+  ///   - options: How the state is rebuilt.
+  /// - Returns: The snapshot and the size of its file in bytes.
+  /// - Throws: As ``state(at:options:)``; ``LogError`` when the log cannot be synced or the snapshot cannot be written,
+  ///   with code ``LogError/Code/invalidArgument`` for a single segment file.
+  /// - Complexity: That of ``state(at:options:)``, and O(size of the state).
+  public func takeSnapshot(
+    at revision: Int? = nil, time: LogTime = .now(), options: ReplayOptions = ReplayOptions()
+  ) throws -> (snapshot: Snapshot, sizeBytes: Int) {
+    guard let snapshots else {
+      throw LogError(
+        .invalidArgument, "snapshots lie beside a whole log, not beside one segment", path: path,
+        advice: "Give the log's directory.")
+    }
+    let target = try revision ?? lastRevision()
+    try synchronizeSegment(holding: target)
+    let checksum = try reader.checksum(at: target)
+    let replayed = try state(at: target, options: options)
+    // A live writer may have cut off a batch that did not reach the disk whole, and written another.
+    guard try reader.checksum(at: target) == checksum else {
+      throw LogError(
+        .rejected, "the writer took back action \(target) meanwhile", path: path, seq: target,
+        advice: "Take the snapshot again.")
+    }
+    let snapshot = Snapshot(
+      revision: target,
+      time: time,
+      log: reader.header.log,
+      model: M.name,
+      schema: M.schema,
+      reducer: try M.fingerprint(),
+      checksum: checksum,
+      state: try canonicalBytes(of: replayed.state)
+    )
+    return (snapshot: snapshot, sizeBytes: try snapshots.publish(snapshot))
+  }
+
+  /// Makes sure that a revision is on the device. Segments before the last were synced when they were sealed.
+  private func synchronizeSegment(holding revision: Int) throws(LogError) {
+    let current = try LogReader.open(path, fileSystem: fileSystem)
+    guard let segment = current.segments.last, segment.first <= max(revision, 1) else { return }
+    do throws(FileSystemError) {
+      let file = try fileSystem.open(segment.path, for: .read)
+      defer { file.close() }
+      try file.synchronize(.data)
+    } catch {
+      throw LogError(
+        .inputOutput, "the segment cannot be synced, so no snapshot may be taken of it", path: segment.path,
+        underlying: error)
+    }
+  }
+}
