@@ -4,8 +4,8 @@ enum CommandTable {
     .demo,
     .record,
     .list, .show, .tail, .cat, .stats,
-    .state, .diff, .replay,
-    .verify,
+    .state, .diff, .step, .replay,
+    .verify, .snapshot,
     .models, .help, .version,
   ]
 }

@@ -8,7 +8,7 @@ extension Command {
     group: .travel,
     summary: "what changed between two points",
     details: """
-      A point is \(Point.forms).
+      \(PointResolver.forms)
       With one point: what the action at that point changed. The status is 0 when the states are equal, 1 when they
       differ. Applied to the first state, json-patch (RFC 6902) gives the second one exactly; merge-patch is RFC 7396.
       """,
@@ -50,8 +50,8 @@ private struct DiffCommand {
 
   private func points(_ reader: LogReader) throws -> (Int, Int) {
     let resolver = PointResolver(context, reader: reader)
-    let first = try resolver.revision(try Point(context.arguments.positionals[1]))
-    if let text = context.arguments.positional(2) { return (first, try resolver.revision(try Point(text))) }
+    let first = try resolver.revision(context.arguments.positionals[1])
+    if let text = context.arguments.positional(2) { return (first, try resolver.revision(text)) }
     guard first > 0 else {
       throw ToolFailure.usage("no action leads to revision 0", advice: "Give two points to compare.")
     }

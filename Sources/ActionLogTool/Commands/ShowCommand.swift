@@ -8,7 +8,7 @@ extension Command {
     group: .read,
     summary: "one action in full, and what it changed",
     details: """
-      A point is \(Point.forms).
+      \(PointResolver.forms)
       What changed is shown when the tool knows the log's model.
       """,
     examples: [
@@ -27,8 +27,7 @@ private struct ShowCommand {
 
   func run() throws -> ExitStatus {
     let reader = try context.openReader()
-    let point = try Point(context.arguments.positionals[1])
-    let revision = try PointResolver(context, reader: reader).revision(point)
+    let revision = try PointResolver(context, reader: reader).revision(context.arguments.positionals[1])
     guard revision != 0 else {
       throw LogError(
         .revisionOutOfRange, "no action leads to revision 0", path: reader.path,
@@ -58,7 +57,7 @@ private struct ShowCommand {
       return nil
     }
     let model = try context.model(of: reader)
-    let history = try model.history(reader.path, fileSystem: context.environment.fileSystem)
+    let history = try model.history(reader.path, fileSystem: context.files)
     let progress = context.progress("replaying", unit: .actions)
     let difference = try history.difference(
       from: revision - 1, to: revision, options: context.replayOptions(progress))

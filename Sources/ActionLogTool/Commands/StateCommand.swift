@@ -9,7 +9,7 @@ extension Command {
     group: .travel,
     summary: "the state, or one value of it, at a point",
     details: """
-      A point is \(Point.forms).
+      \(PointResolver.forms)
       The state is printed as JSON with sorted members. A path is a JSON Pointer (RFC 6901) into it; dictionaries whose
       keys are not strings, and sets, are arrays there, in the order that is printed.
       """,

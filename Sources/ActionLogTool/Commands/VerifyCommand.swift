@@ -47,7 +47,7 @@ private struct VerifyCommand {
 
   private func report(_ path: String) throws -> LogReport {
     let progress = context.progress("verifying", unit: .bytes)
-    let report = try LogVerifier.verify(path, fileSystem: context.environment.fileSystem) { done, total in
+    let report = try LogVerifier.verify(path, fileSystem: context.files) { done, total in
       // A terminal that went away is noticed when the report is printed.
       do { try progress.update(done: done, total: total) } catch {}
     }
@@ -81,7 +81,7 @@ extension CommandContext {
     var worst = ExitStatus.success
     while let lines = try reader.next() {
       for case .bytes(let bytes) in lines where !bytes.isEmpty {
-        let path = self.path(String(decoding: bytes, as: UTF8.self))
+        let path = String(decoding: bytes, as: UTF8.self)
         do {
           worst = max(worst, try job(path))
         } catch {

@@ -32,11 +32,11 @@ private struct DemoCommand {
 
   func run() async throws -> ExitStatus {
     let (model, story) = try storyteller()
-    let environment = context.environment
-    let keptPath = context.arguments.value(of: Self.keep).map(context.path)
+    let context = context
+    let keptPath = context.arguments.value(of: Self.keep)
     let directory = try await OffPool.run {
-      if let keptPath { return try DemoDirectory.kept(at: keptPath, in: environment) }
-      return try DemoDirectory.temporary(in: environment)
+      if let keptPath { return try DemoDirectory.kept(at: keptPath, in: context.files) }
+      return try DemoDirectory.temporary(in: context.environment)
     }
     do {
       try await DemoTour(context: context, model: model, story: story, path: directory.path, isKept: keptPath != nil)

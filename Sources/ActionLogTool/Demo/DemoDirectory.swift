@@ -25,12 +25,12 @@ struct DemoDirectory: Sendable {
   }
 
   /// The directory that the person wants to keep.
-  static func kept(at path: String, in environment: ToolEnvironment) throws -> DemoDirectory {
-    if try environment.fileSystem.status(of: path) != nil {
+  static func kept(at path: String, in fileSystem: any LogFileSystem) throws -> DemoDirectory {
+    if try fileSystem.status(of: path) != nil {
       throw LogError(
         .exists, "there is something already", path: path, advice: "Name a directory that does not exist yet.")
     }
-    return DemoDirectory(path: path, parent: nil, fileSystem: environment.fileSystem)
+    return DemoDirectory(path: path, parent: nil, fileSystem: fileSystem)
   }
 
   /// Removes what is not to be kept.

@@ -58,7 +58,7 @@ extension DemoTour {
     }
     let digest = try await recording.stateDigest()
     try await OffPool.run {
-      var records = try LogReader.open(path, fileSystem: context.environment.fileSystem).records(from: 1)
+      var records = try LogReader.open(path, fileSystem: context.files).records(from: 1)
       var actions: [LogRecord] = []
       while let record = try records.next() {
         if !record.isControl { actions.append(record) }
@@ -74,7 +74,7 @@ extension DemoTour {
   private func onDisk(_ printer: DemoPrinter) async throws {
     try await printer.stop("Look", "What is left is a directory of JSON lines that any tool can read:")
     try await OffPool.run {
-      let fileSystem = context.environment.fileSystem
+      let fileSystem = context.files
       let reader = try LogReader.open(path, fileSystem: fileSystem)
       var files = reader.segments.map { segment in (segment.path, "actions from \(segment.first) on") }
       let snapshots = SnapshotStore(log: path, fileSystem: fileSystem)
@@ -138,7 +138,7 @@ extension DemoTour {
   private func verify(_ printer: DemoPrinter) async throws {
     try await printer.stop("Verify", "Every line carries a checksum and that of the line before.")
     let report = try await OffPool.run {
-      try LogVerifier.verify(path, fileSystem: context.environment.fileSystem)
+      try LogVerifier.verify(path, fileSystem: context.files)
     }
     guard report.verdict == .clean else {
       throw ToolFailure("damaged", .negative, "the log that was just written does not verify", path: path)
@@ -151,11 +151,11 @@ extension DemoTour {
   private var settings: RecordingSettings {
     RecordingSettings(
       configuration: LogConfiguration(environment: clock.environment),
-      fileSystem: context.environment.fileSystem,
+      fileSystem: context.files,
       snapshotEvery: Self.snapshotInterval)
   }
 
   private func history() throws -> any HistoryHandle {
-    try model.history(path, fileSystem: context.environment.fileSystem)
+    try model.history(path, fileSystem: context.files)
   }
 }

@@ -1,5 +1,6 @@
 import ActionLog
 import EventSourcing
+import ImmutableData
 import TimeTravel
 
 /// A state that was rebuilt, as a tree that needs no type.
@@ -8,6 +9,13 @@ struct RebuiltState: Sendable {
   var digest: StateDigest
   var revision: Int
   var report: ReplayReport
+}
+
+/// A snapshot that was written.
+struct TakenSnapshot: Sendable {
+  var revision: Int
+  var path: String
+  var sizeBytes: Int
 }
 
 /// A history without its model's type. All calls block.
@@ -21,6 +29,31 @@ protocol HistoryHandle: Sendable {
 
   /// Compares the states at two revisions, in any order.
   func difference(from first: Int, to second: Int, options: ReplayOptions) throws -> StateDiff
+
+  /// Writes a snapshot of a revision, `nil` for the last, beside the log.
+  func takeSnapshot(at revision: Int?, time: LogTime, options: ReplayOptions) throws -> TakenSnapshot
+
+  /// A place in the history that can be moved.
+  @MainActor func cursor(at revision: Int) throws -> any CursorHandle
+}
+
+/// A cursor without its model's type.
+@MainActor protocol CursorHandle: Sendable {
+  /// Where it stands.
+  var revision: Int { get }
+  /// Where it can go.
+  var revisions: ClosedRange<Int> { get }
+
+  func jump(to revision: Int) throws
+
+  /// Looks for actions that were recorded since it was made.
+  func refresh() throws
+
+  /// The state where it stands.
+  func tree() throws -> StateTree
+
+  /// The record of the action that led there; `nil` at revision 0.
+  func lastRecord() throws -> LogRecord?
 }
 
 struct GenericHistoryHandle<M: Model>: HistoryHandle {
@@ -42,4 +75,26 @@ struct GenericHistoryHandle<M: Model>: HistoryHandle {
     let (old, new) = first <= second ? (earlier, later) : (later, earlier)
     return try StateDiff(encoding: old.state, to: new.state)
   }
+
+  func takeSnapshot(at revision: Int?, time: LogTime, options: ReplayOptions) throws -> TakenSnapshot {
+    let (snapshot, sizeBytes) = try history.takeSnapshot(at: revision, time: time, options: options)
+    let path = history.snapshots?.path(at: snapshot.revision) ?? history.path
+    return TakenSnapshot(revision: snapshot.revision, path: path, sizeBytes: sizeBytes)
+  }
+
+  func cursor(at revision: Int) throws -> any CursorHandle {
+    GenericCursorHandle(cursor: try history.cursor(at: .revision(revision)))
+  }
+}
+
+private struct GenericCursorHandle<M: Model>: CursorHandle {
+  let cursor: HistoryCursor<M>
+
+  var revision: Int { cursor.revision }
+  var revisions: ClosedRange<Int> { cursor.revisions }
+
+  func jump(to revision: Int) throws { try cursor.jump(to: revision) }
+  func refresh() throws { try cursor.refresh() }
+  func tree() throws -> StateTree { try StateTree(encoding: cursor.state) }
+  func lastRecord() throws -> LogRecord? { try cursor.lastAction()?.record }
 }

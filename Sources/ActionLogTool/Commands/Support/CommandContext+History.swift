@@ -7,15 +7,14 @@ extension CommandContext {
   /// Opens the command's log as a history, with the model that it names or `--model` says.
   func openHistory() throws -> any HistoryHandle {
     let path = try logPath()
-    let reader = try LogReader.open(path, fileSystem: environment.fileSystem)
-    return try model(of: reader).history(path, fileSystem: environment.fileSystem)
+    let reader = try LogReader.open(path, fileSystem: files)
+    return try model(of: reader).history(path, fileSystem: files)
   }
 
   /// The revision that an option's point means; `nil` when it is not given or is the end.
   func revision(of option: CommandOption, in reader: LogReader) throws -> Int? {
     guard let text = arguments.value(of: option) else { return nil }
-    let point = try Point(text)
-    return point == .end ? nil : try PointResolver(self, reader: reader).revision(point)
+    return text == "end" ? nil : try PointResolver(self, reader: reader).revision(text)
   }
 
   /// The JSON Pointer that an option holds.

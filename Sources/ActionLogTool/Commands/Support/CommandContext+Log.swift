@@ -7,21 +7,21 @@ extension CommandOption {
 }
 
 extension CommandContext {
-  /// A path as it was typed, taken from the environment's directory when it is relative.
-  func path(_ text: String) -> String {
-    guard let directory = environment.currentDirectory, !text.hasPrefix("/") else { return text }
-    return directory + "/" + text
+  /// The way to the logs, in which relative paths start from the environment's directory.
+  var files: any LogFileSystem {
+    guard let directory = environment.currentDirectory else { return environment.fileSystem }
+    return RebasedFileSystem(base: environment.fileSystem, directory: directory)
   }
 
   /// The path of the command's log, which is its first argument unless said otherwise.
   func logPath(_ index: Int = 0) throws(ToolFailure) -> String {
     guard let text = arguments.positional(index), !text.isEmpty else { throw .usage("the path of the log is empty") }
-    return path(text)
+    return text
   }
 
   /// Opens the command's log for reading.
   func openReader() throws -> LogReader {
-    try LogReader.open(logPath(), fileSystem: environment.fileSystem)
+    try LogReader.open(logPath(), fileSystem: files)
   }
 
   /// The model with a name.

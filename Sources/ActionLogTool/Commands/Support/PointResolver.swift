@@ -1,7 +1,14 @@
 import ActionLog
+import TimeTravel
 
-/// Finds the revision that a point means in one log.
+/// Finds the revision that a point means in a log, also in one whose model is not known.
 struct PointResolver {
+  /// What can be written, for help.
+  static let forms = """
+    A point is a revision (42), start, end, a place from the end (-3), a time (2026-11-21T09:00:05Z), or how long ago
+    ('5m ago').
+    """
+
   let reader: LogReader
   let now: LogTime
 
@@ -10,30 +17,25 @@ struct PointResolver {
     self.now = context.environment.logEnvironment.now()
   }
 
-  /// The revision of a point. Plain revisions are not looked up: whoever uses them says whether they exist.
+  /// The revision of a point as it was typed. Plain revisions are not looked up: whoever uses them says whether they
+  /// exist.
   ///
   /// - Throws: ``LogError/Code/revisionOutOfRange`` for a point before the start, and what reading throws.
-  func revision(_ point: Point) throws -> Int {
-    switch point {
+  func revision(_ text: String) throws -> Int {
+    switch try HistoryPoint(parsing: text, now: now) {
     case .revision(let number): return number
     case .start: return 0
     case .end: return try reader.extent().lastSeq
-    case .beforeEnd(let count):
+    case .fromEnd(let count):
       let last = try reader.extent().lastSeq
       guard count <= last else {
         throw LogError(
           .revisionOutOfRange, "there is no revision \(count) before the end", path: reader.path,
-          advice: "The log has revisions 0…\(last).")
+          advice: "The log holds the revisions 0…\(last).")
       }
       return last - count
-    case .time(let time): return try revision(at: time)
-    case .ago(let age): return try revision(at: now.advanced(by: .zero - age))
+    case .time(let time): return try reader.lastSeq(atOrBefore: time)
     }
-  }
-
-  /// The last revision at or before a time; the start when all is later.
-  private func revision(at time: LogTime) throws -> Int {
-    try reader.lastSeq(atOrBefore: time)
   }
 }
 
@@ -44,10 +46,8 @@ struct PointRange {
 
   init(_ context: CommandContext, reader: LogReader) throws {
     let resolver = PointResolver(context, reader: reader)
-    let from = try context.arguments.value(of: .from).map { text in try Point(text) }
-    let to = try context.arguments.value(of: .to).map { text in try Point(text) }
-    first = try from.map(resolver.revision) ?? 0
-    last = try to.map(resolver.revision) ?? .max
+    first = try context.arguments.value(of: .from).map(resolver.revision) ?? 0
+    last = try context.arguments.value(of: .to).map(resolver.revision) ?? .max
     guard first <= last else { throw ToolFailure.usage("--from (revision \(first)) lies behind --to (\(last))") }
   }
 }

@@ -40,7 +40,7 @@ struct RecordOptions: Sendable {
     RecordingSettings(
       configuration: LogConfiguration(
         durability: durability, segmentLimitBytes: segmentLimitBytes, environment: context.environment.logEnvironment),
-      fileSystem: context.environment.fileSystem,
+      fileSystem: context.files,
       snapshotEvery: snapshotEvery)
   }
 

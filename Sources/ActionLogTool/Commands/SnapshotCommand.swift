@@ -1,0 +1,48 @@
+import ActionLog
+import JSONCoding
+import TimeTravel
+
+extension Command {
+  static let snapshot = Command(
+    "snapshot",
+    group: .care,
+    summary: "keep the state of a point, so that later replays start there",
+    details: """
+      \(PointResolver.forms)
+      It is written into the log's directory, beside the records, and can be deleted at any time: only time is lost.
+      """,
+    examples: [
+      .init("snapshot my-log", "of the end"),
+      .init("snapshot my-log --at 10000", "of an earlier point that is looked at often"),
+    ],
+    arguments: [.wholeLog],
+    options: [SnapshotCommand.at, .model],
+    blocking: { context in try SnapshotCommand(context: context).run() }
+  )
+}
+
+/// `snapshot`: one replay, one file.
+private struct SnapshotCommand {
+  static let at = CommandOption.value("at", letter: "a", "POINT", "the point to keep (default: the end)")
+
+  let context: CommandContext
+
+  func run() throws -> ExitStatus {
+    let history = try context.openHistory()
+    let revision = try context.revision(of: Self.at, in: history.reader)
+    let progress = context.progress("replaying", unit: .actions)
+    let taken = try history.takeSnapshot(
+      at: revision, time: context.environment.logEnvironment.now(), options: context.replayOptions(progress))
+    try progress.finish()
+    if context.isJSON {
+      try context.output.json([
+        "revision": .integer(taken.revision), "path": .string(taken.path), "bytes": .integer(taken.sizeBytes),
+      ])
+    } else {
+      try context.output.line(
+        "revision \(HumanText.count(taken.revision)): \(TerminalText.escaping(taken.path)), "
+          + HumanText.bytes(taken.sizeBytes))
+    }
+    return .success
+  }
+}

@@ -1,0 +1,78 @@
+import ActionLog
+import JSONCoding
+import TimeTravel
+
+extension Command {
+  static let step = Command(
+    "step",
+    group: .travel,
+    summary: "walk through the log action by action, forward and back",
+    details: """
+      On a terminal it is interactive: n and p (or the arrow keys) step, g goes to a point, s shows the whole state,
+      ? helps, q quits. Otherwise it prints each step with what it changed.
+      """,
+    examples: [
+      .init("step my-log", "walk from the start"),
+      .init("step my-log --at end", "walk back from the end"),
+      .init("step my-log --at 10 --to 12 | cat", "print three steps"),
+    ],
+    arguments: [.readLog],
+    options: [StepCommand.at, .to, .model],
+    asynchronous: { context in try await StepCommand(context: context).run() }
+  )
+}
+
+/// `step`: a cursor, shown on a screen or printed.
+private struct StepCommand {
+  static let at = CommandOption.value("at", letter: "a", "POINT", "where to begin (default: the first action)")
+
+  let context: CommandContext
+
+  func run() async throws -> ExitStatus {
+    let context = context
+    let (history, last, resolver) = try await OffPool.run {
+      let history = try context.openHistory()
+      return (history, try history.reader.extent().lastSeq, PointResolver(context, reader: history.reader))
+    }
+    let first = try context.arguments.value(of: Self.at).map(resolver.revision)
+    if let terminal = context.environment.terminal, !context.isJSON, context.arguments.value(of: .to) == nil {
+      try await walk(history, from: first ?? 0, on: terminal, resolver)
+    } else {
+      let end = try context.arguments.value(of: .to).map(resolver.revision)
+      try await printSteps(history, from: first ?? min(1, last), through: end ?? last)
+    }
+    return .success
+  }
+
+  @MainActor private func walk(
+    _ history: any HistoryHandle, from revision: Int, on terminal: any ToolTerminal, _ resolver: PointResolver
+  ) async throws {
+    var interactive = InteractiveStepper(
+      try Stepper(history, at: revision), context: context, terminal: terminal, resolver: resolver)
+    try await interactive.run()
+  }
+
+  @MainActor private func printSteps(
+    _ history: any HistoryHandle, from first: Int, through last: Int
+  ) throws {
+    var stepper = try Stepper(history, at: first)
+    guard first <= last else { throw ToolFailure.usage("--at (revision \(first)) lies behind --to (\(last))") }
+    while true {
+      try print(stepper.view, isFirst: stepper.view.revision == first)
+      guard stepper.view.revision < last else { return }
+      try stepper.jump(to: stepper.view.revision + 1)
+    }
+  }
+
+  private func print(_ view: StepView, isFirst: Bool) throws {
+    if context.isJSON {
+      var object: JSONObject = try view.record.map(RecordText.json) ?? ["seq": .integer(0)]
+      object["changes"] = view.record == nil ? .array([]) : view.changes.jsonPatch().document
+      try context.output.json(.object(object))
+      return
+    }
+    if !isFirst { try context.output.line() }
+    try context.output.line(view.heading(context.output.style))
+    try context.output.lines(view.changeLines(context.output.style).map { line in "  " + line })
+  }
+}
