@@ -76,9 +76,7 @@ private struct StatsCommand {
       table.append(["first", RecordText.time(first.time)])
       table.append(["last", RecordText.time(last.time)])
       let span = statistics.span
-      if span > .zero {
-        table.append(["rate", "\(HumanText.decimal(Double(statistics.actionCount) / (span / .seconds(1)))) actions/s"])
-      }
+      if span > .zero { table.append(["rate", HumanText.rate(statistics.actionCount, "actions", in: span)]) }
     }
     if let gap = statistics.longestGap {
       table.append(["longest gap", "\(HumanText.duration(gap.duration)) before revision \(gap.seq)"])

@@ -99,7 +99,7 @@ extension DemoPrinter {
   func actions(_ records: [LogRecord]) throws(ToolStreamError) {
     var table = TextTable([.right, .left, .left])
     for record in records {
-      table.append(Array(RecordText.cells(record, style: style).prefix(3)))
+      table.append(RecordText.heading(record, style: style))
     }
     try context.output.lines(table.lines(indent: Self.indent))
   }

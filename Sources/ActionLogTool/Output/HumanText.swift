@@ -40,6 +40,15 @@ package enum HumanText {
     return "\(count(whole / 86_400)) d \(whole % 86_400 / 3_600) h"
   }
 
+  /// So many things in a span, for instance `3.2 actions/s`, `4.5 actions/min`.
+  package static func rate(_ count: Int, _ noun: String, in span: Duration) -> String {
+    let perSecond = Double(count) / (span / .seconds(1))
+    for (factor, unit) in [(1.0, "s"), (60, "min"), (3_600, "h")] where perSecond * factor >= 1 {
+      return "\(decimal(perSecond * factor)) \(noun)/\(unit)"
+    }
+    return "\(decimal(perSecond * 86_400)) \(noun)/d"
+  }
+
   /// A number with one decimal; none when it has three digits before the point.
   static func decimal(_ value: Double) -> String {
     if value.magnitude >= 100 { return count(Int(value.rounded())) }

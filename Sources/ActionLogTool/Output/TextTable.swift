@@ -1,4 +1,4 @@
-/// Rows in aligned columns, two spaces apart. The last column is as wide as its text.
+/// Rows in aligned columns, two spaces apart. The last column is as wide as its text; a column without text is left out.
 struct TextTable {
   enum Alignment { case left, right }
 
@@ -55,11 +55,13 @@ struct TextTable {
     let lastFilled = row.lastIndex { cell in !cell.text.isEmpty } ?? -1
     var line = String(repeating: " ", count: indent)
     var room = columns.map { columns in max(0, columns - indent) } ?? .max
-    for (column, cell) in row.enumerated() where column <= lastFilled && room > 0 {
-      if column > 0 {
+    var isFirst = true
+    for (column, cell) in row.enumerated() where column <= lastFilled && room > 0 && widths[column] > 0 {
+      if !isFirst {
         line += Self.gap
         room -= Self.gap.count
       }
+      isFirst = false
       let text = TextWidth.truncated(cell.text, toColumns: max(0, min(room, TextWidth.of(cell.text))))
       let padding = String(repeating: " ", count: max(0, widths[column] - TextWidth.of(text)))
       let painted = cell.paint.map { paint in paint(text) } ?? text

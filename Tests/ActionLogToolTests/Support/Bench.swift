@@ -10,6 +10,8 @@ import Testing
 struct Bench: Sendable {
   let disk: MemoryFileSystem
   let tool: ActionLogTool
+  /// A directory of the real disk to work in, instead of the one in memory.
+  var directory: String?
   private let clock = Locked(LogTime(parsing: "2026-11-21T09:00:00.000000Z")?.microseconds ?? 0)
 
   init(capacityBytes: Int? = nil, tool: ActionLogTool = .samples) {
@@ -29,7 +31,7 @@ struct Bench: Sendable {
     _ arguments: [String], input: [String] = [], change: (inout ToolEnvironment) -> Void = { _ in }
   ) async -> CommandLineRun {
     await tool.run(arguments, input: input) { environment in
-      environment.fileSystem = disk
+      if let directory { environment.currentDirectory = directory } else { environment.fileSystem = disk }
       environment.logEnvironment = logEnvironment
       environment.temporaryDirectory = ""
       change(&environment)

@@ -15,7 +15,7 @@ struct RecordPrinter {
     if context.isJSON {
       try context.output.json(.object(try RecordText.json(record)))
     } else {
-      try table.append(RecordText.cells(record, style: context.output.style))
+      try table.append(try RecordText.cells(record, style: context.output.style))
     }
   }
 

@@ -10,27 +10,41 @@ enum RecordText {
     return text.prefix(10) + " " + text.dropFirst(11).prefix(12)
   }
 
-  /// The cells of a record in a list: revision, time, type, data.
-  static func cells(_ record: LogRecord, style: Style) -> [TextTable.Cell] {
-    let remark = record.isControl ? style.dim : style.bold
-    return [
+  /// What happened and when, as cells: revision, time, type.
+  static func heading(_ record: LogRecord, style: Style) -> [TextTable.Cell] {
+    [
       .init(record.isControl ? "" : String(record.seq), paint: style.cyan),
       .init(time(record.time), paint: style.dim),
-      .init(TerminalText.escaping(record.type), paint: remark),
-      .init(values(record), paint: record.isControl ? style.dim : nil),
+      .init(TerminalText.escaping(record.type), paint: record.isControl ? style.dim : style.bold),
+    ]
+  }
+
+  /// The cells of a record in a list: ``heading(_:style:)``, who did it, and the values.
+  static func cells(_ record: LogRecord, style: Style) throws(JSONError) -> [TextTable.Cell] {
+    let (actor, values) = try values(record)
+    return heading(record, style: style) + [
+      .init(TerminalText.escaping(actor), paint: style.yellow),
+      .init(TerminalText.escaping(values), paint: record.isControl ? style.dim : nil),
     ]
   }
 
   /// The alignments of ``cells(_:style:)``.
-  static let alignments: [TextTable.Alignment] = [.right, .left, .left, .left]
+  static let alignments: [TextTable.Alignment] = [.right, .left, .left, .left, .left]
 
-  /// Data and remarks as they stand in the log; nothing when they are empty.
-  private static func values(_ record: LogRecord) -> String {
+  /// Who did it, and data and further remarks as they stand in the log; nothing when they are empty.
+  private static func values(_ record: LogRecord) throws(JSONError) -> (actor: String, text: String) {
+    var actor = ""
     var parts: [String] = []
     let data = String(decoding: record.dataBytes, as: UTF8.self)
     if data != "{}" { parts.append(data) }
-    if let meta = record.meta { parts.append("meta " + String(decoding: meta, as: UTF8.self)) }
-    return TerminalText.escaping(parts.joined(separator: "  "))
+    if let meta = record.meta, case .object(var object) = try JSONValue(parsing: meta) {
+      if case .string(let name)? = object["actor"] {
+        actor = name
+        object["actor"] = nil
+      }
+      if !object.isEmpty { parts.append("meta \(JSONValue.object(object))") }
+    }
+    return (actor, parts.joined(separator: "  "))
   }
 
   /// What programs get: the record without what only the log itself needs.

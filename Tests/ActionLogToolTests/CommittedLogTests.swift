@@ -1,0 +1,27 @@
+import ActionLogTool
+import Foundation
+import Testing
+
+/// What the tool shows of the logs in `logs/`.
+@Suite("The committed logs")
+struct CommittedLogTests {
+  private static let root = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
+
+  @Test("every way of looking at them", arguments: ["counter", "animals"])
+  func looking(model: String) async throws {
+    let log = "logs/\(model)"
+    let turningPoint = model == "animals" ? "12" : "6"
+    var commandLines = [
+      ["list", log], ["list", log, "--all", "--limit", "3"], ["show", log, turningPoint],
+      ["state", log, "--at", turningPoint], ["state", log, "--at", "2026-11-21T09:00:30Z", "-q"],
+      ["step", log, "--at", "3", "--to", "6"], ["diff", log, "5", turningPoint],
+      ["diff", log, turningPoint, "--format", "json-patch"], ["diff", log, "start", "end", "--format", "unified"],
+      ["stats", log], ["verify", log],
+    ]
+    if model == "animals" { commandLines += [["diff", log, "11", "12"], ["show", log, "20"]] }
+    var bench = Bench()
+    bench.directory = Self.root
+    try Golden.expect(await bench.transcript(commandLines), is: "logs-\(model).txt")
+  }
+}
