@@ -14,6 +14,8 @@ public struct LogExtent: Sendable {
   public var lastSeq: Int
   /// The action at that revision.
   public var lastAction: LastAction?
+  /// The schema in force at the end.
+  public var schema: Int
   /// How it ends.
   public var ending: LogEnding
 }

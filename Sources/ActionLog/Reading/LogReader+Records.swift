@@ -67,7 +67,8 @@ extension LogReader {
     let summary = try records.summarise()
     let before = start.chain.link?.seq ?? listing.segments[start.segmentIndex].first - 1
     var extent = LogExtent(
-      lastSeq: summary.lastSeq ?? before, lastAction: summary.lastAction, ending: records.ending ?? .clean)
+      lastSeq: summary.lastSeq ?? before, lastAction: summary.lastAction, schema: records.schema,
+      ending: records.ending ?? .clean)
     let first = isSingleSegment ? header.first : 1
     if extent.lastAction == nil, extent.lastSeq >= first {
       var earlier = try self.records(from: extent.lastSeq)

@@ -20,11 +20,10 @@ extension LogReader {
     let listing = try listing()
     // No record after one that is later than this can be at or before the time.
     let late = time.advanced(by: clockTolerance)
-    let created = try creationTimes(listing)
-    let end = firstIndex(in: created) { created in created > late }
-    let begin = max(0, firstIndex(in: Array(created[..<end])) { created in created > time } - 1)
+    let end = try firstSegment(before: listing.segments.count, listing) { first in first > late }
     guard end > 0 else { return 0 }
-    let stop = try self.stop(inSegment: end - 1, listing) { line in line.time <= late }
+    let begin = max(0, try firstSegment(before: end, listing) { first in first > time } - 1)
+    let stop = try stop(inSegment: end - 1, listing) { line in line.isControl || line.time <= late }
     for index in stride(from: begin, through: 0, by: -1) {
       var start = try start(ofSegment: index, listing)
       try narrow(&start) { line in !line.isControl && line.time <= time }
@@ -33,25 +32,19 @@ extension LogReader {
     return 0
   }
 
-  /// When each segment was made.
-  private func creationTimes(_ listing: Listing) throws(LogError) -> [LogTime] {
-    var times: [LogTime] = []
-    for (index, segment) in listing.segments.enumerated() {
-      let file = try SourceFile(segment.path, fileSystem)
-      defer { file.close() }
-      times.append(try SealedSegments.header(of: file, chain(beforeSegment: index, listing)).created)
-    }
-    return times
-  }
-
-  /// The first index by halving, for a condition that is false and then true. Where it is not, an index at which it is
-  /// true, and before which it is false, or an end.
-  private func firstIndex(in times: [LogTime], _ condition: (LogTime) -> Bool) -> Int {
+  /// The first segment whose first action fulfils a condition, by halving, for a condition that is false and then true.
+  /// Where it is not, a segment at which it is true and before which it is false, or the end.
+  private func firstSegment(
+    before end: Int, _ listing: Listing, _ condition: (LogTime) -> Bool
+  ) throws(LogError) -> Int {
     var low = 0
-    var high = times.count
+    var high = end
     while low < high {
       let middle = (low + high) / 2
-      if condition(times[middle]) { high = middle } else { low = middle + 1 }
+      let start = try start(ofSegment: middle, listing)
+      defer { start.file.close() }
+      // Only the last segment can be without an action, and then it has none to be found.
+      if let time = try SegmentLeadIn(start)?.firstTime, !condition(time) { low = middle + 1 } else { high = middle }
     }
     return low
   }

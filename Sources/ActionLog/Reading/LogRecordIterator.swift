@@ -45,6 +45,9 @@ public struct LogRecordIterator {
   /// How many bytes were read from files, those of finding the first record included.
   public var bytesRead: Int { bytesReadBefore + scanner.bytesRead }
 
+  /// The schema in force at the record that was returned last.
+  public var schema: Int { chain.schema }
+
   /// The next record, control records included.
   ///
   /// - Returns: `nil` at the end of the log, also when that is a torn tail; ``ending`` then says which.
@@ -158,6 +161,9 @@ extension LogRecordIterator {
   func isPast(_ index: Int, _ byteOffset: Int) -> Bool {
     segmentIndex > index || (segmentIndex == index && goodBytes >= byteOffset)
   }
+
+  /// Where reading stopped: the first byte that is not part of a good line.
+  var stop: (segmentIndex: Int, byteOffset: Int) { (segmentIndex, goodBytes) }
 
   /// What is left of the log, without its contents.
   struct Summary {

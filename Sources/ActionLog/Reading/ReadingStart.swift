@@ -47,8 +47,9 @@ extension LogReader {
 struct SegmentLeadIn {
   /// The chain after the first action.
   private(set) var chain: ChainState
-  /// The first action's number and place.
+  /// The first action's number, time and place.
   private(set) var firstAction = 0
+  private(set) var firstTime = LogTime.earliest
   private(set) var byteOffset = 0
   private(set) var bytesRead = 0
 
@@ -65,6 +66,7 @@ struct SegmentLeadIn {
         try chain.accept(parsed, bytes)
         guard !parsed.isControl else { continue }
         firstAction = parsed.seq
+        firstTime = parsed.time
         byteOffset = line.byteOffset
         bytesRead = scanner.bytesRead
         return

@@ -1,0 +1,160 @@
+internal import JSONCoding
+
+/// The new log that a salvage writes, and the file beside it.
+struct SalvageSink {
+  /// The name of the file of records from beyond gaps.
+  static let afterGapName = "after-gap.jsonl"
+
+  /// How many bytes are written together.
+  private static let unitBytes = 1 << 20
+
+  private let path: String
+  private let source: SalvageSource
+  private let fileSystem: any LogFileSystem
+  private let configuration: LogConfiguration
+  private var writer: LogWriter
+  private var schema: Int
+  private var drafts: [LogDraft] = []
+  private var draftBytes = 0
+  private var afterGap: (any LogFile)?
+  private var report = SalvageReport(
+    lastSeq: 0, intactSeq: 0, joinedCount: 0, afterGapCount: 0, afterGapPath: nil, gaps: [], skippedCount: 0)
+  /// The highest old number that was joined: what comes again is not taken twice.
+  private var joinedSeq: Int
+
+  init(
+    _ path: String, _ source: SalvageSource, _ fileSystem: any LogFileSystem, _ environment: LogEnvironment
+  ) throws(LogError) {
+    self.path = path
+    self.source = source
+    self.fileSystem = fileSystem
+    // Nothing is promised before the end, which synchronises everything.
+    configuration = LogConfiguration(durability: .flush, environment: environment)
+    schema = source.firstSchema
+    joinedSeq = source.lastSeq
+    writer = try LogWriter.open(
+      path, model: source.model, schema: schema, parent: source.parent, fileSystem: fileSystem,
+      configuration: configuration)
+  }
+
+  /// Takes a record of the intact part: actions and what belongs to them, not the marks of the old writers.
+  mutating func take(intact record: LogRecord) throws(LogError) {
+    try follow(schema: record.schema)
+    if record.isControl {
+      guard let type = ControlType(rawValue: record.type) else {
+        report.skippedCount += 1
+        return
+      }
+      if type.isStructural { return }
+    }
+    try add(LogDraft(type: record.type, data: record.data, meta: record.meta, time: record.time))
+  }
+
+  /// Ends the intact part.
+  mutating func finishIntact() throws(LogError) {
+    try flush()
+    report.intactSeq = writer.status.lastSeq
+  }
+
+  /// Takes a line from beyond a gap: into the file beside the log, and if wanted its action into the log.
+  mutating func take(beyond line: SalvageSource.Line, join: Bool) throws(LogError) {
+    try keep(line.bytes)
+    guard join, !line.parsed.isControl, line.parsed.seq > joinedSeq else { return }
+    joinedSeq = line.parsed.seq
+    try follow(schema: line.schema)
+    let meta = line.parsed.meta.map { range in
+      line.bytes[line.bytes.startIndex + range.lowerBound..<line.bytes.startIndex + range.upperBound]
+    }
+    let data = line.parsed.data
+    try add(
+      LogDraft(
+        type: line.parsed.typeText(in: line.bytes),
+        data: Array(line.bytes[line.bytes.startIndex + data.lowerBound..<line.bytes.startIndex + data.upperBound]),
+        meta: Self.meta(meta, was: line.parsed.seq),
+        time: line.parsed.time))
+    report.joinedCount += 1
+  }
+
+  /// Makes everything durable.
+  mutating func finish(_ gaps: [SalvageReport.Gap]) throws(LogError) -> SalvageReport {
+    try flush()
+    report.lastSeq = writer.status.lastSeq
+    report.gaps = gaps
+    if let afterGap {
+      do throws(FileSystemError) {
+        try afterGap.synchronize(.full)
+        try fileSystem.synchronizeDirectory(path)
+      } catch {
+        throw LogError.files(error, "the records from beyond the gap cannot be kept")
+      }
+      afterGap.close()
+    }
+    try writer.closeNow()
+    return report
+  }
+
+  /// Gives the new log up as it is.
+  func abandon() {
+    afterGap?.close()
+    writer.abandon()
+  }
+}
+
+extension SalvageSink {
+  private mutating func add(_ draft: LogDraft) throws(LogError) {
+    drafts.append(draft)
+    draftBytes += draft.data.count + WriterQueue.envelopeLimitBytes
+    if draftBytes >= SalvageSink.unitBytes { try flush() }
+  }
+
+  private mutating func flush() throws(LogError) {
+    guard !drafts.isEmpty else { return }
+    _ = try writer.write(drafts)
+    drafts.removeAll(keepingCapacity: true)
+    draftBytes = 0
+  }
+
+  /// Keeps the schema of every action: another one needs another writer, which begins a new segment.
+  private mutating func follow(schema next: Int) throws(LogError) {
+    guard next > schema else { return }
+    try flush()
+    try writer.closeNow()
+    schema = next
+    writer = try LogWriter.open(
+      path, model: source.model, schema: schema, fileSystem: fileSystem, configuration: configuration)
+  }
+
+  private mutating func keep(_ line: ArraySlice<UInt8>) throws(LogError) {
+    do throws(FileSystemError) {
+      let file: any LogFile
+      if let afterGap {
+        file = afterGap
+      } else {
+        let name = path + "/" + SalvageSink.afterGapName
+        file = try fileSystem.open(name, for: .create)
+        afterGap = file
+        report.afterGapPath = name
+      }
+      try file.append(Array(line) + [UInt8(ascii: "\n")])
+      report.afterGapCount += 1
+    } catch {
+      throw LogError.files(error, "the records from beyond the gap cannot be kept")
+    }
+  }
+
+  /// The remarks on an action, with its old number among them.
+  static func meta(_ old: ArraySlice<UInt8>?, was seq: Int) -> [UInt8] {
+    var bytes = Array("{".utf8)
+    do throws(JSONError) {
+      let members = try old.map { (old) throws(JSONError) in try JSONTape(parsing: old).root.members }
+      for member in members.map(Array.init) ?? [] where !member.name.equals("was") {
+        bytes += Array(member.name.bytes) + [UInt8(ascii: ":")] + Array(member.value.bytes) + [UInt8(ascii: ",")]
+      }
+    } catch {
+      // The line was read before, so that its remarks are an object.
+      bytes = Array("{".utf8)
+    }
+    bytes += Array(#""was":\#(seq)}"#.utf8)
+    return bytes
+  }
+}

@@ -1,0 +1,143 @@
+/// A log whose good records are wanted, wherever they stand.
+struct SalvageSource {
+  /// A good line from beyond a gap.
+  struct Line {
+    var parsed: ParsedLine
+    var bytes: ArraySlice<UInt8>
+    /// The schema that was last heard of.
+    var schema: Int
+  }
+
+  /// The model whose actions it holds.
+  let model: String
+  let parent: LogHeader.Parent?
+  /// The last of the intact actions, and the schema of the first record.
+  let lastSeq: Int
+  let firstSchema: Int
+
+  private let reader: LogReader?
+  private let listing: LogReader.Listing
+  private let fileSystem: any LogFileSystem
+  /// Where the intact part ends.
+  private let stop: (segmentIndex: Int, byteOffset: Int)
+  private let lastSchema: Int
+  private let damage: LogError?
+
+  /// Finds out how far the log is intact.
+  init(_ folder: LogFolder, _ fileSystem: any LogFileSystem, model: String?) throws(LogError) {
+    self.fileSystem = fileSystem
+    var reader: LogReader?
+    var firstLineDamage: LogError?
+    do throws(LogError) { reader = try LogReader.open(folder.path, fileSystem: fileSystem) } catch {
+      guard error.code == .damaged else { throw error }
+      firstLineDamage = error
+    }
+    self.reader = reader
+    guard let reader else {
+      let header = try Self.anyHeader(folder, fileSystem)
+      guard let name = header?.model ?? model else {
+        throw LogError(
+          .damaged, "no segment has a good first line, so that nothing says which model it is of", path: folder.path,
+          advice: "Name the model.")
+      }
+      self.model = name
+      parent = header.map { header in LogHeader.Parent(log: header.log, seq: 0, crc: 0) }
+      listing = LogReader.Listing(segments: folder.segments)
+      lastSeq = 0
+      firstSchema = header?.schema ?? 1
+      lastSchema = firstSchema
+      stop = (0, 0)
+      damage = firstLineDamage
+      return
+    }
+    self.model = reader.header.model
+    listing = try reader.listing()
+    var records = try LogRecordIterator(
+      reader, listing, from: try reader.start(ofSegment: 0, listing), target: nil,
+      chunkBytes: LogReader.defaultChunkBytes)
+    let firstCRC = try records.nextParsed()?.crc ?? 0
+    let summary = try records.summarise()
+    lastSeq = summary.lastSeq ?? 0
+    parent = LogHeader.Parent(
+      log: reader.header.log, seq: lastSeq, crc: summary.lastAction?.crc ?? firstCRC)
+    firstSchema = reader.header.schema
+    lastSchema = records.schema
+    stop = records.stop
+    damage = records.ending?.damage
+  }
+
+  /// The first line of any segment that has a good one.
+  private static func anyHeader(
+    _ folder: LogFolder, _ fileSystem: any LogFileSystem
+  ) throws(LogError) -> LogHeader? {
+    for segment in folder.segments {
+      let file = try SourceFile(segment.path, fileSystem)
+      defer { file.close() }
+      let chain = ChainState(beforeSegment: ChainState.Expectation(), after: nil)
+      do throws(LogError) { return try SealedSegments.header(of: file, chain) } catch {
+        guard error.code == .damaged else { throw error }
+      }
+    }
+    return nil
+  }
+
+  /// Goes through the records of the intact part.
+  func forEachIntact(_ body: (LogRecord) throws(LogError) -> Void) throws(LogError) {
+    guard let reader else { return }
+    var records = try LogRecordIterator(
+      reader, listing, from: try reader.start(ofSegment: 0, listing), target: nil,
+      chunkBytes: LogReader.defaultChunkBytes)
+    do throws(LogError) {
+      while let record = try records.next() { try body(record) }
+    } catch {
+      guard records.ending?.damage != nil, error.code == .damaged else { throw error }
+    }
+  }
+
+  /// Goes through the good lines after the intact part.
+  ///
+  /// - Returns: What is missing before and between them.
+  func forEachBeyond(_ body: (Line) throws(LogError) -> Void) throws(LogError) -> [SalvageReport.Gap] {
+    var gaps = GapList(lastSeq: lastSeq)
+    var schema = lastSchema
+    for index in stop.segmentIndex..<listing.segments.count {
+      let file = try SourceFile(listing.segments[index].path, fileSystem)
+      defer { file.close() }
+      var scanner = LineScanner(file, from: index == stop.segmentIndex ? stop.byteOffset : 0)
+      while let line = try scanner.next() {
+        let bytes = scanner.bytes(of: line)
+        switch parse(line, bytes, &schema) {
+        case .success(let parsed):
+          gaps.noteGood(parsed, file.path, line.byteOffset)
+          try body(Line(parsed: parsed, bytes: bytes, schema: schema))
+        case .failure(let fault):
+          gaps.noteBad(fault, file.path, line.byteOffset, line.sizeBytes)
+        }
+      }
+    }
+    return gaps.finished(orElse: damage.map { error in endGap(error) })
+  }
+
+  private func endGap(_ error: LogError) -> SalvageReport.Gap {
+    SalvageReport.Gap(
+      message: error.message, path: error.path ?? "", byteOffset: error.byteOffset ?? 0, sizeBytes: 0,
+      lastSeqBefore: lastSeq, firstSeqAfter: nil)
+  }
+
+  /// Checks a line by itself, and hears of the schema that it announces.
+  private func parse(
+    _ line: LineScanner.Line, _ bytes: ArraySlice<UInt8>, _ schema: inout Int
+  ) -> Result<ParsedLine, LineFault> {
+    Result { () throws(LineFault) in
+      let parsed = try SegmentScan.parse(line, bytes)
+      let isHeader = parsed.controlType(in: bytes) == .segment
+      var chain =
+        isHeader
+        ? ChainState(beforeSegment: ChainState.Expectation(), after: nil)
+        : ChainState(inside: nil, schema: schema, after: nil)
+      try chain.accept(parsed, bytes)
+      schema = chain.schema
+      return parsed
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import ActionLog
+import Locking
+import TestSupport
+import Testing
+
+@Suite("Backing up", .timeLimit(.minutes(1)))
+struct BackupTests {
+  @Test func everythingButTheQuarantineIsCopied() throws {
+    let story = LogStory(segmentLimitBytes: 900)
+    try story.record(10)
+    try story.files.setContents(Array("{}\n".utf8), of: "/log/snapshots/0000000000000005.json")
+    try story.files.setContents(Array("{}\n".utf8), of: "/log/marks.jsonl")
+    try story.files.setContents([1], of: "/log/quarantine/x.torn")
+    try story.files.setContents([1], of: story.segment(99) + ".new")
+    let report = try LogBackup.backup(LogStory.path, to: "/copy", fileSystem: story.files)
+    let copied = story.files.filePaths.filter { path in path.hasPrefix("/copy/") }
+    #expect(Set(copied) == Set(report.files.map { name in "/copy/" + name }))
+    for name in report.files {
+      #expect(try story.files.contents(of: "/copy/" + name) == story.files.contents(of: "/log/" + name))
+      #expect(try story.files.durableContents(of: "/copy/" + name) == story.files.contents(of: "/log/" + name))
+    }
+    #expect(!copied.contains { path in path.contains("quarantine") || path.hasSuffix(".new") })
+    let verified = try LogVerifier.verify("/copy", fileSystem: story.files)
+    #expect(verified.verdict == .clean)
+    #expect(verified.lastSeq == 10)
+    #expect(
+      try LogReader.open("/copy", fileSystem: story.files.crash(.onlySynchronizedSurvives)).extent().lastSeq == 10)
+  }
+
+  /// A writer that goes on between any two calls of the backup.
+  @Test func aCopyOfALiveLogHoldsWhatWasDurableAndIsWhole() throws {
+    let story = LogStory(durability: .flush, segmentLimitBytes: 900)
+    let writer = try story.open()
+    try writer.commit([.numbered(1)])
+    let isCopying = Locked(true)
+    let door = FaultyFileSystem(story.files) { _ in
+      guard isCopying.withLock({ isCopying in isCopying }) else { return }
+      do { try writer.commit([.numbered(writer.status.lastSeq + 1)]) } catch { Issue.record(error) }
+    }
+    let before = writer.status.syncedSeq
+    _ = try LogBackup.backup(LogStory.path, to: "/copy", fileSystem: door)
+    isCopying.withLock { isCopying in isCopying = false }
+    let report = try LogVerifier.verify("/copy", fileSystem: story.files)
+    #expect(report.verdict == .clean)
+    #expect(report.lastSeq >= before)
+    #expect(report.lastSeq < writer.status.lastSeq)
+  }
+
+  @Test func anUnfinishedLineIsLeftOut() throws {
+    let story = LogStory()
+    try story.record(2)
+    try story.change { bytes in bytes += Array(#"{"seq"#.utf8) }
+    let report = try LogBackup.backup(LogStory.path, to: "/copy", fileSystem: story.files)
+    #expect(report.unfinishedBytes == 5)
+    #expect(try LogVerifier.verify("/copy", fileSystem: story.files).verdict == .clean)
+  }
+
+  @Test func nothingIsOverwritten() throws {
+    let story = LogStory()
+    try story.record(1)
+    #expect(
+      #expect(throws: LogError.self) {
+        try LogBackup.backup(LogStory.path, to: LogStory.path, fileSystem: story.files)
+      }?.code == .exists)
+    try story.files.createDirectory("/copy")
+    _ = try LogBackup.backup(LogStory.path, to: "/copy", fileSystem: story.files)
+    #expect(
+      #expect(throws: LogError.self) { try LogBackup.backup(LogStory.path, to: "/copy", fileSystem: story.files) }?.code
+        == .exists)
+  }
+
+  @Test func aFullDiskLeavesACopyThatCannotBeTakenForAWholeOne() throws {
+    let story = LogStory()
+    try story.record(5)
+    story.files.capacityBytes = story.files.usedBytes + 100
+    let error = #expect(throws: LogError.self) {
+      try LogBackup.backup(LogStory.path, to: "/copy", fileSystem: story.files)
+    }
+    #expect(error?.code == .noSpace)
+  }
+}

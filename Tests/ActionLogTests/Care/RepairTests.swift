@@ -1,0 +1,85 @@
+import ActionLog
+import Testing
+
+@Suite("Repairing", .timeLimit(.minutes(1)))
+struct RepairTests {
+  @discardableResult
+  private func repair(_ story: LogStory, dryRun: Bool = false) throws -> RepairReport {
+    try LogRepair.repair(LogStory.path, fileSystem: story.files, environment: .test(), dryRun: dryRun)
+  }
+
+  private func tornStory() throws -> LogStory {
+    let story = LogStory()
+    try story.record(3, close: false)
+    try story.change { bytes in bytes += Array(#"{"seq":4,"ti"#.utf8) }
+    return story
+  }
+
+  @Test func aTornTailIsCutAndTheLogIsGoodAgain() throws {
+    let story = try tornStory()
+    let report = try repair(story)
+    #expect(report.cutBytes == 12)
+    #expect(report.lastSeq == 3)
+    let file = try #require(report.quarantineFile)
+    #expect(try story.files.contents(of: "/log/" + file) == Array(#"{"seq":4,"ti"#.utf8))
+    #expect(try LogVerifier.verify(LogStory.path, fileSystem: story.files).verdict == .clean)
+    #expect(try story.types().suffix(2) == ["@open", "@close"])
+    try story.record(1, from: 4)
+    #expect(try story.read().actions == [1, 2, 3, 4])
+  }
+
+  @Test func aDryRunOnlySays() throws {
+    let story = try tornStory()
+    let before = try story.bytes()
+    let report = try repair(story, dryRun: true)
+    #expect(report.isNeeded)
+    #expect(report.cutBytes == 12)
+    #expect(report.quarantineFile == nil)
+    #expect(try story.bytes() == before)
+  }
+
+  @Test func aGoodLogIsNotTouched() throws {
+    let story = LogStory()
+    try story.record(3)
+    let before = try story.bytes()
+    #expect(try !repair(story).isNeeded)
+    #expect(try story.bytes() == before)
+  }
+
+  @Test func unfinishedSegmentsAreRemoved() throws {
+    let story = LogStory()
+    try story.record(1)
+    try story.files.setContents([1], of: story.segment(2) + ".new")
+    #expect(try repair(story).removedFiles == [story.segment(2) + ".new"])
+    #expect(story.files.filePaths == [story.segment(), story.head])
+  }
+
+  @Test func damageIsRefusedAndSalvageNamed() throws {
+    let story = LogStory()
+    try story.record(5)
+    try story.flipLine(4)
+    let before = try story.bytes()
+    let error = #expect(throws: LogError.self) { try repair(story) }
+    #expect(error?.code == .damaged)
+    #expect(error?.advice == "Actions 1…2 are intact. 'action-log salvage' writes them to a new log.")
+    #expect(try story.bytes() == before)
+  }
+
+  @Test func theSchemaOfTheLogIsKept() throws {
+    let story = LogStory()
+    let writer = try story.open(schema: 7)
+    try writer.commit([.numbered(1)])
+    writer.abandon()
+    try story.change { bytes in bytes += [0, 0, 0] }
+    try repair(story)
+    #expect(try story.reader().extent().schema == 7)
+    #expect(try story.reader().segments.count == 1)
+  }
+
+  @Test func aLogWithALiveWriterIsRefused() throws {
+    let story = try tornStory()
+    let lock = try story.files.lock(directory: LogStory.path)
+    defer { lock.unlock() }
+    #expect(#expect(throws: LogError.self) { try repair(story) }?.code == .locked)
+  }
+}

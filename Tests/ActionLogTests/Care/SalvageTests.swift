@@ -1,0 +1,198 @@
+import ActionLog
+import Testing
+
+@Suite("Salvaging", .timeLimit(.minutes(1)))
+struct SalvageTests {
+  private static let target = "/saved"
+
+  private func salvage(
+    _ story: LogStory, join: Bool = false, model: String? = nil
+  ) throws -> (report: SalvageReport, saved: LogReader) {
+    var environment = LogEnvironment.test()
+    environment.makeLogID = { "00000000-0000-4000-8000-000000000001" }
+    let report = try LogSalvage.salvage(
+      LogStory.path, to: Self.target, join: join, model: model, fileSystem: story.files, environment: environment)
+    #expect(try LogVerifier.verify(Self.target, fileSystem: story.files).verdict == .clean)
+    return (report, try LogReader.open(Self.target, fileSystem: story.files))
+  }
+
+  private func records(_ reader: LogReader) throws -> [LogRecord] {
+    var iterator = try reader.records()
+    var records: [LogRecord] = []
+    while let record = try iterator.next() { records.append(record) }
+    return records
+  }
+
+  private func actions(_ reader: LogReader) throws -> [Int] {
+    try records(reader).filter { record in !record.isControl }.map(\.number)
+  }
+
+  /// A log of nine actions in several segments, with damage at action 4.
+  private func damagedStory(segmentLimitBytes: Int = 900) throws -> LogStory {
+    let story = LogStory(segmentLimitBytes: segmentLimitBytes)
+    try story.record(9)
+    let place = try story.reader().record(at: 4).place
+    try story.files.flipBit(0, ofByte: place.byteOffset + 90, in: place.path)
+    return story
+  }
+
+  @Test func intactActionsGoToANewLogThatNamesItsParent() throws {
+    let story = try damagedStory()
+    let before = story.files.filePaths
+    let third = try story.reader().record(at: 3)
+    let (report, saved) = try salvage(story)
+    #expect(report.intactSeq == 3)
+    #expect(report.lastSeq == 3)
+    #expect(report.joinedCount == 0)
+    #expect(try actions(saved) == [1, 2, 3])
+    #expect(try saved.record(at: 3).time == third.time)
+    #expect(saved.header.parent == LogHeader.Parent(log: RawLog.id, seq: 3, crc: third.crc))
+    #expect(saved.header.log == "00000000-0000-4000-8000-000000000001")
+    #expect(saved.header.model == "counter")
+    #expect(story.files.filePaths.filter { path in path.hasPrefix("/log/") } == before, "the old log is not changed")
+  }
+
+  @Test func goodRecordsBeyondTheGapAreKeptBesideTheLogAndNotFolded() throws {
+    let story = try damagedStory()
+    let (report, saved) = try salvage(story)
+    let path = try #require(report.afterGapPath)
+    #expect(path == "/saved/after-gap.jsonl")
+    let lines = String(decoding: try story.files.contents(of: path), as: UTF8.self).split(separator: "\n")
+    #expect(lines.count == report.afterGapCount)
+    for number in 5...9 { #expect(lines.contains { line in line.contains(#""data":{"_0":\#(number)}"#) }) }
+    #expect(try actions(saved) == [1, 2, 3])
+  }
+
+  @Test func everyGapIsListed() throws {
+    let story = try damagedStory(segmentLimitBytes: 1 << 20)
+    let place = try LogReader.open(LogStory.path, fileSystem: story.files)
+    #expect(throws: LogError.self) { try place.record(at: 7) }
+    let offsets = try story.lineOffsets()
+    try story.flipLine(8)
+    let report = try salvage(story).report
+    #expect(report.gaps.map(\.message) == ["checksum mismatch", "checksum mismatch"])
+    #expect(report.gaps.map(\.path) == [story.segment(), story.segment()])
+    #expect(report.gaps.map(\.byteOffset) == [offsets[5], offsets[8]])
+    #expect(report.gaps.map(\.sizeBytes) == [offsets[6] - offsets[5], offsets[9] - offsets[8]])
+    #expect(report.gaps.map(\.lastSeqBefore) == [3, 6])
+    #expect(report.gaps.map(\.firstSeqAfter) == [5, 8])
+  }
+
+  @Test func joiningRenumbersAndKeepsTheOldNumber() throws {
+    let story = try damagedStory()
+    let (report, saved) = try salvage(story, join: true)
+    #expect(report.intactSeq == 3)
+    #expect(report.joinedCount == 5)
+    #expect(report.lastSeq == 8)
+    #expect(try actions(saved) == [1, 2, 3, 5, 6, 7, 8, 9])
+    #expect(try saved.record(at: 3).meta == nil)
+    #expect(try saved.record(at: 4).meta == Array(#"{"was":5}"#.utf8))
+    #expect(try saved.record(at: 8).meta == Array(#"{"was":9}"#.utf8))
+  }
+
+  @Test func remarksAreKeptWhenJoining() throws {
+    let story = LogStory()
+    let writer = try story.open()
+    for number in 1...3 {
+      try writer.commit([
+        LogDraft(
+          type: "add", data: Array(#"{"_0":\#(number)}"#.utf8),
+          meta: Array(#"{"actor":"u7","was":{"a":[1]},"n":1}"#.utf8))
+      ])
+    }
+    try writer.closeNow()
+    try story.flipLine(2)
+    let saved = try salvage(story, join: true).saved
+    #expect(try saved.record(at: 1).meta == Array(#"{"actor":"u7","n":1,"was":2}"#.utf8))
+  }
+
+  @Test func aMissingSegmentIsAGapWithoutBytes() throws {
+    let story = LogStory(segmentLimitBytes: 900)
+    try story.record(12)
+    let segments = try story.reader().segments
+    try story.files.remove(segments[1].path)
+    let (report, saved) = try salvage(story, join: true)
+    #expect(report.intactSeq == segments[1].first - 1)
+    #expect(report.gaps.count == 1)
+    #expect(report.gaps[0].sizeBytes == 0)
+    #expect(report.gaps[0].firstSeqAfter == segments[2].first)
+    #expect(try actions(saved) == Array(1..<segments[1].first) + Array(segments[2].first...12))
+  }
+
+  @Test func aLostEndIsAGapToo() throws {
+    let story = LogStory()
+    try story.record(5)
+    let offsets = try story.lineOffsets()
+    try story.change { bytes in bytes.removeLast(bytes.count - offsets[4]) }
+    let report = try salvage(story).report
+    #expect(report.intactSeq == 2)
+    #expect(report.gaps.count == 1)
+    #expect(report.gaps[0].lastSeqBefore == 2)
+    #expect(report.gaps[0].firstSeqAfter == nil)
+    #expect(report.afterGapPath == nil)
+  }
+
+  @Test func aDamagedFirstLineLosesTheWholeFirstSegmentAndNoMore() throws {
+    let story = LogStory(segmentLimitBytes: 900)
+    try story.record(9)
+    try story.flipLine(0)
+    let (report, saved) = try salvage(story, join: true)
+    #expect(report.intactSeq == 0)
+    #expect(try actions(saved) == Array(1...9))
+    #expect(saved.header.model == "counter")
+  }
+
+  @Test func aLogWhoseModelNobodyKnowsNeedsItsName() throws {
+    let story = LogStory()
+    try story.record(3)
+    try story.flipLine(0)
+    let error = #expect(throws: LogError.self) { try salvage(story) }
+    #expect(error?.advice == "Name the model.")
+    let (_, saved) = try salvage(story, join: true, model: "counter")
+    #expect(try actions(saved) == [1, 2, 3])
+  }
+
+  @Test func theSchemaOfEveryActionIsKept() throws {
+    let story = LogStory()
+    try story.record(2)
+    let writer = try story.open(schema: 3)
+    for number in 3...6 { try writer.commit([.numbered(number)]) }
+    try writer.closeNow()
+    try story.flipLine(4, of: 3)
+    let (_, saved) = try salvage(story, join: true)
+    #expect(try actions(saved) == [1, 2, 3, 4, 6])
+    #expect(try (1...5).map { seq in try saved.record(at: seq).schema } == [1, 1, 3, 3, 3])
+  }
+
+  @Test func whatBelongsToTheActionsIsTakenAlongAndTheMarksOfWritersAreNot() throws {
+    let story = LogStory()
+    let writer = try story.open()
+    try writer.commit([LogDraft(type: "@base", data: Array(#"{"state":7}"#.utf8))])
+    try writer.commit([.numbered(1), LogDraft(type: "@digest", data: Array(#"{"state":"s","reducer":"r"}"#.utf8))])
+    try writer.commit([LogDraft(type: "@rejected", data: Array(#"{"type":"add","data":{}}"#.utf8))])
+    for number in 2...3 { try writer.commit([.numbered(number)]) }
+    try writer.closeNow()
+    try story.flipLine(7)
+    let saved = try salvage(story).saved
+    #expect(
+      try records(saved).map(\.type) == [
+        "@segment", "@open", "@base", "add", "@digest", "@rejected", "add", "@close",
+      ])
+  }
+
+  @Test func aGoodLogIsSimplyCopied() throws {
+    let story = LogStory(segmentLimitBytes: 900)
+    try story.record(12)
+    let (report, saved) = try salvage(story)
+    #expect(report.gaps.isEmpty)
+    #expect(report.afterGapPath == nil)
+    #expect(try actions(saved) == Array(1...12))
+  }
+
+  @Test func nothingIsOverwritten() throws {
+    let story = try damagedStory()
+    try story.files.setContents([1], of: "/saved/precious")
+    #expect(#expect(throws: LogError.self) { try salvage(story) }?.code == .exists)
+    #expect(story.files.filePaths.filter { path in path.hasPrefix("/saved/") } == ["/saved/precious"])
+  }
+}

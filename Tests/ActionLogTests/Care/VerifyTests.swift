@@ -1,0 +1,178 @@
+import ActionLog
+import Testing
+
+@Suite("Verifying", .timeLimit(.minutes(2)))
+struct VerifyTests {
+  private func verify(_ story: LogStory) throws -> LogReport {
+    try LogVerifier.verify(LogStory.path, fileSystem: story.files)
+  }
+
+  @Test func aGoodLogIsCleanAndCounted() throws {
+    let story = LogStory(segmentLimitBytes: 900)
+    try story.record(10)
+    let report = try verify(story)
+    #expect(report.verdict == .clean)
+    #expect(report.problems.isEmpty)
+    #expect(report.warnings.isEmpty)
+    #expect(report.lastSeq == 10)
+    #expect(report.actionCount == 10)
+    #expect(report.isClosed)
+    let segments = try story.reader().segments
+    #expect(report.segments.map(\.first) == segments.map(\.first))
+    #expect(report.segments.map(\.sizeBytes) == segments.map(\.sizeBytes))
+    #expect(report.recordCount == 10 + segments.count + 2)
+    #expect(report.header == (try story.reader().header))
+  }
+
+  @Test(arguments: [true, false])
+  func everyFlippedBitIsFound(hasHead: Bool) throws {
+    let story = LogStory()
+    try story.record(2)
+    if !hasHead { try story.removeHead() }
+    let whole = try story.bytes()
+    for offset in whole.indices {
+      for bit in 0..<8 {
+        var bytes = whole
+        bytes[offset] ^= 1 << bit
+        try story.files.setContents(bytes, of: story.segment())
+        let verdict = try? verify(story).verdict
+        if verdict == .clean || (hasHead && verdict == .torn) {
+          Issue.record("bit \(bit) of byte \(offset) is not found: \(String(describing: verdict))")
+        }
+      }
+    }
+  }
+
+  @Test func aFlippedBitInHeadNeverMakesAGoodLogUnreadable() throws {
+    let story = LogStory()
+    try story.record(2)
+    let head = try story.files.contents(of: story.head)
+    for offset in 0..<60 {
+      for bit in 0..<8 {
+        var bytes = head
+        bytes[offset] ^= 1 << bit
+        try story.files.setContents(bytes, of: story.head)
+        let report = try verify(story)
+        #expect(
+          report.verdict == .damaged || !report.warnings.isEmpty || LogHead(parsing: bytes) == LogHead(parsing: head))
+        #expect(try story.read().actions == [1, 2])
+      }
+    }
+  }
+
+  @Test func everyDamageIsListedWithItsPlace() throws {
+    let story = LogStory()
+    try story.record(8)
+    let offsets = try story.lineOffsets()
+    try story.flipLine(3)
+    try story.flipLine(6)
+    let report = try verify(story)
+    #expect(report.verdict == .damaged)
+    #expect(report.lastSeq == 1)
+    #expect(report.problems.map(\.kind) == [.checksumMismatch, .checksumMismatch])
+    #expect(report.problems.map(\.line) == [4, 7])
+    #expect(report.problems.map(\.byteOffset) == [offsets[3], offsets[6]])
+    #expect(report.problems[0].seq == 2)
+    #expect(report.actionCount == 6)
+    #expect(!report.isClosed)
+  }
+
+  @Test func missingLinesAreListedOnce() throws {
+    let story = LogStory()
+    try story.record(8)
+    let offsets = try story.lineOffsets()
+    try story.change { bytes in bytes.removeSubrange(offsets[3]..<offsets[5]) }
+    let report = try verify(story)
+    #expect(report.problems.map(\.kind) == [.wrongPrevious])
+    #expect(report.lastSeq == 1)
+  }
+
+  @Test func aFileOfNoiseHasBoundedProblems() throws {
+    let story = LogStory()
+    try story.record(1)
+    try story.change { bytes in bytes += [UInt8](repeating: UInt8(ascii: "\n"), count: 3_000) }
+    let report = try verify(story)
+    #expect(report.verdict != .clean)
+    try story.change { bytes in bytes += Array(#"{"seq":1}"#.utf8) }
+    #expect(try verify(story).problems.count <= LogReport.problemLimit)
+  }
+
+  @Test func clocksThatGoBackAreAWarningAndNothingMore() throws {
+    let story = LogStory()
+    let writer = try story.open()
+    for time in [5, 3, 4, 2] as [Int64] {
+      try writer.commit([.numbered(1, time: LogEnvironment.testStart.advanced(by: .seconds(time)))])
+    }
+    try writer.closeNow()
+    let report = try verify(story)
+    #expect(report.verdict == .clean)
+    #expect(report.warnings.map(\.kind) == [.clockWentBack])
+    #expect(report.warnings[0].message == "the clock went back 3 times, here for the first time")
+    #expect(report.warnings[0].seq == 2)
+  }
+
+  @Test func unknownControlRecordsAreIgnoredAndNamed() throws {
+    var log = RawLog()
+    log.line(seq: 0, type: "@future", data: #"{"a":1}"#)
+    log.line(seq: 1)
+    log.line(seq: 1, type: "@future", synced: 1)
+    let story = try log.story()
+    let report = try verify(story)
+    #expect(report.verdict == .clean)
+    #expect(report.warnings.map(\.kind) == [.unknownControlRecord, .missingHead])
+    #expect(report.warnings[0].message == "the control record '@future' is not known")
+    #expect(try story.open().opening.lastSeq == 1)
+  }
+
+  @Test func headThatIsMissingUnreadableOrWrongIsAWarning() throws {
+    let story = LogStory()
+    try story.record(2)
+    try story.files.setContents(Array("garbage".utf8), of: story.head)
+    #expect(try verify(story).warnings.map(\.kind) == [.unreadableHead])
+    let lines = try story.lineOffsets()
+    try story.files.setContents(
+      LogHead(seq: 1, segment: 1, bytes: lines[3], crc: 0xdead_beef).encoded(), of: story.head)
+    #expect(try verify(story).warnings.map(\.kind) == [.headDisagrees])
+    try story.removeHead()
+    #expect(try verify(story).warnings.map(\.kind) == [.missingHead])
+    #expect(try verify(story).verdict == .clean)
+  }
+
+  @Test func unfinishedSegmentsAreNamed() throws {
+    let story = LogStory()
+    try story.record(1)
+    try story.files.setContents([1], of: story.segment(2) + ".new")
+    #expect(try verify(story).warnings.map(\.kind) == [.unfinishedSegment])
+  }
+
+  @Test func aSchemaThatChangesAfterActionsIsNamed() throws {
+    var log = RawLog()
+    log.line(seq: 1)
+    log.line(seq: 1, type: "@open", synced: 1, data: #"{"epoch":2,"schema":2,"program":"p","pid":1,"host":"h"}"#)
+    let report = try verify(try log.story())
+    #expect(report.warnings.map(\.kind).contains(.schemaChangedInSegment))
+  }
+
+  @Test func progressGoesUpToTheWhole() throws {
+    let story = LogStory(durability: .flush, segmentLimitBytes: 300_000)
+    let writer = try story.open()
+    for _ in 0..<20 { _ = try writer.write((1...500).map { number in .numbered(number) }) }
+    try writer.closeNow()
+    var seen: [(read: Int, total: Int)] = []
+    let report = try LogVerifier.verify(LogStory.path, fileSystem: story.files) { read, total in
+      seen.append((read, total))
+    }
+    #expect(seen.count > 2)
+    #expect(seen.last?.read == report.sizeBytes)
+    #expect(zip(seen, seen.dropFirst()).allSatisfy { one, next in one.read < next.read })
+    #expect(seen.allSatisfy { step in step.total == report.sizeBytes })
+  }
+
+  @Test func whatIsNoLogIsAnError() throws {
+    let files = MemoryFileSystem()
+    #expect(
+      #expect(throws: LogError.self) { try LogVerifier.verify("/none", fileSystem: files) }?.code == .notFound)
+    try files.createDirectory("/empty")
+    #expect(#expect(throws: LogError.self) { try LogVerifier.verify("/empty", fileSystem: files) }?.code == .notALog)
+  }
+}

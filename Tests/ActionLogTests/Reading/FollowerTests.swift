@@ -1,0 +1,129 @@
+import ActionLog
+import TestSupport
+import Testing
+
+@Suite("Following a log", .timeLimit(.minutes(1)))
+struct FollowerTests {
+  @Test func newRecordsComeOnceAndAcrossSegments() throws {
+    let story = LogStory(segmentLimitBytes: 900)
+    let writer = try story.open()
+    try writer.commit([.numbered(1)])
+    var follower = try story.reader().follower(from: 1)
+    #expect(try follower.poll().map(\.seq) == [1])
+    #expect(try follower.poll().isEmpty)
+    var seen: [Int] = []
+    for number in 2...20 {
+      try writer.commit([.numbered(number)])
+      if number % 3 == 0 { seen += try follower.poll().filter { record in !record.isControl }.map(\.number) }
+    }
+    seen += try follower.poll().filter { record in !record.isControl }.map(\.number)
+    #expect(seen == Array(2...20))
+    try writer.closeNow()
+    #expect(try follower.poll().map(\.type) == ["@close"])
+  }
+
+  @Test func fromZeroEveryRecordIsReturned() throws {
+    let story = LogStory()
+    try story.record(1)
+    var follower = try story.reader().follower()
+    #expect(try follower.poll().map(\.type) == ["@segment", "@open", "add", "@close"])
+  }
+
+  @Test func theFirstActionNeedNotExistYet() throws {
+    let story = LogStory()
+    let writer = try story.open()
+    try writer.commit([.numbered(1)])
+    var follower = try story.reader().follower(from: 3)
+    #expect(try follower.poll().isEmpty)
+    try writer.commit([.numbered(2)])
+    #expect(try follower.poll().isEmpty)
+    try writer.commit([.numbered(3)])
+    #expect(try follower.poll().map(\.seq) == [3])
+  }
+
+  @Test func anUnfinishedLineWaits() throws {
+    let story = LogStory()
+    try story.record(1)
+    let whole = try story.bytes()
+    let offset = try story.lineOffsets()[2]
+    try story.files.setContents(Array(whole[..<(offset + 20)]), of: story.segment())
+    try story.removeHead()
+    var follower = try story.reader().follower(from: 1)
+    #expect(try follower.poll().isEmpty)
+    try story.files.setContents(whole, of: story.segment())
+    #expect(try follower.poll().map(\.type) == ["add", "@close"])
+  }
+
+  @Test func whatIsNotYetDurableIsMarked() throws {
+    let story = LogStory(durability: .flush)
+    let writer = try story.open()
+    _ = try writer.write([.numbered(1)])
+    var follower = try story.reader().follower(from: 1)
+    let first = try #require(try follower.poll().first)
+    #expect(!follower.isDurable(first))
+    try writer.synchronize()
+    #expect(try follower.poll().isEmpty)
+    #expect(follower.isDurable(first))
+  }
+
+  @Test func onePollReturnsNoMoreThanIsAskedFor() throws {
+    let story = LogStory(segmentLimitBytes: 900)
+    try story.record(20)
+    var follower = try story.reader().follower(from: 1)
+    var counts: [Int] = []
+    var seen: [Int] = []
+    while true {
+      let records = try follower.poll(maximumCount: 7)
+      if records.isEmpty { break }
+      counts.append(records.count)
+      seen += records.filter { record in !record.isControl }.map(\.seq)
+    }
+    #expect(counts.allSatisfy { count in count <= 7 })
+    #expect(seen == Array(1...20))
+  }
+
+  @Test(arguments: [1, 5])
+  func recordsThatTheWriterTookBackAreReported(replacements: Int) throws {
+    var story = LogStory(durability: .flush)
+    let files = story.files
+    let door = FaultyFileSystem(files)
+    story.door = door
+    let writer = try story.open()
+    try writer.commit([.numbered(1)])
+    var follower = try LogReader.open(LogStory.path, fileSystem: files).follower(from: 1)
+    #expect(try follower.poll().map(\.number) == [1])
+    // A batch of which whole lines got into the file before the disk was full, seen before they are cut off again.
+    let before = try story.bytes()
+    door.add(Fault(.append, code: .noSpace))
+    #expect(throws: LogError.self) { try writer.write([.numbered(2), .numbered(3)]) }
+    var taken = RawLog(first: 1)
+    taken.bytes = before
+    taken.prev = writer.status.lastCRC
+    taken.line(seq: 2, synced: 1, data: #"{"_0":2}"#)
+    taken.line(seq: 3, synced: 1, data: #"{"_0":3}"#)
+    try files.setContents(taken.bytes, of: story.segment())
+    #expect(try follower.poll().map(\.number) == [2, 3])
+    try files.setContents(before, of: story.segment())
+    for number in 0..<replacements { try writer.commit([.numbered(10 + number)]) }
+    let error = #expect(throws: LogError.self) { try follower.poll() }
+    #expect(error?.code == .rejected)
+    let first = try #require(error?.seq)
+    #expect(
+      try follower.poll().map(\.number).suffix(2 + replacements - first)
+        == (10..<10 + replacements).suffix(2 + replacements - first))
+  }
+
+  @Test func damageIsReported() throws {
+    let story = LogStory()
+    let writer = try story.open()
+    try writer.commit([.numbered(1)])
+    var follower = try story.reader().follower(from: 1)
+    _ = try follower.poll()
+    try writer.commit([.numbered(2)])
+    try story.flipLine(3)
+    let error = #expect(throws: LogError.self) { try follower.poll() }
+    #expect(error?.code == .damaged)
+    #expect(error?.line == 4)
+    #expect(#expect(throws: LogError.self) { try follower.poll() }?.code == .damaged)
+  }
+}
