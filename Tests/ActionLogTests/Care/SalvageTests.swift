@@ -1,7 +1,7 @@
 import ActionLog
 import Testing
 
-@Suite("Salvaging", .timeLimit(.minutes(1)))
+@Suite("Salvaging", .timeLimit(.minutes(5)))
 struct SalvageTests {
   private static let target = "/saved"
 

@@ -2,7 +2,7 @@ import ActionLog
 import TestSupport
 import Testing
 
-@Suite("Reading", .timeLimit(.minutes(1)))
+@Suite("Reading", .timeLimit(.minutes(5)))
 struct ReadingTests {
   /// A log of many actions, with the time of each a millisecond after the one before.
   private func longStory(_ count: Int, segmentLimitBytes: Int = LogConfiguration.defaultSegmentLimitBytes) throws

@@ -3,7 +3,7 @@ import JSONCoding
 import TestSupport
 import Testing
 
-@Suite("Actions as type and data", .timeLimit(.minutes(1)))
+@Suite("Actions as type and data", .timeLimit(.minutes(5)))
 struct ActionCodingTests {
   enum Action: Codable, Equatable, Sendable {
     case reset

@@ -1,7 +1,7 @@
 import ActionLog
 import Testing
 
-@Suite("Lines", .timeLimit(.minutes(1)))
+@Suite("Lines", .timeLimit(.minutes(5)))
 struct LineTests {
   /// What a reader says of the line after the header.
   private func outcome(ofLine body: String) throws -> LogEnding? {

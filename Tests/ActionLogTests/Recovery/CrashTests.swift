@@ -76,7 +76,7 @@ struct CrashTests {
     return first ?? second.withLock { second in second }
   }
 
-  @Test(arguments: 1...32)
+  @Test(arguments: 1...24)
   func noAcknowledgedActionIsLostAndNothingIsRefused(seed: UInt64) {
     let tally = cutPower(seed: seed, steps: 30, lostData: .zeros)
     #expect(tally.states > 40, "seed \(seed)")
@@ -98,7 +98,7 @@ struct CrashTests {
 
   @Test func staleBlocksAreAtWorstRefusedAndSeldom() {
     var all = Tally()
-    for seed in 200...215 {
+    for seed in 200...207 {
       let tally = cutPower(seed: UInt64(seed), steps: 30, lostData: .staleBlocks)
       all.states += tally.states
       all.refusals += tally.refusals
@@ -118,7 +118,7 @@ struct CrashTests {
     #expect(try crashed.open().opening.lastSeq == 0)
   }
 
-  @Test(arguments: 1...12)
+  @Test(arguments: 1...6)
   func aProcessThatIsKilledLosesNothingThatWasWritten(seed: UInt64) {
     let disk = MemoryFileSystem()
     var workload = Workload(seed: seed)

@@ -2,7 +2,7 @@ import ActionLog
 import TestSupport
 import Testing
 
-@Suite("Appending", .timeLimit(.minutes(1)))
+@Suite("Appending", .timeLimit(.minutes(5)))
 struct AppendTests {
   @Test func actionsAreNumberedFromOneWithoutGaps() async throws {
     let story = LogStory()
