@@ -32,14 +32,14 @@ struct LogStory {
   func record(_ count: Int, from first: Int = 1, close: Bool = true) throws {
     let writer = try open()
     for number in first..<(first + count) { try writer.commit([.numbered(number)]) }
-    if close { try writer.closeNow() }
+    if close { try writer.closeNow() } else { writer.abandon() }
   }
 
   /// Makes the log with its actions in one batch.
   func recordAtOnce(_ count: Int, close: Bool = true) throws {
     let writer = try open()
     try writer.commit((1...count).map { number in .numbered(number) })
-    if close { try writer.closeNow() }
+    if close { try writer.closeNow() } else { writer.abandon() }
   }
 }
 
