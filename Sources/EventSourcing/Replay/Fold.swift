@@ -14,6 +14,8 @@ struct Fold<M: Model> {
   private let options: ReplayOptions
   private let target: Int?
   private var lastAgreement: Int
+  /// Whether it is known what the fold begins with. A `@base` record may stand in lines that were not read yet.
+  private var isBeginningKnown: Bool
 
   /// How many actions lie between two looks at the cancellation; a power of two.
   private static var cancellationInterval: Int { 1_024 }
@@ -24,8 +26,12 @@ struct Fold<M: Model> {
   ///
   /// - Parameters:
   ///   - revision: The revision that `state` stands at.
+  ///   - isBeginningKnown: Whether `state` is what stands at `revision`, and not only the model's initial state.
   ///   - target: The revision to end at; `nil` is the end of the log.
-  init(from state: M.State, at revision: Int, to target: Int?, of path: String, options: ReplayOptions) {
+  init(
+    from state: M.State, at revision: Int, isBeginningKnown: Bool = true, to target: Int?, of path: String,
+    options: ReplayOptions
+  ) {
     self.state = state
     self.revision = revision
     self.target = target
@@ -34,6 +40,7 @@ struct Fold<M: Model> {
     self.report = ReplayReport()
     self.report.startRevision = revision
     self.lastAgreement = revision
+    self.isBeginningKnown = isBeginningKnown
   }
 
   /// Whether no record that is still to come can matter.
@@ -47,6 +54,8 @@ struct Fold<M: Model> {
   mutating func run(_ records: inout LogRecordIterator) throws {
     defer { report.bytesRead = records.bytesRead }
     while !isComplete, let record = try nextRecord(&records) {
+      // Reading may begin at the action that a snapshot stands at, for the sake of the digest behind it.
+      if !record.isControl, record.seq <= report.startRevision { continue }
       if let target, record.isControl ? record.seq > target : revision >= target { return }
       if record.isControl {
         try observe(record)
@@ -65,7 +74,7 @@ struct Fold<M: Model> {
     do throws(LogError) {
       return try records.next()
     } catch  where error.code == .damaged {
-      guard target == nil || target == revision else { throw error }
+      guard isBeginningKnown, target == nil || target == revision else { throw error }
       report.damage = LogDamage(lastIntactRevision: revision, description: error.description)
       return nil
     }
@@ -98,51 +107,27 @@ extension Fold {
       )
     }
     revision = record.seq
+    isBeginningKnown = true
     report.actionsFolded += 1
   }
 
   /// Takes notice of a control record. Those that this version does not know are not its business.
   private mutating func observe(_ record: LogRecord) throws {
     switch record.type {
-    case "@base" where record.seq == 0 && revision == 0 && report.actionsFolded == 0:
-      state = try decodeBase(record)
-    case "@digest" where options.checksDigests && record.seq == revision:
-      try check(record)
-    case "@open", "@segment":
-      try checkSchema(record)
+    case "@base" where record.seq == 0 && revision == 0:
+      state = try decodeBase(M.self, from: record)
+      isBeginningKnown = true
+    case "@digest" where record.seq == revision:
+      // It is written together with the beginning, behind it.
+      isBeginningKnown = true
+      if options.checksDigests { try check(record) }
     default:
       break
     }
   }
 
-  private func decodeBase(_ record: LogRecord) throws(EventSourcingError) -> M.State {
-    do {
-      return try StrictJSONDecoder().decode(BaseRecord<M.State>.self, from: record.data).state
-    } catch {
-      throw EventSourcingError(
-        .undecodableState,
-        "the state that the log begins with does not decode as a state of '\(M.name)'",
-        path: record.place.path,
-        seq: 0,
-        underlying: error
-      )
-    }
-  }
-
-  private func checkSchema(_ record: LogRecord) throws {
-    let schema = try StrictJSONDecoder().decode(SchemaRecord.self, from: record.data).schema
-    guard schema > M.schema else { return }
-    throw LogError(
-      .schemaTooNew,
-      "the log was written by schema \(schema) of '\(M.name)', this program has schema \(M.schema)",
-      path: record.place.path,
-      seq: record.seq,
-      advice: "Revisions 0…\(revision) can be read. Use the program that wrote the log, or a newer one."
-    )
-  }
-
   private mutating func check(_ record: LogRecord) throws {
-    let recorded = try StrictJSONDecoder().decode(DigestRecord.self, from: record.data)
+    let recorded = try DigestRecord(record)
     let computed = try StateDigest(of: state)
     report.digestsChecked += 1
     guard recorded.state != computed.hexadecimal else {
@@ -175,40 +160,5 @@ extension Fold {
     if report.actionsFolded & (Self.progressInterval - 1) == 0 {
       options.progress?(ReplayProgress(revision: revision, target: target, bytesRead: report.bytesRead))
     }
-  }
-}
-
-/// The part of a `@base` record's data that a replay needs.
-struct BaseRecord<State: Codable>: Codable {
-  var state: State
-}
-
-/// The part of an `@open` or `@segment` record's data that a replay needs.
-private struct SchemaRecord: Decodable {
-  var schema: Int
-}
-
-/// The data of a `@digest` record.
-struct DigestRecord: Codable {
-  /// The digest of the state: 64 hexadecimal digits.
-  var state: String
-  /// The fingerprint of the code that folded it.
-  var reducer: String
-}
-
-/// The action of a record, with an error that says what can still be read.
-func decodeAction<M: Model>(_ model: M.Type, from record: LogRecord) throws(EventSourcingError) -> M.Action {
-  do {
-    return try ActionCoding.decode(M.Action.self, type: record.type, data: record.data)
-  } catch {
-    throw EventSourcingError(
-      .undecodableAction,
-      "'\(record.type)' does not decode as an action of '\(M.name)'",
-      path: record.place.path,
-      seq: record.seq,
-      advice: "Revisions 0…\(record.seq - 1) can be read. "
-        + "The log was written with other actions than this program has.",
-      underlying: error
-    )
   }
 }

@@ -11,8 +11,8 @@ public import ActionLog
 /// let then = try history.state(at: 12).state
 /// ```
 ///
-/// A history shows the log as it was when the history was made; ``refreshed()`` looks again. All calls read files and
-/// block; make them off the cooperative pool.
+/// Every call reads the files as they are, so what a writer adds meanwhile is seen. All calls block; make them off the
+/// cooperative pool.
 public struct History<M: Model>: Sendable {
   /// The log.
   public let reader: LogReader
@@ -52,7 +52,7 @@ public struct History<M: Model>: Sendable {
   /// The path of the log.
   public var path: String { reader.path }
 
-  /// The same history with everything that was recorded since.
+  /// The same history, with the list of segments (``LogReader/segments``) as it is now.
   public func refreshed() throws(LogError) -> History {
     try History(path, fileSystem: fileSystem, checksModelName: false)
   }
@@ -84,6 +84,7 @@ extension History {
   ///   a revision behind damage); ``EventSourcingError``; `CancellationError`.
   /// - Complexity: O(distance to the nearest snapshot at or before the revision).
   public func state(at revision: Int? = nil, options: ReplayOptions = ReplayOptions()) throws -> Replayed<M.State> {
+    try checkBeginning()
     if let revision, revision < 0 { throw try outOfRange(revision) }
     var refusals: [SnapshotRefusal] = []
     let start = options.usesSnapshots ? try newestSnapshot(atOrBefore: revision, refusals: &refusals) : nil
@@ -92,10 +93,13 @@ extension History {
       fold = Fold(from: start.state, at: start.revision, to: revision, of: path, options: options)
       fold.report.snapshotsLoaded = 1
     } else {
-      fold = Fold(from: M.initialState, at: 0, to: revision, of: path, options: options)
+      fold = Fold(
+        from: M.initialState, at: 0, isBeginningKnown: false, to: revision, of: path, options: options)
     }
     fold.report.snapshotsRefused = refusals
-    var records = try reader.records(from: start.map { start in start.revision + 1 } ?? 0)
+    // The digest of the snapshot's own revision stands behind its action.
+    var records = try reader.records(
+      from: start.map { start in start.revision + (options.checksDigests ? 0 : 1) } ?? 0)
     try fold.run(&records)
     if let revision, fold.revision < revision { throw try outOfRange(revision) }
     return Replayed(state: fold.state, revision: fold.revision, report: fold.report)
@@ -135,7 +139,9 @@ extension History {
       actions.append(try recordedAction(from: record))
       if record.seq == range.upperBound { break }
     }
-    guard actions.last?.seq == range.upperBound else { throw try outOfRange(range.upperBound) }
+    guard actions.first?.seq == range.lowerBound, actions.last?.seq == range.upperBound else {
+      throw try outOfRange(range.upperBound)
+    }
     return actions
   }
 
@@ -158,11 +164,26 @@ extension History {
 
 extension History {
   private func outOfRange(_ revision: Int) throws(LogError) -> LogError {
-    LogError(
+    let last = try lastRevision()
+    let first = hasBeginning ? 0 : reader.header.first
+    return LogError(
       .revisionOutOfRange,
       "revision \(revision) is not in the log",
       path: path,
-      advice: "The log holds the revisions 0…\(try lastRevision())."
+      advice: last < first ? "The segment holds no action." : "The log holds the revisions \(first)…\(last)."
+    )
+  }
+
+  /// Whether the first action can be read: not in a later segment that was opened by itself.
+  private var hasBeginning: Bool { !reader.isSingleSegment || reader.header.first == 1 }
+
+  private func checkBeginning() throws(EventSourcingError) {
+    guard !hasBeginning else { return }
+    throw EventSourcingError(
+      .incompleteHistory,
+      "a state needs every action from the first one, and the segment begins with action \(reader.header.first)",
+      path: path,
+      advice: "Give the directory of the whole log."
     )
   }
 
@@ -173,7 +194,7 @@ extension History {
     guard let snapshots else { return nil }
     let expectation = SnapshotExpectation(
       log: reader.header.log, model: M.name, schema: M.schema, reducer: try M.fingerprint())
-    for candidate in try snapshots.revisions().reversed() where candidate <= revision ?? .max {
+    for candidate in candidates(in: snapshots, refusals: &refusals) where candidate <= revision ?? .max {
       do throws(SnapshotRefusal) {
         let snapshot = try snapshots.read(at: candidate)
         try snapshot.check(against: expectation, path: snapshots.path(at: candidate))
@@ -187,11 +208,20 @@ extension History {
     return nil
   }
 
+  /// The revisions that have a snapshot, newest first; none, with the reason, when the directory cannot be read.
+  private func candidates(in snapshots: SnapshotStore, refusals: inout [SnapshotRefusal]) -> [Int] {
+    do throws(LogError) { return try snapshots.revisions().reversed() } catch {
+      refusals.append(
+        SnapshotRefusal(revision: 0, path: snapshots.directory, reason: .unreadable, message: error.description))
+      return []
+    }
+  }
+
   /// Checks that the log holds the very action that the snapshot was taken after.
   private func checkPlace(of snapshot: Snapshot, path: String) throws(SnapshotRefusal) {
     let found: UInt32
     do throws(LogError) {
-      found = try reader.checksum(at: snapshot.revision)
+      found = try reader.anchor(at: snapshot.revision).checksum
     } catch {
       throw SnapshotRefusal(
         revision: snapshot.revision, path: path, reason: .otherHistory,
@@ -206,13 +236,23 @@ extension History {
 }
 
 extension LogReader {
-  /// The checksum that a snapshot at a revision names: of the action's line, or of the log's first line at revision 0.
+  /// What a snapshot at a revision names: time and checksum of the action's line, or of the log's first line at
+  /// revision 0.
+  package func anchor(at revision: Int) throws(LogError) -> (time: LogTime, checksum: UInt32) {
+    let record = try revision > 0 ? record(at: revision) : first()
+    return (time: record.time, checksum: record.crc)
+  }
+
+  /// The checksum that a snapshot at a revision names.
   package func checksum(at revision: Int) throws(LogError) -> UInt32 {
-    if revision > 0 { return try record(at: revision).crc }
+    try anchor(at: revision).checksum
+  }
+
+  private func first() throws(LogError) -> LogRecord {
     var records = try records(from: 0)
     guard let first = try records.next() else {
       throw LogError(.notALog, "the log has no first line", path: path)
     }
-    return first.crc
+    return first
   }
 }

@@ -24,10 +24,10 @@ extension History {
     }
     let target = try revision ?? lastRevision()
     try synchronizeSegment(holding: target)
-    let checksum = try reader.checksum(at: target)
+    let checksum = try reader.anchor(at: target).checksum
     let replayed = try state(at: target, options: options)
     // A live writer may have cut off a batch that did not reach the disk whole, and written another.
-    guard try reader.checksum(at: target) == checksum else {
+    guard try reader.anchor(at: target).checksum == checksum else {
       throw LogError(
         .rejected, "the writer took back action \(target) meanwhile", path: path, seq: target,
         advice: "Take the snapshot again.")

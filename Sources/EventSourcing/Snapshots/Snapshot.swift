@@ -10,7 +10,8 @@ import JSONCoding
 public struct Snapshot: Equatable, Sendable {
   /// The revision of the state.
   public var revision: Int
-  /// When the snapshot was taken.
+  /// When it was taken. A recorder gives the time of the action at ``revision``, so that a recording can be made again
+  /// byte for byte, however late the file is written.
   public var time: LogTime
   /// The log's identifier.
   public var log: String

@@ -2,7 +2,7 @@
 public struct SnapshotRefusal: Error, Equatable, Sendable, CustomStringConvertible {
   /// Why a snapshot cannot be used.
   public enum Reason: String, Sendable, CaseIterable {
-    /// The file cannot be read.
+    /// The file, or the directory of the snapshots, cannot be read.
     case unreadable
     /// The bytes do not check, or are not a snapshot.
     case damaged
@@ -20,9 +20,9 @@ public struct SnapshotRefusal: Error, Equatable, Sendable, CustomStringConvertib
     case undecodable
   }
 
-  /// The revision that the file is named for.
+  /// The revision that the file is named for; 0 for the directory.
   public var revision: Int
-  /// The file.
+  /// The file, or the directory.
   public var path: String
   /// Why it was not used.
   public var reason: Reason

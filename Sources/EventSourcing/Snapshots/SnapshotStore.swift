@@ -77,6 +77,7 @@ public struct SnapshotStore: Sendable {
       try fileSystem.rename(temporary, to: path)
       try fileSystem.synchronizeDirectory(directory)
     } catch {
+      clear(temporary)
       throw LogError(
         error.code == .noSpace ? .noSpace : .inputOutput,
         "a snapshot could not be written",
@@ -91,10 +92,12 @@ public struct SnapshotStore: Sendable {
 
   /// Removes the snapshots that a retention rule does not keep.
   ///
+  /// - Parameter last: The revision of the newest snapshot that is known to be good. Those behind it are none of the
+  ///   rule's business: of a log that was cut or restored they would push out the ones that can be used.
   /// - Returns: The revisions whose snapshots were removed.
   @discardableResult
-  public func prune(_ retention: SnapshotRetention) throws(LogError) -> [Int] {
-    let removed = retention.removed(from: try revisions())
+  public func prune(_ retention: SnapshotRetention, through last: Int = .max) throws(LogError) -> [Int] {
+    let removed = retention.removed(from: try revisions().filter { revision in revision <= last })
     for revision in removed {
       try remove(path(at: revision))
     }
@@ -137,6 +140,15 @@ extension SnapshotStore {
     } catch {
       throw LogError(.inputOutput, "a snapshot could not be removed", path: path, underlying: error)
     }
+  }
+
+  /// Removes what an attempt has left, lest it take the space that the log needs.
+  ///
+  /// It is tried once: the error that counts is the one that ended the attempt, and the next writer clears up.
+  private func clear(_ temporary: String) {
+    do throws(FileSystemError) {
+      if try fileSystem.status(of: temporary) != nil { try fileSystem.remove(temporary) }
+    } catch {}
   }
 
   private func makeDirectory() throws(FileSystemError) {

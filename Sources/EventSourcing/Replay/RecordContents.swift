@@ -1,0 +1,68 @@
+import ActionLog
+import JSONCoding
+
+// What the records of a log mean to a model. Whatever a record holds, the error names its place and what can still be
+// read.
+
+/// The data of a `@base` record.
+struct BaseRecord<State: Codable>: Codable {
+  var state: State
+}
+
+/// The data of a `@digest` record. A member that is missing or of another type is empty, and agrees with nothing.
+struct DigestRecord {
+  /// The digest of the state: 64 hexadecimal digits.
+  var state = ""
+  /// The fingerprint of the code that folded it.
+  var reducer = ""
+
+  init(_ record: LogRecord) throws(JSONError) {
+    let root = try JSONTape(parsing: record.dataBytes).root
+    state = root["state"]?.string() ?? ""
+    reducer = root["reducer"]?.string() ?? ""
+  }
+}
+
+/// The state of a `@base` record.
+func decodeBase<M: Model>(_ model: M.Type, from record: LogRecord) throws(EventSourcingError) -> M.State {
+  do {
+    return try StrictJSONDecoder().decode(BaseRecord<M.State>.self, from: record.data).state
+  } catch {
+    throw EventSourcingError(
+      .undecodableState,
+      "the state that the log begins with does not decode as a state of '\(M.name)'",
+      path: record.place.path,
+      seq: 0,
+      advice: "The log was written with another state than this program has.",
+      underlying: error
+    )
+  }
+}
+
+/// The action of a record.
+///
+/// - Throws: ``LogError/Code/schemaTooNew``, ``EventSourcingError/Code/undecodableAction``.
+func decodeAction<M: Model>(_ model: M.Type, from record: LogRecord) throws -> M.Action {
+  guard record.schema <= M.schema else {
+    throw LogError(
+      .schemaTooNew,
+      "the log was written by schema \(record.schema) of '\(M.name)', this program has schema \(M.schema)",
+      path: record.place.path,
+      seq: record.seq,
+      advice: "Revisions 0…\(record.seq - 1) can be read. Use the program that wrote the log, or a newer one."
+    )
+  }
+  do {
+    return try ActionCoding.decode(M.Action.self, type: record.type, data: record.data)
+  } catch {
+    throw EventSourcingError(
+      .undecodableAction,
+      "'\(record.type)' does not decode as an action of '\(M.name)'",
+      path: record.place.path,
+      seq: record.seq,
+      advice: "Revisions 0…\(record.seq - 1) can be read. "
+        + "The log was written with other actions than this program has.",
+      underlying: error
+    )
+  }
+}
