@@ -1,6 +1,8 @@
 import ActionLog
 import EventSourcing
 import ImmutableData
+import JSONCoding
+import Locking
 import TestSupport
 import Testing
 
@@ -112,5 +114,57 @@ import Testing
     let error = try #require(throws: LogError.self) { try store.dispatch(action: .add(1)) }
     #expect(error.code == .closed)
     #expect(store.state.sum == 0)
+  }
+
+  @Test func aRefusedActionThatIsTooLargeToRecordIsRefusedAllTheSame() async throws {
+    let store = try RecordingStore<TerseTally>(
+      opening: "log", configuration: reproducible(TerseTally.self), fileSystem: disk)
+    let name = String(repeating: "x", count: LogFormat.lineLimitBytes)
+    #expect(throws: TallyError(code: .negative)) { try store.dispatch(action: .name(name)) }
+    #expect(throws: TallyError(code: .negative)) { try store.dispatch(action: .name("a long name")) }
+    try await store.close()
+    #expect(try types().filter { type in type == "@rejected" }.count == 1)
+    #expect(try refusalCounts() == [1], "the next one tells of the one before")
+  }
+
+  @Test func aRefusalThatFindsNoSpaceIsCounted() async throws {
+    let store = try RecordingStore<TerseTally>(
+      opening: "log", configuration: reproducible(TerseTally.self), fileSystem: disk)
+    disk.capacityBytes = disk.usedBytes
+    for _ in 1...3 {
+      let error = try #require(throws: LogError.self) { try store.dispatch(action: .name("a long name")) }
+      #expect(error.code == .noSpace)
+    }
+    disk.capacityBytes = nil
+    #expect(throws: TallyError.self) { try store.dispatch(action: .name("a long name")) }
+    try await store.close()
+    #expect(try refusalCounts() == [3])
+  }
+
+  @Test func theWindowOfRefusalsGoesByTheLogsClock() async throws {
+    let now = Locked(LogTime(microseconds: 0))
+    var configuration = reproducible(TerseTally.self)
+    configuration.log.environment.now = { now.withLock { now in now } }
+    configuration.refusals = RefusalPolicy(limit: 1, window: .seconds(60))
+    let store = try RecordingStore<TerseTally>(opening: "log", configuration: configuration, fileSystem: disk)
+    // The last time lies before the others: a clock that goes back begins a new window.
+    for seconds in [0, 1, 59, 60, 61, 30] as [Int64] {
+      now.withLock { now in now = LogTime(microseconds: seconds * 1_000_000) }
+      #expect(throws: TallyError.self) { try store.dispatch(action: .name("a long name")) }
+    }
+    try await store.close()
+    #expect(try refusalCounts() == [0, 2, 1])
+  }
+
+  /// How many further refusals each `@rejected` record tells of.
+  private func refusalCounts() throws -> [Int] {
+    var records = try LogReader.open("log", fileSystem: disk).records(from: 0)
+    var counts: [Int] = []
+    while let record = try records.next() {
+      guard record.type == "@rejected" else { continue }
+      guard case .object(let data) = try JSONValue(parsing: record.data) else { continue }
+      if case .number(let number)? = data["suppressed"] { counts.append(number.int ?? -1) } else { counts.append(0) }
+    }
+    return counts
   }
 }

@@ -120,7 +120,7 @@ extension LogWriter {
     return try outcome.get()
   }
 
-  private func wait(for ticket: LogTicket, needsSync: Bool) async throws(LogError) -> LogReceipt {
+  func wait(for ticket: LogTicket, needsSync: Bool) async throws(LogError) -> LogReceipt {
     let outcome = await withCheckedContinuation { continuation in
       let known = state.withLock { [durability] state -> Result<LogReceipt, LogError>? in
         if let outcome = state.outcome(of: ticket, needsSync: needsSync, durability: durability) { return outcome }

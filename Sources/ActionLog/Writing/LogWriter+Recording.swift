@@ -27,6 +27,15 @@ extension LogWriter {
     return ticket
   }
 
+  /// Waits until a unit has reached the writer's level, and at every level at least until it is written.
+  ///
+  /// At the level `memory` ``durable(through:)`` knows nothing yet: what it acknowledged can still be rejected.
+  ///
+  /// - Throws: As ``durable(through:)``.
+  package func written(through ticket: LogTicket) async throws(LogError) {
+    _ = try await wait(for: ticket, needsSync: durability.waitsForSync)
+  }
+
   /// Gives the lock and the files back without writing anything, as the death of the process would.
   package func abandon() {
     release()

@@ -5,7 +5,7 @@ enum CommandTable {
     .record,
     .list, .show, .tail, .cat, .stats,
     .state, .diff, .step, .replay,
-    .verify, .repair, .salvage, .backup, .snapshot,
+    .verify, .snapshot,
     .models, .help, .version,
   ]
 }

@@ -15,10 +15,9 @@ enum LastState<M: Model>: Sendable {
     }
   }
 
-  /// The state, for an action that the store has accepted with the same reducer.
+  /// The state, for a policy that is asked about an action that the store has accepted with the same reducer.
   ///
-  /// Should an impure reducer refuse it all the same, this is the state before; the digest or snapshot made of it will
-  /// not agree with the fold, and a replay will say so.
+  /// Should an impure reducer refuse it all the same, this is the state before; nothing is written from it.
   var stateOfAcceptedAction: M.State {
     switch self {
     case .restored(let state): return state

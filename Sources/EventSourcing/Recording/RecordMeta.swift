@@ -13,7 +13,7 @@ public struct RecordMeta: Equatable, Sendable {
   public var session: String?
   /// The application or device.
   public var app: String?
-  /// Members of the caller's own. Names that this type has properties for are ignored here.
+  /// Members of the caller's own. One with the name of a property that is set is not written.
   public var other: [String: JSONValue]
 
   /// Makes meta data; what is not named is absent.

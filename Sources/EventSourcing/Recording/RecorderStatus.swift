@@ -2,7 +2,7 @@
 public struct RecorderStatus: Sendable {
   /// What a recorder is about.
   public enum Phase: Sendable {
-    /// It listens to no store.
+    /// It listens to no store: none yet, or the last one is gone.
     case idle
     /// It records what its store accepts.
     case recording
@@ -21,6 +21,7 @@ public struct RecorderStatus: Sendable {
   public var revision: Int
   /// Accepted actions that are not acknowledged yet. Each keeps the state before it alive.
   public var waiting: Int
-  /// Why the last snapshot could not be taken; `nil` when it could. The log is not affected.
+  /// Why the last snapshot or digest could not be taken, or a snapshot not be removed; `nil` when all is well. The log
+  /// is not affected.
   public var snapshotError: (any Error)?
 }

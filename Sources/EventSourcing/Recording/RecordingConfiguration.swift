@@ -16,7 +16,7 @@ public struct RecordingConfiguration<M: Model>: Sendable {
   public var metaOfAction: (@Sendable (M.Action) -> RecordMeta?)?
   /// How many refused actions are recorded.
   public var refusals: RefusalPolicy
-  /// Told when a recorder's status changes, on whatever thread changes it. It must not call the recorder.
+  /// Told of every change of a recorder's status, in order and one at a time, on whatever thread. It must not block.
   public var onStatusChange: (@Sendable (RecorderStatus.Phase) -> Void)?
 
   /// Makes a configuration; what is not named has its default.

@@ -12,31 +12,26 @@ final class RecordingSession<M: Model>: Sendable {
   let configuration: RecordingConfiguration<M>
 
   private let fingerprint: String
-  private let snapshots: SnapshotStore
-  private let fileSystem: any LogFileSystem
   private let bookkeeping: Locked<SnapshotBookkeeping>
   private let refusals: Locked<RefusalLimiter>
-  private let lastSnapshotError = Locked<(any Error)?>(nil)
-  /// Snapshots are written here, one after the other: neither on the dispatch path nor on the cooperative pool.
-  private let snapshotQueue = DispatchQueue(label: "EventSourcing.snapshots", qos: .utility)
+  private let publisher: SnapshotPublisher
 
   private init(
     path: String, writer: LogWriter, restored: Replayed<M.State>, configuration: RecordingConfiguration<M>,
-    fingerprint: String, snapshots: SnapshotStore, fileSystem: any LogFileSystem, bookkeeping: SnapshotBookkeeping
+    fingerprint: String, bookkeeping: SnapshotBookkeeping, publisher: SnapshotPublisher
   ) {
     self.path = path
     self.writer = writer
     self.restored = restored
     self.configuration = configuration
     self.fingerprint = fingerprint
-    self.snapshots = snapshots
-    self.fileSystem = fileSystem
     self.bookkeeping = Locked(bookkeeping)
     self.refusals = Locked(RefusalLimiter(policy: configuration.refusals))
+    self.publisher = publisher
   }
 
   /// Why the last snapshot could not be taken.
-  var snapshotError: (any Error)? { lastSnapshotError.withLock { error in error } }
+  var snapshotError: (any Error)? { publisher.lastError }
 }
 
 // MARK: - Opening
@@ -53,19 +48,37 @@ extension RecordingSession {
       try writeStart(base: base, fingerprint: fingerprint, path: path, writer: writer, fileSystem: fileSystem)
       let clock = ContinuousClock()
       let begin = clock.now
-      let restored = try History<M>(path, fileSystem: fileSystem).state()
+      let restored = try restore(path, through: writer.opening.lastSeq, fileSystem: fileSystem)
+      let duration = clock.now - begin
       let snapshots = SnapshotStore(log: path, fileSystem: fileSystem)
-      try snapshots.removeUnfinished()
+      let publisher = SnapshotPublisher(
+        writer: writer, snapshots: snapshots, retention: configuration.retention, fileSystem: fileSystem,
+        identity: SnapshotPublisher.Identity(model: M.name, schema: M.schema, reducer: fingerprint))
+      publisher.removeUnfinished()
+      let bookkeeping = SnapshotBookkeeping(
+        report: restored.report, duration: duration,
+        lastSnapshotBytes: restored.report.snapshotsLoaded > 0 ? publisher.size(at: restored.report.startRevision) : nil
+      )
       return RecordingSession(
         path: path, writer: writer, restored: restored, configuration: configuration, fingerprint: fingerprint,
-        snapshots: snapshots, fileSystem: fileSystem,
-        bookkeeping: try SnapshotBookkeeping(
-          report: restored.report, duration: clock.now - begin, snapshots: snapshots, fileSystem: fileSystem))
+        bookkeeping: bookkeeping, publisher: publisher)
     } catch {
       // The log was opened and is given back; the error that counts is the one that is thrown on.
       do { try writer.closeNow() } catch {}
       throw error
     }
+  }
+
+  /// Rebuilds the state at the end of the log.
+  ///
+  /// Opening a log looks only at the seams of its sealed segments. Damage inside one ends the fold before the end of the
+  /// log, and a state from there must not be gone on from: asking for the end by its number throws the damage.
+  private static func restore(
+    _ path: String, through lastSeq: Int, fileSystem: any LogFileSystem
+  ) throws -> Replayed<M.State> {
+    let history = try History<M>(path, fileSystem: fileSystem)
+    let restored = try history.state()
+    return restored.revision == lastSeq ? restored : try history.state(at: lastSeq)
   }
 
   /// Writes the state that a new log begins at, and its digest.
@@ -81,7 +94,7 @@ extension RecordingSession {
     while let record = try records.next(), record.isControl {
       types.insert(record.type)
       if record.type == "@base" {
-        start = try StrictJSONDecoder().decode(BaseRecord<M.State>.self, from: record.data).state
+        start = try decodeBase(M.self, from: record)
       }
     }
     guard !types.contains("@digest") else { return }
@@ -104,14 +117,6 @@ extension RecordingSession {
 }
 
 // MARK: - Actions
-
-/// A state to be kept as a snapshot, in canonical form, as soon as its revision is durable.
-struct SnapshotPoint: Sendable {
-  var revision: Int
-  /// When it was decided, so that a recording can be made again byte for byte, however late the file is written.
-  var time: LogTime
-  var state: [UInt8]
-}
 
 extension RecordingSession {
   /// The stored form of an action.
@@ -136,76 +141,98 @@ extension RecordingSession {
 
   /// The records of an action: its line, and a digest where one is due.
   ///
+  /// Digests and snapshots are derived from the log: a state that cannot be had or encoded is told in ``snapshotError``,
+  /// and the action is recorded without.
+  ///
   /// - Parameters:
   ///   - revision: The revision that the action leads to.
-  ///   - state: The state at that revision; asked for only when a digest or snapshot is due.
+  ///   - last: The state at that revision; computed only when a digest or snapshot is due.
   func records(
-    of action: M.Action, form: ActionForm, revision: Int, adding meta: RecordMeta? = nil,
-    state: @escaping @Sendable () -> M.State
+    of action: M.Action, form: ActionForm, revision: Int, adding meta: RecordMeta? = nil, leadingTo last: LastState<M>
   ) throws(EventSourcingError) -> (drafts: [LogDraft], snapshot: SnapshotPoint?) {
-    let draft = LogDraft(type: form.type, data: form.data, meta: self.meta(of: action, adding: meta))
+    let draft = LogDraft(form, meta: self.meta(of: action, adding: meta))
     let occasion = bookkeeping.withLock { bookkeeping in
       bookkeeping.count(draft)
-      return bookkeeping.occasion(at: revision, state: state)
+      return bookkeeping.occasion(at: revision) { last.stateOfAcceptedAction }
     }
     let takesSnapshot = configuration.snapshots.isDue(at: occasion)
     let takesDigest = configuration.digests.isDue(at: revision, withSnapshot: takesSnapshot)
     guard takesSnapshot || takesDigest else { return (drafts: [draft], snapshot: nil) }
-    let bytes = try canonicalBytes(of: state())
+    let state: [UInt8]
+    do {
+      state = try canonicalBytes(of: try last.state())
+    } catch {
+      publisher.note(error)
+      bookkeeping.withLock { bookkeeping in bookkeeping.beginAnew() }
+      return (drafts: [draft], snapshot: nil)
+    }
     var drafts = [draft]
     if takesDigest {
-      drafts.append(Self.digestDraft(StateDigest(canonicalBytes: bytes), fingerprint: fingerprint))
+      drafts.append(Self.digestDraft(StateDigest(canonicalBytes: state), fingerprint: fingerprint))
     }
     guard takesSnapshot else { return (drafts: drafts, snapshot: nil) }
-    bookkeeping.withLock { bookkeeping in bookkeeping.tookSnapshot(ofBytes: bytes.count) }
-    let point = SnapshotPoint(revision: revision, time: configuration.log.environment.now(), state: bytes)
-    return (drafts: drafts, snapshot: point)
+    bookkeeping.withLock { bookkeeping in bookkeeping.tookSnapshot(ofBytes: state.count) }
+    return (drafts: drafts, snapshot: SnapshotPoint(revision: revision, state: state))
   }
 
-  /// The record of a refused action, as the policy allows.
-  func refusal(of action: M.Action, error: any Error, meta: RecordMeta?) throws(EventSourcingError) -> LogDraft? {
-    let form = try form(of: action)
+  /// What snapshots are due by, to go back to when records that were made are not written.
+  var snapshotBookkeeping: SnapshotBookkeeping {
+    get { bookkeeping.withLock { bookkeeping in bookkeeping } }
+    set { bookkeeping.withLock { bookkeeping in bookkeeping = newValue } }
+  }
+
+  /// The record of a refused action, as the policy allows; `nil` also when the format does not: it stands deeper than
+  /// the action would have, and says more.
+  func refusal(of action: M.Action, form: ActionForm, error: any Error, meta: RecordMeta?) -> Refusal? {
     let meta = self.meta(of: action, adding: meta)
-    return refusals.withLock { limiter in limiter.draft(of: form, error: error, meta: meta) }
+    let now = configuration.log.environment.now()
+    let refusal = refusals.withLock { limiter in limiter.refusal(of: form, error: error, meta: meta, now: now) }
+    guard let refusal else { return nil }
+    do throws(LogError) {
+      try LogWriter.check([refusal.draft])
+      return refusal
+    } catch {
+      lose(refusal)
+      return nil
+    }
+  }
+
+  /// Counts a refusal that could not be recorded; the next one that is will tell.
+  func lose(_ refusal: Refusal) {
+    refusals.withLock { limiter in limiter.lose(refusal) }
   }
 }
 
-// MARK: - Snapshots
+// MARK: - Ending
 
 extension RecordingSession {
   /// Writes a snapshot soon, in the background. A failure is remembered; it does not touch the log.
   func publish(_ point: SnapshotPoint) {
-    snapshotQueue.async { [self] in
-      do {
-        try publishNow(point)
-        lastSnapshotError.withLock { last in last = nil }
-      } catch {
-        lastSnapshotError.withLock { last in last = error }
+    publisher.publish(point)
+  }
+
+  /// Finishes snapshots, ends the log with `@close`, and gives it back.
+  ///
+  /// - Throws: ``LogError``. Unless it is for good, log and snapshots go on.
+  func close() async throws(LogError) {
+    await publisher.finish()
+    do throws(LogError) {
+      try await writer.close()
+    } catch {
+      publisher.goOn()
+      throw error
+    }
+  }
+
+  /// Finishes snapshots, and gives the log back as it is.
+  func abandon() async {
+    await publisher.finish()
+    await withCheckedContinuation { continuation in
+      // It waits for a write or sync that is under way, so not on the cooperative pool.
+      DispatchQueue.global().async {
+        self.writer.abandon()
+        continuation.resume()
       }
     }
-  }
-
-  /// Returns when every snapshot asked for so far is written or has failed.
-  func finishSnapshots() async {
-    await withCheckedContinuation { continuation in
-      snapshotQueue.async { continuation.resume() }
-    }
-  }
-
-  private func publishNow(_ point: SnapshotPoint) throws {
-    if writer.status.syncedSeq < point.revision { _ = try writer.synchronize() }
-    let reader = try LogReader.open(path, fileSystem: fileSystem)
-    let snapshot = Snapshot(
-      revision: point.revision,
-      time: point.time,
-      log: reader.header.log,
-      model: M.name,
-      schema: M.schema,
-      reducer: fingerprint,
-      checksum: try reader.checksum(at: point.revision),
-      state: point.state
-    )
-    try snapshots.publish(snapshot)
-    try snapshots.prune(configuration.retention)
   }
 }

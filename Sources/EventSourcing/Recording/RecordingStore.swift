@@ -72,6 +72,13 @@ extension RecordingStore: Dispatcher {
   ///   - action: What happened.
   ///   - meta: Who caused it; added to ``RecordMeta/current`` and the configuration's.
   public func dispatch(action: M.Action, meta: RecordMeta?) throws {
+    _ = try record(action, meta: meta)
+  }
+
+  /// Dispatches an action.
+  ///
+  /// - Returns: Its place in the log.
+  private func record(_ action: M.Action, meta: RecordMeta?) throws -> LogTicket {
     let meta = (RecordMeta.current ?? RecordMeta()).merging(meta)
     let form = try session.form(of: action)
     let oldState = currentState
@@ -79,18 +86,35 @@ extension RecordingStore: Dispatcher {
     do {
       next = try M.reducer(oldState, action)
     } catch {
-      if let refusal = try session.refusal(of: action, error: error, meta: meta) {
-        lastTicket = try session.writer.write([refusal])
-      }
+      try recordRefusal(of: action, form: form, error: error, meta: meta)
       throw error
     }
-    let records = try session.records(
-      of: action, form: form, revision: session.writer.status.lastSeq + 1, adding: meta
-    ) { next }
-    lastTicket = try session.writer.write(records.drafts)
+    let bookkeeping = session.snapshotBookkeeping
+    let ticket: LogTicket
+    let records: (drafts: [LogDraft], snapshot: SnapshotPoint?)
+    do {
+      records = try session.records(
+        of: action, form: form, revision: session.writer.status.lastSeq + 1, adding: meta, leadingTo: .restored(next))
+      ticket = try session.writer.write(records.drafts)
+    } catch {
+      session.snapshotBookkeeping = bookkeeping
+      throw error
+    }
+    lastTicket = ticket
     currentState = next
     registrar.yield((oldState: oldState, action: action))
     if let point = records.snapshot { session.publish(point) }
+    return ticket
+  }
+
+  private func recordRefusal(of action: M.Action, form: ActionForm, error: any Error, meta: RecordMeta) throws {
+    guard let refusal = session.refusal(of: action, form: form, error: error, meta: meta) else { return }
+    do {
+      lastTicket = try session.writer.write([refusal.draft])
+    } catch {
+      session.lose(refusal)
+      throw error
+    }
   }
 
   /// Runs `thunk` with the store as dispatcher and as selector.
@@ -114,8 +138,7 @@ extension RecordingStore {
   ///   and whether it is in the log is known when the log is opened again.
   @discardableResult
   public func dispatch(durably action: M.Action, meta: RecordMeta? = nil) async throws -> LogReceipt {
-    try dispatch(action: action, meta: meta)
-    return try await flush()
+    try await session.writer.durable(through: try record(action, meta: meta))
   }
 
   /// Waits until everything dispatched so far is in the log at the configured durability.
@@ -129,8 +152,7 @@ extension RecordingStore {
   ///
   /// Later dispatches throw `LogError.Code.closed`.
   public func close() async throws {
-    await session.finishSnapshots()
-    try await session.writer.close()
+    try await session.close()
   }
 }
 

@@ -1,10 +1,17 @@
 import ActionLog
 import JSONCoding
 
+/// A `@rejected` record.
+struct Refusal: Sendable {
+  var draft: LogDraft
+  /// How many refused actions it tells of: itself, and those before it that were only counted.
+  var count: Int
+}
+
 /// Makes `@rejected` records of refused actions, as many as the policy allows.
 struct RefusalLimiter: Sendable {
   private let policy: RefusalPolicy
-  private var windowStart: ContinuousClock.Instant?
+  private var windowStart: LogTime?
   private var recorded = 0
   private var suppressed = 0
 
@@ -13,25 +20,33 @@ struct RefusalLimiter: Sendable {
   }
 
   /// The record of a refused action, or `nil` when the limit of this window is reached.
-  mutating func draft(
-    of form: ActionForm, error: any Error, meta: [UInt8]?, now: ContinuousClock.Instant = .now
-  ) -> LogDraft? {
-    if let windowStart, now - windowStart < policy.window {
-      guard recorded < policy.limit else {
-        suppressed += 1
-        return nil
-      }
-    } else {
+  ///
+  /// - Parameter now: The log's clock, so that a recording can be made again.
+  mutating func refusal(of form: ActionForm, error: any Error, meta: [UInt8]?, now: LogTime) -> Refusal? {
+    if !isWithinWindow(now) {
       windowStart = now
       recorded = 0
-      guard policy.limit > 0 else {
-        suppressed += 1
-        return nil
-      }
+    }
+    guard recorded < policy.limit else {
+      suppressed += 1
+      return nil
     }
     recorded += 1
     defer { suppressed = 0 }
-    return LogDraft(type: "@rejected", data: data(of: form, error: error), meta: meta)
+    return Refusal(
+      draft: LogDraft(type: "@rejected", data: data(of: form, error: error), meta: meta, time: now),
+      count: suppressed + 1)
+  }
+
+  /// Counts what a record would have told that is not in the log.
+  mutating func lose(_ refusal: Refusal) {
+    suppressed += refusal.count
+  }
+
+  /// Whether a time belongs to the present window. When the clock goes back, a new one begins.
+  private func isWithinWindow(_ now: LogTime) -> Bool {
+    guard let windowStart, now >= windowStart else { return false }
+    return .microseconds(now.microseconds - windowStart.microseconds) < policy.window
   }
 
   private func data(of form: ActionForm, error: any Error) -> [UInt8] {

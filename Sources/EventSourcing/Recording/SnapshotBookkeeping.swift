@@ -16,19 +16,10 @@ struct SnapshotBookkeeping: Sendable {
   private static let measurableActions = 1_000
 
   /// Begins where a replay ended.
-  init(
-    report: ReplayReport, duration: Duration, snapshots: SnapshotStore, fileSystem: any LogFileSystem
-  ) throws(LogError) {
+  init(report: ReplayReport, duration: Duration, lastSnapshotBytes: Int?) {
     actionsSinceSnapshot = report.actionsFolded
     logBytesSinceSnapshot = report.actionsFolded == 0 ? 0 : report.bytesRead
-    if report.snapshotsLoaded > 0 {
-      let path = snapshots.path(at: report.startRevision)
-      do throws(FileSystemError) {
-        lastSnapshotBytes = try fileSystem.status(of: path)?.sizeBytes
-      } catch {
-        throw LogError(.inputOutput, "a snapshot that was just read cannot be looked at", path: path, underlying: error)
-      }
-    }
+    self.lastSnapshotBytes = lastSnapshotBytes
     replayCost =
       report.actionsFolded >= Self.measurableActions ? duration / report.actionsFolded : Self.assumedReplayCost
   }
@@ -40,11 +31,16 @@ struct SnapshotBookkeeping: Sendable {
       Self.envelopeBytes + draft.type.utf8.count + draft.data.count + (draft.meta?.count ?? 0)
   }
 
-  /// Begins to count anew.
+  /// Begins to count anew after a snapshot.
   mutating func tookSnapshot(ofBytes count: Int) {
+    beginAnew()
+    lastSnapshotBytes = count
+  }
+
+  /// Begins to count anew; also when a snapshot could not be taken, so that it is not tried again at every action.
+  mutating func beginAnew() {
     actionsSinceSnapshot = 0
     logBytesSinceSnapshot = 0
-    lastSnapshotBytes = count
   }
 
   /// What a policy sees at a revision.

@@ -243,11 +243,6 @@ extension LogReader {
     return (time: record.time, checksum: record.crc)
   }
 
-  /// The checksum that a snapshot at a revision names.
-  package func checksum(at revision: Int) throws(LogError) -> UInt32 {
-    try anchor(at: revision).checksum
-  }
-
   private func first() throws(LogError) -> LogRecord {
     var records = try records(from: 0)
     guard let first = try records.next() else {

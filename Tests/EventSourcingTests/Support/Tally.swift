@@ -1,4 +1,5 @@
 import EventSourcing
+import Locking
 
 /// A small model with everything that can go wrong, to be folded by different reducers under one name.
 struct TallyState: Codable, Equatable, Sendable {
@@ -75,4 +76,53 @@ enum OtherTally: Model {
   static var schema: Int { 1 }
   static var initialState: TallyState { TallyState() }
   static func reduce(into state: inout TallyState, action: Action) { state = TallyState() }
+}
+
+/// A model whose state cannot be encoded while its sum is negative.
+enum FragileTally: Model {
+  struct State: Codable, Equatable, Sendable {
+    var sum = 0
+
+    init() {}
+
+    init(from decoder: any Decoder) throws {
+      sum = try decoder.singleValueContainer().decode(Int.self)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      if sum < 0 { throw TallyError(code: .negative) }
+      var container = encoder.singleValueContainer()
+      try container.encode(sum)
+    }
+  }
+
+  static var name: String { "fragile" }
+  static var schema: Int { 1 }
+  static var initialState: State { State() }
+
+  static func reduce(into state: inout State, action: TallyAction) {
+    if case .add(let number) = action { state.sum += number }
+  }
+}
+
+/// The same model with a reducer that is not pure: it accepts as many actions as it is in the mood for.
+enum MoodyTally: TallyModel {
+  static let acceptances = Locked(0)
+
+  static func reduce(into state: inout TallyState, action: TallyAction) throws {
+    let isAccepted = acceptances.withLock { count in
+      count -= 1
+      return count >= 0
+    }
+    guard isAccepted else { throw TallyError(code: .negative) }
+    try Tally.reduce(into: &state, action: action)
+  }
+}
+
+/// The same model, which refuses long names.
+enum TerseTally: TallyModel {
+  static func reduce(into state: inout TallyState, action: TallyAction) throws {
+    if case .name(let name) = action, name.utf8.count > 10 { throw TallyError(code: .negative) }
+    try Tally.reduce(into: &state, action: action)
+  }
 }

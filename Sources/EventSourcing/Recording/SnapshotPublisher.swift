@@ -1,0 +1,112 @@
+import ActionLog
+import Dispatch
+import Locking
+
+/// A state to be kept as a snapshot, in canonical form, as soon as its revision is durable.
+struct SnapshotPoint: Sendable {
+  var revision: Int
+  var state: [UInt8]
+}
+
+/// Writes the snapshots of a log that is being recorded, one after the other: neither on the dispatch path nor on the
+/// cooperative pool. Snapshots are a cache, so what goes wrong is remembered and does not touch the log.
+final class SnapshotPublisher: Sendable {
+  /// What a snapshot says of the code that folded it.
+  struct Identity: Sendable {
+    var model: String
+    var schema: Int
+    var reducer: String
+  }
+
+  private struct Contents: Sendable {
+    var isFinished = false
+    var lastError: (any Error)?
+  }
+
+  private let writer: LogWriter
+  private let snapshots: SnapshotStore
+  private let retention: SnapshotRetention
+  private let fileSystem: any LogFileSystem
+  private let identity: Identity
+  private let contents = Locked(Contents())
+  private let queue = DispatchQueue(label: "EventSourcing.snapshots", qos: .utility)
+
+  init(
+    writer: LogWriter, snapshots: SnapshotStore, retention: SnapshotRetention, fileSystem: any LogFileSystem,
+    identity: Identity
+  ) {
+    self.writer = writer
+    self.snapshots = snapshots
+    self.retention = retention
+    self.fileSystem = fileSystem
+    self.identity = identity
+  }
+
+  /// Why the last snapshot could not be taken.
+  var lastError: (any Error)? { contents.withLock { contents in contents.lastError } }
+
+  /// Remembers why a snapshot could not be taken.
+  func note(_ error: any Error) {
+    contents.withLock { contents in contents.lastError = error }
+  }
+
+  /// Removes what a process that ended left half-written. Blocks.
+  func removeUnfinished() {
+    do throws(LogError) { try snapshots.removeUnfinished() } catch { note(error) }
+  }
+
+  /// The size of the snapshot at a revision; `nil` when it cannot be had. Blocks.
+  func size(at revision: Int) -> Int? {
+    do throws(FileSystemError) { return try fileSystem.status(of: snapshots.path(at: revision))?.sizeBytes } catch {
+      note(error)
+      return nil
+    }
+  }
+
+  /// Writes a snapshot soon, unless the log has been given back until then.
+  func publish(_ point: SnapshotPoint) {
+    queue.async { [self] in
+      guard !contents.withLock({ contents in contents.isFinished }) else { return }
+      do {
+        try publishNow(point)
+        contents.withLock { contents in contents.lastError = nil }
+      } catch {
+        note(error)
+      }
+    }
+  }
+
+  /// Returns when every snapshot asked for so far is written or has failed. Later ones are not written: the log may
+  /// belong to another writer.
+  func finish() async {
+    await withCheckedContinuation { continuation in
+      queue.async { [self] in
+        contents.withLock { contents in contents.isFinished = true }
+        continuation.resume()
+      }
+    }
+  }
+
+  /// Takes snapshots again, after a log that could not be given back.
+  func goOn() {
+    contents.withLock { contents in contents.isFinished = false }
+  }
+
+  private func publishNow(_ point: SnapshotPoint) throws(LogError) {
+    if writer.status.syncedSeq < point.revision { _ = try writer.synchronize() }
+    let reader = try LogReader.open(writer.path, fileSystem: fileSystem)
+    let (time, checksum) = try reader.anchor(at: point.revision)
+    try snapshots.publish(
+      Snapshot(
+        revision: point.revision,
+        time: time,
+        log: reader.header.log,
+        model: identity.model,
+        schema: identity.schema,
+        reducer: identity.reducer,
+        checksum: checksum,
+        state: point.state
+      ))
+    try snapshots.prune(retention, through: point.revision)
+  }
+}

@@ -1,0 +1,94 @@
+import ActionLog
+import EventSourcing
+import ImmutableData
+import JSONCoding
+import TestSupport
+import Testing
+
+/// What is found when a log is opened for recording: damage, and odd or unfinished beginnings.
+@MainActor @Suite struct OpeningTests {
+  private let disk = MemoryFileSystem()
+
+  private func damageSealedSegment(snapshots: SnapshotPolicy<TallyState>) async throws {
+    try await record(
+      (1...60).map { number in .add(number) }, as: Tally.self, at: "log", in: disk,
+      configuration: reproducible(Tally.self, snapshots: snapshots, segmentLimitBytes: 3_000))
+    let segments = try LogReader.open("log", fileSystem: disk).segments
+    #expect(segments.count == 3)
+    try disk.flipBit(0, ofByte: segments[1].sizeBytes / 2, in: segments[1].path)
+  }
+
+  @Test func damageInASealedSegmentIsNotRecordedOver() async throws {
+    try await damageSealedSegment(snapshots: .never)
+    let before = try disk.contents(of: LogReader.open("log", fileSystem: disk).segments[1].path)
+    for _ in 1...2 {
+      let error = try await #require(throws: LogError.self) {
+        try await Recorder<Tally>.open("log", configuration: reproducible(Tally.self), fileSystem: disk)
+      }
+      #expect(error.code == .damaged)
+      #expect(error.path == (try LogReader.open("log", fileSystem: disk).segments[1].path))
+    }
+    let error = try #require(throws: LogError.self) {
+      try RecordingStore<Tally>(opening: "log", configuration: reproducible(Tally.self), fileSystem: disk)
+    }
+    #expect(error.code == .damaged)
+    #expect(try disk.contents(of: LogReader.open("log", fileSystem: disk).segments[1].path) == before)
+  }
+
+  @Test func damageBeforeASnapshotThatCanBeUsedKeepsNobodyOut() async throws {
+    try await damageSealedSegment(snapshots: .every(50))
+    let store = try RecordingStore<Tally>(
+      opening: "log", configuration: reproducible(Tally.self), fileSystem: disk)
+    #expect(store.state.sum == 1_830)
+    try await store.close()
+  }
+
+  /// Makes a log with a record of one's own at its beginning.
+  private func makeLog(_ drafts: [LogDraft], schema: Int = 1) throws {
+    let writer = try LogWriter.open(
+      "log", model: "tally", schema: schema, fileSystem: disk, configuration: reproducible(Tally.self).log)
+    _ = try writer.write(drafts)
+    try writer.closeNow()
+  }
+
+  @Test(arguments: [#"{"state":"odd"}"#, #"{"state":null}"#, "{}", #"{"state":{"sum":1e99,"names":[]}}"#])
+  func aBaseThatIsNoStateIsAnErrorThatNamesIt(data: String) throws {
+    try makeLog([LogDraft(type: "@base", data: Array(data.utf8))])
+    let error = try #require(throws: EventSourcingError.self) {
+      try History("log", model: Tally.self, fileSystem: disk).state()
+    }
+    #expect(error.code == .undecodableState)
+    let openError = try #require(throws: EventSourcingError.self) {
+      try RecordingStore<Tally>(opening: "log", configuration: reproducible(Tally.self), fileSystem: disk)
+    }
+    #expect(openError.code == .undecodableState)
+    #expect(openError.path == "log/0000000000000001.jsonl")
+  }
+
+  @Test func aBeginningWithoutItsDigestGetsOne() async throws {
+    try makeLog([LogDraft(type: "@base", data: Array(#"{"state":{"sum":7,"names":[]}}"#.utf8))])
+    let store = try RecordingStore<Tally>(
+      opening: "log", startingAt: TallyState(sum: 9), configuration: reproducible(Tally.self), fileSystem: disk)
+    #expect(store.state.sum == 7, "a log that has a beginning keeps it")
+    try await store.close()
+    let report = try History("log", model: Tally.self, fileSystem: disk).state(options: .checkingDigests()).report
+    #expect(report.digestsChecked == 1)
+    #expect(report.divergences.isEmpty)
+  }
+
+  @Test func snapshotsThatCannotBeLookedAtKeepNobodyOut() async throws {
+    try await record(
+      [.add(1), .add(2)], as: Tally.self, at: "log", in: disk,
+      configuration: reproducible(Tally.self, snapshots: .every(1)))
+    let faulty = FaultyFileSystem(disk, faults: [Fault(.names, lasts: true, pathSuffix: "snapshots")])
+    let replayed = try History("log", model: Tally.self, fileSystem: faulty).state()
+    #expect(replayed.state.sum == 3)
+    #expect(replayed.report.snapshotsRefused.map(\.reason) == [.unreadable])
+    let recorder = try await Recorder<Tally>.open("log", configuration: reproducible(Tally.self), fileSystem: faulty)
+    #expect(recorder.status.snapshotError is LogError)
+    let store = try recorder.makeStore()
+    try store.dispatch(action: .add(3))
+    try await recorder.close()
+    #expect(try History("log", model: Tally.self, fileSystem: disk).state().state.sum == 6)
+  }
+}

@@ -1,0 +1,38 @@
+import ImmutableData
+
+/// A store whose streams do not notice that their consumer was cancelled: the consumer sees what is put in later, as it
+/// does when it was busy at that moment.
+@MainActor final class StubbornStore<State: Sendable, Action: Sendable>: Selector, Streamer {
+  let base: Store<State, Action>
+
+  init(_ base: Store<State, Action>) {
+    self.base = base
+  }
+
+  func select<T: Sendable>(_ selector: @Sendable (State) -> T) -> T { base.select(selector) }
+
+  func makeStream() -> StubbornStream<(oldState: State, action: Action)> {
+    StubbornStream(base: base.makeStream())
+  }
+}
+
+struct StubbornStream<Element: Sendable>: CountedStream {
+  let base: ActionStream<Element>
+
+  var counts: StreamCounts { base.counts }
+
+  func makeAsyncIterator() -> Iterator { Iterator(base: base) }
+
+  struct Iterator: BatchIterator {
+    let base: ActionStream<Element>
+
+    mutating func next() async -> Element? { await nextBatch(limit: 1)?.first }
+
+    mutating func nextBatch(limit: Int) async -> [Element]? {
+      await Task.detached { [base] in
+        var iterator = base.makeAsyncIterator()
+        return await iterator.nextBatch(limit: limit)
+      }.value
+    }
+  }
+}
