@@ -65,6 +65,10 @@ struct ErrorTests {
     Case("state", "damaged-log", "--at", "9", status: 1),
     Case("record", "counter", "damaged-log", status: 1),
     Case("list", "torn-log", "--from", "10", status: 1),
+    Case("record", "counter", "held-log", status: 4),
+    Case("salvage", "damaged-log", "my-log", status: 2),
+    Case("backup", "nowhere", "copy", status: 3),
+    Case("snapshot", "damaged-log", "--at", "9", status: 1),
     Case("verify", "torn-log", status: 1),
     Case("verify", "damaged-log", status: 1),
   ]
@@ -72,10 +76,14 @@ struct ErrorTests {
   @Test("a message says what, where, and what to do")
   func messages() async throws {
     let bench = try await Self.makeDisk()
+    let holder = try bench.disk.lock(directory: "held-log")
+    defer { holder.unlock() }
     var text = ""
     for example in Self.cases {
       let run = await bench.run(example.arguments)
-      text += "$ action-log \(example.arguments.joined(separator: " "))\n\(run.messages)[status \(run.status)]\n\n"
+      // The holder of a lock is this very process.
+      let messages = run.messages.replacing(/process \d+/, with: "process 4711")
+      text += "$ action-log \(example.arguments.joined(separator: " "))\n\(messages)[status \(run.status)]\n\n"
       #expect(run.status == example.status, "\(example.testDescription): \(run.messages)")
       #expect(example.status == 0 || !run.messages.isEmpty || !run.output.isEmpty)
     }
@@ -85,6 +93,8 @@ struct ErrorTests {
   @Test("with --json an error is one JSON object with a stable code")
   func json() async throws {
     let bench = try await Self.makeDisk()
+    let holder = try bench.disk.lock(directory: "held-log")
+    defer { holder.unlock() }
     for example in Self.cases where example.status > 1 {
       let run = await bench.run(example.arguments + ["--json"])
       #expect(run.status == example.status)
@@ -113,6 +123,7 @@ struct ErrorTests {
     try bench.makeLog("future-log", replacing: #""schema":1"#, by: #""schema":2"#)
     try bench.makeLog("format2-log", replacing: "actionlog/1", by: "actionlog/2")
 
+    try bench.makeLog("held-log", from: whole)
     try bench.makeLog("torn-log", from: Array(whole.dropLast(200)))
     try bench.makeLog("damaged-log", from: whole)
     try bench.disk.flipBit(0, ofByte: 1_500, in: "damaged-log/0000000000000001.jsonl")

@@ -32,7 +32,7 @@ struct RecordCommandTests {
     for (index, code) in codes {
       #expect(answers[index].hasPrefix(#"{"line":\#(index + 1),"refused":{"code":"\#(code)""#), "\(answers[index])")
     }
-    #expect(run.messages.hasSuffix("recorded 4 actions as revision 1…4, refused 7; the log is closed\n"))
+    #expect(run.messages.hasSuffix("recorded 4 actions as revisions 1…4, refused 7; the log is closed\n"))
     #expect(await bench.run("state", "my-log", "--path", "/value", "-q").output == "2\n")
     #expect(
       await bench.run("list", "my-log", "--actor", "u7", "--json").output.contains(#""meta":{"actor":"u7","note":1}"#))

@@ -5,7 +5,7 @@ enum CommandTable {
     .record,
     .list, .show, .tail, .cat, .stats,
     .state, .diff, .step, .replay,
-    .verify, .snapshot,
+    .verify, .repair, .salvage, .backup, .snapshot,
     .models, .help, .version,
   ]
 }

@@ -7,7 +7,9 @@ extension Command {
     group: .read,
     summary: "what happened, one action a line",
     details: """
-      Columns: revision, time (UTC), type, data. On a terminal lines are cut to its width; a pipe gets all of them.
+      Columns: revision, time (UTC), type, who did it, data. On a terminal lines are cut to its width; a pipe gets all of
+      them. With - as LOG, paths are read from standard input, one a line, and each action is a line of JSON that names
+      its log.
       """,
     examples: [
       .init("list my-log", "every action"),
@@ -15,7 +17,7 @@ extension Command {
       .init("list my-log --from 2026-11-21T09:00 --to '5m ago'", "a stretch of time"),
       .init("list my-log --grep Dog --json", "what speaks of a dog, for a program"),
     ],
-    arguments: [.readLog],
+    arguments: [.readLogs],
     options: RecordFilter.options + [.from, .to, ListCommand.limit, ListCommand.last],
     blocking: { context in try ListCommand(context: context).run() }
   )
@@ -32,13 +34,21 @@ private struct ListCommand {
   let context: CommandContext
 
   func run() throws -> ExitStatus {
-    let reader = try context.openReader()
+    if context.isForManyLogs {
+      return try context.forEachPath { path in
+        try list(path, with: RecordPrinter(context, naming: path))
+      }
+    }
+    return try list(context.logPath(), with: RecordPrinter(context))
+  }
+
+  private func list(_ path: String, with recordPrinter: RecordPrinter) throws -> ExitStatus {
+    let reader = try LogReader.open(path, fileSystem: context.files)
     let filter = RecordFilter(context.arguments)
     let range = try PointRange(context, reader: reader)
     let limit = try context.arguments.integer(of: Self.limit, in: 0 ... .max) ?? .max
     let last = try context.arguments.integer(of: Self.last, in: 0...Self.lastLimit)
-
-    var printer = RecordPrinter(context)
+    var printer = recordPrinter
     var kept = RecentRecords(capacity: last ?? 0)
     var count = 0
     var records = try reader.records(from: range.first)

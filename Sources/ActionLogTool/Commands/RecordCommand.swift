@@ -81,7 +81,8 @@ private struct RecordCommand {
   private func conclude(_ result: WorkloadResult, _ recording: any RecordingHandle, path: String) async throws {
     let last = recording.acknowledgedRevision
     var text = "recorded \(HumanText.count(result.accepted, "action"))"
-    if result.accepted > 0 { text += " as revision \(last - result.accepted + 1)…\(last)" }
+    if result.accepted == 1 { text += " as revision \(last)" }
+    if result.accepted > 1 { text += " as revisions \(last - result.accepted + 1)…\(last)" }
     if result.refused > 0 { text += ", refused \(HumanText.count(result.refused))" }
     try context.remark(text + "; the log is closed")
     try await OffPool.run { try context.flush() }

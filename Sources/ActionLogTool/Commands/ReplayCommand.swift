@@ -10,13 +10,15 @@ extension Command {
     summary: "fold the log from its first action, and compare with the digests in it",
     details: """
       Snapshots are not used unless --snapshots says so: this is the proof that the log alone gives the state. The
-      status is 0 when every digest agrees, 1 when one differs.
+      status is 0 when every digest agrees, 1 when one differs. With - as LOG, paths are read from standard input, one a
+      line, and each log gets one line of JSON.
       """,
     examples: [
       .init("replay my-log", "prove the log"),
       .init("replay my-log --snapshots", "how long does opening take?"),
+      .init("replay - < paths.txt", "many logs, one line of JSON for each"),
     ],
-    arguments: [.readLog],
+    arguments: [.readLogs],
     options: [.to, ReplayCommand.snapshots, .model],
     blocking: { context in try ReplayCommand(context: context).run() }
   )
@@ -29,7 +31,14 @@ private struct ReplayCommand {
   let context: CommandContext
 
   func run() throws -> ExitStatus {
-    let history = try context.openHistory()
+    if context.isForManyLogs {
+      return try context.forEachPath { path in try replay(path, asJSON: true) }
+    }
+    return try replay(context.logPath(), asJSON: context.isJSON)
+  }
+
+  private func replay(_ path: String, asJSON: Bool) throws -> ExitStatus {
+    let history = try context.openHistory(path)
     let revision = try context.revision(of: .to, in: history.reader)
     let progress = context.progress("replaying", unit: .actions)
     var options = context.replayOptions(progress)
@@ -39,14 +48,15 @@ private struct ReplayCommand {
     let rebuilt = try history.state(at: revision, options: options)
     let duration = context.environment.uptime() - start
     try progress.finish()
-    if context.isJSON {
+    if asJSON {
       try context.output.json(json(rebuilt, of: history.reader, duration: duration))
     } else {
       try context.output.lines(page(rebuilt, of: history.reader, duration: duration))
+      if let damage = rebuilt.report.damage { throw ToolFailure(damage) }
     }
     for refusal in rebuilt.report.snapshotsRefused { try context.warn(refusal.description) }
-    if let damage = rebuilt.report.damage { throw ToolFailure(damage) }
-    return rebuilt.report.divergences.isEmpty ? .success : .negative
+    let isSound = rebuilt.report.divergences.isEmpty && rebuilt.report.damage == nil
+    return isSound ? .success : .negative
   }
 
   private func page(_ rebuilt: RebuiltState, of reader: LogReader, duration: Duration) -> [String] {

@@ -15,9 +15,7 @@ extension Command {
       .init("verify my-log", "is it whole?"),
       .init("verify - < paths.txt", "many logs, one line of JSON for each"),
     ],
-    arguments: [
-      CommandArgument("LOG", "a log's directory, one of its segment files, or - for paths on standard input")
-    ],
+    arguments: [.readLogs],
     blocking: { context in try VerifyCommand(context: context).run() }
   )
 }
@@ -27,7 +25,7 @@ private struct VerifyCommand {
   let context: CommandContext
 
   func run() throws -> ExitStatus {
-    if context.arguments.positionals[0] == "-" {
+    if context.isForManyLogs {
       return try context.forEachPath { path in
         let report = try self.report(path)
         try context.output.json(report.json(path: path))
@@ -69,31 +67,6 @@ private struct VerifyCommand {
         "\(intact); the log opens for reading up to there. '\(context.tool.name) salvage \(path) NEW' makes a new log of them."
       )
     }
-  }
-}
-
-extension CommandContext {
-  /// Runs a job for each path on standard input, and goes on when one fails.
-  ///
-  /// - Returns: The worst status: that of a log that could not be read counts more than a negative answer.
-  func forEachPath(_ job: (String) throws -> ExitStatus) throws -> ExitStatus {
-    var reader = LineReader(environment.standardInput, stop: environment.stop)
-    var worst = ExitStatus.success
-    while let lines = try reader.next() {
-      for case .bytes(let bytes) in lines where !bytes.isEmpty {
-        let path = String(decoding: bytes, as: UTF8.self)
-        do {
-          worst = max(worst, try job(path))
-        } catch {
-          if error is ToolStreamError { throw error }
-          let failure = ToolFailure(any: error)
-          worst = max(worst, failure.status)
-          try output.json(["path": .string(path), "error": FailureReport(failure).json])
-        }
-      }
-      try output.flush()
-    }
-    return worst
   }
 }
 

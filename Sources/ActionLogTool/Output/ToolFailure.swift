@@ -71,6 +71,7 @@ extension ToolFailure {
     case .notALog: "A log is a directory of files like 0000000000000001.jsonl; 'action-log record MODEL LOG' makes one."
     case .wrongModel: "Record with that model, or into another directory."
     case .inputOutput: "Check that the path and the directory above it exist and may be read and written."
+    case .exists: "Name a directory that does not exist yet."
     case .noSpace: "Make room and go on: what was acknowledged is safe, and the log works again."
     default: nil
     }

@@ -21,6 +21,9 @@ struct CommandArgument: Sendable, Equatable {
 extension CommandArgument {
   /// A log that is only read.
   static let readLog = CommandArgument("LOG", "a log's directory, or one of its segment files")
+  /// A log, or many.
+  static let readLogs = CommandArgument(
+    "LOG", "a log's directory, one of its segment files, or - for paths on standard input")
   /// A log as a whole.
   static let wholeLog = CommandArgument("LOG", "a log's directory")
 }

@@ -5,8 +5,10 @@ import TimeTravel
 
 extension CommandContext {
   /// Opens the command's log as a history, with the model that it names or `--model` says.
-  func openHistory() throws -> any HistoryHandle {
-    let path = try logPath()
+  func openHistory() throws -> any HistoryHandle { try openHistory(logPath()) }
+
+  /// Opens a log as a history, with the model that it names or `--model` says.
+  func openHistory(_ path: String) throws -> any HistoryHandle {
     let reader = try LogReader.open(path, fileSystem: files)
     return try model(of: reader).history(path, fileSystem: files)
   }

@@ -4,19 +4,25 @@ import JSONCoding
 /// Prints records one after the other: a table for people, JSON lines for programs.
 struct RecordPrinter {
   private let context: CommandContext
+  /// The log to name in each line; `nil` when there is only one.
+  private let path: String?
   private var table: PagedTable
 
-  init(_ context: CommandContext) {
+  /// - Parameter path: The log to name in each line, which is then JSON; `nil` when there is only one log.
+  init(_ context: CommandContext, naming path: String? = nil) {
     self.context = context
+    self.path = path
     self.table = PagedTable(RecordText.alignments, printer: context.output, columns: context.outputColumns)
   }
 
   mutating func print(_ record: LogRecord) throws {
-    if context.isJSON {
-      try context.output.json(.object(try RecordText.json(record)))
-    } else {
+    guard context.isJSON || path != nil else {
       try table.append(try RecordText.cells(record, style: context.output.style))
+      return
     }
+    var object = try RecordText.json(record)
+    object["log"] = path.map(JSONValue.string)
+    try context.output.json(.object(object))
   }
 
   /// Prints what waits for its page to be full.

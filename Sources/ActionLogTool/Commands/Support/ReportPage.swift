@@ -40,7 +40,7 @@ struct ReportPage {
 
   private static func end(_ report: LogReport) -> String {
     switch report.verdict {
-    case .clean: report.isClosed ? "closed" : "open: a writer is at work, or died without a trace"
+    case .clean: report.isClosed ? "closed" : "open: a writer is at work, or died without closing it"
     case .torn: "torn: \(HumanText.count(report.tornBytes, "byte")) that are no whole line"
     case .damaged: "behind damage"
     }

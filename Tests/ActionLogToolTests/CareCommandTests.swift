@@ -1,0 +1,92 @@
+import ActionLog
+import ActionLogTool
+import JSONCoding
+import Testing
+
+@Suite("repair, salvage, backup")
+struct CareCommandTests {
+  @Test("the screens of repair, salvage and backup")
+  func screens() async throws {
+    let bench = try await damagedDisk()
+    let text = await bench.transcript([
+      ["repair", "my-log"], ["repair", "torn-log", "--dry-run"], ["repair", "torn-log"],
+      ["repair", "torn-log", "--yes"],
+      ["verify", "torn-log"], ["repair", "torn-log", "--json"], ["repair", "damaged-log"],
+      ["salvage", "damaged-log", "saved"], ["verify", "saved"], ["state", "saved"],
+      ["salvage", "damaged-log", "joined", "--join"], ["list", "joined", "--last", "3"], ["state", "joined", "-q"],
+      ["salvage", "damaged-log", "joined"], ["salvage", "damaged-log", "third", "--json"],
+      ["backup", "my-log", "copy"], ["verify", "copy"], ["backup", "my-log", "copy"],
+      ["backup", "my-log", "second", "--json"], ["backup", Bench.segment, "third-copy"],
+    ])
+    try Golden.expect(text, is: "care.txt")
+  }
+
+  @Test(
+    "at a terminal repair asks, and only yes is yes",
+    arguments: [("y\n", true), ("yes\n", true), ("n\n", false), ("\n", false), ("", false)])
+  func asks(answer: String, isDone: Bool) async throws {
+    let bench = try await damagedDisk()
+    let run = await bench.run("repair", "torn-log", input: [answer]) { environment in
+      environment.inputIsTerminal = true
+    }
+    #expect(run.messages.contains("Do it? [y/N]"))
+    #expect(run.status == (isDone ? 0 : 1))
+    #expect(await bench.run("verify", "torn-log").status == (isDone ? 0 : 1))
+  }
+
+  @Test("a damaged log can be read up to the damage, and says where that is")
+  func damagedLog() async throws {
+    let bench = try await damagedDisk()
+    let list = await bench.run("list", "damaged-log")
+    #expect(list.output.split(separator: "\n").count == 6)
+    #expect(list.status == 1)
+    #expect(list.messages.contains("damaged-log/0000000000000001.jsonl:10, seq 7"))
+    #expect(await bench.run("state", "damaged-log", "--at", "6", "-q").status == 0)
+    #expect(await bench.run("verify", "damaged-log").status == 1)
+  }
+
+  @Test("a torn tail is cut by the next recording, which says so")
+  func tornTail() async throws {
+    let bench = try await damagedDisk()
+    let run = await bench.run("record", "counter", "torn-log", input: [#"{"type":"didTapIncrementButton"}"# + "\n"])
+    #expect(run.status == 0)
+    #expect(run.messages.hasPrefix("warning: the last writer was cut off: "))
+    #expect(bench.disk.filePaths.contains { path in path.contains("torn-log/quarantine/") })
+    #expect(await bench.run("verify", "torn-log").status == 0)
+  }
+
+  @Test("paths on standard input are answered with one line of JSON each")
+  func manyLogs() async throws {
+    let bench = try await damagedDisk()
+    let run = await bench.run("verify", "-", input: ["my-log\ntorn-log\n", "damaged-log\nnowhere\n"])
+    #expect(run.status == 3)
+    let lines = run.output.split(separator: "\n")
+    #expect(lines.count == 4)
+    let verdicts = try lines.map { line in try JSONValue(parsing: line.utf8)[JSONPointer(["verdict"])] }
+    #expect(verdicts == ["clean", "torn", "damaged", nil])
+  }
+
+  @Test("replay and list take paths as well, and name the log in each line")
+  func manyLogsFolded() async throws {
+    let bench = try await damagedDisk()
+    let replay = await bench.run("replay", "-", input: ["my-log\ndamaged-log\n"])
+    #expect(replay.status == 1)
+    let replays = try replay.output.split(separator: "\n").map { line in try JSONValue(parsing: line.utf8) }
+    #expect(replays.map { line in line[JSONPointer(["revision"])] } == [10, 6])
+    let list = await bench.run("list", "-", "--last", "1", input: ["my-log\ntorn-log"])
+    let lists = try list.output.split(separator: "\n").map { line in try JSONValue(parsing: line.utf8) }
+    #expect(lists.map { line in line[JSONPointer(["log"])] } == ["my-log", "torn-log"])
+    #expect(lists.map { line in line[JSONPointer(["seq"])] } == [10, 9])
+  }
+
+  /// `my-log` is whole, `torn-log` and `damaged-log` are what their names say.
+  private func damagedDisk() async throws -> Bench {
+    let bench = Bench()
+    try await bench.recordCounter()
+    let whole = try bench.disk.contents(of: Bench.segment)
+    try bench.makeLog("torn-log", from: Array(whole.dropLast(200)))
+    try bench.makeLog("damaged-log", from: whole)
+    try bench.disk.flipBit(0, ofByte: 1_500, in: "damaged-log/0000000000000001.jsonl")
+    return bench
+  }
+}
