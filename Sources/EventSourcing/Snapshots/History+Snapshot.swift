@@ -11,8 +11,8 @@ extension History {
   ///   - time: When it is taken.
   ///   - options: How the state is rebuilt.
   /// - Returns: The snapshot and the size of its file in bytes.
-  /// - Throws: As ``state(at:options:)``; ``LogError`` when the log cannot be synced or the snapshot cannot be written,
-  ///   with code ``LogError/Code/invalidArgument`` for a single segment file.
+  /// - Throws: As ``state(at:options:)``; `LogError` when the log cannot be synced or the snapshot cannot be written, with
+  ///   the code `invalidArgument` for a single segment file.
   /// - Complexity: That of ``state(at:options:)``, and O(size of the state).
   public func takeSnapshot(
     at revision: Int? = nil, time: LogTime = .now(), options: ReplayOptions = ReplayOptions()
