@@ -8,6 +8,19 @@ struct CommittedLogTests {
   private static let root = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
 
+  @Test("a narrow terminal shows the end of long types, and as much of the values as fits", arguments: [60, 80, 100])
+  func narrow(columns: Int) async throws {
+    var bench = Bench()
+    bench.directory = Self.root
+    let run = await bench.run("list", "logs/animals") { environment in
+      environment.variables["COLUMNS"] = String(columns)
+    }
+    let lines = run.output.split(separator: "\n")
+    #expect(lines.count == 23)
+    #expect(lines.allSatisfy { line in line.count <= columns && line.last != " " })
+    #expect(lines[1].contains("ession.didFetchCategories  ") || columns == 60)
+  }
+
   @Test("every way of looking at them", arguments: ["counter", "animals"])
   func looking(model: String) async throws {
     let log = "logs/\(model)"

@@ -29,6 +29,10 @@ struct TextTests {
     #expect(TextWidth.truncated("日本語", toColumns: 4) == "日…")
     #expect(TextWidth.truncated("hello", toColumns: 1) == "…")
     #expect(TextWidth.truncated("hello", toColumns: 0).isEmpty)
+    #expect(TextWidth.truncatedHead("hello", toColumns: 5) == "hello")
+    #expect(TextWidth.truncatedHead("hello", toColumns: 4) == "…llo")
+    #expect(TextWidth.truncatedHead("日本語", toColumns: 4) == "…語")
+    #expect(TextWidth.truncatedHead("hello", toColumns: 0).isEmpty)
   }
 
   @Test(

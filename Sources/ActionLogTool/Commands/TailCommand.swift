@@ -124,7 +124,8 @@ private struct FollowPrinter {
     } else {
       let style = context.output.style
       try table.append(
-        [.init(isDurable ? " " : "~", paint: style.yellow)] + (try RecordText.cells(record, style: style)))
+        [.init(isDurable ? " " : "~", paint: style.yellow)]
+          + (try RecordText.cells(record, style: style, columns: context.outputColumns)))
     }
   }
 

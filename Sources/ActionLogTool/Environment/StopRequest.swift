@@ -3,7 +3,7 @@ import Locking
 
 /// The wish that a running command ends: made by a signal, heard by commands that have something to close.
 ///
-/// A command that never says ``accept()`` has nothing to close, and the process may simply end.
+/// Commands that have nothing to close do not listen, and the process may simply end; see ``isAccepted``.
 public final class StopRequest: Sendable {
   private struct Contents: Sendable {
     var isRequested = false

@@ -71,6 +71,8 @@ struct TextTable {
       }
       room -= max(widths[column], TextWidth.of(text))
     }
+    // A line that was cut may end in the padding of a column.
+    while line.last == " " { line.removeLast() }
     return line
   }
 }

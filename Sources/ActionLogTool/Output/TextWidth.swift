@@ -23,6 +23,20 @@ package enum TextWidth {
     return result + "…"
   }
 
+  /// Cuts a text to a number of columns from its beginning: for names whose end says most.
+  package static func truncatedHead(_ text: String, toColumns limit: Int) -> String {
+    guard of(text) > limit, limit > 0 else { return limit > 0 ? text : "" }
+    var width = 1
+    var start = text.endIndex
+    while start > text.startIndex {
+      let before = text.index(before: start)
+      width += columns(of: text[before])
+      if width > limit { break }
+      start = before
+    }
+    return "…" + text[start...]
+  }
+
   private static func columns(of character: Character) -> Int {
     guard let scalar = character.unicodeScalars.first else { return 0 }
     return switch scalar.value {

@@ -51,6 +51,10 @@ struct ToolFailure: Error, Sendable {
     case let error as LogError: self.init(error)
     case let error as EventSourcingError: self.init(error)
     case let error as TimeTravelError: self.init(error)
+    case let error as FileSystemError:
+      self.init(
+        "inputOutput", .environment, "\(error.operation) failed (\(error.code.rawValue))", path: error.path,
+        advice: Self.advice(on: .inputOutput))
     case ToolStreamError.failed(let number):
       self.init("inputOutput", .environment, "standard input or output failed: \(String(cString: strerror(number)))")
     default: self.init("other", .environment, "\(error)")

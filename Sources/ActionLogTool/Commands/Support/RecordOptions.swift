@@ -4,7 +4,7 @@ import ActionLog
 struct RecordOptions: Sendable {
   static let durabilityOption = CommandOption.choice(
     "durability", letter: "d", of: ["flush", "interval", "commit", "full"],
-    "when to answer: written, written and synced every --interval, synced (default), drive cache too")
+    "answer when it is written, written and synced soon, synced (default), or in the drive for good")
   static let intervalOption = CommandOption.value(
     "interval", "SECONDS", "how often to sync with --durability interval (default 1)")
   static let segmentSizeOption = CommandOption.value(

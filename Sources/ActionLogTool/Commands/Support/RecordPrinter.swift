@@ -17,7 +17,7 @@ struct RecordPrinter {
 
   mutating func print(_ record: LogRecord) throws {
     guard context.isJSON || path != nil else {
-      try table.append(try RecordText.cells(record, style: context.output.style))
+      try table.append(try RecordText.cells(record, style: context.output.style, columns: context.outputColumns))
       return
     }
     var object = try RecordText.json(record)

@@ -11,18 +11,24 @@ enum RecordText {
   }
 
   /// What happened and when, as cells: revision, time, type.
-  static func heading(_ record: LogRecord, style: Style) -> [TextTable.Cell] {
-    [
+  ///
+  /// - Parameter columns: How wide the whole line may be, if that is limited: a long type must leave room for the rest.
+  static func heading(_ record: LogRecord, style: Style, columns: Int? = nil) -> [TextTable.Cell] {
+    let type = TerminalText.escaping(record.type)
+    let limit = columns.map { columns in max(16, columns * 3 / 8) } ?? .max
+    return [
       .init(record.isControl ? "" : String(record.seq), paint: style.cyan),
       .init(time(record.time), paint: style.dim),
-      .init(TerminalText.escaping(record.type), paint: record.isControl ? style.dim : style.bold),
+      .init(TextWidth.truncatedHead(type, toColumns: limit), paint: record.isControl ? style.dim : style.bold),
     ]
   }
 
   /// The cells of a record in a list: ``heading(_:style:)``, who did it, and the values.
-  static func cells(_ record: LogRecord, style: Style) throws(JSONError) -> [TextTable.Cell] {
+  static func cells(
+    _ record: LogRecord, style: Style, columns: Int? = nil
+  ) throws(JSONError) -> [TextTable.Cell] {
     let (actor, values) = try values(record)
-    return heading(record, style: style) + [
+    return heading(record, style: style, columns: columns) + [
       .init(TerminalText.escaping(actor), paint: style.yellow),
       .init(TerminalText.escaping(values), paint: record.isControl ? style.dim : nil),
     ]
