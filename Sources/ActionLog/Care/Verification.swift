@@ -65,7 +65,8 @@ struct Verification {
       chain.resume(after: nil)
       return
     }
-    let before = chain
+    // Copies are for the few lines that change more than the link.
+    let before = parsed.isControl ? chain : nil
     do throws(LineFault) { try chain.accept(parsed, bytes) } catch {
       if case .unsupportedFormat = error, reading.index == 0, reading.lineCount == 1 {
         throw LogError.fault(error, path: reading.segment.path, line: 1, byteOffset: 0, lastSeq: 0)

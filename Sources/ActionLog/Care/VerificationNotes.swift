@@ -18,8 +18,10 @@ struct VerificationNotes {
   }
 
   /// Looks at a line that checks by itself.
+  ///
+  /// - Parameter before: What was known before the line, if it is a control record.
   mutating func look(
-    _ parsed: ParsedLine, _ bytes: ArraySlice<UInt8>, _ place: LogPlace, before: ChainState,
+    _ parsed: ParsedLine, _ bytes: ArraySlice<UInt8>, _ place: LogPlace, before: ChainState?,
     endingAt end: Int, ofSegment first: Int
   ) {
     if let last, parsed.time < last.time {
@@ -30,7 +32,7 @@ struct VerificationNotes {
     if let head, head.segment == first, head.bytes == end, head.crc == parsed.crc, head.seq == parsed.seq {
       isHeadConfirmed = true
     }
-    if parsed.isControl { lookAtControl(parsed, bytes, place, before) }
+    if let before { lookAtControl(parsed, bytes, place, before) }
   }
 
   private mutating func lookAtControl(

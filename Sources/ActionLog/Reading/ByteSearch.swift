@@ -6,7 +6,7 @@ import Musl
 import Glibc
 #endif
 
-/// Finding a byte at the speed of memory.
+/// Looking for bytes at the speed of memory.
 enum ByteSearch {
   /// The first place of a byte at or after an index.
   ///
@@ -15,5 +15,13 @@ enum ByteSearch {
     guard start < bytes.count, let base = bytes.baseAddress else { return nil }
     guard let found = memchr(base + start, Int32(byte), bytes.count - start) else { return nil }
     return UnsafeRawPointer(found) - base
+  }
+
+  /// Whether a literal stands at an offset.
+  @inline(__always)
+  static func has(_ literal: StaticString, in bytes: UnsafeRawBufferPointer, at offset: Int) -> Bool {
+    let size = literal.utf8CodeUnitCount
+    guard offset >= 0, size <= bytes.count - offset, let base = bytes.baseAddress else { return false }
+    return memcmp(base + offset, literal.utf8Start, size) == 0
   }
 }

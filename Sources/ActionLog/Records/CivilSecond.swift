@@ -28,6 +28,11 @@ struct CivilSecond {
     return (microseconds >= 0 ? microseconds : microseconds - 999_999) / 1_000_000
   }
 
+  /// The microseconds after the whole second.
+  static func microsecond(of time: LogTime) -> Int {
+    Int(time.microseconds - whole(of: time) * 1_000_000)
+  }
+
   /// Appends 19 bytes, for instance `2026-11-21T09:00:00`.
   func append(to output: inout [UInt8]) {
     CivilSecond.appendDigits(Int(date.year), count: 4, to: &output)

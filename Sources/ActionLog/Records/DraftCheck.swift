@@ -56,6 +56,7 @@ enum DraftCheck {
 
   /// Counts brackets, those in strings too: so few cannot nest too deep, and only then a look at the structure is needed.
   private static func isPerhapsTooDeep(_ bytes: [UInt8]) -> Bool {
+    guard bytes.count >= LogFormat.depthLimit else { return false }
     var brackets = 0
     for byte in bytes where byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") { brackets += 1 }
     return brackets >= LogFormat.depthLimit

@@ -10,10 +10,8 @@ struct EnvelopeCursor {
   /// Goes past a literal, if it stands here.
   @inline(__always)
   mutating func skip(_ literal: StaticString) -> Bool {
-    let size = literal.utf8CodeUnitCount
-    guard size <= bytes.count - position else { return false }
-    for index in 0..<size where bytes[position + index] != literal.utf8Start[index] { return false }
-    position += size
+    guard ByteSearch.has(literal, in: bytes, at: position) else { return false }
+    position += literal.utf8CodeUnitCount
     return true
   }
 

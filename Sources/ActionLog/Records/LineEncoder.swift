@@ -24,37 +24,44 @@ package struct LineEncoder: Sendable {
     to output: inout [UInt8]
   ) -> UInt32 {
     let start = output.count
-    output.append(contentsOf: #"{"seq":"#.utf8)
-    JSONText.appendInt(seq, to: &output)
-    output.append(contentsOf: #","time":""#.utf8)
-    append(time, to: &output)
-    output.append(contentsOf: #"","type":"#.utf8)
+    remember(time)
+    ByteWriter.append(to: &output) { writer in
+      writer.write(#"{"seq":"#)
+      writer.write(seq)
+      writer.write(#","time":""#)
+      writer.write(secondText)
+      writer.write(".")
+      writer.write(CivilSecond.microsecond(of: time), digits: 6)
+      writer.write(#"Z","type":"#)
+    }
     JSONText.appendString(type, to: &output)
-    output.append(contentsOf: #","synced":"#.utf8)
-    JSONText.appendInt(synced, to: &output)
-    output.append(contentsOf: #","prev":""#.utf8)
-    ChecksumDigits.append(prev, to: &output)
-    output.append(contentsOf: #"","data":"#.utf8)
+    ByteWriter.append(to: &output) { writer in
+      writer.write(#","synced":"#)
+      writer.write(synced)
+      writer.write(#","prev":""#)
+      writer.write(checksum: prev)
+      writer.write(#"","data":"#)
+    }
     output.append(contentsOf: data)
     if let meta {
       output.append(contentsOf: #","meta":"#.utf8)
       output.append(contentsOf: meta)
     }
     let crc = output.withUnsafeBytes { bytes in CRC32C.checksum(of: UnsafeRawBufferPointer(rebasing: bytes[start...])) }
-    output.append(contentsOf: #","crc":""#.utf8)
-    ChecksumDigits.append(crc, to: &output)
-    output.append(contentsOf: "\"}\n".utf8)
+    ByteWriter.append(to: &output) { writer in
+      writer.write(#","crc":""#)
+      writer.write(checksum: crc)
+      writer.write("\"}\n")
+    }
     return crc
   }
 
-  private mutating func append(_ time: LogTime, to output: inout [UInt8]) {
+  /// Writes the text of a time's second, unless it is that of the line before.
+  private mutating func remember(_ time: LogTime) {
     let whole = CivilSecond.whole(of: time)
-    if whole != second {
-      secondText.removeAll(keepingCapacity: true)
-      CivilSecond(of: time).append(to: &secondText)
-      second = whole
-    }
-    output.append(contentsOf: secondText)
-    time.appendFraction(to: &output)
+    guard whole != second else { return }
+    secondText.removeAll(keepingCapacity: true)
+    CivilSecond(of: time).append(to: &secondText)
+    second = whole
   }
 }

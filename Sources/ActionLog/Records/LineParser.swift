@@ -78,11 +78,6 @@ enum LineParser {
 extension ArraySlice<UInt8> {
   /// Whether a literal stands at an offset that is counted from the first byte of the slice.
   func hasBytes(_ literal: StaticString, at offset: Int) -> Bool {
-    let size = literal.utf8CodeUnitCount
-    guard offset >= 0, size <= count - offset else { return false }
-    return withUnsafeBufferPointer { bytes in
-      for index in 0..<size where bytes[offset + index] != literal.utf8Start[index] { return false }
-      return true
-    }
+    withUnsafeBytes { bytes in ByteSearch.has(literal, in: bytes, at: offset) }
   }
 }

@@ -12,15 +12,9 @@ extension LogTime: CustomStringConvertible {
 
   /// Appends the 27 bytes.
   func append(to output: inout [UInt8]) {
-    let second = CivilSecond(of: self)
-    second.append(to: &output)
-    appendFraction(to: &output)
-  }
-
-  /// Appends the last eight bytes, for instance `.123456Z`.
-  func appendFraction(to output: inout [UInt8]) {
+    CivilSecond(of: self).append(to: &output)
     output.append(UInt8(ascii: "."))
-    CivilSecond.appendDigits(Int(microseconds - CivilSecond.whole(of: self) * 1_000_000), count: 6, to: &output)
+    CivilSecond.appendDigits(CivilSecond.microsecond(of: self), count: 6, to: &output)
     output.append(UInt8(ascii: "Z"))
   }
 
@@ -46,24 +40,28 @@ extension LogTime: CustomStringConvertible {
       bytes[13] == UInt8(ascii: ":"), bytes[16] == UInt8(ascii: ":"), bytes[19] == UInt8(ascii: "."),
       bytes[26] == UInt8(ascii: "Z")
     else { return nil }
-    guard let year = number(bytes, 0..<4), let month = number(bytes, 5..<7), let day = number(bytes, 8..<10),
-      let hour = number(bytes, 11..<13), let minute = number(bytes, 14..<16), let second = number(bytes, 17..<19),
-      let fraction = number(bytes, 20..<26)
-    else { return nil }
-    guard hour < 24, minute < 60, second < 60,
+    // Each pair of digits is 100 or more when one of its bytes is no digit, and so fails a comparison below.
+    let century = pair(bytes, 0)
+    let yearOfCentury = pair(bytes, 2)
+    let hour = pair(bytes, 11)
+    let minute = pair(bytes, 14)
+    let second = pair(bytes, 17)
+    let fraction = (pair(bytes, 20), pair(bytes, 22), pair(bytes, 24))
+    guard century < 100, yearOfCentury < 100, hour < 24, minute < 60, second < 60, fraction.0 < 100,
+      fraction.1 < 100, fraction.2 < 100,
       let seconds = CivilSecond.seconds(
-        year: year, month: month, day: day, secondOfDay: (hour * 60 + minute) * 60 + second)
+        year: century * 100 + yearOfCentury, month: pair(bytes, 5), day: pair(bytes, 8),
+        secondOfDay: (hour * 60 + minute) * 60 + second)
     else { return nil }
-    return LogTime(microseconds: seconds * 1_000_000 + Int64(fraction))
+    let microseconds = (fraction.0 * 100 + fraction.1) * 100 + fraction.2
+    return LogTime(microseconds: seconds * 1_000_000 + Int64(microseconds))
   }
 
-  private static func number(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> Int? {
-    var value = 0
-    for index in range {
-      let digit = bytes[index] &- UInt8(ascii: "0")
-      guard digit <= 9 else { return nil }
-      value = value * 10 + Int(digit)
-    }
-    return value
+  /// The number that two digits make; at least 100 when they are none.
+  @inline(__always)
+  private static func pair(_ bytes: UnsafeRawBufferPointer, _ index: Int) -> Int {
+    let tens = bytes[index] &- UInt8(ascii: "0")
+    let ones = bytes[index + 1] &- UInt8(ascii: "0")
+    return tens < 10 && ones < 10 ? Int(tens) * 10 + Int(ones) : 100
   }
 }

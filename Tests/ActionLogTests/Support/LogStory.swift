@@ -34,13 +34,6 @@ struct LogStory {
     for number in first..<(first + count) { try writer.commit([.numbered(number)]) }
     if close { try writer.closeNow() } else { writer.abandon() }
   }
-
-  /// Makes the log with its actions in one batch.
-  func recordAtOnce(_ count: Int, close: Bool = true) throws {
-    let writer = try open()
-    try writer.commit((1...count).map { number in .numbered(number) })
-    if close { try writer.closeNow() } else { writer.abandon() }
-  }
 }
 
 // MARK: - Files
