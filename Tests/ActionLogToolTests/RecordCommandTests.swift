@@ -56,6 +56,21 @@ struct RecordCommandTests {
       ])
   }
 
+  @Test("a line that would become a record beyond the limit is refused, and the rest goes on")
+  func tooLong() async throws {
+    let bench = Bench()
+    let start =
+      #"{"type":"ui.animalEditor.onTapAddAnimalButton","data":{"id":"x","diet":"Omnivore","categoryId":"Bird","name":""#
+    let name = String(repeating: "o", count: LineReader.lineLimitBytes - start.utf8.count - 3)
+    let appear = #"{"type":"ui.categoryList.onAppear"}"# + "\n"
+    let run = await bench.run("record", "animals", "my-log", input: [start + name + "\"}}\n" + appear])
+    #expect(run.status == 0)
+    let answers = run.output.split(separator: "\n")
+    #expect(
+      answers.first?.hasPrefix(#"{"line":1,"refused":{"code":"beyondLimit","message":"a record is longer"#) == true)
+    #expect(answers.last == #"{"line":2,"seq":1,"durability":"commit"}"#)
+  }
+
   @Test("an existing log is gone on with")
   func resumes() async throws {
     let bench = Bench()

@@ -9,6 +9,8 @@ struct ActionLine: Sendable {
   var number: Int
   var form: ActionForm
   var meta: JSONObject?
+  /// The length of the line.
+  var sizeBytes = 0
 }
 
 /// Why a line was not recorded.
@@ -56,6 +58,7 @@ extension ActionLine {
     self.number = number
     self.form = ActionForm(type: type, data: data.map { node in Array(node.bytes) } ?? Array("{}".utf8))
     self.meta = try Self.meta(root["meta"])
+    self.sizeBytes = bytes.count
   }
 
   private static func object(_ bytes: ArraySlice<UInt8>) throws(LineRefusal) -> JSONTape.Node {

@@ -114,13 +114,27 @@ extension GenericRecordingHandle {
   }
 
   private static func submission(_ line: ActionLine) throws(LineRefusal) -> Submission {
+    let meta = line.meta.map { meta in RecordMeta(meta) }
+    let action: M.Action
     do {
-      return Submission(
-        action: try ActionCoding.decode(M.Action.self, type: line.form.type, data: line.form.data),
-        meta: line.meta.map { meta in RecordMeta(meta) })
+      action = try ActionCoding.decode(M.Action.self, type: line.form.type, data: line.form.data)
     } catch {
       throw LineRefusal(
         .unknownAction, "'\(line.form.type)' with this data is not an action of '\(M.name)': \(DecodingFault(error))")
+    }
+    if line.sizeBytes >= carefulBytes { try check(action, meta) }
+    return Submission(action: action, meta: meta)
+  }
+
+  /// Lines from this length on may become records beyond the limit; it is a sixteenth of that.
+  private static var carefulBytes: Int { LineReader.lineLimitBytes / 16 }
+
+  /// Refuses what could be dispatched but not recorded: the recorder would have to give up for good.
+  private static func check(_ action: M.Action, _ meta: RecordMeta?) throws(LineRefusal) {
+    do {
+      try LogWriter.check([LogDraft(try ActionCoding.encode(action), meta: meta?.bytes)])
+    } catch {
+      throw LineRefusal(.beyondLimit, ToolFailure(any: error).message)
     }
   }
 }
