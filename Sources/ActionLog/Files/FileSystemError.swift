@@ -46,3 +46,12 @@ public struct FileSystemError: Error, Equatable, Sendable {
     self.holder = holder
   }
 }
+
+extension FileSystemError: CustomStringConvertible {
+  /// The call and what the system says of it, for instance `write: File too large`.
+  ///
+  /// The path is not part of it: the errors that are made of this one name the place themselves.
+  public var description: String {
+    "\(operation): " + (errorNumber == 0 ? code.rawValue : SystemCall.message(for: errorNumber))
+  }
+}
