@@ -187,6 +187,31 @@ import Testing
     #expect(replayed.report.divergences.isEmpty)
   }
 
+  @Test(arguments: [Durability.flush, .commit])
+  func whatIsWrittenOfARejectedBatchIsAcknowledged(durability: Durability) async throws {
+    let faulty = FaultyFileSystem(disk)
+    let recorder = try await open(
+      reproducible(Tally.self, snapshots: .every(2), durability: durability, segmentLimitBytes: 1_000), on: faulty)
+    let store = try recorder.makeStore()
+    faulty.add(Fault(.rename, number: 2, code: .noSpace, pathSuffix: ".jsonl.new"))
+    // The main actor is not left in between, so all of them come to the writer together.
+    for number in 1...20 { try store.dispatch(action: .add(number)) }
+    let error = try await #require(throws: LogError.self) { try await recorder.flush() }
+    #expect(error.code == .noSpace)
+    let status = recorder.status
+    #expect((1..<20).contains(status.revision))
+    #expect(status.waiting == 20 - status.revision)
+    #expect(try rebuilt().revision == status.revision, "what is in the log is acknowledged, and nothing else")
+
+    recorder.resume()
+    try await recorder.close()
+    #expect(recorder.status.waiting == 0)
+    #expect(try rebuilt().state.sum == 210)
+    let replayed = try History("log", model: Tally.self, fileSystem: disk)
+      .state(options: .checkingDigests(usesSnapshots: false))
+    #expect(replayed.report.divergences.isEmpty)
+  }
+
   @Test func whoIsToldOfAStopMayResume() async throws {
     let holder = Locked<Recorder<Tally>?>(nil)
     let disk = disk

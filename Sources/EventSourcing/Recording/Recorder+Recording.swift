@@ -40,8 +40,7 @@ extension Recorder {
   /// Writes a batch. When one of its actions cannot be recorded, those before it are.
   private func record(_ batch: [Element], attachment: Int) async throws {
     let start = contents.withLock { contents in contents.revision }
-    var units: [[LogDraft]] = []
-    var points: [SnapshotPoint] = []
+    var entries: [Entry] = []
     var failure: (any Error)?
     for (index, (oldState, action)) in batch.enumerated() {
       // The state after an action is the one before the next.
@@ -51,71 +50,83 @@ extension Recorder {
         let records = try session.records(
           of: action, form: try session.form(of: action), revision: start + index + 1, leadingTo: next)
         try LogWriter.check(records.drafts)
-        units.append(records.drafts)
-        if let point = records.snapshot { points.append(point) }
+        entries.append(Entry(unit: records.drafts, last: .after(oldState, action), snapshot: records.snapshot))
       } catch {
         failure = error
         break
       }
     }
-    if !units.isEmpty {
-      try await append(units, after: start, attachment: attachment)
-      acknowledge(batch[..<units.count])
-      for point in points { session.publish(point) }
-    }
+    try await append(entries[...], attachment: attachment)
     if let failure { throw failure }
+  }
+
+  /// An action as it goes into the log.
+  private struct Entry: Sendable {
+    var unit: [LogDraft]
+    var last: LastState<M>
+    var snapshot: SnapshotPoint?
   }
 
   /// Appends one unit for each action until the log has taken them all; while it takes nothing, waits to be resumed.
   ///
   /// Each action is a unit of its own, so that segments roll where they are full, but all of them share the writer's
   /// batches and syncs.
-  ///
-  /// - Parameter start: The revision before the first of them.
-  private func append(_ units: [[LogDraft]], after start: Int, attachment: Int) async throws(LogError) {
-    var taken = 0
-    while true {
+  private func append(_ entries: ArraySlice<Entry>, attachment: Int) async throws(LogError) {
+    var rest = entries
+    while !rest.isEmpty {
+      let start = session.writer.status.lastSeq
+      var tickets: [LogTicket] = []
       do throws(LogError) {
-        return try await append(units[taken...])
+        try await append(rest, &tickets)
+        acknowledge(rest)
+        return
       } catch {
         switch error.code {
-        case .noSpace, .rejected, .inputOutput:
-          // What was written before the rejected part stays in the log; the writer stands behind it.
-          taken = session.writer.status.lastSeq - start
-          await stop(error, attachment: attachment)
-          guard isPresent(attachment) else { throw closed() }
+        case .noSpace, .rejected, .inputOutput: break
         default: throw error
         }
+        // What was written before the rejected part stays in the log; the writer stands behind it. It is acknowledged
+        // like any other: whoever is told that an action failed does it again.
+        let taken = session.writer.status.lastSeq - start
+        if taken > 0 {
+          try await session.writer.written(through: tickets[taken - 1])
+          acknowledge(rest.prefix(taken))
+          rest = rest.dropFirst(taken)
+        }
+        await stop(error, attachment: attachment)
+        guard isPresent(attachment) else { throw closed() }
       }
     }
   }
 
   /// Appends units and waits until they are written, and synchronised where the level says so.
-  private func append(_ units: ArraySlice<[LogDraft]>) async throws(LogError) {
+  ///
+  /// - Parameter tickets: The places of those that the writer took.
+  private func append(_ entries: ArraySlice<Entry>, _ tickets: inout [LogTicket]) async throws(LogError) {
     let writer = session.writer
-    var last: LogTicket?
-    for unit in units {
+    for entry in entries {
       // Each unit names the one it follows, so that none slips in behind one that was rejected meanwhile.
-      var ticket = try writer.offer(unit, following: last)
+      var ticket = try writer.offer(entry.unit, following: tickets.last)
       while ticket == nil {
         _ = try await writer.flush()
-        ticket = try writer.offer(unit, following: last)
+        ticket = try writer.offer(entry.unit, following: tickets.last)
       }
-      last = ticket
+      if let ticket { tickets.append(ticket) }
     }
-    if let last { try await writer.written(through: last) } else { _ = try await writer.flush() }
+    if let last = tickets.last { try await writer.written(through: last) }
   }
 }
 
 // MARK: - Telling
 
 extension Recorder {
-  private func acknowledge(_ batch: ArraySlice<Element>) {
-    guard let last = batch.last else { return }
-    let done = contents.withLock { contents in
-      contents.acknowledge(batch.count, last: .after(last.oldState, last.action))
-    }
+  private func acknowledge(_ entries: ArraySlice<Entry>) {
+    guard let last = entries.last?.last else { return }
+    let done = contents.withLock { contents in contents.acknowledge(entries.count, last: last) }
     for flush in done { flush.continuation.resume() }
+    for entry in entries {
+      if let point = entry.snapshot { session.publish(point) }
+    }
   }
 
   /// Keeps what is waiting, tells, and returns when the recorder is resumed or closed.
