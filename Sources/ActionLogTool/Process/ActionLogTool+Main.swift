@@ -9,8 +9,8 @@ import Musl
 extension ActionLogTool {
   /// Runs the process's own command line and ends the process with its status: the whole of a tool's `main.swift`.
   ///
-  /// It is the entry of a program, so it alone touches signals: `SIGPIPE` is ignored, and `SIGINT`, `SIGTERM` and
-  /// `SIGHUP` let a command that records close its log.
+  /// It is the entry of a program, so it alone touches signals: `SIGPIPE` and `SIGXFSZ` are ignored, and
+  /// `SIGINT`, `SIGTERM` and `SIGHUP` let a command that records close its log.
   public func main() async -> Never {
     let environment: ToolEnvironment
     do {

@@ -12,12 +12,13 @@ import Musl
 struct SignalHandling {
   private let sources: [any DispatchSourceSignal]
 
-  /// Ignores `SIGPIPE`, and listens to `SIGINT`, `SIGTERM` and `SIGHUP`.
+  /// Ignores `SIGPIPE` and `SIGXFSZ`, which the failed write tells of as well, and listens to `SIGINT`, `SIGTERM` and `SIGHUP`.
   ///
   /// A command that has something to close ends by itself; any other, and at the second signal every command, ends at
   /// once with the status that shells expect.
   init(stop: StopRequest) {
     signal(SIGPIPE, SIG_IGN)
+    signal(SIGXFSZ, SIG_IGN)
     let queue = DispatchQueue(label: "action-log.signals")
     sources = [SIGINT, SIGTERM, SIGHUP].compactMap { number in
       guard !Self.isIgnored(number) else { return nil }
@@ -43,6 +44,11 @@ struct SignalHandling {
   /// Dies of the signal, so that the caller sees which one it was.
   private static func end(by number: Int32) -> Never {
     signal(number, SIG_DFL)
+    // The threads of Dispatch keep all signals away, and where every thread does so a signal waits for ever.
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, number)
+    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     kill(getpid(), number)
     // The signal is delivered to this process before `kill` returns, or very soon after.
     while true { pause() }
