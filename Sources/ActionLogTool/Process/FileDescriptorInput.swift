@@ -34,6 +34,8 @@ struct FileDescriptorInput: ToolInput {
   }
 
   func read(limit: Int) throws(ToolStreamError) -> [UInt8] {
+    // `poll` passes over a descriptor that is none, and would wait for ever.
+    guard descriptor != StandardDescriptors.missing else { throw .failed(errorNumber: EBADF) }
     while true {
       guard !stop.isRequested else { return [] }
       var entries = [

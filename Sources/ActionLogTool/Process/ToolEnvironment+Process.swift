@@ -8,11 +8,14 @@ extension ToolEnvironment {
   public static func process() throws(ToolStreamError) -> ToolEnvironment {
     let stop = StopRequest()
     let start = ContinuousClock.now
-    let isTerminal = [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].map { descriptor in isatty(descriptor) == 1 }
+    let descriptors = StandardDescriptors.take()
+    let isTerminal = [descriptors.input, descriptors.output, descriptors.messages].map { descriptor in
+      isatty(descriptor) == 1
+    }
     return ToolEnvironment(
-      standardInput: try FileDescriptorInput(descriptor: STDIN_FILENO, stop: stop),
-      standardOutput: FileDescriptorOutput(descriptor: STDOUT_FILENO),
-      standardError: FileDescriptorOutput(descriptor: STDERR_FILENO),
+      standardInput: try FileDescriptorInput(descriptor: descriptors.input, stop: stop),
+      standardOutput: FileDescriptorOutput(descriptor: descriptors.output),
+      standardError: FileDescriptorOutput(descriptor: descriptors.messages),
       inputIsTerminal: isTerminal[0],
       outputIsTerminal: isTerminal[1],
       errorIsTerminal: isTerminal[2],
