@@ -1,0 +1,59 @@
+import Foundation
+import JSONCoding
+import Testing
+
+@Suite("Closed pipes and descriptors")
+struct ClosedStreamTests {
+  @Test(
+    "a reader that goes away, as head does, ends the command quietly",
+    arguments: [["list"], ["list", "--json"], ["cat"], ["cat", "--actions"]])
+  func closedPipe(command: [String]) async throws {
+    // More than a pipe holds, so that the command is still writing.
+    let log = try await LogOnDisk(increments: 4_000)
+    let process = try ToolProcess([command[0], log.path] + command.dropFirst())
+    #expect(try await process.nextLine() != nil)
+    process.closeOutput()
+    #expect(try await process.wait() == .status(0))
+    #expect(try process.messages() == "")
+  }
+
+  @Test("when nobody reads the answers any more, the log is closed with what it has")
+  func closedAnswers() async throws {
+    let log = try LogOnDisk()
+    let process = try ToolProcess(["record", "counter", log.path])
+    try await process.send(LogOnDisk.increment)
+    #expect(try await process.nextLine() != nil)
+    process.closeOutput()
+    process.feed { _ in LogOnDisk.increment }
+    #expect(try await process.wait() == .status(0))
+    #expect(!(try process.messages().contains("error")))
+    #expect(try await log.types().last == "@close")
+    #expect(try await log.verdict() == "clean")
+  }
+
+  @Test(
+    "a process that was started without its standard descriptors does not write into the log instead",
+    arguments: [[STDIN_FILENO], [STDOUT_FILENO], [STDERR_FILENO], [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]])
+  func missingDescriptors(numbers: [Int32]) async throws {
+    let log = try await LogOnDisk(increments: 3)
+    let closing = Set(numbers)
+    let run = try await ToolRun("record", "counter", log.path, input: LogOnDisk.increment, closing: closing)
+    #expect(run.ending == .status(closing == [STDERR_FILENO] ? 0 : 3))
+    if !closing.contains(STDERR_FILENO) {
+      #expect(run.messages.contains("Bad file descriptor"), "\(run.messages)")
+    }
+    // Nothing but whole records, whatever was recorded.
+    #expect(try await log.verdict() == "clean")
+    let expected = closing.contains(STDIN_FILENO) ? 3 : 4
+    #expect(try await log.state() == (expected, expected))
+  }
+
+  @Test("output that cannot be written is an error", .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
+  func fullOutput() async throws {
+    let log = try await LogOnDisk(increments: 3)
+    let run = try await ToolRun(
+      "list", log.path, launcher: ["/bin/sh", "-c", #"exec "$0" "$@" > /dev/full"#])
+    #expect(run.ending == .status(3))
+    #expect(run.messages == "error: standard input or output failed: No space left on device\n")
+  }
+}

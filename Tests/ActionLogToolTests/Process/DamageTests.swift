@@ -1,0 +1,96 @@
+import Foundation
+import JSONCoding
+import Testing
+
+@Suite("Damage and torn tails, as a process sees them")
+struct DamageTests {
+  /// A log whose writer was killed before anything was known durable, so that its last line may be torn.
+  private static func killedLog(increments: Int) async throws -> LogOnDisk {
+    let log = try LogOnDisk()
+    let process = try ToolProcess(["record", "counter", log.path, "--durability", "flush"])
+    for _ in 0..<increments {
+      try await process.send(LogOnDisk.increment)
+      try #require(try await process.nextLine() != nil)
+    }
+    process.kill(SIGKILL)
+    try #require(try await process.wait() == .signal(SIGKILL))
+    return log
+  }
+
+  @Test("a flipped bit is reported with its place, reading goes up to it, and no writer touches the log")
+  func flippedBit() async throws {
+    let log = try await LogOnDisk(increments: 20)
+    // @segment, @open and @digest come first: the 8th action is on line 11.
+    let lines = try log.bytes(log.firstSegment).split(separator: 0x0A, omittingEmptySubsequences: false)
+    let start = lines[..<10].reduce(0) { sum, line in sum + line.count + 1 }
+    var bytes = try log.bytes(log.firstSegment)
+    bytes[start + 60] ^= 0x04
+    try log.write(bytes, to: log.firstSegment)
+    let place = "\(log.firstSegment):11, seq 8, byte \(start)"
+    let before = try log.contents()
+
+    let verify = try await ToolRun("verify", log.path)
+    #expect(verify.ending == .status(1))
+    #expect(verify.output.contains(": damaged\n"))
+    #expect(verify.output.contains("checksum mismatch"))
+    #expect(verify.output.contains(place), "\(verify.output)")
+
+    let state = try await ToolRun("state", log.path, "--path", "/value")
+    #expect(state.output == "7\n")
+    #expect(state.messages.contains("revision 7 of counter"))
+    #expect(state.messages.contains("error: checksum mismatch: \(place). Actions 1…7 are intact."), "\(state.messages)")
+    #expect(state.ending == .status(1))
+    #expect(try await ToolRun("list", log.path).lines.count == 7)
+    #expect(try await ToolRun("state", log.path, "--at", "5", "--path", "/value", "-q").output == "5\n")
+
+    let record = try await ToolRun("record", "counter", log.path, input: LogOnDisk.increment)
+    #expect(record.ending == .status(1))
+    #expect(record.output.isEmpty)
+    #expect(record.messages.hasPrefix("error: checksum mismatch"), "\(record.messages)")
+    #expect(record.messages.contains(place), "\(record.messages)")
+    #expect(try log.contents() == before)
+  }
+
+  @Test("a truncated last line is cut, kept in quarantine and reported", arguments: [1, 19, 100])
+  func tornTail(missing: Int) async throws {
+    let log = try await Self.killedLog(increments: 12)
+    let whole = try log.bytes(log.firstSegment)
+    let start = try #require(whole.dropLast().lastIndex(of: 0x0A)) + 1
+    try log.write(Array(whole.dropLast(missing)), to: log.firstSegment)
+    let torn = Array(whole[start...].dropLast(missing))
+
+    let verify = try await ToolRun("verify", log.path)
+    #expect(verify.ending == .status(1))
+    #expect(verify.output.contains(": torn tail\n"))
+    #expect(try await ToolRun("state", log.path, "--path", "/value").output == "11\n")
+
+    let record = try await ToolRun("record", "counter", log.path, input: LogOnDisk.increment)
+    #expect(record.ending == .status(0))
+    #expect(try record.answers() == [Answer(line: 1, .receipt(seq: 12))])
+    #expect(record.messages.contains("\(torn.count) bytes that were not whole lines were moved to"))
+
+    let contents = try log.contents()
+    let kept = contents.filter { name, _ in name.hasPrefix("quarantine/") }
+    #expect(kept.values.contains(torn), "\(kept.keys)")
+    let name = try #require(kept.first { _, bytes in bytes == torn }?.key)
+    #expect(record.messages.contains(name))
+    #expect(try await log.verdict() == "clean")
+    #expect(try await log.state() == (12, 12))
+    let open = try #require(try await ToolRun("cat", log.path).lines.last { line in line.contains("@open") })
+    let recovered = try JSONValue(parsing: Array(open.utf8))["data", "recovered"]
+    #expect(recovered?["bytes"]?.integer == torn.count)
+    #expect(recovered?["file"]?.text == name)
+  }
+
+  @Test("bytes that were known durable are not taken for a torn tail")
+  func shortenedLog() async throws {
+    let log = try await LogOnDisk(increments: 4)
+    try log.write(Array(try log.bytes(log.firstSegment).dropLast(7)), to: log.firstSegment)
+    let before = try log.contents()
+    let record = try await ToolRun("record", "counter", log.path, input: LogOnDisk.increment)
+    #expect(record.ending == .status(1))
+    #expect(record.messages.contains("Actions 1…4 are intact."), "\(record.messages)")
+    #expect(try log.contents() == before)
+    #expect(try await log.verdict() == "damaged")
+  }
+}

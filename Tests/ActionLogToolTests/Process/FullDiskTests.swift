@@ -1,0 +1,103 @@
+import Foundation
+import JSONCoding
+import Testing
+
+@Suite("Full and read-only disks")
+struct FullDiskTests {
+  /// More than any disk here holds.
+  private static let manyLines = String(repeating: LogOnDisk.increment, count: 4_000)
+
+  /// What must hold after a writer was stopped by the system: nothing acknowledged is lost, nothing else is there.
+  private static func expectIntact(_ log: LogOnDisk, after run: ToolRun) async throws -> Int {
+    let receipts = try run.answers().compactMap(\.seq)
+    #expect(receipts == Array(1...max(1, receipts.count)))
+    #expect(try await log.verdict() == "clean")
+    #expect(try await log.state() == (receipts.count, receipts.count))
+    return receipts.count
+  }
+
+  @Test(
+    "a full disk is a clear error, and the log is whole and works again when there is space",
+    .enabled(if: SmallDisk.isAvailable, Comment(rawValue: SmallDisk.need)), arguments: ["1M", "16K"])
+  func fullDisk(segmentSize: String) async throws {
+    let disk = try SmallDisk(kibibytes: 256)
+    let log = LogOnDisk(at: disk.path + "/my-log")
+    let run = try await ToolRun(
+      "record", "counter", log.path, "--segment-size", segmentSize, input: Self.manyLines)
+    #expect(run.ending == .status(3))
+    #expect(run.messages.contains("no space is left"), "\(run.messages)")
+    #expect(try run.answers().last?.outcome == .failed(code: "noSpace"))
+    let count = try await Self.expectIntact(log, after: run)
+    #expect(count > 0)
+
+    // The disk is as full as before: the first answer can be an error, never a loss.
+    let full = try await ToolRun("record", "counter", log.path, input: Self.manyLines)
+    #expect(full.ending == .status(3))
+    #expect(full.messages.contains("no space is left"), "\(full.messages)")
+    let more = try full.answers().compactMap(\.seq).count
+    #expect(try await log.state() == (count + more, count + more))
+    #expect(try await log.verdict() == "clean")
+
+    try disk.resize(kibibytes: 1_024)
+    let next = try await ToolRun("record", "counter", log.path, input: LogOnDisk.increment)
+    #expect(next.ending == .status(0), "\(next.messages)")
+    #expect(try next.answers() == [Answer(line: 1, .receipt(seq: count + more + 1))])
+    #expect(try await log.verdict() == "clean")
+  }
+
+  @Test(
+    "a disk that is full from the start is a clear error, and a log can be made later",
+    .enabled(if: SmallDisk.isAvailable, Comment(rawValue: SmallDisk.need)))
+  func fullFromTheStart() async throws {
+    let disk = try SmallDisk(kibibytes: 16)
+    let filler = disk.path + "/filler"
+    // The last page goes to the directory that a full disk still has room for.
+    try Data(count: 16 * 1_024).write(to: URL(fileURLWithPath: filler))
+    let log = LogOnDisk(at: disk.path + "/my-log")
+    let run = try await ToolRun("record", "counter", log.path, input: LogOnDisk.increment)
+    #expect(run.ending == .status(3))
+    #expect(run.output.isEmpty)
+    #expect(run.messages.contains("no space is left"), "\(run.messages)")
+    try FileManager.default.removeItem(atPath: filler)
+    let next = try await ToolRun("record", "counter", log.path, input: LogOnDisk.increment)
+    #expect(next.ending == .status(0), "\(next.messages)")
+    #expect(try await log.state() == (1, 1))
+  }
+
+  @Test(
+    "a limit on the size of files is a clear error, and not the death of the process",
+    .enabled(if: Executable.find("prlimit") != nil, "needs prlimit"))
+  func fileSizeLimit() async throws {
+    let log = try LogOnDisk()
+    let run = try await ToolRun(
+      "record", "counter", log.path, input: Self.manyLines, launcher: ["prlimit", "--fsize=100000"])
+    #expect(run.ending == .status(3))
+    #expect(run.messages.contains("File too large"), "\(run.messages)")
+    #expect(!run.messages.contains("FileSystemError"), "\(run.messages)")
+    #expect(try run.answers().last?.seq == nil)
+    let count = try await Self.expectIntact(log, after: run)
+    let next = try await ToolRun("record", "counter", log.path, input: LogOnDisk.increment)
+    #expect(try next.answers() == [Answer(line: 1, .receipt(seq: count + 1))])
+  }
+
+  @Test(
+    "a read-only file system can be read, and writing is a clear error",
+    .enabled(if: SmallDisk.isAvailable, Comment(rawValue: SmallDisk.need)))
+  func readOnly() async throws {
+    let disk = try SmallDisk(kibibytes: 256)
+    let log = LogOnDisk(at: disk.path + "/my-log")
+    #expect(try await ToolRun("record", "counter", log.path, input: LogOnDisk.increment).ending == .status(0))
+    try disk.makeReadOnly()
+    for path in [log.path, disk.path + "/other"] {
+      let run = try await ToolRun("record", "counter", path, input: LogOnDisk.increment)
+      #expect(run.ending == .status(3))
+      #expect(run.output.isEmpty)
+      #expect(run.messages.hasPrefix("error: "))
+      #expect(run.messages.contains("Read-only file system"), "\(run.messages)")
+      #expect(run.messages.contains(path), "\(run.messages)")
+      #expect(!run.messages.contains("FileSystemError"), "\(run.messages)")
+    }
+    #expect(try await log.state() == (1, 1))
+    #expect(try await log.verdict() == "clean")
+  }
+}

@@ -1,0 +1,24 @@
+import Foundation
+
+/// Where the executable under test lies: beside the tests, where SwiftPM builds it first.
+enum Executable {
+  static let path = directory.appendingPathComponent("action-log").path
+
+  private static let directory: URL = {
+    #if os(macOS)
+    for bundle in Bundle.allBundles where bundle.bundlePath.hasSuffix(".xctest") {
+      return bundle.bundleURL.deletingLastPathComponent()
+    }
+    #endif
+    return Bundle.main.bundleURL
+  }()
+
+  /// The path of another program, if the machine has it.
+  static func find(_ name: String) -> String? {
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+    // What root's commands are in is not in everybody's path.
+    return (path.split(separator: ":").map(String.init) + ["/usr/sbin", "/sbin"])
+      .map { directory in directory + "/" + name }
+      .first { candidate in FileManager.default.isExecutableFile(atPath: candidate) }
+  }
+}

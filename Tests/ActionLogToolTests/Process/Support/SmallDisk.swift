@@ -1,0 +1,49 @@
+import Foundation
+import TestSupport
+
+/// A file system of a few KiB in memory, mounted for one test. Only Linux has it, and only for root.
+final class SmallDisk: Sendable {
+  /// Why tests that need a small disk are skipped elsewhere.
+  static let need = "needs root on Linux, to mount a small file system in memory"
+  static let isAvailable: Bool = {
+    do {
+      _ = try SmallDisk(kibibytes: 64)
+      return true
+    } catch {
+      return false
+    }
+  }()
+
+  private let directory: TemporaryDirectory
+  let path: String
+
+  init(kibibytes: Int) throws {
+    directory = try TemporaryDirectory()
+    path = directory.path
+    try Self.run("mount", ["-t", "tmpfs", "-o", "size=\(kibibytes)k", "none", path])
+  }
+
+  deinit {
+    do {
+      try Self.run("umount", ["-l", path])
+    } catch {
+      print("a file system stays mounted: \(path): \(error)")
+    }
+  }
+
+  /// Gives the disk another size.
+  func resize(kibibytes: Int) throws {
+    try Self.run("mount", ["-o", "remount,size=\(kibibytes)k", path])
+  }
+
+  /// Forbids writing.
+  func makeReadOnly() throws {
+    try Self.run("mount", ["-o", "remount,ro", path])
+  }
+
+  private static func run(_ name: String, _ arguments: [String]) throws {
+    guard let program = Executable.find(name) else { throw SystemFailure(name, ENOENT) }
+    let run = try ProgramRun([program] + arguments)
+    guard run.status == 0 else { throw SystemFailure("\(name): \(run.messages)", EPERM) }
+  }
+}
