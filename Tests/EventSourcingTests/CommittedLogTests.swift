@@ -34,7 +34,10 @@ import Testing
     #expect(try StateDigest(of: replayed.state).hexadecimal == cells[2])
     #expect(replayed.report.digestsChecked >= 2)
     #expect(replayed.report.damage == nil)
-    #expect(try history.state().state == replayed.state, "with snapshots as without")
+    let opened = try history.state()
+    #expect(opened.state == replayed.state, "with snapshots as without")
+    #expect(opened.report.snapshotsLoaded == 1)
+    #expect(opened.report.actionsFolded < replayed.revision, "the snapshots are really used")
     #expect(try LogVerifier.verify(history.path).problems.isEmpty)
   }
 }

@@ -20,7 +20,7 @@ extension Recorder {
   ///
   /// - Returns: The revision and the durability reached, at least `flush`.
   /// - Throws: The failure, when the recorder stopped or failed; what is waiting is then kept (stopped) or lost to the
-  ///   log (failed). ``LogError/Code/closed`` when it was closed before all was recorded.
+  ///   log (failed). `LogError.Code.closed` when it was closed before all was recorded.
   @discardableResult
   public func flush() async throws -> LogReceipt {
     try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in

@@ -52,7 +52,7 @@ public struct History<M: Model>: Sendable {
   /// The path of the log.
   public var path: String { reader.path }
 
-  /// The same history, with the list of segments (``LogReader/segments``) as it is now.
+  /// The same history, with the list of segments (`LogReader.segments`) as it is now.
   public func refreshed() throws(LogError) -> History {
     try History(path, fileSystem: fileSystem, checksModelName: false)
   }

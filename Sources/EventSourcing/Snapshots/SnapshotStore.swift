@@ -92,8 +92,10 @@ public struct SnapshotStore: Sendable {
 
   /// Removes the snapshots that a retention rule does not keep.
   ///
-  /// - Parameter last: The revision of the newest snapshot that is known to be good. Those behind it are none of the
-  ///   rule's business: of a log that was cut or restored they would push out the ones that can be used.
+  /// - Parameters:
+  ///   - retention: The rule.
+  ///   - last: The revision of the newest snapshot that is known to be good. Those behind it are none of the rule's
+  ///     business: of a log that was cut or restored they would push out the ones that can be used.
   /// - Returns: The revisions whose snapshots were removed.
   @discardableResult
   public func prune(_ retention: SnapshotRetention, through last: Int = .max) throws(LogError) -> [Int] {
