@@ -117,8 +117,8 @@ extension RecordCommand {
   ) async throws -> [UInt8] {
     var batch = AnswerBatch(firstLine: first)
     for line in lines { batch.append(line) }
-    batch.settle(try await recording.submit(batch.actions))
     do {
+      try await submit(&batch, to: recording)
       let receipt = try await recording.flush()
       result.accepted += batch.acceptedCount
       result.refused += batch.refusedCount
@@ -130,6 +130,13 @@ extension RecordCommand {
       try await OffPool.run { try context.output.write(answers) }
       throw error
     }
+  }
+
+  /// Hands a batch's actions over. When that ends with an error, the batch knows what became of those before.
+  private func submit(_ batch: inout AnswerBatch, to recording: any RecordingHandle) async throws {
+    var outcomes: [LineOutcome] = []
+    defer { batch.settle(outcomes) }
+    try await recording.submit(batch.actions, outcomes: &outcomes)
   }
 }
 

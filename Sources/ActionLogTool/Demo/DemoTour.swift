@@ -53,7 +53,9 @@ extension DemoTour {
     for (index, step) in story.steps.enumerated() {
       clock.advance(by: step.pause)
       let line = ActionLine(number: index + 1, form: step.form, meta: ["actor": "ann"])
-      if case .refused(let refusal)? = try await recording.submit([line]).first { throw refusal }
+      var outcomes: [LineOutcome] = []
+      try await recording.submit([line], outcomes: &outcomes)
+      if case .refused(let refusal)? = outcomes.first { throw refusal }
       _ = try await recording.flush()
     }
     let digest = try await recording.stateDigest()

@@ -30,9 +30,9 @@ struct AnswerBatch {
     }
   }
 
-  /// Takes what became of ``actions``, in their order.
+  /// Takes what became of ``actions``, in their order; of all of them, unless recording came to an end.
   mutating func settle(_ outcomes: [LineOutcome]) {
-    precondition(outcomes.count == actions.count, "every action has an outcome")
+    precondition(outcomes.count <= actions.count, "an action has one outcome")
     var rest = outcomes[...]
     for index in entries.indices {
       if case .waiting = entries[index], let outcome = rest.popFirst() { entries[index] = .outcome(outcome) }
@@ -56,7 +56,7 @@ struct AnswerBatch {
   func answers(durability: Durability, through revision: Int = .max, failure: ToolFailure? = nil) -> [UInt8] {
     var bytes: [UInt8] = []
     for (index, entry) in entries.enumerated() {
-      guard case .outcome(let outcome) = entry else { continue }
+      let outcome: LineOutcome? = if case .outcome(let outcome) = entry { outcome } else { nil }
       answer(outcome, line: firstLine + index, durability, through: revision, failure).append(to: &bytes)
       bytes.append(0x0A)
     }
@@ -64,23 +64,30 @@ struct AnswerBatch {
   }
 
   private func answer(
-    _ outcome: LineOutcome, line: Int, _ durability: Durability, through revision: Int, _ failure: ToolFailure?
+    _ outcome: LineOutcome?, line: Int, _ durability: Durability, through revision: Int, _ failure: ToolFailure?
   ) -> JSONValue {
     switch outcome {
     case .accepted(let seq) where seq <= revision:
       return ["line": .integer(line), "seq": .integer(seq), "durability": .string(durability.levelName)]
     case .accepted:
       // After a failed sync nobody knows; after any other failure the log was cut back.
-      let code = failure?.code ?? LogError.Code.failed.rawValue
-      let name = code == LogError.Code.failed.rawValue ? "unknown" : "failed"
-      return [
-        "line": .integer(line), name: ["code": .string(code), "message": .string(failure?.message ?? "not recorded")],
-      ]
+      let isUnknown = failure.map { failure in failure.code == LogError.Code.failed.rawValue } ?? true
+      return ["line": .integer(line), isUnknown ? "unknown" : "failed": Self.reason(failure)]
+    case nil:
+      // Recording ended before it came to this line.
+      return ["line": .integer(line), "failed": Self.reason(failure)]
     case .refused(let refusal):
       var object: JSONObject = ["code": .string(refusal.code.rawValue), "message": .string(refusal.message)]
       object["byteOffset"] = refusal.byteOffset.map(JSONValue.integer)
       return ["line": .integer(line), "refused": .object(object)]
     }
+  }
+
+  private static func reason(_ failure: ToolFailure?) -> JSONValue {
+    [
+      "code": .string(failure?.code ?? LogError.Code.failed.rawValue),
+      "message": .string(failure?.message ?? "not recorded"),
+    ]
   }
 }
 

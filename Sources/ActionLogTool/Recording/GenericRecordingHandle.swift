@@ -56,20 +56,19 @@ extension GenericRecordingHandle {
     var refusal: (any Error)?
   }
 
-  func submit(_ lines: [ActionLine]) async throws -> [LineOutcome] {
-    var outcomes: [LineOutcome] = []
+  func submit(_ lines: [ActionLine], outcomes: inout [LineOutcome]) async throws {
     var seq = await dispatchedRevision()
     var pending: [Submission] = []
     for line in lines {
       do throws(LineRefusal) {
         pending.append(try Self.submission(line))
       } catch {
-        outcomes += try await dispatch(pending, after: &seq)
+        try await dispatch(pending, after: &seq, outcomes: &outcomes)
         pending = []
         outcomes.append(.refused(error))
       }
     }
-    return outcomes + (try await dispatch(pending, after: &seq))
+    try await dispatch(pending, after: &seq, outcomes: &outcomes)
   }
 
   /// The revision of the live state, recorded or not.
@@ -79,8 +78,9 @@ extension GenericRecordingHandle {
   }
 
   /// Dispatches all, and records each refusal where it stands among the accepted actions.
-  private func dispatch(_ submissions: [Submission], after seq: inout Int) async throws -> [LineOutcome] {
-    var outcomes: [LineOutcome] = []
+  private func dispatch(
+    _ submissions: [Submission], after seq: inout Int, outcomes: inout [LineOutcome]
+  ) async throws {
     var rest = submissions[...]
     while !rest.isEmpty {
       let run = await dispatchRun(rest)
@@ -90,11 +90,10 @@ extension GenericRecordingHandle {
       }
       rest = rest.dropFirst(run.acceptedCount)
       if let error = run.refusal, let refused = rest.popFirst() {
-        _ = try await recorder.recordRefusal(of: refused.action, error: error, meta: refused.meta)
         outcomes.append(.refused(LineRefusal(.refusedByReducer, "\(error)")))
+        _ = try await recorder.recordRefusal(of: refused.action, error: error, meta: refused.meta)
       }
     }
-    return outcomes
   }
 
   @MainActor private func dispatchRun(_ submissions: ArraySlice<Submission>) -> DispatchRun {
@@ -153,7 +152,9 @@ extension GenericRecordingHandle {
       }
       guard !batch.isEmpty else { return result }
       var seq = 0
-      for outcome in try await dispatch(batch, after: &seq) {
+      var outcomes: [LineOutcome] = []
+      try await dispatch(batch, after: &seq, outcomes: &outcomes)
+      for outcome in outcomes {
         if case .accepted = outcome { result.accepted += 1 } else { result.refused += 1 }
       }
       _ = try await recorder.flush()

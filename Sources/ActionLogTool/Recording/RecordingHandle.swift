@@ -32,10 +32,11 @@ protocol RecordingHandle: Sendable {
   /// The digest of the live state.
   func stateDigest() async throws -> StateDigest
 
-  /// Dispatches actions in order. One outcome for each.
+  /// Dispatches actions in order.
   ///
+  /// - Parameter outcomes: Gets one outcome for each; when nothing more can be recorded, for those that came so far.
   /// - Throws: Why nothing more can be recorded.
-  func submit(_ lines: [ActionLine]) async throws -> [LineOutcome]
+  func submit(_ lines: [ActionLine], outcomes: inout [LineOutcome]) async throws
 
   /// Dispatches a made-up history, and flushes as it goes.
   ///

@@ -46,6 +46,29 @@ struct FullDiskTests {
   }
 
   @Test(
+    "every line is answered on a full disk, also among lines that the reducer refuses",
+    .enabled(if: SmallDisk.isAvailable, Comment(rawValue: SmallDisk.need)))
+  func fullDiskAmongRefusals() async throws {
+    let disk = try SmallDisk(kibibytes: 128)
+    let log = LogOnDisk(at: disk.path + "/my-log")
+    let accepted = #"{"type":"ui.categoryList.onAppear","data":{}}"# + "\n"
+    let refused =
+      #"{"type":"ui.animalDetail.onTapDeleteSelectedAnimalButton","data":{"animalId":"Unicorn"}}"# + "\n"
+    let period = String(repeating: accepted, count: 49) + refused
+    let run = try await ToolRun("record", "animals", log.path, input: String(repeating: period, count: 60))
+    #expect(run.ending == .status(3))
+    let answers = try run.answers()
+    #expect(answers.map(\.line) == Array(1...max(1, answers.count)))
+    #expect(answers.last?.outcome == .failed(code: "noSpace"))
+    #expect(answers.contains { answer in answer.outcome == .refused(code: "refusedByReducer") })
+    let receipts = answers.compactMap(\.seq)
+    #expect(receipts.count > 100)
+    #expect(receipts == Array(1...max(1, receipts.count)))
+    #expect(try await ToolRun("state", log.path, "--json").json()["revision"]?.integer == receipts.count)
+    #expect(try await log.verdict() == "clean")
+  }
+
+  @Test(
     "a disk that is full from the start is a clear error, and a log can be made later",
     .enabled(if: SmallDisk.isAvailable, Comment(rawValue: SmallDisk.need)))
   func fullFromTheStart() async throws {
