@@ -83,9 +83,12 @@ extension LogWriter {
   /// Synchronises the segment, which is then sealed, and goes on with a new one.
   func roll(_ roll: WriterQueue.Roll, _ bytes: [UInt8]) throws(WriteFailure) {
     try syncing.withLock { (head) throws(WriteFailure) in
-      let (file, written, path, isSynced) = state.withLock { state in
-        (state.file, state.written, state.path, state.isSynced)
+      let (file, written, path, isSynced, failure) = state.withLock { state in
+        (state.file, state.written, state.path, state.isSynced, state.failure)
       }
+      // The worker's synchronisation may have failed since the batch was taken. Trying it again would succeed, and
+      // prove nothing: the system counts what it could not write as written.
+      if let failure { throw .failed(failure) }
       if !isSynced, !synchronize(file, reaching: written, path, head) {
         throw .failed(currentFailure())
       }

@@ -84,6 +84,8 @@ extension LogWriter {
   private func advance(to end: WriterPosition) {
     let (settled, room) = state.withLock { [durability] state in
       state.written = end
+      // A synchronisation that failed meanwhile has gone back to the line before.
+      if state.failure != nil { state.queue.rewind(to: end) }
       return (state.settledWaiters(durability: durability), state.takeRoomWaiters())
     }
     for waiter in settled { waiter.resume() }
