@@ -71,7 +71,10 @@ import Testing
         try store.dispatch(action: action)
         accepted.append(action)
       } catch {
-        try await recorder.recordRefusal(of: action, error: error)
+        // Now and then: each waits for everything before it, which is what makes a life long.
+        if Int.random(in: 0..<4, using: &random) == 0 {
+          try await recorder.recordRefusal(of: action, error: error)
+        }
       }
       if Int.random(in: 0..<20, using: &random) == 0 { acknowledged = try await recorder.flush().seq }
     }

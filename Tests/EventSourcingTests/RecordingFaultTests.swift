@@ -1,0 +1,48 @@
+import ActionLog
+import TestSupport
+import Testing
+
+/// Every call to the disk fails once: the first, the second, … until a whole life passes without the fault; each with
+/// every error, for the one call and for all calls from it on.
+@MainActor @Suite struct RecordingFaultTests {
+  @Test(arguments: FileCall.Operation.allCases)
+  func aRecordersLogSurvivesEveryFault(of operation: FileCall.Operation) async throws {
+    try await loop(operation) { life in try await life.record() }
+  }
+
+  @Test(arguments: FileCall.Operation.allCases)
+  func aRecordingStoresLogSurvivesEveryFault(of operation: FileCall.Operation) async throws {
+    try await loop(operation) { life in try await life.recordSynchronously() }
+  }
+
+  private func loop(
+    _ operation: FileCall.Operation, _ live: @MainActor (inout FaultLife) async throws -> Void
+  ) async throws {
+    let earlier = try await FaultLife.firstLife()
+    for code in operation.errors {
+      for lasts in [false, true] {
+        var number = 0
+        var hasFired = true
+        while hasFired {
+          number += 1
+          var life = FaultLife(
+            Fault(operation, number: number, lasts: lasts, code: code, partialWrite: .half), after: earlier)
+          try await live(&life)
+          try await life.check()
+          hasFired = life.hasFired
+        }
+      }
+    }
+  }
+}
+
+extension FileCall.Operation {
+  /// What the call can say when it fails: only some need space.
+  fileprivate var errors: [FileSystemError.Code] {
+    switch self {
+    case .status, .names, .lock, .size, .read, .remove: [.inputOutput]
+    case .createDirectory, .open, .rename, .synchronizeDirectory, .append, .write, .truncate, .synchronize:
+      [.inputOutput, .noSpace]
+    }
+  }
+}
