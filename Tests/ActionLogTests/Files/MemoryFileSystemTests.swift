@@ -1,7 +1,7 @@
 import ActionLog
 import Testing
 
-@Suite("File system in memory", .timeLimit(.minutes(1)))
+@Suite("File system in memory", .timeLimit(.minutes(5)))
 struct MemoryFileSystemTests {
   @Test func aFullDiskTakesWhatFitsAndSaysSo() throws {
     let files = MemoryFileSystem(capacityBytes: 10)
