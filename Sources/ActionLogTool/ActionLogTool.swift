@@ -1,3 +1,5 @@
+import JSONCoding
+
 /// The command line for logs of any models, as a library.
 ///
 /// A tool for an application's own models is a `main.swift` of a few lines:
@@ -106,6 +108,10 @@ extension ActionLogTool {
   }
 
   func printVersion(context: CommandContext) throws(ToolStreamError) {
-    try context.output.line("\(name) \(version) (actionlog/1)")
+    if context.isJSON {
+      try context.output.json(["name": .string(name), "version": .string(version), "format": "actionlog/1"])
+    } else {
+      try context.output.line("\(name) \(version) (actionlog/1)")
+    }
   }
 }

@@ -45,6 +45,23 @@ struct CareCommandTests {
     #expect(await bench.run("verify", "damaged-log").status == 1)
   }
 
+  @Test("that repair has nothing to cut does not hide damage elsewhere")
+  func damageBeforeTheEnd() async throws {
+    let bench = Bench()
+    let run = await bench.run("record", "counter", "my-log", "--workload", "100", "--segment-size", "4K")
+    try #require(run.status == 0, "\(run.messages)")
+    #expect(await bench.run("repair", "my-log", "--yes").status == 0)
+    try bench.disk.flipBit(0, ofByte: 2_000, in: Bench.segment)
+    for arguments in [
+      ["repair", "my-log"], ["repair", "my-log", "--dry-run"], ["repair", "my-log", "--yes", "--json"],
+    ] {
+      let repair = await bench.run(arguments)
+      #expect(repair.status == 1)
+      #expect(repair.messages.contains("checksum mismatch: my-log/0000000000000001.jsonl"))
+    }
+    #expect(await bench.run("repair", "my-log").messages.contains("'action-log salvage my-log NEW'"))
+  }
+
   @Test("a torn tail is cut by the next recording, which says so")
   func tornTail() async throws {
     let bench = try await damagedDisk()

@@ -3,6 +3,46 @@ import Testing
 
 @Suite("Screens")
 struct TranscriptTests {
+  @Test("who asks for no action is not told that there are none", arguments: ["--limit", "--last"])
+  func noneWanted(option: String) async throws {
+    let bench = Bench()
+    try await bench.recordCounter()
+    let run = await bench.run("list", "my-log", option, "0")
+    #expect(run.status == 0)
+    #expect(run.output.isEmpty && run.messages.isEmpty)
+  }
+
+  @Test("the examples in the help of a command can be typed", arguments: ["list", "show", "stats", "state", "diff"])
+  func examplesCanBeTyped(command: String) async throws {
+    let bench = Bench()
+    try #require(await bench.run("record", "counter", "my-log", "--workload", "100").status == 0)
+    let help = await bench.run(command, "--help").output
+    let examples = help.split(separator: "\n").drop { line in line != "Examples" }.dropFirst()
+      .prefix { line in line.hasPrefix("  action-log ") }
+    #expect(!examples.isEmpty)
+    for example in examples {
+      // The meaning of an example stands behind two spaces.
+      let typed = example.dropFirst("  action-log ".count).split(separator: "  ", maxSplits: 1)[0]
+      let run = await bench.run(Self.words(typed))
+      #expect(run.status != 2, "\(typed): \(run.messages)")
+    }
+  }
+
+  /// The words of a line in which only single quotes are special.
+  private static func words(_ line: Substring) -> [String] {
+    var words: [String] = []
+    for (index, part) in line.split(separator: "'", omittingEmptySubsequences: false).enumerated() {
+      words += index.isMultiple(of: 2) ? part.split(separator: " ").map(String.init) : [String(part)]
+    }
+    return words
+  }
+
+  @Test("the version is JSON where JSON is asked for")
+  func versionForPrograms() async {
+    let run = await Bench().run("version", "--json")
+    #expect(run.output == #"{"name":"action-log","version":"1.2.3","format":"actionlog/1"}"# + "\n")
+  }
+
   @Test("reading the counter's log")
   func counter() async throws {
     let bench = Bench()

@@ -20,8 +20,10 @@ public enum LogBackup {
       throw LogError(.notALog, "a log is copied as a whole, by its directory", path: path)
     }
     let target = LogFolder.trimmed(target)
+    do throws(FileSystemError) { try fileSystem.makeEmptyDirectory(target) } catch {
+      throw LogError.making(error, "the log cannot be copied", path: target)
+    }
     do throws(FileSystemError) {
-      try fileSystem.makeEmptyDirectory(target)
       var copy = BackupCopy(source: reader.path, target: target, fileSystem: fileSystem)
       return try copy.run()
     } catch {

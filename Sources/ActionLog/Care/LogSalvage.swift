@@ -29,7 +29,7 @@ public enum LogSalvage {
     guard !folder.segments.isEmpty else { throw LogError(.notALog, "the directory holds no segment", path: path) }
     let source = try SalvageSource(folder, fileSystem, model: model)
     do throws(FileSystemError) { try fileSystem.makeEmptyDirectory(LogFolder.trimmed(target)) } catch {
-      throw LogError.files(error, "the new log cannot be made", path: target)
+      throw LogError.making(error, "the new log cannot be made", path: target)
     }
     var sink = try SalvageSink(LogFolder.trimmed(target), source, fileSystem, environment)
     do throws(LogError) {

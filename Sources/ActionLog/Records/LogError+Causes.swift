@@ -5,7 +5,9 @@ extension LogError {
     switch error.code {
     case .notFound:
       return LogError(.notFound, "\(what): nothing lies at the path", path: path, underlying: error)
-    case .notADirectory, .notARegularFile:
+    case .notADirectory:
+      return LogError(.notALog, "\(what): what lies at the path is no directory", path: path, underlying: error)
+    case .notARegularFile:
       return LogError(
         .notALog, "\(what): what lies at the path is neither a directory nor a regular file", path: path,
         underlying: error)
@@ -21,6 +23,14 @@ extension LogError {
     case .notEmpty, .permissionDenied, .readOnlyFileSystem, .fileTooLarge, .inputOutput:
       return LogError(.inputOutput, "\(what) (\(error))", path: path, underlying: error)
     }
+  }
+
+  /// An error of making a directory: that nothing lies at its path is no fault, that nothing lies above it is one.
+  static func making(_ error: FileSystemError, _ what: String, path: String? = nil) -> LogError {
+    guard error.code == .notFound else { return files(error, what, path: path) }
+    return LogError(
+      .notFound, "\(what): the directory above it does not exist", path: path ?? error.path,
+      advice: "Make that directory first.", underlying: error)
   }
 
   /// An error for a line that does not check, in a place.

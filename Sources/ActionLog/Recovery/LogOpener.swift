@@ -66,7 +66,7 @@ struct LogOpener {
       try fileSystem.createDirectory(path)
       try fileSystem.synchronizeDirectory(LogFolder.parent(of: path))
     } catch {
-      throw LogError.files(error, "the log's directory cannot be made", path: path)
+      throw LogError.making(error, "the log's directory cannot be made", path: path)
     }
   }
 

@@ -7,6 +7,7 @@ extension Command {
     summary: "the log's lines as they are, for jq, DuckDB and other readers of JSON Lines",
     details: """
       Every line is checked before it is printed. Nothing is converted; a torn tail is left out.
+      \(PointResolver.forms)
       """,
     examples: [
       .init("cat my-log --actions | jq -r .type | sort | uniq -c", "count the types with other tools"),

@@ -33,12 +33,16 @@ private struct DiffCommand {
   let context: CommandContext
 
   func run() throws -> ExitStatus {
+    let format = context.arguments.value(of: Self.format) ?? (context.isJSON ? "json-patch" : "tree")
+    guard !context.isJSON || format.hasSuffix("-patch") else {
+      throw ToolFailure.usage("--format \(format) is not JSON: leave out --json, or take json-patch or merge-patch")
+    }
     let history = try context.openHistory()
     let (first, second) = try points(history.reader)
     let progress = context.progress("replaying", unit: .actions)
     let difference = try history.difference(from: first, to: second, options: context.replayOptions(progress))
     try progress.finish()
-    switch context.arguments.value(of: Self.format) ?? (context.isJSON ? "json-patch" : "tree") {
+    switch format {
     case "json-patch": try print(difference.jsonPatch().document)
     case "merge-patch": try print(try difference.mergePatch().document)
     case "unified":

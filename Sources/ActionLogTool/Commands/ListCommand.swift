@@ -10,11 +10,12 @@ extension Command {
       Columns: revision, time (UTC), type, who did it, data. On a terminal lines are cut to its width; a pipe gets all of
       them. With - as LOG, paths are read from standard input, one a line, and each action is a line of JSON that names
       its log.
+      \(PointResolver.forms)
       """,
     examples: [
       .init("list my-log", "every action"),
       .init("list my-log --type onAppear --last 20", "the last 20 of a type"),
-      .init("list my-log --from 2026-11-21T09:00 --to '5m ago'", "a stretch of time"),
+      .init("list my-log --from 2026-11-21T09:00:00Z --to '5m ago'", "a stretch of time"),
       .init("list my-log --grep Dog --json", "what speaks of a dog, for a program"),
     ],
     arguments: [.readLogs],
@@ -25,7 +26,7 @@ extension Command {
 
 /// `list`: reads forward, keeps what the filter wants.
 private struct ListCommand {
-  static let limit = CommandOption.value("limit", letter: "n", "COUNT", "show at most so many")
+  static let limit = CommandOption.value("limit", letter: "n", "COUNT", "show only the first so many")
   static let last = CommandOption.value("last", "COUNT", "show only the last so many")
 
   /// What `--last` keeps in memory is bounded.
@@ -48,6 +49,9 @@ private struct ListCommand {
     let range = try PointRange(context, reader: reader)
     let limit = try context.arguments.integer(of: Self.limit, in: 0 ... .max) ?? .max
     let last = try context.arguments.integer(of: Self.last, in: 0...Self.lastLimit)
+    guard !context.arguments.has(Self.limit) || last == nil else {
+      throw ToolFailure.usage("--limit shows the first, --last shows the last: give one of them")
+    }
     var printer = recordPrinter
     var kept = RecentRecords(capacity: last ?? 0)
     var count = 0
@@ -66,6 +70,8 @@ private struct ListCommand {
     }
     for record in kept.records { try printer.print(record) }
     try printer.finish()
+    // Who asked for none was not told that there are none.
+    if limit == 0 || last == 0 { return .success }
     return try conclude(count: count, filter: filter, ending: records.ending)
   }
 

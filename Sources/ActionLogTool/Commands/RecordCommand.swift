@@ -162,7 +162,7 @@ extension RecordCommand {
       let duration = HumanText.duration(context.environment.uptime() - start)
       try context.output.line(
         "\(HumanText.count(result.accepted, "action")) accepted, \(HumanText.count(result.refused)) refused, "
-          + "seed \(plan.seed), now at revision \(HumanText.count(last)), in \(duration)")
+          + "seed \(plan.seed), now at revision \(last), in \(duration)")
     }
     return result
   }

@@ -10,7 +10,7 @@ extension Command {
     details: """
       The next writer does the same by itself; repair is for handing a log to other readers. The torn bytes are kept in
       the log's directory quarantine/. Damage is never cut: see 'salvage'. On a terminal it asks before it changes
-      anything; elsewhere it needs --yes.
+      anything; elsewhere it needs --yes. The status is 1 when the log is damaged elsewhere.
       """,
     examples: [
       .init("repair my-log --dry-run", "what would be done?"),
@@ -34,7 +34,7 @@ private struct RepairCommand {
     let plan = try repair(path, dryRun: true)
     if !plan.isNeeded || context.arguments.has(Self.dryRun) {
       try print(plan, path: path)
-      return .success
+      return plan.isNeeded ? .success : try lookForDamage(path)
     }
     if !context.arguments.has(Self.yes) {
       try print(plan, path: path)
@@ -42,6 +42,21 @@ private struct RepairCommand {
     }
     try print(try repair(path, dryRun: false), path: path)
     return .success
+  }
+
+  /// Only the end of a log is read for repair; that there is nothing to cut does not say that all is well.
+  private func lookForDamage(_ path: String) throws -> ExitStatus {
+    let progress = context.progress("verifying", unit: .bytes)
+    let report = try LogVerifier.verify(path, fileSystem: context.files) { done, total in
+      // A terminal that went away is noticed when the report is printed.
+      do { try progress.update(done: done, total: total) } catch {}
+    }
+    try progress.finish()
+    guard report.verdict == .damaged, let problem = report.problems.first else { return .success }
+    let name = TerminalText.escaping(path)
+    try context.warn("damaged before its end, which is never cut: \(problem.description)")
+    try context.remark("'\(context.tool.name) salvage \(name) NEW' saves what is good of it.")
+    return .negative
   }
 
   private func repair(_ path: String, dryRun: Bool) throws -> RepairReport {
@@ -61,7 +76,7 @@ private struct RepairCommand {
     }
     let name = TerminalText.escaping(path)
     guard report.isNeeded else {
-      try context.output.line("\(name): nothing to repair")
+      try context.output.line("\(name): nothing to cut off at the end")
       return
     }
     let would = report.isDryRun ? "would be " : "were "

@@ -12,6 +12,7 @@ extension Command {
       Snapshots are not used unless --snapshots says so: this is the proof that the log alone gives the state. The
       status is 0 when every digest agrees, 1 when one differs. With - as LOG, paths are read from standard input, one a
       line, and each log gets one line of JSON.
+      \(PointResolver.forms)
       """,
     examples: [
       .init("replay my-log", "prove the log"),
@@ -76,7 +77,7 @@ private struct ReplayCommand {
     table.append(["state", "sha-256 \(rebuilt.digest.hexadecimal)"])
     var lines = [
       style.bold(TerminalText.escaping(reader.header.model))
-        + " at revision \(HumanText.count(rebuilt.revision)): \(verdict)"
+        + " at revision \(rebuilt.revision): \(verdict)"
     ]
     lines += table.lines(indent: 2)
     lines += report.divergences.map { divergence in style.red("  ! ") + divergence.description }

@@ -40,7 +40,7 @@ private struct SnapshotCommand {
       ])
     } else {
       try context.output.line(
-        "revision \(HumanText.count(taken.revision)): \(TerminalText.escaping(taken.path)), "
+        "revision \(taken.revision): \(TerminalText.escaping(taken.path)), "
           + HumanText.bytes(taken.sizeBytes))
     }
     return .success

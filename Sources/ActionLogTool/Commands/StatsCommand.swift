@@ -7,6 +7,7 @@ extension Command {
     "stats",
     group: .read,
     summary: "how many actions of which type, when, how large",
+    details: PointResolver.forms,
     examples: [
       .init("stats my-log", "an overview"),
       .init("stats my-log --from '1d ago' --json", "of the last day, for a program"),

@@ -10,6 +10,7 @@ extension Command {
     details: """
       On a terminal it is interactive: n and p (or the arrow keys) step, g goes to a point, s shows the whole state,
       ? helps, q quits. Otherwise it prints each step with what it changed.
+      \(PointResolver.forms)
       """,
     examples: [
       .init("step my-log", "walk from the start"),
@@ -24,7 +25,7 @@ extension Command {
 
 /// `step`: a cursor, shown on a screen or printed.
 private struct StepCommand {
-  static let at = CommandOption.value("at", letter: "a", "POINT", "where to begin (default: the first action)")
+  static let at = CommandOption.value("at", letter: "a", "POINT", "where to begin (default: the start)")
 
   let context: CommandContext
 

@@ -50,7 +50,19 @@ private struct VerifyCommand {
       do { try progress.update(done: done, total: total) } catch {}
     }
     try progress.finish()
+    guard !isForeign(report, path: path) else {
+      throw LogError(
+        .notALog, "the file is not named like a segment and does not begin like one", path: path)
+    }
     return report
+  }
+
+  /// Whether a single file has neither the name nor the beginning of a segment. What a log's directory holds under the
+  /// name of a segment is a segment, however damaged.
+  private func isForeign(_ report: LogReport, path: String) -> Bool {
+    guard report.header == nil, report.segments.count == 1, report.segments.first?.path == path else { return false }
+    let name = path.split(separator: "/").last ?? ""
+    return !name.hasSuffix(".jsonl") || name.dropLast(6).count != 16 || !name.dropLast(6).allSatisfy(\.isNumber)
   }
 
   private func advise(on report: LogReport, path: String) throws {

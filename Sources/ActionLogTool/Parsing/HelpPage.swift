@@ -20,7 +20,7 @@ struct HelpPage: Sendable {
       lines += table(members.map { command in (command.name, command.summary) })
     }
     lines += ["", style.bold("Options of every command")]
-    lines += table((CommandOption.global + [.version]).map { option in (option.usage, option.help) })
+    lines += table(CommandOption.global.map { option in (option.usage, option.help) })
     lines += ["", style.bold("Exit status")]
     lines += table(ExitStatus.allCases.map { status in (String(status.rawValue), status.meaning) })
     lines += ["", "Run '\(toolName) COMMAND --help' for the options of a command."]

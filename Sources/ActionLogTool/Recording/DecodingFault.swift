@@ -2,6 +2,12 @@
 struct DecodingFault: CustomStringConvertible {
   let description: String
 
+  /// What the decoding that the compiler writes says to programmers, said to whoever wrote the value. A text that is not
+  /// here is passed on.
+  private static let plainer = [
+    "Invalid number of keys found, expected one.": "the value names no case that exists here, or more than one"
+  ]
+
   init(_ error: any Error) {
     description =
       switch error {
@@ -9,7 +15,7 @@ struct DecodingFault: CustomStringConvertible {
         Self.place(context) + "'\(key.stringValue)' is missing"
       case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
         DecodingError.dataCorrupted(let context):
-        Self.place(context) + context.debugDescription
+        Self.place(context) + (Self.plainer[context.debugDescription] ?? context.debugDescription)
       default: "\(error)"
       }
   }

@@ -25,7 +25,7 @@ struct StepScreen {
     "p  ←          one action back",
     "0  Home       the start",
     "$  End        the end",
-    "g             go to a point: 42, -3, 2026-11-21T09:00, 5m ago",
+    "g             go to a point: 42, -3, end, 2026-11-21T09:00:05Z, 5m ago",
     "s             the whole state, or only what changed",
     "↑ ↓ PgUp PgDn scroll",
     "q             quit",

@@ -50,9 +50,9 @@ extension CommandContext {
   func remarkOnReplay(_ rebuilt: RebuiltState, of history: any HistoryHandle) throws {
     let report = rebuilt.report
     for refusal in report.snapshotsRefused { try warn(refusal.description) }
-    let start = report.snapshotsLoaded > 0 ? " on the snapshot at \(HumanText.count(report.startRevision))" : ""
+    let start = report.snapshotsLoaded > 0 ? " on the snapshot at \(report.startRevision)" : ""
     try remark(
-      "revision \(HumanText.count(rebuilt.revision)) of \(history.reader.header.model), "
+      "revision \(rebuilt.revision) of \(history.reader.header.model), "
         + "\(HumanText.count(report.actionsFolded, "action")) folded\(start)")
     if let damage = report.damage { throw ToolFailure(damage) }
   }

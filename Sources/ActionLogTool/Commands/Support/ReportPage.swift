@@ -28,7 +28,7 @@ struct ReportPage {
     if let header = report.header {
       table.append(["model", "\(TerminalText.escaping(header.model)), schema \(header.schema)"])
     }
-    let revisions = report.lastSeq > 0 ? ", intact up to revision \(HumanText.count(report.lastSeq))" : ""
+    let revisions = report.lastSeq > 0 ? ", intact up to revision \(report.lastSeq)" : ""
     table.append(["actions", HumanText.count(report.actionCount) + revisions])
     table.append(["records", HumanText.count(report.recordCount)])
     table.append([
