@@ -99,8 +99,14 @@ public struct ActionLogTool: Sendable {
 }
 
 extension ActionLogTool {
+  /// The commands that can do something here: `demo` needs a model that has a story.
+  var commands: [Command] {
+    let hasStory = models.contains { model in model.handle.hasStory }
+    return CommandTable.all.filter { command in hasStory || command.name != Command.demo.name }
+  }
+
   func printOverview(context: CommandContext) throws(ToolStreamError) {
-    try context.output.lines(HelpPage(toolName: name, style: context.output.style).overview(CommandTable.all))
+    try context.output.lines(HelpPage(toolName: name, style: context.output.style).overview(commands))
   }
 
   func printHelp(for command: Command, context: CommandContext) throws(ToolStreamError) {

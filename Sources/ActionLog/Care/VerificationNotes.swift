@@ -4,7 +4,7 @@ struct VerificationNotes {
   private(set) var isHeadConfirmed = false
 
   private let head: LogHead?
-  private var last: (time: LogTime, seq: Int)?
+  private var lastTime: LogTime?
   private var clockSteps = 0
   private var firstClockStep: LogProblem?
   private var unknownTypes: [String: LogProblem] = [:]
@@ -24,11 +24,14 @@ struct VerificationNotes {
     _ parsed: ParsedLine, _ bytes: ArraySlice<UInt8>, _ place: LogPlace, before: ChainState?,
     endingAt end: Int, ofSegment first: Int
   ) {
-    if let last, parsed.time < last.time {
-      clockSteps += 1
-      firstClockStep = firstClockStep ?? warning(.clockWentBack, "the clock went back", place, parsed)
+    // Only actions: the header of a log that was salvaged is younger than they are.
+    if !parsed.isControl {
+      if let lastTime, parsed.time < lastTime {
+        clockSteps += 1
+        firstClockStep = firstClockStep ?? warning(.clockWentBack, "the clock went back", place, parsed)
+      }
+      lastTime = parsed.time
     }
-    last = (parsed.time, parsed.seq)
     if let head, head.segment == first, head.bytes == end, head.crc == parsed.crc, head.seq == parsed.seq {
       isHeadConfirmed = true
     }

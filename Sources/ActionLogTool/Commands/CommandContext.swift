@@ -31,7 +31,7 @@ struct CommandContext: Sendable {
   }
 
   /// The parser of the tool's command lines.
-  var parser: ArgumentParser { ArgumentParser(toolName: tool.name, commands: CommandTable.all) }
+  var parser: ArgumentParser { ArgumentParser(toolName: tool.name, commands: tool.commands) }
 
   /// Whether programs read the output.
   var isJSON: Bool { arguments.has(.json) }

@@ -1,3 +1,5 @@
+import JSONCoding
+
 extension Command {
   static let help = Command(
     "help",
@@ -7,11 +9,33 @@ extension Command {
     arguments: [CommandArgument("COMMAND", arity: .optional, "the command to explain")],
     blocking: { context in
       if let name = context.arguments.positional(0) {
-        try context.tool.printHelp(for: context.parser.command(named: name), context: context)
+        let command = try context.parser.command(named: name)
+        if context.isJSON {
+          try context.output.json(command.json)
+        } else {
+          try context.tool.printHelp(for: command, context: context)
+        }
+      } else if context.isJSON {
+        for command in context.tool.commands { try context.output.json(command.json) }
       } else {
         try context.tool.printOverview(context: context)
       }
       return .success
     }
   )
+}
+
+extension Command {
+  /// The command's row of the table, for programs.
+  fileprivate var json: JSONValue {
+    [
+      "name": .string(name), "summary": .string(summary), "usage": .string(usage), "details": .string(details),
+      "examples": .array(
+        examples.map { example in ["arguments": .string(example.arguments), "meaning": .string(example.meaning)] }),
+      "arguments": .array(
+        arguments.map { argument in ["name": .string(argument.name), "help": .string(argument.help)] }),
+      "options": .array(
+        allOptions.map { option in ["usage": .string(option.usage), "help": .string(option.help)] }),
+    ]
+  }
 }

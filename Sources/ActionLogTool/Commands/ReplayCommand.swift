@@ -63,7 +63,12 @@ private struct ReplayCommand {
   private func page(_ rebuilt: RebuiltState, of reader: LogReader, duration: Duration) -> [String] {
     let report = rebuilt.report
     let style = context.output.style
-    let verdict = report.divergences.isEmpty ? style.green("agrees") : style.red("differs")
+    let verdict =
+      if report.damage != nil {
+        style.red("the log is damaged behind it")
+      } else {
+        report.divergences.isEmpty ? style.green("agrees") : style.red("differs")
+      }
     var table = TextTable([.left, .left])
     let actions = HumanText.count(report.actionsFolded, "action")
     let rate =

@@ -60,16 +60,21 @@ final class DemoPrinter: Sendable {
   }
 
   private func print(_ lines: [String]) async throws {
-    let output = context.output
-    try await OffPool.run { try output.lines(lines) }
+    try await OffPool.run { try self.show(lines) }
   }
 }
 
 // MARK: - What blocks: called off the cooperative pool
 
 extension DemoPrinter {
+  /// Prints lines of the tour. To programs, and with `--quiet`, there is no tour: only what came out of it.
+  private func show(_ lines: [String]) throws(ToolStreamError) {
+    guard !context.isJSON, !context.isQuiet else { return }
+    try context.output.lines(lines)
+  }
+
   func sentence(_ text: String) throws(ToolStreamError) {
-    try context.output.lines(["", Self.margin + text])
+    try show(["", Self.margin + text])
   }
 
   func files(_ files: [(path: String, remark: String)], below directory: String) throws {
@@ -80,7 +85,7 @@ extension DemoPrinter {
         .init(file.remark, paint: style.dim),
       ])
     }
-    try context.output.lines(table.lines(indent: Self.indent, columns: Self.columns))
+    try show(table.lines(indent: Self.indent, columns: Self.columns))
   }
 
   /// A record as it stands in the file.
@@ -90,7 +95,7 @@ extension DemoPrinter {
     var rest = Substring(line)
     while !rest.isEmpty {
       let part = rest.prefix(Self.columns - Self.indent)
-      try context.output.line(Self.margin + style.dim(String(part)))
+      try show([Self.margin + style.dim(String(part))])
       rest = rest.dropFirst(part.count)
     }
   }
@@ -101,7 +106,7 @@ extension DemoPrinter {
     for record in records {
       table.append(RecordText.heading(record, style: style))
     }
-    try context.output.lines(table.lines(indent: Self.indent))
+    try show(table.lines(indent: Self.indent))
   }
 
   /// What a record says besides its values.
@@ -111,7 +116,7 @@ extension DemoPrinter {
     table.append(["when", RecordText.time(record.time)])
     if let actor = try RecordMeta(of: record).actor { table.append(["who", TerminalText.escaping(actor)]) }
     table.append(["changed", ""])
-    try context.output.lines(table.lines(indent: Self.indent))
+    try show(table.lines(indent: Self.indent))
   }
 
   /// An action and what it changed.
@@ -130,12 +135,12 @@ extension DemoPrinter {
     for (index, operation) in operations.enumerated() {
       let opening = index == 0 ? "[" : " "
       let ending = index == operations.count - 1 ? "]" : ","
-      try context.output.line(Self.margin + opening + TerminalText.escaping("\(operation)") + ending)
+      try show([Self.margin + opening + TerminalText.escaping("\(operation)") + ending])
     }
   }
 
   private func indented(_ text: String, by count: Int) throws(ToolStreamError) {
     let margin = String(repeating: " ", count: count)
-    for line in text.split(separator: "\n") { try context.output.line(margin + line) }
+    try show(text.split(separator: "\n").map { line in margin + line })
   }
 }

@@ -13,7 +13,7 @@ struct DemoTour: Sendable {
   let path: String
   let isKept: Bool
 
-  private let clock = StoryClock()
+  private let clock: StoryClock
 
   /// How often the demo takes snapshots: often enough that a short story has some.
   private static let snapshotInterval = 10
@@ -26,6 +26,7 @@ struct DemoTour: Sendable {
     self.story = story
     self.path = path
     self.isKept = isKept
+    clock = StoryClock(model: model.name)
   }
 
   func run() async throws {
@@ -33,10 +34,11 @@ struct DemoTour: Sendable {
     try await printer.opening(model: model.name, count: story.steps.count)
     let live = try await record(printer)
     try await onDisk(printer)
-    try await rebuild(printer, live: live)
+    let report = try await rebuild(printer, live: live)
     try await travel(printer)
     try await verify(printer)
     try await printer.ending(path: isKept ? path : nil, turningPoint: story.turningPoint)
+    if context.isJSON { try await tellResult(live, report) }
   }
 }
 
@@ -89,7 +91,9 @@ extension DemoTour {
   }
 
   /// The log is opened again, from its snapshots and without.
-  private func rebuild(_ printer: DemoPrinter, live: StateDigest) async throws {
+  ///
+  /// - Returns: The work that opening it took.
+  private func rebuild(_ printer: DemoPrinter, live: StateDigest) async throws -> ReplayReport {
     try await printer.stop("Rebuild", "The app starts again: its state is folded from the log.")
     let recording = try await model.record(path, settings: settings)
     let report = recording.restored
@@ -113,6 +117,7 @@ extension DemoTour {
       throw ToolFailure("divergence", .negative, "the rebuilt states differ from the one that was recorded", path: path)
     }
     try await printer.say("All three are the same state. (SHA-256 of its canonical JSON.)")
+    return report
   }
 
   private func travel(_ printer: DemoPrinter) async throws {
@@ -148,6 +153,17 @@ extension DemoTour {
     let lines = HumanText.count(report.recordCount, "line")
     try await printer.say(
       "\(lines), \(HumanText.bytes(report.sizeBytes)): every checksum agrees, none is missing, none was changed.")
+  }
+
+  /// The outcome for programs.
+  private func tellResult(_ digest: StateDigest, _ report: ReplayReport) async throws {
+    let result: JSONValue = [
+      "model": .string(model.name), "actions": .number(JSONNumber(story.steps.count)),
+      "sha256": .string(digest.hexadecimal), "fromRevision": .number(JSONNumber(report.startRevision)),
+      "actionsFolded": .number(JSONNumber(report.actionsFolded)), "verdict": "clean",
+      "log": isKept ? .string(path) : .null,
+    ]
+    try await OffPool.run { try context.output.json(result) }
   }
 
   private var settings: RecordingSettings {

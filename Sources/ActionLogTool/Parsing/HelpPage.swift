@@ -7,12 +7,15 @@ struct HelpPage: Sendable {
   func overview(_ commands: [Command]) -> [String] {
     var lines = ["\(style.bold(toolName)): records what happens to a state, and shows any moment of it again", ""]
     lines.append(style.bold("Examples"))
-    lines += examples([
-      .init("demo", "see the whole thing work, in under a minute"),
+    var firstSteps: [Command.Example] = [
       .init("list my-log", "what happened"),
       .init("state my-log --at 42", "the state after the first 42 actions"),
       .init("diff my-log 41 42", "what the 42nd action changed"),
-    ])
+    ]
+    if commands.contains(where: { command in command.name == Command.demo.name }) {
+      firstSteps.insert(.init("demo", "see the whole thing work, in under a minute"), at: 0)
+    }
+    lines += examples(firstSteps)
     for group in Command.Group.allCases {
       let members = commands.filter { command in command.group == group }
       guard !members.isEmpty else { continue }

@@ -3,6 +3,7 @@ import ActionLogTool
 import AnimalsData
 import CounterData
 import Foundation
+import JSONCoding
 import Testing
 
 @Suite struct DemoTests {
@@ -29,6 +30,21 @@ import Testing
     #expect(run.status == 0)
     #expect(run.messages == "")
     try Golden.expect(run.output, is: "demo.txt")
+  }
+
+  @Test func programsGetOnlyWhatCameOut() async throws {
+    let run = try await demo("--json", on: MemoryFileSystem())
+    let result = try JSONValue(parsing: Array(run.output.utf8))
+    #expect(result[JSONPointer(["actions"])] == 23)
+    #expect(result[JSONPointer(["fromRevision"])] == 20)
+    #expect(result[JSONPointer(["actionsFolded"])] == 3, "the snapshot is really used")
+    #expect(try await demo("--quiet", on: MemoryFileSystem()).output == "")
+  }
+
+  @Test func isNotOfferedByAToolWithoutStories() async throws {
+    let tool = ActionLogTool(models: [.model(CounterModel.self)])
+    #expect(await !tool.run("help").output.contains("demo"))
+    #expect(await tool.run("demo").status == 2)
   }
 
   @Test func leavesNothingBehind() async throws {
