@@ -107,7 +107,8 @@ struct VerifyTests {
     let report = try verify(story)
     #expect(report.verdict == .clean)
     #expect(report.warnings.map(\.kind) == [.clockWentBack])
-    #expect(report.warnings[0].message == "the clock went back 3 times, here for the first time")
+    // From 5 to 3, and from 4 to 2. `@close`, which the writer's own clock dates earlier still, does not count.
+    #expect(report.warnings[0].message == "the clock went back 2 times, here for the first time")
     #expect(report.warnings[0].seq == 2)
   }
 
