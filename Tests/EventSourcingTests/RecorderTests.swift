@@ -70,6 +70,23 @@ import Testing
     try await recorder.close()
   }
 
+  @Test func nothingIsAcknowledgedBeforeTheDeviceHasIt() async throws {
+    let gate = Gate()
+    let held = FaultyFileSystem(disk) { call in if call.operation == .synchronize { gate.pass() } }
+    let recorder = try await Recorder<Tally>.open("log", configuration: reproducible(Tally.self), fileSystem: held)
+    let store = try recorder.makeStore()
+    gate.close()
+    try store.dispatch(action: .add(1))
+    #expect(await settle { gate.waitingCount == 1 })
+    #expect(recorder.logStatus.writtenSeq == 1)
+    for _ in 0..<1_000 { await Task.yield() }
+    #expect(recorder.status.revision == 0)
+    #expect(recorder.status.waiting == 1)
+    gate.open()
+    #expect(await settle { recorder.status.revision == 1 })
+    try await recorder.close()
+  }
+
   @Test func aStoreWithAnotherStateIsRefused() async throws {
     let recorder = try await open()
     let stranger = Store(initialState: TallyState(sum: 1), reducer: Tally.reducer)

@@ -70,6 +70,18 @@ import Testing
     try expectFallBack(Tally.self, reasons: [.otherLog], folded: 10)
   }
 
+  @Test func oneOfAnotherModelIsRefused() async throws {
+    let snapshots = try await write()
+    // The same log, place and shape of the state, under another name.
+    let line = String(decoding: try disk.contents(of: snapshots.path(at: 30)), as: UTF8.self)
+    let name = try #require(line.firstRange(of: #""model":"tally""#))
+    let end = try #require(line.firstRange(of: #","crc":""#))
+    var bytes = Array((line[..<name.lowerBound] + #""model":"other""# + line[name.upperBound..<end.lowerBound]).utf8)
+    LineSeal.append(to: &bytes)
+    try disk.setContents(bytes, of: snapshots.path(at: 30))
+    try expectFallBack(Tally.self, reasons: [.otherModel], folded: 10)
+  }
+
   @Test func oneOfAnotherSchemaIsRefused() async throws {
     _ = try await write()
     try expectFallBack(NewTally.self, reasons: [.otherSchema, .otherSchema, .otherSchema], folded: 30)
