@@ -9,13 +9,13 @@ struct RecoveryRuleTests {
     LogDraft(type: "add", data: Array(#"{"_0":\#(number),"_1":"\#(String(repeating: "x", count: 2_000))"}"#.utf8))
   }
 
-  /// A log of five long actions without `HEAD`, each durable before the next one is encoded, or none before all are.
-  private func story(areSynced: Bool) throws -> LogStory {
+  /// A log of five long actions without `HEAD`, of which some are made durable before the next one is encoded.
+  private func story(syncedAfter synced: Set<Int>) throws -> LogStory {
     let story = LogStory(durability: .flush)
     let writer = try story.open()
     for number in 1...5 {
       _ = try writer.write([Self.long(number)])
-      if areSynced { try writer.synchronize() }
+      if synced.contains(number) { try writer.synchronize() }
     }
     writer.abandon()
     try story.removeHead()
@@ -69,35 +69,54 @@ struct RecoveryRuleTests {
   }
 
   @Test func aLostPageOfABatchThatNobodyWasToldOfIsTorn() throws {
-    let story = try story(areSynced: false)
+    let story = try story(syncedAfter: [])
     try loseSector(ofLine: 4, story)
     try expectTorn(story, after: 2)
   }
 
   @Test func aLaterLineThatSaysItWasDurableMakesItDamage() throws {
-    let story = try story(areSynced: true)
+    let story = try story(syncedAfter: [1, 2, 3, 4, 5])
+    try loseSector(ofLine: 4, story)
+    try expectDamage(story, after: 2)
+  }
+
+  @Test func itNeedNotBeTheNextLineThatSaysSo() throws {
+    // Action 3 is lost. The line of action 4 says only that 2 was durable, that of action 5 that 4 was.
+    let story = try story(syncedAfter: [1, 2, 4])
     try loseSector(ofLine: 4, story)
     try expectDamage(story, after: 2)
   }
 
   @Test func aFlippedBitBeforeGoodLinesIsDamageEvenIfNothingWasDurable() throws {
-    let story = try story(areSynced: false)
+    let story = try story(syncedAfter: [])
     try story.flipLine(4)
     try expectDamage(story, after: 2)
   }
 
-  @Test func zerosThatAreNoWholeSectorAreDamage() throws {
-    let story = try story(areSynced: false)
+  @Test(arguments: [1..<512, 1..<1_023])
+  func zerosThatAreNoWholeSectorAreDamage(zeros: Range<Int>) throws {
+    let story = try story(syncedAfter: [])
     let start = try story.lineOffsets()[4]
     let sector = (start + 511) / 512 * 512
     try story.change { bytes in
-      for index in sector + 1..<sector + 512 { bytes[index] = 0 }
+      for index in zeros { bytes[sector + index] = 0 }
+    }
+    try expectDamage(story, after: 2)
+  }
+
+  @Test func zerosThatAGoodLineCutsShortAreNoSectorEither() throws {
+    let story = try story(syncedAfter: [])
+    let end = try story.lineOffsets()[5]
+    let sector = end / 512 * 512
+    #expect(sector < end)
+    try story.change { bytes in
+      for index in sector..<end { bytes[index] = 0 }
     }
     try expectDamage(story, after: 2)
   }
 
   @Test func zerosFromTheFirstBadByteToTheEndOfItsSectorAreALostPage() throws {
-    let story = try story(areSynced: false)
+    let story = try story(syncedAfter: [])
     let start = try story.lineOffsets()[4]
     #expect(start % 512 != 0)
     try story.change { bytes in
@@ -107,7 +126,7 @@ struct RecoveryRuleTests {
   }
 
   @Test func aWholeLineBehindZerosOnTheSameLineIsEvidenceToo() throws {
-    let story = try story(areSynced: true)
+    let story = try story(syncedAfter: [1, 2, 3, 4, 5])
     let offsets = try story.lineOffsets()
     // The last but one line is zeros up to its end, line feed included; only the last one can speak.
     try story.change { bytes in
@@ -117,7 +136,7 @@ struct RecoveryRuleTests {
   }
 
   @Test func anEndThatWasCutIsTorn() throws {
-    let story = try story(areSynced: true)
+    let story = try story(syncedAfter: [1, 2, 3, 4, 5])
     try story.change { bytes in bytes.removeLast(700) }
     try expectTorn(story, after: 4)
   }

@@ -115,6 +115,27 @@ struct RollTests {
     #expect(try segments(story) == [1, 3])
   }
 
+  @Test func aRenamingThatHappenedAlthoughItWasReportedAsFailedFailsTheLog() throws {
+    var (story, _) = story(.flush)
+    let disk = story.files
+    let name = story.segment(3)
+    let door = FaultyFileSystem(disk, faults: [Fault(.rename, pathSuffix: "3.jsonl.new")]) { call in
+      guard call.operation == .rename, call.newPath == name else { return }
+      #expect(throws: Never.self) { try disk.rename(call.path, to: name) }
+    }
+    story.door = door
+    let writer = try story.open()
+    try writer.commit([.numbered(1)])
+    try writer.commit([.numbered(2)])
+    // Were anything appended to the old segment now, the new one would not follow it any more.
+    #expect(#expect(throws: LogError.self) { try writer.write([.numbered(3)]) }?.code == .failed)
+    #expect(#expect(throws: LogError.self) { try writer.write([.numbered(3)]) }?.code == .failed)
+    writer.abandon()
+    try story.record(1, from: 3)
+    #expect(try segments(story) == [1, 3])
+    #expect(try story.read().actions == [1, 2, 3])
+  }
+
   @Test func aDirectoryThatCannotBeSynchronisedFailsTheLog() throws {
     let (story, door) = story(.flush)
     let writer = try story.open()

@@ -128,15 +128,37 @@ struct WriteFailureTests {
     #expect(try story.read().actions == [1])
   }
 
-  @Test func aForeignWriterIsNoticedBeforeTheNextBatch() throws {
+  @Test func aLogThatCannotBeSynchronisedIsNotOpened() throws {
+    let (story, door) = story()
+    try story.record(2)
+    let before = try story.bytes()
+    // What is read may be in memory only: to build on it would be to acknowledge it.
+    door.add(Fault(.synchronize, losesData: false))
+    door.forgetCalls()
+    let error = #expect(throws: LogError.self) { try story.open() }
+    #expect(error?.code == .inputOutput)
+    #expect(door.count(of: .synchronize) == 1)
+    #expect(door.count(of: .append) == 0)
+    #expect(try story.bytes() == before)
+    #expect(try story.open().opening.lastSeq == 2)
+  }
+
+  @Test(arguments: [3, -3])
+  func aForeignWriterIsNoticedBeforeTheNextBatch(growthBytes: Int) throws {
     let (story, _) = story()
     let writer = try story.open()
     try writer.commit([.numbered(1)])
     let intruder = try story.files.open(story.segment(), for: .append)
-    try intruder.append(Array("{}\n".utf8))
+    let sizeBytes = try story.bytes().count + growthBytes
+    if growthBytes > 0 {
+      try intruder.append(Array("{}\n".utf8))
+    } else {
+      try intruder.truncate(toBytes: sizeBytes)
+    }
     let error = #expect(throws: LogError.self) { try writer.write([.numbered(2)]) }
     #expect(error?.code == .failed)
     #expect(error?.message.contains("another program") == true)
+    #expect(try story.bytes().count == sizeBytes, "nothing is written behind what is not ours")
     #expect(writer.status.failure != nil)
   }
 
