@@ -1,4 +1,5 @@
 import ActionLog
+import Locking
 import TestSupport
 import Testing
 
@@ -170,6 +171,37 @@ struct ReadingTests {
     for number in 2...10 { try writer.commit([.numbered(number)]) }
     #expect(try reader.extent().lastSeq == 10, "segments that were made since are found")
     #expect(try reader.record(at: 10).number == 10)
+  }
+
+  /// Whatever call of the reader the writer's append falls before.
+  @Test func aLineThatIsFinishedWhileItIsReadIsNotTakenForDamage() throws {
+    let whole = LogStory()
+    try whole.record(3, close: false)
+    try whole.removeHead()
+    let bytes = try whole.bytes()
+    var callCount = 1
+    var number = 0
+    while number < callCount {
+      number += 1
+      let disk = whole.files.copy()
+      try disk.setContents(bytes.dropLast(20), of: whole.segment())
+      let writer = try disk.open(whole.segment(), for: .append)
+      let count = Locked(0)
+      let door = FaultyFileSystem(disk) { [number] _ in
+        let isMoment = count.withLock { count in
+          count += 1
+          return count == number
+        }
+        if isMoment { #expect(throws: Never.self) { try writer.append(Array(bytes.suffix(20))) } }
+      }
+      var story = LogStory(disk)
+      story.door = door
+      let extent = try story.reader().extent()
+      #expect(extent.ending.damage == nil, "before call \(number)")
+      #expect((2...3).contains(extent.lastSeq))
+      callCount = door.calls.count
+    }
+    #expect(number > 4)
   }
 
   @Test func damageIsReportedAgainAtEveryCall() throws {
