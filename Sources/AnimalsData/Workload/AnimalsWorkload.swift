@@ -8,7 +8,9 @@
 /// The actions of a shorter workload are the beginning of a longer one with the same seed.
 ///
 /// ```swift
-/// for action in AnimalsWorkload(seed: 7, count: 1_000) { try? store.dispatch(action: action) }
+/// for action in AnimalsWorkload(seed: 7, count: 1_000) {
+///   do { try store.dispatch(action: action) } catch { print("refused: \(error)") }
+/// }
 /// ```
 public struct AnimalsWorkload: Sequence, IteratorProtocol, Sendable {
   /// More than this many requests never wait: the fastest finger is not that fast.

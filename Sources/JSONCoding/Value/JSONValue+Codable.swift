@@ -26,6 +26,7 @@ extension JSONValue: Codable {
 
   /// Decodes any value; ``StrictJSONDecoder`` keeps the texts of numbers, other decoders give a double or an integer.
   public init(from decoder: any Decoder) throws {
+    // `Decoder` cannot be asked what comes next: trying is the only way, and a refusal is an answer, not a failure.
     if let container = try? decoder.container(keyedBy: JSONCodingKey.self) {
       var object = JSONObject()
       for key in container.allKeys {
