@@ -43,6 +43,7 @@ extension JSONValue: Codable {
   }
 
   private init(scalarFrom container: any SingleValueDecodingContainer) throws {
+    // As above: trying is how a container is asked for its type. The last attempt throws when none of them fits.
     if container.decodeNil() {
       self = .null
     } else if let value = try? container.decode(Bool.self) {
