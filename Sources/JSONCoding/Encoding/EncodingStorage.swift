@@ -157,13 +157,12 @@ struct EncodingStorage {
   private func name(at start: Int) -> String {
     guard start < output.count else { return "" }
     return output.withUnsafeBufferPointer { bytes in
-      var scanner = JSONScanner(UnsafeBufferPointer(rebasing: bytes[start...]), maximumDepth: 0)
+      let scanner = JSONScanner(UnsafeBufferPointer(rebasing: bytes[start...]), maximumDepth: 0)
       do {
-        try scanner.scanString()
+        return JSONStrings.string(try scanner.scanString(0), scanner.base)
       } catch {
         return ""
       }
-      return JSONStrings.string(scanner.tokens[0], scanner.base)
     }
   }
 }

@@ -6,43 +6,70 @@ extension JSONScanner {
   ///
   /// Names in strictly ascending order, as dictionaries and the canonical form write them, are settled by comparing
   /// neighbours. Sorting, not hashing, decides the rest: no input makes it slow.
-  mutating func checkNames(of object: Int) throws(JSONError) {
-    guard tokens[object + 1].value > 1 else { return }
-    names.removeAll(keepingCapacity: true)
+  mutating func checkNames(of object: Int, _ tokens: RawStack<JSONToken>) throws(JSONError) {
+    memory.names.truncate(to: 0)
     var ascends = true
-    var index = object + 2
+    var index = object &+ 2
+    var last = name(tokens[index])
+    memory.names.append(last)
+    index = JSONScanner.next(after: index &+ 1, tokens)
     while index < tokens.count {
-      let name = tokens[index]
-      if ascends, let last = names.last { ascends = order(last, name) < 0 }
-      names.append(name)
-      let value = tokens[index + 1]
-      index = value.isContainer ? value.value : index + 2
+      let name = name(tokens[index])
+      if ascends { ascends = last.prefix < name.prefix || (last.prefix == name.prefix && order(last, name) < 0) }
+      memory.names.append(name)
+      last = name
+      index = JSONScanner.next(after: index &+ 1, tokens)
     }
     if ascends { return }
-    if names.count <= JSONScanner.pairwiseLimit {
+    if memory.names.count <= JSONScanner.pairwiseLimit {
       try checkPairs()
     } else {
       try checkSorted()
     }
   }
 
+  @inline(__always)
+  private static func next(after value: Int, _ tokens: RawStack<JSONToken>) -> Int {
+    let token = tokens[value]
+    return token.isContainer ? token.value : value &+ 1
+  }
+
+  @inline(__always)
+  private func name(_ token: JSONToken) -> ScannedName {
+    let start = token.start &+ 1
+    if token.kind == .string {
+      let prefix = ByteWord.prefix(base + start, count: token.value &- 2, limit: count &- start)
+      return ScannedName(prefix: prefix, token: token)
+    }
+    return escapedName(token)
+  }
+
+  private func escapedName(_ token: JSONToken) -> ScannedName {
+    let bytes = JSONStrings.bytes(token, base)
+    let prefix = bytes.withUnsafeBufferPointer { bytes in
+      bytes.baseAddress.map { ByteWord.prefix($0, count: bytes.count, limit: bytes.count) } ?? 0
+    }
+    return ScannedName(prefix: prefix, token: token)
+  }
+
   private func checkPairs() throws(JSONError) {
+    let names = memory.names
     for index in 1..<names.count {
-      for earlier in 0..<index where areEqual(names[earlier], names[index]) {
-        throw duplicateName(names[index])
+      let name = names[index]
+      for earlier in 0..<index where names[earlier].prefix == name.prefix {
+        if order(names[earlier], name) == 0 { throw duplicateName(name.token) }
       }
     }
   }
 
-  private mutating func checkSorted() throws(JSONError) {
-    let (names, scanner) = (names, self)
-    let sorted = names.sorted { left, right in
-      let order = scanner.order(left, right)
-      return order == 0 ? left.start < right.start : order < 0
+  private func checkSorted() throws(JSONError) {
+    let sorted = memory.names.elements.sorted { left, right in
+      let order = left.prefix == right.prefix ? self.order(left, right) : left.prefix < right.prefix ? -1 : 1
+      return order == 0 ? left.token.start < right.token.start : order < 0
     }
     var duplicate: JSONToken?
-    for (left, right) in zip(sorted, sorted.dropFirst()) where areEqual(left, right) {
-      if right.start < duplicate?.start ?? count { duplicate = right }
+    for (left, right) in zip(sorted, sorted.dropFirst()) where left.prefix == right.prefix && order(left, right) == 0 {
+      if right.token.start < duplicate?.start ?? count { duplicate = right.token }
     }
     if let duplicate { throw duplicateName(duplicate) }
   }
@@ -52,15 +79,8 @@ extension JSONScanner {
     return JSONError(.duplicateName, "two members of an object have the name '\(name)'", byteOffset: token.start)
   }
 
-  @inline(__always)
-  private func areEqual(_ left: JSONToken, _ right: JSONToken) -> Bool {
-    if left.kind == .string, right.kind == .string, left.value != right.value { return false }
-    return order(left, right) == 0
-  }
-
   /// Compares the unescaped bytes of two names.
-  @inline(__always)
-  private func order(_ left: JSONToken, _ right: JSONToken) -> Int {
-    JSONStrings.order(left, right, base)
+  private func order(_ left: ScannedName, _ right: ScannedName) -> Int {
+    JSONStrings.order(left.token, right.token, base)
   }
 }

@@ -1,24 +1,41 @@
 extension JSONScanner {
-  /// Scans a string; the position is at its opening quote.
-  mutating func scanString() throws(JSONError) {
-    let start = position
+  /// Scans a string, beginning at its opening quote.
+  @inline(__always)
+  func scanString(_ start: Int) throws(JSONError) -> JSONToken {
+    var position = start &+ 1
+    // The end of nearly every string is found here: no escape, nothing beyond ASCII.
+    while position &+ 8 <= count {
+      let word = ByteWord.load(base + position)
+      let marks = (ByteWord.special(word) | word) & ByteWord.highs
+      if marks == 0 {
+        position &+= 8
+        continue
+      }
+      position &+= marks.trailingZeroBitCount >> 3
+      guard base[position] == UInt8(ascii: "\"") else { break }
+      return JSONToken(.string, start: start, value: position &+ 1 &- start)
+    }
+    return try scanRest(position, of: start)
+  }
+
+  /// Scans the part of a string that needs a closer look.
+  @inline(never)
+  private func scanRest(_ place: Int, of start: Int) throws(JSONError) -> JSONToken {
+    var position = place
     var kind = JSONToken.Kind.string
-    position += 1
     while true {
-      skipPlain()
+      position = skipPlain(position)
       guard position < count else { throw unexpectedEnd("the end of a string") }
       switch base[position] {
       case UInt8(ascii: "\""):
-        position += 1
-        tokens.append(JSONToken(kind, start: start, value: position - start))
-        return
+        return JSONToken(kind, start: start, value: position + 1 - start)
       case UInt8(ascii: "\\"):
         kind = .escapedString
-        try scanEscape()
+        position = try scanEscape(position)
       case 0..<0x20:
         throw JSONError(.controlCharacter, "a control character stands unescaped in a string", byteOffset: position)
       case 0x80...:
-        try scanScalar()
+        position += try scalarLength(position)
       default:
         position += 1
       }
@@ -27,48 +44,39 @@ extension JSONScanner {
 
   /// Skips bytes that stand for themselves, eight at a time.
   @inline(__always)
-  private mutating func skipPlain() {
-    let ones: UInt64 = 0x0101_0101_0101_0101
-    let highs: UInt64 = 0x8080_8080_8080_8080
+  private func skipPlain(_ place: Int) -> Int {
+    var position = place
     while position &+ 8 <= count {
-      let word = UnsafeRawPointer(base + position).loadUnaligned(as: UInt64.self)
-      let quote = word ^ (ones &* 0x22)
-      let backslash = word ^ (ones &* 0x5C)
-      // A high bit in a byte marks: less than 0x20, a quote, a backslash, or not ASCII. Borrows can only mark too many.
-      let special = (word &- ones &* 0x20) | (quote &- ones) | (backslash &- ones) | word
-      let marks = special & highs
-      if marks == 0 {
-        position &+= 8
-      } else {
-        position &+= UInt64(littleEndian: marks).trailingZeroBitCount >> 3
-        return
-      }
+      let word = ByteWord.load(base + position)
+      let marks = (ByteWord.special(word) | word) & ByteWord.highs
+      if marks != 0 { return position &+ marks.trailingZeroBitCount >> 3 }
+      position &+= 8
     }
+    return position
   }
 
-  private mutating func scanEscape() throws(JSONError) {
-    let start = position
+  private func scanEscape(_ start: Int) throws(JSONError) -> Int {
     guard start + 1 < count else { throw unexpectedEnd("an escape") }
     switch base[start + 1] {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
       UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
-      position += 2
+      return start + 2
     case UInt8(ascii: "u"):
       let unit = try scanHex(at: start + 2)
-      position += 6
-      if unit & 0xF800 == 0xD800 { try scanLowSurrogate(after: unit, at: start) }
+      return unit & 0xF800 == 0xD800 ? try scanLowSurrogate(after: unit, at: start) : start + 6
     default:
       throw JSONError(.invalidEscape, "a backslash begins no escape of RFC 8259", byteOffset: start)
     }
   }
 
-  private mutating func scanLowSurrogate(after unit: UInt16, at start: Int) throws(JSONError) {
+  private func scanLowSurrogate(after unit: UInt16, at start: Int) throws(JSONError) -> Int {
+    let position = start + 6
     let lone = JSONError(.loneSurrogate, "an escaped surrogate has no partner", byteOffset: start)
     guard unit < 0xDC00, position + 1 < count else { throw lone }
     guard base[position] == UInt8(ascii: "\\"), base[position + 1] == UInt8(ascii: "u") else { throw lone }
     let low = try scanHex(at: position + 2)
     guard low & 0xFC00 == 0xDC00 else { throw lone }
-    position += 6
+    return position + 6
   }
 
   private func scanHex(at start: Int) throws(JSONError) -> UInt16 {
@@ -92,8 +100,8 @@ extension JSONScanner {
     }
   }
 
-  /// Scans a scalar beyond ASCII, by the table of well-formed byte sequences of the Unicode standard (table 3-7).
-  private mutating func scanScalar() throws(JSONError) {
+  /// The length of a scalar beyond ASCII, by the table of well-formed byte sequences of the Unicode standard (table 3-7).
+  private func scalarLength(_ position: Int) throws(JSONError) -> Int {
     let first = base[position]
     let length: Int
     var second: ClosedRange<UInt8> = 0x80...0xBF
@@ -111,6 +119,6 @@ extension JSONScanner {
     if invalid || (2..<max(2, length)).contains(where: { base[position + $0] & 0xC0 != 0x80 }) {
       throw JSONError(.invalidUTF8, "a string is not UTF-8", byteOffset: position)
     }
-    position += length
+    return length
   }
 }

@@ -23,16 +23,7 @@ extension JSONTape {
     var token: JSONToken { tape.tokens[index] }
 
     /// What the value is.
-    public var kind: Kind {
-      switch token.kind {
-      case .null: .null
-      case .true, .false: .bool
-      case .integer, .decimal: .number
-      case .string, .escapedString: .string
-      case .array: .array
-      case .object, .span: .object
-      }
-    }
+    public var kind: Kind { token.valueKind }
 
     /// Where the value stands in the text, quotes and brackets included, counted from 0 at the first byte of the text.
     public var byteRange: Range<Int> {

@@ -25,9 +25,10 @@ public struct JSONTape: Sendable {
   public init(parsing bytes: ArraySlice<UInt8>, maximumDepth: Int = defaultMaximumDepth) throws(JSONError) {
     self.bytes = bytes
     (tokens, depth) = try bytes.withUnsafeBufferPointer { (buffer) throws(JSONError) in
-      var scanner = JSONScanner(buffer, maximumDepth: min(maximumDepth, JSONTape.depthLimit))
-      try scanner.scan()
-      return (scanner.tokens, scanner.deepest)
+      try ScannerScratch.withScanner(buffer, maximumDepth: maximumDepth) { (scanner) throws(JSONError) in
+        try scanner.scan()
+        return (Array(scanner.memory.tokens.elements), scanner.deepest)
+      }
     }
   }
 

@@ -31,6 +31,18 @@ struct JSONToken {
   /// The length in bytes of a scalar, the index after the subtree of a container, the count of a span.
   var value: Int { Int(truncatingIfNeeded: bits >> 34) }
 
+  /// What the value is.
+  var valueKind: JSONTape.Kind {
+    switch kind {
+    case .null: .null
+    case .true, .false: .bool
+    case .integer, .decimal: .number
+    case .string, .escapedString: .string
+    case .array: .array
+    case .object, .span: .object
+    }
+  }
+
   /// Whether the token begins an object or array.
   var isContainer: Bool { kind == .object || kind == .array }
 

@@ -114,14 +114,12 @@ extension JSONDecimal {
   static func isNumber(_ text: String) -> Bool {
     var text = text
     return text.withUTF8 { bytes in
-      var scanner = JSONScanner(bytes, maximumDepth: 0)
       guard !bytes.isEmpty else { return false }
       do {
-        try scanner.scanNumber()
+        return try JSONScanner(bytes, maximumDepth: 0).scanNumber(0).value == bytes.count
       } catch {
         return false
       }
-      return scanner.position == bytes.count
     }
   }
 }
