@@ -1,0 +1,26 @@
+/// Looking at eight bytes at once.
+@usableFromInline
+enum DirectBytes {
+  /// Marks bytes that a string cannot hold as they are: less than 0x20, a quote, a backslash.
+  ///
+  /// - Returns: Zero if there is none. Else the high bit is set in the first such byte, perhaps in others after it: a borrow can
+  ///   mark too many, but only behind a byte that is marked rightly.
+  @inlinable @inline(__always)
+  static func special(_ word: UInt64) -> UInt64 {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let quote = word ^ (ones &* 0x22)
+    let backslash = word ^ (ones &* 0x5C)
+    let low = (word &- ones &* 0x20) & ~word
+    return (low | ((quote &- ones) & ~quote) | ((backslash &- ones) & ~backslash)) & highs
+  }
+
+  /// Marks bytes beyond ASCII.
+  @inlinable @inline(__always)
+  static func beyondASCII(_ word: UInt64) -> UInt64 {
+    word & highs
+  }
+
+  /// The high bit of each byte.
+  @inlinable @inline(__always)
+  static var highs: UInt64 { 0x8080_8080_8080_8080 }
+}

@@ -1,0 +1,187 @@
+extension DirectReader {
+  /// Reads a string.
+  ///
+  /// - Complexity: O(length).
+  @inlinable
+  public mutating func string() throws(DirectMismatch) -> String {
+    guard next < end, next.pointee == UInt8(ascii: "\"") else { throw DirectMismatch() }
+    let start = next + 1
+    var place = start
+    while end - place >= 8 {
+      let word = UnsafeRawPointer(place).loadUnaligned(as: UInt64.self)
+      let marks = DirectBytes.special(word) | DirectBytes.beyondASCII(word)
+      if marks == 0 {
+        place += 8
+        continue
+      }
+      place += UInt64(littleEndian: marks).trailingZeroBitCount &>> 3
+      guard place.pointee == UInt8(ascii: "\"") else { return try unusualString(start, place) }
+      next = place + 1
+      return String(decoding: UnsafeBufferPointer(start: start, count: place - start), as: UTF8.self)
+    }
+    return try unusualString(start, place)
+  }
+
+  /// Goes on with a string that may hold anything: escapes, scalars beyond ASCII, the end of the bytes.
+  @usableFromInline @inline(never)
+  mutating func unusualString(
+    _ start: UnsafePointer<UInt8>, _ first: UnsafePointer<UInt8>
+  ) throws(DirectMismatch) -> String {
+    var place = first
+    var isEscaped = false
+    while place < end {
+      switch place.pointee {
+      case UInt8(ascii: "\""):
+        next = place + 1
+        let content = UnsafeBufferPointer(start: start, count: place - start)
+        if isEscaped { return try DirectReader.unescape(content) }
+        return String(decoding: content, as: UTF8.self)
+      case UInt8(ascii: "\\"):
+        isEscaped = true
+        guard end - place >= 2 else { throw DirectMismatch() }
+        place += 2
+      case 0..<0x20: throw DirectMismatch()
+      case 0x80...: place += try scalarLength(place)
+      default: place += 1
+      }
+    }
+    throw DirectMismatch()
+  }
+
+  /// The length of a scalar beyond ASCII, by the table of well-formed byte sequences of the Unicode standard (table 3-7).
+  private func scalarLength(_ place: UnsafePointer<UInt8>) throws(DirectMismatch) -> Int {
+    let length: Int
+    var second: ClosedRange<UInt8> = 0x80...0xBF
+    switch place.pointee {
+    case 0xC2...0xDF: length = 2
+    case 0xE0: (length, second) = (3, 0xA0...0xBF)
+    case 0xED: (length, second) = (3, 0x80...0x9F)
+    case 0xE1...0xEF: length = 3
+    case 0xF0: (length, second) = (4, 0x90...0xBF)
+    case 0xF1...0xF3: length = 4
+    case 0xF4: (length, second) = (4, 0x80...0x8F)
+    default: throw DirectMismatch()
+    }
+    guard end - place >= length, second.contains(place[1]) else { throw DirectMismatch() }
+    for index in 2..<max(2, length) where place[index] & 0xC0 != 0x80 { throw DirectMismatch() }
+    return length
+  }
+
+  /// Takes the escapes that the writer uses, and no others.
+  private static func unescape(_ content: UnsafeBufferPointer<UInt8>) throws(DirectMismatch) -> String {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(content.count)
+    var index = 0
+    while index < content.count {
+      guard content[index] == UInt8(ascii: "\\") else {
+        bytes.append(content[index])
+        index += 1
+        continue
+      }
+      // A backslash is never the last byte of the content: the byte behind it was passed over with it.
+      switch content[index + 1] {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes.append(content[index + 1])
+      case UInt8(ascii: "b"): bytes.append(0x08)
+      case UInt8(ascii: "t"): bytes.append(0x09)
+      case UInt8(ascii: "n"): bytes.append(0x0A)
+      case UInt8(ascii: "f"): bytes.append(0x0C)
+      case UInt8(ascii: "r"): bytes.append(0x0D)
+      case UInt8(ascii: "u"):
+        guard content.count - index >= 6, content[index + 2] == 0x30, content[index + 3] == 0x30,
+          let high = JSONScanner.hexValue(content[index + 4]), high < 2,
+          let low = JSONScanner.hexValue(content[index + 5])
+        else { throw DirectMismatch() }
+        bytes.append(high << 4 | low)
+        index += 4
+      default: throw DirectMismatch()
+      }
+      index += 2
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+extension DirectReader {
+  /// Reads an integer.
+  @inlinable
+  public mutating func integer<Integer: FixedWidthInteger>() throws(DirectMismatch) -> Integer {
+    let isNegative = next < end && next.pointee == UInt8(ascii: "-")
+    var place = isNegative ? next + 1 : next
+    let first = place
+    var magnitude: UInt64 = 0
+    while place < end {
+      let digit = place.pointee &- 0x30
+      guard digit < 10 else { break }
+      let (product, overflow) = magnitude.multipliedReportingOverflow(by: 10)
+      let (sum, carry) = product.addingReportingOverflow(UInt64(digit))
+      if overflow || carry { throw DirectMismatch() }
+      magnitude = sum
+      place += 1
+    }
+    guard place > first, first.pointee != 0x30 || place == first + 1 else { throw DirectMismatch() }
+    // A fraction or an exponent may still make an integer, but the writer does not write it so.
+    if place < end, place.pointee == UInt8(ascii: ".") || place.pointee | 0x20 == UInt8(ascii: "e") {
+      throw DirectMismatch()
+    }
+    next = place
+    if !isNegative {
+      guard let value = Integer(exactly: magnitude) else { throw DirectMismatch() }
+      return value
+    }
+    guard magnitude <= 1 << 63, let value = Integer(exactly: Int64(truncatingIfNeeded: 0 &- magnitude)) else {
+      throw DirectMismatch()
+    }
+    return value
+  }
+
+  /// Reads `true` or `false`.
+  @inlinable
+  public mutating func bool() throws(DirectMismatch) -> Bool {
+    if accept("true") { return true }
+    if accept("false") { return false }
+    throw DirectMismatch()
+  }
+
+  /// Reads a number, or one of the strings for what is none.
+  public mutating func double() throws(DirectMismatch) -> Double {
+    try floatingPoint { number in number.double }
+  }
+
+  /// Reads a number, or one of the strings for what is none.
+  public mutating func float() throws(DirectMismatch) -> Float {
+    try floatingPoint { number in number.float }
+  }
+
+  private mutating func floatingPoint<Value: BinaryFloatingPoint>(
+    _ convert: (JSONDecimal) -> Value
+  ) throws(DirectMismatch) -> Value {
+    if accept("\"NaN\"") { return .nan }
+    if accept("\"Infinity\"") { return .infinity }
+    if accept("\"-Infinity\"") { return -.infinity }
+    let value = convert(JSONDecimal(try number()))
+    guard value.isFinite else { throw DirectMismatch() }
+    return value
+  }
+
+  /// Reads the text of a number in the grammar of RFC 8259.
+  private mutating func number() throws(DirectMismatch) -> UnsafeBufferPointer<UInt8> {
+    let start = next
+    _ = accept("-")
+    let zero = next
+    try digits()
+    guard zero.pointee != 0x30 || next == zero + 1 else { throw DirectMismatch() }
+    if accept(".") { try digits() }
+    if next < end, next.pointee | 0x20 == UInt8(ascii: "e") {
+      next += 1
+      if !accept("+") { _ = accept("-") }
+      try digits()
+    }
+    return UnsafeBufferPointer(start: start, count: next - start)
+  }
+
+  private mutating func digits() throws(DirectMismatch) {
+    let first = next
+    while next < end, next.pointee &- 0x30 < 10 { next += 1 }
+    guard next > first else { throw DirectMismatch() }
+  }
+}

@@ -1,0 +1,190 @@
+/// A place in bytes that generated code reads exactly as it writes them.
+///
+/// It is optimistic: whatever stands differently (white space, another order of members, another escape) is a
+/// ``DirectMismatch``, right or wrong, and the caller begins again with ``StrictJSONDecoder``. What it does accept it reads as
+/// that decoder does, and no bytes make it trap (`benchmarks`, "decode action").
+@frozen
+public struct DirectReader {
+  @usableFromInline var next: UnsafePointer<UInt8>
+  @usableFromInline let end: UnsafePointer<UInt8>
+  /// Whether members of objects are expected in order, as in ``JSONForm/canonical``.
+  public let isCanonical: Bool
+  @usableFromInline var depth = 0
+
+  /// Reads bytes that outlive the call of the closure.
+  ///
+  /// - Returns: What the closure returns, or `nil` if it meets a mismatch or leaves bytes over.
+  @inlinable
+  public static func read<Value>(
+    _ bytes: UnsafeRawBufferPointer, form: JSONForm = .declared,
+    _ body: (inout DirectReader) throws(DirectMismatch) -> Value
+  ) -> Value? {
+    guard var reader = DirectReader(bytes, form: form) else { return nil }
+    do {
+      let value = try body(&reader)
+      return reader.isAtEnd ? value : nil
+    } catch {
+      return nil
+    }
+  }
+
+  /// Makes a reader of bytes that outlive it; `nil` if there are none.
+  @inlinable
+  init?(_ bytes: UnsafeRawBufferPointer, form: JSONForm) {
+    guard let start = bytes.baseAddress else { return nil }
+    next = start.assumingMemoryBound(to: UInt8.self)
+    end = next + bytes.count
+    isCanonical = form == .canonical
+  }
+}
+
+extension DirectReader {
+  /// Whether everything was read.
+  @inlinable public var isAtEnd: Bool { next == end }
+
+  /// How many bytes are left.
+  @inlinable
+  var left: Int { end - next }
+
+  /// Begins an object or an array.
+  @inlinable
+  public mutating func enter() throws(DirectMismatch) {
+    depth &+= 1
+    guard depth <= DirectWriter.depthLimit else { throw DirectMismatch() }
+  }
+
+  /// Ends an object or an array.
+  @inlinable
+  public mutating func leave() {
+    depth &-= 1
+  }
+
+  /// Reads text that must stand here.
+  @inlinable @inline(__always)
+  public mutating func literal(_ text: StaticString) throws(DirectMismatch) {
+    guard accept(text) else { throw DirectMismatch() }
+  }
+
+  /// Reads text if it stands here.
+  @inlinable @inline(__always)
+  public mutating func accept(_ text: StaticString) -> Bool {
+    guard isNext(text) else { return false }
+    next += text.utf8CodeUnitCount
+    return true
+  }
+
+  /// Reads text if it stands here, and nothing behind it.
+  @inlinable @inline(__always)
+  public mutating func acceptLast(_ text: StaticString) -> Bool {
+    guard left == text.utf8CodeUnitCount else { return false }
+    return accept(text)
+  }
+
+  /// Whether text stands here. The loops are over constants: the compiler leaves comparisons of words.
+  @inlinable @inline(__always)
+  func isNext(_ text: StaticString) -> Bool {
+    let count = text.utf8CodeUnitCount
+    guard left >= count else { return false }
+    let found = UnsafeRawPointer(next)
+    let expected = UnsafeRawPointer(text.utf8Start)
+    if count < 4 {
+      for index in 0..<count where next[index] != text.utf8Start[index] { return false }
+      return true
+    }
+    if count < 8 {
+      let tail = count &- 4
+      return found.loadUnaligned(as: UInt32.self) == expected.loadUnaligned(as: UInt32.self)
+        && found.loadUnaligned(fromByteOffset: tail, as: UInt32.self)
+          == expected.loadUnaligned(fromByteOffset: tail, as: UInt32.self)
+    }
+    var index = 0
+    while index &+ 8 <= count {
+      guard
+        found.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+          == expected.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+      else { return false }
+      index &+= 8
+    }
+    let tail = count &- 8
+    return found.loadUnaligned(fromByteOffset: tail, as: UInt64.self)
+      == expected.loadUnaligned(fromByteOffset: tail, as: UInt64.self)
+  }
+
+  /// Reads a member's name with quotes and colon if it stands here, after a comma unless the member is the object's first.
+  ///
+  /// - Parameter first: Whether no member of the object was read yet; becomes `false` when this one is.
+  @inlinable @inline(__always)
+  public mutating func acceptMember(_ name: StaticString, first: inout Bool) -> Bool {
+    let place = next
+    if !first {
+      guard accept(",") else { return false }
+    }
+    guard accept(name) else {
+      next = place
+      return false
+    }
+    first = false
+    return true
+  }
+
+  /// Reads a value.
+  @inlinable
+  public mutating func value<Value: DirectCodable>() throws(DirectMismatch) -> Value {
+    try Value(directly: &self)
+  }
+
+  /// Reads a value that stands here but is not used: a constant, which is encoded and not decoded.
+  @inlinable
+  public mutating func skip<Value: DirectCodable>(like value: Value) throws(DirectMismatch) {
+    _ = try Value(directly: &self)
+  }
+
+  /// Reads a value that decodes itself by way of `Codable`.
+  public mutating func other<Value: Decodable>() throws(DirectMismatch) -> Value {
+    let start = next
+    try skipValue()
+    let bytes = Array(UnsafeBufferPointer(start: start, count: next - start))
+    do {
+      return try StrictJSONDecoder(maximumDepth: DirectWriter.depthLimit - depth).decode(Value.self, from: bytes)
+    } catch {
+      // Whether this is an error of the whole value is for `Codable` to say.
+      throw DirectMismatch()
+    }
+  }
+}
+
+extension DirectReader {
+  /// Goes to the end of a value without looking whether it is one.
+  mutating func skipValue() throws(DirectMismatch) {
+    var open = 0
+    while next < end {
+      switch next.pointee {
+      case UInt8(ascii: "\""): try skipString()
+      case UInt8(ascii: "{"), UInt8(ascii: "["):
+        open += 1
+        next += 1
+      case UInt8(ascii: "}"), UInt8(ascii: "]"):
+        if open == 0 { return }
+        open -= 1
+        next += 1
+        if open == 0 { return }
+      case UInt8(ascii: ","):
+        if open == 0 { return }
+        next += 1
+      default: next += 1
+      }
+    }
+    if open > 0 { throw DirectMismatch() }
+  }
+
+  private mutating func skipString() throws(DirectMismatch) {
+    next += 1
+    while next < end {
+      let byte = next.pointee
+      next += 1
+      if byte == UInt8(ascii: "\"") { return }
+      if byte == UInt8(ascii: "\\"), next < end { next += 1 }
+    }
+    throw DirectMismatch()
+  }
+}

@@ -1,0 +1,63 @@
+/// What generated code knows of a type, to be compared with the type as it is compiled.
+///
+/// A new member with a default value compiles without a complaint, and would be lost. So each type is tried once, before any of
+/// its values is written or read directly: its stored members by their names, and samples of its values in both tiers. If
+/// anything differs the type goes through `Codable`.
+public struct DirectShape: Sendable {
+  let isCurrent: Bool
+  let parts: @Sendable () -> [any DirectCodable.Type]
+
+  /// A shape that nothing can change.
+  init() {
+    isCurrent = true
+    parts = { [] }
+  }
+
+  /// The shape of a collection.
+  init(parts: @escaping @Sendable () -> [any DirectCodable.Type]) {
+    isCurrent = true
+    self.parts = parts
+  }
+
+  /// Tries a type whose code was generated.
+  ///
+  /// - Parameters:
+  ///   - type: The type.
+  ///   - members: The names of its stored members, in order; `nil` for an enum, of which the compiler checks the cases.
+  ///   - samples: Values of the type as ``StrictJSONEncoder`` writes them, each with another set of members or another case.
+  ///   - parts: The types of its members that were generated too.
+  /// - Complexity: O(size of the samples), in the slower of the two tiers.
+  public init<Value: DirectCodable>(
+    of type: Value.Type, members: [String]?, samples: [String],
+    parts: @escaping @Sendable () -> [any DirectCodable.Type]
+  ) {
+    isCurrent = samples.allSatisfy { sample in
+      DirectSample(type, text: Array(sample.utf8)).isRight(members: members)
+    }
+    self.parts = parts
+  }
+}
+
+extension DirectShape {
+  /// Whether the generated code of a type and of everything that it consists of fits what is compiled.
+  ///
+  /// - Complexity: O(types), once the samples of each type were tried.
+  package static func isCurrent(_ type: any DirectCodable.Type) -> Bool {
+    staleTypes(in: type).isEmpty
+  }
+
+  /// The names of the types whose generated code does not fit what is compiled.
+  ///
+  /// - Complexity: O(types), once the samples of each type were tried.
+  package static func staleTypes(in type: any DirectCodable.Type) -> [String] {
+    var stale: [String] = []
+    var seen: Set<ObjectIdentifier> = [ObjectIdentifier(type)]
+    var open: [any DirectCodable.Type] = [type]
+    while let type = open.popLast() {
+      let shape = type.directShape
+      if !shape.isCurrent { stale.append(String(reflecting: type)) }
+      for part in shape.parts() where seen.insert(ObjectIdentifier(part)).inserted { open.append(part) }
+    }
+    return stale
+  }
+}

@@ -1,0 +1,151 @@
+extension DirectWriter {
+  /// Appends a string with its quotes.
+  ///
+  /// - Complexity: O(length).
+  @inlinable
+  public mutating func string(_ string: String) {
+    // Native strings lend their bytes; only those bridged from another runtime are copied first.
+    let isWritten: Void? = string.utf8.withContiguousStorageIfAvailable { bytes in self.string(utf8: bytes) }
+    if isWritten == nil { bridged(string) }
+  }
+
+  @usableFromInline @inline(never)
+  mutating func bridged(_ string: String) {
+    var copy = string
+    copy.withUTF8 { bytes in self.string(utf8: bytes) }
+  }
+
+  /// Appends a string of valid UTF-8 with its quotes, eight bytes at a time while none needs an escape.
+  @inlinable
+  mutating func string(utf8 bytes: UnsafeBufferPointer<UInt8>) {
+    let count = bytes.count
+    // Two quotes, and what the last word may write too much.
+    reserve(count &+ 10)
+    next[0] = UInt8(ascii: "\"")
+    guard let source = bytes.baseAddress else { return finish(0) }
+    let target = UnsafeMutableRawPointer(next + 1)
+    let raw = UnsafeRawPointer(source)
+    var index = 0
+    while index &+ 8 <= count {
+      let word = raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+      guard DirectBytes.special(word) == 0 else { return escaping(bytes, from: index) }
+      target.storeBytes(of: word, toByteOffset: index, as: UInt64.self)
+      index &+= 8
+    }
+    while index < count {
+      let byte = raw.load(fromByteOffset: index, as: UInt8.self)
+      guard byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") else {
+        return escaping(bytes, from: index)
+      }
+      target.storeBytes(of: byte, toByteOffset: index, as: UInt8.self)
+      index &+= 1
+    }
+    finish(count)
+  }
+
+  /// Ends a string whose content was written without moving on.
+  @inlinable @inline(__always)
+  mutating func finish(_ count: Int) {
+    next[count &+ 1] = UInt8(ascii: "\"")
+    next += count &+ 2
+  }
+
+  /// Goes on with a string whose bytes before an index were written.
+  @usableFromInline @inline(never)
+  mutating func escaping(_ bytes: UnsafeBufferPointer<UInt8>, from index: Int) {
+    next += index + 1
+    // The longest escape, `\u001f`, takes six bytes.
+    reserve((bytes.count - index) * 6 + 1)
+    for byte in bytes[index...] {
+      if byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") {
+        put(byte)
+      } else {
+        escape(byte)
+      }
+    }
+    put(UInt8(ascii: "\""))
+  }
+
+  /// Appends a byte there is room for.
+  private mutating func put(_ byte: UInt8) {
+    next.pointee = byte
+    next += 1
+  }
+
+  private mutating func escape(_ byte: UInt8) {
+    put(UInt8(ascii: "\\"))
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"): put(byte)
+    case 0x08: put(UInt8(ascii: "b"))
+    case 0x09: put(UInt8(ascii: "t"))
+    case 0x0A: put(UInt8(ascii: "n"))
+    case 0x0C: put(UInt8(ascii: "f"))
+    case 0x0D: put(UInt8(ascii: "r"))
+    default:
+      for digit in [UInt8(ascii: "u"), 0x30, 0x30, 0x30 + byte >> 4] { put(digit) }
+      put(byte & 15 < 10 ? 0x30 + byte & 15 : 0x57 + byte & 15)
+    }
+  }
+}
+
+extension DirectWriter {
+  /// Appends an integer of at most 64 bits.
+  @inlinable
+  public mutating func integer<Integer: FixedWidthInteger>(_ value: Integer) {
+    let magnitude = UInt64(truncatingIfNeeded: value.magnitude)
+    // A sign and at most 20 digits.
+    reserve(21)
+    if value < 0 {
+      next.pointee = UInt8(ascii: "-")
+      next += 1
+    }
+    if magnitude < 10 {
+      next.pointee = 0x30 &+ UInt8(truncatingIfNeeded: magnitude)
+      next += 1
+    } else {
+      digits(magnitude)
+    }
+  }
+
+  @usableFromInline
+  mutating func digits(_ magnitude: UInt64) {
+    var count = 0
+    var rest = magnitude
+    repeat {
+      count &+= 1
+      rest /= 10
+    } while rest > 0
+    rest = magnitude
+    for index in stride(from: count - 1, through: 0, by: -1) {
+      let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
+      next[index] = 0x30 &+ UInt8(truncatingIfNeeded: digit)
+      rest = quotient
+    }
+    next += count
+  }
+
+  /// Appends `true` or `false`.
+  @inlinable
+  public mutating func bool(_ value: Bool) {
+    if value { literal("true") } else { literal("false") }
+  }
+
+  /// Appends a number that need not be an integer, in the form of RFC 8785.
+  public mutating func double(_ value: Double) {
+    // Zero is left to the general rule, for it may be negative.
+    if value.magnitude < 9_007_199_254_740_992, value != 0, value == value.rounded(.towardZero) {
+      integer(Int64(value))
+    } else {
+      var text: [UInt8] = []
+      JSONText.appendDouble(value, to: &text)
+      append(text)
+    }
+  }
+
+  /// Appends a number that need not be an integer, with a float's own shortest digits.
+  public mutating func float(_ value: Float) {
+    var text: [UInt8] = []
+    JSONText.appendFloat(value, to: &text)
+    append(text)
+  }
+}

@@ -1,0 +1,171 @@
+/// A growing piece of memory that generated code writes JSON into.
+///
+/// It is a struct over a pointer, without a class and without an array: both cost a check at every append, which is most of
+/// what writing a short line takes (`benchmarks`, "encode action").
+@frozen
+public struct DirectWriter: ~Copyable {
+  @usableFromInline var start: UnsafeMutablePointer<UInt8>
+  @usableFromInline var next: UnsafeMutablePointer<UInt8>
+  @usableFromInline var end: UnsafeMutablePointer<UInt8>
+  /// Whether members of objects are sorted, as in ``JSONForm/canonical``.
+  public let isCanonical: Bool
+  /// Whether something was met that only `Codable` can write, so that everything written for the value is void.
+  public private(set) var isDeclined = false
+  @usableFromInline var depth = 0
+
+  /// Deeper values are left to `Codable`, whose limits are all beyond this one: it bounds the stack that generated code takes.
+  @usableFromInline static let depthLimit = 64
+
+  /// Makes an empty writer.
+  ///
+  /// - Parameters:
+  ///   - form: The order of members.
+  ///   - capacity: How many bytes there is room for at once.
+  public init(form: JSONForm = .declared, capacity: Int = 1024) {
+    let size = max(64, capacity)
+    start = .allocate(capacity: size)
+    next = start
+    end = start + size
+    isCanonical = form == .canonical
+  }
+
+  deinit {
+    start.deallocate()
+  }
+}
+
+// The memory belongs to the one owner of the writer, which cannot be copied.
+extension DirectWriter: @unchecked Sendable {}
+
+extension DirectWriter {
+  /// How many bytes were written.
+  @inlinable public var count: Int { next - start }
+
+  /// Calls a closure with what was written.
+  @inlinable
+  public func withUnsafeBytes<Result, Failure: Error>(
+    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try body(UnsafeRawBufferPointer(start: start, count: count))
+  }
+
+  /// A copy of what was written.
+  public var bytes: [UInt8] { Array(UnsafeBufferPointer(start: start, count: count)) }
+
+  /// Forgets what was written from a place on, and a refusal with it.
+  ///
+  /// - Parameter count: At most ``count``.
+  public mutating func truncate(to count: Int) {
+    precondition(count >= 0 && count <= self.count, "there are not so many bytes")
+    next = start + count
+    depth = 0
+    isDeclined = false
+  }
+
+  /// Forgets what was written from a place on, within a value.
+  mutating func cut(to count: Int) {
+    next = start + count
+  }
+
+  /// Leaves the value to `Codable`.
+  public mutating func decline() {
+    isDeclined = true
+  }
+
+  /// Begins an object or an array.
+  ///
+  /// - Returns: Whether it may lie so deep; if not, the value is declined.
+  @inlinable
+  public mutating func enter() -> Bool {
+    depth &+= 1
+    if depth <= DirectWriter.depthLimit { return true }
+    decline()
+    return false
+  }
+
+  /// Ends an object or an array.
+  @inlinable
+  public mutating func leave() {
+    depth &-= 1
+  }
+
+  /// Makes room.
+  @inlinable @inline(__always)
+  mutating func reserve(_ count: Int) {
+    if end - next < count { grow(count) }
+  }
+
+  @usableFromInline @inline(never)
+  mutating func grow(_ count: Int) {
+    let used = self.count
+    let size = max((end - start) * 2, used + count)
+    let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: size)
+    larger.update(from: start, count: used)
+    start.deallocate()
+    start = larger
+    next = larger + used
+    end = larger + size
+  }
+}
+
+extension DirectWriter {
+  /// Appends text as it is.
+  @inlinable @inline(__always)
+  public mutating func literal(_ text: StaticString) {
+    let count = text.utf8CodeUnitCount
+    reserve(count)
+    next.update(from: text.utf8Start, count: count)
+    next += count
+  }
+
+  /// Appends a comma, unless it would be the first thing in an object.
+  @inlinable
+  public mutating func separator() {
+    // No value ends with this bracket, and a member follows a value or the bracket.
+    if next[-1] != UInt8(ascii: "{") { literal(",") }
+  }
+
+  /// Appends bytes as they are.
+  public mutating func append(_ bytes: UnsafeRawBufferPointer) {
+    guard let source = bytes.baseAddress else { return }
+    reserve(bytes.count)
+    UnsafeMutableRawPointer(next).copyMemory(from: source, byteCount: bytes.count)
+    next += bytes.count
+  }
+
+  /// Appends bytes as they are.
+  public mutating func append(_ bytes: [UInt8]) {
+    bytes.withUnsafeBytes { append($0) }
+  }
+
+  /// Appends a value.
+  @inlinable
+  public mutating func value<Value: DirectCodable>(_ value: Value) {
+    value.write(directly: &self)
+  }
+
+  /// Appends a value whose type had no optional when its code was generated.
+  @inlinable
+  public mutating func required<Value: DirectCodable>(_ value: Value) {
+    value.write(directly: &self)
+  }
+
+  /// Catches a member that has become optional since its code was generated, and would be written as `null`.
+  @available(*, unavailable, message: "run 'swift package generate-direct-coding' again: a member has become optional")
+  public mutating func required<Value>(_ value: Value?) {
+    decline()
+  }
+
+  /// Appends a value that encodes itself by way of `Codable`.
+  public mutating func other(_ value: some Encodable) {
+    guard !isDeclined else { return }
+    let encoder = StrictJSONEncoder(
+      form: isCanonical ? .canonical : .declared, maximumDepth: DirectWriter.depthLimit - depth)
+    do {
+      append(try encoder.encode(value))
+    } catch {
+      // Whether this is an error of the whole value is for `Codable` to say.
+      decline()
+    }
+  }
+}

@@ -1,0 +1,183 @@
+// The types that every other one consists of, one line of work each.
+
+extension String: DirectCodable {
+  /// Writes the value.
+  @inlinable
+  public func write(directly writer: inout DirectWriter) { writer.string(self) }
+
+  /// Reads a value.
+  @inlinable
+  public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.string() }
+
+  /// Nothing that could change.
+  public static var directShape: DirectShape { DirectShape() }
+}
+
+extension Bool: DirectCodable {
+  /// Writes the value.
+  @inlinable
+  public func write(directly writer: inout DirectWriter) { writer.bool(self) }
+
+  /// Reads a value.
+  @inlinable
+  public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.bool() }
+
+  /// Nothing that could change.
+  public static var directShape: DirectShape { DirectShape() }
+}
+
+extension Double: DirectCodable {
+  /// Writes the value.
+  @inlinable
+  public func write(directly writer: inout DirectWriter) { writer.double(self) }
+
+  /// Reads a value.
+  @inlinable
+  public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.double() }
+
+  /// Nothing that could change.
+  public static var directShape: DirectShape { DirectShape() }
+}
+
+extension Float: DirectCodable {
+  /// Writes the value.
+  @inlinable
+  public func write(directly writer: inout DirectWriter) { writer.float(self) }
+
+  /// Reads a value.
+  @inlinable
+  public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.float() }
+
+  /// Nothing that could change.
+  public static var directShape: DirectShape { DirectShape() }
+}
+
+extension Int: DirectCodable {
+  /// Writes the value.
+  @inlinable
+  public func write(directly writer: inout DirectWriter) { writer.integer(self) }
+
+  /// Reads a value.
+  @inlinable
+  public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.integer() }
+
+  /// Nothing that could change.
+  public static var directShape: DirectShape { DirectShape() }
+}
+
+extension Int8: DirectCodable {
+  /// Writes the value.
+  @inlinable
+  public func write(directly writer: inout DirectWriter) { writer.integer(self) }
+
+  /// Reads a value.
+  @inlinable
+  public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.integer() }
+
+  /// Nothing that could change.
+  public static var directShape: DirectShape { DirectShape() }
+}
+
+extension Int16: DirectCodable {
+  /// Writes the value.
+  @inlinable
+  public func write(directly writer: inout DirectWriter) { writer.integer(self) }
+
+  /// Reads a value.
+  @inlinable
+  public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.integer() }
+
+  /// Nothing that could change.
+  public static var directShape: DirectShape { DirectShape() }
+}
+
+extension Int32: DirectCodable {
+  /// Writes the value.
+  @inlinable
+  public func write(directly writer: inout DirectWriter) { writer.integer(self) }
+
+  /// Reads a value.
+  @inlinable
+  public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.integer() }
+
+  /// Nothing that could change.
+  public static var directShape: DirectShape { DirectShape() }
+}
+
+extension Int64: DirectCodable {
+  /// Writes the value.
+  @inlinable
+  public func write(directly writer: inout DirectWriter) { writer.integer(self) }
+
+  /// Reads a value.
+  @inlinable
+  public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.integer() }
+
+  /// Nothing that could change.
+  public static var directShape: DirectShape { DirectShape() }
+}
+
+extension UInt: DirectCodable {
+  /// Writes the value.
+  @inlinable
+  public func write(directly writer: inout DirectWriter) { writer.integer(self) }
+
+  /// Reads a value.
+  @inlinable
+  public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.integer() }
+
+  /// Nothing that could change.
+  public static var directShape: DirectShape { DirectShape() }
+}
+
+extension UInt8: DirectCodable {
+  /// Writes the value.
+  @inlinable
+  public func write(directly writer: inout DirectWriter) { writer.integer(self) }
+
+  /// Reads a value.
+  @inlinable
+  public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.integer() }
+
+  /// Nothing that could change.
+  public static var directShape: DirectShape { DirectShape() }
+}
+
+extension UInt16: DirectCodable {
+  /// Writes the value.
+  @inlinable
+  public func write(directly writer: inout DirectWriter) { writer.integer(self) }
+
+  /// Reads a value.
+  @inlinable
+  public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.integer() }
+
+  /// Nothing that could change.
+  public static var directShape: DirectShape { DirectShape() }
+}
+
+extension UInt32: DirectCodable {
+  /// Writes the value.
+  @inlinable
+  public func write(directly writer: inout DirectWriter) { writer.integer(self) }
+
+  /// Reads a value.
+  @inlinable
+  public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.integer() }
+
+  /// Nothing that could change.
+  public static var directShape: DirectShape { DirectShape() }
+}
+
+extension UInt64: DirectCodable {
+  /// Writes the value.
+  @inlinable
+  public func write(directly writer: inout DirectWriter) { writer.integer(self) }
+
+  /// Reads a value.
+  @inlinable
+  public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.integer() }
+
+  /// Nothing that could change.
+  public static var directShape: DirectShape { DirectShape() }
+}
