@@ -70,11 +70,15 @@ let package = Package(
       swiftSettings: settings
     ),
 
+    // What the benchmarks compute and write, apart from what they measure.
+    .target(name: "BenchmarkKit", path: "Benchmarks/Kit", swiftSettings: settings),
     .executableTarget(
       name: "benchmarks",
-      dependencies: ["ActionLog", "AnimalsData", "EventSourcing", "ImmutableData", "JSONCoding"],
-      path: "Benchmarks",
-      exclude: ["README.md"],
+      dependencies: [
+        "ActionLog", "AnimalsData", "BenchmarkKit", "CounterData", "EventSourcing", "ImmutableData", "JSONCoding",
+        "TimeTravel",
+      ],
+      path: "Benchmarks/Program",
       swiftSettings: settings
     ),
 
@@ -108,6 +112,7 @@ let package = Package(
       "CounterDataTests", dependencies: ["CounterData", "EventSourcing", "ImmutableData", "JSONCoding", "TestSupport"]),
     tests(
       "AnimalsDataTests", dependencies: ["AnimalsData", "EventSourcing", "ImmutableData", "JSONCoding", "TestSupport"]),
+    tests("BenchmarkKitTests", dependencies: ["BenchmarkKit"]),
     tests(
       "ActionLogToolTests",
       dependencies: [

@@ -1,0 +1,25 @@
+extension Arguments {
+  /// What `--help` prints.
+  package static let help = """
+    benchmarks                 the table of targets, with what this machine makes of each
+    benchmarks guide           the ImmutableData guide's tables: CPU time and memory of six operations
+    benchmarks growth          replay, seek, snapshot and append as the log grows
+    benchmarks instructions    machine instructions for a unit of work, by callgrind
+    benchmarks report          writes committed results into the pages that show them
+
+    --smoke            small sizes: does everything still run?
+    --rounds N         counted rounds, or samples of the guide's operations
+    --filter TEXT      only families and targets whose name contains TEXT
+    --json             the results as JSON
+    --markdown         the tables as Markdown
+    --list             what would be measured
+    --data DIR         keeps the data sets there for the next run
+    --peers DIR        where the scripts of the peers are (default: Benchmarks/peers), or 'none'
+    --peer-results F   takes measurements from a file, one JSON object on each line
+    --results FILE     adds the results to a file; 'report' reads it
+    --svg DIR          'growth': writes the plots there
+    --large            'growth': up to 10 000 000 actions
+    --check, --update  'instructions': compares with the reference file, or replaces it
+
+    """
+}

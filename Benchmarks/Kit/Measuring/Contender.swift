@@ -1,0 +1,55 @@
+/// One thing that is measured: a piece of work of a fixed size that gives a hash of its result.
+package struct Contender {
+  /// One round of the work, prepared.
+  package typealias Work = @MainActor () async throws -> RoundResult
+
+  /// Where the rounds run.
+  package enum Place: Equatable, Sendable {
+    /// In the process of the harness, in turn with the others.
+    case here
+    /// Each in a process of its own, which has only so many processors (`nil`: all).
+    case ownProcess(cores: Int?)
+  }
+
+  /// What is measured, for instance `replay, direct`.
+  package var name: String
+  /// What the figure counts, for instance `action`.
+  package var unit: String
+  /// How many units one round is.
+  package var count: Int
+  /// Where the rounds run.
+  package var place: Place
+  /// Contenders with the same key do the same work, so that their hashes must agree; `nil` compares with nobody.
+  package var agreement: String?
+  /// Whether peak memory is taken, in one more round in a process of its own.
+  package var takesMemory: Bool
+  /// Prepares a round outside the clock.
+  ///
+  /// - Throws: ``Missing`` when it cannot be measured on this machine.
+  package var prepare: @MainActor () async throws -> Work
+
+  /// Makes a contender.
+  package init(
+    _ name: String, unit: String, count: Int, place: Place = .here, agreement: String? = nil,
+    takesMemory: Bool = false, prepare: @escaping @MainActor () async throws -> Work
+  ) {
+    self.name = name
+    self.unit = unit
+    self.count = count
+    self.place = place
+    self.agreement = agreement
+    self.takesMemory = takesMemory
+    self.prepare = prepare
+  }
+}
+
+/// Why something cannot be measured here: a tool that is not installed, a part that is not built yet.
+package struct Missing: Error, Equatable, CustomStringConvertible {
+  /// The reason, to stand behind "not measured: ".
+  package var description: String
+
+  /// Makes a reason.
+  package init(_ reason: String) {
+    self.description = reason
+  }
+}

@@ -1,0 +1,181 @@
+extension Criterion {
+  /// Every condition of every target, in the order of the table.
+  ///
+  /// - Parameter sizes: The sizes of the run; targets hold for the canonical ones.
+  package static func all(_ sizes: Sizes) -> [Criterion] {
+    coding + appending(sizes) + replaying(sizes) + maps(sizes) + travelling + snapshots + care(sizes)
+  }
+
+  private static let coding: [Criterion] = [
+    Criterion(
+      "D1", "decode, direct tier, over JSONDecoder", Name.decode("direct"),
+      .speedup(over: Name.decode("JSONDecoder")), .atLeast(50)),
+    Criterion("D1", "over Node JSON.parse", Name.decode("direct"), .speedup(over: Name.decode("Node")), .atLeast(6)),
+    Criterion("D1", "over orjson.loads", Name.decode("direct"), .speedup(over: Name.decode("orjson")), .atLeast(4)),
+    Criterion("D1", "over Python json.loads", Name.decode("direct"), .speedup(over: Name.decode("Python json"))),
+    Criterion(
+      "D1", "instructions a line", InstructionCount.measurementName("decode"),
+      .metric("instructions", .count), .atMost(2_500)),
+    Criterion(
+      "D2", "decode, any Codable, over JSONDecoder", Name.decode("Codable"),
+      .speedup(over: Name.decode("JSONDecoder")), .atLeast(6)),
+    Criterion(
+      "E1", "encode, direct tier, over JSONEncoder", Name.encode("direct"),
+      .speedup(over: Name.encode("JSONEncoder")), .atLeast(45)),
+    Criterion(
+      "E1", "over Node JSON.stringify", Name.encode("direct"), .speedup(over: Name.encode("Node")), .atLeast(5)),
+    Criterion("E1", "over orjson.dumps", Name.encode("direct"), .speedup(over: Name.encode("orjson")), .atLeast(2.5)),
+    Criterion("E1", "over Python json.dumps", Name.encode("direct"), .speedup(over: Name.encode("Python json"))),
+    Criterion(
+      "E2", "encode, any Codable, over JSONEncoder", Name.encode("Codable"),
+      .speedup(over: Name.encode("JSONEncoder")), .atLeast(9)),
+    Criterion(
+      "E2", "processes that gave other bytes", Name.encode("stability"),
+      .metric("differingProcesses", .count), .atMost(0)),
+  ]
+
+  private static func appending(_ sizes: Sizes) -> [Criterion] {
+    [
+      Criterion("A1", "append, crc on, no sync, direct", Name.appendUnsynced("direct"), .rate, .atLeast(3e6)),
+      Criterion("A1", "append, crc on, no sync, Codable", Name.appendUnsynced("Codable"), .rate, .atLeast(0.8e6)),
+      Criterion(
+        "A1", "direct over SQLite (journal off, sync off, batches of 10 000)", Name.appendUnsynced("direct"),
+        .speedup(over: Name.appendUnsynced("SQLite")), .atLeast(2)),
+      Criterion(
+        "A1", "direct over Node (one write for 5 000)", Name.appendUnsynced("direct"),
+        .speedup(over: Name.appendUnsynced("Node")), .atLeast(6)),
+      Criterion("A2", "durable, pipelined, one producer", Name.appendPipelined(0), .rate, .atLeast(2.5e6)),
+      Criterion("A2", "with 1 ms added to each sync", Name.appendPipelined(1), .rate, .atLeast(2e6)),
+      Criterion("A2", "with 5 ms added to each sync", Name.appendPipelined(5), .rate, .atLeast(1e6)),
+      Criterion("A2", "dispatched into a store with a Recorder", Name.recorder, .rate),
+      Criterion(
+        "A3", "sync each 1 000, over SQLite WAL FULL", Name.appendThousands("direct"),
+        .speedup(over: Name.appendThousands("SQLite")), .atLeast(2)),
+      Criterion(
+        "A3", "over Node", Name.appendThousands("direct"), .speedup(over: Name.appendThousands("Node")),
+        .atLeast(5)),
+      Criterion(
+        "A3", "over Redis appendfsync always", Name.appendThousands("direct"),
+        .speedup(over: Name.appendThousands("Redis"))),
+      Criterion(
+        "A4", "sync each: median latency over that of bare write + fdatasync", Name.appendEach("direct"),
+        .metricRatio("medianNanoseconds", .nanoseconds, to: Name.appendEach("bare calls")), .atMost(1.25)),
+      Criterion(
+        "A4", "syncs for each acknowledged batch", Name.appendEach("direct"),
+        .metric("syncsPerBatch", .count), .atMost(1)),
+      Criterion(
+        "A4", "the same, awaited: `append` at the level `commit`", Name.appendEach("awaited"),
+        .slowdown(against: Name.appendEach("bare calls"))),
+      Criterion("A4", "over SQLite WAL FULL", Name.appendEach("direct"), .speedup(over: Name.appendEach("SQLite"))),
+      Criterion("A4", "over Node", Name.appendEach("direct"), .speedup(over: Name.appendEach("Node"))),
+      Criterion(
+        "A4", "over Redis appendfsync always", Name.appendEach("direct"),
+        .speedup(over: Name.appendEach("Redis"))),
+    ]
+  }
+
+  private static func replaying(_ sizes: Sizes) -> [Criterion] {
+    let (small, large) = (sizes.fewEntities, sizes.manyEntities)
+    return [
+      Criterion("R1", "replay, crc checked, direct, one core", Name.replay("direct, one core"), .rate, .atLeast(1.3e6)),
+      Criterion(
+        "R1", "over Node with a mutable map", Name.replay("direct, one core"),
+        .speedup(over: Name.replay("Node")), .atLeast(4)),
+      Criterion(
+        "R1", "over JSONDecoder and a fold in place", Name.replay("direct, one core"),
+        .speedup(over: Name.replay("JSONDecoder")), .atLeast(18)),
+      Criterion(
+        "R1", "direct, decoding ahead on a second core", Name.replay("direct, all cores"), .rate,
+        .atLeast(1.8e6)),
+      Criterion("R2", "replay, any Codable, one core", Name.replay("Codable, one core"), .rate, .atLeast(0.3e6)),
+      Criterion("R2", "replay, any Codable, two cores", Name.replay("Codable, all cores"), .rate, .atLeast(0.45e6)),
+      Criterion(
+        "R2", "over JSONDecoder and a fold in place", Name.replay("Codable, one core"),
+        .speedup(over: Name.replay("JSONDecoder")), .atLeast(5)),
+      Criterion(
+        "R2", "over Node with a mutable map", Name.replay("Codable, one core"),
+        .speedup(over: Name.replay("Node")), .atLeast(1)),
+      Criterion(
+        "R3", "over a Redux reducer that copies (Node), \(Figures.grouped(Double(sizes.someEntities))) entities",
+        Name.fold(sizes.someEntities, "replay"), .speedup(over: Name.fold(sizes.someEntities, "Node, copying")),
+        .atLeast(1_000)),
+      Criterion(
+        "R3", "over a Redux reducer that copies (Node), \(Figures.grouped(Double(large))) entities",
+        Name.fold(large, "replay"), .speedup(over: Name.fold(large, "Node, copying")), .atLeast(10_000)),
+      Criterion(
+        "R3", "over a Dictionary that is copied, \(Figures.grouped(Double(large))) entities",
+        Name.fold(large, "replay"), .speedup(over: Name.fold(large, "Dictionary, copying"))),
+      Criterion(
+        "F1", "many entities over few: replay", Name.fold(large, "replay"),
+        .slowdown(against: Name.fold(small, "replay")), .atMost(2.5)),
+      Criterion(
+        "F1", "many entities over few: store", Name.fold(large, "store"),
+        .slowdown(against: Name.fold(small, "store")), .atMost(4)),
+      Criterion(
+        "F1", "many entities over few: recording store", Name.fold(large, "recording store"),
+        .slowdown(against: Name.fold(small, "recording store")), .atMost(4)),
+    ]
+  }
+
+  private static func maps(_ sizes: Sizes) -> [Criterion] {
+    let large = sizes.manyEntities
+    return [
+      Criterion(
+        "P1", "unshared update, over Dictionary's time", Name.map("update", large, "TreeDictionary"),
+        .slowdown(against: Name.map("update", large, "Dictionary")), .atMost(2)),
+      Criterion(
+        "P1", "update that keeps every version, over swift-collections' time",
+        Name.map("update and keep", large, "TreeDictionary"),
+        .slowdown(against: Name.map("update and keep", large, "swift-collections")), .atMost(0.85)),
+      Criterion(
+        "P1", "and its bytes", Name.map("update and keep", large, "TreeDictionary"),
+        .metricRatio("bytesPerVersion", .bytes, to: Name.map("update and keep", large, "swift-collections")),
+        .atMost(0.5)),
+    ]
+  }
+
+  private static let travelling: [Criterion] = [
+    Criterion(
+      "T1", "state(at:) anywhere, warm, p99, direct", Name.seek, .metric("p99Nanoseconds", .nanoseconds),
+      .atMost(1.5e6)),
+    Criterion(
+      "T1", "state(at:) anywhere, warm, p99, Codable", Name.seek + ", Codable",
+      .metric("p99Nanoseconds", .nanoseconds), .atMost(5e6)),
+    Criterion("T1", "keyframes, bytes for each action", Name.seek, .metric("bytesPerAction", .bytes), .atMost(512)),
+    Criterion("T1", "one step either way, p99", Name.step, .metric("p99Nanoseconds", .nanoseconds), .atMost(100e3)),
+    Criterion("T1", "finding a line by its number", Name.find, .time, .atMost(50e3)),
+    Criterion("T2", "diff of neighbours, 100 000 entities", Name.diff, .time, .atMost(1e6)),
+    Criterion("T2", "blame of a pointer", "blame", .time, .atMost(1e9)),
+    Criterion("T2", "bisect", "bisect", .time, .atMost(100e6)),
+  ]
+
+  private static let snapshots: [Criterion] = [
+    Criterion(
+      "S1", "canonical encoding of the state", Name.canonical, .metric("roundNanoseconds", .nanoseconds),
+      .atMost(60e6)),
+    Criterion("S1", "digest of the state", Name.digest, .metric("roundNanoseconds", .nanoseconds), .atMost(120e6)),
+    Criterion("S1", "load the state", Name.load("ours"), .metric("roundNanoseconds", .nanoseconds), .atMost(40e6)),
+    Criterion(
+      "S1", "load, over JSONDecoder", Name.load("ours"), .speedup(over: Name.load("JSONDecoder")), .atLeast(15)),
+    Criterion(
+      "S1", "longest dispatch while a snapshot is taken", Name.stall, .metric("maximumNanoseconds", .nanoseconds),
+      .atMost(1e6)),
+    Criterion(
+      "S1", "open: load the snapshot, fold the tail", Name.open, .metric("roundNanoseconds", .nanoseconds),
+      .atMost(250e6)),
+  ]
+
+  private static func care(_ sizes: Sizes) -> [Criterion] {
+    [
+      Criterion(
+        "V1", "verify: split, crc, strict envelope, chain", Name.verify,
+        .metric("megabytesPerSecond", .megabytesPerSecond), .atLeast(400)),
+      Criterion(
+        "M1", "memory of verify: long log over short", Name.memory("verify", sizes.logActions),
+        .metricRatio("peakMebibytes", .mebibytes, to: Name.memory("verify", sizes.lineActions)), .atMost(1.25)),
+      Criterion(
+        "M1", "memory of replay: long log over short", Name.memory("replay", sizes.logActions),
+        .metricRatio("peakMebibytes", .mebibytes, to: Name.memory("replay", sizes.lineActions)), .atMost(1.25)),
+    ]
+  }
+}

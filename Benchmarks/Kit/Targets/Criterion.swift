@@ -1,0 +1,64 @@
+/// One condition of a target: a quantity of a measurement, and what it has to reach.
+package struct Criterion: Equatable, Sendable {
+  /// The quantities that a condition can be about.
+  package enum Quantity: Equatable, Sendable {
+    /// How many times as fast as a baseline: the baseline's time over its own.
+    case speedup(over: String)
+    /// How many times as slow as a baseline: its own time over the baseline's.
+    case slowdown(against: String)
+    /// Units in a second.
+    case rate
+    /// Nanoseconds for a unit.
+    case time
+    /// A metric of the measurement.
+    case metric(String, MetricUnit)
+    /// A metric, over the same metric of a baseline.
+    case metricRatio(String, MetricUnit, to: String)
+  }
+
+  /// The target that it belongs to, for instance `D1`.
+  package var target: String
+  /// What the condition says, for people.
+  package var title: String
+  /// The name of the measurement.
+  package var subject: String
+  /// What of it counts.
+  package var quantity: Quantity
+  /// What it has to reach; `nil` for a figure that stands beside the target and has no limit.
+  package var limit: Limit?
+
+  /// Makes a condition.
+  package init(
+    _ target: String, _ title: String, _ subject: String, _ quantity: Quantity, _ limit: Limit? = nil
+  ) {
+    self.target = target
+    self.title = title
+    self.subject = subject
+    self.quantity = quantity
+    self.limit = limit
+  }
+
+  /// The measurement that the subject is compared with.
+  package var baseline: String? {
+    switch quantity {
+    case .speedup(let name), .slowdown(let name), .metricRatio(_, _, let name): name
+    case .rate, .time, .metric: nil
+    }
+  }
+}
+
+/// What a metric is counted in.
+package enum MetricUnit: Equatable, Sendable {
+  case nanoseconds, mebibytes, bytes, count, megabytesPerSecond
+
+  /// A figure with its unit.
+  package func text(_ value: Double) -> String {
+    switch self {
+    case .nanoseconds: Figures.time(nanoseconds: value)
+    case .mebibytes: "\(Figures.digits(value)) MiB"
+    case .bytes: "\(Figures.digits(value)) B"
+    case .count: Figures.digits(value)
+    case .megabytesPerSecond: "\(Figures.digits(value)) MB/s"
+    }
+  }
+}

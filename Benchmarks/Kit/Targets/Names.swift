@@ -1,0 +1,44 @@
+/// The names of measurements that conditions are about, so that a contender and its condition cannot drift apart.
+package enum Name {
+  package static let (foundation, codable, direct) = ("JSONDecoder", "Codable", "direct")
+
+  /// Reading one line of a log: envelope and action.
+  package static func decode(_ contender: String) -> String { "decode line, \(contender)" }
+  /// Writing one line of a log: envelope and action.
+  package static func encode(_ contender: String) -> String { "encode line, \(contender)" }
+  /// Appending without any synchronisation.
+  package static func appendUnsynced(_ contender: String) -> String { "append, no sync, \(contender)" }
+  /// Appending with group commit, one producer that does not wait.
+  package static func appendPipelined(_ milliseconds: Int) -> String {
+    "append, pipelined commit, +\(milliseconds) ms a sync"
+  }
+  /// Appending in batches of 1 000, each synchronised before the next.
+  package static func appendThousands(_ contender: String) -> String { "append, sync each 1 000, \(contender)" }
+  /// Appending one by one, each synchronised before the next.
+  package static func appendEach(_ contender: String) -> String { "append, sync each, \(contender)" }
+  /// Dispatching into a store that a recorder listens to, until everything is durable.
+  package static let recorder = "dispatch and record, Recorder"
+  /// Rebuilding the state of the whole log.
+  package static func replay(_ contender: String) -> String { "replay, \(contender)" }
+  /// Folding updates of a table of so many rows.
+  package static func fold(_ entities: Int, _ contender: String) -> String {
+    "fold at \(Figures.grouped(Double(entities))) entities, \(contender)"
+  }
+  /// Updating one entry of a map.
+  package static func map(_ operation: String, _ entries: Int, _ contender: String) -> String {
+    "\(operation), \(Figures.grouped(Double(entries))) entries, \(contender)"
+  }
+  package static let seek = "state at a random revision, warm cursor"
+  package static let step = "step of a cursor"
+  package static let find = "find a line by its number"
+  package static let diff = "diff of neighbouring states"
+  package static let canonical = "canonical encoding of a state"
+  package static let digest = "digest of a state"
+  package static func load(_ contender: String) -> String { "load a state, \(contender)" }
+  package static let stall = "dispatch while a snapshot is taken"
+  package static let open = "open: snapshot and tail"
+  package static let verify = "verify"
+  package static func memory(_ work: String, _ actions: Int) -> String {
+    "memory of \(work), \(Figures.grouped(Double(actions))) actions"
+  }
+}

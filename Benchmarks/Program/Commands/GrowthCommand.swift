@@ -1,0 +1,6 @@
+import BenchmarkKit
+
+@MainActor struct GrowthCommand {
+  init(_ arguments: Arguments) {}
+  func run() async throws {}
+}

@@ -1,0 +1,6 @@
+import BenchmarkKit
+
+@MainActor struct GuideCommand {
+  init(_ arguments: Arguments) {}
+  func run() async throws {}
+}

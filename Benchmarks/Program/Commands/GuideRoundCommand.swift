@@ -1,0 +1,6 @@
+import BenchmarkKit
+
+@MainActor struct GuideRoundCommand {
+  init(_ arguments: Arguments) {}
+  func run() throws {}
+}

@@ -1,0 +1,6 @@
+import BenchmarkKit
+
+@MainActor struct ReportCommand {
+  init(_ arguments: Arguments) {}
+  func run() throws {}
+}

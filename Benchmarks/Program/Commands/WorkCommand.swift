@@ -1,0 +1,6 @@
+import BenchmarkKit
+
+@MainActor struct WorkCommand {
+  init(_ arguments: Arguments) {}
+  func run() throws {}
+}

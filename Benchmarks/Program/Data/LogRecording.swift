@@ -1,0 +1,50 @@
+import ActionLog
+
+/// Writes a log whose bytes depend on the actions alone.
+final class LogRecording {
+  private let writer: LogWriter
+  private var drafts: [LogDraft] = []
+  private var count: Int64 = 0
+
+  /// How many actions one call of the writer takes.
+  private static let batchLength = 1_000
+
+  init(_ path: String, model: String, schema: Int) throws {
+    writer = try LogWriter.open(
+      path, model: model, schema: schema,
+      configuration: LogConfiguration(durability: .flush, environment: .reproducible))
+  }
+
+  func append(_ action: some Encodable) throws {
+    count += 1
+    // About the pace of somebody who is at it all day.
+    let time = LogTime(microseconds: LogEnvironment.epochMicroseconds + count * 37_001)
+    drafts.append(LogDraft(try ActionCoding.encode(action), time: time))
+    if drafts.count == Self.batchLength { try flush() }
+  }
+
+  func close() throws {
+    try flush()
+    try writer.closeNow()
+  }
+
+  private func flush() throws {
+    guard !drafts.isEmpty else { return }
+    _ = try writer.write(drafts)
+    drafts.removeAll(keepingCapacity: true)
+  }
+}
+
+extension LogEnvironment {
+  /// 2026-01-01T00:00:00Z.
+  static let epochMicroseconds: Int64 = 1_767_225_600_000_000
+
+  /// An environment in which nothing differs from run to run.
+  static let reproducible = LogEnvironment(
+    now: { LogTime(microseconds: epochMicroseconds) },
+    makeLogID: { "6f1d2c3b-0000-4000-8000-000000000001" },
+    processID: 1,
+    hostName: "benchmark",
+    program: "benchmarks"
+  )
+}

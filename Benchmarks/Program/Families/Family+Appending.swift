@@ -1,0 +1,188 @@
+import ActionLog
+import BenchmarkKit
+import EventSourcing
+import Foundation
+import ImmutableData
+
+extension Family {
+  /// Actions in memory to bytes that the system has: encoding, checksum, `write`. No call waits for the device: one
+  /// segment holds everything, because beginning another one makes the last one durable.
+  @MainActor static func appendingUnsynced(_ data: DataSet, _ peers: Peers) -> Family {
+    let count = data.sizes.appendedActions
+    func peer(_ name: String, _ program: String) -> Contender {
+      peers.contender(Name.appendUnsynced(name), unit: "action", count: count, peer: program, task: "append") {
+        [try data.log(data.sizes.lineActions), "\(count)", try data.scratch("peer"), "none"]
+      }
+    }
+    return Family(
+      "append, no sync",
+      [
+        Contender(
+          Name.appendUnsynced("Codable"), unit: "action", count: count, agreement: "append", takesMemory: true
+        ) {
+          let actions = try data.accepted(data.sizes.lineActions).map(CodableAction.init)
+          return try unsynced(actions, count: count, data)
+        },
+        Contender(Name.appendUnsynced("direct"), unit: "action", count: count, agreement: "append", takesMemory: true) {
+          throw Missing("not built yet")
+        },
+        peer("SQLite", "sqlite"), peer("Node", "node"),
+      ])
+  }
+
+  @MainActor private static func unsynced(
+    _ actions: [some Encodable & Sendable], count: Int, _ data: DataSet
+  ) throws -> Contender.Work {
+    let writer = try AppendRound.writer(
+      try data.scratch("append"), LogConfiguration(durability: .flush, segmentLimitBytes: 1 << 40))
+    return {
+      try AppendRound.inBatches(actions, count: count, of: 1_000) { drafts in _ = try writer.write(drafts) }
+      let crc = writer.status.lastCRC
+      try writer.closeNow()
+      return RoundResult(hash: UInt64(crc))
+    }
+  }
+
+  /// One producer that never waits for a sync, each action a unit of its own; the time ends when the last is durable.
+  @MainActor static func appendingPipelined(_ data: DataSet) -> Family {
+    let count = data.sizes.appendedActions
+    return Family(
+      "append, pipelined",
+      [0, 1, 5].map { milliseconds in
+        Contender(Name.appendPipelined(milliseconds), unit: "action", count: count, agreement: "pipeline") {
+          let actions = try data.accepted(data.sizes.lineActions)
+          let fileSystem = SlowFileSystem(POSIXFileSystem(), addedToSync: .milliseconds(milliseconds))
+          let writer = try AppendRound.writer(
+            try data.scratch("append"), LogConfiguration(durability: .commit), fileSystem: fileSystem)
+          sync()
+          return {
+            var tickets: [LogTicket] = []
+            for index in 0..<count {
+              let draft = try AppendRound.draft(of: actions[index % actions.count], at: index)
+              while true {
+                if let ticket = try writer.offer([draft], following: nil) {
+                  // A producer that ran ahead waits for what it offered some time ago, not for everything.
+                  if index.isMultiple(of: 1_024) { tickets.append(ticket) }
+                  break
+                }
+                guard !tickets.isEmpty else { throw HarnessError("the queue is full and nothing was offered") }
+                try await writer.durable(through: tickets.removeFirst())
+              }
+            }
+            try await writer.flush()
+            let status = writer.status
+            try await writer.close()
+            // Not the checksum: lines say what was durable when they were made, which depends on the device.
+            return RoundResult(hash: UInt64(status.lastSeq), metrics: ["syncs": Double(status.syncCount)])
+          }
+        }
+      })
+  }
+
+  /// Batches of 1 000 actions, each durable before the next.
+  @MainActor static func appendingThousands(_ data: DataSet, _ peers: Peers) -> Family {
+    let count = data.sizes.lineActions
+    func peer(_ name: String, _ program: String) -> Contender {
+      peers.contender(Name.appendThousands(name), unit: "action", count: count, peer: program, task: "append") {
+        [try data.log(data.sizes.lineActions), "\(count)", try data.scratch("peer"), "1000"]
+      }
+    }
+    return Family(
+      "append, sync each 1 000",
+      [
+        Contender(Name.appendThousands("direct"), unit: "action", count: count) {
+          let actions = try data.accepted(data.sizes.lineActions)
+          let writer = try AppendRound.writer(try data.scratch("append"), LogConfiguration(durability: .flush))
+          sync()
+          return {
+            try AppendRound.inBatches(actions, count: count, of: 1_000) { drafts in
+              _ = try writer.write(drafts)
+              try writer.synchronize()
+            }
+            let last = writer.status.lastSeq
+            try writer.closeNow()
+            return RoundResult(hash: UInt64(last))
+          }
+        },
+        peer("SQLite", "sqlite"), peer("Node", "node"), peer("Redis", "redis"),
+      ])
+  }
+
+  /// One action after the other, each durable before the next; the bare calls write the very same bytes.
+  @MainActor static func appendingEach(_ data: DataSet, _ peers: Peers) -> Family {
+    let count = data.sizes.syncedActions
+    func peer(_ name: String, _ program: String) -> Contender {
+      peers.contender(Name.appendEach(name), unit: "action", count: count, peer: program, task: "append") {
+        [try data.log(data.sizes.lineActions), "\(count)", try data.scratch("peer"), "1"]
+      }
+    }
+    return Family(
+      "append, sync each",
+      [
+        Contender(Name.appendEach("bare calls"), unit: "action", count: count) {
+          let lines = try data.lines(count)
+          let file = try BareFile(creating: try data.scratch("bare"))
+          sync()
+          return {
+            let times = try Stopwatch.times(count) { index in try file.appendAndSynchronize(lines[index]) }
+            return RoundResult(hash: UInt64(count), metrics: times.percentiles)
+          }
+        },
+        Contender(Name.appendEach("direct"), unit: "action", count: count) {
+          let actions = try data.accepted(data.sizes.lineActions)
+          let writer = try AppendRound.writer(try data.scratch("append"), LogConfiguration(durability: .flush))
+          sync()
+          return {
+            let before = writer.status.syncCount
+            let times = try Stopwatch.times(count) { index in
+              _ = try writer.write([try AppendRound.draft(of: actions[index], at: index)])
+              try writer.synchronize()
+            }
+            let status = writer.status
+            try writer.closeNow()
+            var metrics = times.percentiles
+            metrics["syncsPerBatch"] = Double(status.syncCount - before) / Double(count)
+            return RoundResult(hash: UInt64(status.lastSeq), metrics: metrics)
+          }
+        },
+        Contender(Name.appendEach("awaited"), unit: "action", count: count) {
+          let actions = try data.accepted(data.sizes.lineActions)
+          let writer = try AppendRound.writer(try data.scratch("append"), LogConfiguration(durability: .commit))
+          sync()
+          return {
+            for index in 0..<count { try await writer.append([try AppendRound.draft(of: actions[index], at: index)]) }
+            let last = writer.status.lastSeq
+            try await writer.close()
+            return RoundResult(hash: UInt64(last))
+          }
+        },
+        peer("SQLite", "sqlite"), peer("Node", "node"), peer("Redis", "redis"),
+      ])
+  }
+
+  /// The whole way: a store that is dispatched into, a recorder that listens, until everything is durable.
+  @MainActor static func recording(_ data: DataSet) -> Family {
+    let count = data.sizes.updates / 5
+    return Family(
+      "recorder",
+      [
+        Contender(Name.recorder, unit: "action", count: count) {
+          let table = try UpdateStory(data, entities: data.sizes.someEntities, updates: count)
+          let path = try data.scratch("recorder")
+          var configuration = RecordingConfiguration<UpdateModel>(snapshots: .never)
+          configuration.log.environment = .reproducible
+          let recorder = try await Recorder<UpdateModel>.open(
+            path, startingAt: table.state, configuration: configuration)
+          let store = try recorder.makeStore()
+          sync()
+          return {
+            for action in table.actions { try store.dispatch(action: action) }
+            try await recorder.flush()
+            let crc = recorder.logStatus.lastSeq
+            try await recorder.close()
+            return RoundResult(hash: UInt64(crc))
+          }
+        }
+      ])
+  }
+}

@@ -1,0 +1,141 @@
+import ActionLog
+import AnimalsData
+import BenchmarkKit
+import Foundation
+
+/// A line as somebody writes it who has only Foundation: the same members, the action nested in it.
+struct FoundationLine: Codable {
+  var seq: Int
+  var time: String
+  var synced: Int
+  var prev: String
+  var action: AnimalsAction
+  var crc: String
+
+  /// The line of an action, with members as long as those of a log.
+  init(_ action: AnimalsAction, seq: Int) {
+    self.seq = seq
+    self.time = "2026-01-01T00:00:00.000001Z"
+    self.synced = seq - 1
+    self.prev = "1c2d3e4f"
+    self.action = action
+    self.crc = "5d6e7f80"
+  }
+}
+
+extension DataSet {
+  /// The lines of the first so many actions as Foundation writes them.
+  func foundationLines(_ count: Int) throws -> [Data] {
+    let encoder = JSONEncoder()
+    return try accepted(count).enumerated().map { index, action in
+      try encoder.encode(FoundationLine(action, seq: index + 1))
+    }
+  }
+}
+
+extension Family {
+  /// Lines to actions. Ours split, check crc, envelope and chain; Foundation gets lines that are split already.
+  @MainActor static func decoding(_ data: DataSet, _ peers: Peers) -> Family {
+    let count = data.sizes.lineActions
+    func ours<Action: Decodable>(
+      _ name: String, _ type: Action.Type, _ weight: @escaping (Action) -> UInt64
+    ) -> Contender {
+      Contender(Name.decode(name), unit: "line", count: count, agreement: "decode", takesMemory: true) {
+        let reader = try LogReader.open(try data.log(count))
+        return { RoundResult(hash: try decodeLines(of: reader, type, weight)) }
+      }
+    }
+    func peer(_ name: String, _ program: String) -> Contender {
+      peers.contender(Name.decode(name), unit: "line", count: count, peer: program, task: "decode") {
+        [try data.log(count), "\(count)"]
+      }
+    }
+    return Family(
+      "decode",
+      [
+        Contender(Name.decode("JSONDecoder"), unit: "line", count: count, agreement: "decode", takesMemory: true) {
+          let lines = try data.foundationLines(count)
+          return {
+            let decoder = JSONDecoder()
+            var hash: UInt64 = 0
+            for line in lines { hash &+= try decoder.decode(FoundationLine.self, from: line).action.weight }
+            return RoundResult(hash: hash)
+          }
+        },
+        ours("Codable", CodableAction.self) { action in action.action.weight },
+        Contender(Name.decode("direct"), unit: "line", count: count) { throw Missing("not built yet") },
+        peer("Node", "node"), peer("orjson", "orjson"), peer("Python json", "python"),
+      ])
+  }
+
+  /// Actions to lines. Ours with checksum and chain, Foundation without.
+  @MainActor static func encoding(_ data: DataSet, _ peers: Peers) -> Family {
+    let count = data.sizes.lineActions
+    func peer(_ name: String, _ program: String) -> Contender {
+      peers.contender(Name.encode(name), unit: "line", count: count, peer: program, task: "encode") {
+        [try data.log(count), "\(count)"]
+      }
+    }
+    return Family(
+      "encode",
+      [
+        Contender(Name.encode("JSONEncoder"), unit: "line", count: count, takesMemory: true) {
+          let actions = try data.accepted(count)
+          return {
+            let encoder = JSONEncoder()
+            var bytes = Data()
+            for (index, action) in actions.enumerated() {
+              bytes += try encoder.encode(FoundationLine(action, seq: index + 1))
+              bytes.append(UInt8(ascii: "\n"))
+            }
+            // The order of members differs from process to process, their number does not.
+            return RoundResult(hash: UInt64(bytes.count))
+          }
+        },
+        Contender(Name.encode("Codable"), unit: "line", count: count, agreement: "encode", takesMemory: true) {
+          let actions = try data.accepted(count).map(CodableAction.init)
+          return { RoundResult(hash: try encodeLines(actions)) }
+        },
+        Contender(Name.encode("direct"), unit: "line", count: count) { throw Missing("not built yet") },
+        peer("Node", "node"), peer("orjson", "orjson"), peer("Python json", "python"),
+        stability(data),
+      ])
+  }
+
+  /// Encodes in a process of its own and compares with the bytes of this one.
+  @MainActor private static func stability(_ data: DataSet) -> Contender {
+    let count = data.sizes.lineActions
+    return Contender(Name.encode("stability"), unit: "process", count: 1) {
+      let own = try encodeLines(try data.accepted(count).map(CodableAction.init))
+      let other = try ChildRounds(data).round(Name.encode("Codable"), cores: nil)
+      return { RoundResult(hash: own, metrics: ["differingProcesses": other.hash == own ? 0 : 1]) }
+    }
+  }
+}
+
+/// Reads every action of a log.
+private func decodeLines<Action: Decodable>(
+  of reader: LogReader, _ type: Action.Type, _ weight: (Action) -> UInt64
+) throws -> UInt64 {
+  var records = try reader.records()
+  var hash: UInt64 = 0
+  while let record = try records.next() {
+    if !record.isControl { hash &+= weight(try ActionCoding.decode(Action.self, from: record)) }
+  }
+  return hash
+}
+
+/// Writes every action as a line of a log.
+private func encodeLines(_ actions: [some Encodable]) throws -> UInt64 {
+  var encoder = LineEncoder()
+  var bytes: [UInt8] = []
+  var crc: UInt32 = 0
+  for (index, action) in actions.enumerated() {
+    let form = try ActionCoding.encode(action)
+    let time = LogTime(microseconds: LogEnvironment.epochMicroseconds + Int64(index) * 37_001)
+    crc = encoder.append(
+      seq: index + 1, time: time, type: form.type, synced: index, prev: crc, data: form.data, to: &bytes)
+  }
+  // The last checksum chains everything before it.
+  return UInt64(bytes.count) << 32 | UInt64(crc)
+}

@@ -1,0 +1,125 @@
+import ActionLog
+import AnimalsData
+import BenchmarkKit
+import EventSourcing
+import Foundation
+import ImmutableData
+
+extension Family {
+  /// The whole log to its last state, from the page cache, without snapshots; each round in a fresh process.
+  @MainActor static func replaying(_ data: DataSet, _ peers: Peers) -> Family {
+    let (whole, part) = (data.sizes.logActions, data.sizes.lineActions)
+    func ours<M: Model>(
+      _ name: String, _ model: M.Type, count: Int, cores: Int?
+    ) -> Contender where M.State == AnimalsState {
+      Contender(
+        Name.replay(name), unit: "action", count: count, place: .ownProcess(cores: cores),
+        agreement: "replay \(count)"
+      ) {
+        let history = try History(try data.log(count), model: M.self)
+        return { RoundResult(hash: try history.state(options: .wholeLog).state.weight) }
+      }
+    }
+    return Family(
+      "replay",
+      [
+        Contender(
+          Name.replay("JSONDecoder"), unit: "action", count: part, place: .ownProcess(cores: nil),
+          agreement: "replay \(part)"
+        ) {
+          let lines = try data.foundationLines(part)
+          return {
+            let decoder = JSONDecoder()
+            var state = AnimalsModel.initialState
+            for line in lines {
+              try AnimalsModel.reduce(into: &state, action: try decoder.decode(FoundationLine.self, from: line).action)
+            }
+            return RoundResult(hash: state.weight)
+          }
+        },
+        ours("direct, one core", AnimalsModel.self, count: whole, cores: 1),
+        ours("direct, all cores", AnimalsModel.self, count: whole, cores: nil),
+        ours("Codable, one core", CodableModel.self, count: whole, cores: 1),
+        ours("Codable, all cores", CodableModel.self, count: whole, cores: nil),
+        peers.contender(Name.replay("Node"), unit: "action", count: whole, peer: "node", task: "replay") {
+          [try data.log(whole), "\(whole)"]
+        },
+      ])
+  }
+
+  /// The same updates of a small, a middling and a large table.
+  @MainActor static func folding(_ data: DataSet, _ peers: Peers) -> Family {
+    let sizes = data.sizes
+    let copied = max(4, sizes.updates / 5_000)
+    var contenders: [Contender] = []
+    for entities in [sizes.fewEntities, sizes.someEntities, sizes.manyEntities] {
+      contenders.append(replayedUpdates(data, entities))
+      contenders.append(dispatchedUpdates(data, entities))
+      contenders.append(recordedUpdates(data, entities))
+      contenders.append(
+        Contender(Name.fold(entities, "Dictionary, copying"), unit: "action", count: copied) {
+          let story = try UpdateStory(data, entities: entities, updates: copied)
+          let start = DictionaryAnimals(story.state)
+          return {
+            var state = start
+            for action in story.actions { state = state.reduced(action) }
+            return RoundResult(hash: state.weight)
+          }
+        })
+      contenders.append(
+        peers.contender(
+          Name.fold(entities, "Node, copying"), unit: "action", count: copied, peer: "node", task: "redux"
+        ) { [try data.updateLog(entities: entities), "\(copied)", "\(entities)"] })
+    }
+    return Family("fold", contenders)
+  }
+
+  @MainActor private static func replayedUpdates(_ data: DataSet, _ entities: Int) -> Contender {
+    Contender(Name.fold(entities, "replay"), unit: "action", count: data.sizes.updates) {
+      let start = try UpdateStory(data, entities: entities, updates: 0).state
+      let history = try History(try data.updateLog(entities: entities), model: UpdateModel.self)
+      return {
+        let end = try history.advance(start, from: 0, to: data.sizes.updates)
+        return RoundResult(hash: UInt64(end.revision) << 32 | UInt64(end.state.animals.data.count))
+      }
+    }
+  }
+
+  @MainActor private static func dispatchedUpdates(_ data: DataSet, _ entities: Int) -> Contender {
+    let count = data.sizes.updates / 5
+    return Contender(Name.fold(entities, "store"), unit: "action", count: count) {
+      let story = try UpdateStory(data, entities: entities, updates: count)
+      let store = Store(initialState: story.state, reducer: UpdateModel.reducer)
+      return {
+        for action in story.actions { try store.dispatch(action: action) }
+        return RoundResult(hash: store.select { state in UInt64(state.animals.data.count + state.animals.queue.count) })
+      }
+    }
+  }
+
+  @MainActor private static func recordedUpdates(_ data: DataSet, _ entities: Int) -> Contender {
+    let count = data.sizes.updates / 5
+    return Contender(Name.fold(entities, "recording store"), unit: "action", count: count) {
+      let story = try UpdateStory(data, entities: entities, updates: count)
+      var configuration = RecordingConfiguration<UpdateModel>(snapshots: .never)
+      configuration.log = LogConfiguration(durability: .flush, environment: .reproducible)
+      let store = try RecordingStore<UpdateModel>(
+        opening: try data.scratch("store"), startingAt: story.state, configuration: configuration)
+      return {
+        for action in story.actions { try store.dispatch(action: action) }
+        let hash = store.select { state in UInt64(state.animals.data.count + state.animals.queue.count) }
+        try await store.close()
+        return RoundResult(hash: hash)
+      }
+    }
+  }
+}
+
+extension ReplayOptions {
+  /// From revision 0.
+  static var wholeLog: ReplayOptions {
+    var options = ReplayOptions()
+    options.usesSnapshots = false
+    return options
+  }
+}

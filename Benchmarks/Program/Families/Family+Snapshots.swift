@@ -1,0 +1,115 @@
+import ActionLog
+import AnimalsData
+import BenchmarkKit
+import EventSourcing
+import Foundation
+import ImmutableData
+import JSONCoding
+
+extension Family {
+  /// The state at the end of the long log: encoding, digest, loading, and what a running store notices of a snapshot.
+  @MainActor static func snapshots(_ data: DataSet) -> Family {
+    Family(
+      "snapshot",
+      [
+        whole(Name.canonical, data) { state in
+          { UInt64(try StrictJSONEncoder(form: .canonical).encode(state).count) }
+        },
+        whole(Name.digest, data) { state in
+          { UInt64(try StateDigest(of: state).hexadecimal.prefix(15), radix: 16) ?? 0 }
+        },
+        whole(Name.load("JSONDecoder"), data, agreement: "load") { state in
+          let bytes = try JSONEncoder().encode(state)
+          return { try JSONDecoder().decode(AnimalsState.self, from: bytes).weight }
+        },
+        whole(Name.load("ours"), data, agreement: "load") { state in
+          let bytes = try StrictJSONEncoder(form: .canonical).encode(state)
+          return { try StrictJSONDecoder().decode(AnimalsState.self, from: bytes).weight }
+        },
+        stall(data), opening(data),
+      ])
+  }
+
+  /// A contender that works on the state at the end of the long log as a whole; a unit is one of its rows.
+  @MainActor private static func whole(
+    _ name: String, _ data: DataSet, agreement: String? = nil,
+    _ prepare: @escaping (AnimalsState) throws -> () throws -> UInt64
+  ) -> Contender {
+    Contender(name, unit: "row", count: data.sizes.logActions / 10, agreement: agreement, takesMemory: true) {
+      let work = try prepare(try data.endState())
+      return {
+        let clock = ContinuousClock()
+        let begin = clock.now
+        let hash = try work()
+        let time = (clock.now - begin).nanoseconds
+        return RoundResult(hash: hash, nanoseconds: time, metrics: ["roundNanoseconds": time])
+      }
+    }
+  }
+
+  /// Dispatches while a snapshot of a large state is due, and looks at the dispatch that took longest.
+  @MainActor private static func stall(_ data: DataSet) -> Contender {
+    let count = data.sizes.updates / 10
+    return Contender(Name.stall, unit: "action", count: count) {
+      let story = try UpdateStory(data, entities: data.sizes.manyEntities, updates: count)
+      var configuration = RecordingConfiguration<UpdateModel>(snapshots: .every(count / 4))
+      configuration.log = LogConfiguration(durability: .flush, environment: .reproducible)
+      let recorder = try await Recorder<UpdateModel>.open(
+        try data.scratch("stall"), startingAt: story.state, configuration: configuration)
+      let store = try recorder.makeStore()
+      return {
+        let times = try Stopwatch.times(count) { index in try store.dispatch(action: story.actions[index]) }
+        try await recorder.flush()
+        try await recorder.close()
+        return RoundResult(hash: UInt64(recorder.status.revision), metrics: times.percentiles)
+      }
+    }
+  }
+
+  /// Opens the long log with a snapshot as old as the standard policy lets it become.
+  @MainActor private static func opening(_ data: DataSet) -> Contender {
+    Contender(Name.open, unit: "opening", count: 1, place: .ownProcess(cores: nil)) {
+      let path = try data.logWithSnapshot()
+      return {
+        let clock = ContinuousClock()
+        let begin = clock.now
+        let recorder = try Recorder<AnimalsModel>(opening: path, configuration: .reproducible)
+        let time = (clock.now - begin).nanoseconds
+        let restored = recorder.restored
+        try await recorder.close()
+        return RoundResult(
+          hash: UInt64(restored.revision), nanoseconds: time,
+          metrics: [
+            "roundNanoseconds": time,
+            "actionsFolded": Double(restored.report.actionsFolded),
+            "snapshotsLoaded": Double(restored.report.snapshotsLoaded),
+          ])
+      }
+    }
+  }
+}
+
+extension RecordingConfiguration<AnimalsModel> {
+  static var reproducible: RecordingConfiguration<AnimalsModel> {
+    RecordingConfiguration(log: LogConfiguration(environment: .reproducible), snapshots: .never)
+  }
+}
+
+extension DataSet {
+  /// The state at the end of the long log.
+  func endState() throws -> AnimalsState {
+    try History(try log(sizes.logActions), model: AnimalsModel.self).state(options: .wholeLog).state
+  }
+
+  /// A copy of the long log with a snapshot, behind which the log is four times as long as the snapshot.
+  func logWithSnapshot() throws -> String {
+    let log = try log(sizes.logActions)
+    return try file("snapshot-\(sizes.logActions)") { path in
+      try FileManager.default.copyItem(atPath: log, toPath: path)
+      let state = try StrictJSONEncoder(form: .canonical).encode(try endState())
+      let bytes = try LogReader.open(path).segments.reduce(0) { sum, segment in sum + segment.sizeBytes }
+      let tail = min(sizes.logActions / 2, 4 * state.count * sizes.logActions / max(1, bytes))
+      _ = try History(path, model: AnimalsModel.self).takeSnapshot(at: sizes.logActions - tail)
+    }
+  }
+}

@@ -1,0 +1,22 @@
+import Foundation
+
+/// The memory of this process, as the system counts it.
+enum ProcessMemory {
+  /// The resident peak in mebibytes; 0 where the system does not say.
+  static var peakMebibytes: Double { kibibytes("VmHWM:") / 1_024 }
+
+  /// What is resident now, in mebibytes; 0 where the system does not say.
+  static var residentMebibytes: Double { kibibytes("VmRSS:") / 1_024 }
+
+  private static func kibibytes(_ name: String) -> Double {
+    guard let file = fopen("/proc/self/status", "r") else { return 0 }
+    defer { fclose(file) }
+    var line = [CChar](repeating: 0, count: 256)
+    while fgets(&line, Int32(line.count), file) != nil {
+      let text = String(decoding: line.prefix { byte in byte != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+      guard text.hasPrefix(name) else { continue }
+      return text.dropFirst(name.count).split(whereSeparator: \.isWhitespace).first.flatMap { Double($0) } ?? 0
+    }
+    return 0
+  }
+}

@@ -1,0 +1,37 @@
+import BenchmarkKit
+import Testing
+
+@Suite struct ArgumentsTests {
+  @Test func withoutArgumentsTheTargetsAreMeasured() throws {
+    let arguments = try Arguments([])
+    #expect(arguments.command == .targets && !arguments.isSmoke && arguments.rounds == nil && arguments.output == .text)
+  }
+
+  @Test func optionsAreRead() throws {
+    let arguments = try Arguments(["--smoke", "--rounds", "7", "--filter", "decode", "--json", "--results", "r.json"])
+    #expect(arguments.isSmoke && arguments.rounds == 7 && arguments.filter == "decode" && arguments.output == .json)
+    #expect(arguments.results == "r.json")
+  }
+
+  @Test func commandsComeFirst() throws {
+    let arguments = try Arguments(["growth", "--large", "--svg", "plots"])
+    #expect(arguments.command == .growth && arguments.isLarge && arguments.svg == "plots")
+  }
+
+  @Test(arguments: [
+    (["fly"], "there is no command 'fly'; there are targets, guide, growth, instructions, report"),
+    (["--fast"], "there is no option '--fast'; 'benchmarks --help' lists them"),
+    (["--rounds"], "--rounds needs a value"),
+    (["--rounds", "--json"], "--rounds needs a value"),
+    (["--rounds", "0"], "--rounds takes a whole number from 1, not '0'"),
+    (["--rounds", "many"], "--rounds takes a whole number from 1, not 'many'"),
+    (["--json", "--markdown"], "--json and --markdown exclude each other"),
+    (["guide", "--svg", "d"], "--svg belongs to 'growth' and 'report'"),
+    (["--check"], "--check belongs to 'instructions'"),
+    (["report"], "'report' needs --results FILE"),
+    (["targets", "decode"], "'decode' belongs to no option; 'benchmarks --help' lists them"),
+  ])
+  func whatIsWrongIsSaid(_ arguments: [String], _ message: String) {
+    #expect(throws: ArgumentError(message)) { try Arguments(arguments) }
+  }
+}
