@@ -42,6 +42,8 @@ public struct LogReport: Sendable, Equatable {
   public internal(set) var warnings: [LogProblem] = []
   /// How many problems there were beyond the limit.
   public internal(set) var unlistedProblemCount = 0
+  /// The largest stretch of memory that lines were read into.
+  package internal(set) var largestBufferBytes = 0
 
   /// How many problems are listed: enough to see what happened, few enough for a file of noise.
   public static let problemLimit = 1_000

@@ -52,10 +52,10 @@ struct SalvageSource {
     }
     self.model = reader.header.model
     listing = try reader.listing()
-    var records = try LogRecordIterator(
+    var records = RecordCursor(
       reader, listing, from: try reader.start(ofSegment: 0, listing), target: nil,
-      chunkBytes: LogReader.defaultChunkBytes)
-    let firstCRC = try records.nextParsed()?.crc ?? 0
+      chunkBytes: RecordBatchIterator.defaultChunkBytes)
+    let firstCRC = try records.nextLine()?.crc ?? 0
     let summary = try records.summarise()
     lastSeq = summary.lastSeq ?? 0
     parent = LogHeader.Parent(
@@ -84,11 +84,11 @@ struct SalvageSource {
   /// Goes through the records of the intact part.
   func forEachIntact(_ body: (LogRecord) throws(LogError) -> Void) throws(LogError) {
     guard let reader else { return }
-    var records = try LogRecordIterator(
+    var records = RecordCursor(
       reader, listing, from: try reader.start(ofSegment: 0, listing), target: nil,
       chunkBytes: LogReader.defaultChunkBytes)
     do throws(LogError) {
-      while let record = try records.next() { try body(record) }
+      while let record = try records.nextRecord() { try body(record) }
     } catch {
       guard records.ending?.damage != nil, error.code == .damaged else { throw error }
     }

@@ -9,6 +9,9 @@ struct Verification {
   private var isIntact = true
   private var bytesBefore = 0
   private var notes: VerificationNotes
+  private var parser = LineParser()
+  /// Memory of a block that was read through, for the next one.
+  private var spare: [UInt8] = []
 
   init(_ plan: VerificationPlan, _ fileSystem: any LogFileSystem) {
     self.plan = plan
@@ -29,6 +32,9 @@ struct Verification {
     var end = 0
     var hasFault = false
     var isTorn = false
+    /// The good lines, and how many of them are actions.
+    var recordCount = 0
+    var actionCount = 0
   }
 
   /// Reads one segment whole.
@@ -43,24 +49,46 @@ struct Verification {
       LogReport.Segment(
         path: segment.path, first: segment.first, sizeBytes: plan.sizes[index], recordCount: 0, actionCount: 0))
     var reading = Reading(index: index, segment: segment, file: file)
-    var scanner = LineScanner(file, from: 0)
-    var bytesTold = 0
-    while !reading.isTorn, let line = try scanner.next() {
-      reading.lineCount += 1
-      try take(line, scanner.bytes(of: line), &reading)
-      guard scanner.bytesRead != bytesTold else { continue }
-      bytesTold = scanner.bytesRead
-      progress(bytesBefore + bytesTold, max(plan.totalBytes, bytesBefore + bytesTold))
+    var scanner = LineScanner(file, from: 0, chunkBytes: RecordBatchIterator.defaultChunkBytes)
+    while !reading.isTorn {
+      if let block = try scanner.takeBlock(spare: &spare) {
+        try take(block, &reading)
+        spare = block.bytes
+        let read = bytesBefore + scanner.bytesRead
+        progress(read, max(plan.totalBytes, read))
+      } else if let line = try scanner.next() {
+        try scanner.withBytes(of: line) { (bytes) throws(LogError) in try take(line, bytes, &reading) }
+      } else {
+        break
+      }
     }
     bytesBefore += scanner.bytesRead
+    report.largestBufferBytes = max(report.largestBufferBytes, scanner.largestBufferBytes)
     try finish(&reading)
   }
 
+  private mutating func take(_ block: LineScanner.Block, _ reading: inout Reading) throws(LogError) {
+    try block.bytes.withUnsafeBufferPointer { (buffer) throws(LogError) in
+      let bytes = UnsafeRawBufferPointer(buffer)
+      var start = block.range.lowerBound
+      while !reading.isTorn, let end = ByteSearch.first(UInt8(ascii: "\n"), in: bytes, from: start),
+        end < block.range.upperBound
+      {
+        let line = LineScanner.Line(
+          byteOffset: block.byteOffset + start, range: start..<end, sizeBytes: end + 1 - start, isTerminated: true,
+          isTooLong: false)
+        try take(line, UnsafeRawBufferPointer(rebasing: bytes[start..<end]), &reading)
+        start = end + 1
+      }
+    }
+  }
+
   private mutating func take(
-    _ line: LineScanner.Line, _ bytes: ArraySlice<UInt8>, _ reading: inout Reading
+    _ line: LineScanner.Line, _ bytes: UnsafeRawBufferPointer, _ reading: inout Reading
   ) throws(LogError) {
+    reading.lineCount += 1
     let parsed: ParsedLine
-    do throws(LineFault) { parsed = try SegmentScan.parse(line, bytes) } catch {
+    do throws(LineFault) { parsed = try parser.parse(line, bytes) } catch {
       try note(error, line, &reading)
       chain.resume(after: nil)
       return
@@ -76,8 +104,8 @@ struct Verification {
     }
     reading.end = line.byteOffset + line.sizeBytes
     if !reading.hasFault { reading.goodBytes = reading.end }
-    report.segments[reading.index].recordCount += 1
-    if !parsed.isControl { report.segments[reading.index].actionCount += 1 }
+    reading.recordCount += 1
+    if !parsed.isControl { reading.actionCount += 1 }
     if report.header == nil, reading.lineCount == 1 {
       report.header = chain.header
       if plan.isSingle, let header = chain.header {
@@ -86,8 +114,10 @@ struct Verification {
       }
     }
     if isIntact { report.lastSeq = parsed.seq }
-    let place = LogPlace(path: reading.segment.path, byteOffset: line.byteOffset, line: reading.lineCount)
-    notes.look(parsed, bytes, place, before: before, endingAt: reading.end, ofSegment: reading.segment.first)
+    notes.look(
+      parsed, bytes,
+      LogPlace(path: reading.segment.path, byteOffset: line.byteOffset, line: reading.lineCount),
+      before: before, endingAt: reading.end, ofSegment: reading.segment.first)
   }
 
   /// Notes a line that does not check, or that the log ends in a torn tail here.
@@ -141,6 +171,8 @@ struct Verification {
 
   private mutating func finish(_ reading: inout Reading) throws(LogError) {
     report.segments[reading.index].sizeBytes = max(plan.sizes[reading.index], reading.end)
+    report.segments[reading.index].recordCount = reading.recordCount
+    report.segments[reading.index].actionCount = reading.actionCount
     if reading.lineCount == 0 {
       add(.misplacedHeader, "the segment is empty", 0, reading)
       chain.resume(after: nil)

@@ -21,21 +21,21 @@ struct VerificationNotes {
   ///
   /// - Parameter before: What was known before the line, if it is a control record.
   mutating func look(
-    _ parsed: ParsedLine, _ bytes: ArraySlice<UInt8>, _ place: LogPlace, before: ChainState?,
-    endingAt end: Int, ofSegment first: Int
+    _ parsed: ParsedLine, _ bytes: UnsafeRawBufferPointer, _ place: @autoclosure () -> LogPlace,
+    before: ChainState?, endingAt end: Int, ofSegment first: Int
   ) {
     // Only actions: the header of a log that was salvaged is younger than they are.
     if !parsed.isControl {
       if let lastTime, parsed.time < lastTime {
         clockSteps += 1
-        firstClockStep = firstClockStep ?? warning(.clockWentBack, "the clock went back", place, parsed)
+        firstClockStep = firstClockStep ?? warning(.clockWentBack, "the clock went back", place(), parsed)
       }
       lastTime = parsed.time
     }
     if let head, head.segment == first, head.bytes == end, head.crc == parsed.crc, head.seq == parsed.seq {
       isHeadConfirmed = true
     }
-    if let before { lookAtControl(parsed, bytes, place, before) }
+    if let before { lookAtControl(parsed, Array(bytes)[...], place(), before) }
   }
 
   private mutating func lookAtControl(

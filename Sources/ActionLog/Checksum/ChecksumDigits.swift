@@ -12,6 +12,20 @@ package enum ChecksumDigits {
     }
   }
 
+  /// The digits in one word, the first one lowest: as they lie in memory, read little-endian.
+  @inline(__always)
+  static func word(_ checksum: UInt32) -> UInt64 {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    // Each byte goes to two, its high half first.
+    var halves = UInt64(checksum.byteSwapped)
+    halves = (halves | halves << 16) & 0x0000_FFFF_0000_FFFF
+    halves = (halves | halves << 8) & 0x00FF_00FF_00FF_00FF
+    halves = (halves >> 4 & 0x000F_000F_000F_000F) | (halves & 0x000F_000F_000F_000F) << 8
+    // 39 lies between the characters after `9` and `a`.
+    let letters = (halves &+ ones &* 6) >> 4 & ones
+    return halves &+ ones &* 0x30 &+ letters &* 39
+  }
+
   /// The digits as text, for messages.
   package static func text(_ checksum: UInt32) -> String {
     var bytes: [UInt8] = []

@@ -17,11 +17,15 @@ enum ByteSearch {
     return UnsafeRawPointer(found) - base
   }
 
-  /// Whether a literal stands at an offset.
-  @inline(__always)
-  static func has(_ literal: StaticString, in bytes: UnsafeRawBufferPointer, at offset: Int) -> Bool {
-    let size = literal.utf8CodeUnitCount
-    guard offset >= 0, size <= bytes.count - offset, let base = bytes.baseAddress else { return false }
-    return memcmp(base + offset, literal.utf8Start, size) == 0
+  /// The last place of a byte.
+  ///
+  /// - Complexity: O(distance from the end).
+  static func last(_ byte: UInt8, in bytes: UnsafeRawBufferPointer) -> Int? {
+    var index = bytes.count
+    while index > 0 {
+      index -= 1
+      if bytes[index] == byte { return index }
+    }
+    return nil
   }
 }

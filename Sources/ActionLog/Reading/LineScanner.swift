@@ -16,15 +16,26 @@ struct LineScanner {
     var isTooLong: Bool
   }
 
+  /// Lines that were taken out of a scanner together with the memory they lie in.
+  struct Block {
+    var bytes: [UInt8]
+    /// Where the lines stand in the bytes: from the beginning of the first to the line feed of the last.
+    var range: Range<Int>
+    /// The first byte of `bytes` in the file.
+    var byteOffset: Int
+  }
+
   /// The bytes that ``Line/range`` refers to.
-  private(set) var buffer: [UInt8]
+  private(set) var buffer: [UInt8] = []
   /// How many bytes were read from the file.
   private(set) var bytesRead = 0
+  /// The largest buffer so far.
+  private(set) var largestBufferBytes = 0
 
   private let file: SourceFile
   private let chunkBytes: Int
-  /// The size of the next chunk: small at first, because often only a few lines are wanted.
-  private var nextChunkBytes: Int
+  /// The size of the next buffer: small at first, because often only a few lines are wanted.
+  private var bufferBytes: Int
   /// Where reading ends, even if the file is longer.
   private let end: Int
   /// The first byte of the buffer in the file.
@@ -36,20 +47,32 @@ struct LineScanner {
   static let defaultChunkBytes = 1 << 20
 
   /// 8 KiB: the first chunk, some forty lines of the usual length. Each further one is twice as large.
-  private static let firstChunkBytes = 8_192
+  static let firstChunkBytes = 8_192
 
   /// Prepares to read from a byte at which a line begins.
-  init(_ file: SourceFile, from byteOffset: Int, to end: Int = .max, chunkBytes: Int = defaultChunkBytes) {
+  init(
+    _ file: SourceFile, from byteOffset: Int, to end: Int = .max, chunkBytes: Int = defaultChunkBytes,
+    firstChunkBytes: Int = firstChunkBytes
+  ) {
     self.file = file
     self.chunkBytes = max(chunkBytes, 512)
-    nextChunkBytes = min(self.chunkBytes, LineScanner.firstChunkBytes)
+    bufferBytes = min(self.chunkBytes, max(firstChunkBytes, 512))
     self.end = end
     bufferOffset = byteOffset
-    buffer = []
   }
 
   /// The bytes of a line, as a slice of the buffer.
   func bytes(of line: Line) -> ArraySlice<UInt8> { buffer[line.range] }
+
+  /// Calls a closure with the bytes of a line.
+  @inline(__always)
+  func withBytes<Result, Failure: Error>(
+    of line: Line, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try buffer.withUnsafeBufferPointer { (bytes) throws(Failure) in
+      try body(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[line.range]))
+    }
+  }
 
   /// The next line; `nil` at the end of the file.
   ///
@@ -88,39 +111,6 @@ struct LineScanner {
     )
   }
 
-  /// Moves what is unread to the front and reads another chunk behind it.
-  ///
-  /// - Returns: Whether there was anything left to read.
-  private mutating func fill() throws(LogError) -> Bool {
-    let kept = unread.count
-    if unread.lowerBound > 0 {
-      let source = unread
-      buffer.withUnsafeMutableBytes { bytes in
-        bytes.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[source]))
-      }
-      bufferOffset += source.lowerBound
-      unread = 0..<kept
-    }
-    // Doubling keeps the copies of a long line linear.
-    let wanted = max(nextChunkBytes, kept)
-    nextChunkBytes = min(nextChunkBytes * 2, chunkBytes)
-    if buffer.count < kept + wanted {
-      buffer += [UInt8](repeating: 0, count: kept + wanted - buffer.count)
-    }
-    let room = min(wanted, end - (bufferOffset + kept))
-    guard room > 0 else { return false }
-    let offset = bufferOffset + kept
-    let outcome = buffer.withUnsafeMutableBytes { bytes in
-      Result { () throws(LogError) in
-        try file.read(at: offset, into: UnsafeMutableRawBufferPointer(rebasing: bytes[kept..<kept + room]))
-      }
-    }
-    let count = try outcome.get()
-    bytesRead += count
-    unread = 0..<kept + count
-    return count > 0
-  }
-
   /// Goes past a line that is beyond the limit, keeping none of it.
   private mutating func skipLongLine() throws(LogError) -> Line {
     let start = bufferOffset + unread.lowerBound
@@ -140,6 +130,109 @@ struct LineScanner {
     return Line(
       byteOffset: start, range: unread.lowerBound..<unread.lowerBound, sizeBytes: size, isTerminated: isTerminated,
       isTooLong: true)
+  }
+}
+
+// MARK: - The buffer
+
+extension LineScanner {
+  /// Whether there is nothing in the buffer that is yet to be looked at.
+  var isDrained: Bool { unread.isEmpty }
+
+  /// Takes all whole lines out of the buffer, together with its memory; reads first when there are none.
+  ///
+  /// - Parameter spare: Memory to read into next.
+  /// - Returns: `nil` when the rest of the file has no line feed, or none within the limit of a line: ``next()`` then
+  ///   says which.
+  /// - Complexity: O(bytes).
+  mutating func takeBlock(spare: inout [UInt8]) throws(LogError) -> Block? {
+    var searched = unread.lowerBound
+    while true {
+      if let last = lastLineFeed(from: searched) {
+        let block = Block(bytes: buffer, range: unread.lowerBound..<last + 1, byteOffset: bufferOffset)
+        detach(keeping: last + 1..<unread.upperBound, in: &spare)
+        return block
+      }
+      if unread.count >= LogFormat.lineLimitBytes { return nil }
+      searched = unread.count
+      guard try fill() else { return nil }
+    }
+  }
+
+  private func lastLineFeed(from index: Int) -> Int? {
+    buffer.withUnsafeBytes { bytes in
+      let bytes = UnsafeRawBufferPointer(rebasing: bytes[index..<unread.upperBound])
+      return ByteSearch.last(UInt8(ascii: "\n"), in: bytes).map { place in index + place }
+    }
+  }
+
+  /// Goes on in other memory, which begins with what is yet to be looked at.
+  private mutating func detach(keeping rest: Range<Int>, in spare: inout [UInt8]) {
+    let old = buffer
+    bufferOffset += rest.lowerBound
+    unread = 0..<rest.count
+    buffer = []
+    swap(&buffer, &spare)
+    if buffer.count < rest.count {
+      buffer = Array(old[rest])
+    } else {
+      old.withUnsafeBytes { old in
+        buffer.withUnsafeMutableBytes { bytes in bytes.copyMemory(from: UnsafeRawBufferPointer(rebasing: old[rest])) }
+      }
+    }
+  }
+
+  /// Moves what is unread to the front and reads another chunk behind it.
+  ///
+  /// - Returns: Whether there was anything left to read.
+  private mutating func fill() throws(LogError) -> Bool {
+    let kept = unread.count
+    // A line that fills half of the buffer gets a larger one: so the copies of a long line stay linear.
+    while bufferBytes < kept * 2 { bufferBytes *= 2 }
+    let room = min(bufferBytes - kept, end - (bufferOffset + unread.upperBound))
+    guard room > 0 else { return false }
+    let count = try buffer.count < bufferBytes ? readIntoNewBuffer(room) : readIntoBuffer(room)
+    bytesRead += count
+    unread = 0..<kept + count
+    bufferBytes = min(bufferBytes * 2, max(chunkBytes, bufferBytes))
+    return count > 0
+  }
+
+  /// Reads into memory that is as large as wanted, with what is unread at its front.
+  private mutating func readIntoNewBuffer(_ room: Int) throws(LogError) -> Int {
+    let (old, source) = (buffer, unread)
+    let offset = bufferOffset + source.upperBound
+    var outcome = Result<Int, LogError>.success(0)
+    let bytes = [UInt8](unsafeUninitializedCapacity: bufferBytes) { buffer, initializedCount in
+      let bytes = UnsafeMutableRawBufferPointer(buffer)
+      old.withUnsafeBytes { old in bytes.copyMemory(from: UnsafeRawBufferPointer(rebasing: old[source])) }
+      outcome = Result { () throws(LogError) in
+        let kept = source.count
+        return try file.read(at: offset, into: UnsafeMutableRawBufferPointer(rebasing: bytes[kept..<kept + room]))
+      }
+      if case .success(let count) = outcome { initializedCount = source.count + count }
+    }
+    let count = try outcome.get()
+    buffer = bytes
+    bufferOffset += source.lowerBound
+    largestBufferBytes = max(largestBufferBytes, bufferBytes)
+    return count
+  }
+
+  /// Moves what is unread to the front and reads behind it.
+  private mutating func readIntoBuffer(_ room: Int) throws(LogError) -> Int {
+    let source = unread
+    let offset = bufferOffset + source.upperBound
+    let outcome = buffer.withUnsafeMutableBytes { bytes in
+      if source.lowerBound > 0 { bytes.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[source])) }
+      return Result { () throws(LogError) in
+        let kept = source.count
+        return try file.read(at: offset, into: UnsafeMutableRawBufferPointer(rebasing: bytes[kept..<kept + room]))
+      }
+    }
+    bufferOffset += source.lowerBound
+    unread = 0..<source.count
+    return try outcome.get()
   }
 }
 

@@ -19,6 +19,7 @@ public struct LogFollower {
   private var segment: LogFolder.Segment
   private var file: SourceFile
   private var chain: ChainState
+  private var parser = LineParser()
   /// The end of the last line that was taken, and its beginning and checksum.
   private var goodBytes: Int
   private var lastLine: (start: Int, link: ChainState.Link)?
@@ -75,11 +76,13 @@ public struct LogFollower {
     while let line = try scanner.next() {
       // It is being written.
       guard line.isTerminated else { break }
-      let bytes = scanner.bytes(of: line)
       do throws(LineFault) {
-        let parsed = try SegmentScan.parse(line, bytes)
-        try chain.accept(parsed, bytes)
-        take(parsed, bytes, line, into: &records)
+        let parsed = try scanner.withBytes(of: line) { (bytes) throws(LineFault) in
+          let parsed = try parser.parse(line, bytes)
+          try chain.accept(parsed, bytes)
+          return parsed
+        }
+        take(parsed, scanner.bytes(of: line), line, into: &records)
       } catch {
         throw try judge(error)
       }

@@ -15,8 +15,8 @@ extension LogReader {
   ) throws(LogError) -> LogRecordIterator {
     let listing = try listing()
     let start = try seq <= 0 ? start(ofSegment: 0, listing) : start(near: seq, listing)
-    return try LogRecordIterator(
-      self, listing, from: start, target: seq <= 0 ? nil : seq, chunkBytes: chunkBytes)
+    return LogRecordIterator(
+      RecordCursor(self, listing, from: start, target: seq <= 0 ? nil : seq, chunkBytes: chunkBytes))
   }
 
   /// The action that leads to a revision.
@@ -62,8 +62,8 @@ extension LogReader {
 
   /// Reads from a segment to the end.
   private func extent(from start: ReadingStart, _ listing: Listing) throws(LogError) -> LogExtent {
-    var records = try LogRecordIterator(
-      self, listing, from: start, target: nil, chunkBytes: LogReader.defaultChunkBytes)
+    var records = RecordCursor(
+      self, listing, from: start, target: nil, chunkBytes: RecordBatchIterator.defaultChunkBytes)
     let summary = try records.summarise()
     let before = start.chain.link?.seq ?? listing.segments[start.segmentIndex].first - 1
     var extent = LogExtent(

@@ -75,10 +75,9 @@ extension LogReader {
     atOrBefore time: LogTime, from start: ReadingStart, _ stop: (segmentIndex: Int, byteOffset: Int),
     _ listing: Listing
   ) throws(LogError) -> Int? {
-    var records = try LogRecordIterator(
-      self, listing, from: start, target: nil, chunkBytes: LogReader.defaultChunkBytes)
+    var records = RecordCursor(self, listing, from: start, target: nil, chunkBytes: LogReader.defaultChunkBytes)
     var seq: Int?
-    while let line = try records.nextParsed() {
+    while let line = try records.nextLine() {
       if !line.isControl, line.time <= time { seq = line.seq }
       if records.isPast(stop.segmentIndex, stop.byteOffset) { break }
     }

@@ -1,63 +1,87 @@
-/// A position in the members that every record begins with.
+/// A position in the members that every record begins with, in the order in which the writer puts them.
+///
+/// Every load is at a place that was compared with the length before.
 struct EnvelopeCursor {
-  let bytes: UnsafeRawBufferPointer
+  let base: UnsafeRawPointer
+  let count: Int
   var position = 0
 
-  init(bytes: UnsafeRawBufferPointer) {
-    self.bytes = bytes
+  init?(_ bytes: UnsafeRawBufferPointer) {
+    guard let base = bytes.baseAddress else { return nil }
+    self.base = base
+    count = bytes.count
   }
 
-  /// Goes past a literal, if it stands here.
   @inline(__always)
-  mutating func skip(_ literal: StaticString) -> Bool {
-    guard ByteSearch.has(literal, in: bytes, at: position) else { return false }
-    position += literal.utf8CodeUnitCount
+  func byte(at index: Int) -> UInt8 { base.load(fromByteOffset: index, as: UInt8.self) }
+
+  /// The eight bytes from an index on, the first one lowest. The caller has seen that they are there.
+  @inline(__always)
+  func word(at index: Int) -> UInt64 {
+    UInt64(littleEndian: base.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+  }
+
+  @inline(__always)
+  func has(_ size: Int) -> Bool { size <= count &- position }
+
+  /// Goes past a literal of nine bytes, if it stands here.
+  @inline(__always)
+  mutating func skip(_ first: UInt64, _ last: UInt8) -> Bool {
+    guard has(9), word(at: position) == first, byte(at: position &+ 8) == last else { return false }
+    position &+= 9
     return true
   }
 
   /// Goes past an integer without sign, leading zero, fraction or exponent, up to the limit of `seq`.
+  @inline(__always)
   mutating func integer() -> Int? {
+    // A number of up to seven digits and what ends it; longer ones take the loop.
+    guard has(8) else { return nil }
+    let digits = word(at: position) ^ DecimalDigits.zeros
+    let ends = DecimalDigits.nonDigits(digits)
+    guard ends != 0 else { return longInteger() }
+    let bits = ends.trailingZeroBitCount & ~7
+    // No digit at all, or a leading zero that is not the whole number.
+    guard bits > 0, bits == 8 || digits & 0xFF != 0 else { return nil }
+    position &+= bits >> 3
+    return DecimalDigits.value(digits << UInt64(truncatingIfNeeded: 64 &- bits))
+  }
+
+  private mutating func longInteger() -> Int? {
     let start = position
     var value = 0
     // 16 digits are enough for the limit and cannot overflow.
-    while position < bytes.count, position - start < 17 {
-      let digit = bytes[position] &- UInt8(ascii: "0")
+    while position < count, position - start < 17 {
+      let digit = byte(at: position) &- UInt8(ascii: "0")
       guard digit <= 9 else { break }
       value = value * 10 + Int(digit)
       position += 1
     }
-    let size = position - start
-    guard size > 0, value <= LogFormat.seqLimit, size == 1 || bytes[start] != UInt8(ascii: "0") else { return nil }
+    guard value <= LogFormat.seqLimit, byte(at: start) != UInt8(ascii: "0") else { return nil }
     return value
   }
 
-  /// Goes past 27 bytes of time.
-  mutating func time() -> LogTime? {
-    guard LogTime.textSizeBytes <= bytes.count - position else { return nil }
-    let end = position + LogTime.textSizeBytes
-    defer { position = end }
-    return LogTime.parse(UnsafeRawBufferPointer(rebasing: bytes[position..<end]))
-  }
-
-  /// Goes past 8 hexadecimal digits.
-  mutating func checksum() -> UInt32? {
-    guard ChecksumDigits.count <= bytes.count - position else { return nil }
-    let end = position + ChecksumDigits.count
-    defer { position = end }
-    return ChecksumDigits.parse(bytes[position..<end])
-  }
-
-  /// Goes past a string of printable ASCII without escapes.
+  /// Goes past a string of printable ASCII without escapes, and its closing quote.
   ///
-  /// - Returns: Where it stands, with its quotes.
+  /// - Returns: Where it stands, with its quotes; the opening one lies before the position.
+  @inline(__always)
   mutating func plainString() -> Range<Int>? {
-    let start = position
-    guard skip("\"") else { return nil }
-    while position < bytes.count {
-      let byte = bytes[position]
-      position += 1
-      if byte == UInt8(ascii: "\"") { return start..<position }
-      guard byte >= 0x20, byte < 0x80, byte != UInt8(ascii: "\\") else { return nil }
+    let start = position &- 1
+    while has(8) {
+      let word = word(at: position)
+      let quote = word ^ 0x2222_2222_2222_2222
+      let backslash = word ^ 0x5C5C_5C5C_5C5C_5C5C
+      let ones: UInt64 = 0x0101_0101_0101_0101
+      // Borrows can mark too many bytes, but only above one that is marked rightly.
+      let marks = ((word &- ones &* 0x20) | (quote &- ones) | (backslash &- ones) | word) & (ones &* 0x80)
+      if marks == 0 {
+        position &+= 8
+        continue
+      }
+      position &+= marks.trailingZeroBitCount >> 3
+      guard byte(at: position) == UInt8(ascii: "\"") else { return nil }
+      position &+= 1
+      return start..<position
     }
     return nil
   }

@@ -1,78 +1,138 @@
 internal import JSONCoding
 
+// The literals between the values of an envelope, as words of eight characters (the first one lowest) and what is left.
+private enum Literal {
+  /// `{"seq":`, seven characters
+  static let seq: UInt64 = 0x003A_2271_6573_227B
+  /// `,"time":` before a quote
+  static let time: UInt64 = 0x3A22_656D_6974_222C
+  /// `","type"` before `:"`
+  static let type: UInt64 = 0x2265_7079_7422_2C22
+  /// `","synce`, of which the first character ends the type, and `ed":`
+  static let synced: UInt64 = 0x6563_6E79_7322_2C22
+  static let syncedEnd: UInt32 = 0x3A22_6465
+  /// `,"prev":` before a quote
+  static let prev: UInt64 = 0x3A22_7665_7270_222C
+  /// `","data"` before a colon
+  static let data: UInt64 = 0x2261_7461_6422_2C22
+  /// `,"meta":`
+  static let meta: UInt64 = 0x3A22_6174_656D_222C
+}
+
 extension LineParser {
-  /// Reads a line whose members stand as the writer puts them, with only `data` and `meta` going through the tokenizer.
+  /// Reads a line whose members stand as the writer puts them.
   ///
   /// - Returns: `nil` when the line is any different, good or bad.
-  static func parseFast(_ line: ArraySlice<UInt8>, crc: UInt32) -> ParsedLine? {
-    guard var parsed = line.withUnsafeBytes({ bytes in parseEnvelope(bytes, crc: crc) }) else { return nil }
-    let first = line.startIndex
-    let end = markOffset(line)
-    let start = parsed.data.lowerBound
-    guard start < end else { return nil }
-    if end - start == 2, line.hasBytes("{}", at: start) {
-      parsed.data = start..<end
-      return parsed
-    }
+  @inline(__always)
+  mutating func parseFast(_ line: UnsafeRawBufferPointer, crc: UInt32) -> ParsedLine? {
+    guard var parsed = parseEnvelope(line, crc: crc) else { return nil }
     // Within the record, itself at depth 1.
     let depth = LogFormat.depthLimit - 1
-    do throws(JSONError) {
-      let data = try JSONTape(parsing: line[first + start..<first + end], maximumDepth: depth).root
-      guard data.kind == .object, data.byteRange.count == end - start else { return nil }
-      parsed.data = start..<end
-      return parsed
-    } catch {
-      guard error.code == .trailingBytes, let length = error.byteOffset else { return nil }
-      return addMeta(to: parsed, line, dataEnd: start + length, depth: depth)
+    let end = line.count &- LineParser.markSizeBytes
+    let start = parsed.data.lowerBound
+    guard var next = LineParser.objectEnd(line, from: start, before: end, depth: depth) else { return nil }
+    parsed.data = start..<next
+    if next < end {
+      // Before the end there is room for the mark, which is longer than the name.
+      guard let base = line.baseAddress,
+        UInt64(littleEndian: base.loadUnaligned(fromByteOffset: next, as: UInt64.self)) == Literal.meta,
+        let metaEnd = LineParser.objectEnd(line, from: next &+ 8, before: end, depth: depth)
+      else { return nil }
+      parsed.meta = next &+ 8..<metaEnd
+      next = metaEnd
     }
+    return next == end ? parsed : nil
   }
 
-  /// Reads `,"meta":{…}` between the end of `data` and the commit mark.
-  private static func addMeta(
-    to parsed: ParsedLine, _ line: ArraySlice<UInt8>, dataEnd: Int, depth: Int
-  ) -> ParsedLine? {
-    let name: StaticString = #","meta":"#
-    let start = dataEnd + name.utf8CodeUnitCount
-    let end = markOffset(line)
-    guard line.hasBytes(name, at: dataEnd), start < end else { return nil }
-    var parsed = parsed
-    // The tokenizer has accepted what lies before, so that `data` ends with the bracket that it began with.
-    guard line[line.startIndex + parsed.data.lowerBound] == UInt8(ascii: "{"),
-      line[line.startIndex + dataEnd - 1] == UInt8(ascii: "}")
-    else { return nil }
+  /// Where the strict JSON object ends that begins at an index; `nil` when there is none before `end`.
+  @inline(__always)
+  private static func objectEnd(
+    _ line: UnsafeRawBufferPointer, from start: Int, before end: Int, depth: Int
+  ) -> Int? {
+    guard start < end else { return nil }
+    if let found = CompactObject.end(of: line, from: start, maximumDepth: depth) { return found <= end ? found : nil }
+    return uncommonObjectEnd(line, from: start, before: end, depth: depth)
+  }
+
+  /// As ``objectEnd(_:from:before:depth:)``, by a tape.
+  private static func uncommonObjectEnd(
+    _ line: UnsafeRawBufferPointer, from start: Int, before end: Int, depth: Int
+  ) -> Int? {
+    let bytes = Array(line[start..<end])
     do throws(JSONError) {
-      let range = line.startIndex + start..<line.startIndex + end
-      let meta = try JSONTape(parsing: line[range], maximumDepth: depth).root
-      guard meta.kind == .object, meta.byteRange.count == end - start else { return nil }
+      let root = try JSONTape(parsing: bytes, maximumDepth: depth).root
+      return root.kind == .object && root.byteRange.count == bytes.count ? end : nil
     } catch {
-      return nil
+      // The tokenizer has accepted what lies before what follows.
+      guard error.code == .trailingBytes, let size = error.byteOffset, bytes[0] == UInt8(ascii: "{"),
+        bytes[size - 1] == UInt8(ascii: "}")
+      else { return nil }
+      return start + size
     }
-    parsed.data = parsed.data.lowerBound..<dataEnd
-    parsed.meta = start..<end
-    return parsed
   }
 
   /// Reads everything before the value of `data`; the range of `data` is then empty, at its first byte.
-  private static func parseEnvelope(_ bytes: UnsafeRawBufferPointer, crc: UInt32) -> ParsedLine? {
-    var cursor = EnvelopeCursor(bytes: bytes)
-    guard cursor.skip(#"{"seq":"#), let seq = cursor.integer(),
-      cursor.skip(#","time":""#), let time = cursor.time(),
-      cursor.skip(#"","type":"#), let type = cursor.plainString(),
-      cursor.skip(#","synced":"#), let synced = cursor.integer(),
-      cursor.skip(#","prev":""#), let prev = cursor.checksum(),
-      cursor.skip(#"","data":"#)
+  @inline(__always)
+  private mutating func parseEnvelope(_ bytes: UnsafeRawBufferPointer, crc: UInt32) -> ParsedLine? {
+    guard var cursor = EnvelopeCursor(bytes), cursor.has(8),
+      cursor.word(at: 0) & 0x00FF_FFFF_FFFF_FFFF == Literal.seq
     else { return nil }
-    guard (3...LogFormat.typeLimitBytes + 2).contains(type.count) else { return nil }
+    cursor.position = 7
+    guard let seq = cursor.integer(), cursor.skip(Literal.time, UInt8(ascii: "\"")), let time = time(&cursor),
+      cursor.has(10), cursor.word(at: cursor.position) == Literal.type,
+      cursor.byte(at: cursor.position &+ 8) == UInt8(ascii: ":"),
+      cursor.byte(at: cursor.position &+ 9) == UInt8(ascii: "\"")
+    else { return nil }
+    cursor.position &+= 10
+    guard let type = cursor.plainString(), type.count >= 3, type.count <= LogFormat.typeLimitBytes + 2,
+      // From the closing quote on: 11 characters.
+      cursor.has(10), cursor.word(at: cursor.position &- 1) == Literal.synced,
+      UInt32(truncatingIfNeeded: cursor.word(at: cursor.position &+ 2) >> 32) == Literal.syncedEnd
+    else { return nil }
+    cursor.position &+= 10
+    guard let synced = cursor.integer(), cursor.skip(Literal.prev, UInt8(ascii: "\"")),
+      let prev = checksum(&cursor), cursor.skip(Literal.data, UInt8(ascii: ":"))
+    else { return nil }
     return ParsedLine(
       seq: seq,
       time: time,
       synced: synced,
       prev: prev,
       crc: crc,
-      isControl: bytes[type.lowerBound + 1] == UInt8(ascii: "@"),
+      isControl: cursor.byte(at: type.lowerBound &+ 1) == UInt8(ascii: "@"),
       type: type,
       data: cursor.position..<cursor.position,
       meta: nil
     )
+  }
+
+  /// Goes past 8 hexadecimal digits: mostly those of the line before.
+  @inline(__always)
+  private func checksum(_ cursor: inout EnvelopeCursor) -> UInt32? {
+    guard cursor.has(8) else { return nil }
+    defer { cursor.position &+= 8 }
+    if cursor.word(at: cursor.position) == lastChecksum.digits { return lastChecksum.value }
+    return ChecksumDigits.parse(UnsafeRawBufferPointer(start: cursor.base + cursor.position, count: 8))
+  }
+
+  /// Goes past 27 bytes of time: mostly a second that was read before, and its fraction.
+  @inline(__always)
+  private mutating func time(_ cursor: inout EnvelopeCursor) -> LogTime? {
+    guard cursor.has(LogTime.textSizeBytes) else { return nil }
+    let start = cursor.position
+    cursor.position &+= LogTime.textSizeBytes
+    // The point, six digits, and the letter Z.
+    let end = cursor.word(at: start &+ 19)
+    guard end & 0xFF00_0000_0000_00FF == 0x5A00_0000_0000_002E else { return nil }
+    // The two lowest of eight digits are then zeros before the fraction.
+    let digits = (end ^ DecimalDigits.zeros) << 8 & 0xFFFF_FFFF_FFFF_0000
+    let words = (cursor.word(at: start), cursor.word(at: start &+ 8), cursor.word(at: start &+ 11))
+    if words == lastSecond.words, DecimalDigits.nonDigits(digits) == 0 {
+      return LogTime(microseconds: lastSecond.microseconds &+ Int64(DecimalDigits.value(digits)))
+    }
+    let text = UnsafeRawBufferPointer(start: cursor.base + start, count: LogTime.textSizeBytes)
+    guard let time = LogTime.parse(text) else { return nil }
+    lastSecond = (words, time.microseconds &- Int64(DecimalDigits.value(digits)))
+    return time
   }
 }

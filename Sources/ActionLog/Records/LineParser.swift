@@ -1,36 +1,69 @@
 internal import JSONCoding
 
-/// Reads one line strictly: commit mark, checksum, JSON, members.
+/// Reads lines strictly, one after the other: commit mark, checksum, JSON, members.
 ///
 /// Lines in the order of members that the writer uses take the path of `LineParser+Fast.swift`; every other order,
-/// unknown members and escapes in the type take the general one here. Both accept the same lines.
-enum LineParser {
+/// unknown members and escapes in the type take the general one here. Both accept the same lines. What is remembered of
+/// the line before, its second and its checksum, saves reading the same digits again and changes no answer.
+struct LineParser {
+  /// The digits of the last line's checksum, and their value.
+  var lastChecksum: (digits: UInt64, value: UInt32) = (ChecksumDigits.word(0), 0)
+  /// The 19 characters of the last line's second, in three words that overlap, and the microseconds at its beginning.
+  ///
+  /// At first words that do not agree where they overlap, so that no text has them.
+  var lastSecond: (words: (UInt64, UInt64, UInt64), microseconds: Int64) = ((0, 0, .max), 0)
+
   /// Reads a line.
   ///
   /// - Parameter line: The line without its line feed.
   /// - Complexity: O(length).
-  static func parse(_ line: ArraySlice<UInt8>) throws(LineFault) -> ParsedLine {
+  mutating func parse(_ line: UnsafeRawBufferPointer) throws(LineFault) -> ParsedLine {
     guard line.count < LogFormat.lineLimitBytes else { throw .tooLong }
     let crc = try checkedChecksum(line)
-    if let parsed = parseFast(line, crc: crc) { return parsed }
-    return try parseAny(line, crc: crc)
+    let parsed = parseFast(line, crc: crc.value)
+    lastChecksum = crc
+    if let parsed { return parsed }
+    return try LineParser.parseAny(Array(line)[...], crc: crc.value)
   }
 
-  /// Where the commit mark begins, counted from the first byte of the line.
-  static func markOffset(_ line: ArraySlice<UInt8>) -> Int {
-    line.count - (LogFormat.suffixSizeBytes - 1)
+  /// Reads a line that a scanner found.
+  @inline(__always)
+  mutating func parse(_ line: LineScanner.Line, _ bytes: UnsafeRawBufferPointer) throws(LineFault) -> ParsedLine {
+    if line.isTooLong { throw .tooLong }
+    if !line.isTerminated { throw .unfinished }
+    return try parse(bytes)
   }
+
+  /// Reads a line by itself.
+  ///
+  /// - Parameter line: The line without its line feed.
+  /// - Complexity: O(length).
+  static func parse(_ line: ArraySlice<UInt8>) throws(LineFault) -> ParsedLine {
+    var parser = LineParser()
+    return try line.withUnsafeBufferPointer { (bytes) throws(LineFault) in
+      try parser.parse(UnsafeRawBufferPointer(bytes))
+    }
+  }
+
+  /// The length of the commit mark, which a line without its line feed ends in.
+  static let markSizeBytes = LogFormat.suffixSizeBytes - 1
 
   /// The checksum in the commit mark, after it was compared with the bytes before the mark.
-  private static func checkedChecksum(_ line: ArraySlice<UInt8>) throws(LineFault) -> UInt32 {
-    let offset = markOffset(line)
-    guard offset > 0, line.hasBytes(#","crc":""#, at: offset), line.hasBytes(#""}"#, at: line.count - 2),
-      let crc = ChecksumDigits.parse(line.suffix(10).prefix(ChecksumDigits.count))
-    else { throw .noCommitMark }
-    let found = line.withUnsafeBytes { bytes in CRC32C.checksum(of: UnsafeRawBufferPointer(rebasing: bytes[..<offset]))
+  @inline(__always)
+  private func checkedChecksum(_ line: UnsafeRawBufferPointer) throws(LineFault) -> (digits: UInt64, value: UInt32) {
+    let offset = line.count &- LineParser.markSizeBytes
+    guard offset > 0, let base = line.baseAddress else { throw .noCommitMark }
+    let name = UInt64(littleEndian: base.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    let digits = UInt64(littleEndian: base.loadUnaligned(fromByteOffset: offset &+ 8, as: UInt64.self))
+    let end = UInt16(littleEndian: base.loadUnaligned(fromByteOffset: offset &+ 16, as: UInt16.self))
+    // ,"crc":" and "}
+    guard name == 0x223A_2263_7263_222C, end == 0x7D22 else { throw .noCommitMark }
+    let found = CRC32C.checksum(of: UnsafeRawBufferPointer(start: base, count: offset))
+    guard ChecksumDigits.word(found) == digits else {
+      if ChecksumDigits.parse(line[offset + 8..<offset + 16]) == nil { throw .noCommitMark }
+      throw .checksumMismatch
     }
-    guard found == crc else { throw .checksumMismatch }
-    return crc
+    return (digits, found)
   }
 
   private static func parseAny(_ line: ArraySlice<UInt8>, crc: UInt32) throws(LineFault) -> ParsedLine {
@@ -60,7 +93,9 @@ enum LineParser {
         isControl: text[0] == UInt8(ascii: "@"),
         type: type.byteRange,
         data: data.byteRange,
-        meta: meta?.byteRange
+        meta: meta?.byteRange,
+        // An escape is longer than what it stands for.
+        isTypeEscaped: type.byteRange.count - 2 != text.count
       )
     } catch {
       throw .invalidMember(error.name)
@@ -72,12 +107,5 @@ enum LineParser {
   ) throws(RecordMemberError) -> JSONTape.Node {
     guard let member = node[name] else { throw RecordMemberError(name) }
     return member
-  }
-}
-
-extension ArraySlice<UInt8> {
-  /// Whether a literal stands at an offset that is counted from the first byte of the slice.
-  func hasBytes(_ literal: StaticString, at offset: Int) -> Bool {
-    withUnsafeBytes { bytes in ByteSearch.has(literal, in: bytes, at: offset) }
   }
 }

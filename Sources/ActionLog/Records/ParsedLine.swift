@@ -14,6 +14,8 @@ struct ParsedLine {
   var type: Range<Int>
   var data: Range<Int>
   var meta: Range<Int>?
+  /// Whether the type is written with escapes.
+  var isTypeEscaped = false
 }
 
 extension ParsedLine {
@@ -21,7 +23,7 @@ extension ParsedLine {
   func typeText(in line: ArraySlice<UInt8>) -> String {
     let quoted = line[line.startIndex + type.lowerBound..<line.startIndex + type.upperBound]
     let inner = quoted.dropFirst().dropLast()
-    guard inner.contains(UInt8(ascii: "\\")) else { return String(decoding: inner, as: UTF8.self) }
+    guard isTypeEscaped else { return String(decoding: inner, as: UTF8.self) }
     // The parser has read it before, so that it cannot fail here.
     do { return try JSONTape(parsing: quoted).root.string() ?? "" } catch { return "" }
   }

@@ -60,15 +60,26 @@ struct ChainState {
   /// Takes the next line.
   ///
   /// - Throws: ``LineFault`` when it does not follow; the state is then unchanged.
-  mutating func accept(_ parsed: ParsedLine, _ line: ArraySlice<UInt8>) throws(LineFault) {
+  @inline(__always)
+  mutating func accept(_ parsed: ParsedLine, _ line: UnsafeRawBufferPointer) throws(LineFault) {
     try checkLink(parsed)
     if parsed.isControl || expectation != nil {
-      try acceptControl(parsed, line)
+      // Rare, so that a copy costs nothing.
+      try acceptControl(parsed, Array(line)[...])
     } else {
       holdsAction = true
       isClosed = false
     }
     link = Link(seq: parsed.seq, crc: parsed.crc, synced: parsed.synced)
+  }
+
+  /// Takes the next line.
+  ///
+  /// - Throws: As for a raw buffer.
+  mutating func accept(_ parsed: ParsedLine, _ line: ArraySlice<UInt8>) throws(LineFault) {
+    try line.withUnsafeBufferPointer { (bytes) throws(LineFault) in
+      try accept(parsed, UnsafeRawBufferPointer(bytes))
+    }
   }
 
   /// Goes on after a line that is whole but did not follow, or, with `nil`, before a line that is taken as it is.
@@ -78,6 +89,7 @@ struct ChainState {
     isClosed = false
   }
 
+  @inline(__always)
   private func checkLink(_ parsed: ParsedLine) throws(LineFault) {
     guard parsed.synced <= (parsed.isControl ? parsed.seq : parsed.seq - 1) else {
       throw .wrongSynced(found: parsed.synced)

@@ -39,11 +39,14 @@ struct SegmentScan {
   ) throws(LogError) {
     self.chain = chain
     var scanner = LineScanner(file, from: 0, chunkBytes: chunkBytes)
+    var parser = LineParser()
     while fault == nil, let line = try scanner.next() {
       do throws(LineFault) {
-        let bytes = scanner.bytes(of: line)
-        let parsed = try SegmentScan.parse(line, bytes)
-        try self.chain.accept(parsed, bytes)
+        let parsed = try scanner.withBytes(of: line) { (bytes) throws(LineFault) in
+          let parsed = try parser.parse(line, bytes)
+          try self.chain.accept(parsed, bytes)
+          return parsed
+        }
         lineCount += 1
         goodBytes = line.byteOffset + line.sizeBytes
         if !parsed.isControl {

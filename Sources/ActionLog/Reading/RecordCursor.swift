@@ -1,0 +1,287 @@
+/// A position among the records of a log: the one implementation of reading it in order, line by line or in batches.
+///
+/// Every line is checked by itself and against the one before; what is beyond the last good line is judged by the recovery
+/// rule of the format.
+struct RecordCursor: Sendable {
+  /// How the log ends; `nil` while there may be more.
+  private(set) var ending: LogEnding?
+
+  private let reader: LogReader
+  private let listing: LogReader.Listing
+  private let chunkBytes: Int
+  /// Records before this action are not returned.
+  private var target: Int?
+
+  private var segmentIndex: Int
+  private var file: SourceFile
+  private var scanner: LineScanner
+  private var chain: ChainState
+  private var parser = LineParser()
+  /// How many lines of the segment were read; `nil` when reading began in the middle of it.
+  private var lineCount: Int?
+  /// The end of the last good line in the file.
+  private var goodBytes: Int
+  private var bytesReadBefore: Int
+  private var largestBufferBefore = 0
+
+  /// The line that was read last, in the buffer of the scanner, and where it begins in the file.
+  private var lastLine: (range: Range<Int>, byteOffset: Int) = (0..<0, 0)
+  /// Whether the next line is to be read by itself: it did not check the first time.
+  private var isDoubtful = false
+  /// Memory of batches that nobody needs any more.
+  private var spareBytes: [UInt8] = []
+  private var spareEntries: [RecordEntry] = []
+
+  init(
+    _ reader: LogReader, _ listing: LogReader.Listing, from start: ReadingStart, target: Int?, chunkBytes: Int
+  ) {
+    self.reader = reader
+    self.listing = listing
+    self.target = target
+    self.chunkBytes = chunkBytes
+    segmentIndex = start.segmentIndex
+    file = start.file
+    scanner = LineScanner(start.file, from: start.byteOffset, chunkBytes: chunkBytes)
+    chain = start.chain
+    lineCount = start.byteOffset == 0 ? 0 : nil
+    goodBytes = start.byteOffset
+    bytesReadBefore = start.bytesRead
+  }
+
+  /// How many bytes were read from files, those of finding the first record included.
+  var bytesRead: Int { bytesReadBefore + scanner.bytesRead }
+
+  /// The largest stretch of memory that lines were read into.
+  var largestBufferBytes: Int { max(largestBufferBefore, scanner.largestBufferBytes) }
+
+  /// The schema in force at the last record.
+  var schema: Int { chain.schema }
+
+  /// Where reading stopped: the first byte that is not part of a good line.
+  var stop: (segmentIndex: Int, byteOffset: Int) { (segmentIndex, goodBytes) }
+
+  /// Whether everything up to a byte of a segment was returned.
+  func isPast(_ index: Int, _ byteOffset: Int) -> Bool {
+    segmentIndex > index || (segmentIndex == index && goodBytes >= byteOffset)
+  }
+}
+
+// MARK: - Line by line
+
+extension RecordCursor {
+  /// The members of the next line.
+  mutating func nextLine() throws(LogError) -> ParsedLine? {
+    if let ending {
+      if case .damaged(let error) = ending { throw error }
+      return nil
+    }
+    var isSecondLook = false
+    while true {
+      guard let found = try scanner.next() else {
+        if try enterNextSegment() { continue }
+        try finish(nil)
+        return nil
+      }
+      do throws(LineFault) {
+        let parsed = try check(found)
+        goodBytes = found.byteOffset + found.sizeBytes
+        lineCount = lineCount.map { count in count + 1 }
+        lastLine = (found.range, found.byteOffset)
+        return parsed
+      } catch {
+        // A live writer may have been cutting off a rejected batch and writing the next one while we read.
+        guard !isSecondLook, segmentIndex == listing.segments.count - 1 else {
+          try finish(error)
+          return nil
+        }
+        isSecondLook = true
+        rescan()
+      }
+    }
+  }
+
+  private mutating func check(_ line: LineScanner.Line) throws(LineFault) -> ParsedLine {
+    try scanner.withBytes(of: line) { (bytes) throws(LineFault) in
+      let parsed = try parser.parse(line, bytes)
+      try chain.accept(parsed, bytes)
+      return parsed
+    }
+  }
+
+  /// The next line as a record.
+  mutating func nextRecord() throws(LogError) -> LogRecord? {
+    while let parsed = try nextLine() {
+      guard isWanted(parsed) else { continue }
+      let place = LogPlace(path: file.path, byteOffset: lastLine.byteOffset, line: lineCount)
+      return LogRecord(parsed, line: scanner.buffer[lastLine.range], schema: chain.schema, place: place)
+    }
+    return nil
+  }
+
+  /// Whether a record is to be returned: everything is, from the action on that was asked for.
+  @inline(__always)
+  private mutating func isWanted(_ parsed: ParsedLine) -> Bool {
+    guard let target else { return true }
+    if parsed.isControl || parsed.seq < target { return false }
+    self.target = nil
+    return true
+  }
+}
+
+// MARK: - In batches
+
+extension RecordCursor {
+  /// The next records; `nil` at the end.
+  mutating func nextBatch() throws(LogError) -> RecordBatch? {
+    while true {
+      if ending == nil, !isDoubtful {
+        if let block = try scanner.takeBlock(spare: &spareBytes) {
+          if let batch = read(block) { return batch }
+          continue
+        }
+        if scanner.isDrained, try enterNextSegment() { continue }
+      }
+      // The end of the log, damage, or a line that is finished only now.
+      guard let parsed = try nextLine() else { return nil }
+      isDoubtful = false
+      guard isWanted(parsed) else { continue }
+      return batch(of: parsed)
+    }
+  }
+
+  /// Takes back the memory of a batch.
+  mutating func recycle(_ batch: consuming RecordBatch) {
+    (spareBytes, spareEntries) = batch.memory()
+  }
+
+  /// Reads lines up to the first that does not check, which the next call looks at again by itself.
+  private mutating func read(_ block: LineScanner.Block) -> RecordBatch? {
+    var entries: [RecordEntry] = []
+    swap(&entries, &spareEntries)
+    entries.removeAll(keepingCapacity: true)
+    var first: Int?
+    var start = block.range.lowerBound
+    block.bytes.withUnsafeBytes { bytes in
+      while let end = ByteSearch.first(UInt8(ascii: "\n"), in: bytes, from: start), end < block.range.upperBound {
+        let line = UnsafeRawBufferPointer(rebasing: bytes[start..<end])
+        do throws(LineFault) {
+          let parsed = try parser.parse(line)
+          try chain.accept(parsed, line)
+          lineCount = lineCount.map { count in count &+ 1 }
+          if isWanted(parsed) {
+            if entries.isEmpty { first = lineCount }
+            entries.append(RecordEntry(parsed, line: start..<end, schema: chain.schema))
+          }
+        } catch {
+          isDoubtful = true
+          break
+        }
+        start = end &+ 1
+      }
+    }
+    goodBytes = block.byteOffset + start
+    if isDoubtful { rescan() }
+    if entries.isEmpty {
+      (spareBytes, spareEntries) = (block.bytes, entries)
+      return nil
+    }
+    return RecordBatch(
+      bytes: block.bytes, entries: entries, path: file.path, byteOffset: block.byteOffset, firstLine: first)
+  }
+
+  private func batch(of parsed: ParsedLine) -> RecordBatch {
+    let bytes = Array(scanner.buffer[lastLine.range])
+    return RecordBatch(
+      bytes: bytes, entries: [RecordEntry(parsed, line: 0..<bytes.count, schema: chain.schema)], path: file.path,
+      byteOffset: lastLine.byteOffset, firstLine: lineCount)
+  }
+}
+
+// MARK: - Ends
+
+extension RecordCursor {
+  /// Goes back to the end of the last good line and reads anew what follows it.
+  private mutating func rescan() {
+    replaceScanner(LineScanner(file, from: goodBytes, chunkBytes: chunkBytes))
+  }
+
+  private mutating func replaceScanner(_ next: LineScanner) {
+    bytesReadBefore += scanner.bytesRead
+    largestBufferBefore = largestBufferBytes
+    scanner = next
+  }
+
+  private mutating func enterNextSegment() throws(LogError) -> Bool {
+    let next = segmentIndex + 1
+    guard next < listing.segments.count else { return false }
+    let segment = listing.segments[next]
+    let nextFile = try SourceFile(segment.path, reader.fileSystem)
+    file.close()
+    file = nextFile
+    segmentIndex = next
+    replaceScanner(LineScanner(nextFile, from: 0, chunkBytes: chunkBytes, firstChunkBytes: chunkBytes))
+    chain.enterSegment(
+      ChainState.Expectation(first: segment.first, log: reader.header.log, model: reader.header.model))
+    lineCount = 0
+    goodBytes = 0
+    return true
+  }
+
+  /// Decides how the log ends here.
+  private mutating func finish(_ fault: LineFault?) throws(LogError) {
+    let segment = listing.segments[segmentIndex]
+    var evidence = TailEvidence(
+      segment: segment.first, sizeBytes: goodBytes, goodBytes: goodBytes, lastSeq: chain.link?.seq ?? segment.first - 1)
+    evidence.head = listing.head
+    evidence.hasHeader = chain.header != nil
+    evidence.hasNewerSegment = segmentIndex < listing.segments.count - 1
+    if let fault {
+      // At least one byte is bad, even if the file was cut since.
+      evidence.sizeBytes = max(try file.size(), goodBytes + 1)
+      try evidence.look(beyond: fault, in: file)
+    }
+    switch evidence.verdict() {
+    case .clean:
+      ending = chain.isClosed ? .closed : .clean
+    case .torn:
+      let place = LogPlace(path: file.path, byteOffset: goodBytes, line: lineCount.map { count in count + 1 })
+      ending = .torn(bytes: evidence.sizeBytes - goodBytes, place: place)
+    case .damaged(let reason):
+      let error = try damage(reason, fault, evidence.lastSeq)
+      ending = .damaged(error)
+      throw error
+    }
+  }
+
+  private func damage(_ reason: DamageReason, _ fault: LineFault?, _ lastSeq: Int) throws(LogError) -> LogError {
+    let number = if let lineCount { lineCount + 1 } else { try LineScanner.lineNumber(at: goodBytes, in: file) }
+    return LogError.damage(reason, fault, path: file.path, line: number, byteOffset: goodBytes, lastSeq: lastSeq)
+  }
+}
+
+extension RecordCursor {
+  /// What is left of the log, without its contents.
+  struct Summary {
+    var lastSeq: Int?
+    var lastAction: LogExtent.LastAction?
+  }
+
+  /// Reads to the end, which is then in ``ending``, damage included.
+  ///
+  /// - Throws: ``LogError`` when the files cannot be read.
+  mutating func summarise() throws(LogError) -> Summary {
+    var summary = Summary()
+    do throws(LogError) {
+      while let batch = try nextBatch() {
+        summary.lastSeq = batch.entries.last?.seq
+        if let last = batch.entries.last(where: { entry in !entry.isControl }) {
+          summary.lastAction = LogExtent.LastAction(seq: last.seq, time: last.time, crc: last.crc)
+        }
+        recycle(batch)
+      }
+    } catch {
+      guard ending?.damage != nil else { throw error }
+    }
+    return summary
+  }
+}

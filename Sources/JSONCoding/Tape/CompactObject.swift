@@ -1,0 +1,285 @@
+/// A quick yes for the JSON that the encoders of this module write: objects without white space, nested moderately, with
+/// names that are plain ASCII.
+///
+/// It says *yes* only for what ``JSONTape`` accepts too, and *unknown* for everything else, good or bad: then the tape
+/// decides, and names the fault. It builds nothing, so that whole logs can be checked at reading speed (the benchmark
+/// `verify`).
+package enum CompactObject {
+  /// Where the object ends that begins at an index, if it is certain that the object is strict JSON.
+  ///
+  /// - Parameters:
+  ///   - bytes: The text that the object stands in. Bytes after its end are not looked at by the grammar.
+  ///   - start: The index of its opening bracket.
+  ///   - maximumDepth: How many objects and arrays may lie within each other.
+  /// - Returns: The index after its closing bracket; `nil` when the quick look cannot tell.
+  /// - Complexity: O(length of the object); each name is compared with those before it, at most 32 of them.
+  package static func end(of bytes: UnsafeRawBufferPointer, from start: Int, maximumDepth: Int) -> Int? {
+    guard let base = bytes.baseAddress, start >= 0, start < bytes.count, base.byte(start) == UInt8(ascii: "{") else {
+      return nil
+    }
+    return withUnsafeTemporaryAllocation(of: UInt64.self, capacity: CompactObjectWalk.nameLimit) { names in
+      // A temporary allocation of more than no elements has an address.
+      var walk = CompactObjectWalk(
+        base: base, count: bytes.count, depthLimit: min(maximumDepth, CompactObjectWalk.depthLimit),
+        names: names.baseAddress.unsafelyUnwrapped)
+      return walk.end(from: start)
+    }
+  }
+}
+
+/// The look itself: one pass, no allocation, no recursion.
+///
+/// Every load is at an index that was compared with `count` before.
+private struct CompactObjectWalk {
+  let base: UnsafeRawPointer
+  let count: Int
+  let depthLimit: Int
+  /// Fingerprints of the names of all open objects, the innermost last.
+  let names: UnsafeMutablePointer<UInt64>
+
+  private var position = 0
+  private var nameCount = 0
+  /// Where the names of the innermost object begin.
+  private var firstName = 0
+  private var depth = 0
+  /// One bit for each open container, the innermost lowest: set for objects.
+  private var objects: UInt64 = 0
+  /// The number of names of the objects around the innermost one, five bits each, the nearest lowest.
+  private var outerNames: UInt64 = 0
+
+  /// 12: what five bits each hold in one word; actions nest far less.
+  static let depthLimit = 12
+  /// 31: what five bits hold; an object with more names is for the tape.
+  static let nameLimit = 32
+
+  init(base: UnsafeRawPointer, count: Int, depthLimit: Int, names: UnsafeMutablePointer<UInt64>) {
+    self.base = base
+    self.count = count
+    self.depthLimit = depthLimit
+    self.names = names
+  }
+
+  mutating func end(from start: Int) -> Int? {
+    position = start
+    while true {
+      guard skipValue() else { return nil }
+      // Closes what ends here, and goes on to the place of the next value.
+      while true {
+        if depth == 0 { return position }
+        guard position < count else { return nil }
+        let byte = base.byte(position)
+        position &+= 1
+        let isObject = objects & 1 == 1
+        if byte == UInt8(ascii: ",") {
+          if isObject, !skipName() { return nil }
+          break
+        }
+        guard byte == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else { return nil }
+        close()
+      }
+    }
+  }
+
+  /// Goes past a scalar, an empty container, or the opening brackets and names up to one of these.
+  @inline(__always)
+  private mutating func skipValue() -> Bool {
+    while position < count {
+      let byte = base.byte(position)
+      switch byte {
+      case UInt8(ascii: "\""):
+        position &+= 1
+        return skipString()
+      case UInt8(ascii: "{"):
+        guard open(isObject: true), position < count else { return false }
+        if base.byte(position) == UInt8(ascii: "}") {
+          position &+= 1
+          close()
+          return true
+        }
+        guard skipName() else { return false }
+      case UInt8(ascii: "["):
+        guard open(isObject: false), position < count else { return false }
+        if base.byte(position) == UInt8(ascii: "]") {
+          position &+= 1
+          close()
+          return true
+        }
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): return skipNumber()
+      case UInt8(ascii: "t"): return skipWord(0x6575_7274, size: 4)
+      case UInt8(ascii: "n"): return skipWord(0x6C6C_756E, size: 4)
+      case UInt8(ascii: "f"):
+        position &+= 1
+        return skipWord(0x6573_6C61, size: 4)
+      default: return false
+      }
+    }
+    return false
+  }
+
+  @inline(__always)
+  private mutating func open(isObject: Bool) -> Bool {
+    guard depth < depthLimit else { return false }
+    depth &+= 1
+    objects = objects << 1 | (isObject ? 1 : 0)
+    outerNames = outerNames << 5 | UInt64(truncatingIfNeeded: nameCount &- firstName)
+    firstName = nameCount
+    position &+= 1
+    return true
+  }
+
+  @inline(__always)
+  private mutating func close() {
+    depth &-= 1
+    objects >>= 1
+    nameCount = firstName
+    firstName = nameCount &- Int(truncatingIfNeeded: outerNames & 31)
+    outerNames >>= 5
+  }
+}
+
+// MARK: - Names and strings
+
+extension CompactObjectWalk {
+  private static var ones: UInt64 { 0x0101_0101_0101_0101 }
+
+  /// The bytes of a word that end a plain stretch, each marked by its high bit: quotes, backslashes, control characters,
+  /// bytes beyond ASCII. Borrows can mark too many, but only above one that is marked rightly.
+  @inline(__always)
+  private static func marks(_ word: UInt64) -> UInt64 {
+    let quote = word ^ (ones &* 0x22)
+    let backslash = word ^ (ones &* 0x5C)
+    return ((word &- ones &* 0x20) | (quote &- ones) | (backslash &- ones) | word) & (ones &* 0x80)
+  }
+
+  @inline(__always)
+  private func word(at index: Int) -> UInt64 {
+    UInt64(littleEndian: base.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+  }
+
+  /// Goes past a name and its colon. The name is plain ASCII, and none of its object before it has its fingerprint.
+  @inline(__always)
+  private mutating func skipName() -> Bool {
+    guard position < count, base.byte(position) == UInt8(ascii: "\"") else { return false }
+    let start = position &+ 1
+    var next = start
+    var fingerprint: UInt64 = 0
+    while true {
+      // Short of eight bytes there is no room for what follows a record's object; the tape can decide.
+      guard next &+ 8 <= count else { return false }
+      let word = word(at: next)
+      let marks = Self.marks(word)
+      if marks == 0 {
+        fingerprint = (fingerprint ^ word) &* 0x9E37_79B9_7F4A_7C15
+        fingerprint ^= fingerprint >> 29
+        next &+= 8
+        continue
+      }
+      let bits = UInt64(truncatingIfNeeded: marks.trailingZeroBitCount & ~7)
+      next &+= Int(truncatingIfNeeded: bits >> 3)
+      fingerprint ^= word & ((1 << bits) &- 1)
+      break
+    }
+    guard next &+ 1 < count, base.byte(next) == UInt8(ascii: "\""), base.byte(next &+ 1) == UInt8(ascii: ":") else {
+      return false
+    }
+    fingerprint = fingerprint &+ UInt64(truncatingIfNeeded: next &- start) &* 0xC2B2_AE3D_27D4_EB4F
+    position = next &+ 2
+    return note(fingerprint)
+  }
+
+  @inline(__always)
+  private mutating func note(_ fingerprint: UInt64) -> Bool {
+    guard nameCount < CompactObjectWalk.nameLimit - 1 else { return false }
+    var index = firstName
+    while index < nameCount {
+      if names[index] == fingerprint { return false }
+      index &+= 1
+    }
+    names[nameCount] = fingerprint
+    nameCount &+= 1
+    return true
+  }
+
+  /// Goes past the rest of a string and its closing quote.
+  @inline(__always)
+  private mutating func skipString() -> Bool {
+    while true {
+      guard position &+ 8 <= count else { return false }
+      let marks = Self.marks(word(at: position))
+      if marks == 0 {
+        position &+= 8
+        continue
+      }
+      position &+= marks.trailingZeroBitCount >> 3
+      if base.byte(position) == UInt8(ascii: "\"") {
+        position &+= 1
+        return true
+      }
+      guard skipUnusual() else { return false }
+    }
+  }
+
+  /// Goes past an escape of two characters or a scalar beyond ASCII.
+  private mutating func skipUnusual() -> Bool {
+    // The caller has seen eight bytes from a place at or before this one, of which this is one.
+    let byte = base.byte(position)
+    if byte >= 0x80 {
+      let size = UTF8Scalar.size(at: base + position, limit: count &- position)
+      position &+= size
+      return size > 0
+    }
+    guard byte == UInt8(ascii: "\\"), position &+ 1 < count else { return false }
+    switch base.byte(position &+ 1) {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
+      UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+      position &+= 2
+      return true
+    default: return false
+    }
+  }
+}
+
+// MARK: - Numbers and words
+
+extension CompactObjectWalk {
+  @inline(__always)
+  private mutating func skipWord(_ expected: UInt32, size: Int) -> Bool {
+    guard position &+ size <= count else { return false }
+    let found = UInt32(littleEndian: base.loadUnaligned(fromByteOffset: position, as: UInt32.self))
+    position &+= size
+    return found == expected
+  }
+
+  /// Goes past `-? (0 | [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]? [0-9]+)?`.
+  @inline(__always)
+  private mutating func skipNumber() -> Bool {
+    if base.byte(position) == UInt8(ascii: "-") { position &+= 1 }
+    let first = position
+    guard skipDigits() else { return false }
+    if position &- first > 1, base.byte(first) == UInt8(ascii: "0") { return false }
+    guard position < count else { return false }
+    if base.byte(position) == UInt8(ascii: ".") {
+      position &+= 1
+      guard skipDigits(), position < count else { return false }
+    }
+    if base.byte(position) | 0x20 == UInt8(ascii: "e") {
+      position &+= 1
+      guard position < count else { return false }
+      if base.byte(position) == UInt8(ascii: "+") || base.byte(position) == UInt8(ascii: "-") { position &+= 1 }
+      return skipDigits()
+    }
+    return true
+  }
+
+  @inline(__always)
+  private mutating func skipDigits() -> Bool {
+    let first = position
+    while position < count, base.byte(position) &- UInt8(ascii: "0") <= 9 { position &+= 1 }
+    return position > first
+  }
+}
+
+extension UnsafeRawPointer {
+  @inline(__always)
+  fileprivate func byte(_ index: Int) -> UInt8 { load(fromByteOffset: index, as: UInt8.self) }
+}
