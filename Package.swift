@@ -34,6 +34,7 @@ let package = Package(
   ],
   products: [
     .library(name: "ImmutableData", targets: ["ImmutableData"]),
+    .library(name: "TreeCollections", targets: ["TreeCollections"]),
     .library(name: "JSONCoding", targets: ["JSONCoding"]),
     .library(name: "ActionLog", targets: ["ActionLog"]),
     .library(name: "EventSourcing", targets: ["EventSourcing"]),
@@ -50,6 +51,7 @@ let package = Package(
     library("Locking"),
 
     library("ImmutableData", dependencies: ["Locking"]),
+    library("TreeCollections"),
     library("JSONCoding"),
     library("ActionLog", dependencies: ["CSystem", "JSONCoding", "Locking"]),
     library("EventSourcing", dependencies: ["ActionLog", "ImmutableData", "JSONCoding", "Locking"]),
@@ -89,6 +91,7 @@ let package = Package(
       swiftSettings: settings
     ),
     tests("ImmutableDataTests", dependencies: ["ImmutableData", "TestSupport"]),
+    tests("TreeCollectionsTests", dependencies: ["JSONCoding", "TestSupport", "TreeCollections"]),
     tests("JSONCodingTests", dependencies: ["JSONCoding", "TestSupport"], resources: [.copy("Fixtures")]),
     tests(
       "ActionLogTests",
