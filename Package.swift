@@ -54,7 +54,7 @@ let package = Package(
     library("TreeCollections"),
     library("JSONCoding"),
     library("ActionLog", dependencies: ["CSystem", "JSONCoding", "Locking"]),
-    library("EventSourcing", dependencies: ["ActionLog", "ImmutableData", "JSONCoding", "Locking"]),
+    library("EventSourcing", dependencies: ["ActionLog", "CSystem", "ImmutableData", "JSONCoding", "Locking"]),
     library("TimeTravel", dependencies: ["ActionLog", "EventSourcing", "ImmutableData", "JSONCoding"]),
 
     library("CounterData", dependencies: ["EventSourcing", "ImmutableData"]),

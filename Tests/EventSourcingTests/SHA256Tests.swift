@@ -1,4 +1,5 @@
 import EventSourcing
+import TestSupport
 import Testing
 
 /// Vectors of FIPS 180-4's examples and of NIST's CAVP, computed by others.
@@ -44,5 +45,35 @@ import Testing
     hasher.update("c".utf8)
     #expect(early == SHA256.hash("ab".utf8))
     #expect(hasher.finalize() == SHA256.hash("abc".utf8))
+  }
+
+  /// One of the two is what digests are made with; which one depends on the processor.
+  @Test(.enabled(if: SHA256Blocks.hasInstructions, "the processor has no instructions for SHA-256"), arguments: 0..<20)
+  func theInstructionsAndTheirTwinAgree(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    let initial = (0..<8).map { _ in UInt32.random(in: .min ... .max, using: &random) }
+    // One byte too many in front: blocks need not be aligned.
+    let bytes = (0...Int(seed) * 64).map { _ in UInt8.random(in: .min ... .max, using: &random) }
+    var (state, twin) = (initial, initial)
+    bytes.withUnsafeBytes { bytes in
+      let blocks = UnsafeRawBufferPointer(rebasing: bytes.dropFirst())
+      SHA256Blocks.foldByInstructions(blocks, into: &state)
+      SHA256Blocks.foldByTwin(blocks, into: &twin)
+    }
+    #expect(state == twin, "seed \(seed)")
+    #expect((state == initial) == (seed == 0), "seed \(seed)")
+  }
+
+  @Test func theTwinDigestsAPublishedVector() {
+    // "abc", one bit, zeros, and the length in bits.
+    let block = Array("abc".utf8) + [0x80] + [UInt8](repeating: 0, count: 59) + [24]
+    var state: [UInt32] = [
+      0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
+    ]
+    block.withUnsafeBytes { block in SHA256Blocks.foldByTwin(block, into: &state) }
+    #expect(
+      state == [
+        0xba78_16bf, 0x8f01_cfea, 0x4141_40de, 0x5dae_2223, 0xb003_61a3, 0x9617_7a9c, 0xb410_ff61, 0xf200_15ad,
+      ])
   }
 }

@@ -41,6 +41,13 @@ bool csystem_crc32c_is_available(void);
 // Only where csystem_crc32c_is_available.
 uint32_t csystem_crc32c_update(uint32_t state, const void *bytes, size_t count);
 
+// Whether the processor has instructions for SHA-256: the SHA extensions of x86, or those of ARMv8.
+bool csystem_sha256_is_available(void);
+
+// Folds `blockCount` blocks of 64 bytes into the eight words of a SHA-256's state. Only where
+// csystem_sha256_is_available.
+void csystem_sha256_update(uint32_t state[8], const void *bytes, size_t blockCount);
+
 #ifdef __cplusplus
 }
 #endif
