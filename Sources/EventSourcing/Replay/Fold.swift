@@ -10,8 +10,11 @@ struct Fold<M: Model> {
   private(set) var revision: Int
   var report: ReplayReport
 
-  private let path: String
+  private let meaning: RecordMeaning<M>
   private let options: ReplayOptions
+  private let keeping: StateKeeping<M.State>?
+  /// The next revision whose state is kept.
+  private var nextKept: Int?
   private let target: Int?
   private var lastAgreement: Int
   /// Whether it is known what the fold begins with. A `@base` record may stand in lines that were not read yet.
@@ -28,87 +31,106 @@ struct Fold<M: Model> {
   ///   - revision: The revision that `state` stands at.
   ///   - isBeginningKnown: Whether `state` is what stands at `revision`, and not only the model's initial state.
   ///   - target: The revision to end at; `nil` is the end of the log.
+  ///   - keeping: What is told of states on the way.
   init(
-    from state: M.State, at revision: Int, isBeginningKnown: Bool = true, to target: Int?, of path: String,
-    options: ReplayOptions
+    from state: M.State, at revision: Int, isBeginningKnown: Bool = true, to target: Int?, meaning: RecordMeaning<M>,
+    options: ReplayOptions, keeping: StateKeeping<M.State>?
   ) {
     self.state = state
     self.revision = revision
     self.target = target
-    self.path = path
+    self.meaning = meaning
     self.options = options
+    self.keeping = keeping
+    self.nextKept = keeping?.next(revision)
     self.report = ReplayReport()
     self.report.startRevision = revision
     self.lastAgreement = revision
     self.isBeginningKnown = isBeginningKnown
   }
 
-  /// Whether no record that is still to come can matter.
+  /// What the fold looks at.
   ///
-  /// At revision 0 one can: `@base` stands there. Digests stand behind the action that they are taken after.
+  /// At revision 0 records behind it matter: `@base` stands there. Digests stand behind the action that they are taken after.
+  var bounds: FoldBounds {
+    FoldBounds(
+      start: report.startRevision, target: target, looksBehindTarget: options.checksDigests || target == 0)
+  }
+
+  /// Whether no record that is still to come can matter.
   private var isComplete: Bool {
-    revision == target && revision > 0 && !options.checksDigests
+    revision == target && !bounds.looksBehindTarget
   }
 
   /// Folds records until the target, the end of the log, or damage beyond which nothing is asked for.
-  mutating func run(_ records: inout LogRecordIterator) throws {
-    defer { report.bytesRead = records.bytesRead }
-    while !isComplete, let record = try nextRecord(&records) {
-      // Reading may begin at the action that a snapshot stands at, for the sake of the digest behind it.
-      if !record.isControl, record.seq <= report.startRevision { continue }
-      if let target, record.isControl ? record.seq > target : revision >= target { return }
-      if record.isControl {
-        try observe(record)
-      } else {
-        try apply(record)
+  mutating func run(_ pieces: inout DecodedPieces<M>) throws {
+    defer { pieces.stop() }
+    while !isComplete {
+      switch pieces.next() {
+      case .records(let records):
         report.bytesRead = records.bytesRead
-        try pause()
+        guard try fold(records) else { return }
+        pieces.recycle(records)
+      case .end(let bytesRead):
+        report.bytesRead = bytesRead
+        return
+      case .unreadable(let error, let bytesRead):
+        report.bytesRead = bytesRead
+        // Damage is an error when a revision behind it was asked for. Otherwise everything up to it is what can be had.
+        guard error.code == .damaged, isBeginningKnown, target == nil || target == revision else { throw error }
+        report.damage = LogDamage(lastIntactRevision: revision, description: error.description)
+        return
       }
     }
   }
 
-  /// The next record, or `nil` at the end of what can be read.
+  /// Folds the records of a piece.
   ///
-  /// Damage is an error when a revision behind it was asked for. Otherwise everything up to it is what can be had.
-  private mutating func nextRecord(_ records: inout LogRecordIterator) throws(LogError) -> LogRecord? {
-    do throws(LogError) {
-      return try records.next()
-    } catch  where error.code == .damaged {
-      guard isBeginningKnown, target == nil || target == revision else { throw error }
-      report.damage = LogDamage(lastIntactRevision: revision, description: error.description)
-      return nil
+  /// - Returns: Whether those behind it matter.
+  private mutating func fold(_ records: DecodedRecords<M.Action>) throws -> Bool {
+    var next = 0
+    for index in records.batch.entries.indices {
+      if isComplete { return false }
+      let entry = records.batch.entries[index]
+      // Reading may begin at the action that a snapshot stands at, for the sake of the digest behind it.
+      if !entry.isControl, entry.seq <= report.startRevision { continue }
+      if let target, entry.isControl ? entry.seq > target : revision >= target { return false }
+      if entry.isControl {
+        try observe(records.batch.record(at: index))
+        continue
+      }
+      guard entry.seq == revision + 1 else { throw missing(before: entry.seq, records.batch.path) }
+      guard next < records.actions.count else {
+        throw records.failure ?? missing(before: entry.seq, records.batch.path)
+      }
+      try meaning.fold(records.actions[next], into: &state, at: RecordSite(records.batch, at: index))
+      next += 1
+      try advance()
     }
+    return true
+  }
+
+  /// Counts an action that was folded.
+  private mutating func advance() throws {
+    revision += 1
+    isBeginningKnown = true
+    report.actionsFolded += 1
+    if revision == nextKept, let keeping {
+      keeping.keep(state, revision)
+      nextKept = keeping.next(revision)
+    }
+    if report.actionsFolded & (Self.cancellationInterval - 1) == 0 { try pause() }
   }
 }
 
 extension Fold {
-  private mutating func apply(_ record: LogRecord) throws {
-    guard record.seq == revision + 1 else {
-      throw EventSourcingError(
-        .incompleteHistory,
-        "action \(revision + 1) is missing: the next one in the log is \(record.seq)",
-        path: record.place.path,
-        advice: "Give the directory of the whole log."
-      )
-    }
-    let action = try decodeAction(M.self, from: record)
-    do {
-      try M.reduce(into: &state, action: action)
-    } catch {
-      throw EventSourcingError(
-        .refusedInReplay,
-        "the reducer refused an action that was accepted when it was recorded (\(record.type))",
-        path: record.place.path,
-        seq: record.seq,
-        advice:
-          "Revisions 0…\(record.seq - 1) can be read. The reducer of '\(M.name)' has become stricter than it was; "
-          + "let it accept the action again.",
-        underlying: error
-      )
-    }
-    revision = record.seq
-    isBeginningKnown = true
-    report.actionsFolded += 1
+  private func missing(before seq: Int, _ path: String) -> EventSourcingError {
+    EventSourcingError(
+      .incompleteHistory,
+      "action \(revision + 1) is missing: the next one in the log is \(seq)",
+      path: path,
+      advice: "Give the directory of the whole log."
+    )
   }
 
   /// Takes notice of a control record. Those that this version does not know are not its business.
@@ -154,9 +176,7 @@ extension Fold {
 
   /// Looks at the cancellation and tells of the progress, each now and then.
   private func pause() throws {
-    if report.actionsFolded & (Self.cancellationInterval - 1) == 0, options.isCancelled() {
-      throw CancellationError()
-    }
+    if options.isCancelled() { throw CancellationError() }
     if report.actionsFolded & (Self.progressInterval - 1) == 0 {
       options.progress?(ReplayProgress(revision: revision, target: target, bytesRead: report.bytesRead))
     }

@@ -20,6 +20,8 @@ public struct History<M: Model>: Sendable {
   public let snapshots: SnapshotStore?
 
   let fileSystem: any LogFileSystem
+  /// What the records of the log mean to the model.
+  package let meaning = RecordMeaning<M>()
 
   /// Opens the history that a log holds.
   ///
@@ -84,25 +86,28 @@ extension History {
   ///   a revision behind damage); ``EventSourcingError``; `CancellationError`.
   /// - Complexity: O(distance to the nearest snapshot at or before the revision).
   public func state(at revision: Int? = nil, options: ReplayOptions = ReplayOptions()) throws -> Replayed<M.State> {
+    try state(at: revision, options: options, keeping: nil)
+  }
+
+  /// Rebuilds the state at a revision, and tells of states on the way.
+  package func state(
+    at revision: Int?, options: ReplayOptions = ReplayOptions(), keeping: StateKeeping<M.State>?
+  ) throws -> Replayed<M.State> {
     try checkBeginning()
     if let revision, revision < 0 { throw try outOfRange(revision) }
     var refusals: [SnapshotRefusal] = []
-    let start = options.usesSnapshots ? try newestSnapshot(atOrBefore: revision, refusals: &refusals) : nil
-    var fold: Fold<M>
-    if let start {
-      fold = Fold(from: start.state, at: start.revision, to: revision, of: path, options: options)
-      fold.report.snapshotsLoaded = 1
-    } else {
-      fold = Fold(
-        from: M.initialState, at: 0, isBeginningKnown: false, to: revision, of: path, options: options)
-    }
+    var start = options.usesSnapshots ? try newestSnapshot(atOrBefore: revision, refusals: &refusals) : nil
+    let isLoaded = start != nil
+    var fold = Fold<M>(
+      from: start?.state ?? M.initialState, at: start?.revision ?? 0, isBeginningKnown: isLoaded, to: revision,
+      meaning: meaning, options: options, keeping: keeping)
+    // Whoever holds the state besides the fold makes its first write copy it.
+    start = nil
+    fold.report.snapshotsLoaded = isLoaded ? 1 : 0
     fold.report.snapshotsRefused = refusals
     // The digest of the snapshot's own revision stands behind its action.
-    var records = try reader.records(
-      from: start.map { start in start.revision + (options.checksDigests ? 0 : 1) } ?? 0)
-    try fold.run(&records)
-    if let revision, fold.revision < revision { throw try outOfRange(revision) }
-    return Replayed(state: fold.state, revision: fold.revision, report: fold.report)
+    let first = isLoaded ? fold.revision + (options.checksDigests ? 0 : 1) : 0
+    return try finish(&fold, readingFrom: first, to: revision, options: options)
   }
 
   /// Goes on from a state that is known, without looking for snapshots.
@@ -116,13 +121,30 @@ extension History {
   public func advance(
     _ state: M.State, from start: Int, to revision: Int, options: ReplayOptions = ReplayOptions()
   ) throws -> Replayed<M.State> {
+    try advance(state, from: start, to: revision, options: options, keeping: nil)
+  }
+
+  /// Goes on from a state that is known, and tells of states on the way.
+  package func advance(
+    _ state: M.State, from start: Int, to revision: Int, options: ReplayOptions = ReplayOptions(),
+    keeping: StateKeeping<M.State>?
+  ) throws -> Replayed<M.State> {
     precondition(start >= 0 && revision >= start, "a fold goes forward")
-    var fold = Fold<M>(from: state, at: start, to: revision, of: path, options: options)
-    if revision > start {
-      var records = try reader.records(from: start + 1)
-      try fold.run(&records)
-    }
-    if fold.revision < revision { throw try outOfRange(revision) }
+    var fold = Fold<M>(
+      from: state, at: start, to: revision, meaning: meaning, options: options, keeping: keeping)
+    guard revision > start else { return Replayed(state: fold.state, revision: start, report: fold.report) }
+    return try finish(&fold, readingFrom: start + 1, to: revision, options: options)
+  }
+
+  /// Runs a fold to its end.
+  private func finish(
+    _ fold: inout Fold<M>, readingFrom first: Int, to revision: Int?, options: ReplayOptions
+  ) throws -> Replayed<M.State> {
+    var pieces = DecodedPieces(
+      try reader.batches(from: first, chunkBytes: options.chunkBytes), meaning: meaning, bounds: fold.bounds,
+      executor: options.decodesAhead ? options.makeExecutor : nil)
+    try fold.run(&pieces)
+    if let revision, fold.revision < revision { throw try outOfRange(revision) }
     return Replayed(state: fold.state, revision: fold.revision, report: fold.report)
   }
 
@@ -155,7 +177,7 @@ extension History {
     RecordedAction(
       seq: record.seq,
       time: record.time,
-      action: try decodeAction(M.self, from: record),
+      action: try meaning.action(of: record),
       meta: try RecordMeta(of: record),
       record: record
     )

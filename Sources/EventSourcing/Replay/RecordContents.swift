@@ -1,8 +1,7 @@
 import ActionLog
 import JSONCoding
 
-// What the records of a log mean to a model. Whatever a record holds, the error names its place and what can still be
-// read.
+// What the control records of a log mean to a model.
 
 /// The data of a `@base` record.
 struct BaseRecord<State: Codable>: Codable {
@@ -34,34 +33,6 @@ func decodeBase<M: Model>(_ model: M.Type, from record: LogRecord) throws(EventS
       path: record.place.path,
       seq: 0,
       advice: "The log was written with another state than this program has.",
-      underlying: error
-    )
-  }
-}
-
-/// The action of a record.
-///
-/// - Throws: ``LogError/Code/schemaTooNew``, ``EventSourcingError/Code/undecodableAction``.
-func decodeAction<M: Model>(_ model: M.Type, from record: LogRecord) throws -> M.Action {
-  guard record.schema <= M.schema else {
-    throw LogError(
-      .schemaTooNew,
-      "the log was written by schema \(record.schema) of '\(M.name)', this program has schema \(M.schema)",
-      path: record.place.path,
-      seq: record.seq,
-      advice: "Revisions 0…\(record.seq - 1) can be read. Use the program that wrote the log, or a newer one."
-    )
-  }
-  do {
-    return try ActionCoding.decode(M.Action.self, type: record.type, data: record.data)
-  } catch {
-    throw EventSourcingError(
-      .undecodableAction,
-      "'\(record.type)' does not decode as an action of '\(M.name)'",
-      path: record.place.path,
-      seq: record.seq,
-      advice: "Revisions 0…\(record.seq - 1) can be read. "
-        + "The log was written with other actions than this program has.",
       underlying: error
     )
   }

@@ -1,3 +1,5 @@
+import ActionLog
+
 /// What a replay did: the work that it took, counted.
 public struct ReplayReport: Equatable, Sendable {
   /// The revision that the fold began at: that of the snapshot that was loaded, or 0.
@@ -96,10 +98,17 @@ public struct ReplayOptions: Sendable {
   public var checksDigests = false
   /// What to do when one differs.
   public var onDivergence = DivergencePolicy.useFold
+  /// Whether a second thread reads and decodes ahead of the fold when there is much to fold. State, report and errors are
+  /// the same either way.
+  public var decodesAhead = true
   /// Called about every 4 096 actions, on the thread that folds.
   public var progress: (@Sendable (ReplayProgress) -> Void)?
   /// Asked about every 1 024 actions; `true` ends the replay with a `CancellationError`.
   public var isCancelled: @Sendable () -> Bool = { Task.isCancelled }
+  /// Makes what runs the second thread's work: a test's way to run it when it wants.
+  package var makeExecutor: @Sendable () -> DecodingExecutor = { .thread() }
+  /// How much is read at a time.
+  package var chunkBytes = RecordBatchIterator.defaultChunkBytes
 
   /// The defaults: snapshots are used, digests are not checked, no progress is told, the task's cancellation counts.
   public init() {}
