@@ -58,7 +58,7 @@ let package = Package(
     library("TimeTravel", dependencies: ["ActionLog", "EventSourcing", "ImmutableData", "JSONCoding"]),
 
     library("CounterData", dependencies: ["EventSourcing", "ImmutableData"]),
-    library("AnimalsData", dependencies: ["EventSourcing", "ImmutableData"]),
+    library("AnimalsData", dependencies: ["EventSourcing", "ImmutableData", "TreeCollections"]),
 
     library(
       "ActionLogTool",
@@ -78,7 +78,7 @@ let package = Package(
       name: "benchmarks",
       dependencies: [
         "ActionLog", "AnimalsData", "BenchmarkKit", "CounterData", "EventSourcing", "ImmutableData", "JSONCoding",
-        "TimeTravel",
+        "TimeTravel", "TreeCollections",
       ],
       path: "Benchmarks/Program",
       swiftSettings: settings
@@ -114,7 +114,8 @@ let package = Package(
     tests(
       "CounterDataTests", dependencies: ["CounterData", "EventSourcing", "ImmutableData", "JSONCoding", "TestSupport"]),
     tests(
-      "AnimalsDataTests", dependencies: ["AnimalsData", "EventSourcing", "ImmutableData", "JSONCoding", "TestSupport"]),
+      "AnimalsDataTests",
+      dependencies: ["AnimalsData", "EventSourcing", "ImmutableData", "JSONCoding", "TestSupport", "TreeCollections"]),
     tests("BenchmarkKitTests", dependencies: ["BenchmarkKit"]),
     tests(
       "ActionLogToolTests",

@@ -1,3 +1,5 @@
+import TreeCollections
+
 /// Which actions can change what a selection shows, decided in constant time from the state before and the action.
 ///
 /// A filter that is wrong loses updates silently; both are tested against every action.

@@ -1,6 +1,7 @@
 import AnimalsData
 import Foundation
 import Testing
+import TreeCollections
 
 @Suite struct AnimalsSelectorTests {
   private let state = AnimalsState.with(

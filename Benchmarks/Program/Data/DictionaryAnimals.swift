@@ -1,4 +1,5 @@
 import AnimalsData
+import TreeCollections
 
 /// The state of the Animals sample in plain dictionaries, with the reducer in the form that returns a new value: the
 /// baseline that copies at every action.

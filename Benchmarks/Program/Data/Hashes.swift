@@ -1,4 +1,5 @@
 import AnimalsData
+import TreeCollections
 
 extension AnimalsAction {
   /// A number that depends on the case and on a text in it: cheap, and enough to see that every action was decoded.

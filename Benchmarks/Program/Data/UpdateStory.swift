@@ -2,6 +2,7 @@ import ActionLog
 import AnimalsData
 import BenchmarkKit
 import EventSourcing
+import TreeCollections
 
 /// A table of animals of a given size, and updates of rows drawn evenly: what shows whether the cost of an action
 /// depends on the size of the state.

@@ -1,3 +1,5 @@
+import TreeCollections
+
 extension AnimalsReducer {
   static func reduce(into state: inout AnimalsState, action: AnimalsAction.Data.PersistentSession) throws {
     switch action {

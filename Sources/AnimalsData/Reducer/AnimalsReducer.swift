@@ -1,3 +1,5 @@
+import TreeCollections
+
 /// The rules of the animals sample.
 ///
 /// Every rule checks before it writes, so an action that is refused leaves the state untouched in the in-place form too.
@@ -7,8 +9,8 @@ public enum AnimalsReducer {
   /// Returns the state after `action`.
   ///
   /// - Throws: An error that says "animal not found" when the action is about a row that does not exist.
-  /// - Complexity: That of ``reduce(into:action:)`` and, because the caller keeps the old state, a copy of each table
-  ///   that is written.
+  /// - Complexity: That of ``reduce(into:action:)`` and, because the caller keeps the old state, a copy of a few nodes for
+  ///   each row that is written, however many rows there are.
   @Sendable public static func reduce(state: AnimalsState, action: AnimalsAction) throws -> AnimalsState {
     var state = state
     try reduce(into: &state, action: action)

@@ -1,3 +1,5 @@
+import TreeCollections
+
 extension AnimalsState {
   /// The animals: a table, how far fetching it has come, and how far the last operation on each row has come.
   package struct Animals: Hashable, Codable, Sendable {

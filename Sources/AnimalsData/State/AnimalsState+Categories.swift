@@ -1,3 +1,5 @@
+import TreeCollections
+
 extension AnimalsState {
   /// The categories: a table and how far fetching it has come.
   package struct Categories: Hashable, Codable, Sendable {

@@ -1,4 +1,5 @@
 public import Foundation
+public import TreeCollections
 
 extension AnimalsState {
   /// A selector of the table of categories.

@@ -1,4 +1,5 @@
 import AnimalsData
+import TreeCollections
 
 extension AnimalsState {
   /// A state from lists of rows, to be read in one line.
