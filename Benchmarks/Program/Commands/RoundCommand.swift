@@ -10,14 +10,7 @@ import Foundation
   }
 
   func run() async throws {
-    guard let name = arguments.operands.first, let directory = arguments.data else {
-      throw ArgumentError("'round' needs a contender and --data DIR")
-    }
-    let data = try DataSet(directory: directory, sizes: arguments.isSmoke ? .smoke : .canonical)
-    let contenders = Family.all(data, Peers(directory: nil)).flatMap(\.contenders)
-    guard let contender = contenders.first(where: { contender in contender.name == name }) else {
-      throw ArgumentError("there is no contender '\(name)'")
-    }
+    let contender = try contender()
     let work = try await contender.prepare()
     let prepared = ProcessMemory.residentMebibytes
     let clock = ContinuousClock()
@@ -28,5 +21,30 @@ import Foundation
     result.metrics["preparedMebibytes"] = prepared
     result.metrics["peakMebibytes"] = ProcessMemory.peakMebibytes
     print(String(decoding: try JSONEncoder().encode(result), as: UTF8.self))
+  }
+
+  /// The contender that the operands name: of the table of targets, or `growth`, a name, and a number of actions.
+  private func contender() throws -> Contender {
+    guard let directory = arguments.data, let first = arguments.operands.first else {
+      throw ArgumentError("'round' needs a contender and --data DIR")
+    }
+    var sizes = arguments.isSmoke ? Sizes.smoke : Sizes.canonical
+    var name = first
+    var isGrowth = false
+    if first == "growth" {
+      guard arguments.operands.count == 3, let actions = Int(arguments.operands[2]), actions >= 1 else {
+        throw ArgumentError("'round growth' needs a contender and a number of actions")
+      }
+      sizes.logActions = actions
+      name = arguments.operands[1]
+      isGrowth = true
+    }
+    let data = try DataSet(directory: directory, sizes: sizes)
+    let contenders =
+      isGrowth ? Growth.contenders(data) : Family.all(data, Peers(directory: nil)).flatMap(\.contenders)
+    guard let contender = contenders.first(where: { contender in contender.name == name }) else {
+      throw ArgumentError("there is no contender '\(name)'")
+    }
+    return contender
   }
 }

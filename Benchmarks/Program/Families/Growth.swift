@@ -1,0 +1,73 @@
+import ActionLog
+import AnimalsData
+import BenchmarkKit
+import EventSourcing
+import Foundation
+
+/// What is measured as the log grows, each round in a process of its own.
+enum Growth {
+  /// The contenders on a log of `logActions` actions.
+  @MainActor static func contenders(_ data: DataSet) -> [Contender] {
+    let count = data.sizes.logActions
+    return [
+      Contender("replay, whole log", unit: "replay", count: 1, takesMemory: true) {
+        let history = try History(try data.log(count), model: AnimalsModel.self)
+        return { RoundResult(hash: try history.state(options: .wholeLog).state.weight) }
+      },
+      Contender("verify, whole log", unit: "verification", count: 1, takesMemory: true) {
+        let path = try data.log(count)
+        return { RoundResult(hash: UInt64(try LogVerifier.verify(path).actionCount)) }
+      },
+      Contender("open, snapshot and tail", unit: "opening", count: 1) {
+        let path = try data.logWithSnapshot()
+        return {
+          let clock = ContinuousClock()
+          let begin = clock.now
+          let recorder = try Recorder<AnimalsModel>(opening: path, configuration: .reproducible)
+          let time = (clock.now - begin).nanoseconds
+          try await recorder.close()
+          return RoundResult(hash: UInt64(recorder.restored.revision), nanoseconds: time)
+        }
+      },
+      Contender("snapshot, encode", unit: "snapshot", count: 1) {
+        let state = try data.endState()
+        return { RoundResult(hash: UInt64(try canonicalBytes(of: state).count)) }
+      },
+      Contender("find a line", unit: "search", count: 100) {
+        let reader = try LogReader.open(try data.log(count))
+        let places = data.places(100)
+        return {
+          var hash: UInt64 = 0
+          for place in places { hash &+= UInt64(try reader.record(at: place).crc) }
+          return RoundResult(hash: hash)
+        }
+      },
+      Contender("append and sync one action", unit: "action", count: 200) {
+        let path = try data.logWithSnapshot()
+        let actions = try data.accepted(200)
+        let writer = try AppendRound.writer(path, LogConfiguration(durability: .flush))
+        sync()
+        return {
+          for (index, action) in actions.enumerated() {
+            // The same action again and again would not be accepted; a log does not mind.
+            _ = try writer.write([try AppendRound.draft(of: action, at: index)])
+            try writer.synchronize()
+          }
+          let last = writer.status.lastSeq
+          try await writer.close()
+          return RoundResult(hash: UInt64(last))
+        }
+      },
+    ]
+  }
+}
+
+extension ChildRounds {
+  /// Does one round of a contender of the growth curves.
+  func growthRound(_ name: String, actions: Int) throws -> RoundResult {
+    try ChildProcess(
+      executable: ChildProcess.ownPath,
+      arguments: ["round", "growth", name, "\(actions)", "--data", data.directory]
+    ).result()
+  }
+}

@@ -1,0 +1,38 @@
+import BenchmarkKit
+
+/// The collections of the guide's tables.
+enum GuideCollections: String, CaseIterable {
+  case dictionary = "Dictionary"
+  case reference = "class (in place)"
+
+  /// Whether a change copies the whole table, so that one is enough for a sample.
+  var isCopying: Bool { self == .dictionary }
+
+  /// The samples of an operation.
+  func run(_ operation: GuideOperation, elements: Int, samples: Int, directory: String) throws -> GuideRun {
+    func run<Table: GuideCollection>(_ table: Table.Type) throws -> GuideRun {
+      try GuideSampling<Table>(operation, elements: elements, isCopying: isCopying, directory: directory)
+        .run(samples: operation.samples(samples))
+    }
+    switch self {
+    case .dictionary: return try run([Int64: GuideElement].self)
+    case .reference: return try run(ReferenceTable.self)
+    }
+  }
+
+  /// The curve of an operation.
+  func curve(_ operation: GuideOperation, upTo elements: Int) -> GuideCurve {
+    switch self {
+    case .dictionary: GuideCurveSampling<[Int64: GuideElement]>.curve(operation, upTo: elements)
+    case .reference: GuideCurveSampling<ReferenceTable>.curve(operation, upTo: elements)
+    }
+  }
+
+  /// The time of so many inserts through a reducer.
+  func fold(_ inserts: Int) -> GuideFold {
+    switch self {
+    case .dictionary: GuideFoldSampling<[Int64: GuideElement]>.fold(inserts)
+    case .reference: GuideFoldSampling<ReferenceTable>.fold(inserts)
+    }
+  }
+}

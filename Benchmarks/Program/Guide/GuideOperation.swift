@@ -1,0 +1,67 @@
+import ActionLog
+import BenchmarkKit
+import Foundation
+
+/// The operations of the guide's tables, with two counterparts of "and Save".
+enum GuideOperation: String, CaseIterable {
+  case count = "Count"
+  case read = "Read"
+  case insert = "Insert"
+  case update = "Update"
+  case delete = "Delete"
+  case insertAndAppend = "Insert, and Append"
+  case updateAndAppend = "Update, and Append"
+  case deleteAndAppend = "Delete, and Append"
+  case insertAndSave = "Insert, and Save"
+  case updateAndSave = "Update, and Save"
+  case deleteAndSave = "Delete, and Save"
+  case sortByDescriptor = "Sort, SortDescriptor"
+  case sortByClosure = "Sort, closure"
+
+  /// What happens to the table; `nil` when it is only looked at.
+  enum Change { case insert, update, delete }
+
+  var change: Change? {
+    switch self {
+    case .insert, .insertAndAppend, .insertAndSave: .insert
+    case .update, .updateAndAppend, .updateAndSave: .update
+    case .delete, .deleteAndAppend, .deleteAndSave: .delete
+    case .count, .read, .sortByDescriptor, .sortByClosure: nil
+    }
+  }
+
+  /// How the change is kept.
+  enum Keeping {
+    case memory
+    /// One action is appended to a log and synchronised, the default durability.
+    case append
+    /// The whole table is written as one JSON file that replaces the one before.
+    case save
+  }
+
+  var keeping: Keeping {
+    switch self {
+    case .insertAndAppend, .updateAndAppend, .deleteAndAppend: .append
+    case .insertAndSave, .updateAndSave, .deleteAndSave: .save
+    default: .memory
+    }
+  }
+
+  /// How many samples are enough where one takes a second.
+  func samples(_ wanted: Int) -> Int { keeping == .save ? min(wanted, 10) : wanted }
+
+  /// How often the operation is done within a sample: where it takes less than a look at the clock, many times.
+  func repetitions(isCopying: Bool) -> Int {
+    switch (self, change, keeping) {
+    case (.count, _, _), (.read, _, _): 1_000
+    case (_, .some, .memory): isCopying ? 1 : 100
+    default: 1
+    }
+  }
+}
+
+/// One action of a log of changes of the table.
+enum GuideAction: Codable, Sendable {
+  case set(key: Int64, element: GuideElement)
+  case remove(key: Int64)
+}
