@@ -32,7 +32,7 @@ do {
   case .guide: try await GuideCommand(arguments).run()
   case .guideRound: try GuideRoundCommand(arguments).run()
   case .growth: try await GrowthCommand(arguments).run()
-  case .instructions: try InstructionsCommand(arguments).run()
+  case .instructions: try await InstructionsCommand(arguments).run()
   case .work: try WorkCommand(arguments).run()
   case .report: try ReportCommand(arguments).run()
   }

@@ -24,7 +24,7 @@ import Foundation
       var results = try Results(savedAt: arguments.results)
       results.conditions = .current(size: sizes.name, rounds: rounds)
       results.measurements = try await measure(families, data) + (try measurementsOfPeers())
-      if arguments.results == nil, let reference = InstructionsCommand.reference { results.instructions = reference }
+      if results.instructions.isEmpty { results.instructions = try InstructionsCommand.reference ?? [] }
       if let path = arguments.results { try results.write(to: path) }
       try show(results)
     }

@@ -14,19 +14,20 @@ enum AppendRound {
   }
 
   /// An action as a draft with a time that depends on its place alone.
-  static func draft(of action: some Encodable, at index: Int) throws -> LogDraft {
+  static func draft<Action>(_ coder: ActionCoder<Action>, of action: Action, at index: Int) throws -> LogDraft {
     let time = LogTime(microseconds: LogEnvironment.epochMicroseconds + Int64(index) * 37_001)
-    return LogDraft(try ActionCoding.encode(action), time: time)
+    return LogDraft(try coder.encode(action), time: time)
   }
 
   /// Hands out so many actions, from the beginning again when there are fewer, in batches of drafts.
-  static func inBatches(
-    _ actions: [some Encodable], count: Int, of length: Int, _ append: ([LogDraft]) throws -> Void
+  static func inBatches<Action: Codable>(
+    _ actions: [Action], count: Int, of length: Int, _ append: ([LogDraft]) throws -> Void
   ) throws {
+    let coder = ActionCoder<Action>()
     var drafts: [LogDraft] = []
     drafts.reserveCapacity(length)
     for index in 0..<count {
-      drafts.append(try draft(of: actions[index % actions.count], at: index))
+      drafts.append(try draft(coder, of: actions[index % actions.count], at: index))
       if drafts.count == length || index == count - 1 {
         try append(drafts)
         drafts.removeAll(keepingCapacity: true)

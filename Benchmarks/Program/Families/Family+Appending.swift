@@ -1,4 +1,5 @@
 import ActionLog
+import AnimalsData
 import BenchmarkKit
 import EventSourcing
 import Foundation
@@ -24,14 +25,14 @@ extension Family {
           return try unsynced(actions, count: count, data)
         },
         Contender(Name.appendUnsynced("direct"), unit: "action", count: count, agreement: "append", takesMemory: true) {
-          throw Missing("not built yet")
-        },
+          try unsynced(try data.accepted(data.sizes.lineActions), count: count, data)
+        }.ifDirect,
         peer("SQLite", "sqlite"), peer("Node", "node"),
       ])
   }
 
   @MainActor private static func unsynced(
-    _ actions: [some Encodable & Sendable], count: Int, _ data: DataSet
+    _ actions: [some Codable & Sendable], count: Int, _ data: DataSet
   ) throws -> Contender.Work {
     let writer = try AppendRound.writer(
       try data.scratch("append"), LogConfiguration(durability: .flush, segmentLimitBytes: 1 << 40))
@@ -50,6 +51,7 @@ extension Family {
       "append, pipelined",
       [0, 1, 5].map { milliseconds in
         Contender(Name.appendPipelined(milliseconds), unit: "action", count: count, agreement: "pipeline") {
+          let coder = ActionCoder<AnimalsAction>()
           let actions = try data.accepted(data.sizes.lineActions)
           let fileSystem = SlowFileSystem(POSIXFileSystem(), addedToSync: .milliseconds(milliseconds))
           let writer = try AppendRound.writer(
@@ -58,7 +60,7 @@ extension Family {
           return {
             var tickets: [LogTicket] = []
             for index in 0..<count {
-              let draft = try AppendRound.draft(of: actions[index % actions.count], at: index)
+              let draft = try AppendRound.draft(coder, of: actions[index % actions.count], at: index)
               while true {
                 if let ticket = try writer.offer([draft], following: nil) {
                   // A producer that ran ahead waits for what it offered some time ago, not for everything.
@@ -90,7 +92,7 @@ extension Family {
     return Family(
       "append, sync each 1 000",
       [
-        Contender(Name.appendThousands("direct"), unit: "action", count: count) {
+        Contender(Name.appendThousands("ours"), unit: "action", count: count) {
           let actions = try data.accepted(data.sizes.lineActions)
           let writer = try AppendRound.writer(try data.scratch("append"), LogConfiguration(durability: .flush))
           sync()
@@ -128,14 +130,15 @@ extension Family {
             return RoundResult(hash: UInt64(count), metrics: times.percentiles)
           }
         },
-        Contender(Name.appendEach("direct"), unit: "action", count: count) {
+        Contender(Name.appendEach("ours"), unit: "action", count: count) {
+          let coder = ActionCoder<AnimalsAction>()
           let actions = try data.accepted(data.sizes.lineActions)
           let writer = try AppendRound.writer(try data.scratch("append"), LogConfiguration(durability: .flush))
           sync()
           return {
             let before = writer.status.syncCount
             let times = try Stopwatch.times(count) { index in
-              _ = try writer.write([try AppendRound.draft(of: actions[index], at: index)])
+              _ = try writer.write([try AppendRound.draft(coder, of: actions[index], at: index)])
               try writer.synchronize()
             }
             let status = writer.status
@@ -145,12 +148,15 @@ extension Family {
             return RoundResult(hash: UInt64(status.lastSeq), metrics: metrics)
           }
         },
-        Contender(Name.appendEach("awaited"), unit: "action", count: count) {
+        Contender(Name.appendEach("ours, awaited"), unit: "action", count: count) {
+          let coder = ActionCoder<AnimalsAction>()
           let actions = try data.accepted(data.sizes.lineActions)
           let writer = try AppendRound.writer(try data.scratch("append"), LogConfiguration(durability: .commit))
           sync()
           return {
-            for index in 0..<count { try await writer.append([try AppendRound.draft(of: actions[index], at: index)]) }
+            for index in 0..<count {
+              try await writer.append([try AppendRound.draft(coder, of: actions[index], at: index)])
+            }
             let last = writer.status.lastSeq
             try await writer.close()
             return RoundResult(hash: UInt64(last))

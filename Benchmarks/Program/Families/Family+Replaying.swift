@@ -37,8 +37,8 @@ extension Family {
             return RoundResult(hash: state.weight)
           }
         },
-        ours("direct, one core", AnimalsModel.self, count: whole, cores: 1),
-        ours("direct, all cores", AnimalsModel.self, count: whole, cores: nil),
+        ours("direct, one core", AnimalsModel.self, count: whole, cores: 1).ifDirect,
+        ours("direct, all cores", AnimalsModel.self, count: whole, cores: nil).ifDirect,
         ours("Codable, one core", CodableModel.self, count: whole, cores: 1),
         ours("Codable, all cores", CodableModel.self, count: whole, cores: nil),
         peers.contender(Name.replay("Node"), unit: "action", count: whole, peer: "node", task: "replay") {

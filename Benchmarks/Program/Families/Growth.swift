@@ -50,7 +50,7 @@ enum Growth {
         return {
           for (index, action) in actions.enumerated() {
             // The same action again and again would not be accepted; a log does not mind.
-            _ = try writer.write([try AppendRound.draft(of: action, at: index)])
+            _ = try writer.write([try AppendRound.draft(ActionCoder<AnimalsAction>(), of: action, at: index)])
             try writer.synchronize()
           }
           let last = writer.status.lastSeq
