@@ -68,7 +68,8 @@ def append(log, count, path, sync):
                 answers.readline()
         nanoseconds = time.perf_counter_ns() - begin
     finally:
-        server.terminate()
+        # Whoever started this process may have blocked the polite signal.
+        server.kill()
         server.wait()
         shutil.rmtree(path)
     print(json.dumps({"hash": count, "nanoseconds": nanoseconds, "metrics": {}}))

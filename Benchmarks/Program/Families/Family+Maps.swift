@@ -1,36 +1,60 @@
 import AnimalsData
 import BenchmarkKit
+import TreeCollections
 
 extension Family {
   /// Updates of a map that nothing else holds, and updates of which every version is kept.
   @MainActor static func maps(_ data: DataSet, _ peers: Peers) -> Family {
-    let (entries, updates) = (data.sizes.manyEntities, data.sizes.updates)
+    let (entries, count) = (data.sizes.manyEntities, data.sizes.updates)
     return Family(
       "map",
       [
-        Contender(Name.map("update", entries, "Dictionary"), unit: "update", count: updates, agreement: "map") {
-          let (start, story) = try mapStory(data)
+        Contender(Name.map("update", entries, "Dictionary"), unit: "update", count: count, agreement: "map") {
+          let story = MapStory(entries: entries, updates: count)
+          var start: [String: Animal]? = Dictionary(uniqueKeysWithValues: story.entries)
           return {
-            var map = start
-            for animal in story { map[animal.id] = animal }
-            return RoundResult(hash: map.values.reduce(0) { sum, animal in sum &+ UInt64(animal.name.utf8.count) })
+            guard var map = start.take() else { throw HarnessError("a round is done once") }
+            for animal in story.updates { map[animal.animalId] = animal }
+            return RoundResult(hash: MapStory.weight(map.values))
           }
         },
-        Contender(Name.map("update", entries, "TreeDictionary"), unit: "update", count: updates, agreement: "map") {
-          throw Missing("not built yet")
+        Contender(Name.map("update", entries, "TreeDictionary"), unit: "update", count: count, agreement: "map") {
+          let story = MapStory(entries: entries, updates: count)
+          var start: TreeDictionary<String, Animal>? = TreeDictionary(uniqueKeysWithValues: story.entries)
+          return {
+            guard var map = start.take() else { throw HarnessError("a round is done once") }
+            for animal in story.updates { map[animal.animalId] = animal }
+            return RoundResult(hash: MapStory.weight(map.values))
+          }
         },
-        Contender(Name.map("update and keep", entries, "TreeDictionary"), unit: "update", count: updates) {
-          throw Missing("not built yet")
+        Contender(
+          Name.map("update and keep", entries, "TreeDictionary"), unit: "update", count: count,
+          place: .ownProcess(cores: nil)
+        ) {
+          let story = MapStory(entries: entries, updates: count)
+          let start = TreeDictionary(uniqueKeysWithValues: story.entries)
+          return {
+            var versions: [TreeDictionary<String, Animal>] = []
+            versions.reserveCapacity(count)
+            let before = ProcessMemory.residentMebibytes
+            let clock = ContinuousClock()
+            let begin = clock.now
+            var map = start
+            for animal in story.updates {
+              map[animal.animalId] = animal
+              versions.append(map)
+            }
+            let time = (clock.now - begin).nanoseconds
+            let bytes = (ProcessMemory.residentMebibytes - before) * 1_048_576
+            return RoundResult(
+              hash: MapStory.weight(versions[versions.count - 1].values), nanoseconds: time,
+              metrics: ["bytesPerVersion": bytes / Double(count)])
+          }
         },
+        peers.contender(
+          Name.map("update and keep", entries, "swift-collections"), unit: "update", count: count,
+          peer: "swift-collections", task: "keep"
+        ) { ["\(entries)", "\(count)"] },
       ])
-  }
-
-  /// A dictionary of animals, and new values for animals in it.
-  @MainActor static func mapStory(_ data: DataSet) throws -> (start: [Animal.ID: Animal], updates: [Animal]) {
-    let story = try UpdateStory(data, entities: data.sizes.manyEntities, updates: 2 * data.sizes.updates)
-    let updates = story.actions.compactMap { action in
-      if case .data(.persistentSession(.didUpdateAnimal(_, .success(let animal)))) = action { animal } else { nil }
-    }
-    return (DictionaryAnimals(story.state).animals, updates)
   }
 }

@@ -21,8 +21,58 @@ extension Family {
             return RoundResult(hash: hash, metrics: times.percentiles)
           }
         },
+        seeking(Name.seek, AnimalsModel.self, data).ifDirect,
+        seeking(Name.seek + ", Codable", CodableModel.self, data),
+        stepping(data),
         neighbours(data),
+        Contender("blame", unit: "pointer", count: 1) { throw Missing("not built yet") },
+        Contender("bisect", unit: "search", count: 1) { throw Missing("not built yet") },
       ])
+  }
+
+  /// Jumps of a cursor that has been at the end of the log, to places drawn evenly.
+  @MainActor private static func seeking<M: Model>(
+    _ name: String, _ model: M.Type, _ data: DataSet
+  ) -> Contender where M.State == AnimalsState {
+    let seeks = data.sizes.seeks
+    return Contender(name, unit: "jump", count: seeks, place: .ownProcess(cores: nil)) {
+      let history = try History(try data.log(data.sizes.logActions), model: M.self)
+      // What a replay needs besides what is kept is there already.
+      _ = try history.state(options: .wholeLog)
+      let before = ProcessMemory.residentMebibytes
+      let cursor = try history.cursor()
+      let bytes = (ProcessMemory.residentMebibytes - before) * 1_048_576
+      let places = data.places(seeks)
+      return {
+        var hash: UInt64 = 0
+        let times = try Stopwatch.times(seeks) { index in
+          try cursor.jump(to: places[index])
+          hash &+= cursor.select { state in UInt64(state.animals.data.count + state.animals.queue.count) }
+        }
+        var metrics = times.percentiles
+        metrics["bytesPerAction"] = max(0, bytes) / Double(data.sizes.logActions)
+        metrics["keyframesHeld"] = Double(cursor.work.keyframesHeld)
+        return RoundResult(hash: hash, metrics: metrics)
+      }
+    }
+  }
+
+  /// Steps forward and backward around places drawn evenly.
+  @MainActor private static func stepping(_ data: DataSet) -> Contender {
+    let (places, length) = (data.places(data.sizes.seeks / 20), 20)
+    return Contender(Name.step, unit: "step", count: 2 * length * places.count) {
+      let cursor = try History(try data.log(data.sizes.logActions), model: AnimalsModel.self).cursor()
+      return {
+        var (times, hash): ([Double], UInt64) = ([], 0)
+        for place in places {
+          // So that there is room on both sides.
+          try cursor.jump(to: min(max(place, length), data.sizes.logActions - length))
+          times += try Stopwatch.times(length) { _ in hash &+= UInt64(try cursor.stepBackward().seq) }
+          times += try Stopwatch.times(length) { _ in hash &+= UInt64(try cursor.stepForward().seq) }
+        }
+        return RoundResult(hash: hash, nanoseconds: times.reduce(0, +), metrics: times.percentiles)
+      }
+    }
   }
 
   /// The differences between the states before and after one action on a large table.

@@ -1,3 +1,5 @@
+import TreeCollections
+
 /// A table of elements by number, as the guide's benchmarks use it.
 protocol GuideCollection: SendableMetatype {
   /// What the tables call it.
@@ -18,6 +20,25 @@ protocol GuideCollection: SendableMetatype {
 
 extension Dictionary: GuideCollection where Key == Int64, Value == GuideElement {
   static var name: String { "Dictionary" }
+  static var isReference: Bool { false }
+
+  init(_ elements: [GuideElement]) {
+    self.init(uniqueKeysWithValues: elements.enumerated().map { key, element in (Int64(key), element) })
+  }
+
+  var elements: [GuideElement] { Array(values) }
+
+  func element(_ key: Int64) -> GuideElement? { self[key] }
+
+  func setting(_ element: GuideElement?, for key: Int64) -> Self {
+    var copy = self
+    copy[key] = element
+    return copy
+  }
+}
+
+extension TreeDictionary: GuideCollection where Key == Int64, Value == GuideElement {
+  static var name: String { "TreeDictionary" }
   static var isReference: Bool { false }
 
   init(_ elements: [GuideElement]) {

@@ -1,8 +1,10 @@
 import BenchmarkKit
+import TreeCollections
 
 /// The collections of the guide's tables.
 enum GuideCollections: String, CaseIterable {
   case dictionary = "Dictionary"
+  case tree = "TreeDictionary"
   case reference = "class (in place)"
 
   /// Whether a change copies the whole table, so that one is enough for a sample.
@@ -16,6 +18,7 @@ enum GuideCollections: String, CaseIterable {
     }
     switch self {
     case .dictionary: return try run([Int64: GuideElement].self)
+    case .tree: return try run(TreeDictionary<Int64, GuideElement>.self)
     case .reference: return try run(ReferenceTable.self)
     }
   }
@@ -24,6 +27,7 @@ enum GuideCollections: String, CaseIterable {
   func curve(_ operation: GuideOperation, upTo elements: Int) -> GuideCurve {
     switch self {
     case .dictionary: GuideCurveSampling<[Int64: GuideElement]>.curve(operation, upTo: elements)
+    case .tree: GuideCurveSampling<TreeDictionary<Int64, GuideElement>>.curve(operation, upTo: elements)
     case .reference: GuideCurveSampling<ReferenceTable>.curve(operation, upTo: elements)
     }
   }
@@ -32,6 +36,7 @@ enum GuideCollections: String, CaseIterable {
   func fold(_ inserts: Int) -> GuideFold {
     switch self {
     case .dictionary: GuideFoldSampling<[Int64: GuideElement]>.fold(inserts)
+    case .tree: GuideFoldSampling<TreeDictionary<Int64, GuideElement>>.fold(inserts)
     case .reference: GuideFoldSampling<ReferenceTable>.fold(inserts)
     }
   }
