@@ -1,7 +1,7 @@
 #if canImport(os)
-import os
+public import os
 #else
-import Synchronization
+public import Synchronization
 #endif
 
 /// A value behind a lock: the only way to its contents is ``withLock(_:)``.
@@ -9,11 +9,11 @@ import Synchronization
 /// `Synchronization.Mutex` needs macOS 15 and iOS 18, which is above the floor of this package, so on Apple platforms
 /// the same interface stands on `OSAllocatedUnfairLock`. Neither is recursive: calling ``withLock(_:)`` from inside
 /// itself is a programmer error.
-package final class Locked<Value: Sendable>: Sendable {
+public final class Locked<Value: Sendable>: Sendable {
   #if canImport(os)
-  private let lock: OSAllocatedUnfairLock<Value>
+  @usableFromInline let lock: OSAllocatedUnfairLock<Value>
   #else
-  private let lock: Mutex<Value>
+  @usableFromInline let lock: Mutex<Value>
   #endif
 
   /// Makes a lock around a value.
@@ -27,8 +27,9 @@ package final class Locked<Value: Sendable>: Sendable {
 
   /// Runs `body` with exclusive access to the value.
   ///
-  /// - Complexity: That of `body`; 12–15 ns when nobody else holds the lock.
-  package func withLock<Result: Sendable, Failure: Error>(
+  /// - Complexity: That of `body`; 12–15 ns when nobody else holds the lock (the benchmark `append`).
+  @inlinable @inline(__always)
+  public func withLock<Result: Sendable, Failure: Error>(
     _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     #if canImport(os)

@@ -22,3 +22,20 @@ enum DecimalDigits {
     return Int(truncatingIfNeeded: (low &+ high) >> 32)
   }
 }
+
+extension DecimalDigits {
+  /// 10⁸: one more than what eight digits can say.
+  static let limit = 100_000_000
+
+  /// The eight digits of a number below ``limit``, each 0 to 9, the first one lowest.
+  @inline(__always)
+  static func digits(of value: Int) -> UInt64 {
+    let value = UInt64(truncatingIfNeeded: value)
+    // Halves, quarters, digits: each step divides all parts at once by multiplying with the reciprocal.
+    let halves = value / 10_000 | (value % 10_000) << 32
+    let hundreds = ((halves &* 10_486) >> 20) & 0x0000_007F_0000_007F
+    let quarters = hundreds | (halves &- hundreds &* 100) << 16
+    let tens = ((quarters &* 103) >> 10) & 0x000F_000F_000F_000F
+    return tens | (quarters &- tens &* 10) << 8
+  }
+}

@@ -13,6 +13,11 @@ enum DraftCheck {
     if let meta = draft.meta { try checkObject(meta, member: "meta") }
   }
 
+  /// Checks the remarks on a record.
+  static func checkMeta(_ meta: [UInt8]) throws(LogError) {
+    try checkObject(meta, member: "meta")
+  }
+
   private static func checkType(_ draft: LogDraft) throws(LogError) {
     let size = draft.type.utf8.count
     guard size > 0 else { throw LogError(.invalidRecord, "the type of a record is empty") }
@@ -28,6 +33,10 @@ enum DraftCheck {
   private static func checkObject(_ bytes: [UInt8], member: String) throws(LogError) {
     // Twice the limit of the line is never looked at: the line would be refused anyway.
     guard bytes.count < LogFormat.lineLimitBytes else { throw tooLong() }
+    let end = bytes.withUnsafeBytes { bytes in
+      CompactObject.end(of: bytes, from: 0, maximumDepth: LogFormat.depthLimit - 1)
+    }
+    if end == bytes.count { return }
     // JSON allows line feeds between its tokens, the log does not.
     let isOneLine = bytes.withUnsafeBytes { bytes in
       ByteSearch.first(UInt8(ascii: "\n"), in: bytes, from: 0) == nil

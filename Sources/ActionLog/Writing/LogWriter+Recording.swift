@@ -22,9 +22,7 @@ extension LogWriter {
     _ drafts: [LogDraft], following previous: LogTicket?
   ) throws(LogError) -> LogTicket? {
     try DraftCheck.check(drafts)
-    let ticket = try takeUnlessFull(drafts, following: previous)
-    if ticket != nil { scheduleWorker() }
-    return ticket
+    return try takeUnlessFull(drafts, following: previous, wakesWorker: true)
   }
 
   /// Waits until a unit has reached the writer's level, and at every level at least until it is written.

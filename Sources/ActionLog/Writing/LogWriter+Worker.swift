@@ -9,7 +9,12 @@ extension LogWriter {
       state.isWorkerScheduled = true
       return true
     }
-    if isNeeded { worker.async { self.work() } }
+    if isNeeded { startWorker() }
+  }
+
+  /// Lets the worker look at the queue, which the state says is its turn.
+  func startWorker() {
+    worker.async { self.work() }
   }
 
   /// Writes and synchronises until nothing is left to do. A batch is whatever arrived during the one before.

@@ -10,9 +10,8 @@ extension LogWriter {
         guard state.failure == nil, state.phase != .closed else { return nil }
         return state.queue.take(spare: &spare)
       }
-      guard var batch = taken else { return }
+      guard let batch = taken else { return }
       write(batch)
-      batch.bytes.removeAll(keepingCapacity: true)
       spare = batch.bytes
     }
     scheduleInterval()
@@ -27,7 +26,7 @@ extension LogWriter {
         try self.roll(roll, batch.bytes)
         start = roll.line.upperBound
       }
-      try append(batch.bytes, start..<batch.bytes.count, reaching: batch.end)
+      try append(batch.bytes, start..<batch.count, reaching: batch.end)
     } catch {
       switch error {
       case .rejected(let error): reject(error)

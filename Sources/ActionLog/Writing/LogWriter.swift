@@ -32,7 +32,7 @@ public final class LogWriter: Sendable {
 
   /// Whether the writer gave back what it held.
   let closing = Locked(false)
-  /// The right to write, and an empty buffer.
+  /// The right to write, and the memory of a batch that was written, for the next one but one.
   let writing = Locked<[UInt8]>([])
   /// The right to synchronise, and `HEAD` if it could be opened.
   let syncing: Locked<(any LogFile)?>

@@ -1,3 +1,5 @@
+internal import JSONCoding
+
 /// Drafts that became lines and wait for the disk.
 ///
 /// Lines are encoded when they are taken, because each carries the checksum of the one before. So the beginning of a new
@@ -16,7 +18,9 @@ struct WriterQueue: Sendable {
 
   /// Lines that are written together.
   struct Batch: Sendable {
+    /// The memory that the lines lie in, and how much of it they take.
     var bytes: [UInt8] = []
+    var count = 0
     var rolls: [Roll] = []
     /// The end of the last line.
     var end: WriterPosition
@@ -29,9 +33,14 @@ struct WriterQueue: Sendable {
   /// The highest revision that is known durable, for the `synced` of the lines to come.
   var syncedSeq: Int
 
+  /// Memory for lines, all of it initialised, so that lines are written into it without a check for each part.
   private var bytes: [UInt8] = []
+  /// How much of it lines take.
+  private var used = 0
   private var rolls: [Roll] = []
   private var encoder = LineEncoder()
+  /// Scratch space for the string of a type.
+  private var typeText: [UInt8] = []
   /// The number of the last unit; it does not go back when units are rejected.
   private(set) var lastOrdinal: Int
   private let segmentLimitBytes: Int
@@ -49,37 +58,73 @@ struct WriterQueue: Sendable {
   /// A little more than the members of the envelope need.
   static let envelopeLimitBytes = 160
 
+  /// 64 KiB: what is allocated at first; a writer of few actions needs no more.
+  private static let firstCapacityBytes = 1 << 16
+
   /// How many bytes wait.
-  var pendingBytes: Int { bytes.count }
+  var pendingBytes: Int { used }
 
   /// Whether a unit has to wait until something was written.
   func isFull(for drafts: [LogDraft]) -> Bool {
-    guard !bytes.isEmpty else { return false }
+    guard used > 0 else { return false }
     let needed = drafts.reduce(0) { sum, draft in
       sum + draft.data.count + draft.type.utf8.count + (draft.meta?.count ?? 0) + Self.envelopeLimitBytes
     }
-    return bytes.count + needed > bufferLimitBytes
+    return isFull(for: needed)
   }
+
+  /// Whether so many bytes have to wait until something was written.
+  func isFull(for bytes: Int) -> Bool { used > 0 && used + bytes > bufferLimitBytes }
 
   /// Takes a unit: drafts that are written together or not at all. They have been checked.
   ///
   /// - Throws: ``LogError/Code/beyondLimit`` when a line is too long or the numbers run out; the queue is then as before.
   /// - Complexity: O(bytes of the drafts).
   mutating func add(_ drafts: [LogDraft], now: @Sendable () -> LogTime) throws(LogError) {
-    let saved = (encoded, bytes.count, rolls.count)
-    do throws(LogError) {
+    try asUnit { (queue) throws(LogError) in
       let needsNow = drafts.contains { draft in draft.time == nil }
       let time = needsNow ? now() : nil
-      if let first = drafts.first, !first.isControl, encoded.holdsAction, encoded.bytes >= segmentLimitBytes {
-        try roll(at: time ?? first.time ?? now())
+      if let first = drafts.first, !first.isControl, queue.mustRoll {
+        try queue.roll(at: time ?? first.time ?? now())
       }
       for draft in drafts {
         // One of the two is there: `time` was asked for when any draft lacks its own.
-        try encode(type: draft.type, data: draft.data, meta: draft.meta, time: draft.time ?? time ?? now())
+        try queue.encode(type: draft.type, data: draft.data, meta: draft.meta, time: draft.time ?? time ?? now())
       }
+    }
+  }
+
+  /// Takes an action as a unit, whose type is written as it stands in a line.
+  ///
+  /// - Throws: As for drafts.
+  /// - Complexity: O(bytes of the action).
+  mutating func add(
+    type: UnsafeRawBufferPointer, data: UnsafeRawBufferPointer, meta: UnsafeRawBufferPointer?, time: LogTime
+  ) throws(LogError) {
+    if mustRoll {
+      try asUnit { (queue) throws(LogError) in
+        try queue.roll(at: time)
+        try queue.encode(type: type, data: data, meta: meta, time: time, isControl: false)
+      }
+    } else {
+      // One line is added or none.
+      try encode(type: type, data: data, meta: meta, time: time, isControl: false)
+      lastOrdinal += 1
+      encoded.ordinal = lastOrdinal
+    }
+  }
+
+  /// Whether the next action begins a new segment.
+  private var mustRoll: Bool { encoded.bytes >= segmentLimitBytes && encoded.holdsAction }
+
+  /// Adds lines that become one unit, or none of them.
+  private mutating func asUnit(_ body: (inout WriterQueue) throws(LogError) -> Void) throws(LogError) {
+    let saved = (encoded, used, rolls.count)
+    do throws(LogError) {
+      try body(&self)
     } catch {
       encoded = saved.0
-      bytes.removeLast(bytes.count - saved.1)
+      used = saved.1
       rolls.removeLast(rolls.count - saved.2)
       throw error
     }
@@ -97,7 +142,7 @@ struct WriterQueue: Sendable {
   /// Begins a new segment.
   mutating func roll(at time: LogTime) throws(LogError) {
     let before = encoded
-    let start = bytes.count
+    let start = used
     header.first = encoded.seq + 1
     header.created = time
     header.parent = nil
@@ -105,39 +150,83 @@ struct WriterQueue: Sendable {
     encoded.bytes = 0
     encoded.holdsAction = false
     try encode(type: ControlType.segment.rawValue, data: header.data(), meta: nil, time: time)
-    rolls.append(Roll(line: start..<bytes.count, before: before, after: encoded))
+    rolls.append(Roll(line: start..<used, before: before, after: encoded))
   }
 
   private mutating func encode(type: String, data: [UInt8], meta: [UInt8]?, time: LogTime) throws(LogError) {
     let isControl = type.utf8.first == UInt8(ascii: "@")
+    var text: [UInt8] = []
+    swap(&text, &typeText)
+    defer { swap(&text, &typeText) }
+    text.removeAll(keepingCapacity: true)
+    JSONText.appendString(type, to: &text)
+    try text.withUnsafeBufferPointer { (type) throws(LogError) in
+      try data.withUnsafeBufferPointer { (data) throws(LogError) in
+        try (meta ?? []).withUnsafeBufferPointer { (bytes) throws(LogError) in
+          let meta = meta == nil ? nil : UnsafeRawBufferPointer(bytes)
+          try encode(
+            type: UnsafeRawBufferPointer(type), data: UnsafeRawBufferPointer(data), meta: meta, time: time,
+            isControl: isControl)
+        }
+      }
+    }
+  }
+
+  @inline(__always)
+  private mutating func encode(
+    type: UnsafeRawBufferPointer, data: UnsafeRawBufferPointer, meta: UnsafeRawBufferPointer?, time: LogTime,
+    isControl: Bool
+  ) throws(LogError) {
     let seq = isControl ? encoded.seq : encoded.seq + 1
     guard seq <= LogFormat.seqLimit else { throw LogError(.beyondLimit, "a log ends at seq \(LogFormat.seqLimit)") }
+    let metaCount = meta?.count ?? 0
     // An earlier refusal than the exact one below, so that nothing huge is copied first.
-    guard data.count + (meta?.count ?? 0) <= LogFormat.lineLimitBytes else { throw DraftCheck.tooLong() }
-    let start = bytes.count
-    let crc = encoder.append(
-      seq: seq, time: time, type: type, synced: syncedSeq, prev: encoded.crc, data: data, meta: meta, to: &bytes)
-    let size = bytes.count - start
-    guard size <= LogFormat.lineLimitBytes else {
-      bytes.removeLast(size)
-      throw DraftCheck.tooLong()
+    guard data.count + metaCount <= LogFormat.lineLimitBytes else { throw DraftCheck.tooLong() }
+    reserve(LineEncoder.sizeLimit(type: type.count, data: data.count, meta: metaCount))
+    var encoder = encoder
+    let (start, synced, prev) = (used, syncedSeq, encoded.crc)
+    let line = bytes.withUnsafeMutableBytes { bytes in
+      // The memory is not empty, so that it has an address.
+      encoder.write(
+        seq: seq, time: time, type: type, synced: synced, prev: prev, data: data, meta: meta,
+        to: bytes.baseAddress.unsafelyUnwrapped + start)
     }
+    self.encoder = encoder
+    guard line.size <= LogFormat.lineLimitBytes else { throw DraftCheck.tooLong() }
+    used += line.size
     encoded.seq = seq
-    encoded.crc = crc
-    encoded.bytes += size
+    encoded.crc = line.crc
+    encoded.bytes += line.size
     if !isControl { encoded.holdsAction = true }
+  }
+
+  /// Makes room.
+  @inline(__always)
+  private mutating func reserve(_ count: Int) {
+    if bytes.count - used < count { grow(count) }
+  }
+
+  private mutating func grow(_ count: Int) {
+    let capacity = max(WriterQueue.firstCapacityBytes, bytes.count * 2, used + count)
+    var larger = [UInt8](repeating: 0, count: capacity)
+    let used = used
+    larger.withUnsafeMutableBytes { larger in
+      bytes.withUnsafeBytes { bytes in larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[..<used])) }
+    }
+    bytes = larger
   }
 
   /// Hands over everything that waits.
   ///
-  /// - Parameter spare: An empty array, whose memory the queue goes on with.
+  /// - Parameter spare: Memory that the queue goes on with.
   /// - Returns: `nil` when nothing waits.
   mutating func take(spare: inout [UInt8]) -> Batch? {
-    guard !bytes.isEmpty else { return nil }
+    guard used > 0 else { return nil }
     swap(&bytes, &spare)
-    let batch = Batch(bytes: spare, rolls: rolls, end: encoded)
+    let batch = Batch(bytes: spare, count: used, rolls: rolls, end: encoded)
     spare = []
     rolls = []
+    used = 0
     return batch
   }
 
@@ -145,7 +234,7 @@ struct WriterQueue: Sendable {
   mutating func rewind(to position: WriterPosition) {
     encoded = position
     header.first = position.segment
-    bytes.removeAll(keepingCapacity: true)
+    used = 0
     rolls.removeAll()
   }
 }

@@ -123,12 +123,3 @@ extension LogRecord {
     return Int(String(decoding: digits, as: UTF8.self)) ?? -1
   }
 }
-
-extension LogWriter {
-  /// Appends a unit and waits, on this thread, until it is durable.
-  @discardableResult
-  func commit(_ drafts: [LogDraft]) throws -> LogReceipt {
-    _ = try write(drafts)
-    return try synchronize()
-  }
-}

@@ -187,7 +187,7 @@ struct WriteFailureTests {
         try writer.commit([.numbered(number)])
         accepted.append(number)
       } catch {
-        #expect((error as? LogError)?.code == .noSpace)
+        #expect(error.code == .noSpace)
         refused += 1
       }
     }
