@@ -1,4 +1,38 @@
+/// A region of a page that a program fills from results.
+package struct FilledRegion: Equatable, Sendable {
+  /// The page, from the root of the repository.
+  package var path: String
+  /// The region's name.
+  package var region: MarkedRegion
+  /// What stands in it.
+  package var content: String
+
+  init(_ path: String, _ region: String, _ content: String) {
+    self.path = path
+    self.region = MarkedRegion(region)
+    self.content = content + "\n"
+  }
+}
+
 extension Results {
+  /// Where the results of the last canonical run are kept, from the root of the repository.
+  package static let committedPath = "Benchmarks/results/canonical.json"
+
+  /// Everything that pages show of the results.
+  package var regions: [FilledRegion] {
+    let page = "Benchmarks/README.md"
+    return [
+      FilledRegion("README.md", "benchmarks", summary),
+      FilledRegion(page, "targets", conditions == nil ? Self.nothing : targetsPage),
+      FilledRegion(page, "instructions", instructionsPage),
+      FilledRegion(page, "guide", guide?.page ?? Self.nothing),
+      FilledRegion(page, "growth", growthPage),
+    ]
+  }
+
+  /// What stands where nothing was measured yet.
+  private static let nothing = "Not measured yet."
+
   /// The table of targets as Markdown, with its conditions and the measurements behind it.
   package var targetsPage: String {
     """
@@ -8,7 +42,53 @@ extension Results {
 
     \(targets.summary)
 
+    <details><summary>Every measurement</summary>
+
     \(measurements.table.markdown)
+
+    </details>
     """
+  }
+
+  /// One row for each target, and under which conditions it was measured: what the first page of the project says.
+  package var summary: String {
+    guard let conditions else { return Self.nothing }
+    var table = TextTable(["", "measured", "beside it", "ratio [range]", "target", ""], numeric: [1, 2, 3, 4])
+    for row in targets.rows where row.isHeadline {
+      table.add([
+        "\(row.criterion.target): \(row.criterion.title)", row.measured, row.baseline, row.ratio, row.target,
+        row.verdict.description,
+      ])
+    }
+    return """
+      \(table.markdown)
+
+      All targets: \(targets.summary). \(conditions.line). Absolute times are those of that machine; ratios are medians of ratios
+      round by round, of contenders that take turns.
+      """
+  }
+
+  private var instructionsPage: String {
+    guard !instructions.isEmpty else { return Self.nothing }
+    var table = TextTable(["work", "instructions", "for each"], numeric: [1])
+    for count in instructions { table.add([count.name, Figures.grouped(count.perUnit), count.unit]) }
+    return table.markdown
+  }
+
+  private var growthPage: String {
+    guard let growth else { return Self.nothing }
+    let plots = growth.plots + (guide?.plots ?? [])
+    return
+      ([growth.conditions.line, growth.table.markdown]
+      + plots.map { name, plot in "![\(plot.title)](results/\(name).svg)" }).joined(separator: "\n\n")
+  }
+}
+
+extension TargetRow {
+  /// Whether the row stands for its target where there is room for one: the first condition with a limit.
+  package var isHeadline: Bool {
+    guard criterion.limit != nil else { return false }
+    let first = Criterion.all(.canonical).first { other in other.target == criterion.target && other.limit != nil }
+    return first?.title == criterion.title
   }
 }

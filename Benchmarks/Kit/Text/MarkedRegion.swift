@@ -1,5 +1,5 @@
 /// A part of a text file that a program fills, between `<!-- NAME -->` and `<!-- /NAME -->` on lines of their own.
-package struct MarkedRegion: Sendable {
+package struct MarkedRegion: Equatable, Sendable {
   /// What the region is called.
   package var name: String
 
