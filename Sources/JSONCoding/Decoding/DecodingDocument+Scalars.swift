@@ -31,14 +31,16 @@ extension DecodingDocument {
   private func smallInteger(_ index: Int) -> Int64? {
     let token = token(index)
     guard token.kind == .integer, token.value <= 18 else { return nil }
-    return tape.withBase { base in
-      let isNegative = base[token.start] == UInt8(ascii: "-")
-      var value: Int64 = 0
-      for place in token.start + (isNegative ? 1 : 0)..<token.start + token.value {
-        value = value &* 10 &+ Int64(base[place] &- 0x30)
-      }
-      return isNegative ? -value : value
+    var place = text.base + token.start
+    let end = place + token.value
+    let isNegative = place.pointee == UInt8(ascii: "-")
+    if isNegative { place += 1 }
+    var value: Int64 = 0
+    while place < end {
+      value = value &* 10 &+ Int64(place.pointee &- 0x30)
+      place += 1
     }
+    return isNegative ? -value : value
   }
 
   func decodeDouble(_ index: Int) throws -> Double {

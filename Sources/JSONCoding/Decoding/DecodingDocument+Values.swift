@@ -11,6 +11,15 @@ private func same<Value, Other>(_ value: Value, _ type: Other.Type) -> Other {
 }
 
 extension DecodingDocument {
+  /// Decodes a value of any type, most often one that decodes itself.
+  @inline(__always)
+  func decodeAny<Value: Decodable>(_ type: Value.Type, _ index: Int, depth: Int) throws -> Value {
+    if storage.pointee.shapes[ObjectIdentifier(type)] == .plain {
+      return try Value(from: SlotDecoder(owner: owner, index: index, depth: depth))
+    }
+    return try decode(type, index, depth: depth)
+  }
+
   /// Decodes a value of any type.
   @inline(__always)
   func decode<Value: Decodable>(_ type: Value.Type, _ index: Int, depth: Int) throws -> Value {
@@ -34,23 +43,34 @@ extension DecodingDocument {
 
   /// Decodes a value that the format page has a rule for, or lets the type decode itself.
   private func decodeOther<Value: Decodable>(_ type: Value.Type, _ index: Int, depth: Int) throws -> Value {
-    switch shapes.shape(of: type) {
+    switch shape(of: type) {
     case .date: return same(try decodeDate(index), type)
     case .data: return same(try decodeData(index), type)
     case .url: return same(try decodeURL(index), type)
     case .uuid: return same(try decodeUUID(index), type)
     case .decimal: return same(try decodeDecimal(index), type)
     case .json: return same(decodeJSON(index), type)
-    case .dictionary(let dictionary):
-      let slot = SlotDecoder(document: self, index: index, depth: depth)
-      guard let value = try dictionary.decode(slot) as? Value else { return try Value(from: slot) }
-      return value
-    case .plain: return try Value(from: SlotDecoder(document: self, index: index, depth: depth))
+    case .dictionary: return try decodeDictionary(type, SlotDecoder(owner: owner, index: index, depth: depth))
+    case .plain: return try Value(from: SlotDecoder(owner: owner, index: index, depth: depth))
     }
   }
 
+  @inline(__always)
+  private func shape(of type: any Decodable.Type) -> DecodingShape {
+    if let shape = storage.pointee.shapes[ObjectIdentifier(type)] { return shape }
+    let shape = DecodingShape(type)
+    storage.pointee.shapes[ObjectIdentifier(type)] = shape
+    return shape
+  }
+
+  private func decodeDictionary<Value: Decodable>(_ type: Value.Type, _ slot: SlotDecoder) throws -> Value {
+    guard let dictionary = type as? any DecodableDictionary.Type, let value = try dictionary.decode(slot) as? Value
+    else { return try Value(from: slot) }
+    return value
+  }
+
   private func decodeJSON(_ index: Int) -> JSONValue {
-    index == DecodingDocument.absent ? .null : JSONValue(JSONTape.Node(tape: tape, index: index))
+    index == DecodingDocument.absent ? .null : JSONValue(text, index)
   }
 
   private func decodeDate(_ index: Int) throws -> Date {
@@ -59,7 +79,7 @@ extension DecodingDocument {
       return Date(timeIntervalSinceReferenceDate: try decodeDouble(index))
     }
     let token = token(index)
-    let bytes = tape.withBase { JSONStrings.bytes(token, $0) }
+    let bytes = JSONStrings.bytes(token, text.base)
     if let seconds = DateText.secondsSince2001(parsing: bytes) { return Date(timeIntervalSinceReferenceDate: seconds) }
     // A date that is no number of seconds is written as a number that is none.
     guard let seconds = DecodingDocument.nonFinite[String(decoding: bytes, as: UTF8.self)] else {
@@ -93,7 +113,7 @@ extension DecodingDocument {
   private func decodeDecimal(_ index: Int) throws -> Decimal {
     let text: String
     switch kind(index) {
-    case .integer, .decimal: text = decodeJSON(index).description
+    case .integer, .decimal: text = String(decoding: self.text.bytes(index), as: UTF8.self)
     default: text = try decodeString(index)
     }
     if text == "NaN" { return .nan }

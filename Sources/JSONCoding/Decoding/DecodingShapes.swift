@@ -5,10 +5,10 @@ import Foundation
 #endif
 
 /// How values of a type are read.
-enum DecodingShape {
+enum DecodingShape: UInt8 {
   case date, data, url, uuid, decimal, json
   /// A dictionary, whose keys are checked.
-  case dictionary(any DecodableDictionary.Type)
+  case dictionary
   /// The type decodes itself.
   case plain
 
@@ -25,25 +25,10 @@ enum DecodingShape {
       self = .decimal
     } else if type == JSONValue.self {
       self = .json
-    } else if let type = type as? any DecodableDictionary.Type {
-      self = .dictionary(type)
+    } else if type is any DecodableDictionary.Type {
+      self = .dictionary
     } else {
       self = .plain
     }
-  }
-}
-
-/// The shapes of the types that were met, since asking for a conformance costs more than reading a number.
-struct DecodingShapes {
-  private var known: [ObjectIdentifier: DecodingShape] = [:]
-  private var last: (type: ObjectIdentifier, shape: DecodingShape)?
-
-  mutating func shape<Value: Decodable>(of type: Value.Type) -> DecodingShape {
-    let identifier = ObjectIdentifier(type)
-    if let last, last.type == identifier { return last.shape }
-    let shape = known[identifier] ?? DecodingShape(type)
-    known[identifier] = shape
-    last = (identifier, shape)
-    return shape
   }
 }

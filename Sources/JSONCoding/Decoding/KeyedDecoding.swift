@@ -1,28 +1,34 @@
 /// The members of an object that is being decoded.
 struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
-  let document: DecodingDocument
-  let object: Int
-  let depth: Int
+  let frame: DecodingFrame
 
-  init(document: DecodingDocument, value: Int, depth: Int) throws {
-    guard document.kind(value) == .object else {
-      throw document.mismatch(value, [String: Any].self, "an object")
-    }
-    self.document = document
-    object = value
-    self.depth = depth
+  private var document: DecodingDocument {
+    @inline(__always) get { frame.document }
+  }
+
+  private var object: Int {
+    @inline(__always) get { frame.object }
   }
 
   var codingPath: [any CodingKey] { document.codingPath(object) }
 
-  var allKeys: [Key] { document.names(of: object).compactMap { Key(stringValue: $0) } }
+  var allKeys: [Key] {
+    let (document, object) = (document, object)
+    if document.token(object + 1).value == 1 {
+      let name = document.token(object + 2)
+      if name.kind == .string { return frame.keys(name, document.text, Key.self) }
+    }
+    return document.names(of: object).compactMap { Key(stringValue: $0) }
+  }
 
   func contains(_ key: Key) -> Bool { find(key.stringValue) != nil }
 
+  @inline(__always)
   private func find(_ name: String) -> Int? {
-    document.member(name, of: object, depth: depth)
+    document.member(name, of: object, depth: frame.depth)
   }
 
+  @inline(__always)
   private func value(_ key: Key) throws -> Int {
     guard let value = find(key.stringValue) else { throw document.missing(key, in: object) }
     return value
@@ -32,25 +38,41 @@ struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     document.kind(try value(key)) == .null
   }
 
-  /// Also meets the requirements for `Int`, `String` and the like, each specialised.
+  func decode(_ type: String.Type, forKey key: Key) throws -> String {
+    try document.decodeString(value(key))
+  }
+
+  func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
+    try document.decodeInteger(type, value(key))
+  }
+
+  func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
+    try document.decodeBool(value(key))
+  }
+
+  func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
+    try document.decodeDouble(value(key))
+  }
+
+  /// Also meets the requirements for the other numbers, each specialised.
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-    try document.decode(type, value(key), depth: depth + 1)
+    try document.decodeAny(type, value(key), depth: frame.depth + 1)
   }
 
   /// Also meets the requirements for `Int`, `String` and the like, each specialised.
   func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
     guard let value = find(key.stringValue), document.kind(value) != .null else { return nil }
-    return try document.decode(type, value, depth: depth + 1)
+    return try document.decodeAny(type, value, depth: frame.depth + 1)
   }
 
   func nestedContainer<NestedKey: CodingKey>(
     keyedBy type: NestedKey.Type, forKey key: Key
   ) throws -> KeyedDecodingContainer<NestedKey> {
-    KeyedDecodingContainer(try KeyedDecoding<NestedKey>(document: document, value: value(key), depth: depth + 1))
+    try document.container(keyedBy: type, value(key), depth: frame.depth + 1)
   }
 
   func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-    try UnkeyedDecoding(document: document, value: value(key), depth: depth + 1)
+    try UnkeyedDecoding(document: document, value: value(key), depth: frame.depth + 1)
   }
 
   func superDecoder() throws -> any Decoder {
@@ -63,6 +85,6 @@ struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   /// A member that is missing reads as `null`, as Foundation's decoder has it.
   private func superDecoder(_ name: String) -> SlotDecoder {
-    SlotDecoder(document: document, index: find(name) ?? DecodingDocument.absent, depth: depth + 1)
+    SlotDecoder(owner: document.owner, index: find(name) ?? DecodingDocument.absent, depth: frame.depth + 1)
   }
 }

@@ -1,15 +1,19 @@
 /// The decoder that a value is given to decode itself, which is its own single value container.
 struct SlotDecoder: Decoder {
-  let document: DecodingDocument
+  let owner: DecodingOwner
   let index: Int
   let depth: Int
 
+  var document: DecodingDocument {
+    @inline(__always) get { owner.document }
+  }
+
   var codingPath: [any CodingKey] { document.codingPath(index) }
 
-  var userInfo: [CodingUserInfoKey: Any] { document.userInfo }
+  var userInfo: [CodingUserInfoKey: Any] { owner.userInfo }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-    KeyedDecodingContainer(try KeyedDecoding<Key>(document: document, value: index, depth: depth))
+    try document.container(keyedBy: type, index, depth: depth)
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {

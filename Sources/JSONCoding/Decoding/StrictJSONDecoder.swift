@@ -28,8 +28,9 @@ public struct StrictJSONDecoder: Sendable {
   /// - Throws: As for an array.
   /// - Complexity: As for an array.
   public func decode<Value: Decodable>(_ type: Value.Type, from bytes: ArraySlice<UInt8>) throws -> Value {
-    let tape = try JSONTape(parsing: bytes, maximumDepth: maximumDepth)
-    return try decode(type, from: tape.root)
+    try bytes.withUnsafeBufferPointer { bytes in
+      try DecodingOwner.decode(type, bytes, maximumDepth: maximumDepth, userInfo: userInfo)
+    }
   }
 
   /// Decodes a value from a part of a text that was checked already; offsets in errors count from the text's first byte.
@@ -37,7 +38,6 @@ public struct StrictJSONDecoder: Sendable {
   /// - Throws: `DecodingError`, and what the type's own coding throws.
   /// - Complexity: As for an array.
   public func decode<Value: Decodable>(_ type: Value.Type, from node: JSONTape.Node) throws -> Value {
-    let document = DecodingDocument(node, userInfo: userInfo)
-    return try document.decode(type, node.index, depth: 0)
+    try DecodingOwner.decode(type, node, userInfo: userInfo)
   }
 }

@@ -1,28 +1,38 @@
 /// The elements of an array that is being decoded.
+///
+/// It takes three words, which an existential holds without allocating; there are fewer tokens than `Int32` counts.
 struct UnkeyedDecoding: UnkeyedDecodingContainer {
-  let document: DecodingDocument
-  let array: Int
-  let depth: Int
-  private let end: Int
-  private var next: Int
-  private(set) var currentIndex = 0
+  private let owner: DecodingOwner
+  private let arrayIndex: Int32
+  private let arrayDepth: Int32
+  private var nextIndex: Int32
+  private var position: Int32 = 0
 
   init(document: DecodingDocument, value: Int, depth: Int) throws {
     guard document.kind(value) == .array else {
       throw document.mismatch(value, [Any].self, "an array")
     }
-    self.document = document
-    array = value
-    self.depth = depth
-    next = value + 2
-    end = document.next(after: value)
+    owner = document.owner
+    arrayIndex = Int32(truncatingIfNeeded: value)
+    arrayDepth = Int32(truncatingIfNeeded: depth)
+    nextIndex = Int32(truncatingIfNeeded: value + 2)
   }
+
+  private var document: DecodingDocument { owner.document }
+
+  private var array: Int { Int(arrayIndex) }
+
+  private var depth: Int { Int(arrayDepth) }
+
+  private var next: Int { Int(nextIndex) }
 
   var codingPath: [any CodingKey] { document.codingPath(array) }
 
   var count: Int? { document.token(array + 1).value }
 
-  var isAtEnd: Bool { next >= end }
+  var currentIndex: Int { Int(position) }
+
+  var isAtEnd: Bool { next >= document.next(after: array) }
 
   /// Reads the next element, and steps over it if that succeeds.
   @inline(__always)
@@ -33,8 +43,8 @@ struct UnkeyedDecoding: UnkeyedDecodingContainer {
     }
     document.visit(next, at: currentIndex, of: array, depth: depth)
     let result = try read(next)
-    next = document.next(after: next)
-    currentIndex += 1
+    nextIndex = Int32(truncatingIfNeeded: document.next(after: next))
+    position &+= 1
     return result
   }
 
@@ -54,7 +64,7 @@ struct UnkeyedDecoding: UnkeyedDecodingContainer {
   ) throws -> KeyedDecodingContainer<NestedKey> {
     let (document, depth) = (document, depth)
     return try element([String: Any].self) {
-      KeyedDecodingContainer(try KeyedDecoding<NestedKey>(document: document, value: $0, depth: depth + 1))
+      try document.container(keyedBy: type, $0, depth: depth + 1)
     }
   }
 
@@ -65,6 +75,6 @@ struct UnkeyedDecoding: UnkeyedDecodingContainer {
 
   mutating func superDecoder() throws -> any Decoder {
     let (document, depth) = (document, depth)
-    return try element((any Decoder).self) { SlotDecoder(document: document, index: $0, depth: depth + 1) }
+    return try element((any Decoder).self) { SlotDecoder(owner: document.owner, index: $0, depth: depth + 1) }
   }
 }

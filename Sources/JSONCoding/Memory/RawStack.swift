@@ -12,7 +12,8 @@ struct RawStack<Element: BitwiseCopyable> {
   init(capacity: Int = 0) {
     self.capacity = capacity
     // Never written to while the capacity is 0.
-    base = capacity == 0 ? .init(bitPattern: MemoryLayout<Element>.alignment).unsafelyUnwrapped : .allocate(capacity: capacity)
+    let nowhere = UnsafeMutablePointer<Element>(bitPattern: MemoryLayout<Element>.alignment)
+    base = capacity == 0 ? nowhere.unsafelyUnwrapped : .allocate(capacity: capacity)
   }
 
   func deallocate() {

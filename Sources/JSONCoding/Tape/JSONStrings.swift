@@ -86,7 +86,22 @@ extension JSONStrings {
     guard token.kind == .string else { return bytes(token, base).elementsEqual(expected) }
     guard token.value - 2 == expected.count else { return false }
     guard let address = expected.baseAddress else { return true }
-    return memcmp(base + token.start + 1, address, expected.count) == 0
+    return areEqual(base + token.start + 1, address, expected.count)
+  }
+
+  /// Whether two runs of bytes are equal: names are short, so that a call would cost more than the comparison.
+  @inline(__always)
+  private static func areEqual(_ left: UnsafePointer<UInt8>, _ right: UnsafePointer<UInt8>, _ count: Int) -> Bool {
+    var index = 0
+    while index &+ 8 <= count {
+      if ByteWord.load(left + index) != ByteWord.load(right + index) { return false }
+      index &+= 8
+    }
+    while index < count {
+      if left[index] != right[index] { return false }
+      index &+= 1
+    }
+    return true
   }
 
   /// Compares the unescaped bytes of two strings: negative if the left one comes first.

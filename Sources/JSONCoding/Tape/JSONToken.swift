@@ -21,8 +21,9 @@ struct JSONToken {
   }
 
   var kind: Kind {
-    // Only the initialiser writes the bits.
-    Kind(rawValue: UInt8(truncatingIfNeeded: bits & 15)).unsafelyUnwrapped
+    // Only the initialiser writes the bits. The cases of an enum without payloads are numbered in their order, as the raw
+    // values are; a switch over the raw value would cost a call.
+    @inline(__always) get { unsafeBitCast(UInt8(truncatingIfNeeded: bits & 15), to: Kind.self) }
   }
 
   /// The first byte of the value; of a span, the byte after the container.

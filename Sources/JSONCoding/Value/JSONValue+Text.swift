@@ -18,18 +18,42 @@ extension JSONValue {
   ///
   /// - Complexity: O(size).
   public init(_ node: JSONTape.Node) {
-    switch node.token.kind {
+    self = node.tape.withText { JSONValue($0, node.index) }
+  }
+
+  init(_ text: TokenText, _ index: Int) {
+    switch text[index].kind {
     case .null, .span: self = .null
     case .true: self = .bool(true)
     case .false: self = .bool(false)
-    case .integer, .decimal: self = .number(JSONNumber(checked: String(decoding: node.bytes, as: UTF8.self)))
-    case .string, .escapedString:
-      let token = node.token
-      self = .string(node.tape.withBase { JSONStrings.string(token, $0) })
-    case .array: self = .array(node.elements.map { JSONValue($0) })
-    case .object:
-      self = .object(JSONObject(unique: node.members.map { (name: $0.string() ?? "", value: JSONValue($1)) }))
+    case .integer, .decimal:
+      self = .number(JSONNumber(checked: String(decoding: text.bytes(index), as: UTF8.self)))
+    case .string, .escapedString: self = .string(text.string(index))
+    case .array: self = .array(JSONValue.elements(text, index))
+    case .object: self = .object(JSONObject(unique: JSONValue.members(text, index)))
     }
+  }
+
+  private static func elements(_ text: TokenText, _ array: Int) -> [JSONValue] {
+    var elements: [JSONValue] = []
+    elements.reserveCapacity(text[array + 1].value)
+    var index = array + 2
+    while index < text.next(after: array) {
+      elements.append(JSONValue(text, index))
+      index = text.next(after: index)
+    }
+    return elements
+  }
+
+  private static func members(_ text: TokenText, _ object: Int) -> [JSONObject.Element] {
+    var members: [JSONObject.Element] = []
+    members.reserveCapacity(text[object + 1].value)
+    var index = object + 2
+    while index < text.next(after: object) {
+      members.append((name: text.string(index), value: JSONValue(text, index + 1)))
+      index = text.next(after: index + 1)
+    }
+    return members
   }
 
   /// Writes the value without white space.

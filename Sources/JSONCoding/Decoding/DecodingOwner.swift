@@ -1,0 +1,81 @@
+/// The owner of a document: decoders, containers and whatever a type keeps of them hold it.
+///
+/// An owner that nobody else holds after a decoding is used for the next one of the thread. If somebody does, it is left to them, with a
+/// copy of the text.
+final class DecodingOwner {
+  let document: DecodingDocument
+  private(set) var userInfo: [CodingUserInfoKey: Any] = [:]
+
+  private static let slot = ThreadSlot<DecodingOwner>()
+
+  /// The storage lies behind a pointer: stored properties of a class would be checked for exclusive access at every step.
+  init() {
+    document = DecodingDocument(storage: .allocate(capacity: 1))
+    document.storage.initialize(to: DecodingStorage(owner: .passUnretained(self)))
+  }
+
+  deinit {
+    document.storage.pointee.deallocate()
+    document.storage.deallocate()
+  }
+
+  /// Checks a text and decodes it.
+  @inline(__always)
+  static func decode<Value: Decodable>(
+    _ type: Value.Type, _ bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int,
+    userInfo: [CodingUserInfoKey: any Sendable]
+  ) throws -> Value {
+    var owner = slot.take() ?? DecodingOwner()
+    defer { end(&owner) }
+    let document = owner.document
+    try document.storage.pointee.scan(bytes, maximumDepth: maximumDepth)
+    if !userInfo.isEmpty { owner.userInfo = userInfo }
+    return try document.decode(type, 0, depth: 0)
+  }
+
+  /// Decodes a value of a checked text.
+  static func decode<Value: Decodable>(
+    _ type: Value.Type, _ node: JSONTape.Node, userInfo: [CodingUserInfoKey: any Sendable]
+  ) throws -> Value {
+    try node.tape.withText { text in
+      var owner = slot.take() ?? DecodingOwner()
+      defer { end(&owner) }
+      let document = owner.document
+      document.storage.pointee.begin(
+        text, root: node.index, depth: node.tape.depth, tokenCount: node.tape.tokens.count)
+      if !userInfo.isEmpty { owner.userInfo = userInfo }
+      return try document.decode(type, node.index, depth: 0)
+    }
+  }
+
+  /// Keeps an owner for the next decoding; or, if somebody holds it, leaves it to them.
+  @inline(__always)
+  private static func end(_ owner: inout DecodingOwner) {
+    owner.releaseContainers()
+    let storage = owner.document.storage
+    guard isKnownUniquelyReferenced(&owner) else { return storage.pointee.copyText() }
+    storage.pointee.memory.trim()
+    if !owner.userInfo.isEmpty { owner.userInfo = [:] }
+    slot.put(owner)
+  }
+
+  /// Ends a decoding: containers that somebody still holds leave the document's care, and keep it alive.
+  @inline(__always)
+  private func releaseContainers() {
+    let storage = document.storage
+    for frame in storage.pointee.used.elements {
+      frame._withUnsafeGuaranteedRef { frame in
+        if !frame.endUse() { release(frame) }
+      }
+    }
+    storage.pointee.used.truncate(to: 0)
+  }
+
+  private func release(_ frame: DecodingFrame) {
+    frame.keeper = self
+    guard let type = frame.type, let kept = document.storage.pointee.frames[type] else { return }
+    document.storage.pointee.frames[type] = nil
+    frame.forget()
+    kept.release()
+  }
+}

@@ -1,0 +1,82 @@
+/// What a document knows while it decodes.
+struct DecodingStorage {
+  let owner: Unmanaged<DecodingOwner>
+  /// For each depth, the container that was last looked into and the value that was found there.
+  ///
+  /// Types ask for members in the order in which they are written, so that the next one is nearly always the right one, and a
+  /// dictionary of *n* members takes O(*n*). And the place of a value in an error is found without counting. A container that is
+  /// found at a depth lies on the tape, so that there is a visit for it.
+  let visits: UnsafeMutablePointer<DecodingVisit>
+  var text: TokenText
+  var root = 0
+  var depth = 0
+  var tokenCount = 0
+  var memory = ScannerMemory()
+  /// The shapes of the types that were met, since asking for a conformance costs more than reading a number.
+  var shapes = TypeTable<DecodingShape>()
+  /// The frames of the containers that are kept, by their types of key.
+  var frames = TypeTable<Unmanaged<DecodingFrame>>()
+  /// The frames of kept containers that this decoding has moved.
+  var used = RawStack<Unmanaged<DecodingFrame>>()
+  /// Copies of text and tokens, once somebody keeps the document for longer than they were lent.
+  private var ownBytes: UnsafeMutablePointer<UInt8>?
+  private var ownTokens: UnsafeMutablePointer<JSONToken>?
+
+  init(owner: Unmanaged<DecodingOwner>) {
+    self.owner = owner
+    visits = .allocate(capacity: JSONTape.depthLimit)
+    visits.initialize(repeating: DecodingVisit(), count: JSONTape.depthLimit)
+    text = TokenText(base: ("" as StaticString).utf8Start, count: 0, tokens: UnsafePointer(memory.tokens.base))
+  }
+
+  func deallocate() {
+    // A kept container, its box and its frame hold each other.
+    frames.forEach { frame in
+      frame._withUnsafeGuaranteedRef { $0.forget() }
+      frame.release()
+    }
+    frames.deallocate()
+    shapes.deallocate()
+    used.deallocate()
+    memory.deallocate()
+    visits.deallocate()
+    ownBytes?.deallocate()
+    ownTokens?.deallocate()
+  }
+
+  @inline(__always)
+  mutating func scan(_ bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int) throws(JSONError) {
+    var scanner = JSONScanner(bytes, maximumDepth: min(maximumDepth, JSONTape.depthLimit), memory: memory)
+    defer { memory = scanner.memory }
+    try scanner.scan()
+    let tokens = scanner.memory.tokens
+    let text = TokenText(base: scanner.base, count: scanner.count, tokens: UnsafePointer(tokens.base))
+    begin(text, root: 0, depth: scanner.deepest, tokenCount: tokens.count)
+  }
+
+  @inline(__always)
+  mutating func begin(_ text: TokenText, root: Int, depth: Int, tokenCount: Int) {
+    self.text = text
+    self.root = root
+    self.depth = depth
+    self.tokenCount = tokenCount
+    for depth in 0..<depth { visits[depth].container = -1 }
+  }
+
+  /// Copies text and tokens, which are lent for one decoding only.
+  mutating func copyText() {
+    let bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: text.count)
+    bytes.initialize(from: text.base, count: text.count)
+    let tokens = UnsafeMutablePointer<JSONToken>.allocate(capacity: tokenCount)
+    tokens.initialize(from: text.tokens, count: tokenCount)
+    (ownBytes, ownTokens) = (bytes, tokens)
+    text = TokenText(base: UnsafePointer(bytes), count: text.count, tokens: UnsafePointer(tokens))
+  }
+}
+
+/// What was last found in a container.
+struct DecodingVisit: BitwiseCopyable {
+  var container = -1
+  var value = -1
+  var position = 0
+}
