@@ -3,7 +3,7 @@
 /// Values are known by the index of their token. Where a value stands is found from the root when it is asked for: it is asked
 /// for in errors only. Whoever uses a document knows that its owner is alive: retaining it at each step would cost more than
 /// finding a member.
-struct DecodingDocument {
+struct DecodingDocument: BitwiseCopyable {
   let storage: UnsafeMutablePointer<DecodingStorage>
 
   /// Stands for a value that is absent and reads as `null`.

@@ -51,31 +51,11 @@ final class DecodingOwner {
   /// Keeps an owner for the next decoding; or, if somebody holds it, leaves it to them.
   @inline(__always)
   private static func end(_ owner: inout DecodingOwner) {
-    owner.releaseContainers()
     let storage = owner.document.storage
+    storage.pointee.containers.endUse(owner)
     guard isKnownUniquelyReferenced(&owner) else { return storage.pointee.copyText() }
     storage.pointee.memory.trim()
     if !owner.userInfo.isEmpty { owner.userInfo = [:] }
     slot.put(owner)
-  }
-
-  /// Ends a decoding: containers that somebody still holds leave the document's care, and keep it alive.
-  @inline(__always)
-  private func releaseContainers() {
-    let storage = document.storage
-    for frame in storage.pointee.used.elements {
-      frame._withUnsafeGuaranteedRef { frame in
-        if !frame.endUse() { release(frame) }
-      }
-    }
-    storage.pointee.used.truncate(to: 0)
-  }
-
-  private func release(_ frame: DecodingFrame) {
-    frame.keeper = self
-    guard let type = frame.type, let kept = document.storage.pointee.frames[type] else { return }
-    document.storage.pointee.frames[type] = nil
-    frame.forget()
-    kept.release()
   }
 }

@@ -14,10 +14,7 @@ struct DecodingStorage {
   var memory = ScannerMemory()
   /// The shapes of the types that were met, since asking for a conformance costs more than reading a number.
   var shapes = TypeTable<DecodingShape>()
-  /// The frames of the containers that are kept, by their types of key.
-  var frames = TypeTable<Unmanaged<DecodingFrame>>()
-  /// The frames of kept containers that this decoding has moved.
-  var used = RawStack<Unmanaged<DecodingFrame>>()
+  var containers = ContainerShelf<DecodingDocument>()
   /// Copies of text and tokens, once somebody keeps the document for longer than they were lent.
   private var ownBytes: UnsafeMutablePointer<UInt8>?
   private var ownTokens: UnsafeMutablePointer<JSONToken>?
@@ -30,14 +27,8 @@ struct DecodingStorage {
   }
 
   func deallocate() {
-    // A kept container, its box and its frame hold each other.
-    frames.forEach { frame in
-      frame._withUnsafeGuaranteedRef { $0.forget() }
-      frame.release()
-    }
-    frames.deallocate()
+    containers.deallocate()
     shapes.deallocate()
-    used.deallocate()
     memory.deallocate()
     visits.deallocate()
     ownBytes?.deallocate()

@@ -1,13 +1,14 @@
 /// The members of an object that is being decoded.
 struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
-  let frame: DecodingFrame
+  /// Where the object is, and how deep.
+  let frame: ContainerFrame<DecodingDocument>
 
   private var document: DecodingDocument {
-    @inline(__always) get { frame.document }
+    @inline(__always) get { frame.coding }
   }
 
   private var object: Int {
-    @inline(__always) get { frame.object }
+    @inline(__always) get { frame.first }
   }
 
   var codingPath: [any CodingKey] { document.codingPath(object) }
@@ -16,7 +17,7 @@ struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let (document, object) = (document, object)
     if document.token(object + 1).value == 1 {
       let name = document.token(object + 2)
-      if name.kind == .string { return frame.keys(name, document.text, Key.self) }
+      if name.kind == .string { return frame.keyLists.pointee.keys(name, document.text, Key.self) }
     }
     return document.names(of: object).compactMap { Key(stringValue: $0) }
   }
@@ -25,7 +26,7 @@ struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   @inline(__always)
   private func find(_ name: String) -> Int? {
-    document.member(name, of: object, depth: frame.depth)
+    document.member(name, of: object, depth: frame.second)
   }
 
   @inline(__always)
@@ -56,23 +57,23 @@ struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   /// Also meets the requirements for the other numbers, each specialised.
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-    try document.decodeAny(type, value(key), depth: frame.depth + 1)
+    try document.decodeAny(type, value(key), depth: frame.second + 1)
   }
 
   /// Also meets the requirements for `Int`, `String` and the like, each specialised.
   func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
     guard let value = find(key.stringValue), document.kind(value) != .null else { return nil }
-    return try document.decodeAny(type, value, depth: frame.depth + 1)
+    return try document.decodeAny(type, value, depth: frame.second + 1)
   }
 
   func nestedContainer<NestedKey: CodingKey>(
     keyedBy type: NestedKey.Type, forKey key: Key
   ) throws -> KeyedDecodingContainer<NestedKey> {
-    try document.container(keyedBy: type, value(key), depth: frame.depth + 1)
+    try document.container(keyedBy: type, value(key), depth: frame.second + 1)
   }
 
   func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-    try UnkeyedDecoding(document: document, value: value(key), depth: frame.depth + 1)
+    try UnkeyedDecoding(document: document, value: value(key), depth: frame.second + 1)
   }
 
   func superDecoder() throws -> any Decoder {
@@ -85,6 +86,6 @@ struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   /// A member that is missing reads as `null`, as Foundation's decoder has it.
   private func superDecoder(_ name: String) -> SlotDecoder {
-    SlotDecoder(owner: document.owner, index: find(name) ?? DecodingDocument.absent, depth: frame.depth + 1)
+    SlotDecoder(owner: document.owner, index: find(name) ?? DecodingDocument.absent, depth: frame.second + 1)
   }
 }

@@ -1,5 +1,5 @@
 /// A place for one value while values are encoded: not decided yet, a scalar, or a container.
-struct EncodingNode {
+struct EncodingNode: BitwiseCopyable {
   enum Kind {
     case slot, scalar, object, array
   }
@@ -38,7 +38,7 @@ struct EncodingNode {
 }
 
 /// What containers and encoders hold of their node.
-struct EncodingHandle {
+struct EncodingHandle: BitwiseCopyable {
   let index: Int
   let serial: Int
 
@@ -47,8 +47,10 @@ struct EncodingHandle {
 }
 
 /// Where a member or a sorted element begins in the output.
-struct EncodingMember {
+struct EncodingMember: BitwiseCopyable {
   var start: Int
+  /// The first bytes of the name, unescaped, which settle nearly every comparison.
+  var prefix: UInt64 = 0
   /// The length of the name with its quotes; 0 for an element.
   var nameLength: Int
   var nameIsEscaped: Bool

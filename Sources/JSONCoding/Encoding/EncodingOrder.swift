@@ -27,12 +27,19 @@ enum EncodingOrder {
   /// Compares the names of the members of an object.
   ///
   /// - Parameter end: Where the last member ends.
+  @inline(__always)
   static func find(
-    _ names: ArraySlice<EncodingMember>, _ base: UnsafePointer<UInt8>, end: Int, sorts: Bool
+    _ names: UnsafeBufferPointer<EncodingMember>, _ base: UnsafePointer<UInt8>, end: Int, sorts: Bool
   ) -> EncodingOrder {
-    if ascend(names, base) { return .kept }
     if !sorts, names.count <= pairwiseLimit { return findPair(names, base) }
-    let order = names.indices.sorted { compare(names[$0], names[$1], base) < 0 }
+    if ascend(names, base) { return .kept }
+    return sort(names, base, end: end, sorts: sorts)
+  }
+
+  private static func sort(
+    _ names: UnsafeBufferPointer<EncodingMember>, _ base: UnsafePointer<UInt8>, end: Int, sorts: Bool
+  ) -> EncodingOrder {
+    let order = NameOrder(names, base).sorted()
     for (left, right) in zip(order, order.dropFirst()) where compare(names[left], names[right], base) == 0 {
       return .duplicate(names[max(left, right)])
     }
@@ -44,15 +51,20 @@ enum EncodingOrder {
       })
   }
 
-  private static func ascend(_ names: ArraySlice<EncodingMember>, _ base: UnsafePointer<UInt8>) -> Bool {
-    for index in names.indices.dropFirst() where compare(names[index - 1], names[index], base) >= 0 { return false }
+  @inline(__always)
+  private static func ascend(_ names: UnsafeBufferPointer<EncodingMember>, _ base: UnsafePointer<UInt8>) -> Bool {
+    for index in 1..<max(1, names.count) where compare(names[index - 1], names[index], base) >= 0 { return false }
     return true
   }
 
-  private static func findPair(_ names: ArraySlice<EncodingMember>, _ base: UnsafePointer<UInt8>) -> EncodingOrder {
-    for index in names.indices.dropFirst() {
-      for earlier in names.startIndex..<index where compare(names[earlier], names[index], base) == 0 {
-        return .duplicate(names[index])
+  @inline(__always)
+  private static func findPair(
+    _ names: UnsafeBufferPointer<EncodingMember>, _ base: UnsafePointer<UInt8>
+  ) -> EncodingOrder {
+    for index in 1..<max(1, names.count) {
+      let prefix = names[index].prefix
+      for earlier in 0..<index where names[earlier].prefix == prefix {
+        if compare(names[earlier], names[index], base) == 0 { return .duplicate(names[index]) }
       }
     }
     return .kept
@@ -60,10 +72,9 @@ enum EncodingOrder {
 
   /// Compares the unescaped bytes of two names.
   @inline(__always)
-  private static func compare(
-    _ left: EncodingMember, _ right: EncodingMember, _ base: UnsafePointer<UInt8>
-  ) -> Int {
-    JSONStrings.order(left.token, right.token, base)
+  static func compare(_ left: EncodingMember, _ right: EncodingMember, _ base: UnsafePointer<UInt8>) -> Int {
+    if left.prefix != right.prefix { return left.prefix < right.prefix ? -1 : 1 }
+    return JSONStrings.order(left.token, right.token, base)
   }
 
   /// Whether a part's bytes come before another one's.

@@ -5,45 +5,66 @@ import Foundation
 #endif
 
 /// How values of a type are written.
-enum EncodingShape {
-  case date, data, url, uuid, decimal, json
-  /// The type encodes itself, and its elements are sorted in units.
-  case unordered(unit: Int)
-  /// The type encodes itself.
-  case plain
+struct EncodingShape: BitwiseCopyable {
+  enum Kind: UInt8 {
+    case date, data, url, uuid, decimal, json
+    /// A dictionary whose keys are strings.
+    case dictionary
+    /// The type encodes itself, and its elements are sorted in units.
+    case unordered
+    /// A number, a string or a Boolean.
+    case primitive
+    /// The type encodes itself.
+    case plain
+  }
+
+  let kind: Kind
+  /// How many elements are sorted as one; 0 if the order is the type's own.
+  let unit: Int
+
+  private static let primitives: [any Any.Type] = [
+    String.self, Int.self, Bool.self, Double.self, Float.self, Int64.self, Int32.self, Int16.self, Int8.self, UInt.self,
+    UInt64.self, UInt32.self, UInt16.self, UInt8.self,
+  ]
 
   init(_ type: any Encodable.Type) {
+    let unordered = type as? any UnorderedEncodable.Type
+    unit = unordered.map { max(1, $0.elementsPerUnit) } ?? 0
     if type == Date.self {
-      self = .date
+      kind = .date
     } else if type == Data.self {
-      self = .data
+      kind = .data
     } else if type == URL.self {
-      self = .url
+      kind = .url
     } else if type == UUID.self {
-      self = .uuid
+      kind = .uuid
     } else if type == Decimal.self {
-      self = .decimal
+      kind = .decimal
     } else if type == JSONValue.self {
-      self = .json
-    } else if let type = type as? any UnorderedEncodable.Type {
-      self = .unordered(unit: max(1, type.elementsPerUnit))
+      kind = .json
+    } else if type is any EncodableDictionary.Type {
+      kind = .dictionary
+    } else if unordered != nil {
+      kind = .unordered
+    } else if EncodingShape.primitives.contains(where: { $0 == type }) {
+      kind = .primitive
     } else {
-      self = .plain
+      kind = .plain
     }
   }
 }
 
-/// The shapes of the types that were met, since asking for a conformance costs more than writing a number.
-struct EncodingShapes {
-  private var known: [ObjectIdentifier: EncodingShape] = [:]
-  private var last: (type: ObjectIdentifier, shape: EncodingShape)?
+extension EncodingStorage {
+  @inline(__always)
+  mutating func shape(of type: any Encodable.Type) -> EncodingShape {
+    if let shape = shapes[ObjectIdentifier(type)] { return shape }
+    return newShape(of: type)
+  }
 
-  mutating func shape<Value: Encodable>(of type: Value.Type) -> EncodingShape {
-    let identifier = ObjectIdentifier(type)
-    if let last, last.type == identifier { return last.shape }
-    let shape = known[identifier] ?? EncodingShape(type)
-    known[identifier] = shape
-    last = (identifier, shape)
+  @inline(never)
+  private mutating func newShape(of type: any Encodable.Type) -> EncodingShape {
+    let shape = EncodingShape(type)
+    shapes[ObjectIdentifier(type)] = shape
     return shape
   }
 }

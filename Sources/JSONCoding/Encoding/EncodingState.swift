@@ -1,86 +1,139 @@
-/// One encoding, shared by the encoder, its containers and whatever a type keeps of them.
+/// One encoding, as its containers see it.
 ///
-/// The storage lies behind a pointer: a stored property of a class would be checked for exclusive access at every byte. No
-/// access lasts while a type's own code runs.
-final class EncodingState {
+/// Whoever uses it knows that its owner is alive. No access to the storage lasts while a type's own code runs.
+struct EncodingState: BitwiseCopyable {
   let storage: UnsafeMutablePointer<EncodingStorage>
-  let userInfo: [CodingUserInfoKey: Any]
 
-  init(form: JSONForm, maximumDepth: Int, userInfo: [CodingUserInfoKey: Any]) {
-    storage = .allocate(capacity: 1)
-    storage.initialize(to: EncodingStorage(form: form, maximumDepth: maximumDepth))
-    self.userInfo = userInfo
-  }
-
-  deinit {
-    storage.deinitialize(count: 1)
-    storage.deallocate()
+  /// What keeps the state alive.
+  var owner: EncodingOwner {
+    @inline(__always) get { storage.pointee.owner.takeUnretainedValue() }
   }
 
   /// Encodes the value of the whole text.
+  @inline(__always)
   func encodeRoot<Value: Encodable>(_ value: Value) throws {
     try encode(value, key: 0)
   }
 
   /// Encodes the value of a member or an element whose name or comma stands at the end of the output.
+  @inline(__always)
   func encode<Value: Encodable>(_ value: Value, key: Int) throws {
-    if storage.pointee.appendPrimitive(value) { return }
-    let shape = storage.pointee.shapes.shape(of: Value.self)
-    if storage.pointee.appendKnown(value, shape) { return }
-    var unit = 0
-    if case .unordered(let elements) = shape { unit = elements }
-    let slot = try storage.pointee.openSlot(key, unit: unit)
-    try value.encode(to: SlotEncoder(state: self, handle: slot))
-    if slot.index == 0, storage.pointee.nodes[0].kind == .slot {
-      throw EncodingError.invalidValue(
-        value, EncodingError.Context(codingPath: [], debugDescription: "\(Value.self) encodes nothing"))
+    let shape = storage.pointee.shape(of: Value.self)
+    if shape.kind == .plain { return try encodeSlot(value, key: key, unit: 0) }
+    try encode(value, shape, key: key)
+  }
+
+  @inline(never)
+  private func encode<Value: Encodable>(_ value: Value, _ shape: EncodingShape, key: Int) throws {
+    if storage.pointee.appendPrimitive(value) || storage.pointee.appendKnown(value, shape) { return }
+    if shape.kind == .dictionary, let dictionary = value as? any EncodableDictionary {
+      return try dictionary.encode(to: self, key: key)
     }
+    try encodeSlot(value, key: key, unit: shape.unit)
+  }
+
+  @inline(__always)
+  private func encodeSlot<Value: Encodable>(_ value: Value, key: Int, unit: Int) throws {
+    let slot = try storage.pointee.openSlot(key, unit: unit)
+    try value.encode(to: SlotEncoder(owner: owner, handle: slot))
+    if slot.index == 0, storage.pointee.nodes[0].kind == .slot { throw encodesNothing(value) }
     try storage.pointee.closeSlot(slot)
   }
 
+  private func encodesNothing<Value: Encodable>(_ value: Value) -> EncodingError {
+    .invalidValue(
+      value, EncodingError.Context(codingPath: [], debugDescription: "\(Value.self) encodes nothing"))
+  }
+
   /// Encodes a value in the place of another one that consists of it.
-  func encode<Value: Encodable>(_ value: Value, inPlaceOf handle: EncodingHandle) throws {
+  func encodeAny<Value: Encodable>(_ value: Value, inPlaceOf handle: EncodingHandle) throws {
     let detour = try storage.pointee.enter(handle, as: .slot)
     defer { if let detour { storage.pointee.leave(detour) } }
-    let shape = storage.pointee.shapes.shape(of: Value.self)
+    let shape = storage.pointee.shape(of: Value.self)
     if storage.pointee.appendPrimitive(value) || storage.pointee.appendKnown(value, shape) {
       storage.pointee.nodes[handle.index].kind = .scalar
       return
     }
-    if case .unordered(let unit) = shape { storage.pointee.nodes[handle.index].unit = unit }
+    if shape.unit > 0 { storage.pointee.nodes[handle.index].unit = shape.unit }
     try storage.pointee.checkFrames()
     storage.pointee.frames += 1
     defer { storage.pointee.frames -= 1 }
-    try value.encode(to: SlotEncoder(state: self, handle: handle))
+    try value.encode(to: SlotEncoder(owner: owner, handle: handle))
+  }
+
+  /// Encodes a string, the most frequent raw value, in the place of a value that consists of it.
+  func encodeString(_ value: String, inPlaceOf handle: EncodingHandle) throws {
+    guard storage.pointee.isCurrent(handle, .slot) else { return try encodeAny(value, inPlaceOf: handle) }
+    storage.pointee.output.string(value)
+    storage.pointee.nodes[handle.index].kind = .scalar
+  }
+}
+
+extension EncodingState {
+  /// Encodes a member of a type that is written without its own code.
+  @inline(__always)
+  func writeMember(
+    _ name: String, in handle: EncodingHandle, _ write: (inout EncodingStorage) -> Void
+  ) throws {
+    if storage.pointee.isCurrent(handle, .object) {
+      _ = storage.pointee.beginMember(name)
+      return write(&storage.pointee)
+    }
+    try withDetour(to: handle, .object) {
+      _ = storage.pointee.beginMember(name)
+      write(&storage.pointee)
+    }
+  }
+
+  /// Encodes an element of a type that is written without its own code.
+  @inline(__always)
+  func writeElement(in handle: EncodingHandle, _ write: (inout EncodingStorage) -> Void) throws {
+    if storage.pointee.isCurrent(handle, .array) {
+      _ = storage.pointee.beginElement()
+      return write(&storage.pointee)
+    }
+    try withDetour(to: handle, .array) {
+      _ = storage.pointee.beginElement()
+      write(&storage.pointee)
+    }
   }
 
   /// Encodes a member.
   @inline(__always)
   func encodeMember<Value: Encodable>(_ value: Value, _ name: String, in handle: EncodingHandle) throws {
-    try withChild(of: handle, .object) {
-      try encode(value, key: storage.pointee.beginMember(name))
+    if storage.pointee.isCurrent(handle, .object) {
+      let mark = storage.pointee.mark(handle)
+      do {
+        try encode(value, key: storage.pointee.beginMember(name))
+      } catch {
+        storage.pointee.rollBack(to: mark, because: error)
+        throw error
+      }
+    } else {
+      try withDetour(to: handle, .object) { try encode(value, key: storage.pointee.beginMember(name)) }
     }
   }
 
   /// Encodes an element.
   @inline(__always)
   func encodeElement<Value: Encodable>(_ value: Value, in handle: EncodingHandle) throws {
-    try withChild(of: handle, .array) {
-      try encode(value, key: storage.pointee.beginElement())
+    if storage.pointee.isCurrent(handle, .array) {
+      let mark = storage.pointee.mark(handle)
+      do {
+        try encode(value, key: storage.pointee.beginElement())
+      } catch {
+        storage.pointee.rollBack(to: mark, because: error)
+        throw error
+      }
+    } else {
+      try withDetour(to: handle, .array) { try encode(value, key: storage.pointee.beginElement()) }
     }
   }
 
-  /// Encodes `null` as a member or an element.
-  func encodeNil(_ name: String?, in handle: EncodingHandle) throws {
-    try withChild(of: handle, name == nil ? .array : .object) {
-      _ = begin(name)
-      storage.pointee.output.append(contentsOf: "null".utf8)
-    }
-  }
-
-  @inline(__always)
-  private func withChild(
-    of handle: EncodingHandle, _ kind: EncodingNode.Kind, _ encode: () throws -> Void
+  /// Makes a container the innermost open one for as long as it takes to encode something in it.
+  @inline(never)
+  private func withDetour(
+    to handle: EncodingHandle, _ kind: EncodingNode.Kind, _ encode: () throws -> Void
   ) throws {
     let detour = try storage.pointee.enter(handle, as: kind)
     defer { if let detour { storage.pointee.leave(detour) } }
@@ -92,34 +145,27 @@ final class EncodingState {
       throw error
     }
   }
-
-  private func begin(_ name: String?) -> Int {
-    if let name { return storage.pointee.beginMember(name) }
-    return storage.pointee.beginElement()
-  }
 }
 
 extension EncodingState {
   /// Opens a container as a member or an element of another one.
-  func nested(
-    _ kind: EncodingNode.Kind, _ name: String?, in handle: EncodingHandle, isDictionary: Bool = false
-  ) -> EncodingHandle {
-    opening {
-      let detour = try storage.pointee.enter(handle, as: name == nil ? .array : .object)
-      defer { if let detour { storage.pointee.leave(detour) } }
-      let nested = storage.pointee.push(.slot, key: begin(name))
-      storage.pointee.openContainer(kind, isDictionary: isDictionary)
-      if kind == .object, let name { storage.pointee.noteCase(name) }
-      return nested
-    }
+  @inline(__always)
+  func nested(_ kind: EncodingNode.Kind, _ name: String?, in handle: EncodingHandle) -> EncodingHandle {
+    if storage.pointee.isCurrent(handle, name == nil ? .array : .object) { return pushNested(kind, name) }
+    return opening(handle, as: name == nil ? .array : .object) { pushNested(kind, name) }
+  }
+
+  private func pushNested(_ kind: EncodingNode.Kind, _ name: String?) -> EncodingHandle {
+    let nested = storage.pointee.push(.slot, key: storage.pointee.begin(name))
+    storage.pointee.openContainer(kind, isDictionary: false)
+    if kind == .object, name != nil { storage.pointee.noteCase() }
+    return nested
   }
 
   /// Opens a place for a value as a member or an element of a container.
   func slot(_ name: String?, in handle: EncodingHandle) -> EncodingHandle {
-    opening {
-      let detour = try storage.pointee.enter(handle, as: name == nil ? .array : .object)
-      defer { if let detour { storage.pointee.leave(detour) } }
-      let slot = storage.pointee.push(.slot, key: begin(name))
+    opening(handle, as: name == nil ? .array : .object) {
+      let slot = storage.pointee.push(.slot, key: storage.pointee.begin(name))
       let parent = storage.pointee.nodes[slot.index].parent
       if let level = storage.pointee.caseLevelOfChild(in: parent) {
         storage.pointee.nodes[slot.index].caseLevel = level
@@ -129,20 +175,28 @@ extension EncodingState {
   }
 
   /// Makes a place for a value a container, or finds that it is one.
+  @inline(__always)
   func container(_ kind: EncodingNode.Kind, at handle: EncodingHandle, isDictionary: Bool = false) -> EncodingHandle {
-    opening {
-      if storage.pointee.isNode(handle, kind) { return handle }
-      let detour = try storage.pointee.enter(handle, as: .slot)
-      defer { if let detour { storage.pointee.leave(detour) } }
+    if storage.pointee.isCurrent(handle, .slot) {
+      storage.pointee.openContainer(kind, isDictionary: isDictionary)
+      return handle
+    }
+    if storage.pointee.isNode(handle, kind) { return handle }
+    return opening(handle, as: .slot) {
       storage.pointee.openContainer(kind, isDictionary: isDictionary)
       return handle
     }
   }
 
   /// Keeps an error for later, since opening a container does not throw.
-  private func opening(_ open: () throws -> EncodingHandle) -> EncodingHandle {
+  @inline(never)
+  private func opening(
+    _ handle: EncodingHandle, as kind: EncodingNode.Kind, _ open: () -> EncodingHandle
+  ) -> EncodingHandle {
     do {
-      return try open()
+      let detour = try storage.pointee.enter(handle, as: kind)
+      defer { if let detour { storage.pointee.leave(detour) } }
+      return open()
     } catch {
       storage.pointee.fail(error)
       return .invalid

@@ -40,12 +40,12 @@ extension EncodingStorage {
   private mutating func reopen(_ index: Int) -> EncodingDetour {
     let node = nodes[index]
     let detour = EncodingDetour(
-      index: index, oldEnd: node.end, tail: Array(output[node.end...]), nodes: nodes.count, members: members.count,
+      index: index, oldEnd: node.end, tail: Array(output.text(from: node.end)), nodes: nodes.count, members: members.count,
       current: current, depth: depth, detourFloor: detourFloor, detourRoot: detourRoot)
     nodes[index].firstMember = members.count
     if node.isContainer { restoreMembers(of: node) }
     // A slot that was left empty was written as `{}` and begins anew; a container loses its bracket.
-    output.removeSubrange((node.isContainer ? node.end - 1 : node.start)...)
+    output.cut(to: node.isContainer ? node.end - 1 : node.start)
     nodes[index].end = -1
     current = index
     depth = (node.isContainer ? 1 : 0) + containers(around: index)
@@ -58,7 +58,7 @@ extension EncodingStorage {
   mutating func leave(_ detour: EncodingDetour) {
     while current >= detour.index { closeCurrent(isFinal: false) }
     let shift = output.count - detour.oldEnd
-    output.append(contentsOf: detour.tail)
+    output.append(detour.tail)
     for index in 0..<min(detour.nodes, nodes.count) where index != detour.index {
       if nodes[index].start >= detour.oldEnd { nodes[index].start += shift }
       if nodes[index].end >= detour.oldEnd { nodes[index].end += shift }
@@ -88,14 +88,9 @@ extension EncodingStorage {
   private mutating func restoreMembers(of node: EncodingNode) {
     guard node.kind == .object || node.unit > 0 else { return }
     do {
-      let root = try JSONTape(parsing: output[node.start..<node.end], maximumDepth: .max).root
-      for member in root.members {
-        let range = member.name.byteRange
-        members.append(
-          EncodingMember(
-            start: node.start + range.lowerBound, nameLength: range.count,
-            nameIsEscaped: member.name.token.kind == .escapedString))
-      }
+      let text = Array(output.text(from: node.start).prefix(node.end - node.start))
+      let root = try JSONTape(parsing: text, maximumDepth: .max).root
+      for member in root.members { members.append(EncodingMember(member.name, at: node.start)) }
       for element in root.elements {
         let start = node.start + element.byteRange.lowerBound
         members.append(EncodingMember(start: start, nameLength: 0, nameIsEscaped: false))
@@ -103,6 +98,19 @@ extension EncodingStorage {
     } catch {
       // What stands here was written by this encoder; only a duplicate name, found already, can be wrong.
       fail(error)
+    }
+  }
+}
+
+extension EncodingMember {
+  /// A member that was written before.
+  fileprivate init(_ name: JSONTape.Node, at offset: Int) {
+    let range = name.byteRange
+    self.init(
+      start: offset + range.lowerBound, nameLength: range.count, nameIsEscaped: name.token.kind == .escapedString)
+    let bytes = name.stringBytes() ?? []
+    bytes.withUnsafeBufferPointer { bytes in
+      prefix = bytes.baseAddress.map { ByteWord.prefix($0, count: bytes.count, limit: bytes.count) } ?? 0
     }
   }
 }

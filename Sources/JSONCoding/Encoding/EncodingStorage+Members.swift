@@ -6,81 +6,103 @@ struct EncodingMark {
   let depth: Int
   let frames: Int
   let container: EncodingHandle
-  let caseKeys: [String]
+  let cases: EncodingCases.Mark
 }
 
 extension EncodingStorage {
+  /// Begins a member or an element of the current node.
+  mutating func begin(_ name: String?) -> Int {
+    if let name { return beginMember(name) }
+    return beginElement()
+  }
+
   /// Begins a member of the current node, an object: a comma and the name.
   ///
   /// - Returns: Where the name begins.
+  @inline(__always)
   mutating func beginMember(_ name: String) -> Int {
     beginChild()
+    // Native strings lend their bytes; only those bridged from another runtime are copied first.
+    if let start = name.utf8.withContiguousStorageIfAvailable({ beginMember(utf8: $0) }) { return start }
+    var name = name
+    return name.withUTF8 { beginMember(utf8: $0) }
+  }
+
+  private mutating func beginMember(utf8 name: UnsafeBufferPointer<UInt8>) -> Int {
     let start = output.count
-    JSONText.appendString(name, to: &output)
-    let length = output.count - start
-    members.append(EncodingMember(start: start, nameLength: length, nameIsEscaped: length != name.utf8.count + 2))
-    output.append(UInt8(ascii: ":"))
+    output.string(utf8: name)
+    let length = output.count &- start
+    let isEscaped = length != name.count &+ 2
+    // What is written is read again: behind a short name lies its quote, and room that the writer has made.
+    let prefix: UInt64
+    if isEscaped {
+      prefix = name.baseAddress.map { ByteWord.prefix($0, count: name.count, limit: name.count) } ?? 0
+    } else {
+      prefix = ByteWord.prefix(output.start + start + 1, count: name.count, limit: 8)
+    }
+    members.append(EncodingMember(start: start, prefix: prefix, nameLength: length, nameIsEscaped: isEscaped))
+    output.byte(UInt8(ascii: ":"))
     return start
   }
 
   /// Begins an element of the current node, an array: a comma.
   ///
   /// - Returns: The index of the element.
+  @inline(__always)
   mutating func beginElement() -> Int {
     beginChild()
     if nodes[current].unit > 0 {
       members.append(EncodingMember(start: output.count, nameLength: 0, nameIsEscaped: false))
     }
-    return nodes[current].count - 1
+    return nodes[current].count &- 1
   }
 
   @inline(__always)
   private mutating func beginChild() {
     let count = nodes[current].count
-    nodes[current].count = count + 1
+    nodes[current].count = count &+ 1
     guard count > 0 else { return }
-    output.append(UInt8(ascii: ","))
+    output.byte(UInt8(ascii: ","))
     if count == 1 { forgetCases() }
   }
 
   /// A second member: the node is no enum, and what lies in its first member is no step.
   private mutating func forgetCases() {
     let node = nodes[current]
-    if node.caseLevel >= 0 { keepCases(node.caseLevel) }
-    if node.contentLevel >= 0 { keepCases(node.contentLevel + 1) }
-  }
-
-  private mutating func keepCases(_ count: Int) {
-    if caseKeys.count > count { caseKeys.removeSubrange(count...) }
+    if node.caseLevel >= 0 { cases.keep(node.caseLevel) }
+    if node.contentLevel >= 0 { cases.keep(node.contentLevel + 1) }
   }
 
   /// Notes a nested keyed container, the current node, as a case if it may be one.
-  mutating func noteCase(_ key: String) {
+  @inline(__always)
+  mutating func noteCase() {
     let (index, parent) = (current, nodes[current].parent)
-    if let level = caseLevelOfChild(in: parent) {
+    if nodes[parent].contentLevel >= 0, let level = caseLevelOfChild(in: parent) {
       nodes[index].caseLevel = level
-    } else if nodes[parent].caseLevel == caseKeys.count, nodes[parent].count == 1 {
-      nodes[index].contentLevel = caseKeys.count
-      caseKeys.append(key)
+    } else if nodes[parent].caseLevel == cases.count, nodes[parent].count == 1 {
+      nodes[index].contentLevel = cases.count
+      cases.append(members[nodes[parent].firstMember].nameLength)
     }
   }
 
   /// The level at which the first member of a case's content may be an enum itself: if its name is `_0`.
   func caseLevelOfChild(in parent: Int) -> Int? {
     let node = nodes[parent]
-    guard node.contentLevel >= 0, node.count == 1, node.contentLevel + 1 == caseKeys.count else { return nil }
+    guard node.contentLevel >= 0, node.count == 1, node.contentLevel + 1 == cases.count else { return nil }
     let member = members[node.firstMember]
-    guard member.nameLength == 4, output[member.start + 1] == UInt8(ascii: "_") else { return nil }
-    return output[member.start + 2] == UInt8(ascii: "0") ? node.contentLevel + 1 : nil
+    // `_0` and nothing else.
+    return member.nameLength == 4 && member.prefix == 0x5F30 << 48 ? node.contentLevel + 1 : nil
   }
 
+  @inline(__always)
   func mark(_ container: EncodingHandle) -> EncodingMark {
     EncodingMark(
       output: output.count, nodes: nodes.count, members: members.count, depth: depth, frames: frames,
-      container: container, caseKeys: caseKeys)
+      container: container, cases: cases.mark)
   }
 
   /// Takes back the member that was begun after a mark, so that a type may catch the error and go on.
+  @inline(never)
   mutating func rollBack(to mark: EncodingMark, because error: any Error) {
     var open = current
     while open > mark.container.index { open = nodes[open].parent }
@@ -88,13 +110,13 @@ extension EncodingStorage {
       // The type has left the container in the meantime; nothing can be taken out of the middle.
       return fail(error)
     }
-    output.removeSubrange(mark.output...)
-    nodes.removeSubrange(mark.nodes...)
-    members.removeSubrange(mark.members...)
+    output.cut(to: mark.output)
+    nodes.truncate(to: mark.nodes)
+    members.truncate(to: mark.members)
     current = open
     nodes[open].count -= 1
     depth = mark.depth
     frames = mark.frames
-    caseKeys = mark.caseKeys
+    cases.rollBack(to: mark.cases)
   }
 }

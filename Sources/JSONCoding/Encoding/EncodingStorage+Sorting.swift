@@ -10,12 +10,8 @@ extension EncodingStorage {
       sorts = sorts || isFinal
       needsCanonicalPass = needsCanonicalPass || !sorts
     }
-    let names = members[node.firstMember...]
-    let order = output.withUnsafeBufferPointer { output in
-      // There are members, so there is output.
-      EncodingOrder.find(names, output.baseAddress.unsafelyUnwrapped, end: output.count, sorts: sorts)
-    }
-    switch order {
+    let names = UnsafeBufferPointer(rebasing: members.elements[node.firstMember...])
+    switch EncodingOrder.find(names, output.start, end: output.count, sorts: sorts) {
     case .kept: break
     case .changed(let parts): write(parts)
     case .duplicate(let member): failDuplicate(member)
@@ -24,7 +20,7 @@ extension EncodingStorage {
 
   /// Sorts the elements of the innermost container by their bytes, in units.
   mutating func sortElements(of node: EncodingNode) {
-    let starts = members[node.firstMember...].map(\.start)
+    let starts = members.elements[node.firstMember...].map(\.start)
     guard starts.count > node.unit, starts.count % node.unit == 0 else { return }
     var parts: [EncodingPart] = []
     parts.reserveCapacity(starts.count / node.unit)
@@ -32,35 +28,33 @@ extension EncodingStorage {
       let next = first + node.unit
       parts.append(EncodingPart(start: starts[first], end: next < starts.count ? starts[next] - 1 : output.count))
     }
-    output.withUnsafeBufferPointer { output in
-      let base = output.baseAddress.unsafelyUnwrapped
-      parts.sort { EncodingOrder.precedes($0, $1, base) }
-    }
+    let base = UnsafePointer(output.start)
+    parts.sort { EncodingOrder.precedes($0, $1, base) }
     write(parts)
   }
 
   /// Writes the members or elements of the innermost container in another order.
   private mutating func write(_ parts: [EncodingPart]) {
     guard let start = parts.min(by: { $0.start < $1.start })?.start else { return }
-    var sorted: [UInt8] = []
-    swap(&sorted, &scratch)
-    sorted.reserveCapacity(output.count - start)
-    output.withUnsafeBufferPointer { output in
-      for part in parts {
-        if !sorted.isEmpty { sorted.append(UInt8(ascii: ",")) }
-        sorted.append(contentsOf: UnsafeBufferPointer(rebasing: output[part.start..<part.end]))
-      }
+    // What lies before the members is moved too if it is little: then the two pieces of memory change places.
+    let swaps = start <= (output.count - start) / 2
+    scratch.cut(to: 0)
+    scratch.reserve(output.count)
+    if swaps { scratch.append(output.raw(0..<start)) }
+    for (index, part) in parts.enumerated() {
+      if index > 0 { scratch.byte(UInt8(ascii: ",")) }
+      scratch.append(output.raw(part.start..<part.end))
     }
-    output.removeSubrange(start...)
-    output.append(contentsOf: sorted)
-    sorted.removeAll(keepingCapacity: true)
-    swap(&sorted, &scratch)
+    if swaps {
+      swap(&output, &scratch)
+    } else {
+      output.cut(to: start)
+      output.append(scratch.raw(0..<scratch.count))
+    }
   }
 
   private mutating func failDuplicate(_ member: EncodingMember) {
-    let name = output.withUnsafeBufferPointer { output in
-      JSONStrings.string(member.token, output.baseAddress.unsafelyUnwrapped)
-    }
+    let name = JSONStrings.string(member.token, output.start)
     fail(JSONError(.duplicateName, "a value encodes two members of the name '\(name)'", path: path))
   }
 }

@@ -19,15 +19,15 @@ extension EncodingStorage {
   @inline(__always)
   mutating func appendPrimitive<Value>(_ value: Value) -> Bool {
     if Value.self == String.self {
-      JSONText.appendString(same(value, String.self), to: &output)
+      output.string(same(value, String.self))
     } else if Value.self == Int.self {
-      JSONText.appendInt(same(value, Int.self), to: &output)
+      output.integer(same(value, Int.self))
     } else if Value.self == Bool.self {
-      output.append(contentsOf: (same(value, Bool.self) ? "true" : "false").utf8)
+      output.bool(same(value, Bool.self))
     } else if Value.self == Double.self {
-      JSONText.appendDouble(same(value, Double.self), to: &output)
+      output.double(same(value, Double.self))
     } else if Value.self == Float.self {
-      JSONText.appendFloat(same(value, Float.self), to: &output)
+      output.float(same(value, Float.self))
     } else {
       return appendInteger(value)
     }
@@ -37,23 +37,23 @@ extension EncodingStorage {
   @inline(__always)
   private mutating func appendInteger<Value>(_ value: Value) -> Bool {
     if Value.self == Int64.self {
-      JSONText.appendInt(same(value, Int64.self), to: &output)
+      output.integer(same(value, Int64.self))
     } else if Value.self == Int32.self {
-      JSONText.appendInt(same(value, Int32.self), to: &output)
+      output.integer(same(value, Int32.self))
     } else if Value.self == Int16.self {
-      JSONText.appendInt(same(value, Int16.self), to: &output)
+      output.integer(same(value, Int16.self))
     } else if Value.self == Int8.self {
-      JSONText.appendInt(same(value, Int8.self), to: &output)
+      output.integer(same(value, Int8.self))
     } else if Value.self == UInt.self {
-      JSONText.appendInt(same(value, UInt.self), to: &output)
+      output.integer(same(value, UInt.self))
     } else if Value.self == UInt64.self {
-      JSONText.appendInt(same(value, UInt64.self), to: &output)
+      output.integer(same(value, UInt64.self))
     } else if Value.self == UInt32.self {
-      JSONText.appendInt(same(value, UInt32.self), to: &output)
+      output.integer(same(value, UInt32.self))
     } else if Value.self == UInt16.self {
-      JSONText.appendInt(same(value, UInt16.self), to: &output)
+      output.integer(same(value, UInt16.self))
     } else if Value.self == UInt8.self {
-      JSONText.appendInt(same(value, UInt8.self), to: &output)
+      output.integer(same(value, UInt8.self))
     } else {
       return false
     }
@@ -64,26 +64,24 @@ extension EncodingStorage {
   ///
   /// - Returns: Whether there is one; if not, the type encodes itself.
   mutating func appendKnown<Value>(_ value: Value, _ shape: EncodingShape) -> Bool {
-    switch shape {
-    case .plain, .unordered: return false
+    switch shape.kind {
+    case .plain, .unordered, .primitive, .dictionary: return false
     case .date: appendDate(same(value, Date.self))
-    case .data: JSONText.appendString(same(value, Data.self).base64EncodedString(), to: &output)
-    case .url: JSONText.appendString(same(value, URL.self).absoluteString, to: &output)
-    case .uuid: JSONText.appendString(same(value, UUID.self).uuidString, to: &output)
-    case .decimal: JSONText.appendString(same(value, Decimal.self).description, to: &output)
-    case .json: same(value, JSONValue.self).append(to: &output, form)
+    case .data: output.string(same(value, Data.self).base64EncodedString())
+    case .url: output.string(same(value, URL.self).absoluteString)
+    case .uuid: output.string(same(value, UUID.self).uuidString)
+    case .decimal: output.string(same(value, Decimal.self).description)
+    case .json: output.append(same(value, JSONValue.self).bytes(form))
     }
     return true
   }
 
   private mutating func appendDate(_ date: Date) {
     let seconds = date.timeIntervalSinceReferenceDate
-    if let text = DateText(secondsSince2001: seconds) {
-      output.append(UInt8(ascii: "\""))
-      text.append(to: &output)
-      output.append(UInt8(ascii: "\""))
-    } else {
-      JSONText.appendDouble(seconds, to: &output)
-    }
+    guard let text = DateText(secondsSince2001: seconds) else { return output.double(seconds) }
+    var bytes: [UInt8] = [UInt8(ascii: "\"")]
+    text.append(to: &bytes)
+    bytes.append(UInt8(ascii: "\""))
+    output.append(bytes)
   }
 }

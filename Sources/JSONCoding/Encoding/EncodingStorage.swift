@@ -6,10 +6,11 @@
 ///
 /// Nodes form a stack. Those that a value made are dropped when its `encode(to:)` has returned; a container that was smuggled
 /// out of there throws when it is used.
-struct EncodingStorage {
-  var output: [UInt8] = []
-  var nodes: [EncodingNode] = []
-  var members: [EncodingMember] = []
+struct EncodingStorage: ~Copyable {
+  let owner: Unmanaged<EncodingOwner>
+  var output = DirectWriter(capacity: 1024)
+  var nodes = RawStack<EncodingNode>(capacity: 32)
+  var members = RawStack<EncodingMember>(capacity: 32)
   /// The innermost open node, or −1.
   var current = -1
   var depth = 0
@@ -17,19 +18,20 @@ struct EncodingStorage {
   var frames = 0
   /// The first error that could not be thrown where it happened; it fails the whole encoding.
   var failure: (any Error)?
-  /// The keys of the case steps found so far.
-  var caseKeys: [String] = []
+  /// The case steps found so far.
+  var cases = EncodingCases()
   /// Nodes below this index and other than `detourRoot` are not to be touched: a detour has taken their bytes away.
   var detourFloor = 0
   var detourRoot = -1
   /// Whether an object was closed too early to be sorted.
   var needsCanonicalPass = false
-  var shapes = EncodingShapes()
+  var shapes = TypeTable<EncodingShape>()
+  var containers = ContainerShelf<EncodingState>()
   /// Room to put members into order, kept between containers.
-  var scratch: [UInt8] = []
+  var scratch = DirectWriter(capacity: 64)
 
-  let form: JSONForm
-  let maximumDepth: Int
+  private(set) var form = JSONForm.declared
+  private(set) var maximumDepth = 0
 
   private var serial = 0
 
@@ -37,49 +39,122 @@ struct EncodingStorage {
   /// every two levels, so this is far beyond what the greatest depth of containers can ask for.
   private static let frameLimit = 1024
 
-  init(form: JSONForm, maximumDepth: Int) {
+  /// So much memory is kept from one value to the next: enough for actions and for small states.
+  private static let outputLimit = 1 << 18
+  private static let memberLimit = 1 << 12
+
+  init(owner: Unmanaged<EncodingOwner>) {
+    self.owner = owner
+  }
+
+  func deallocate() {
+    containers.deallocate()
+    shapes.deallocate()
+    nodes.deallocate()
+    members.deallocate()
+  }
+
+  mutating func begin(_ form: JSONForm, maximumDepth: Int) {
     self.form = form
     self.maximumDepth = min(maximumDepth, JSONTape.depthLimit)
-    output.reserveCapacity(256)
-    nodes.reserveCapacity(16)
-    members.reserveCapacity(16)
+  }
+
+  /// Ends an encoding whose value was written as a whole.
+  @inline(__always)
+  mutating func finish() throws {
+    if let failure { throw failure }
+    guard output.count < JSONToken.limit else {
+      throw JSONError(.tooLarge, "the encoded value has \(output.count) bytes")
+    }
+    if needsCanonicalPass { try sortAll() }
+  }
+
+  private mutating func sortAll() throws {
+    let tape = try JSONTape(parsing: output.bytes, maximumDepth: .max)
+    var sorted: [UInt8] = []
+    tape.root.appendCanonical(to: &sorted)
+    output.cut(to: 0)
+    output.append(sorted)
+  }
+
+  /// Forgets everything, so that handles that somebody kept find nothing.
+  mutating func abandon() {
+    current = -1
+    nodes.truncate(to: 0)
+    members.truncate(to: 0)
+  }
+
+  /// Makes ready for the next encoding. Serial numbers go on, so that no handle of this one is ever valid again.
+  @inline(__always)
+  mutating func reset() {
+    abandon()
+    output.cut(to: 0)
+    (depth, frames, detourFloor, detourRoot) = (0, 0, 0, -1)
+    if failure != nil { failure = nil }
+    needsCanonicalPass = false
+    cases.reset()
+    if output.capacity > EncodingStorage.outputLimit || scratch.capacity > EncodingStorage.outputLimit
+      || members.capacity > EncodingStorage.memberLimit || nodes.capacity > EncodingStorage.memberLimit
+    {
+      trim()
+    }
+  }
+
+  /// Frees what an unusually large value has left.
+  private mutating func trim() {
+    output = DirectWriter(capacity: 1024)
+    scratch = DirectWriter(capacity: 64)
+    members.deallocate()
+    members = RawStack(capacity: 32)
+    nodes.deallocate()
+    nodes = RawStack(capacity: 32)
   }
 
   /// Begins a value that is about to encode itself.
+  @inline(__always)
   mutating func openSlot(_ key: Int, unit: Int) throws -> EncodingHandle {
     if let failure { throw failure }
     try checkFrames()
-    frames += 1
+    frames &+= 1
     let handle = push(.slot, key: key)
     nodes[handle.index].unit = unit
     guard handle.index > 0 else {
       nodes[0].caseLevel = 0
       return handle
     }
-    if let level = caseLevelOfChild(in: nodes[handle.index].parent) { nodes[handle.index].caseLevel = level }
+    let parent = nodes[handle.index].parent
+    if nodes[parent].contentLevel >= 0, let level = caseLevelOfChild(in: parent) {
+      nodes[handle.index].caseLevel = level
+    }
     return handle
   }
 
   /// Ends a value that has encoded itself, and forgets what it opened.
+  @inline(__always)
   mutating func closeSlot(_ handle: EncodingHandle) throws {
-    frames -= 1
+    frames &-= 1
     if nodes[handle.index].end < 0 {
       while current > handle.index { closeCurrent(isFinal: true) }
       closeCurrent(isFinal: true)
     }
-    if current < handle.index { nodes.removeSubrange(handle.index...) }
+    if current < handle.index { nodes.truncate(to: handle.index) }
     if let failure { throw failure }
   }
 
+  @inline(__always)
   func checkFrames() throws {
-    if frames >= EncodingStorage.frameLimit {
-      throw JSONError(
-        .tooDeep, "a value is encoded within itself more than \(EncodingStorage.frameLimit) times", path: path)
-    }
+    if frames >= EncodingStorage.frameLimit { throw tooManyFrames() }
   }
 
+  @inline(never)
+  private func tooManyFrames() -> JSONError {
+    JSONError(
+      .tooDeep, "a value is encoded within itself more than \(EncodingStorage.frameLimit) times", path: path)
+  }
+
+  @inline(__always)
   mutating func push(_ kind: EncodingNode.Kind, key: Int) -> EncodingHandle {
-    serial += 1
+    serial &+= 1
     let handle = EncodingHandle(index: nodes.count, serial: serial)
     nodes.append(EncodingNode(serial: serial, parent: current, key: key, kind: kind, start: output.count))
     current = handle.index
@@ -87,15 +162,16 @@ struct EncodingStorage {
   }
 
   /// Turns the current node, a slot, into a container.
+  @inline(__always)
   mutating func openContainer(_ kind: EncodingNode.Kind, isDictionary: Bool) {
-    depth += 1
+    depth &+= 1
     if depth > maximumDepth {
       fail(JSONError(.tooDeep, "the nesting is deeper than \(maximumDepth)", path: path))
     }
     nodes[current].kind = kind
     nodes[current].firstMember = members.count
     if isDictionary { nodes[current].unit = max(1, nodes[current].unit) }
-    output.append(kind == .object ? UInt8(ascii: "{") : UInt8(ascii: "["))
+    output.byte(kind == .object ? UInt8(ascii: "{") : UInt8(ascii: "["))
   }
 
   /// Ends the current node and makes the one around it current.
@@ -104,21 +180,28 @@ struct EncodingStorage {
   mutating func closeCurrent(isFinal: Bool) {
     let index = current
     switch nodes[index].kind {
-    case .slot: output.append(contentsOf: "{}".utf8)
+    case .slot: output.literal("{}")
     case .scalar: break
     case .object:
-      finishMembers(of: nodes[index], isFinal: isFinal)
-      output.append(UInt8(ascii: "}"))
+      if nodes[index].count > 1 { finishMembers(of: nodes[index], isFinal: isFinal) }
+      output.byte(UInt8(ascii: "}"))
     case .array:
       if nodes[index].unit > 0 { sortElements(of: nodes[index]) }
-      output.append(UInt8(ascii: "]"))
+      output.byte(UInt8(ascii: "]"))
     }
     if nodes[index].isContainer {
-      depth -= 1
-      members.removeSubrange(nodes[index].firstMember...)
+      depth &-= 1
+      members.truncate(to: nodes[index].firstMember)
     }
     nodes[index].end = output.count
     current = nodes[index].parent
+  }
+
+  /// Whether a node is the innermost open one and of a kind, so that nothing has to be done before it is used.
+  @inline(__always)
+  func isCurrent(_ handle: EncodingHandle, _ kind: EncodingNode.Kind) -> Bool {
+    guard handle.index == current, current >= 0 else { return false }
+    return nodes[current].serial == handle.serial && nodes[current].kind == kind && failure == nil
   }
 
   /// Whether a node is still there and of a kind.
@@ -156,13 +239,12 @@ struct EncodingStorage {
 
   private func name(at start: Int) -> String {
     guard start < output.count else { return "" }
-    return output.withUnsafeBufferPointer { bytes in
-      let scanner = JSONScanner(UnsafeBufferPointer(rebasing: bytes[start...]), maximumDepth: 0)
-      do {
-        return JSONStrings.string(try scanner.scanString(0), scanner.base)
-      } catch {
-        return ""
-      }
+    let text = UnsafeBufferPointer(start: output.start + start, count: output.count - start)
+    let scanner = JSONScanner(text, maximumDepth: 0)
+    do {
+      return JSONStrings.string(try scanner.scanString(0), scanner.base)
+    } catch {
+      return ""
     }
   }
 }

@@ -1,15 +1,39 @@
 /// The members of an object that is being encoded.
 struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
-  let state: EncodingState
-  let handle: EncodingHandle
+  /// Which node the object is.
+  let frame: ContainerFrame<EncodingState>
+
+  private var state: EncodingState {
+    @inline(__always) get { frame.coding }
+  }
+
+  private var handle: EncodingHandle {
+    @inline(__always) get { EncodingHandle(index: frame.first, serial: frame.second) }
+  }
 
   var codingPath: [any CodingKey] { state.codingPath(handle) }
 
   func encodeNil(forKey key: Key) throws {
-    try state.encodeNil(key.stringValue, in: handle)
+    try state.writeMember(key.stringValue, in: handle) { $0.output.literal("null") }
   }
 
-  /// Also meets the requirements for `Int`, `String` and the like, each specialised.
+  func encode(_ value: String, forKey key: Key) throws {
+    try state.writeMember(key.stringValue, in: handle) { $0.output.string(value) }
+  }
+
+  func encode(_ value: Int, forKey key: Key) throws {
+    try state.writeMember(key.stringValue, in: handle) { $0.output.integer(value) }
+  }
+
+  func encode(_ value: Bool, forKey key: Key) throws {
+    try state.writeMember(key.stringValue, in: handle) { $0.output.bool(value) }
+  }
+
+  func encode(_ value: Double, forKey key: Key) throws {
+    try state.writeMember(key.stringValue, in: handle) { $0.output.double(value) }
+  }
+
+  /// Also meets the requirements for the other numbers, each specialised.
   func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
     try state.encodeMember(value, key.stringValue, in: handle)
   }
@@ -18,18 +42,18 @@ struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
     keyedBy keyType: NestedKey.Type, forKey key: Key
   ) -> KeyedEncodingContainer<NestedKey> {
     let nested = state.nested(.object, key.stringValue, in: handle)
-    return KeyedEncodingContainer(KeyedEncoding<NestedKey>(state: state, handle: nested))
+    return state.container(keyedBy: keyType, nested)
   }
 
   func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-    UnkeyedEncoding(state: state, handle: state.nested(.array, key.stringValue, in: handle))
+    UnkeyedEncoding(owner: state.owner, handle: state.nested(.array, key.stringValue, in: handle))
   }
 
   func superEncoder() -> any Encoder {
-    SlotEncoder(state: state, handle: state.slot(JSONCodingKey.super.stringValue, in: handle))
+    SlotEncoder(owner: state.owner, handle: state.slot(JSONCodingKey.super.stringValue, in: handle))
   }
 
   func superEncoder(forKey key: Key) -> any Encoder {
-    SlotEncoder(state: state, handle: state.slot(key.stringValue, in: handle))
+    SlotEncoder(owner: state.owner, handle: state.slot(key.stringValue, in: handle))
   }
 }

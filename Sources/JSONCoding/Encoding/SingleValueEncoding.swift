@@ -1,19 +1,25 @@
 /// The place of a value that is encoded as another single value.
 struct SingleValueEncoding: SingleValueEncodingContainer {
-  let state: EncodingState
+  let owner: EncodingOwner
   let handle: EncodingHandle
+
+  private var state: EncodingState { owner.state }
 
   var codingPath: [any CodingKey] { state.codingPath(handle) }
 
   func encodeNil() throws {
     let detour = try state.storage.pointee.enter(handle, as: .slot)
     defer { if let detour { state.storage.pointee.leave(detour) } }
-    state.storage.pointee.output.append(contentsOf: "null".utf8)
+    state.storage.pointee.output.literal("null")
     state.storage.pointee.nodes[handle.index].kind = .scalar
   }
 
-  /// Also meets the requirements for `Int`, `String` and the like, each specialised.
+  func encode(_ value: String) throws {
+    try state.encodeString(value, inPlaceOf: handle)
+  }
+
+  /// Also meets the requirements for `Int` and the like, each specialised.
   func encode<Value: Encodable>(_ value: Value) throws {
-    try state.encode(value, inPlaceOf: handle)
+    try state.encodeAny(value, inPlaceOf: handle)
   }
 }

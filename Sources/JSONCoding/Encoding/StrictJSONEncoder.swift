@@ -24,7 +24,9 @@ public struct StrictJSONEncoder: Sendable {
   ///   members of a name, nests too deep, or uses a container in a way that has no meaning.
   /// - Complexity: O(size), and for what is sorted O(*m* log *m*) in its members.
   public func encode<Value: Encodable>(_ value: Value) throws -> [UInt8] {
-    try encodeTracked(value).output
+    try EncodingOwner.encode(value, form, maximumDepth: maximumDepth, userInfo: userInfo) { storage in
+      storage.pointee.output.bytes
+    }
   }
 
   /// Encodes a value, and says which enum cases it is nested in.
@@ -37,38 +39,19 @@ public struct StrictJSONEncoder: Sendable {
   /// - Throws: As ``encode(_:)``.
   /// - Complexity: As ``encode(_:)``.
   public func encodeWithCasePath<Value: Encodable>(_ value: Value) throws -> (bytes: [UInt8], casePath: [CaseStep]) {
-    let storage = try encodeTracked(value)
-    return (storage.output, StrictJSONEncoder.casePath(storage.caseKeys, storage.output))
+    try withEncoded(value) { bytes, steps in (Array(bytes), steps.map(\.step)) }
   }
 
-  private func encodeTracked<Value: Encodable>(_ value: Value) throws -> EncodingStorage {
-    let state = EncodingState(form: form, maximumDepth: maximumDepth, userInfo: userInfo)
-    try state.encodeRoot(value)
-    var storage = state.storage.pointee
-    if let failure = storage.failure { throw failure }
-    guard storage.output.count < JSONToken.limit else {
-      throw JSONError(.tooLarge, "the encoded value has \(storage.output.count) bytes")
+  /// Encodes a value, and lends its bytes and the enum cases that it is nested in to a closure.
+  ///
+  /// - Throws: As ``encode(_:)``, and what the closure throws.
+  /// - Complexity: As ``encode(_:)``.
+  package func withEncoded<Value: Encodable, Result>(
+    _ value: Value, _ body: (UnsafeBufferPointer<UInt8>, EncodedCases) throws -> Result
+  ) throws -> Result {
+    try EncodingOwner.encode(value, form, maximumDepth: maximumDepth, userInfo: userInfo) { storage in
+      let bytes = storage.pointee.output.text(from: 0)
+      return try body(bytes, EncodedCases(bytes: bytes, names: storage.pointee.cases.names))
     }
-    if storage.needsCanonicalPass {
-      let tape = try JSONTape(parsing: storage.output, maximumDepth: .max)
-      storage.output = []
-      tape.root.appendCanonical(to: &storage.output)
-    }
-    return storage
-  }
-
-  /// Each step's object has one member, so that its place follows from the lengths of the keys.
-  private static func casePath(_ keys: [String], _ output: [UInt8]) -> [CaseStep] {
-    var steps: [CaseStep] = []
-    var value = 0..<output.count
-    for key in keys {
-      // The content of the step before is `{"_0":VALUE}`.
-      if let outer = steps.last?.content { value = outer.lowerBound + 6..<outer.upperBound - 1 }
-      var name: [UInt8] = []
-      JSONText.appendString(key, to: &name)
-      let content = value.lowerBound + name.count + 2..<value.upperBound - 1
-      steps.append(CaseStep(key: key, content: content))
-    }
-    return steps
   }
 }

@@ -1,31 +1,37 @@
 /// The elements of an array that is being encoded.
 struct UnkeyedEncoding: UnkeyedEncodingContainer {
-  let state: EncodingState
+  let owner: EncodingOwner
   let handle: EncodingHandle
+
+  private var state: EncodingState { owner.state }
 
   var codingPath: [any CodingKey] { state.codingPath(handle) }
 
   var count: Int { state.count(handle) }
 
   func encodeNil() throws {
-    try state.encodeNil(nil, in: handle)
+    try state.writeElement(in: handle) { $0.output.literal("null") }
   }
 
-  /// Also meets the requirements for `Int`, `String` and the like, each specialised.
+  func encode(_ value: String) throws {
+    try state.writeElement(in: handle) { $0.output.string(value) }
+  }
+
+  /// Also meets the requirements for `Int` and the like, each specialised.
   func encode<Value: Encodable>(_ value: Value) throws {
     try state.encodeElement(value, in: handle)
   }
 
   func nestedContainer<NestedKey: CodingKey>(keyedBy keyType: NestedKey.Type) -> KeyedEncodingContainer<NestedKey> {
     let nested = state.nested(.object, nil, in: handle)
-    return KeyedEncodingContainer(KeyedEncoding<NestedKey>(state: state, handle: nested))
+    return state.container(keyedBy: keyType, nested)
   }
 
   func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
-    UnkeyedEncoding(state: state, handle: state.nested(.array, nil, in: handle))
+    UnkeyedEncoding(owner: owner, handle: state.nested(.array, nil, in: handle))
   }
 
   func superEncoder() -> any Encoder {
-    SlotEncoder(state: state, handle: state.slot(nil, in: handle))
+    SlotEncoder(owner: owner, handle: state.slot(nil, in: handle))
   }
 }

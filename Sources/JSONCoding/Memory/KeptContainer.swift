@@ -32,7 +32,11 @@ final class KeptContainer<Container> {
 enum KeptContainers {
   static let canDecode = isReference(
     KeyedDecodingContainer(
-      KeyedDecoding<JSONCodingKey>(frame: DecodingFrame(DecodingOwner().document, object: 0, depth: 0))))
+      KeyedDecoding<JSONCodingKey>(frame: ContainerFrame(DecodingOwner().document, 0, 0))))
+
+  static let canEncode = isReference(
+    KeyedEncodingContainer(
+      KeyedEncoding<JSONCodingKey>(frame: ContainerFrame(EncodingOwner().state, 0, 0))))
 
   /// Whether a type's only stored property is a reference to an object.
   private static func isReference<Container>(_ container: Container) -> Bool {

@@ -68,8 +68,8 @@ struct TypeTable<Element: BitwiseCopyable> {
     old.deallocate()
   }
 
-  /// Calls a closure with each element.
-  func forEach(_ body: (Element) -> Void) {
-    for index in 0...mask { if let element = entries[index].element { body(element) } }
+  /// What is known, in no order.
+  var elements: [Element] {
+    (0...mask).compactMap { entries[$0].element }
   }
 }

@@ -1,0 +1,53 @@
+/// The enum cases that an encoded value is nested in, from the outside in, while its bytes are lent.
+package struct EncodedCases: Sequence, IteratorProtocol {
+  private let bytes: UnsafeBufferPointer<UInt8>
+  private let names: [Int]
+  private var index = 0
+  /// The value that the next case is.
+  private var value: Range<Int>
+
+  init(bytes: UnsafeBufferPointer<UInt8>, names: [Int]) {
+    self.bytes = bytes
+    self.names = names
+    value = 0..<bytes.count
+  }
+
+  /// One level.
+  package struct Element {
+    private let bytes: UnsafeBufferPointer<UInt8>
+    private let token: JSONToken
+    /// Where the object behind the name stands.
+    package let content: Range<Int>
+
+    fileprivate init(_ bytes: UnsafeBufferPointer<UInt8>, _ token: JSONToken, _ content: Range<Int>) {
+      self.bytes = bytes
+      self.token = token
+      self.content = content
+    }
+
+    /// The name's bytes, if they are written without escapes.
+    package var plainName: UnsafeBufferPointer<UInt8>? {
+      guard token.kind == .string else { return nil }
+      return UnsafeBufferPointer(rebasing: bytes[token.start + 1..<token.start + token.value - 1])
+    }
+
+    var step: CaseStep {
+      // There is a name, so there are bytes.
+      CaseStep(key: JSONStrings.string(token, bytes.baseAddress.unsafelyUnwrapped), content: content)
+    }
+  }
+
+  /// The next level; each one's object has one member, so that its place follows from the lengths of the names.
+  package mutating func next() -> Element? {
+    guard index < names.count else { return nil }
+    let length = names[index]
+    index += 1
+    let name = value.lowerBound + 1..<value.lowerBound + 1 + length
+    let isEscaped = bytes[name].contains(UInt8(ascii: "\\"))
+    let token = JSONToken(isEscaped ? .escapedString : .string, start: name.lowerBound, value: length)
+    let content = name.upperBound + 1..<value.upperBound - 1
+    // The content of this step is `{"_0":VALUE}` if there is another one.
+    if index < names.count { value = content.lowerBound + 6..<content.upperBound - 1 }
+    return Element(bytes, token, content)
+  }
+}

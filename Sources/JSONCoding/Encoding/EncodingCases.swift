@@ -1,0 +1,47 @@
+/// The steps through nested enum cases that were found while a value was encoded.
+///
+/// Each step's object has one member, so that only the lengths of the names need be known.
+struct EncodingCases {
+  /// The length of each step's name, with its quotes.
+  private(set) var names: [Int] = []
+  /// What the steps were before each time that some were forgotten.
+  private var history: [[Int]] = []
+
+  var count: Int { names.count }
+
+  /// A place to go back to.
+  struct Mark {
+    let count: Int
+    let changes: Int
+  }
+
+  var mark: Mark {
+    @inline(__always) get { Mark(count: names.count, changes: history.count) }
+  }
+
+  @inline(__always)
+  mutating func reset() {
+    names.removeAll(keepingCapacity: true)
+    if !history.isEmpty { history = [] }
+  }
+
+  mutating func append(_ length: Int) {
+    names.append(length)
+  }
+
+  /// Forgets all steps but the first ones.
+  mutating func keep(_ count: Int) {
+    guard names.count > count else { return }
+    history.append(names)
+    names.removeSubrange(count...)
+  }
+
+  mutating func rollBack(to mark: Mark) {
+    // Until the first change after the mark, steps were only added.
+    if history.count > mark.changes {
+      names = history[mark.changes]
+      history.removeSubrange(mark.changes...)
+    }
+    names.removeSubrange(mark.count...)
+  }
+}

@@ -1,0 +1,48 @@
+/// The owner of one encoding: encoders, containers and whatever a type keeps of them hold it.
+///
+/// An owner that nobody else holds after an encoding is used for the next one of the thread.
+final class EncodingOwner {
+  let state: EncodingState
+  private(set) var userInfo: [CodingUserInfoKey: Any] = [:]
+
+  private static let slot = ThreadSlot<EncodingOwner>()
+
+  /// The storage lies behind a pointer: stored properties of a class would be checked for exclusive access at every byte.
+  init() {
+    state = EncodingState(storage: .allocate(capacity: 1))
+    state.storage.initialize(to: EncodingStorage(owner: .passUnretained(self)))
+  }
+
+  deinit {
+    state.storage.pointee.deallocate()
+    state.storage.deinitialize(count: 1)
+    state.storage.deallocate()
+  }
+
+  /// Encodes a value, and lends what was written to a closure.
+  @inline(__always)
+  static func encode<Value: Encodable, Result>(
+    _ value: Value, _ form: JSONForm, maximumDepth: Int, userInfo: [CodingUserInfoKey: any Sendable],
+    _ body: (UnsafeMutablePointer<EncodingStorage>) throws -> Result
+  ) throws -> Result {
+    var owner = slot.take() ?? EncodingOwner()
+    defer { end(&owner) }
+    let storage = owner.state.storage
+    storage.pointee.begin(form, maximumDepth: maximumDepth)
+    if !userInfo.isEmpty { owner.userInfo = userInfo }
+    try owner.state.encodeRoot(value)
+    try storage.pointee.finish()
+    return try body(storage)
+  }
+
+  /// Keeps an owner for the next encoding; or, if somebody holds it, leaves it to them.
+  @inline(__always)
+  private static func end(_ owner: inout EncodingOwner) {
+    let storage = owner.state.storage
+    storage.pointee.containers.endUse(owner)
+    guard isKnownUniquelyReferenced(&owner) else { return storage.pointee.abandon() }
+    storage.pointee.reset()
+    if !owner.userInfo.isEmpty { owner.userInfo = [:] }
+    slot.put(owner)
+  }
+}

@@ -1,0 +1,54 @@
+/// The order of the names of an object's members, by their unescaped bytes.
+///
+/// The names of a dictionary often begin alike (`animal-…`): what all have in common is left out, and the eight bytes behind it decide.
+struct NameOrder {
+  private let names: UnsafeBufferPointer<EncodingMember>
+  private let base: UnsafePointer<UInt8>
+  private let common: Int
+
+  private struct Key {
+    let word: UInt64
+    let index: Int
+  }
+
+  init(_ names: UnsafeBufferPointer<EncodingMember>, _ base: UnsafePointer<UInt8>) {
+    self.names = names
+    self.base = base
+    common = NameOrder.commonLength(names, base)
+  }
+
+  /// How many bytes all names begin with; 0 if one is written with escapes.
+  private static func commonLength(
+    _ names: UnsafeBufferPointer<EncodingMember>, _ base: UnsafePointer<UInt8>
+  ) -> Int {
+    guard let first = names.first, !first.nameIsEscaped else { return 0 }
+    var common = first.nameLength - 2
+    for name in names {
+      if name.nameIsEscaped { return 0 }
+      common = min(common, name.nameLength - 2)
+      var length = 0
+      while length < common, base[first.start + 1 + length] == base[name.start + 1 + length] { length += 1 }
+      common = length
+    }
+    return common
+  }
+
+  /// The indices of the names in their order.
+  func sorted() -> [Int] {
+    var keys: [Key] = []
+    keys.reserveCapacity(names.count)
+    for index in names.indices { keys.append(Key(word: word(names[index]), index: index)) }
+    keys.sort { left, right in
+      if left.word != right.word { return left.word < right.word }
+      return EncodingOrder.compare(names[left.index], names[right.index], base) < 0
+    }
+    return keys.map(\.index)
+  }
+
+  private func word(_ name: EncodingMember) -> UInt64 {
+    if common == 0 { return name.prefix }
+    let count = name.nameLength - 2 - common
+    // A quote, a colon and a value of at least one byte follow each name: so much can be read behind it.
+    return ByteWord.prefix(base + name.start + 1 + common, count: count, limit: count + 3)
+  }
+}
