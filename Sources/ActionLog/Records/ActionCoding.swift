@@ -18,9 +18,9 @@ public enum ActionCoding {
   /// - Throws: The error of the action's own `encode(to:)`, or `JSONError` for what JSON cannot hold.
   /// - Complexity: O(size of the action).
   public static func encode(_ action: some Encodable) throws -> ActionForm {
-    let (bytes, casePath) = try StrictJSONEncoder(maximumDepth: depthLimit).encodeWithCasePath(action)
-    let steps = casePath.lazy.map { step in ActionNesting.Step(key: step.key, content: step.content) }
-    return ActionNesting.flatten(bytes, along: steps)
+    try StrictJSONEncoder(maximumDepth: depthLimit).withEncoded(action) { bytes, cases in
+      ActionNesting.flatten(bytes, along: cases)
+    }
   }
 
   /// The action of a stored form.
@@ -53,7 +53,12 @@ public enum ActionCoding {
   private static func decode<Action: Decodable>(
     _ action: Action.Type, type: String, data: ArraySlice<UInt8>
   ) throws -> Action {
-    try StrictJSONDecoder(maximumDepth: depthLimit).decode(
-      Action.self, from: ActionNesting.nest(type: type, data: data))
+    let decoder = StrictJSONDecoder(maximumDepth: depthLimit)
+    guard ActionNesting.isPath(type) else {
+      return try decoder.decode(Action.self, from: ActionNesting.nest(type: type, data: data))
+    }
+    return try decoder.decode(Action.self, casePath: type, content: data) {
+      ActionNesting.nest(type: type, data: data)
+    }
   }
 }

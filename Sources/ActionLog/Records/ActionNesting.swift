@@ -5,42 +5,63 @@ internal import JSONCoding
 /// Swift writes an enum as `{"ui":{"_0":{"onTapDelete":{"animalId":"Dog"}}}}`. The log keeps the names of the cases apart
 /// from the values: `ui.onTapDelete` and `{"animalId":"Dog"}`.
 enum ActionNesting {
-  /// A case on the way from the action to its values: a name, and where the object behind it stands in the bytes.
-  struct Step {
-    var key: String
-    var content: Range<Int>
-  }
-
   /// The types of actions that are no enums: an object as it is, or another value within an object.
   static let objectType = "_"
   static let valueType = "_0"
 
   /// Splits the bytes of an action along the way of its cases, as far as the rules of the format allow.
-  static func flatten(_ bytes: [UInt8], along steps: some Sequence<Step>) -> ActionForm {
-    var type = ""
+  static func flatten(_ bytes: UnsafeBufferPointer<UInt8>, along cases: EncodedCases) -> ActionForm {
     var content = 0..<bytes.count
     var partCount = 0
-    for step in steps {
-      let size = type.utf8.count + (partCount == 0 ? 0 : 1) + step.key.utf8.count
-      guard isPart(step.key), partCount < LogFormat.typePartLimit, size <= LogFormat.typeLimitBytes else { break }
-      if partCount > 0 { type += "." }
-      type += step.key
-      content = step.content
-      partCount += 1
+    let type = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: LogFormat.typeLimitBytes) { type in
+      var size = 0
+      for level in cases {
+        guard partCount < LogFormat.typePartLimit, let grown = append(level, to: type, size) else { break }
+        (size, content) = (grown, level.content)
+        partCount += 1
+      }
+      return String(decoding: type[..<size], as: UTF8.self)
     }
-    if partCount == 0 || type == objectType || type == valueType { return undividedForm(bytes) }
+    if partCount == 0 || !isPath(type) { return undividedForm(bytes) }
     return ActionForm(encodedType: type, data: Array(bytes[content]))
   }
 
-  private static func undividedForm(_ bytes: [UInt8]) -> ActionForm {
-    if bytes.first == UInt8(ascii: "{") { return ActionForm(encodedType: objectType, data: bytes) }
+  /// Appends the name of a case to a type, if it can be a part of it and there is room.
+  ///
+  /// - Returns: The new size.
+  private static func append(
+    _ level: EncodedCases.Element, to type: UnsafeMutableBufferPointer<UInt8>, _ size: Int
+  ) -> Int? {
+    guard let name = level.plainName else {
+      return Array(level.name.utf8).withUnsafeBufferPointer { name in append(name, to: type, size) }
+    }
+    return append(name, to: type, size)
+  }
+
+  private static func append(
+    _ name: UnsafeBufferPointer<UInt8>, to type: UnsafeMutableBufferPointer<UInt8>, _ size: Int
+  ) -> Int? {
+    let start = size == 0 ? 0 : size + 1
+    guard isPart(name), start + name.count <= type.count else { return nil }
+    if start > 0 { type[size] = UInt8(ascii: ".") }
+    _ = UnsafeMutableBufferPointer(rebasing: type[start...]).update(fromContentsOf: name)
+    return start + name.count
+  }
+
+  private static func undividedForm(_ bytes: UnsafeBufferPointer<UInt8>) -> ActionForm {
+    if bytes.first == UInt8(ascii: "{") { return ActionForm(encodedType: objectType, data: Array(bytes)) }
     return ActionForm(encodedType: valueType, data: Array(#"{"_0":"#.utf8) + bytes + [UInt8(ascii: "}")])
   }
 
   /// Whether a case's name can be a part of a type: it must be told apart from its neighbours and from control records.
-  private static func isPart(_ key: String) -> Bool {
-    guard let first = key.utf8.first, first != UInt8(ascii: "@") else { return false }
-    return !key.utf8.contains(UInt8(ascii: "."))
+  private static func isPart(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let first = name.first, first != UInt8(ascii: "@") else { return false }
+    return !name.contains(UInt8(ascii: "."))
+  }
+
+  /// Whether a type consists of the names of cases.
+  static func isPath(_ type: String) -> Bool {
+    type.utf8.count > valueType.utf8.count || (type != objectType && type != valueType)
   }
 
   /// Puts type and values together again, as Swift's coding of enums has them.

@@ -33,6 +33,27 @@ final class DecodingOwner {
     return try document.decode(type, 0, depth: 0)
   }
 
+  /// Decodes a value within enum cases.
+  ///
+  /// - Parameter nested: Puts the text together, for when it has to be checked as a whole, for instance because it is wrong.
+  static func decode<Value: Decodable>(
+    _ type: Value.Type, casePath: UnsafeBufferPointer<UInt8>, _ content: UnsafeBufferPointer<UInt8>, maximumDepth: Int,
+    userInfo: [CodingUserInfoKey: any Sendable], nested: () -> [UInt8]
+  ) throws -> Value {
+    var owner = slot.take() ?? DecodingOwner()
+    defer { end(&owner) }
+    let document = owner.document
+    if !userInfo.isEmpty { owner.userInfo = userInfo }
+    if document.storage.pointee.scan(casePath, content, maximumDepth: maximumDepth) {
+      return try document.decode(type, 0, depth: 0)
+    }
+    let text = nested()
+    return try text.withUnsafeBufferPointer { text in
+      try document.storage.pointee.scan(text, maximumDepth: maximumDepth)
+      return try document.decode(type, 0, depth: 0)
+    }
+  }
+
   /// Decodes a value of a checked text.
   static func decode<Value: Decodable>(
     _ type: Value.Type, _ node: JSONTape.Node, userInfo: [CodingUserInfoKey: any Sendable]
@@ -54,7 +75,7 @@ final class DecodingOwner {
     let storage = owner.document.storage
     storage.pointee.containers.endUse(owner)
     guard isKnownUniquelyReferenced(&owner) else { return storage.pointee.copyText() }
-    storage.pointee.memory.trim()
+    storage.pointee.trim()
     if !owner.userInfo.isEmpty { owner.userInfo = [:] }
     slot.put(owner)
   }

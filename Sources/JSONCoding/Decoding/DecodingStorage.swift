@@ -14,10 +14,15 @@ struct DecodingStorage {
   var memory = ScannerMemory()
   /// The shapes of the types that were met, since asking for a conformance costs more than reading a number.
   var shapes = TypeTable<DecodingShape>()
+  /// The text of a value and the enum cases around it.
+  var nestedText = RawStack<UInt8>()
   var containers = ContainerShelf<DecodingDocument>()
   /// Copies of text and tokens, once somebody keeps the document for longer than they were lent.
   private var ownBytes: UnsafeMutablePointer<UInt8>?
   private var ownTokens: UnsafeMutablePointer<JSONToken>?
+
+  /// So many bytes are kept from one text to the next.
+  private static let textLimit = 1 << 18
 
   init(owner: Unmanaged<DecodingOwner>) {
     self.owner = owner
@@ -30,6 +35,7 @@ struct DecodingStorage {
     containers.deallocate()
     shapes.deallocate()
     memory.deallocate()
+    nestedText.deallocate()
     visits.deallocate()
     ownBytes?.deallocate()
     ownTokens?.deallocate()
@@ -52,6 +58,16 @@ struct DecodingStorage {
     self.depth = depth
     self.tokenCount = tokenCount
     for depth in 0..<depth { visits[depth].container = -1 }
+  }
+
+  /// Frees what an unusually large text has left.
+  @inline(__always)
+  mutating func trim() {
+    memory.trim()
+    if nestedText.capacity > DecodingStorage.textLimit {
+      nestedText.deallocate()
+      nestedText = RawStack()
+    }
   }
 
   /// Copies text and tokens, which are lent for one decoding only.

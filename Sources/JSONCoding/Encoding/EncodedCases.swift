@@ -1,12 +1,12 @@
 /// The enum cases that an encoded value is nested in, from the outside in, while its bytes are lent.
 package struct EncodedCases: Sequence, IteratorProtocol {
   private let bytes: UnsafeBufferPointer<UInt8>
-  private let names: [Int]
+  private let names: [EncodingCases.Name]
   private var index = 0
   /// The value that the next case is.
   private var value: Range<Int>
 
-  init(bytes: UnsafeBufferPointer<UInt8>, names: [Int]) {
+  init(bytes: UnsafeBufferPointer<UInt8>, names: [EncodingCases.Name]) {
     self.bytes = bytes
     self.names = names
     value = 0..<bytes.count
@@ -31,19 +31,21 @@ package struct EncodedCases: Sequence, IteratorProtocol {
       return UnsafeBufferPointer(rebasing: bytes[token.start + 1..<token.start + token.value - 1])
     }
 
-    var step: CaseStep {
+    /// The name.
+    package var name: String {
       // There is a name, so there are bytes.
-      CaseStep(key: JSONStrings.string(token, bytes.baseAddress.unsafelyUnwrapped), content: content)
+      JSONStrings.string(token, bytes.baseAddress.unsafelyUnwrapped)
     }
+
+    var step: CaseStep { CaseStep(key: name, content: content) }
   }
 
   /// The next level; each one's object has one member, so that its place follows from the lengths of the names.
   package mutating func next() -> Element? {
     guard index < names.count else { return nil }
-    let length = names[index]
+    let (length, isEscaped) = (names[index].length, names[index].isEscaped)
     index += 1
     let name = value.lowerBound + 1..<value.lowerBound + 1 + length
-    let isEscaped = bytes[name].contains(UInt8(ascii: "\\"))
     let token = JSONToken(isEscaped ? .escapedString : .string, start: name.lowerBound, value: length)
     let content = name.upperBound + 1..<value.upperBound - 1
     // The content of this step is `{"_0":VALUE}` if there is another one.

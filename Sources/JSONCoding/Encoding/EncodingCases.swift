@@ -2,10 +2,16 @@
 ///
 /// Each step's object has one member, so that only the lengths of the names need be known.
 struct EncodingCases {
-  /// The length of each step's name, with its quotes.
-  private(set) var names: [Int] = []
+  /// The name of each step.
+  struct Name: BitwiseCopyable {
+    /// The length, with quotes.
+    let length: Int
+    let isEscaped: Bool
+  }
+
+  private(set) var names: [Name] = []
   /// What the steps were before each time that some were forgotten.
-  private var history: [[Int]] = []
+  private var history: [[Name]] = []
 
   var count: Int { names.count }
 
@@ -25,8 +31,8 @@ struct EncodingCases {
     if !history.isEmpty { history = [] }
   }
 
-  mutating func append(_ length: Int) {
-    names.append(length)
+  mutating func append(_ name: EncodingMember) {
+    names.append(Name(length: name.nameLength, isEscaped: name.nameIsEscaped))
   }
 
   /// Forgets all steps but the first ones.

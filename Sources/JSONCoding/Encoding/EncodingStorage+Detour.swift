@@ -40,7 +40,8 @@ extension EncodingStorage {
   private mutating func reopen(_ index: Int) -> EncodingDetour {
     let node = nodes[index]
     let detour = EncodingDetour(
-      index: index, oldEnd: node.end, tail: Array(output.text(from: node.end)), nodes: nodes.count, members: members.count,
+      index: index, oldEnd: node.end, tail: Array(output.text(from: node.end)), nodes: nodes.count,
+      members: members.count,
       current: current, depth: depth, detourFloor: detourFloor, detourRoot: detourRoot)
     nodes[index].firstMember = members.count
     if node.isContainer { restoreMembers(of: node) }

@@ -81,7 +81,7 @@ extension EncodingStorage {
       nodes[index].caseLevel = level
     } else if nodes[parent].caseLevel == cases.count, nodes[parent].count == 1 {
       nodes[index].contentLevel = cases.count
-      cases.append(members[nodes[parent].firstMember].nameLength)
+      cases.append(members[nodes[parent].firstMember])
     }
   }
 

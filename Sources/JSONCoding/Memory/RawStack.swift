@@ -40,10 +40,26 @@ struct RawStack<Element: BitwiseCopyable> {
     count &+= 1
   }
 
+  /// Appends copies of elements.
+  @inline(__always)
+  mutating func append(contentsOf elements: UnsafeBufferPointer<Element>) {
+    guard let source = elements.baseAddress else { return }
+    reserve(elements.count)
+    (base + count).update(from: source, count: elements.count)
+    count &+= elements.count
+  }
+
   /// Forgets the elements from an index on.
   @inline(__always)
   mutating func truncate(to newCount: Int) {
     assert((0...count).contains(newCount))
+    count = newCount
+  }
+
+  /// Takes elements in that were written behind the last one, for which room was made.
+  @inline(__always)
+  mutating func extend(to newCount: Int) {
+    assert((count...capacity).contains(newCount))
     count = newCount
   }
 

@@ -26,6 +26,16 @@ struct JSONScanner {
     self.memory.tokens.truncate(to: 0)
   }
 
+  /// Makes a scanner that goes on at a value in the middle of a text, behind tokens that are there already.
+  init(_ bytes: UnsafeBufferPointer<UInt8>, from position: Int, maximumDepth: Int, memory: ScannerMemory) {
+    self.init(bytes, maximumDepth: maximumDepth)
+    self.memory = memory
+    self.position = position
+  }
+
+  /// Whether nothing but white space follows the value.
+  var isAtEnd: Bool { skipWhitespace(position) == count }
+
   /// Scans the whole text.
   ///
   /// - Complexity: O(*n*), plus O(*m* log *m*) for an object of *m* members whose names do not ascend.
@@ -37,7 +47,7 @@ struct JSONScanner {
     }
   }
 
-  /// Scans the value that the text begins with.
+  /// Scans the value at the position, which is the beginning of the text unless said otherwise.
   ///
   /// - Complexity: As for the whole text, in the length of the value.
   mutating func scanValue() throws(JSONError) {
@@ -49,7 +59,7 @@ struct JSONScanner {
     }
     var tokens = memory.tokens
     defer { memory.tokens = tokens }
-    var (position, open, depth) = (0, JSONScanner.none, 0)
+    var (position, open, depth) = (self.position, JSONScanner.none, 0)
     var isObject = false
     while true {
       position = skipWhitespace(position)
