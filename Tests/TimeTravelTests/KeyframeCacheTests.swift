@@ -22,23 +22,86 @@ import TimeTravel
     }
   }
 
-  @Test func nearTheCursorEveryStateIsKeptAndOneOfSixtyFourFurtherAway() {
+  @Test func nearTheCursorEveryStateIsKeptAndFewerFurtherAway() {
     var cache = KeyframeCache<Int>()
-    for revision in 0...2_000 { cache.insert(revision, at: revision) }
-    cache.trim(around: 1_000)
-    for revision in 0...2_000 {
-      let isKept = abs(revision - 1_000) <= 128 || revision.isMultiple(of: 64)
+    for revision in 0...8_000 { cache.insert(revision, at: revision) }
+    cache.trim(around: 4_000)
+    for revision in 0...8_000 {
+      let distance = abs(revision - 4_000)
+      let isKept =
+        distance <= 128 || distance <= 2_048 && revision.isMultiple(of: 64) || revision.isMultiple(of: 1_024)
       #expect((cache.state(at: revision) != nil) == isKept, "revision \(revision)")
     }
   }
 
-  @Test func beyondTheLimitTheFurthestStatesGo() {
+  @Test func inALongHistoryTheGapsDoubleAndTheNumberStays() {
     var cache = KeyframeCache<Int>()
-    for revision in stride(from: 0, through: 200_000, by: 64) { cache.insert(revision, at: revision) }
-    cache.trim(around: 50_048)
-    #expect(cache.count == KeyframeCache<Int>.limit)
-    let reach = KeyframeCache<Int>.limit / 2 * 64
-    #expect(cache.state(at: 50_048 - reach + 64) != nil && cache.state(at: 50_048 + reach - 64) != nil)
-    #expect(cache.state(at: 50_048 - reach - 64) == nil && cache.state(at: 50_048 + reach + 64) == nil)
+    cache.insert(0, at: 0)
+    var revision = 0
+    var most = 0
+    while let next = cache.nextWanted(after: revision, to: 5_000_000), next <= 5_000_000 {
+      cache.insert(next, at: next)
+      revision = next
+      most = max(most, cache.count)
+    }
+    cache.trim(around: 5_000_000)
+    #expect(cache.coarseSpacing == 8_192)
+    #expect(most <= KeyframeCache<Int>.limit)
+    for revision in stride(from: 0, through: 4_990_000, by: 8_192) { #expect(cache.state(at: revision) != nil) }
+  }
+
+  @Test(arguments: [0, 1, 63, 64, 1_000, 1_024, 1_025, 2_999, 5_000])
+  func whatIsWantedOnTheWayIsWhatIsKept(start: Int) {
+    var cache = KeyframeCache<Int>()
+    var revision = start
+    while let next = cache.nextWanted(after: revision, to: 5_000), next <= 5_000 {
+      #expect(next > revision)
+      cache.insert(next, at: next)
+      revision = next
+    }
+    let wanted = cache.count
+    cache.trim(around: 5_000)
+    #expect(cache.count == wanted, "nothing was kept in vain")
+    for revision in (start..<5_000).dropFirst() {
+      let nearest = cache.nearest(atOrBefore: revision)?.revision ?? start
+      #expect(revision - nearest < (revision > 5_000 - 2_048 + 64 ? 64 : 1_024), "revision \(revision)")
+    }
+  }
+
+  /// A large dictionary is copied by the write that follows its being kept.
+  @Test func ofStatesThatAreCopiedWholeFewAreKept() {
+    struct Heavy: Sendable {
+      var table: [Int: Int]?
+    }
+    let state = Heavy(table: Dictionary(uniqueKeysWithValues: (0..<100_000).map { key in (key, key) }))
+    var cache = KeyframeCache<Heavy>()
+    var kept = 0
+    var revision = 0
+    cache.insert(state, at: 0)
+    while let next = cache.nextWanted(after: revision, to: 1_000_000), next <= 1_000_000 {
+      cache.insert(state, at: next)
+      kept += 1
+      revision = next
+    }
+    cache.trim(around: 1_000_000)
+    #expect(cache.count <= 41 + 24, "4 Mi elements, and some near the cursor")
+    #expect(kept < 400, "the gaps doubled on the way")
+    for distance in [0, 1, 2, 4, 8, 1_024] {
+      #expect(cache.state(at: 1_000_000 - distance) != nil, "distance \(distance)")
+    }
+    // A walk back folds little although few states are kept.
+    var folded = 0
+    for target in (999_000..<1_000_000).reversed() {
+      guard var place = cache.nearest(atOrBefore: target)?.revision else { continue }
+      while place < target {
+        let next = min(target, cache.nextWanted(after: place, to: target) ?? target)
+        folded += next - place
+        cache.insert(state, at: next)
+        place = next
+      }
+      cache.trim(around: target)
+    }
+    #expect(folded <= 10 * 1_000, "\(folded)")
+    #expect(cache.count <= 41 + 24)
   }
 }

@@ -140,8 +140,11 @@ extension History {
   private func finish(
     _ fold: inout Fold<M>, readingFrom first: Int, to revision: Int?, options: ReplayOptions
   ) throws -> Replayed<M.State> {
+    // Of a fold that ends soon, little more is read than it needs.
+    let isShort = revision.map { revision in revision - first < Self.shortFold } ?? false
+    let chunkBytes = isShort ? min(options.chunkBytes, Self.shortChunkBytes) : options.chunkBytes
     var pieces = DecodedPieces(
-      try reader.batches(from: first, chunkBytes: options.chunkBytes), meaning: meaning, bounds: fold.bounds,
+      try reader.batches(from: first, chunkBytes: chunkBytes), meaning: meaning, bounds: fold.bounds,
       executor: options.decodesAhead ? options.makeExecutor : nil)
     try fold.run(&pieces)
     if let revision, fold.revision < revision { throw try outOfRange(revision) }
@@ -155,11 +158,12 @@ extension History {
   public func actions(in range: ClosedRange<Int>) throws -> [RecordedAction<M.Action>] {
     guard range.lowerBound >= 1 else { throw try outOfRange(range.lowerBound) }
     var actions: [RecordedAction<M.Action>] = []
-    var records = try reader.records(from: range.lowerBound)
-    while let record = try records.next(), record.seq <= range.upperBound {
-      guard !record.isControl else { continue }
-      actions.append(try recordedAction(from: record))
-      if record.seq == range.upperBound { break }
+    var batches = try reader.batches(from: range.lowerBound)
+    while actions.last?.seq ?? 0 < range.upperBound, let batch = try batches.next() {
+      for (index, entry) in batch.entries.enumerated() where !entry.isControl && entry.seq <= range.upperBound {
+        actions.append(try recordedAction(in: batch, at: index))
+      }
+      if let seq = batch.entries.last?.seq, seq > range.upperBound { break }
     }
     guard actions.first?.seq == range.lowerBound, actions.last?.seq == range.upperBound else {
       throw try outOfRange(range.upperBound)
@@ -170,6 +174,14 @@ extension History {
   /// One action, decoded.
   public func action(at revision: Int) throws -> RecordedAction<M.Action> {
     try recordedAction(from: reader.record(at: revision))
+  }
+
+  /// An action of a batch, with a record of its own.
+  package func recordedAction(in batch: RecordBatch, at index: Int) throws -> RecordedAction<M.Action> {
+    let action = try meaning.action(in: batch, at: index)
+    let record = batch.record(at: index)
+    return RecordedAction(
+      seq: record.seq, time: record.time, action: action, meta: try RecordMeta(of: record), record: record)
   }
 
   /// The action that a record holds.
@@ -185,6 +197,11 @@ extension History {
 }
 
 extension History {
+  /// A cursor's jump folds no more than this where it has been.
+  private static var shortFold: Int { 1_024 }
+  /// Some hundred actions of the usual length.
+  private static var shortChunkBytes: Int { 1 << 16 }
+
   private func outOfRange(_ revision: Int) throws(LogError) -> LogError {
     let last = try lastRevision()
     let first = hasBeginning ? 0 : reader.header.first

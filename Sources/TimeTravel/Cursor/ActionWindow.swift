@@ -1,15 +1,16 @@
+import ActionLog
 import EventSourcing
 
-/// The actions around a cursor, read in blocks and kept for a while.
+/// The actions around a cursor, read in blocks, kept for a while, and decoded when they are asked for.
 struct ActionWindow<M: Model>: Sendable {
-  /// Reading a block costs one search in the log, whatever its length.
+  /// Reading a block costs one search in the log, whatever its length; a step may cost a tenth of a millisecond.
   private static var blockLength: Int { 256 }
 
   /// What a move of 1 000 actions touches, and some more for turning round.
   private static var blockLimit: Int { 8 }
 
   /// By number; block *b* holds the actions from *b* · length + 1 on. The last one of a history can be shorter.
-  private var blocks: [Int: [RecordedAction<M.Action>]] = [:]
+  private var blocks: [Int: Block] = [:]
   /// The numbers of the blocks, the one that was used last at the end.
   private var order: [Int] = []
 
@@ -17,27 +18,68 @@ struct ActionWindow<M: Model>: Sendable {
   ///
   /// - Parameters:
   ///   - lastRevision: The end of the history, beyond which nothing is read.
-  ///   - actionsRead: Is raised by the number of actions that had to be read.
+  ///   - work: Is raised by what had to be read and decoded.
   mutating func action(
-    at revision: Int, in history: History<M>, lastRevision: Int, actionsRead: inout Int
+    at revision: Int, in history: History<M>, lastRevision: Int, work: inout CursorWork
   ) throws -> RecordedAction<M.Action> {
     let number = (revision - 1) / Self.blockLength
     let place = (revision - 1) % Self.blockLength
-    if let block = blocks[number], place < block.count {
-      if order.last != number { touch(number) }
-      return block[place]
+    if order.last != number {
+      if blocks[number] == nil {
+        let first = number * Self.blockLength + 1
+        let last = min(first + Self.blockLength - 1, lastRevision)
+        blocks[number] = try Block(first...last, in: history, bytesRead: &work.bytesRead)
+      }
+      touch(number)
     }
-    let first = number * Self.blockLength + 1
-    let block = try history.actions(in: first...min(first + Self.blockLength - 1, lastRevision))
-    actionsRead += block.count
-    blocks[number] = block
-    touch(number)
-    return block[place]
+    guard let action = try blocks[number]?.action(at: place, in: history, actionsRead: &work.actionsRead) else {
+      return try history.action(at: revision)
+    }
+    return action
   }
 
   private mutating func touch(_ number: Int) {
     order.removeAll { other in other == number }
     order.append(number)
     if order.count > Self.blockLimit { blocks[order.removeFirst()] = nil }
+  }
+}
+
+extension ActionWindow {
+  /// Some actions that follow each other.
+  private struct Block: Sendable {
+    private var batches: [RecordBatch] = []
+    /// Where each action stands in the batches.
+    private var places: [(batch: Int, record: Int)] = []
+    private var decoded: [RecordedAction<M.Action>?]
+
+    /// What is read at a time; most blocks are smaller.
+    private static var chunkBytes: Int { 1 << 16 }
+
+    /// Reads them.
+    init(_ range: ClosedRange<Int>, in history: History<M>, bytesRead: inout Int) throws {
+      decoded = Array(repeating: nil, count: range.count)
+      var iterator = try history.reader.batches(from: range.lowerBound, chunkBytes: Self.chunkBytes)
+      defer { bytesRead += iterator.bytesRead }
+      while places.count < range.count, let batch = try iterator.next() {
+        for (index, entry) in batch.entries.enumerated() where !entry.isControl && range.contains(entry.seq) {
+          places.append((batch: batches.count, record: index))
+        }
+        batches.append(batch)
+      }
+    }
+
+    /// The action at a place; `nil` when there are fewer.
+    mutating func action(
+      at index: Int, in history: History<M>, actionsRead: inout Int
+    ) throws -> RecordedAction<M.Action>? {
+      guard index < places.count else { return nil }
+      if let action = decoded[index] { return action }
+      let place = places[index]
+      let action = try history.recordedAction(in: batches[place.batch], at: place.record)
+      decoded[index] = action
+      actionsRead += 1
+      return action
+    }
   }
 }

@@ -11,8 +11,11 @@ public import ImmutableData
 /// move goes backward. A move across more than ``streamLimit`` actions finishes the cursor's streams instead: whoever
 /// listens makes a new stream and starts from the state.
 ///
-/// States near the cursor are kept. A step back folds one action on average while it stays within 1 000 actions of the
-/// place that was jumped to; ``work`` counts.
+/// States are kept: every one around the cursor, one in 64 near it, and one in 1 024 wherever it has been (one in 2 048 of
+/// more than 10⁶ actions, and so on). So once a history was folded, a jump to anywhere folds 1 023 actions at most, and a
+/// step back folds two on average; ``work`` counts. States whose collections share what they have in common cost what
+/// changed between them. Of those that are copied whole by the next write, as a large `Dictionary` is, fewer are kept, and
+/// moves fold more.
 ///
 /// Moves read files and block. A move that fails leaves the cursor where it was and yields nothing.
 @MainActor public final class HistoryCursor<M: Model> {
@@ -38,7 +41,7 @@ public import ImmutableData
   ///   - history: What it moves in.
   ///   - point: Where it stands at first.
   /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``; what reading and folding throw.
-  /// - Complexity: That of `History.state(at:)`, and up to 1 024 actions more.
+  /// - Complexity: That of `History.state(at:)`.
   public init(_ history: History<M>, at point: HistoryPoint = .end) throws {
     var walker = try HistoryWalker(history)
     self.revision = try point.resolved(in: history, lastRevision: walker.lastRevision)
@@ -107,13 +110,13 @@ extension HistoryCursor {
   ///
   /// - Returns: The action that was crossed: the one that led to where the cursor was.
   /// - Throws: ``TimeTravelError/Code/revisionOutOfRange`` at revision 0; what reading and folding throw.
-  /// - Complexity: One action is folded on average, 63 at most, while the step stays within 1 000 actions of the place
-  ///   that was jumped to. Beyond that a step can replay a part of the history, each time twice as far ahead, up to
-  ///   16 384 actions.
+  /// - Complexity: Two actions are folded on average. While the step stays within 1 000 actions of the place that was
+  ///   jumped to it folds 63 at most, beyond that 1 023 now and then; where the history was not folded before, the distance
+  ///   to the nearest snapshot.
   @discardableResult public func stepBackward() throws -> RecordedAction<M.Action> {
     let target = try checking(revision - 1)
     let action = try walker.action(at: revision)
-    try move(to: target, isWalkingBack: true)
+    try move(to: target)
     return action
   }
 
@@ -121,7 +124,8 @@ extension HistoryCursor {
   ///
   /// - Throws: ``TimeTravelError/Code/revisionOutOfRange`` with the revisions that there are; what reading and folding
   ///   throw.
-  /// - Complexity: The distance to the nearest kept state, or that of `History.state(at:)` and up to 1 024 actions more.
+  /// - Complexity: The distance to the nearest kept state or snapshot: 1 023 actions at most where the history was folded
+  ///   before.
   public func jump(to revision: Int) throws {
     try move(to: try checking(revision))
   }
@@ -140,12 +144,12 @@ extension HistoryCursor {
   }
 
   /// Finds everything that can fail first, then moves and tells.
-  private func move(to target: Int, isWalkingBack: Bool = false) throws {
+  private func move(to target: Int) throws {
     let distance = abs(target - revision)
     let isTold = registrar.streamCount > 0 && distance <= Self.streamLimit
     let (state, crossed) =
       isTold
-      ? try crossing(to: target, isWalkingBack) : (try walker.state(at: target, isWalkingBack: isWalkingBack), [])
+      ? try crossing(to: target) : (try walker.state(at: target), [])
     currentState = state
     revision = target
     walker.settle(at: target)
@@ -158,11 +162,11 @@ extension HistoryCursor {
 
   /// The state at the end of a move, and what is crossed on the way, each action with the state that it met.
   private func crossing(
-    to target: Int, _ isWalkingBack: Bool
+    to target: Int
   ) throws -> (state: M.State, crossed: [(oldState: M.State, action: M.Action)]) {
     let isForward = target > revision
     let first = min(target, revision)
-    let start = isForward ? currentState : try walker.state(at: target, isWalkingBack: isWalkingBack)
+    let start = isForward ? currentState : try walker.state(at: target)
     var state = start
     var crossed: [(oldState: M.State, action: M.Action)] = []
     for place in first..<max(target, revision) {

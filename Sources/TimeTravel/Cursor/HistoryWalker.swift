@@ -3,10 +3,9 @@ import EventSourcing
 
 /// Finds states near each other with little folding, and counts it.
 ///
-/// A state that is not kept is folded from the nearest one that is. If that is too far away, the history rebuilds a
-/// state a *window* before the one that is wanted, and the walker folds the window itself and keeps a state now and
-/// then: going back through the window is then cheap. Walking back out of a window doubles the next one, so that a
-/// long walk back replays the beginning of the history a few times, not once a window.
+/// A state that is not kept is folded from the nearest one before it that is, or from a snapshot where that is nearer. On the
+/// way the walker keeps states: now and then far from where it ends, more and more of them near it. So a part of the history
+/// that was folded once is near to a kept state everywhere, and going back from where a move ended is cheap.
 struct HistoryWalker<M: Model>: Sendable {
   private(set) var history: History<M>
   private(set) var lastRevision: Int
@@ -14,13 +13,9 @@ struct HistoryWalker<M: Model>: Sendable {
 
   private var keyframes = KeyframeCache<M.State>()
   private var actions = ActionWindow<M>()
-  private var window = Self.firstWindow
 
-  /// As much as a cursor folds in some milliseconds.
-  private static var firstWindow: Int { 1_024 }
-
-  /// 256 keyframes.
-  private static var largestWindow: Int { 16_384 }
+  /// From so far away a state is looked for among the snapshots too: reading their names costs about as much.
+  private static var snapshotDistance: Int { 1_024 }
 
   init(_ history: History<M>) throws {
     self.history = history
@@ -32,32 +27,41 @@ struct HistoryWalker<M: Model>: Sendable {
     let refreshed = try history.refreshed()
     lastRevision = max(lastRevision, try refreshed.lastRevision())
     history = refreshed
+    // The last block may have been short.
+    actions = ActionWindow()
   }
 
   /// The action that leads to a revision of the history.
   mutating func action(at revision: Int) throws -> RecordedAction<M.Action> {
-    try actions.action(at: revision, in: history, lastRevision: lastRevision, actionsRead: &work.actionsRead)
+    try actions.action(at: revision, in: history, lastRevision: lastRevision, work: &work)
   }
 
   /// The state at a revision of the history.
-  ///
-  /// - Parameter isWalkingBack: Whether the revisions before are likely to be wanted next.
-  mutating func state(at revision: Int, isWalkingBack: Bool = false) throws -> M.State {
-    if !isWalkingBack { window = Self.firstWindow }
-    var start = keyframes.nearest(atOrBefore: revision)
-    if start.map({ start in revision - start.revision > window }) ?? true {
-      start = try replay(from: start, to: windowStart(before: revision))
-      window = min(2 * window, Self.largestWindow)
+  mutating func state(at revision: Int) throws -> M.State {
+    let start = keyframes.nearest(atOrBefore: revision)
+    guard let start, try isNearest(start.revision, to: revision) else {
+      return try keepingStates(to: revision) { history, keeping in try history.state(at: revision, keeping: keeping) }
     }
-    guard let start else { preconditionFailure("a replay gives a state") }
-    return try fold(start.state, from: start.revision, to: revision)
+    guard revision - start.revision > KeyframeCache<M.State>.spacing else {
+      var state = start.state
+      for place in start.revision..<revision { state = try next(after: state, at: place) }
+      return state
+    }
+    return try keepingStates(to: revision) { history, keeping in
+      try history.advance(start.state, from: start.revision, to: revision, keeping: keeping)
+    }
   }
 
   /// The state after the action that follows `state`, kept or folded.
   mutating func next(after state: M.State, at revision: Int) throws -> M.State {
     if let next = keyframes.state(at: revision + 1) { return next }
     keyframes.insert(state, at: revision)
-    return try fold(state, from: revision, to: revision + 1)
+    let action = try action(at: revision + 1)
+    var next = state
+    try history.meaning.fold(action.action, into: &next, at: RecordSite(action.record))
+    work.actionsFolded += 1
+    keyframes.insert(next, at: revision + 1)
+    return next
   }
 
   /// Tells where the cursor is, so that states far from it can go.
@@ -68,52 +72,31 @@ struct HistoryWalker<M: Model>: Sendable {
 }
 
 extension HistoryWalker {
-  private func windowStart(before revision: Int) -> Int {
-    let start = max(0, revision - window)
-    return start - start % KeyframeCache<M.State>.spacing
+  /// Whether no snapshot is nearer to a revision than a kept state, or not by much.
+  private func isNearest(_ keyframe: Int, to revision: Int) throws -> Bool {
+    guard revision - keyframe > Self.snapshotDistance, let snapshots = history.snapshots else { return true }
+    return try !snapshots.revisions().contains { snapshot in snapshot > keyframe && snapshot <= revision }
   }
 
-  /// Rebuilds a state from what is nearest: a snapshot, the beginning, or a keyframe.
-  private mutating func replay(
-    from keyframe: (revision: Int, state: M.State)?, to revision: Int
-  ) throws -> (revision: Int, state: M.State) {
-    let snapshot = try history.snapshots?.revisions().last { snapshot in snapshot <= revision } ?? 0
-    let replayed: Replayed<M.State>
-    if let keyframe, keyframe.revision <= revision, keyframe.revision >= snapshot {
-      replayed = try history.advance(keyframe.state, from: keyframe.revision, to: revision)
-    } else {
-      replayed = try history.state(at: revision)
-    }
-    work.replays += 1
-    work.actionsFolded += replayed.report.actionsFolded
-    keyframes.insert(replayed.state, at: revision)
-    return (revision, replayed.state)
-  }
-
-  /// Folds forward and keeps states: those at a multiple of the spacing, and all of the last stretch.
-  private mutating func fold(_ start: M.State, from revision: Int, to target: Int) throws -> M.State {
-    var state = start
-    for next in stride(from: revision + 1, through: target, by: 1) {
-      try reduce(&state, try action(at: next))
-      work.actionsFolded += 1
-      let spacing = KeyframeCache<M.State>.spacing
-      if next.isMultiple(of: spacing) || target - next < spacing { keyframes.insert(state, at: next) }
-    }
-    return state
-  }
-
-  private func reduce(_ state: inout M.State, _ action: RecordedAction<M.Action>) throws {
-    do {
-      try M.reduce(into: &state, action: action.action)
-    } catch {
-      throw EventSourcingError(
-        .refusedInReplay,
-        "the reducer refused an action that was accepted when it was recorded (\(action.record.type))",
-        path: action.record.place.path,
-        seq: action.seq,
-        advice: "Revisions 0…\(action.seq - 1) can be read.",
-        underlying: error
-      )
-    }
+  /// Rebuilds a state, keeps some on the way, and counts.
+  private mutating func keepingStates(
+    to target: Int, _ replay: (History<M>, StateKeeping<M.State>) throws -> Replayed<M.State>
+  ) throws -> M.State {
+    var kept = KeyframeCache<M.State>()
+    swap(&kept, &keyframes)
+    defer { swap(&kept, &keyframes) }
+    let replayed = try replay(
+      history,
+      StateKeeping(
+        next: { revision in kept.nextWanted(after: revision, to: target) },
+        keep: { state, revision in kept.insert(state, at: revision) }))
+    kept.insert(replayed.state, at: target)
+    let report = replayed.report
+    if report.actionsFolded > Self.snapshotDistance || report.snapshotsLoaded > 0 { work.replays += 1 }
+    work.actionsFolded += report.actionsFolded
+    work.actionsRead += report.actionsFolded
+    work.snapshotsLoaded += report.snapshotsLoaded
+    work.bytesRead += report.bytesRead
+    return replayed.state
   }
 }
