@@ -25,6 +25,7 @@ extension LogReader {
   /// - Complexity: O(log(length of a segment)).
   public func record(at seq: Int) throws(LogError) -> LogRecord {
     if seq >= 1 {
+      if let record = knownRecord(at: seq) { return record }
       var records = try records(from: seq)
       if let record = try records.next(), record.seq == seq { return record }
     }
@@ -32,6 +33,25 @@ extension LogReader {
     if let damage = extent.ending.damage, seq > extent.lastSeq { throw damage }
     throw outOfRange(seq, lastSeq: extent.lastSeq)
   }
+
+  /// An action in one of the segments that were there when the reader was opened, without another look at the directory.
+  ///
+  /// - Returns: `nil` when it is not found there, or anything is wrong: then a look at everything says what.
+  private func knownRecord(at seq: Int) -> LogRecord? {
+    let known = Listing(
+      segments: segments.map { segment in LogFolder.Segment(first: segment.first, path: segment.path) })
+    do throws(LogError) {
+      let start = try start(near: seq, known)
+      var cursor = RecordCursor(self, known, from: start, target: seq, chunkBytes: LogReader.seekChunkBytes)
+      guard let record = try cursor.nextRecord(), record.seq == seq else { return nil }
+      return record
+    } catch {
+      return nil
+    }
+  }
+
+  /// 4 KiB: what is left between the place that a search ends at and the action, for lines of the usual length.
+  private static let seekChunkBytes = 4_096
 
   private func outOfRange(_ seq: Int, lastSeq: Int) -> LogError {
     let first = isSingleSegment ? header.first : 1

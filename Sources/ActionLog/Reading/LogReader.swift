@@ -1,3 +1,5 @@
+internal import Locking
+
 /// Reads a log, whether a writer is at work on it or not.
 ///
 /// It takes no lock and changes nothing. It reads whole lines only, and checks each of them: bytes against the checksum,
@@ -13,6 +15,8 @@ public struct LogReader: Sendable {
   public let segments: [LogSegment]
 
   let fileSystem: any LogFileSystem
+  /// What is known of the beginnings of segments, by their paths.
+  let leadIns = Locked<[String: SegmentLeadIn]>([:])
 
   /// Opens a log, or one segment of a log by itself.
   ///

@@ -1,3 +1,5 @@
+internal import Locking
+
 /// Where an iterator begins: a line of a segment, and what is known before it.
 struct ReadingStart {
   var segmentIndex: Int
@@ -29,11 +31,12 @@ extension LogReader {
   func start(near seq: Int, _ listing: Listing) throws(LogError) -> ReadingStart {
     let index = max(0, (listing.segments.firstIndex { segment in segment.first > seq } ?? listing.segments.count) - 1)
     var start = try start(ofSegment: index, listing)
-    guard let leadIn = try SegmentLeadIn(start) else { return start }
+    guard let leadIn = try leadIn(of: start, listing) else { return start }
     start.bytesRead += leadIn.bytesRead
     guard leadIn.firstAction < seq else { return start }
     var search = try SegmentSearch(start.file, from: leadIn.byteOffset)
-    try search.narrow { line in line.seq < seq }
+    let end = index + 1 < listing.segments.count ? listing.segments[index + 1].first : nil
+    try search.narrow(to: seq, from: leadIn.firstAction, before: end)
     start.bytesRead += search.bytesRead
     if search.low > leadIn.byteOffset {
       start.byteOffset = search.low
@@ -43,8 +46,25 @@ extension LogReader {
   }
 }
 
+extension LogReader {
+  /// The lines of a segment up to its first action, read once by every reader: they never change.
+  private func leadIn(of start: ReadingStart, _ listing: Listing) throws(LogError) -> SegmentLeadIn? {
+    let path = start.file.path
+    if let known = leadIns.withLock({ leadIns in leadIns[path] }), try known.isThat(of: start.file) { return known }
+    guard let leadIn = try SegmentLeadIn(start) else { return nil }
+    leadIns.withLock { leadIns in
+      if leadIns.count >= LogReader.leadInLimit { leadIns.removeAll() }
+      leadIns[path] = leadIn
+    }
+    return leadIn
+  }
+
+  /// How many are remembered: a few hundred bytes each.
+  private static let leadInLimit = 1_000
+}
+
 /// The lines of a segment up to its first action: they say which schema all its actions have.
-struct SegmentLeadIn {
+struct SegmentLeadIn: Sendable {
   /// The chain after the first action.
   private(set) var chain: ChainState
   /// The first action's number, time and place.
@@ -52,6 +72,13 @@ struct SegmentLeadIn {
   private(set) var firstTime = LogTime.earliest
   private(set) var byteOffset = 0
   private(set) var bytesRead = 0
+  /// The commit mark of the first line, and where it stands: what tells the segment from any other.
+  private var mark: (byteOffset: Int, bytes: [UInt8]) = (0, [])
+
+  /// Whether a segment still begins with the same line.
+  func isThat(of file: SourceFile) throws(LogError) -> Bool {
+    try file.bytes(at: mark.byteOffset, count: mark.bytes.count) == mark.bytes
+  }
 
   /// Reads them.
   ///
@@ -64,6 +91,9 @@ struct SegmentLeadIn {
         let bytes = scanner.bytes(of: line)
         let parsed = try SegmentScan.parse(line, bytes)
         try chain.accept(parsed, bytes)
+        if line.byteOffset == 0 {
+          mark = (LineParser.markOffset(ofLine: bytes.count), Array(bytes.suffix(LineParser.markSizeBytes)))
+        }
         guard !parsed.isControl else { continue }
         firstAction = parsed.seq
         firstTime = parsed.time

@@ -31,18 +31,53 @@ struct SegmentSearch {
     }
   }
 
+  /// Goes to where an action lies if lines are of even length, until ``low`` is a few lines before it, or a line does not
+  /// check.
+  ///
+  /// Lines of a segment differ in length, but mostly not in the mean: three or four looks are enough. From then on every
+  /// other one halves, so that no distribution of lengths takes more than twice as many as halving alone, and three.
+  ///
+  /// - Parameters:
+  ///   - seq: The action, after the one at ``low``.
+  ///   - first: The `seq` of the line at ``low``.
+  ///   - end: The first `seq` that is not in the file, where it is known.
+  mutating func narrow(to seq: Int, from first: Int, before end: Int?) throws(LogError) {
+    var lowSeq = first
+    var highSeq = end
+    if highSeq == nil, high - low > SegmentSearch.remainderBytes, let last = try line(around: high - 1)?.line {
+      highSeq = last.seq + 1
+    }
+    var looks = 0
+    while high - low > SegmentSearch.remainderBytes, seq - lowSeq > SegmentSearch.nearLines {
+      looks += 1
+      var middle = low + (high - low) / 2
+      if looks < 4 || looks % 2 == 0, let highSeq, highSeq > lowSeq {
+        let share = Double(seq - lowSeq - SegmentSearch.nearLines / 2) / Double(highSeq - lowSeq)
+        middle = low + Int(min(max(share, 0), 1) * Double(high - low - 1))
+      }
+      guard let (start, line) = try line(around: middle), start > low, start < high else { return }
+      if line.seq < seq { (low, lowSeq) = (start, line.seq) } else { (high, highSeq) = (start, line.seq) }
+    }
+  }
+
+  /// 8: so few lines before the one that is looked for, reading on is cheaper than another look.
+  private static let nearLines = 8
+
   /// The line that a byte belongs to; `nil` when it does not check.
   private mutating func line(around byteOffset: Int) throws(LogError) -> (start: Int, line: ParsedLine)? {
     let windowStart = max(low, byteOffset - SegmentSearch.windowBytes / 2)
     let window = try file.bytes(at: windowStart, count: SegmentSearch.windowBytes)
     bytesRead += window.count
-    let place = byteOffset - windowStart
-    if let before = window[..<min(place, window.count)].lastIndex(of: UInt8(ascii: "\n")),
-      let end = window[(before + 1)...].firstIndex(of: UInt8(ascii: "\n"))
-    {
-      return parse(window[(before + 1)..<end], at: windowStart + before + 1)
+    let place = min(byteOffset - windowStart, window.count)
+    let found = window.withUnsafeBytes { bytes -> Range<Int>? in
+      let lineFeed = UInt8(ascii: "\n")
+      guard let before = ByteSearch.last(lineFeed, in: UnsafeRawBufferPointer(rebasing: bytes[..<place])),
+        let end = ByteSearch.first(lineFeed, in: bytes, from: before + 1)
+      else { return nil }
+      return before + 1..<end
     }
-    return try longLine(around: byteOffset)
+    guard let found else { return try longLine(around: byteOffset) }
+    return parse(window[found], at: windowStart + found.lowerBound)
   }
 
   private mutating func longLine(around byteOffset: Int) throws(LogError) -> (start: Int, line: ParsedLine)? {

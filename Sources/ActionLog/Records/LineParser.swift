@@ -48,6 +48,9 @@ struct LineParser {
   /// The length of the commit mark, which a line without its line feed ends in.
   static let markSizeBytes = LogFormat.suffixSizeBytes - 1
 
+  /// Where the commit mark begins in a line of a length.
+  static func markOffset(ofLine size: Int) -> Int { size - markSizeBytes }
+
   /// The checksum in the commit mark, after it was compared with the bytes before the mark.
   @inline(__always)
   private func checkedChecksum(_ line: UnsafeRawBufferPointer) throws(LineFault) -> (digits: UInt64, value: UInt32) {

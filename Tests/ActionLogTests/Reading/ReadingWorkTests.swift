@@ -1,4 +1,5 @@
 import ActionLog
+import TestSupport
 import Testing
 
 @Suite("Memory and work of reading", .timeLimit(.minutes(5)))
@@ -35,5 +36,70 @@ struct ReadingWorkTests {
     // Beside the segment only HEAD.
     #expect(story.files.counts.bytesRead == size + 128)
     #expect(report.largestBufferBytes == 1 << 18)
+  }
+}
+
+@Suite("Finding an action", .timeLimit(.minutes(5)))
+struct SeekTests {
+  /// A log in segments of 256 KiB, of lines as even or uneven as a seed says.
+  private func story(seed: UInt64, count: Int) throws -> LogStory {
+    var generator = SeededGenerator(seed: seed)
+    let story = LogStory(durability: .flush, segmentLimitBytes: 1 << 18)
+    let writer = try story.open()
+    for first in stride(from: 1, through: count, by: 500) {
+      _ = try writer.write(
+        (first..<min(first + 500, count + 1)).map { number in
+          // Seed 1: even lines. Seed 2: stretches of long lines. Seed 3: now and then a line that is longer than a window.
+          var length = 0
+          if seed == 2, number / 700 % 2 == 0 { length = 900 }
+          if seed == 3, Int.random(in: 0..<200, using: &generator) == 0 { length = 20_000 }
+          let text = String(repeating: "x", count: length)
+          return LogDraft(type: "add", data: Array(#"{"_0":\#(number),"text":"\#(text)"}"#.utf8))
+        })
+    }
+    try writer.closeNow()
+    return story
+  }
+
+  @Test(arguments: [UInt64(1), 2, 3])
+  func readsAFewWindowsAndNotTheDirectory(seed: UInt64) throws {
+    let count = 8_000
+    let story = try story(seed: seed, count: count)
+    let reader = try story.reader()
+    #expect(reader.segments.count > 2)
+    var generator = SeededGenerator(seed: seed)
+    var reads = 0
+    for _ in 0..<100 {
+      let seq = Int.random(in: 1...count, using: &generator)
+      story.files.resetCounts()
+      #expect(try reader.record(at: seq).number == seq)
+      reads += story.files.counts.reads
+      // Halving alone takes six looks at most; a long line is read in steps.
+      #expect(story.files.counts.reads <= 30, "action \(seq)")
+    }
+    // Lead-in, three or four looks, the rest; a few more where lines are uneven.
+    #expect(reads <= 100 * (seed == 1 ? 8 : 12), "\(reads) reads for 100 actions")
+  }
+
+  @Test func findsWhatWasAddedSinceTheReaderWasOpened() throws {
+    let story = LogStory(segmentLimitBytes: 900)
+    try story.record(5)
+    let reader = try story.reader()
+    try story.record(20, from: 6)
+    for seq in 1...25 { #expect(try reader.record(at: seq).number == seq) }
+    #expect(throws: LogError.self) { try reader.record(at: 26) }
+  }
+
+  @Test func anotherLogInItsPlaceIsNotTakenForTheOldOne() throws {
+    let story = LogStory()
+    try story.record(20)
+    let reader = try story.reader()
+    #expect(try reader.record(at: 15).number == 15)
+    var other = RawLog(
+      header: #"{"format":"actionlog/1","log":"00000000-7d1e-4c55-9d0a-0b9f6f0f5a11","model":"counter","schema":1,"#
+        + #""first":1,"epoch":1,"created":"\#(RawLog.time)"}"#)
+    for number in 1...20 { other.line(seq: number, data: #"{"_0":\#(number)}"#) }
+    try story.files.setContents(other.bytes, of: story.segment())
+    #expect(throws: LogError.self) { try reader.record(at: 15) }
   }
 }
