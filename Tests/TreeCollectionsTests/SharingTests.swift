@@ -128,4 +128,23 @@ import TreeCollections
     }
     #expect(witness == nil)
   }
+
+  @Test func copiesInOtherTasksDoNotDisturbEachOther() async {
+    let shared = tree()
+    await withTaskGroup(of: Int.self) { group in
+      for task in 0..<8 {
+        group.addTask {
+          var own = shared
+          for key in stride(from: task, to: Self.count, by: 31) {
+            own[key] = [task]
+            own[-key - 1] = [task]
+            own[key / 2]?.append(task)
+          }
+          return own.statistics.violations.count + own.changes(from: shared).removed.count
+        }
+      }
+      for await failures in group { #expect(failures == 0) }
+    }
+    #expect(shared == tree())
+  }
 }

@@ -54,7 +54,7 @@ extension TreeNode {
     guard shift >= 0 else { return buildSorted(entries, shift, &lists) }
     return withUnsafeTemporaryAllocation(of: Int.self, capacity: Int(TreeShape.mask) + 1) { ends in
       ends.initialize(repeating: 0)
-      for entry in entries { ends[digit(entry.hash, shift)] += 1 }
+      for entry in entries { ends[TreeShape.digit(entry.hash, shift)] += 1 }
       var (leaves, nodes, start): (UInt16, UInt16, Int) = (0, 0, 0)
       for index in ends.indices {
         let count = ends[index]
@@ -64,7 +64,7 @@ extension TreeNode {
         start += count
       }
       for entry in entries {
-        let digit = digit(entry.hash, shift)
+        let digit = TreeShape.digit(entry.hash, shift)
         scratch[ends[digit]] = entry
         ends[digit] += 1
       }
@@ -133,10 +133,5 @@ extension TreeNode {
       }
       entries[place] = entry
     }
-  }
-
-  @inline(__always)
-  private static func digit(_ hash: UInt, _ shift: Int) -> Int {
-    Int(truncatingIfNeeded: (hash >> UInt(truncatingIfNeeded: shift)) & TreeShape.mask)
   }
 }

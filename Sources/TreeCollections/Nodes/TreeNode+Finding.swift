@@ -30,10 +30,10 @@ extension TreeNode {
       let header = node.header.pointee
       let bucket = TreeShape.bucket(hash, shift)
       if header.nodes & bucket != 0 {
-        node = TreeHandle(node.slots[header.index(bucket)])
+        node = TreeHandle(node.slots[header.index(bucket, TreeShape.digit(hash, shift))])
         shift -= TreeShape.bits
       } else if header.leaves & bucket != 0 {
-        return TreeCandidates(node.slots + header.index(bucket), 1)
+        return TreeCandidates(node.slots + header.index(bucket, TreeShape.digit(hash, shift)), 1)
       } else {
         return .none
       }
@@ -54,7 +54,7 @@ extension TreeNode {
         let bucket = TreeShape.bucket(hash, shift)
         guard header.occupied & bucket != 0 else { return .none }
         let node = TreeHandle.unique(holder)
-        holder = node.slots + header.index(bucket)
+        holder = node.slots + header.index(bucket, TreeShape.digit(hash, shift))
         if header.leaves & bucket != 0 { return TreeCandidates(holder, 1) }
         shift -= TreeShape.bits
       }

@@ -39,6 +39,13 @@ struct TreeNodeHeader {
   @inline(__always)
   func index(_ bucket: UInt16) -> Int { (occupied & (bucket &- 1)).nonzeroBitCount }
 
+  /// Where the child of a bucket is, or would be, on the way of a hash.
+  ///
+  /// The upper nodes of a large tree are full. There the digit is the index, so that the processor can go on before it has read
+  /// the header, and without counting bits.
+  @inline(__always)
+  func index(_ bucket: UInt16, _ digit: Int) -> Int { occupied == .max ? digit : index(bucket) }
+
   /// Whether the only child is a leaf, so that it should take the node's place.
   var isSingleLeaf: Bool { nodes == 0 && count == 1 }
 }
