@@ -31,13 +31,17 @@ extension Family {
       ])
   }
 
-  @MainActor private static func unsynced(
-    _ actions: [some Codable & Sendable], count: Int, _ data: DataSet
+  @MainActor private static func unsynced<Action: Codable & Sendable>(
+    _ actions: [Action], count: Int, _ data: DataSet
   ) throws -> Contender.Work {
     let writer = try AppendRound.writer(
       try data.scratch("append"), LogConfiguration(durability: .flush, segmentLimitBytes: 1 << 40))
     return {
-      try AppendRound.inBatches(actions, count: count, of: 1_000) { drafts in _ = try writer.write(drafts) }
+      var appender = ActionAppender<Action>(writer)
+      for index in 0..<count {
+        try appender.append(actions[index % actions.count], time: AppendRound.time(at: index))
+      }
+      try await writer.flush()
       let crc = writer.status.lastCRC
       try writer.closeNow()
       return RoundResult(hash: UInt64(crc))
@@ -51,25 +55,15 @@ extension Family {
       "append, pipelined",
       [0, 1, 5].map { milliseconds in
         Contender(Name.appendPipelined(milliseconds), unit: "action", count: count, agreement: "pipeline") {
-          let coder = ActionCoder<AnimalsAction>()
           let actions = try data.accepted(data.sizes.lineActions)
           let fileSystem = SlowFileSystem(POSIXFileSystem(), addedToSync: .milliseconds(milliseconds))
           let writer = try AppendRound.writer(
             try data.scratch("append"), LogConfiguration(durability: .commit), fileSystem: fileSystem)
           sync()
           return {
-            var tickets: [LogTicket] = []
+            var appender = ActionAppender<AnimalsAction>(writer)
             for index in 0..<count {
-              let draft = try AppendRound.draft(coder, of: actions[index % actions.count], at: index)
-              while true {
-                if let ticket = try writer.offer([draft], following: nil) {
-                  // A producer that ran ahead waits for what it offered some time ago, not for everything.
-                  if index.isMultiple(of: 1_024) { tickets.append(ticket) }
-                  break
-                }
-                guard !tickets.isEmpty else { throw HarnessError("the queue is full and nothing was offered") }
-                try await writer.durable(through: tickets.removeFirst())
-              }
+              try appender.append(actions[index % actions.count], time: AppendRound.time(at: index))
             }
             try await writer.flush()
             let status = writer.status
@@ -97,10 +91,12 @@ extension Family {
           let writer = try AppendRound.writer(try data.scratch("append"), LogConfiguration(durability: .flush))
           sync()
           return {
-            try AppendRound.inBatches(actions, count: count, of: 1_000) { drafts in
-              _ = try writer.write(drafts)
-              try writer.synchronize()
+            var appender = ActionAppender<AnimalsAction>(writer)
+            for index in 0..<count {
+              try appender.append(actions[index % actions.count], time: AppendRound.time(at: index))
+              if index % 1_000 == 999 { try writer.synchronize() }
             }
+            try writer.synchronize()
             let last = writer.status.lastSeq
             try writer.closeNow()
             return RoundResult(hash: UInt64(last))
@@ -131,15 +127,14 @@ extension Family {
           }
         },
         Contender(Name.appendEach("ours"), unit: "action", count: count) {
-          let coder = ActionCoder<AnimalsAction>()
           let actions = try data.accepted(data.sizes.lineActions)
-          let writer = try AppendRound.writer(try data.scratch("append"), LogConfiguration(durability: .flush))
+          let writer = try AppendRound.writer(try data.scratch("append"), LogConfiguration(durability: .commit))
           sync()
           return {
             let before = writer.status.syncCount
+            var appender = ActionAppender<AnimalsAction>(writer)
             let times = try Stopwatch.times(count) { index in
-              _ = try writer.write([try AppendRound.draft(coder, of: actions[index], at: index)])
-              try writer.synchronize()
+              try appender.commit(actions[index], time: AppendRound.time(at: index))
             }
             let status = writer.status
             try writer.closeNow()
@@ -155,7 +150,9 @@ extension Family {
           sync()
           return {
             for index in 0..<count {
-              try await writer.append([try AppendRound.draft(coder, of: actions[index], at: index)])
+              try await writer.append([
+                LogDraft(try coder.encode(actions[index]), time: AppendRound.time(at: index))
+              ])
             }
             let last = writer.status.lastSeq
             try await writer.close()

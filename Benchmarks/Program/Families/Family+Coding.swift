@@ -146,15 +146,12 @@ func decodeLines<Action: Codable>(
 
 /// Writes every action as a line of a log.
 func encodeLines<Action: Codable>(_ actions: [Action]) throws -> UInt64 {
-  let coder = ActionCoder<Action>()
-  var encoder = LineEncoder()
+  var encoder = ActionLineEncoder<Action>()
   var bytes: [UInt8] = []
   var crc: UInt32 = 0
   for (index, action) in actions.enumerated() {
-    let form = try coder.encode(action)
     let time = LogTime(microseconds: LogEnvironment.epochMicroseconds + Int64(index) * 37_001)
-    crc = encoder.append(
-      seq: index + 1, time: time, type: form.type, synced: index, prev: crc, data: form.data, to: &bytes)
+    crc = try encoder.append(action, seq: index + 1, time: time, synced: index, prev: crc, to: &bytes)
   }
   // The last checksum chains everything before it.
   return UInt64(bytes.count) << 32 | UInt64(crc)
