@@ -113,28 +113,51 @@ public struct ActionStream<Element: Sendable>: CountedStream {
 /// The queue between one producer and one consumer.
 private final class StreamBuffer<Element: Sendable>: Sendable {
   private struct Contents: Sendable {
-    var elements: [Element] = []
-    var head = 0
+    /// Elements in the order in which they came.
+    private var incoming: [Element] = []
+    /// Elements that came before those, in reverse: the next one is taken from the end, and nothing of it stays behind.
+    private var outgoing: [Element] = []
     var counts = StreamCounts()
     var isFinished = false
     var isTerminated = false
     var waiter: CheckedContinuation<Void, Never>?
 
-    var isEmpty: Bool { head == elements.count }
+    var isEmpty: Bool { outgoing.isEmpty && incoming.isEmpty }
 
-    mutating func take(limit: Int) -> [Element] {
-      let end = Swift.min(elements.count, limit > elements.count - head ? elements.count : head + limit)
-      let batch = head == 0 && end == elements.count ? elements : Array(elements[head..<end])
-      counts.consumed += batch.count
-      head = end
-      // Consumed elements hold whole states: let go of them as soon as they are the larger half.
-      if head == elements.count {
-        elements = []
-        head = 0
-      } else if head >= 64, head * 2 >= elements.count {
-        elements.removeFirst(head)
-        head = 0
+    mutating func add(_ element: Element) {
+      incoming.append(element)
+      counts.yielded += 1
+    }
+
+    /// Takes the next element, if there is one. Each is moved once more than it is put in and taken out.
+    mutating func takeFirst() -> Element? {
+      if outgoing.isEmpty {
+        swap(&incoming, &outgoing)
+        outgoing.reverse()
       }
+      guard let element = outgoing.popLast() else { return nil }
+      counts.consumed += 1
+      return element
+    }
+
+    /// Takes the next elements, at most `limit`.
+    mutating func take(limit: Int) -> [Element] {
+      if outgoing.isEmpty, incoming.count <= limit {
+        defer { incoming = [] }
+        counts.consumed += incoming.count
+        return incoming
+      }
+      var batch: [Element] = []
+      while batch.count < limit, !isEmpty {
+        if outgoing.isEmpty {
+          swap(&incoming, &outgoing)
+          outgoing.reverse()
+        }
+        let rest = outgoing.suffix(limit - batch.count)
+        batch.append(contentsOf: rest.reversed())
+        outgoing.removeLast(rest.count)
+      }
+      counts.consumed += batch.count
       return batch
     }
   }
@@ -151,8 +174,7 @@ private final class StreamBuffer<Element: Sendable>: Sendable {
   func yield(_ element: Element) {
     let waiter = contents.withLock { contents -> CheckedContinuation<Void, Never>? in
       guard !contents.isFinished else { return nil }
-      contents.elements.append(element)
-      contents.counts.yielded += 1
+      contents.add(element)
       defer { contents.waiter = nil }
       return contents.waiter
     }
@@ -180,7 +202,15 @@ private final class StreamBuffer<Element: Sendable>: Sendable {
   }
 
   func next() async -> Element? {
-    await nextBatch(limit: 1)?.first
+    while true {
+      if Task.isCancelled { terminate() }
+      let (element, hasEnded) = contents.withLock { contents -> (Element?, Bool) in
+        (contents.takeFirst(), contents.isFinished)
+      }
+      if let element { return element }
+      if hasEnded { return nil }
+      await waitForElement()
+    }
   }
 
   func nextBatch(limit: Int) async -> [Element]? {

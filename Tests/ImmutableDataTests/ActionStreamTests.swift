@@ -1,4 +1,5 @@
 import ImmutableData
+import TestSupport
 import Testing
 
 /// What the stream offers beyond a plain asynchronous sequence: counts, batches, and memory that is let go of.
@@ -52,6 +53,36 @@ import Testing
     store.finish()
     while let element = await iterator.next() { received.append(element.action) }
     #expect(received == (0..<sent).map { number in .add(number) })
+  }
+
+  @Test(arguments: 0..<8)
+  func singleElementsAndBatchesAreOneStream(seed: UInt64) async throws {
+    var random = SeededGenerator(seed: seed)
+    let store = TallyStore()
+    let stream = store.makeStream()
+    var iterator = stream.makeAsyncIterator()
+    var received: [TallyAction] = []
+    var sent = 0
+    for _ in 0..<200 {
+      for _ in 0..<Int.random(in: 0...8, using: &random) {
+        try store.add(sent)
+        sent += 1
+      }
+      let buffered = stream.counts.buffered
+      guard buffered > 0 else { continue }
+      if Bool.random(using: &random) {
+        received += [await iterator.next()].compactMap { element in element?.action }
+      } else {
+        let limit = Int.random(in: 1...12, using: &random)
+        let batch = await iterator.nextBatch(limit: limit) ?? []
+        #expect(batch.count == min(limit, buffered), "seed \(seed)")
+        received += batch.map(\.action)
+      }
+      #expect(stream.counts.buffered == sent - received.count, "seed \(seed)")
+    }
+    store.finish()
+    while let element = await iterator.next() { received.append(element.action) }
+    #expect(received == (0..<sent).map { number in .add(number) }, "seed \(seed)")
   }
 
   @Test func anEndedStreamStaysEnded() async {
