@@ -5,7 +5,7 @@ package enum LineSeal {
   private static let opening = Array(#","crc":""#.utf8)
   private static let ending = Array("\"}\n".utf8)
   /// The whole mark.
-  private static var sizeBytes: Int { opening.count + ChecksumDigits.count + ending.count }
+  package static var sizeBytes: Int { opening.count + ChecksumDigits.count + ending.count }
 
   /// Ends a line whose last member is complete and whose object is still open.
   ///

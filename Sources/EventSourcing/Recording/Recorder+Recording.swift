@@ -47,8 +47,12 @@ extension Recorder {
       let next: LastState<M> =
         index + 1 < batch.count ? .restored(batch[index + 1].oldState) : .after(oldState, action)
       do {
-        let records = try session.records(
+        let entry = session.entry(
           of: action, form: try session.form(of: action), revision: start + index + 1, leadingTo: next)
+        let records =
+          entry.takesDigest
+          ? await session.inBackground { [session] in session.records(of: entry, leadingTo: next) }
+          : session.records(of: entry, leadingTo: next)
         try LogWriter.check(records.drafts)
         entries.append(Entry(unit: records.drafts, last: .after(oldState, action), snapshot: records.snapshot))
       } catch {

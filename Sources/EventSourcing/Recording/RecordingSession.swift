@@ -12,6 +12,8 @@ final class RecordingSession<M: Model>: Sendable {
   let configuration: RecordingConfiguration<M>
 
   private let fingerprint: String
+  private let coder = ActionCoder<M.Action>()
+  private let states = StateCoder<M.State>()
   private let bookkeeping: Locked<SnapshotBookkeeping>
   private let refusals: Locked<RefusalLimiter>
   private let publisher: SnapshotPublisher
@@ -122,7 +124,7 @@ extension RecordingSession {
   /// The stored form of an action.
   func form(of action: M.Action) throws(EventSourcingError) -> ActionForm {
     do {
-      return try ActionCoding.encode(action)
+      return try coder.encode(action)
     } catch {
       throw EventSourcingError(
         .unencodableAction,
@@ -139,17 +141,22 @@ extension RecordingSession {
     configuration.meta.merging(configuration.metaOfAction?(action)).merging(meta).bytes
   }
 
-  /// The records of an action: its line, and a digest where one is due.
-  ///
-  /// Digests and snapshots are derived from the log: a state that cannot be had or encoded is told in ``snapshotError``,
-  /// and the action is recorded without.
+  /// An action about to be recorded, and what is due with it.
+  struct Entry: Sendable {
+    var draft: LogDraft
+    var revision: Int
+    var takesSnapshot: Bool
+    var takesDigest: Bool
+  }
+
+  /// The record of an action, and whether a digest or a snapshot is due behind it.
   ///
   /// - Parameters:
   ///   - revision: The revision that the action leads to.
-  ///   - last: The state at that revision; computed only when a digest or snapshot is due.
-  func records(
+  ///   - last: The state at that revision, for a policy that looks at it.
+  func entry(
     of action: M.Action, form: ActionForm, revision: Int, adding meta: RecordMeta? = nil, leadingTo last: LastState<M>
-  ) throws(EventSourcingError) -> (drafts: [LogDraft], snapshot: SnapshotPoint?) {
+  ) -> Entry {
     let draft = LogDraft(form, meta: self.meta(of: action, adding: meta))
     let occasion = bookkeeping.withLock { bookkeeping in
       bookkeeping.count(draft)
@@ -157,22 +164,42 @@ extension RecordingSession {
     }
     let takesSnapshot = configuration.snapshots.isDue(at: occasion)
     let takesDigest = configuration.digests.isDue(at: revision, withSnapshot: takesSnapshot)
-    guard takesSnapshot || takesDigest else { return (drafts: [draft], snapshot: nil) }
+    return Entry(draft: draft, revision: revision, takesSnapshot: takesSnapshot, takesDigest: takesDigest)
+  }
+
+  /// The records of an action: its line, and a digest where one is due.
+  ///
+  /// A digest stands right behind its action, so the state is encoded here, and the encoding serves the snapshot too. The
+  /// state of a snapshot without a digest is encoded later, in the background: here it is only held.
+  ///
+  /// Digests and snapshots are derived from the log: a state that cannot be had or encoded is told in ``snapshotError``,
+  /// and the action is recorded without.
+  ///
+  /// - Parameter last: The state at the entry's revision; computed only when a digest or snapshot is due.
+  /// - Complexity: O(size of the state) when a digest is due.
+  func records(of entry: Entry, leadingTo last: LastState<M>) -> (drafts: [LogDraft], snapshot: SnapshotPoint?) {
+    guard entry.takesSnapshot || entry.takesDigest else { return (drafts: [entry.draft], snapshot: nil) }
+    guard entry.takesDigest else {
+      bookkeeping.withLock { bookkeeping in bookkeeping.beginAnew() }
+      return (
+        drafts: [entry.draft],
+        snapshot: SnapshotPoint(revision: entry.revision) { [states] in
+          try states.canonicalBytes(of: try last.state())
+        }
+      )
+    }
     let state: [UInt8]
     do {
-      state = try canonicalBytes(of: try last.state())
+      state = try states.canonicalBytes(of: try last.state())
     } catch {
       publisher.note(error)
       bookkeeping.withLock { bookkeeping in bookkeeping.beginAnew() }
-      return (drafts: [draft], snapshot: nil)
+      return (drafts: [entry.draft], snapshot: nil)
     }
-    var drafts = [draft]
-    if takesDigest {
-      drafts.append(Self.digestDraft(StateDigest(canonicalBytes: state), fingerprint: fingerprint))
-    }
-    guard takesSnapshot else { return (drafts: drafts, snapshot: nil) }
+    let digest = Self.digestDraft(StateDigest(canonicalBytes: state), fingerprint: fingerprint)
+    guard entry.takesSnapshot else { return (drafts: [entry.draft, digest], snapshot: nil) }
     bookkeeping.withLock { bookkeeping in bookkeeping.tookSnapshot(ofBytes: state.count) }
-    return (drafts: drafts, snapshot: SnapshotPoint(revision: revision, state: state))
+    return (drafts: [entry.draft, digest], snapshot: SnapshotPoint(revision: entry.revision) { state })
   }
 
   /// What snapshots are due by, to go back to when records that were made are not written.
@@ -208,7 +235,16 @@ extension RecordingSession {
 extension RecordingSession {
   /// Writes a snapshot soon, in the background. A failure is remembered; it does not touch the log.
   func publish(_ point: SnapshotPoint) {
-    publisher.publish(point)
+    publisher.publish(point) { [self] sizeBytes in
+      bookkeeping.withLock { bookkeeping in bookkeeping.lastSnapshotBytes = sizeBytes }
+    }
+  }
+
+  /// Does what takes long off the cooperative pool: encoding a state of 100 000 entities takes a tenth of a second.
+  func inBackground<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result {
+    await withCheckedContinuation { continuation in
+      DispatchQueue.global(qos: .utility).async { continuation.resume(returning: work()) }
+    }
   }
 
   /// Finishes snapshots, ends the log with `@close`, and gives it back.

@@ -10,6 +10,10 @@ public import ImmutableData
 /// makes store and log `failed`. Actions that the reducer refuses are recorded as `@rejected`.
 ///
 /// It costs a system call for each action. A ``Recorder`` beside a `Store` is the cheaper, asynchronous form.
+///
+/// Snapshots are encoded and written in the background. A digest stands right behind its action, so one that is due is
+/// computed by the dispatch that it is due at; with a large state choose ``DigestPolicy/onlyAtStart`` and dispatch never
+/// waits for an encoding.
 @MainActor public final class RecordingStore<M: Model>: Sendable {
   /// The model's state.
   public typealias State = M.State
@@ -93,8 +97,10 @@ extension RecordingStore: Dispatcher {
     let ticket: LogTicket
     let records: (drafts: [LogDraft], snapshot: SnapshotPoint?)
     do {
-      records = try session.records(
-        of: action, form: form, revision: session.writer.status.lastSeq + 1, adding: meta, leadingTo: .restored(next))
+      let last = LastState<M>.restored(next)
+      let entry = session.entry(
+        of: action, form: form, revision: session.writer.status.lastSeq + 1, adding: meta, leadingTo: last)
+      records = session.records(of: entry, leadingTo: last)
       ticket = try session.writer.write(records.drafts)
     } catch {
       session.snapshotBookkeeping = bookkeeping

@@ -4,7 +4,8 @@ import ActionLog
 struct SnapshotBookkeeping: Sendable {
   private var actionsSinceSnapshot: Int
   private var logBytesSinceSnapshot: Int
-  private var lastSnapshotBytes: Int?
+  /// The size of the last snapshot's state; of one that is being encoded it is not known yet.
+  var lastSnapshotBytes: Int?
   /// What folding one action costs.
   private let replayCost: Duration
 

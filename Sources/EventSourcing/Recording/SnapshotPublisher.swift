@@ -2,10 +2,11 @@ import ActionLog
 import Dispatch
 import Locking
 
-/// A state to be kept as a snapshot, in canonical form, as soon as its revision is durable.
+/// A state to be kept as a snapshot as soon as its revision is durable.
 struct SnapshotPoint: Sendable {
   var revision: Int
-  var state: [UInt8]
+  /// The state in canonical form. What is not encoded yet is encoded where the snapshot is written.
+  var canonicalState: @Sendable () throws -> [UInt8]
 }
 
 /// Writes the snapshots of a log that is being recorded, one after the other: neither on the dispatch path nor on the
@@ -64,11 +65,15 @@ final class SnapshotPublisher: Sendable {
   }
 
   /// Writes a snapshot soon, unless the log has been given back until then.
-  func publish(_ point: SnapshotPoint) {
+  ///
+  /// - Parameter onEncoding: Told the size of the encoded state.
+  func publish(_ point: SnapshotPoint, onEncoding: @escaping @Sendable (Int) -> Void) {
     queue.async { [self] in
       guard !contents.withLock({ contents in contents.isFinished }) else { return }
       do {
-        try publishNow(point)
+        let state = try point.canonicalState()
+        onEncoding(state.count)
+        try publishNow(state, at: point.revision)
         contents.withLock { contents in contents.lastError = nil }
       } catch {
         note(error)
@@ -92,21 +97,21 @@ final class SnapshotPublisher: Sendable {
     contents.withLock { contents in contents.isFinished = false }
   }
 
-  private func publishNow(_ point: SnapshotPoint) throws(LogError) {
-    if writer.status.syncedSeq < point.revision { _ = try writer.synchronize() }
+  private func publishNow(_ state: [UInt8], at revision: Int) throws(LogError) {
+    if writer.status.syncedSeq < revision { _ = try writer.synchronize() }
     let reader = try LogReader.open(writer.path, fileSystem: fileSystem)
-    let (time, checksum) = try reader.anchor(at: point.revision)
+    let (time, checksum) = try reader.anchor(at: revision)
     try snapshots.publish(
       Snapshot(
-        revision: point.revision,
+        revision: revision,
         time: time,
         log: reader.header.log,
         model: identity.model,
         schema: identity.schema,
         reducer: identity.reducer,
         checksum: checksum,
-        state: point.state
+        state: state
       ))
-    try snapshots.prune(retention, through: point.revision)
+    try snapshots.prune(retention, through: revision)
   }
 }

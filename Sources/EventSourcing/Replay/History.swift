@@ -235,11 +235,10 @@ extension History {
       log: reader.header.log, model: M.name, schema: M.schema, reducer: try M.fingerprint())
     for candidate in candidates(in: snapshots, refusals: &refusals) where candidate <= revision ?? .max {
       do throws(SnapshotRefusal) {
-        let snapshot = try snapshots.read(at: candidate)
-        try snapshot.check(against: expectation, path: snapshots.path(at: candidate))
-        try checkPlace(of: snapshot, path: snapshots.path(at: candidate))
-        let state = try snapshot.decodeState(M.State.self, path: snapshots.path(at: candidate))
-        return (state: state, revision: candidate)
+        let file = try snapshots.file(at: candidate)
+        try file.snapshot.check(against: expectation, path: snapshots.path(at: candidate))
+        try checkPlace(of: file.snapshot, path: snapshots.path(at: candidate))
+        return (state: try file.decodeState(by: meaning.states), revision: candidate)
       } catch {
         refusals.append(error)
       }

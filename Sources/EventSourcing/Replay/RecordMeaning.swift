@@ -7,6 +7,8 @@ package import ActionLog
 package struct RecordMeaning<M: Model>: Sendable {
   private let coder = ActionCoder<M.Action>()
   private let schema = M.schema
+  /// How states are written and read.
+  let states = StateCoder<M.State>()
 
   /// Looks up how actions are decoded, which costs more than decoding one.
   package init() {}

@@ -40,7 +40,7 @@ extension History {
       schema: M.schema,
       reducer: try M.fingerprint(),
       checksum: checksum,
-      state: try canonicalBytes(of: replayed.state)
+      state: try meaning.states.canonicalBytes(of: replayed.state)
     )
     return (snapshot: snapshot, sizeBytes: try snapshots.publish(snapshot))
   }

@@ -68,11 +68,11 @@ extension Snapshot {
       SnapshotRefusal(revision: revision, path: path, reason: .damaged, message: message)
     }
     guard LineSeal.isIntact(bytes) else { throw damaged("checksum mismatch") }
-    let value: SnapshotHeader
+    let header: Header
     let state: [UInt8]
     do {
       let root = try JSONTape(parsing: bytes.dropLast(), maximumDepth: Self.maximumDepth).root
-      value = try StrictJSONDecoder(maximumDepth: Self.maximumDepth).decode(SnapshotHeader.self, from: root)
+      header = try StrictJSONDecoder(maximumDepth: Self.maximumDepth).decode(Header.self, from: root)
       guard let node = root["state"] else { throw damaged("it has no state") }
       state = Array(node.bytes)
     } catch let refusal as SnapshotRefusal {
@@ -80,14 +80,24 @@ extension Snapshot {
     } catch {
       throw damaged("not a snapshot: \(error)")
     }
-    guard value.seq == revision else { throw damaged("it says that it stands at revision \(value.seq)") }
-    guard let time = LogTime(parsing: value.time) else { throw damaged("its time is not a time") }
-    guard let checksum = ChecksumDigits.parse(Array(value.prev.utf8)) else {
+    try self.init(header, state: state, revision: revision, path: path)
+  }
+
+  /// Takes what a file says.
+  ///
+  /// - Throws: ``SnapshotRefusal/Reason/damaged``.
+  init(_ header: Header, state: [UInt8], revision: Int, path: String) throws(SnapshotRefusal) {
+    func damaged(_ message: String) -> SnapshotRefusal {
+      SnapshotRefusal(revision: revision, path: path, reason: .damaged, message: message)
+    }
+    guard header.seq == revision else { throw damaged("it says that it stands at revision \(header.seq)") }
+    guard let time = LogTime(parsing: header.time) else { throw damaged("its time is not a time") }
+    guard let checksum = ChecksumDigits.parse(Array(header.prev.utf8)) else {
       throw damaged("its 'prev' is not a checksum")
     }
     self.init(
-      revision: revision, time: time, log: value.log, model: value.model, schema: value.schema,
-      reducer: value.reducer, checksum: checksum, state: state)
+      revision: revision, time: time, log: header.log, model: header.model, schema: header.schema,
+      reducer: header.reducer, checksum: checksum, state: state)
   }
 
   /// Says whether the snapshot is one of this log, this model and this code.
@@ -100,27 +110,17 @@ extension Snapshot {
     if schema != expected.schema { throw refusal(.otherSchema, "it was taken under schema \(schema)") }
     if reducer != expected.reducer { throw refusal(.otherReducer, "it was folded by other code") }
   }
-
-  /// Decodes the state.
-  ///
-  /// - Complexity: O(size of the state).
-  func decodeState<State: Decodable>(_ type: State.Type, path: String) throws(SnapshotRefusal) -> State {
-    do {
-      return try StrictJSONDecoder(maximumDepth: Self.maximumDepth).decode(State.self, from: state)
-    } catch {
-      throw SnapshotRefusal(
-        revision: revision, path: path, reason: .undecodable, message: "its state does not decode: \(error)")
-    }
-  }
 }
 
-/// The members of a snapshot but for its state.
-private struct SnapshotHeader: Decodable {
-  var seq: Int
-  var time: String
-  var log: String
-  var model: String
-  var schema: Int
-  var reducer: String
-  var prev: String
+extension Snapshot {
+  /// The members of a snapshot but for its state.
+  struct Header: Decodable {
+    var seq: Int
+    var time: String
+    var log: String
+    var model: String
+    var schema: Int
+    var reducer: String
+    var prev: String
+  }
 }

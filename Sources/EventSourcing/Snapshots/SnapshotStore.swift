@@ -43,15 +43,22 @@ public struct SnapshotStore: Sendable {
   ///
   /// - Throws: Why it cannot be used.
   public func read(at revision: Int) throws(SnapshotRefusal) -> Snapshot {
+    try Snapshot(parsing: try contents(at: revision), revision: revision, path: path(at: revision))
+  }
+
+  /// Reads the snapshot at a revision without looking at its state.
+  func file(at revision: Int) throws(SnapshotRefusal) -> SnapshotFile {
+    try SnapshotFile(try contents(at: revision), revision: revision, path: path(at: revision))
+  }
+
+  private func contents(at revision: Int) throws(SnapshotRefusal) -> [UInt8] {
     let path = path(at: revision)
-    let bytes: [UInt8]
     do throws(FileSystemError) {
-      bytes = try fileSystem.contents(of: path, limitBytes: Snapshot.limitBytes)
+      return try fileSystem.contents(of: path, limitBytes: Snapshot.limitBytes)
     } catch {
       throw SnapshotRefusal(
         revision: revision, path: path, reason: .unreadable, message: "it cannot be read (\(error.code))")
     }
-    return try Snapshot(parsing: bytes, revision: revision, path: path)
   }
 
   /// Writes a snapshot so that it appears whole or not at all: temporary name, sync, rename, sync of the directory.

@@ -1,0 +1,99 @@
+import ActionLog
+import EventSourcing
+import ImmutableData
+import TestSupport
+import Testing
+
+/// Encoding a large state takes a tenth of a second. Here it takes as long as a test likes, and dispatching goes on.
+@MainActor @Suite(.serialized) struct SnapshotBackgroundTests {
+  /// A state whose encoding waits at a gate.
+  struct GatedState: Codable, Equatable, Sendable {
+    static let gate = Gate()
+
+    var sum = 0
+
+    init() {}
+
+    init(from decoder: any Decoder) throws {
+      sum = try decoder.singleValueContainer().decode(Int.self)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      Self.gate.pass()
+      var container = encoder.singleValueContainer()
+      try container.encode(sum)
+    }
+  }
+
+  enum Gated: Model {
+    enum Action: Codable, Equatable, Sendable { case add(Int) }
+    static let name = "gated"
+    static let schema = 1
+    static let initialState = GatedState()
+
+    static func reduce(into state: inout GatedState, action: Action) {
+      guard case .add(let number) = action else { return }
+      state.sum += number
+    }
+  }
+
+  private let disk = MemoryFileSystem()
+
+  private func check(snapshots: [Int], revision: Int, digests: Int) throws {
+    #expect(try SnapshotStore(log: "log", fileSystem: disk).revisions() == snapshots)
+    let history = try History("log", model: Gated.self, fileSystem: disk)
+    for usesSnapshots in [false, true] {
+      let replayed = try history.state(options: .checkingDigests(usesSnapshots: usesSnapshots))
+      #expect(replayed.revision == revision && replayed.state.sum == revision)
+      #expect(replayed.report.divergences.isEmpty)
+      #expect(replayed.report.digestsChecked == (usesSnapshots ? min(digests, 1) : digests + 1))
+    }
+  }
+
+  @Test func aRecordingStoreWritesOnWhileASnapshotIsEncoded() async throws {
+    let store = try RecordingStore<Gated>(
+      opening: "log",
+      configuration: reproducible(Gated.self, snapshots: .every(100), digests: .onlyAtStart, durability: .flush),
+      fileSystem: disk)
+    GatedState.gate.close()
+    for _ in 1...150 { try store.dispatch(action: .add(1)) }
+    #expect(store.state.sum == 150)
+    #expect(try LogReader.open("log", fileSystem: disk).extent().lastSeq == 150, "written, not only accepted")
+    #expect(try SnapshotStore(log: "log", fileSystem: disk).revisions().isEmpty)
+    GatedState.gate.open()
+    try await store.close()
+    try check(snapshots: [100], revision: 150, digests: 0)
+  }
+
+  @Test func aRecorderKeepsTheStoreFreeWhileADigestIsEncoded() async throws {
+    let recorder = try await Recorder<Gated>.open(
+      "log", configuration: reproducible(Gated.self, snapshots: .every(100)), fileSystem: disk)
+    let store = try recorder.makeStore()
+    GatedState.gate.close()
+    for _ in 1...150 { try store.dispatch(action: .add(1)) }
+    // The task that records waits at the gate, or has not begun; the main actor is not asked either way.
+    #expect(store.state.sum == 150)
+    #expect(recorder.status.waiting > 0)
+    GatedState.gate.open()
+    try await recorder.close()
+    try check(snapshots: [100], revision: 150, digests: 1)
+  }
+
+  @Test(arguments: [FileCall.Operation.append, .synchronize])
+  func dispatchingGoesOnWhileASnapshotIsWritten(operation: FileCall.Operation) async throws {
+    let gate = Gate()
+    let watched = FaultyFileSystem(disk) { call in
+      if call.operation == operation, call.path.hasSuffix(".json.new") { gate.pass() }
+    }
+    let store = try RecordingStore<Gated>(
+      opening: "log", configuration: reproducible(Gated.self, snapshots: .every(100), durability: .flush),
+      fileSystem: watched)
+    gate.close()
+    for _ in 1...150 { try store.dispatch(action: .add(1)) }
+    #expect(try LogReader.open("log", fileSystem: disk).extent().lastSeq == 150)
+    #expect(try SnapshotStore(log: "log", fileSystem: disk).revisions().isEmpty)
+    gate.open()
+    try await store.close()
+    try check(snapshots: [100], revision: 150, digests: 1)
+  }
+}
