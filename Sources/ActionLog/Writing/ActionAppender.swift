@@ -39,11 +39,27 @@ public struct ActionAppender<Action: Codable>: ~Copyable, Sendable {
   public mutating func append(
     _ action: borrowing Action, meta: [UInt8]? = nil, time: LogTime? = nil
   ) throws -> LogTicket {
-    try encode(action, meta)
-    while true {
-      if let ticket = try text.take(into: writer, meta: meta, time: time, wakesWorker: true) { return ticket }
-      writer.writePending()
-    }
+    try append(action, meta, time, haste: .soon)
+  }
+
+  /// Puts an action into the queue as a unit that is in no hurry: for imports and other long runs of actions.
+  ///
+  /// It is written when 256 KiB wait, with whatever is written sooner, when somebody waits for it, or at the latest by
+  /// ``LogWriter/flush()``, ``LogWriter/synchronize()`` or ``LogWriter/closeNow()``: so the disk is not asked for every few
+  /// actions.
+  ///
+  /// - Parameters:
+  ///   - action: The action.
+  ///   - meta: A JSON object of remarks.
+  ///   - time: When it happened; `nil` for now.
+  /// - Returns: A ticket for ``LogWriter/durable(through:)``.
+  /// - Throws: As ``append(_:meta:time:)``.
+  /// - Complexity: O(size of the action); with a full buffer O(bytes that wait).
+  @discardableResult
+  public mutating func buffer(
+    _ action: borrowing Action, meta: [UInt8]? = nil, time: LogTime? = nil
+  ) throws -> LogTicket {
+    try append(action, meta, time, haste: .whenWorthwhile)
   }
 
   /// Writes and synchronises an action on the calling thread: when it returns, the device has it.
@@ -61,7 +77,7 @@ public struct ActionAppender<Action: Codable>: ~Copyable, Sendable {
   ) throws -> LogReceipt {
     try encode(action, meta)
     while true {
-      if let ticket = try text.take(into: writer, meta: meta, time: time, wakesWorker: false) {
+      if let ticket = try text.take(into: writer, meta: meta, time: time, haste: .byCaller) {
         return try writer.commit(ticket)
       }
       writer.writePending()
@@ -70,6 +86,16 @@ public struct ActionAppender<Action: Codable>: ~Copyable, Sendable {
 }
 
 extension ActionAppender {
+  private mutating func append(
+    _ action: borrowing Action, _ meta: [UInt8]?, _ time: LogTime?, haste: Haste
+  ) throws -> LogTicket {
+    try encode(action, meta)
+    while true {
+      if let ticket = try text.take(into: writer, meta: meta, time: time, haste: haste) { return ticket }
+      writer.writePending()
+    }
+  }
+
   private mutating func encode(_ action: borrowing Action, _ meta: [UInt8]?) throws {
     if let meta { try DraftCheck.checkMeta(meta) }
     text.writer.truncate(to: 0)

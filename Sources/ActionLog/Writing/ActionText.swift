@@ -13,13 +13,13 @@ struct ActionText: ~Copyable, Sendable {
   ///
   /// - Returns: `nil` when there is no room.
   func take(
-    into log: LogWriter, meta: [UInt8]?, time: LogTime?, wakesWorker: Bool
+    into log: LogWriter, meta: [UInt8]?, time: LogTime?, haste: Haste
   ) throws(LogError) -> LogTicket? {
     try writer.withUnsafeBytes { (text) throws(LogError) in
       let type = UnsafeRawBufferPointer(rebasing: text[..<typeSize])
       let data = UnsafeRawBufferPointer(rebasing: text[typeSize...])
       let size = text.count + (meta?.count ?? 0) + WriterQueue.envelopeLimitBytes
-      return try log.takeUnlessFull(wakesWorker: wakesWorker) { (queue) throws(LogError) in
+      return try log.takeUnlessFull(haste: haste) { (queue) throws(LogError) in
         if queue.isFull(for: size) { return false }
         let time = time ?? log.environment.now()
         guard let meta else {

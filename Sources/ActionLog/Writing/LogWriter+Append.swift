@@ -15,7 +15,7 @@ extension LogWriter {
   public func append(_ drafts: [LogDraft]) async throws(LogError) -> LogReceipt {
     try DraftCheck.check(drafts)
     while true {
-      if let ticket = try takeUnlessFull(drafts, wakesWorker: true) { return try await durable(through: ticket) }
+      if let ticket = try takeUnlessFull(drafts, haste: .soon) { return try await durable(through: ticket) }
       await room()
     }
   }
@@ -28,7 +28,7 @@ extension LogWriter {
   /// - Complexity: O(bytes of the drafts).
   public func enqueue(_ drafts: [LogDraft]) throws(LogError) -> LogTicket {
     try DraftCheck.check(drafts)
-    guard let ticket = try takeUnlessFull(drafts, wakesWorker: true) else {
+    guard let ticket = try takeUnlessFull(drafts, haste: .soon) else {
       throw LogError(
         .beyondLimit, "the writer's queue is full", path: path,
         advice: "Wait for flush() and try again.")
@@ -47,7 +47,7 @@ extension LogWriter {
   public func write(_ drafts: [LogDraft]) throws(LogError) -> LogTicket {
     try DraftCheck.check(drafts)
     while true {
-      let ticket = try takeUnlessFull(drafts, wakesWorker: false)
+      let ticket = try takeUnlessFull(drafts, haste: .byCaller)
       writePending()
       guard let ticket else { continue }
       if durability.waitsForSync { scheduleWorker() }
@@ -68,7 +68,7 @@ extension LogWriter {
   public func commit(_ drafts: [LogDraft]) throws(LogError) -> LogReceipt {
     try DraftCheck.check(drafts)
     while true {
-      if let ticket = try takeUnlessFull(drafts, wakesWorker: false) { return try commit(ticket) }
+      if let ticket = try takeUnlessFull(drafts, haste: .byCaller) { return try commit(ticket) }
       writePending()
     }
   }
@@ -110,6 +110,16 @@ extension LogWriter {
   }
 }
 
+/// Who writes what was taken, and when.
+enum Haste {
+  /// The worker, as soon as it can.
+  case soon
+  /// The worker, when enough waits to be worth a write, or somebody waits for it.
+  case whenWorthwhile
+  /// Whoever put it into the queue.
+  case byCaller
+}
+
 // MARK: - Waiting
 
 extension LogWriter {
@@ -118,10 +128,10 @@ extension LogWriter {
   /// - Parameter previous: A unit that these must stand behind; when it was rejected, so are they.
   /// - Returns: `nil` when there is no room.
   func takeUnlessFull(
-    _ drafts: [LogDraft], following previous: LogTicket? = nil, wakesWorker: Bool
+    _ drafts: [LogDraft], following previous: LogTicket? = nil, haste: Haste
   ) throws(LogError) -> LogTicket? {
     let now = environment.now
-    return try takeUnlessFull(following: previous, wakesWorker: wakesWorker) { (queue) throws(LogError) in
+    return try takeUnlessFull(following: previous, haste: haste) { (queue) throws(LogError) in
       if drafts.isEmpty { return true }
       if queue.isFull(for: drafts) { return false }
       try queue.add(drafts, now: now)
@@ -133,19 +143,20 @@ extension LogWriter {
   ///
   /// - Parameters:
   ///   - previous: A unit that this one must stand behind; when it was rejected, so is this one.
-  ///   - wakesWorker: Whether the worker is to see to it.
+  ///   - haste: Who sees to it, and when.
   ///   - add: Adds one unit; says `false` when there is no room.
   /// - Returns: `nil` when there is no room.
   @inline(__always)
   func takeUnlessFull(
-    following previous: LogTicket? = nil, wakesWorker: Bool,
+    following previous: LogTicket? = nil, haste: Haste,
     _ add: (inout WriterQueue) throws(LogError) -> Bool
   ) throws(LogError) -> LogTicket? {
     let (ticket, mustWake) = try state.withLock { (state) throws(LogError) -> (LogTicket?, Bool) in
       try state.checkUsable()
       if let previous, let error = state.rejections.error(for: previous.ordinal) { throw error }
       guard try add(&state.queue) else { return (nil, false) }
-      let mustWake = wakesWorker && !state.isWorkerScheduled
+      if haste == .soon { state.isUrgent = true }
+      let mustWake = haste != .byCaller && state.hasBatch && !state.isWorkerScheduled
       if mustWake { state.isWorkerScheduled = true }
       return (state.endTicket, mustWake)
     }

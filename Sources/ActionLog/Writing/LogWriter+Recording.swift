@@ -22,7 +22,7 @@ extension LogWriter {
     _ drafts: [LogDraft], following previous: LogTicket?
   ) throws(LogError) -> LogTicket? {
     try DraftCheck.check(drafts)
-    return try takeUnlessFull(drafts, following: previous, wakesWorker: true)
+    return try takeUnlessFull(drafts, following: previous, haste: .soon)
   }
 
   /// Waits until a unit has reached the writer's level, and at every level at least until it is written.

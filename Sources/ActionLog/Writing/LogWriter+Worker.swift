@@ -5,6 +5,7 @@ extension LogWriter {
   /// Sees to it that the worker looks at the queue.
   func scheduleWorker() {
     let isNeeded = state.withLock { state in
+      state.isUrgent = true
       guard !state.isWorkerScheduled, state.failure == nil, state.phase != .closed else { return false }
       state.isWorkerScheduled = true
       return true
@@ -28,7 +29,7 @@ extension LogWriter {
   private func hasWork() -> Bool {
     state.withLock { [durability] state in
       let isUsable = state.failure == nil && state.phase != .closed
-      let isSettled = state.queue.pendingBytes == 0 && (state.isSynced || !durability.waitsForSync)
+      let isSettled = !state.hasBatch && (state.isSynced || !durability.waitsForSync)
       if isUsable, !isSettled { return true }
       state.isWorkerScheduled = false
       return false

@@ -6,66 +6,74 @@ extension LogWriter {
   /// - Complexity: O(bytes that wait).
   func writePending() {
     writing.withLock { spare in
-      let taken = state.withLock { state -> WriterQueue.Batch? in
-        guard state.failure == nil, state.phase != .closed else { return nil }
-        return state.queue.take(spare: &spare)
+      let taken = state.withLock { state -> (WriterQueue.Batch, ActiveSegment)? in
+        guard state.failure == nil, state.phase != .closed, let batch = state.queue.take(spare: &spare) else {
+          return nil
+        }
+        state.isUrgent = false
+        return (batch, state.activeSegment)
       }
-      guard let batch = taken else { return }
-      write(batch)
+      guard let (batch, segment) = taken else { return }
+      write(batch, to: segment)
       spare = batch.bytes
     }
     scheduleInterval()
   }
 
-  private func write(_ batch: WriterQueue.Batch) {
+  /// Writes a batch.
+  ///
+  /// The state is asked for the segment only when it is rolled: nobody else changes what was written, and every turn of
+  /// that lock is one that producers wait for (the benchmark `append`).
+  private func write(_ batch: WriterQueue.Batch, to segment: ActiveSegment) {
+    var segment = segment
     do throws(WriteFailure) {
-      try checkSize()
+      try checkSize(of: segment)
       var start = 0
       for roll in batch.rolls {
-        try append(batch.bytes, start..<roll.line.lowerBound, reaching: roll.before)
+        try append(batch.bytes, start..<roll.line.lowerBound, to: segment, reaching: roll.before)
         try self.roll(roll, batch.bytes)
+        segment = state.withLock { state in state.activeSegment }
         start = roll.line.upperBound
       }
-      try append(batch.bytes, start..<batch.count, reaching: batch.end)
+      try append(batch.bytes, start..<batch.count, to: segment, reaching: batch.end, isLast: true)
     } catch {
       switch error {
       case .rejected(let error): reject(error)
       case .failed(let error): fail(error)
       }
-      return
     }
-    state.withLock { state in state.batchCount += 1 }
   }
 
   /// Notices another writer: only a program that ignores the lock, or one that was thought dead, can have changed the
   /// length.
-  private func checkSize() throws(WriteFailure) {
-    let (file, expected, path) = state.withLock { state in (state.file, state.written.bytes, state.path) }
+  private func checkSize(of segment: ActiveSegment) throws(WriteFailure) {
     let size: Int
-    do throws(FileSystemError) { size = try file.size() } catch {
-      throw .rejected(LogError.rejected(error, path: path))
+    do throws(FileSystemError) { size = try segment.file.size() } catch {
+      throw .rejected(LogError.rejected(error, path: segment.path))
     }
-    guard size == expected else {
+    guard size == segment.bytes else {
       throw .failed(
         LogError(
-          .failed, "another program has written to the segment: it has \(size) bytes, not \(expected)", path: path,
+          .failed, "another program has written to the segment: it has \(size) bytes, not \(segment.bytes)",
+          path: segment.path,
           advice: "Nothing more is written. Run 'action-log verify' before the log is opened again."))
     }
   }
 
   private func append(
-    _ bytes: [UInt8], _ range: Range<Int>, reaching end: WriterPosition
+    _ bytes: [UInt8], _ range: Range<Int>, to segment: ActiveSegment, reaching end: WriterPosition,
+    isLast: Bool = false
   ) throws(WriteFailure) {
-    guard !range.isEmpty else { return }
-    let (file, written, path) = state.withLock { state in (state.file, state.written, state.path) }
-    let outcome = bytes.withUnsafeBytes { bytes in
-      Result { () throws(FileSystemError) in try file.append(UnsafeRawBufferPointer(rebasing: bytes[range])) }
+    if !range.isEmpty {
+      let outcome = bytes.withUnsafeBytes { bytes in
+        Result { () throws(FileSystemError) in try segment.file.append(UnsafeRawBufferPointer(rebasing: bytes[range])) }
+      }
+      if case .failure(let error) = outcome {
+        try cutBack(segment.file, to: segment.bytes, path: segment.path, after: error)
+        throw .rejected(LogError.rejected(error, path: segment.path))
+      }
     }
-    if case .failure(let error) = outcome {
-      try cutBack(file, to: written.bytes, path: path, after: error)
-      throw .rejected(LogError.rejected(error, path: path))
-    }
-    advance(to: end)
+    if !range.isEmpty || isLast { advance(to: end, isLast: isLast) }
   }
 
   /// Removes whatever a failed append left.
@@ -80,9 +88,10 @@ extension LogWriter {
     }
   }
 
-  private func advance(to end: WriterPosition) {
+  private func advance(to end: WriterPosition, isLast: Bool) {
     let (settled, room) = state.withLock { [durability] state in
       state.written = end
+      if isLast { state.batchCount += 1 }
       // A synchronisation that failed meanwhile has gone back to the line before.
       if state.failure != nil { state.queue.rewind(to: end) }
       return (state.settledWaiters(durability: durability), state.takeRoomWaiters())
@@ -116,6 +125,14 @@ extension LogWriter {
     for waiter in settled { waiter.resume() }
     for waiter in room { waiter.resume() }
   }
+}
+
+/// The segment that a batch goes to: what of the writer's state its writing needs.
+struct ActiveSegment: Sendable {
+  var file: any LogFile
+  var path: String
+  /// The length that it has.
+  var bytes: Int
 }
 
 /// How a batch can end badly.

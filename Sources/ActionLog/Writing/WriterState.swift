@@ -29,6 +29,8 @@ struct WriterState: Sendable {
   /// Tasks that wait for room in the queue.
   var roomWaiters: [CheckedContinuation<Void, Never>] = []
   var isWorkerScheduled = false
+  /// Whether what is in the queue is to be written soon, and not only when it has become much.
+  var isUrgent = false
   var isIntervalScheduled = false
   var syncCount = 0
   var batchCount = 0
@@ -45,6 +47,17 @@ struct WriterState: Sendable {
   var endTicket: LogTicket {
     LogTicket(seq: queue.encoded.seq, generation: generation, ordinal: queue.encoded.ordinal)
   }
+
+  /// 256 KiB: from so much on a write costs little more for its being made than for its bytes.
+  static let worthwhileBytes = 1 << 18
+
+  /// Whether there is something to write, and reason to do it now.
+  var hasBatch: Bool {
+    queue.pendingBytes > 0 && (isUrgent || queue.pendingBytes >= WriterState.worthwhileBytes)
+  }
+
+  /// Where a batch goes.
+  var activeSegment: ActiveSegment { ActiveSegment(file: file, path: path, bytes: written.bytes) }
 
   /// Whether everything that was written is synchronised.
   var isSynced: Bool { synced == written }

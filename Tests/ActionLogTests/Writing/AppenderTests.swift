@@ -93,6 +93,36 @@ struct AppenderTests {
     #expect(try LogVerifier.verify(LogStory.path, fileSystem: story.files).lastSeq == 201)
   }
 
+  @Test func whatIsInNoHurryIsWrittenInLargeBatchesOrWhenSomebodyWaits() async throws {
+    var story = LogStory(durability: .flush)
+    let door = FaultyFileSystem(story.files)
+    story.door = door
+    let writer = try story.open()
+    var appender = ActionAppender<Action>(writer)
+    door.forgetCalls()
+    for _ in 1...100 { try appender.buffer(.reset) }
+    #expect(door.calls.isEmpty)
+    let receipt = try await writer.flush()
+    #expect(receipt.seq == 100)
+    #expect(door.calls.map(\.operation) == [.size, .append])
+    let ticket = try appender.buffer(.reset)
+    _ = try await writer.durable(through: ticket)
+    #expect(writer.status.writtenSeq == 101)
+    try appender.buffer(.reset)
+    try appender.append(.reset)
+    _ = try await writer.flush()
+    #expect(writer.status.writtenSeq == 103)
+    door.forgetCalls()
+    let text = String(repeating: "x", count: 300)
+    for number in 1...3_000 { try appender.buffer(.add(producer: 0, number: number, text: text)) }
+    _ = try await writer.flush()
+    let writes = door.calls.filter { call in call.operation == .append }.count
+    let limit = try story.bytes().count / (1 << 18) + 1
+    #expect((1...limit).contains(writes), "\(writes) writes")
+    try await writer.close()
+    #expect(try LogVerifier.verify(LogStory.path, fileSystem: story.files).lastSeq == 3_103)
+  }
+
   @Test func whatCannotBeAppendedLeavesNoTrace() throws {
     let story = LogStory()
     let writer = try story.open()
@@ -131,7 +161,8 @@ struct AppenderTests {
             let receipt = try appender.commit(action)
             #expect(writer.status.syncedSeq >= receipt.seq, "seed \(seed)")
             commits.withLock { count in count += 1 }
-          case 1: _ = try writer.write([LogDraft(try ActionCoding.encode(action))])
+          case 1, 2: try appender.buffer(action)
+          case 3: _ = try writer.write([LogDraft(try ActionCoding.encode(action))])
           default: try appender.append(action)
           }
         } catch {
