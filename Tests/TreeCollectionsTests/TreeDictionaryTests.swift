@@ -144,6 +144,7 @@ import TreeCollections
     #expect("\(one)" == "\(["a\"": [1: "x"]])")
     #expect(String(reflecting: one) == String(reflecting: ["a\"": [1: "x"]]))
     #expect("\(TreeDictionary<Int, Int>())" == "[:]")
+    #expect("\(one.keys) \(one.values)" == "\(["a\""]) \([[1: "x"]])")
     #expect(Mirror(reflecting: animals).displayStyle == .dictionary)
     #expect(Mirror(reflecting: animals).children.count == 3)
     var (dumped, expected) = ("", "")

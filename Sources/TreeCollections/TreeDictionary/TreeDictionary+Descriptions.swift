@@ -20,3 +20,13 @@ extension TreeDictionary: CustomReflectable {
     Mirror(self, unlabeledChildren: Array(self), displayStyle: .dictionary)
   }
 }
+
+extension TreeDictionary.Keys: CustomStringConvertible {
+  /// The keys as an array shows them.
+  public var description: String { Array(self).description }
+}
+
+extension TreeDictionary.Values: CustomStringConvertible {
+  /// The values as an array shows them.
+  public var description: String { Array(self).description }
+}
