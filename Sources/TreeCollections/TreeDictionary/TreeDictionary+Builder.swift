@@ -1,8 +1,8 @@
 extension TreeDictionary {
   /// Makes a dictionary of many elements at once.
   ///
-  /// Nodes are made when all elements are known, each once and in its final size: this takes a third of the time of
-  /// inserting.
+  /// Nodes are made when all elements are known, each once and in its final size. The more there are, the more that saves:
+  /// 100,000 elements take less than half of the time of inserting them.
   @frozen
   public struct Builder: ~Copyable {
     @usableFromInline var entries: ContiguousArray<TreeEntry> = []
