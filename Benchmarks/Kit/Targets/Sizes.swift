@@ -22,7 +22,7 @@ package struct Sizes: Equatable, Sendable {
   /// The sizes that the targets are about.
   package static let canonical = Sizes(
     name: "canonical", logActions: 1_000_000, lineActions: 100_000, appendedActions: 500_000, syncedActions: 2_000,
-    fewEntities: 1_000, someEntities: 3_000, manyEntities: 100_000, updates: 100_000, seeks: 1_000)
+    fewEntities: 1_000, someEntities: 3_000, manyEntities: 100_000, updates: 100_000, seeks: 500)
 
   /// Sizes at which everything runs within seconds: does it still work?
   package static let smoke = Sizes(

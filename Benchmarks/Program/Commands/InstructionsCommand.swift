@@ -37,7 +37,7 @@ import Foundation
         return try count(work, program, directory)
       }
     }
-    if arguments.updates { try write(counts) }
+    if arguments.updates { try Self.write(counts) }
     if let path = arguments.results {
       var results = try Results(contentsOf: path)
       results.instructions = counts
@@ -71,10 +71,11 @@ import Foundation
     return InstructionCount(name: work.rawValue, perUnit: total / Double(WorkCommand.count), unit: work.unit)
   }
 
-  private func write(_ counts: [InstructionCount]) throws {
+  /// Makes counts the reference.
+  static func write(_ counts: [InstructionCount]) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-    try (encoder.encode(counts) + Data("\n".utf8)).write(to: URL(fileURLWithPath: Self.referencePath))
+    try (encoder.encode(counts) + Data("\n".utf8)).write(to: URL(fileURLWithPath: referencePath))
   }
 
   private func show(_ counts: [InstructionCount]) {

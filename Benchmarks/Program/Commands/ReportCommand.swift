@@ -21,6 +21,7 @@ import Foundation
       }
       try text.write(toFile: filled.path, atomically: true, encoding: .utf8)
     }
+    if !results.instructions.isEmpty { try InstructionsCommand.write(results.instructions) }
     if let directory = arguments.svg {
       try Plots.write((results.growth?.plots ?? []) + (results.guide?.plots ?? []), into: directory)
     }

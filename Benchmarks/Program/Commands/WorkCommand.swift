@@ -2,6 +2,7 @@ import ActionLog
 import AnimalsData
 import BenchmarkKit
 import Foundation
+import TreeCollections
 
 /// The pieces of work whose instructions are counted.
 enum CountedWork: String, CaseIterable {
@@ -10,9 +11,10 @@ enum CountedWork: String, CaseIterable {
   case encode
   case encodeCodable = "encode, Codable"
   case verify
+  case map = "update of a TreeDictionary"
 
   /// What the instructions are divided by.
-  var unit: String { "line" }
+  var unit: String { self == .map ? "update" : "line" }
 }
 
 /// Does a fixed piece of work, of which ``countedWork(_:)`` is what callgrind counts.
@@ -45,6 +47,13 @@ enum CountedWork: String, CaseIterable {
     case .encodeCodable:
       let actions = try data.accepted(count).map(CodableAction.init)
       try counted { try encodeLines(actions) }
+    case .map:
+      let story = MapStory(entries: 10 * count, updates: count)
+      var map = TreeDictionary(uniqueKeysWithValues: story.entries)
+      try counted {
+        for animal in story.updates { map[animal.animalId] = animal }
+        return MapStory.weight(story.updates)
+      }
     case .verify:
       try counted { UInt64(try LogVerifier.verify(path).actionCount) }
     }

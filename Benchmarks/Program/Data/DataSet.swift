@@ -14,6 +14,8 @@ import Foundation
   static let seed: UInt64 = 1
 
   private var actions: [Int: [AnimalsAction]] = [:]
+  /// The state at the end of the long log, once somebody has asked for it.
+  var lastState: AnimalsState?
 
   init(directory: String, sizes: Sizes) throws {
     self.directory = directory

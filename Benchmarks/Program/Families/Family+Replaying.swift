@@ -17,7 +17,10 @@ extension Family {
         agreement: "replay \(count)"
       ) {
         let history = try History(try data.log(count), model: M.self)
-        return { RoundResult(hash: try history.state(options: .wholeLog).state.weight) }
+        var options = ReplayOptions.wholeLog
+        options.decodesAhead = cores != 1
+        let chosen = options
+        return { RoundResult(hash: try history.state(options: chosen).state.weight) }
       }
     }
     return Family(

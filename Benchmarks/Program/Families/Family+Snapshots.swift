@@ -13,7 +13,8 @@ extension Family {
       "snapshot",
       [
         whole(Name.canonical, data) { state in
-          { UInt64(try StrictJSONEncoder(form: .canonical).encode(state).count) }
+          let coder = StateCoder<AnimalsState>()
+          return { UInt64(try coder.canonicalBytes(of: state).count) }
         },
         whole(Name.digest, data) { state in
           { UInt64(try StateDigest(of: state).hexadecimal.prefix(15), radix: 16) ?? 0 }
@@ -24,7 +25,8 @@ extension Family {
         },
         whole(Name.load("ours"), data, agreement: "load") { state in
           let bytes = try StrictJSONEncoder(form: .canonical).encode(state)
-          return { try StrictJSONDecoder().decode(AnimalsState.self, from: bytes).weight }
+          let coder = StateCoder<AnimalsState>()
+          return { try coder.decode(from: bytes[...]).weight }
         },
         stall(data), opening(data),
       ])
@@ -98,7 +100,10 @@ extension RecordingConfiguration<AnimalsModel> {
 extension DataSet {
   /// The state at the end of the long log.
   func endState() throws -> AnimalsState {
-    try History(try log(sizes.logActions), model: AnimalsModel.self).state(options: .wholeLog).state
+    if let lastState { return lastState }
+    let state = try History(try log(sizes.logActions), model: AnimalsModel.self).state(options: .wholeLog).state
+    lastState = state
+    return state
   }
 
   /// A copy of the long log with a snapshot, behind which the log is four times as long as the snapshot.

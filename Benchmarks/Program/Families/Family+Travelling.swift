@@ -77,7 +77,7 @@ extension Family {
 
   /// The differences between the states before and after one action on a large table.
   @MainActor private static func neighbours(_ data: DataSet) -> Contender {
-    let count = 10
+    let count = 4
     return Contender(Name.diff, unit: "diff", count: count) {
       let story = try UpdateStory(data, entities: data.sizes.manyEntities, updates: count)
       var states = [story.state]
@@ -88,8 +88,7 @@ extension Family {
       return {
         var changes: UInt64 = 0
         for index in 0..<count {
-          let diff = StateDiff(
-            from: try StateTree(encoding: versions[index]), to: try StateTree(encoding: versions[index + 1]))
+          let diff = try StateDiff(encoding: versions[index], to: versions[index + 1])
           changes += UInt64(diff.changes.count)
         }
         return RoundResult(hash: changes)
