@@ -77,4 +77,20 @@ import Testing
     #expect(try tape("1").root.isInteger)
     #expect(try !tape("1.0").root.isInteger)
   }
+
+  @Test func aValueIsCheckedWithoutWhatFollows() throws {
+    for text in StrictnessTests.accepted {
+      let bytes = Array(text.utf8)
+      let tape = try JSONTape(parsing: bytes)
+      let checked = try (bytes + Array("}".utf8)).withUnsafeBufferPointer { try JSONTape.checkValue($0) }
+      #expect(checked.kind == tape.root.kind)
+      #expect(checked.end == tape.root.byteRange.upperBound)
+    }
+    for refused in StrictnessTests.structure where refused.code != .trailingBytes {
+      let error = #expect(throws: JSONError.self) {
+        try refused.bytes.withUnsafeBufferPointer { _ = try JSONTape.checkValue($0) }
+      }
+      #expect(error?.code == refused.code && error?.byteOffset == refused.offset, "\(refused.testDescription)")
+    }
+  }
 }

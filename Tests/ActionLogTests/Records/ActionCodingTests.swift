@@ -127,6 +127,34 @@ struct ActionCodingTests {
     }
   }
 
+  @Test(arguments: [
+    ("ui.tap", #"{"id":1}"#), ("ui.tap", #"{"id":"x"}}"#), ("ui.tap", #"{"id":"x"} x"#),
+    ("ui.tap", #"{"id":"x","id":"y"}"#),
+    ("ui.tap", #"{"id""#), ("ui.tap", ""), ("ui.gone", "{}"), ("a\"b.c", "{}"), ("a\nb", "{}"), ("", "{}"),
+    ("..", "[1,2"),
+    ("move", #"{"_0":1,"by":1e999}"#), ("wrap", #"{"_0":{"x":1,"y":{"z":[]}}}"#),
+    ("tree.node", #"{"left":{"leaf":{"_0":true}}}"#),
+    (String(repeating: "a.", count: 120) + "a", "{}"), (String(repeating: "a.", count: 300) + "a", "{}"),
+    ("wrap", String(repeating: "[", count: 260)), ("ui.tap", "\u{FEFF}{}"), ("ui.tap", #" { "id" : null } "#),
+  ])
+  func errorsNameThePlaceInTheNestedText(type: String, data: String) {
+    let data = Array(data.utf8)
+    // The error of the text as a whole, at the depth that actions are read to.
+    let decoder = StrictJSONDecoder(maximumDepth: LogFormat.depthLimit + 2 * LogFormat.typePartLimit)
+    let expected = #expect(throws: (any Error).self) {
+      try decoder.decode(ZooAction.self, from: ActionCoding.nested(type: type, data: data))
+    }
+    let error = #expect(throws: (any Error).self) {
+      try ActionCoding.decode(ZooAction.self, type: type, data: data)
+    }
+    #expect(error.map { String(describing: $0) } == expected.map { String(describing: $0) })
+  }
+
+  @Test func whiteSpaceAroundValuesIsRead() throws {
+    let action = try ActionCoding.decode(ZooAction.self, type: "move", data: Array(" { \"by\" : 2, \"_0\" : 1 } ".utf8))
+    #expect(action == .move(1, by: 2))
+  }
+
   @Test(arguments: 0..<40)
   func everyActionReadsBackAndKeepsItsBytes(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
