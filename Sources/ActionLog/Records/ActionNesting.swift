@@ -38,25 +38,24 @@ enum ActionNesting {
     return append(name, to: type, size)
   }
 
+  /// Appends a name unless it is empty, begins as those of control records do, has a point in it, or is too long.
   private static func append(
     _ name: UnsafeBufferPointer<UInt8>, to type: UnsafeMutableBufferPointer<UInt8>, _ size: Int
   ) -> Int? {
-    let start = size == 0 ? 0 : size + 1
-    guard isPart(name), start + name.count <= type.count else { return nil }
-    if start > 0 { type[size] = UInt8(ascii: ".") }
-    _ = UnsafeMutableBufferPointer(rebasing: type[start...]).update(fromContentsOf: name)
-    return start + name.count
+    var end = size == 0 ? 0 : size + 1
+    guard let first = name.first, first != UInt8(ascii: "@"), end + name.count <= type.count else { return nil }
+    for byte in name {
+      if byte == UInt8(ascii: ".") { return nil }
+      type[end] = byte
+      end &+= 1
+    }
+    if size > 0 { type[size] = UInt8(ascii: ".") }
+    return end
   }
 
   private static func undividedForm(_ bytes: UnsafeBufferPointer<UInt8>) -> ActionForm {
     if bytes.first == UInt8(ascii: "{") { return ActionForm(encodedType: objectType, data: Array(bytes)) }
     return ActionForm(encodedType: valueType, data: Array(#"{"_0":"#.utf8) + bytes + [UInt8(ascii: "}")])
-  }
-
-  /// Whether a case's name can be a part of a type: it must be told apart from its neighbours and from control records.
-  private static func isPart(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard let first = name.first, first != UInt8(ascii: "@") else { return false }
-    return !name.contains(UInt8(ascii: "."))
   }
 
   /// Whether a type consists of the names of cases.

@@ -32,6 +32,13 @@ extension DirectWriter {
       target.storeBytes(of: word, toByteOffset: index, as: UInt64.self)
       index &+= 8
     }
+    if index > 0, index < count {
+      // The last eight bytes once more, some of which are written already.
+      let word = raw.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self)
+      guard DirectBytes.special(word) == 0 else { return escaping(bytes, from: index) }
+      target.storeBytes(of: word, toByteOffset: count &- 8, as: UInt64.self)
+      index = count
+    }
     while index < count {
       let byte = raw.load(fromByteOffset: index, as: UInt8.self)
       guard byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") else {

@@ -2,14 +2,18 @@
 ///
 /// The standard library's own coding makes a key and asks a container for each member; the result is the same.
 protocol EncodableDictionary {
-  func encode(to state: EncodingState, key: Int) throws
+  /// Encodes the members into an object that was opened.
+  func encodeMembers(to state: EncodingState, _ object: EncodingHandle) throws
 }
 
 extension Dictionary: EncodableDictionary where Key == String, Value: Encodable {
-  func encode(to state: EncodingState, key: Int) throws {
-    let slot = try state.storage.pointee.openSlot(key, unit: 1)
-    state.storage.pointee.openContainer(.object, isDictionary: true)
-    for (name, value) in self { try state.encodeMember(value, name, in: slot) }
-    try state.storage.pointee.closeSlot(slot)
+  func encodeMembers(to state: EncodingState, _ object: EncodingHandle) throws {
+    // An iterator would make a pair of each member, whose type is looked up each time where the value's type is not known.
+    let (names, values) = (self.keys, self.values)
+    var index = startIndex
+    while index != endIndex {
+      try state.encodeMember(values[index], names[index], in: object)
+      formIndex(after: &index)
+    }
   }
 }

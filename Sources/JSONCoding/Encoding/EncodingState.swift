@@ -27,7 +27,10 @@ struct EncodingState: BitwiseCopyable {
   private func encode<Value: Encodable>(_ value: Value, _ shape: EncodingShape, key: Int) throws {
     if storage.pointee.appendPrimitive(value) || storage.pointee.appendKnown(value, shape) { return }
     if shape.kind == .dictionary, let dictionary = value as? any EncodableDictionary {
-      return try dictionary.encode(to: self, key: key)
+      let slot = try storage.pointee.openSlot(key, unit: shape.unit)
+      storage.pointee.openContainer(.object, isDictionary: true)
+      try dictionary.encodeMembers(to: self, slot)
+      return try storage.pointee.closeSlot(slot)
     }
     try encodeSlot(value, key: key, unit: shape.unit)
   }
@@ -55,6 +58,10 @@ struct EncodingState: BitwiseCopyable {
       return
     }
     if shape.unit > 0 { storage.pointee.nodes[handle.index].unit = shape.unit }
+    if shape.kind == .dictionary, let dictionary = value as? any EncodableDictionary {
+      storage.pointee.openContainer(.object, isDictionary: true)
+      return try dictionary.encodeMembers(to: self, handle)
+    }
     try storage.pointee.checkFrames()
     storage.pointee.frames += 1
     defer { storage.pointee.frames -= 1 }
@@ -151,14 +158,20 @@ extension EncodingState {
   /// Opens a container as a member or an element of another one.
   @inline(__always)
   func nested(_ kind: EncodingNode.Kind, _ name: String?, in handle: EncodingHandle) -> EncodingHandle {
-    if storage.pointee.isCurrent(handle, name == nil ? .array : .object) { return pushNested(kind, name) }
-    return opening(handle, as: name == nil ? .array : .object) { pushNested(kind, name) }
+    // Nearly always an object in an object: the payload of an enum's case.
+    if let name, storage.pointee.isCurrent(handle, .object) {
+      return push(kind, key: storage.pointee.beginMember(name), isMember: true)
+    }
+    return opening(handle, as: name == nil ? .array : .object) {
+      push(kind, key: storage.pointee.begin(name), isMember: name != nil)
+    }
   }
 
-  private func pushNested(_ kind: EncodingNode.Kind, _ name: String?) -> EncodingHandle {
-    let nested = storage.pointee.push(.slot, key: storage.pointee.begin(name))
+  @inline(__always)
+  private func push(_ kind: EncodingNode.Kind, key: Int, isMember: Bool) -> EncodingHandle {
+    let nested = storage.pointee.push(.slot, key: key)
     storage.pointee.openContainer(kind, isDictionary: false)
-    if kind == .object, name != nil { storage.pointee.noteCase() }
+    if kind == .object, isMember { storage.pointee.noteCase() }
     return nested
   }
 

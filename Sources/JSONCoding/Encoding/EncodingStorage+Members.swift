@@ -86,7 +86,9 @@ extension EncodingStorage {
   }
 
   /// The level at which the first member of a case's content may be an enum itself: if its name is `_0`.
-  func caseLevelOfChild(in parent: Int) -> Int? {
+  ///
+  /// It changes nothing, but is passed the storage by address, which it would be passed a copy of otherwise.
+  mutating func caseLevelOfChild(in parent: Int) -> Int? {
     let node = nodes[parent]
     guard node.contentLevel >= 0, node.count == 1, node.contentLevel + 1 == cases.count else { return nil }
     let member = members[node.firstMember]

@@ -142,12 +142,13 @@ struct EncodingStorage: ~Copyable {
   }
 
   @inline(__always)
-  func checkFrames() throws {
+  mutating func checkFrames() throws {
     if frames >= EncodingStorage.frameLimit { throw tooManyFrames() }
   }
 
+  /// It changes nothing, but is passed the storage by address, which it would be passed a copy of otherwise.
   @inline(never)
-  private func tooManyFrames() -> JSONError {
+  private mutating func tooManyFrames() -> JSONError {
     JSONError(
       .tooDeep, "a value is encoded within itself more than \(EncodingStorage.frameLimit) times", path: path)
   }

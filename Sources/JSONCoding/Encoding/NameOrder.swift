@@ -26,8 +26,11 @@ struct NameOrder {
     for name in names {
       if name.nameIsEscaped { return 0 }
       common = min(common, name.nameLength - 2)
-      var length = 0
-      while length < common, base[first.start + 1 + length] == base[name.start + 1 + length] { length += 1 }
+      // The names' first eight bytes are known, and most pairs differ there.
+      var length = min(common, (first.prefix ^ name.prefix).leadingZeroBitCount / 8)
+      if length == 8 {
+        while length < common, base[first.start + 1 + length] == base[name.start + 1 + length] { length += 1 }
+      }
       common = length
     }
     return common

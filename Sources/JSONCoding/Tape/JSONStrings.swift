@@ -92,15 +92,16 @@ extension JSONStrings {
   /// Whether two runs of bytes are equal: names are short, so that a call would cost more than the comparison.
   @inline(__always)
   private static func areEqual(_ left: UnsafePointer<UInt8>, _ right: UnsafePointer<UInt8>, _ count: Int) -> Bool {
-    var index = 0
-    while index &+ 8 <= count {
-      if ByteWord.load(left + index) != ByteWord.load(right + index) { return false }
-      index &+= 8
+    if count >= 8 {
+      var index = 0
+      while index &+ 8 <= count {
+        if ByteWord.load(left + index) != ByteWord.load(right + index) { return false }
+        index &+= 8
+      }
+      // The last eight bytes, some of which are compared once more.
+      return ByteWord.load(left + count - 8) == ByteWord.load(right + count - 8)
     }
-    while index < count {
-      if left[index] != right[index] { return false }
-      index &+= 1
-    }
+    for index in 0..<count where left[index] != right[index] { return false }
     return true
   }
 
