@@ -39,16 +39,10 @@ enum EncodingOrder {
   private static func sort(
     _ names: UnsafeBufferPointer<EncodingMember>, _ base: UnsafePointer<UInt8>, end: Int, sorts: Bool
   ) -> EncodingOrder {
-    let order = NameOrder(names, base).sorted()
-    for (left, right) in zip(order, order.dropFirst()) where compare(names[left], names[right], base) == 0 {
-      return .duplicate(names[max(left, right)])
-    }
-    guard sorts else { return .kept }
-    return .changed(
-      order.map { index in
-        let next = index + 1
-        return EncodingPart(start: names[index].start, end: next < names.endIndex ? names[next].start - 1 : end)
-      })
+    let names = NameOrder(names, base)
+    let order = names.sorted()
+    if let duplicate = names.duplicate(in: order) { return .duplicate(duplicate) }
+    return sorts ? .changed(order.map { names.part($0, end: end) }) : .kept
   }
 
   @inline(__always)

@@ -6,7 +6,8 @@ struct NameOrder {
   private let base: UnsafePointer<UInt8>
   private let common: Int
 
-  private struct Key {
+  /// A name by its index, with the bytes that decide.
+  struct Key {
     let word: UInt64
     let index: Int
   }
@@ -36,16 +37,32 @@ struct NameOrder {
     return common
   }
 
-  /// The indices of the names in their order.
-  func sorted() -> [Int] {
+  /// The names in their order.
+  func sorted() -> [Key] {
     var keys: [Key] = []
     keys.reserveCapacity(names.count)
     for index in names.indices { keys.append(Key(word: word(names[index]), index: index)) }
-    keys.sort { left, right in
-      if left.word != right.word { return left.word < right.word }
-      return EncodingOrder.compare(names[left.index], names[right.index], base) < 0
+    keys.sort { left, right in left.word == right.word ? compare(left, right) < 0 : left.word < right.word }
+    return keys
+  }
+
+  /// The later of two members with the same name, if there are any.
+  func duplicate(in order: [Key]) -> EncodingMember? {
+    for index in order.indices.dropFirst() {
+      let (left, right) = (order[index - 1], order[index])
+      if left.word == right.word, compare(left, right) == 0 { return names[max(left.index, right.index)] }
     }
-    return keys.map(\.index)
+    return nil
+  }
+
+  /// The bytes of a member, without the comma behind it.
+  func part(_ key: Key, end: Int) -> EncodingPart {
+    let next = key.index + 1
+    return EncodingPart(start: names[key.index].start, end: next < names.count ? names[next].start - 1 : end)
+  }
+
+  private func compare(_ left: Key, _ right: Key) -> Int {
+    EncodingOrder.compare(names[left.index], names[right.index], base)
   }
 
   private func word(_ name: EncodingMember) -> UInt64 {
