@@ -60,8 +60,8 @@ struct SegmentSearch {
     }
   }
 
-  /// 8: so few lines before the one that is looked for, reading on is cheaper than another look.
-  private static let nearLines = 8
+  /// 16: what one chunk of 4 KiB holds of lines of the usual length, so that another look would read as much again.
+  private static let nearLines = 16
 
   /// The line that a byte belongs to; `nil` when it does not check.
   private mutating func line(around byteOffset: Int) throws(LogError) -> (start: Int, line: ParsedLine)? {
