@@ -112,13 +112,7 @@ extension DecodingPipeline {
     case .batch(let batch, let bytesRead):
       var records = DecodedRecords<M.Action>(batch: batch, actions: [], failure: nil, bytesRead: bytesRead)
       records.actions.reserveCapacity(batch.entries.count)
-      do {
-        for index in batch.entries.indices where bounds.isFolded(batch.entries[index]) {
-          records.actions.append(try meaning.action(in: batch, at: index))
-        }
-      } catch {
-        records.failure = error
-      }
+      records.failure = meaning.decode(batch, within: bounds, into: &records.actions)
       return .records(records)
     }
   }

@@ -103,7 +103,11 @@ struct Fold<M: Model> {
       guard next < records.actions.count else {
         throw records.failure ?? missing(before: entry.seq, records.batch.path)
       }
-      try meaning.fold(records.actions[next], into: &state, at: RecordSite(records.batch, at: index))
+      do {
+        try M.reduce(into: &state, action: records.actions[next])
+      } catch {
+        throw meaning.refused(error, RecordSite(records.batch, at: index))
+      }
       next += 1
       try advance()
     }

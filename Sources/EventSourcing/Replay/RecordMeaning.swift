@@ -43,6 +43,25 @@ extension RecordMeaning {
     }
   }
 
+  /// Decodes the actions of a batch that a fold looks at.
+  ///
+  /// - Parameter actions: Where they are appended.
+  /// - Returns: Why the action behind the last one cannot be had.
+  /// - Complexity: O(length of the batch); benchmark "replay".
+  func decode(_ batch: RecordBatch, within bounds: FoldBounds, into actions: inout [M.Action]) -> (any Error)? {
+    var first = batch.entries.startIndex
+    while let index = coder.decode(batch, from: first, within: bounds, schema: schema, into: &actions) {
+      // The record at which it stopped is looked at once more, to say what is wrong with it.
+      do {
+        actions.append(try action(in: batch, at: index))
+      } catch {
+        return error
+      }
+      first = index + 1
+    }
+    return nil
+  }
+
   /// Folds the action of a record into a state.
   ///
   /// - Parameter site: The record; asked for when the reducer refuses.
@@ -55,6 +74,27 @@ extension RecordMeaning {
     } catch {
       throw refused(error, site())
     }
+  }
+}
+
+extension ActionCoder {
+  /// Decodes the actions of a batch, all in one call: finding the code of a generic type costs as much as decoding an action.
+  ///
+  /// - Returns: The index of the first that does not decode, or is of a later schema.
+  fileprivate func decode(
+    _ batch: RecordBatch, from first: Int, within bounds: FoldBounds, schema: Int, into actions: inout [Action]
+  ) -> Int? {
+    for index in first..<batch.entries.endIndex {
+      let entry = batch.entries[index]
+      guard bounds.isFolded(entry) else { continue }
+      guard entry.schema <= schema else { return index }
+      do {
+        actions.append(try batch.withTypeAndData(at: index) { type, data in try decode(type: type, data: data) })
+      } catch {
+        return index
+      }
+    }
+    return nil
   }
 }
 
@@ -79,6 +119,8 @@ package struct RecordSite: Sendable {
   }
 }
 
+// MARK: - What is said when it cannot
+
 extension RecordMeaning {
   private func tooNew(_ recorded: Int, _ site: RecordSite) -> LogError {
     LogError(
@@ -102,7 +144,8 @@ extension RecordMeaning {
     )
   }
 
-  private func refused(_ error: any Error, _ site: RecordSite) -> EventSourcingError {
+  /// Why a record's action cannot be folded.
+  func refused(_ error: any Error, _ site: RecordSite) -> EventSourcingError {
     EventSourcingError(
       .refusedInReplay,
       "the reducer refused an action that was accepted when it was recorded (\(site.type))",
