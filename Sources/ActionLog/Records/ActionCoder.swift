@@ -4,35 +4,42 @@ package import JSONCoding
 /// ``ActionCoding`` does, with the same results and the same errors.
 ///
 /// Whether there is generated code is looked up once, when the coder is made: a cast for every action would cost more than
-/// reading it.
+/// reading it. The code is called with addresses, so that nothing here depends on the type's metadata.
 package struct ActionCoder<Action: Codable>: Sendable {
-  private let direct: DirectActionCalls<Action>?
+  private let calls: DirectCalls?
 
   /// Makes a coder.
   package init() {
-    direct = DirectActionCalls()
+    guard let type = Action.self as? any DirectAction.Type, DirectShape.isCurrent(type) else {
+      self.init(calls: nil)
+      return
+    }
+    self.init(calls: type.directCalls)
   }
 
   /// Makes a coder that goes by way of `Codable` alone.
-  package static var codable: ActionCoder { ActionCoder(direct: nil) }
+  package static var codable: ActionCoder { ActionCoder(calls: nil) }
 
-  private init(direct: DirectActionCalls<Action>?) {
-    self.direct = direct
+  private init(calls: DirectCalls?) {
+    self.calls = calls
   }
 
   /// Whether there is generated code that fits the type.
-  package var isDirect: Bool { direct != nil }
+  package var isDirect: Bool { calls != nil }
+}
 
+extension ActionCoder {
   /// The stored form of an action.
   ///
   /// - Throws: As ``ActionCoding/encode(_:)``.
   /// - Complexity: O(size of the action).
   package func encode(_ action: Action) throws -> ActionForm {
-    guard let direct else { return try ActionCoding.encode(action) }
+    guard let calls else { return try ActionCoding.encode(action) }
     var writer = DirectWriter(capacity: 256)
-    direct.writeType(action, &writer)
-    let typeCount = writer.count
-    direct.writeData(action, &writer)
+    var typeCount = 0
+    withUnsafePointer(to: action) { action in
+      calls.write(action, &writer) { writer in typeCount = writer.count }
+    }
     guard !writer.isDeclined, typeCount <= LogFormat.typeLimitBytes else { return try ActionCoding.encode(action) }
     return writer.withUnsafeBytes { bytes in
       ActionForm(
@@ -56,13 +63,16 @@ package struct ActionCoder<Action: Codable>: Sendable {
     _ action: Action, to output: inout DirectWriter, between: (inout DirectWriter) -> Void
   ) throws -> ActionForm? {
     let start = output.count
-    if let direct {
+    if let calls {
+      var typeCount = 0
       output.literal("\"")
-      direct.writeType(action, &output)
-      let typeCount = output.count - start - 1
-      output.literal("\"")
-      between(&output)
-      direct.writeData(action, &output)
+      withUnsafePointer(to: action) { action in
+        calls.write(action, &output) { output in
+          typeCount = output.count - start - 1
+          output.literal("\"")
+          between(&output)
+        }
+      }
       if !output.isDeclined, typeCount <= LogFormat.typeLimitBytes { return nil }
       output.truncate(to: start)
     }
@@ -72,7 +82,9 @@ package struct ActionCoder<Action: Codable>: Sendable {
     output.append(form.data)
     return form
   }
+}
 
+extension ActionCoder {
   /// The action of a stored form.
   ///
   /// - Parameters:
@@ -81,15 +93,34 @@ package struct ActionCoder<Action: Codable>: Sendable {
   /// - Throws: As ``ActionCoding/decode(_:type:data:)``.
   /// - Complexity: O(length).
   package func decode(type: UnsafeRawBufferPointer, data: UnsafeRawBufferPointer) throws -> Action {
-    if let action = decodeDirectly(type: type, data: data) { return action }
-    return try ActionCoding.decode(Action.self, type: String(decoding: type, as: UTF8.self), data: Array(data))
+    let place = UnsafeMutablePointer<Action>.allocate(capacity: 1)
+    defer { place.deallocate() }
+    try decode(type: type, data: data, into: place)
+    return place.move()
   }
 
-  /// The action of a stored form, if it stands exactly as generated code writes it.
+  /// The action of a stored form, into memory that holds none yet: the way for those who decode many.
   ///
+  /// - Throws: As ``ActionCoding/decode(_:type:data:)``; the memory holds none then.
   /// - Complexity: O(length).
-  package func decodeDirectly(type: UnsafeRawBufferPointer, data: UnsafeRawBufferPointer) -> Action? {
-    direct?.read(type, data)
+  package func decode(
+    type: UnsafeRawBufferPointer, data: UnsafeRawBufferPointer, into place: UnsafeMutablePointer<Action>
+  ) throws {
+    if decodeDirectly(type: type, data: data, into: place) { return }
+    // Whether it is an action is for Codable to say.
+    let type = String(decoding: type, as: UTF8.self)
+    place.initialize(to: try ActionCoding.decode(Action.self, type: type, data: Array(data)))
+  }
+
+  /// The action of a stored form, if it stands exactly as generated code writes it, into memory that holds none yet.
+  ///
+  /// - Returns: Whether the memory holds an action now.
+  /// - Complexity: O(length).
+  package func decodeDirectly(
+    type: UnsafeRawBufferPointer, data: UnsafeRawBufferPointer, into place: UnsafeMutablePointer<Action>
+  ) -> Bool {
+    guard let calls else { return false }
+    return calls.read(type, data, place)
   }
 
   /// The action of a stored form.

@@ -34,6 +34,59 @@ public protocol DirectAction: DirectCodable {
   ///   - type: A reader of the case path without quotes, at the part that names a case of this type.
   ///   - data: A reader of the values.
   init(type: inout DirectReader, data: inout DirectReader) throws(DirectMismatch)
+
+  /// The functions of the type for callers that do not know it.
+  ///
+  /// The one implementation is below. It is a requirement so that it is compiled where the type is known: generic code would
+  /// copy each action several times, which takes longer than reading it (`benchmarks`, "decode action").
+  static var directCalls: DirectCalls { get }
+}
+
+extension DirectAction {
+  /// The functions of the type for callers that do not know it.
+  @inlinable
+  public static var directCalls: DirectCalls {
+    DirectCalls(
+      write: { place, writer, between in
+        let action = place.assumingMemoryBound(to: Self.self).pointee
+        action.writeType(directly: &writer)
+        between(&writer)
+        action.writeData(directly: &writer)
+      },
+      read: { type, data, place in
+        guard var type = DirectReader(type, form: .declared), var data = DirectReader(data, form: .declared) else {
+          return false
+        }
+        let place = place.assumingMemoryBound(to: Self.self)
+        do {
+          place.initialize(to: try Self(type: &type, data: &data))
+        } catch {
+          return false
+        }
+        if type.isAtEnd, data.isAtEnd { return true }
+        place.deinitialize(count: 1)
+        return false
+      })
+  }
+}
+
+/// The generated functions of an action type, which take the addresses of actions.
+@frozen
+public struct DirectCalls: Sendable {
+  /// Writes the case path of the action at an address, what a closure writes, and the action's values.
+  public let write: @Sendable (UnsafeRawPointer, inout DirectWriter, (inout DirectWriter) -> Void) -> Void
+  /// Reads an action from its case path and its values, to the end of each, into memory that holds none; says whether it does then.
+  public let read: @Sendable (UnsafeRawBufferPointer, UnsafeRawBufferPointer, UnsafeMutableRawPointer) -> Bool
+
+  /// Makes a value from its parts.
+  @inlinable
+  public init(
+    write: @escaping @Sendable (UnsafeRawPointer, inout DirectWriter, (inout DirectWriter) -> Void) -> Void,
+    read: @escaping @Sendable (UnsafeRawBufferPointer, UnsafeRawBufferPointer, UnsafeMutableRawPointer) -> Bool
+  ) {
+    self.write = write
+    self.read = read
+  }
 }
 
 /// Says that bytes are not exactly those that generated code writes; the value is then read by way of `Codable`.

@@ -127,6 +127,12 @@ extension DirectReader {
     return true
   }
 
+  /// Reads a member's name that must stand here, as ``acceptMember(_:first:)`` does.
+  @inlinable @inline(__always)
+  public mutating func member(_ name: StaticString, first: inout Bool) throws(DirectMismatch) {
+    guard acceptMember(name, first: &first) else { throw DirectMismatch() }
+  }
+
   /// Reads a value.
   @inlinable
   public mutating func value<Value: DirectCodable>() throws(DirectMismatch) -> Value {

@@ -23,12 +23,13 @@ struct DirectSample<Value: DirectCodable> {
     }
   }
 
-  private func isRead(_ form: JSONForm, _ bytes: [UInt8], as canonical: [UInt8]) throws -> Bool {
+  /// Whether generated code reads bytes as the value that it writes in canonical form so.
+  private func isRead(_ form: JSONForm, _ bytes: [UInt8], as canonical: [UInt8]) -> Bool {
     let read: Value? = bytes.withUnsafeBytes { bytes in
       DirectReader.read(bytes, form: form) { reader throws(DirectMismatch) in try reader.value() }
     }
     guard let read else { return false }
-    return try StrictJSONEncoder(form: .canonical).encode(read) == canonical
+    return DirectSample.write(read, .canonical) == canonical
   }
 
   private static func write(_ value: Value, _ form: JSONForm) -> [UInt8]? {

@@ -25,29 +25,33 @@ extension DirectWriter {
     guard let source = bytes.baseAddress else { return finish(0) }
     let target = UnsafeMutableRawPointer(next + 1)
     let raw = UnsafeRawPointer(source)
+    guard count >= 8 else { return short(bytes) }
     var index = 0
-    while index &+ 8 <= count {
+    let last = count &- 8
+    while index < last {
       let word = raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)
       guard DirectBytes.special(word) == 0 else { return escaping(bytes, from: index) }
       target.storeBytes(of: word, toByteOffset: index, as: UInt64.self)
       index &+= 8
     }
-    if index > 0, index < count {
-      // The last eight bytes once more, some of which are written already.
-      let word = raw.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self)
-      guard DirectBytes.special(word) == 0 else { return escaping(bytes, from: index) }
-      target.storeBytes(of: word, toByteOffset: count &- 8, as: UInt64.self)
-      index = count
-    }
-    while index < count {
-      let byte = raw.load(fromByteOffset: index, as: UInt8.self)
+    // The last word overlaps the one before it.
+    let word = raw.loadUnaligned(fromByteOffset: last, as: UInt64.self)
+    guard DirectBytes.special(word) == 0 else { return escaping(bytes, from: last) }
+    target.storeBytes(of: word, toByteOffset: last, as: UInt64.self)
+    finish(count)
+  }
+
+  /// Appends a string of less than eight bytes, for which there is room.
+  @inlinable
+  mutating func short(_ bytes: UnsafeBufferPointer<UInt8>) {
+    for index in 0..<bytes.count {
+      let byte = bytes[index]
       guard byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") else {
         return escaping(bytes, from: index)
       }
-      target.storeBytes(of: byte, toByteOffset: index, as: UInt8.self)
-      index &+= 1
+      next[index &+ 1] = byte
     }
-    finish(count)
+    finish(bytes.count)
   }
 
   /// Ends a string whose content was written without moving on.

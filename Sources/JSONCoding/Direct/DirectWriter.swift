@@ -13,8 +13,11 @@ public struct DirectWriter: ~Copyable {
   public private(set) var isDeclined = false
   @usableFromInline var depth = 0
 
-  /// Deeper values are left to `Codable`, whose limits are all beyond this one: it bounds the stack that generated code takes.
-  @usableFromInline static let depthLimit = 64
+  /// Deeper values are left to `Codable`: it bounds the stack that generated code takes.
+  ///
+  /// What is counted takes at most two objects or arrays of the text each, and 96 of them are within every limit of `Codable`'s
+  /// tier and of the log format.
+  @usableFromInline static let depthLimit = 48
 
   /// Makes an empty writer.
   ///
@@ -150,9 +153,9 @@ extension DirectWriter {
     value.write(directly: &self)
   }
 
-  /// Catches a member that has become optional since its code was generated, and would be written as `null`.
-  @available(*, unavailable, message: "run 'swift package generate-direct-coding' again: a member has become optional")
-  public mutating func required<Value>(_ value: Value?) {
+  /// Declines a value that has become optional since its code was generated: as a member, it is to be left out when it is `nil`.
+  @inlinable
+  public mutating func required<Value: DirectCodable>(_ value: Value?) {
     decline()
   }
 
