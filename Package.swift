@@ -42,6 +42,7 @@ let package = Package(
     .library(name: "CounterData", targets: ["CounterData"]),
     .library(name: "AnimalsData", targets: ["AnimalsData"]),
     .library(name: "ActionLogTool", targets: ["ActionLogTool"]),
+    .plugin(name: "GenerateDirectCoding", targets: ["GenerateDirectCoding"]),
     .executable(name: "action-log", targets: ["action-log"]),
     .executable(name: "benchmarks", targets: ["benchmarks"]),
   ],
@@ -54,11 +55,14 @@ let package = Package(
     library("TreeCollections"),
     library("JSONCoding"),
     library("ActionLog", dependencies: ["CSystem", "JSONCoding", "Locking"]),
-    library("EventSourcing", dependencies: ["ActionLog", "CSystem", "ImmutableData", "JSONCoding", "Locking"]),
+    library(
+      "EventSourcing",
+      dependencies: ["ActionLog", "CSystem", "ImmutableData", "JSONCoding", "Locking", "TreeCollections"]
+    ),
     library("TimeTravel", dependencies: ["ActionLog", "EventSourcing", "ImmutableData", "JSONCoding"]),
 
-    library("CounterData", dependencies: ["EventSourcing", "ImmutableData"]),
-    library("AnimalsData", dependencies: ["EventSourcing", "ImmutableData", "TreeCollections"]),
+    library("CounterData", dependencies: ["EventSourcing", "ImmutableData", "JSONCoding"]),
+    library("AnimalsData", dependencies: ["EventSourcing", "ImmutableData", "JSONCoding", "TreeCollections"]),
 
     library(
       "ActionLogTool",
@@ -74,6 +78,24 @@ let package = Package(
 
     // What the benchmarks compute and write, apart from what they measure.
     .target(name: "BenchmarkKit", path: "Benchmarks/Kit", swiftSettings: settings),
+
+    // Code that reads and writes actions and states without Codable: `swift package generate-direct-coding --target NAME`.
+    library("DirectCodingGenerator"),
+    .executableTarget(
+      name: "direct-coding-generator", dependencies: ["DirectCodingGenerator"], swiftSettings: settings),
+    .plugin(
+      name: "GenerateDirectCoding",
+      capability: .command(
+        intent: .custom(
+          verb: "generate-direct-coding",
+          description: "Generates code that reads and writes the Codable types of a target without Codable."
+        ),
+        permissions: [.writeToPackageDirectory(reason: "the generated file lies beside the target's sources")]
+      ),
+      dependencies: ["direct-coding-generator"],
+      path: "Sources/Plugins/GenerateDirectCoding"
+    ),
+
     .executableTarget(
       name: "benchmarks",
       dependencies: [
@@ -89,6 +111,16 @@ let package = Package(
       dependencies: ["ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "Locking"],
       path: "Tests/TestSupport",
       swiftSettings: settings
+    ),
+    // Every shape that generated code is made for, and some that it is not made for.
+    .target(
+      name: "DirectZoo", dependencies: ["JSONCoding", "TestSupport"], path: "Tests/DirectZoo", swiftSettings: settings),
+    tests(
+      "DirectCodingTests",
+      dependencies: [
+        "ActionLog", "AnimalsData", "CounterData", "DirectCodingGenerator", "DirectZoo", "EventSourcing", "JSONCoding",
+        "TestSupport",
+      ]
     ),
     tests("ImmutableDataTests", dependencies: ["ImmutableData", "TestSupport"]),
     tests("TreeCollectionsTests", dependencies: ["JSONCoding", "TestSupport", "TreeCollections"]),

@@ -1,0 +1,120 @@
+/// The generated code of one type.
+struct TypeCode {
+  private let types: DirectTypes
+  private let type: CodedType
+  /// Tells the file-scope functions of a type from those of others.
+  private let number: Int
+
+  init(_ type: CodedType, number: Int, in types: DirectTypes) {
+    self.type = type
+    self.number = number
+    self.types = types
+  }
+
+  func add(to source: inout SourceText) {
+    source.add("")
+    source.add("\(SourceFile.mark)\(type.name)")
+    source.add("")
+    source.add("extension \(type.name): DirectCodable {")
+    source.add(conformance)
+    source.add("")
+    source.add("\(type.access.modifier)static let directShape = DirectShape(")
+    source.add(shape)
+    source.add(")")
+    source.add("}")
+    if case .enumeration(let cases) = type.shape {
+      source.add("")
+      source.add(EnumerationCode(cases, of: type, number: number, in: types).reading)
+      if ActionSteps(types).isAction(type) {
+        source.add("")
+        source.add(EnumerationCode(cases, of: type, number: number, in: types).action)
+      }
+    }
+    guard !parts.isEmpty else { return }
+    source.add("")
+    source.add("private func parts\(number)() -> [any DirectCodable.Type] {")
+    source.add("[" + parts.map { $0 + ".self" }.joined(separator: ", ") + "]")
+    source.add("}")
+  }
+
+  private var conformance: [String] {
+    switch type.shape {
+    case .structure(let structure): structureCode(structure)
+    case .enumeration(let cases): EnumerationCode(cases, of: type, number: number, in: types).writing
+    case .rawEnumeration(let cases): rawCode(cases)
+    case .rawStructure: rawStructureCode
+    case .unknown: []
+    }
+  }
+
+  /// The two requirements around their bodies.
+  static func conformance(_ access: String, write: [String], read: [String]) -> [String] {
+    ["\(access)func write(directly writer: inout DirectWriter) {"] + write + ["}", ""]
+      + ["\(access)init(directly reader: inout DirectReader) throws(DirectMismatch) {"] + read + ["}"]
+  }
+
+  private func structureCode(_ structure: CodedType.Structure) -> [String] {
+    let object = ObjectCode(
+      structure.members.map { member in
+        .init(
+          key: member.key, place: "self." + SourceFile.escaped(member.name), type: member.type, isDirect: true,
+          isConstant: member.constant != nil)
+      })
+    let (begin, lines) = object.read("reader", "", "")
+    return TypeCode.conformance(
+      type.access.modifier,
+      write: ["guard writer.enter() else { return }"] + object.write("", "") + ["writer.leave()"],
+      read: ["try reader.enter()", "try reader.literal(\(JSONLiteral.source(begin)))"] + lines + ["reader.leave()"])
+  }
+
+  private func rawCode(_ cases: [CodedType.RawCase]) -> [String] {
+    let write = cases.map { item in
+      "case .\(SourceFile.escaped(item.name)): writer.literal(\(JSONLiteral.source(item.text)))"
+    }
+    // Of two numbers, one may begin with the other.
+    let read = cases.sorted { $0.text.utf8.count > $1.text.utf8.count }.enumerated().flatMap { index, item in
+      [
+        (index == 0 ? "if" : "} else if") + " reader.accept(\(JSONLiteral.source(item.text))) {",
+        "self = .\(SourceFile.escaped(item.name))",
+      ]
+    }
+    return TypeCode.conformance(
+      type.access.modifier, write: ["switch self {"] + write + ["}"],
+      read: read + ["} else {", "throw DirectMismatch()", "}"])
+  }
+
+  private var rawStructureCode: [String] {
+    TypeCode.conformance(
+      type.access.modifier, write: ["writer.required(self.rawValue)"],
+      read: ["self.init(rawValue: try reader.value())"])
+  }
+
+  private var shape: [String] {
+    var members = "nil"
+    if case .structure(let structure) = type.shape {
+      members = "[" + structure.stored.map { JSONLiteral.source($0) }.joined(separator: ", ") + "]"
+    }
+    let samples = Samples(types).samples(of: type).map { "  " + JSONLiteral.source($0) + "," }
+    return ["  of: \(Self.own).self, members: \(members),", "  samples: ["] + samples.map { "  " + $0 }
+      + ["  ],", "  parts: " + (parts.isEmpty ? "{ [] }" : "{ parts\(number)() }")]
+  }
+
+  private static let own = "Self"
+
+  /// The generated types that values of the type consist of.
+  private var parts: [String] {
+    var names: Set<String> = []
+    func collect(_ name: TypeName) {
+      if let known = types.known(name), known.reason == nil, known.name != type.name { names.insert(known.name) }
+      for argument in name.arguments { collect(argument) }
+    }
+    switch type.shape {
+    case .structure(let structure): for member in structure.members { collect(member.type) }
+    case .enumeration(let cases):
+      for item in cases { for payload in item.payload where types.isDirect(payload.type) { collect(payload.type) } }
+    case .rawStructure(let raw): collect(raw)
+    case .rawEnumeration, .unknown: break
+    }
+    return names.sorted()
+  }
+}

@@ -1,0 +1,288 @@
+import Foundation
+
+/// Joins the two inputs of the generator to the types of a module.
+struct TypeReader {
+  private let module: String
+  private let values: [String: ConstantValues]
+  private let symbols: [String: SymbolGraph.Symbol]
+  private let members: [String: [SymbolGraph.Symbol]]
+  private let relationships: [SymbolGraph.Relationship]
+  private var sources: [String: SourceRegions?] = [:]
+
+  init(module: String, graph: SymbolGraph, values: [ConstantValues]) {
+    self.module = module
+    // A file that extends a type speaks of it too, without what its declaration holds.
+    self.values = Dictionary(values.map { ("s:" + $0.mangledTypeName, $0) }) { first, second in
+      first.size >= second.size ? first : second
+    }
+    symbols = Dictionary(graph.symbols.map { ($0.usr, $0) }) { first, _ in first }
+    relationships = graph.relationships
+    let symbols = symbols
+    members = graph.relationships.filter { $0.kind == "memberOf" }
+      .reduce(into: [:]) { members, relationship in
+        guard let symbol = symbols[relationship.source] else { return }
+        members[relationship.target, default: []].append(symbol)
+      }
+  }
+
+  /// The types of the module that are `Codable`, by name.
+  mutating func read() -> [CodedType] {
+    var types: [CodedType] = []
+    for symbol in symbols.values.sorted(by: { $0.pathComponents.lexicographicallyPrecedes($1.pathComponents) }) {
+      guard ["swift.struct", "swift.enum", "swift.class"].contains(symbol.kind.identifier) else { continue }
+      let conformances = Set(relationships.filter { $0.kind == "conformsTo" && $0.source == symbol.usr }.map(\.target))
+      // `Decodable` and `Encodable`; keys are `CodingKey`.
+      guard conformances.contains("s:Se"), conformances.contains("s:SE"), !conformances.contains("s:s9CodingKeyP")
+      else {
+        continue
+      }
+      var type = CodedType(
+        name: symbol.pathComponents.joined(separator: "."), access: access(symbol), shape: .unknown)
+      type.isCodingKeyRepresentable = conformances.contains("s:s22CodingKeyRepresentableP")
+      do throws(Refusal) {
+        type.shape = try shape(of: symbol, conformances)
+      } catch {
+        type.reason = error.reason
+      }
+      types.append(type)
+    }
+    return types
+  }
+
+  /// Why a type goes through `Codable`.
+  struct Refusal: Error {
+    var reason: String
+
+    init(_ reason: String) {
+      self.reason = reason
+    }
+  }
+}
+
+extension TypeReader {
+  private func access(_ symbol: SymbolGraph.Symbol) -> CodedType.Access {
+    var access = CodedType.Access(symbol.accessLevel)
+    for parent in parents(of: symbol) { access = min(access, CodedType.Access(parent.accessLevel)) }
+    return access
+  }
+
+  private func parents(of symbol: SymbolGraph.Symbol) -> [SymbolGraph.Symbol] {
+    (1..<max(1, symbol.pathComponents.count)).compactMap { count in
+      let path = Array(symbol.pathComponents.prefix(count))
+      return symbols.values.first { $0.pathComponents == path && $0.kind.identifier != "swift.typealias" }
+    }
+  }
+
+  private mutating func shape(
+    of symbol: SymbolGraph.Symbol, _ conformances: Set<String>
+  ) throws(Refusal) -> CodedType.Shape {
+    try checkDeclaration(symbol)
+    guard let values = values[symbol.usr] else { throw Refusal("the compiler tells nothing of its values") }
+    let isRaw = conformances.contains("s:SY")
+    try checkCoding(symbol, isRaw: isRaw)
+    switch (symbol.kind.identifier, isRaw) {
+    case ("swift.struct", false): return .structure(try structure(symbol, values))
+    case ("swift.struct", true): return .rawStructure(try rawStructure(symbol, values))
+    case ("swift.enum", false): return .enumeration(try cases(symbol, values))
+    case ("swift.enum", true): return .rawEnumeration(try rawCases(symbol, values))
+    default: throw Refusal("it is a class")
+    }
+  }
+
+  /// Looks at what holds of the whole type.
+  private mutating func checkDeclaration(_ symbol: SymbolGraph.Symbol) throws(Refusal) {
+    if access(symbol) == .hidden { throw Refusal("it is private, or within a private type") }
+    for part in parents(of: symbol) + [symbol] {
+      if part.swiftGenerics?.parameters?.isEmpty == false { throw Refusal("it is generic, or within a generic type") }
+      if part.availability?.isEmpty == false { throw Refusal("it is not available everywhere") }
+    }
+    for name in symbol.pathComponents where !TypeReader.isIdentifier(name) {
+      throw Refusal("'\(name)' is not a plain identifier")
+    }
+    let coding: Set<String> = ["s:Se", "s:SE"]
+    for conformance in relationships where conformance.kind == "conformsTo" && conformance.source == symbol.usr {
+      if coding.contains(conformance.target), conformance.swiftConstraints?.isEmpty == false {
+        throw Refusal("it is Codable under a condition only")
+      }
+      if conformance.target == "s:s17CustomReflectableP" { throw Refusal("it hides its members by CustomReflectable") }
+    }
+    guard let location = symbol.location, let regions = regions(location.path) else {
+      throw Refusal("its source was not found")
+    }
+    for part in parents(of: symbol) + [symbol] where part.location?.uri == location.uri {
+      if regions.hasCondition(around: part.location?.position.line ?? 0), part.usr == symbol.usr {
+        throw Refusal("there is an #if in or around it")
+      }
+    }
+  }
+
+  private mutating func regions(_ path: String) -> SourceRegions? {
+    if let known = sources[path] { return known }
+    let regions: SourceRegions?
+    do {
+      regions = SourceRegions(try String(contentsOf: URL(fileURLWithPath: path), encoding: .utf8))
+    } catch {
+      regions = nil
+    }
+    sources[path] = regions
+    return regions
+  }
+
+  /// Looks whether the coding is the compiler's.
+  private func checkCoding(_ symbol: SymbolGraph.Symbol, isRaw: Bool) throws(Refusal) {
+    for member in members[symbol.usr] ?? [] {
+      guard member.name == "init(from:)" || member.name == "encode(to:)" else {
+        // The raw value decides what is written.
+        if isRaw, symbol.kind.identifier == "swift.enum", member.isWritten,
+          ["rawValue", "init(rawValue:)"].contains(member.name)
+        {
+          throw Refusal("its raw values are written by hand")
+        }
+        continue
+      }
+      if member.isWritten { throw Refusal("its coding is written by hand") }
+      let isInherited = member.usr.contains("::SYNTHESIZED::")
+      // The standard library codes every type with a raw value.
+      if isInherited, !(isRaw && member.usr.hasPrefix("s:SYs")) { throw Refusal("its coding comes from a protocol") }
+    }
+  }
+
+  /// The keys that a type declares: names in Swift, names in JSON, in the order in which they are written.
+  private func codingKeys(_ symbol: SymbolGraph.Symbol) throws(Refusal) -> [(name: String, key: String)]? {
+    guard let keys = members[symbol.usr]?.first(where: { $0.name == "CodingKeys" }) else { return nil }
+    guard keys.isWritten else { return nil }
+    guard keys.kind.identifier == "swift.enum", let values = values[keys.usr] else {
+      throw Refusal("its CodingKeys are no enum")
+    }
+    for member in members[keys.usr] ?? [] where member.isWritten && member.kind.identifier != "swift.enum.case" {
+      throw Refusal("its CodingKeys have code of their own")
+    }
+    return (values.cases ?? []).map { ($0.name, $0.rawValue ?? $0.name) }
+  }
+
+  static func isIdentifier(_ name: String) -> Bool {
+    guard let first = name.unicodeScalars.first else { return false }
+    return (first == "_" || first.properties.isXIDStart)
+      && name.unicodeScalars.allSatisfy { $0.properties.isXIDContinue }
+  }
+}
+
+extension TypeReader {
+  private func structure(
+    _ symbol: SymbolGraph.Symbol, _ values: ConstantValues
+  ) throws(Refusal) -> CodedType.Structure {
+    let stored = values.properties.filter(\.isStored)
+    for property in values.properties where property.propertyWrappers?.isEmpty == false {
+      throw Refusal("the member '\(property.label)' has a property wrapper")
+    }
+    for property in stored where property.label.hasPrefix("$") { throw Refusal("it has a lazy member") }
+    let keys = try codingKeys(symbol) ?? stored.map { ($0.label, $0.label) }
+    var members: [CodedType.Member] = []
+    for (name, key) in keys {
+      guard let property = stored.first(where: { $0.label == name }) else {
+        throw Refusal("the key '\(name)' names no stored member")
+      }
+      members.append(try member(property, key, of: symbol))
+    }
+    return CodedType.Structure(stored: stored.map(\.label), members: members)
+  }
+
+  private func member(
+    _ property: ConstantValues.Property, _ key: String, of symbol: SymbolGraph.Symbol
+  ) throws(Refusal) -> CodedType.Member {
+    let name = property.label
+    guard TypeReader.isIdentifier(name) else { throw Refusal("the member '\(name)' is not a plain identifier") }
+    guard
+      let declared = members[symbol.usr]?.first(where: { $0.name == name && $0.kind.identifier == "swift.property" })
+    else { throw Refusal("the two inputs do not agree on the member '\(name)'") }
+    guard CodedType.Access(declared.accessLevel) > .hidden else { throw Refusal("the member '\(name)' is private") }
+    if declared.availability?.isEmpty == false { throw Refusal("the member '\(name)' is not available everywhere") }
+    // A stored member that shows a getter only is set within its own file only.
+    if declared.declaration.hasSuffix("{ get }") {
+      throw Refusal("the member '\(name)' can be set in its own file only")
+    }
+    var member = CodedType.Member(name: name, key: key, type: TypeName(property.type))
+    let isConstant = declared.declaration.split(separator: " ").contains("let")
+    if isConstant, property.valueKind != "Runtime" { member.constant = try constant(property) }
+    return member
+  }
+
+  /// The text of a constant that is encoded and not decoded.
+  private func constant(_ property: ConstantValues.Property) throws(Refusal) -> String {
+    guard property.valueKind == "RawLiteral", let text = property.value?.text else {
+      throw Refusal("the constant '\(property.label)' is no plain literal")
+    }
+    switch property.type {
+    case "Swift.String": return JSONLiteral.string(text)
+    case "Swift.Bool": return text
+    case "Swift.Int" where Int(text) != nil: return text
+    default: throw Refusal("the constant '\(property.label)' is no plain literal")
+    }
+  }
+
+  private func rawStructure(_ symbol: SymbolGraph.Symbol, _ values: ConstantValues) throws(Refusal) -> TypeName {
+    let initializer = members[symbol.usr]?.first { $0.name == "init(rawValue:)" }
+    guard let initializer, let alias = values.associatedTypeAliases?.first(where: { $0.typeAliasName == "RawValue" })
+    else { throw Refusal("its raw value was not found") }
+    // A value that is refused cannot be tried before it is read.
+    guard !initializer.declaration.hasPrefix("init?") else { throw Refusal("not every raw value makes a value") }
+    let type = TypeName(alias.substitutedTypeName)
+    guard DirectTypes.rawValues.contains(type.base) else { throw Refusal("its raw value is no string and no number") }
+    return type
+  }
+
+  private func cases(_ symbol: SymbolGraph.Symbol, _ values: ConstantValues) throws(Refusal) -> [CodedType.Case] {
+    for member in members[symbol.usr] ?? [] where member.name.hasSuffix("CodingKeys") && member.isWritten {
+      throw Refusal("it has \(member.name) of its own")
+    }
+    let declared = (members[symbol.usr] ?? []).filter { $0.kind.identifier == "swift.enum.case" }
+    guard let cases = values.cases, !cases.isEmpty else { throw Refusal("it has no cases") }
+    guard cases.count == declared.count else { throw Refusal("the two inputs do not agree on its cases") }
+    var result: [CodedType.Case] = []
+    for item in cases {
+      guard TypeReader.isIdentifier(item.name), item.name != "_0" else {
+        throw Refusal("the name of the case '\(item.name)' has a meaning of its own in the log")
+      }
+      let matches = declared.filter { $0.name == item.name || $0.name.hasPrefix(item.name + "(") }
+      guard matches.count == 1, let match = matches.first else {
+        throw Refusal("the two inputs do not agree on the case '\(item.name)'")
+      }
+      if match.availability?.isEmpty == false { throw Refusal("the case '\(item.name)' is not available everywhere") }
+      let labels = match.name.dropFirst(item.name.count).dropFirst().dropLast().split(separator: ":")
+      let parameters = item.parameters ?? []
+      guard labels.count == parameters.count else {
+        throw Refusal("the two inputs do not agree on the case '\(item.name)'")
+      }
+      var payload: [CodedType.Payload] = []
+      for (index, parameter) in parameters.enumerated() {
+        let label = labels[index] == "_" ? nil : String(labels[index])
+        payload.append(.init(label: label, key: label ?? "_\(index)", type: TypeName(parameter.type)))
+      }
+      guard Set(payload.map(\.key)).count == payload.count else {
+        throw Refusal("the case '\(item.name)' has two values of a name")
+      }
+      result.append(CodedType.Case(name: item.name, payload: payload))
+    }
+    return result
+  }
+
+  private func rawCases(_ symbol: SymbolGraph.Symbol, _ values: ConstantValues) throws(Refusal) -> [CodedType.RawCase] {
+    let alias = values.associatedTypeAliases?.first { $0.typeAliasName == "RawValue" }
+    guard let alias, let cases = values.cases, !cases.isEmpty else { throw Refusal("its raw values were not found") }
+    let isString = alias.substitutedTypeName == "Swift.String"
+    guard isString || DirectTypes.integers.contains(alias.substitutedTypeName) else {
+      throw Refusal("its raw values are no strings and no integers")
+    }
+    var result: [CodedType.RawCase] = []
+    for item in cases {
+      guard TypeReader.isIdentifier(item.name), let raw = item.rawValue else {
+        throw Refusal("the raw value of the case '\(item.name)' was not found")
+      }
+      guard isString || Int64(raw).map({ String($0) == raw }) ?? false else {
+        throw Refusal("the raw value of the case '\(item.name)' is no plain integer")
+      }
+      result.append(CodedType.RawCase(name: item.name, text: isString ? JSONLiteral.string(raw) : raw))
+    }
+    return result
+  }
+}

@@ -1,0 +1,160 @@
+import Foundation
+import PackagePlugin
+
+/// Generates the direct coding of a target's types.
+///
+/// The compiler tells what the types are while it builds the target; `direct-coding-generator` makes code of that; the compiler
+/// checks the code. Whatever fails on the way, the file is then as it was.
+@main
+struct GenerateDirectCoding: CommandPlugin {
+  func performCommand(context: PluginContext, arguments: [String]) async throws {
+    var extractor = ArgumentExtractor(arguments)
+    let names = extractor.extractOption(named: "target")
+    let isCheck = extractor.extractFlag(named: "check") > 0
+    guard !names.isEmpty, extractor.remainingArguments.isEmpty else {
+      throw Failure("usage: swift package generate-direct-coding --target NAME … [--check]")
+    }
+    for target in try context.package.targets(named: names) {
+      guard let target = target as? SwiftSourceModuleTarget else {
+        throw Failure("\(target.name) has no Swift sources")
+      }
+      let run = try Run(target: target, context: context, packageManager: packageManager)
+      if isCheck { try run.check() } else { try run.generate() }
+    }
+  }
+}
+
+/// The run for one target.
+private struct Run {
+  private let name: String
+  private let module: String
+  private let output: URL
+  private let work: URL
+  private let scratch: URL
+  private let tool: URL
+  private let packageManager: PackageManager
+
+  /// How often code is made again without the types whose code did not compile, before something else must be wrong.
+  private static let attemptLimit = 16
+
+  init(target: SwiftSourceModuleTarget, context: PluginContext, packageManager: PackageManager) throws {
+    name = target.name
+    module = target.moduleName
+    output = target.directoryURL.appending(path: "Generated/\(target.moduleName)+DirectCoding.swift")
+    work = context.pluginWorkDirectoryURL.appending(path: target.moduleName)
+    tool = try context.tool(named: "direct-coding-generator").url
+    self.packageManager = packageManager
+    // The folder of the build holds one of the plugins, which holds the plugin's own.
+    var folder = context.pluginWorkDirectoryURL
+    while folder.lastPathComponent != "plugins", folder.path != "/" { folder.deleteLastPathComponent() }
+    scratch = folder.deletingLastPathComponent()
+    try FileManager.default.createDirectory(at: work, withIntermediateDirectories: true)
+    // The compiler tells of the types that conform to these.
+    try Data(#"["Swift.Encodable","Encodable","Decodable","CodingKey"]"#.utf8).write(to: protocols)
+    try Data().write(to: refused)
+  }
+
+  private var protocols: URL { work.appending(path: "protocols.json") }
+  private var refused: URL { work.appending(path: "refused") }
+  private var log: URL { work.appending(path: "log") }
+  private var graph: URL { work.appending(path: "graph") }
+
+  func check() throws {
+    let result = try build()
+    guard result.succeeded else {
+      throw Failure("\(name) does not compile; if its types have changed, generate again\n\(errors(result))")
+    }
+    guard try runTool(["--check"]) == .current else {
+      throw Failure(
+        "the direct coding of \(name) is stale: run 'swift package generate-direct-coding --target \(name)'")
+    }
+    print("\(module): the direct coding is current")
+  }
+
+  func generate() throws {
+    let old = FileManager.default.contents(atPath: output.path)
+    do {
+      // Code that was made for other types may not compile.
+      if old != nil { try Data().write(to: output) }
+      let result = try build()
+      guard result.succeeded else { throw Failure("\(name) does not compile\n\(errors(result))") }
+      try makeCode()
+    } catch {
+      if let old { try old.write(to: output) } else { try removeOutput() }
+      throw error
+    }
+  }
+
+  /// Makes code, and leaves types whose code does not compile to `Codable`.
+  private func makeCode() throws {
+    var arguments: [String] = []
+    for _ in 0..<Run.attemptLimit {
+      _ = try runTool(arguments)
+      guard FileManager.default.fileExists(atPath: output.path) else { return }
+      let result = try build()
+      if result.succeeded { return }
+      let known = FileManager.default.contents(atPath: refused.path)
+      try Data(result.logText.utf8).write(to: log)
+      arguments = ["--log", log.path]
+      if try runTool(arguments) == .current || known == FileManager.default.contents(atPath: refused.path) {
+        throw Failure(
+          "the code made for \(name) does not compile; does the target depend on the product 'JSONCoding'?\n"
+            + errors(result))
+      }
+      arguments = []
+    }
+    throw Failure("the code made for \(name) does not compile after \(Run.attemptLimit) attempts")
+  }
+
+  private func removeOutput() throws {
+    guard FileManager.default.fileExists(atPath: output.path) else { return }
+    try FileManager.default.removeItem(at: output)
+  }
+
+  private func build() throws -> PackageManager.BuildResult {
+    var parameters = PackageManager.BuildParameters(configuration: .debug, logging: .concise)
+    parameters.otherSwiftcFlags = [
+      "-emit-const-values", "-Xfrontend", "-const-gather-protocols-file", "-Xfrontend", protocols.path,
+      "-emit-symbol-graph", "-emit-symbol-graph-dir", graph.path, "-symbol-graph-minimum-access-level", "private",
+    ]
+    try FileManager.default.createDirectory(at: graph, withIntermediateDirectories: true)
+    return try packageManager.build(.target(name), parameters: parameters)
+  }
+
+  private func errors(_ result: PackageManager.BuildResult) -> String {
+    result.logText.split(separator: "\n").filter { $0.contains("error: ") }.joined(separator: "\n")
+  }
+
+  private enum Outcome {
+    case current, changed
+  }
+
+  private func runTool(_ arguments: [String]) throws -> Outcome {
+    if !arguments.contains("--check") {
+      try FileManager.default.createDirectory(
+        at: output.deletingLastPathComponent(), withIntermediateDirectories: true)
+    }
+    let process = Process()
+    process.executableURL = tool
+    process.arguments =
+      [
+        module, "--graph", graph.path, "--values", scratch.path, "--output", output.path, "--refused", refused.path,
+      ] + arguments
+    try process.run()
+    process.waitUntilExit()
+    switch process.terminationStatus {
+    case 0: return .current
+    case 2: return .changed
+    default: throw Failure("no code could be made for \(name)")
+    }
+  }
+}
+
+/// A failure, in words.
+private struct Failure: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) {
+    self.description = description
+  }
+}
