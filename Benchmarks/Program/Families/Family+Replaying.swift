@@ -4,6 +4,7 @@ import BenchmarkKit
 import EventSourcing
 import Foundation
 import ImmutableData
+import TreeCollections
 
 extension Family {
   /// The whole log to its last state, from the page cache, without snapshots; each round in a fresh process.

@@ -3,6 +3,7 @@ import AnimalsData
 import BenchmarkKit
 import EventSourcing
 import TimeTravel
+import TreeCollections
 
 extension Family {
   /// Going to places in the long log.
