@@ -1,0 +1,143 @@
+package import Foundation
+import Locking
+
+/// A small server of HTTP/1.1 on this machine alone, on a port that the system chooses, for tests of what fetches.
+///
+/// One thread answers one connection after the other; each is closed after its answer. Everything is bounded: the
+/// length of a request, the number of connections, and how long a peer that does nothing is waited for.
+package final class LoopbackServer: Sendable {
+  /// Longer requests are hung up on.
+  private static let requestLimitBytes = 64 << 10
+  /// More connections than any test makes: a client in a loop ends.
+  private static let connectionLimit = 1_000
+
+  private struct Contents: Sendable {
+    var paths: [String] = []
+    var waiting: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+    /// Connections that are never answered.
+    var silent: [Int32] = []
+    var isStopped = false
+  }
+
+  /// The port on 127.0.0.1.
+  package let port: UInt16
+
+  private let listening: Int32
+  /// Closing the second end wakes the thread and ends it.
+  private let stopping: (read: Int32, write: Int32)
+  private let contents = Locked(Contents())
+  private let reply: @Sendable (_ path: String) -> LoopbackReply
+
+  /// Starts a server.
+  ///
+  /// - Parameter reply: What to answer to a request for a path.
+  package init(_ reply: @escaping @Sendable (_ path: String) -> LoopbackReply) throws {
+    self.reply = reply
+    (listening, port) = try LoopbackSocket.listen()
+    stopping = try LoopbackSocket.pipe()
+    let thread = Thread { [self] in serve() }
+    thread.start()
+  }
+
+  /// The paths that were asked for, in order.
+  package var paths: [String] { contents.withLock { contents in contents.paths } }
+
+  /// The address of something on the server.
+  package func url(_ path: String) -> URL {
+    var components = URLComponents()
+    components.scheme = "http"
+    components.host = "127.0.0.1"
+    components.port = Int(port)
+    components.path = path
+    guard let url = components.url else { preconditionFailure("not a path: \(path)") }
+    return url
+  }
+
+  /// Returns when so many requests have come.
+  package func requests(_ count: Int) async {
+    await withCheckedContinuation { continuation in
+      let isThere = contents.withLock { contents in
+        if contents.paths.count < count, !contents.isStopped {
+          contents.waiting.append((count: count, continuation: continuation))
+          return false
+        }
+        return true
+      }
+      if isThere { continuation.resume() }
+    }
+  }
+
+  /// Ends the server. Connections that were not answered are closed. A server that is not stopped lives on.
+  package func stop() {
+    let (silent, waiting) = contents.withLock { contents in
+      guard !contents.isStopped else { return ([Int32](), contents.waiting) }
+      contents.isStopped = true
+      LoopbackSocket.close(stopping.write)
+      defer { (contents.silent, contents.waiting) = ([], []) }
+      return (contents.silent, contents.waiting)
+    }
+    for connection in silent { LoopbackSocket.close(connection) }
+    for waiter in waiting { waiter.continuation.resume() }
+  }
+}
+
+extension LoopbackServer {
+  /// The thread's work.
+  private func serve() {
+    defer {
+      LoopbackSocket.close(listening)
+      LoopbackSocket.close(stopping.read)
+    }
+    for _ in 0..<Self.connectionLimit {
+      guard let connection = LoopbackSocket.accept(on: listening, unless: stopping.read) else { return }
+      answer(connection)
+    }
+  }
+
+  private func answer(_ connection: Int32) {
+    guard let path = requestedPath(connection) else { return LoopbackSocket.close(connection) }
+    let reply = reply(path)
+    note(path)
+    switch reply.ending {
+    case .close:
+      LoopbackSocket.send(reply.bytes, to: connection)
+      LoopbackSocket.close(connection)
+    case .wait:
+      LoopbackSocket.send(reply.bytes, to: connection)
+      let isStopped = contents.withLock { contents in
+        if !contents.isStopped { contents.silent.append(connection) }
+        return contents.isStopped
+      }
+      if isStopped { LoopbackSocket.close(connection) }
+    }
+  }
+
+  private func note(_ path: String) {
+    let ready = contents.withLock { contents in
+      contents.paths.append(path)
+      let count = contents.paths.count
+      defer { contents.waiting.removeAll { waiter in waiter.count <= count } }
+      return contents.waiting.filter { waiter in waiter.count <= count }
+    }
+    for waiter in ready { waiter.continuation.resume() }
+  }
+
+  /// The path in the first line of a request, which is read to the empty line at its end; bodies are not.
+  private func requestedPath(_ connection: Int32) -> String? {
+    var request: [UInt8] = []
+    while !request.ends(with: "\r\n\r\n".utf8) {
+      guard request.count < Self.requestLimitBytes, let more = LoopbackSocket.receive(from: connection) else {
+        return nil
+      }
+      request += more
+    }
+    let words = request.prefix { byte in byte != UInt8(ascii: "\r") }.split(separator: UInt8(ascii: " "))
+    return words.count == 3 ? String(decoding: words[1], as: UTF8.self) : nil
+  }
+}
+
+extension Array where Element: Equatable {
+  fileprivate func ends(with suffix: some Collection<Element>) -> Bool {
+    self.suffix(suffix.count).elementsEqual(suffix)
+  }
+}

@@ -1,0 +1,103 @@
+import Foundation
+
+/// The system calls of a ``LoopbackServer``. No descriptor is inherited by a process that a test starts.
+enum LoopbackSocket {
+  struct Failure: Error {
+    var operation: String
+    var number: Int32
+  }
+
+  /// How long a peer may do nothing, in seconds.
+  private static let patience = 10
+
+  /// Listens on 127.0.0.1, on a port that the system chooses.
+  static func listen() throws -> (socket: Int32, port: UInt16) {
+    #if canImport(Darwin)
+    let socket = Foundation.socket(AF_INET, SOCK_STREAM, 0)
+    #else
+    let socket = Foundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    #endif
+    guard socket >= 0 else { throw Failure(operation: "socket", number: errno) }
+    do {
+      closeOnExec(socket)
+      var address = sockaddr_in()
+      address.sin_family = sa_family_t(AF_INET)
+      address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+      var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+      // The call wants the general form of an address; it reads no more than the length says.
+      let bound = withUnsafePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in bind(socket, pointer, length) }
+      }
+      guard bound == 0 else { throw Failure(operation: "bind", number: errno) }
+      guard Foundation.listen(socket, 16) == 0 else { throw Failure(operation: "listen", number: errno) }
+      // As above; it writes no more than the length says.
+      let named = withUnsafeMutablePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in getsockname(socket, pointer, &length) }
+      }
+      guard named == 0 else { throw Failure(operation: "getsockname", number: errno) }
+      return (socket: socket, port: UInt16(bigEndian: address.sin_port))
+    } catch {
+      close(socket)
+      throw error
+    }
+  }
+
+  static func pipe() throws -> (read: Int32, write: Int32) {
+    var ends: [Int32] = [0, 0]
+    guard Foundation.pipe(&ends) == 0 else { throw Failure(operation: "pipe", number: errno) }
+    for end in ends { closeOnExec(end) }
+    return (read: ends[0], write: ends[1])
+  }
+
+  /// Waits for a connection; `nil` when the other end of `stop` was closed, or nothing more can be accepted.
+  static func accept(on socket: Int32, unless stop: Int32) -> Int32? {
+    while true {
+      var waiting = [
+        pollfd(fd: socket, events: Int16(POLLIN), revents: 0), pollfd(fd: stop, events: Int16(POLLIN), revents: 0),
+      ]
+      let count = poll(&waiting, 2, -1)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0, waiting[1].revents == 0 else { return nil }
+      let connection = Foundation.accept(socket, nil, nil)
+      if connection < 0, errno == EINTR || errno == ECONNABORTED { continue }
+      guard connection >= 0 else { return nil }
+      closeOnExec(connection)
+      limit(connection, SO_RCVTIMEO)
+      limit(connection, SO_SNDTIMEO)
+      return connection
+    }
+  }
+
+  /// Waits for bytes; `nil` at the end, and when the peer does nothing.
+  static func receive(from connection: Int32) -> [UInt8]? {
+    var buffer = [UInt8](repeating: 0, count: 4_096)
+    let count = recv(connection, &buffer, buffer.count, 0)
+    return count > 0 ? Array(buffer.prefix(count)) : nil
+  }
+
+  /// Sends bytes. A peer that goes away is not our concern.
+  static func send(_ bytes: [UInt8], to connection: Int32) {
+    #if canImport(Darwin)
+    var yes: Int32 = 1
+    setsockopt(connection, SOL_SOCKET, SO_NOSIGPIPE, &yes, socklen_t(MemoryLayout<Int32>.size))
+    let flags: Int32 = 0
+    #else
+    let flags = Int32(MSG_NOSIGNAL)
+    #endif
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { bytes in Foundation.send(connection, bytes.baseAddress, bytes.count, flags) }
+      guard count > 0 else { return }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  static func close(_ descriptor: Int32) { _ = Foundation.close(descriptor) }
+
+  private static func closeOnExec(_ descriptor: Int32) { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+
+  private static func limit(_ connection: Int32, _ option: Int32) {
+    var time = timeval(tv_sec: patience, tv_usec: 0)
+    setsockopt(connection, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))
+  }
+}
