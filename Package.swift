@@ -41,6 +41,8 @@ let package = Package(
     .library(name: "TimeTravel", targets: ["TimeTravel"]),
     .library(name: "CounterData", targets: ["CounterData"]),
     .library(name: "AnimalsData", targets: ["AnimalsData"]),
+    .library(name: "QuakesData", targets: ["QuakesData"]),
+    .library(name: "Services", targets: ["Services"]),
     .library(name: "ActionLogTool", targets: ["ActionLogTool"]),
     .plugin(name: "GenerateDirectCoding", targets: ["GenerateDirectCoding"]),
     .executable(name: "action-log", targets: ["action-log"]),
@@ -63,6 +65,8 @@ let package = Package(
 
     library("CounterData", dependencies: ["EventSourcing", "ImmutableData", "JSONCoding"]),
     library("AnimalsData", dependencies: ["EventSourcing", "ImmutableData", "JSONCoding", "TreeCollections"]),
+    library("QuakesData", dependencies: ["ActionLog", "EventSourcing", "ImmutableData", "Locking", "TreeCollections"]),
+    library("Services"),
 
     library(
       "ActionLogTool",
@@ -72,7 +76,7 @@ let package = Package(
     ),
     .executableTarget(
       name: "action-log",
-      dependencies: ["ActionLogTool", "AnimalsData", "CounterData", "EventSourcing"],
+      dependencies: ["ActionLogTool", "AnimalsData", "CounterData", "EventSourcing", "QuakesData"],
       swiftSettings: settings
     ),
 
@@ -150,10 +154,18 @@ let package = Package(
       dependencies: ["AnimalsData", "EventSourcing", "ImmutableData", "JSONCoding", "TestSupport", "TreeCollections"]),
     tests("BenchmarkKitTests", dependencies: ["BenchmarkKit"]),
     tests(
+      "QuakesDataTests",
+      dependencies: [
+        "ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "Locking", "QuakesData", "Services", "TestSupport",
+      ],
+      resources: [.copy("Fixtures")]
+    ),
+    tests("ServicesTests", dependencies: ["Locking", "Services", "TestSupport"]),
+    tests(
       "ActionLogToolTests",
       dependencies: [
         "ActionLog", "ActionLogTool", "AnimalsData", "CounterData", "EventSourcing", "ImmutableData", "JSONCoding",
-        "Locking", "TestSupport", "TimeTravel", "action-log",
+        "Locking", "QuakesData", "TestSupport", "TimeTravel", "action-log",
       ],
       resources: [.copy("Golden")]
     ),

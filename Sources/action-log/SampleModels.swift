@@ -1,8 +1,9 @@
 import ActionLogTool
 import AnimalsData
 import CounterData
+import QuakesData
 
-/// The models of the guide's samples, with made-up histories and a story each.
+/// The models of the guide's samples, with made-up histories and a story for each that people use.
 let sampleModels: [RegisteredModel] = [
   .model(
     AnimalsModel.self,
@@ -17,4 +18,13 @@ let sampleModels: [RegisteredModel] = [
       CounterWorkload.story.map { step in .init(pause: step.pause, action: step.action) },
       turningPoint: 5),
     workload: { seed, count in CounterWorkload(seed: seed, count: count) }),
+  .model(
+    QuakesModel.self,
+    story: Story(
+      QuakesWorkload.story.map { step in .init(pause: step.pause, action: step.action) },
+      // The disk is full: a deleted quake comes back.
+      turningPoint: 11),
+    workload: { seed, count in QuakesWorkload(seed: seed, count: count) }),
+  // What the quakes' store on a device records of itself.
+  .model(QuakesStoreModel.self),
 ]

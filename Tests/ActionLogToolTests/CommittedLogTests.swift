@@ -1,5 +1,6 @@
 import ActionLogTool
 import Foundation
+import QuakesData
 import Testing
 
 /// What the tool shows of the logs in `logs/`.
@@ -21,10 +22,9 @@ struct CommittedLogTests {
     #expect(lines[1].contains("ession.didFetchCategories  ") || columns == 60)
   }
 
-  @Test("every way of looking at them", arguments: ["counter", "animals"])
-  func looking(model: String) async throws {
+  @Test("every way of looking at them", arguments: [("counter", "6"), ("animals", "12"), ("quakes", "11")])
+  func looking(model: String, turningPoint: String) async throws {
     let log = "logs/\(model)"
-    let turningPoint = model == "animals" ? "12" : "6"
     var commandLines = [
       ["list", log], ["list", log, "--all", "--limit", "3"], ["show", log, turningPoint],
       ["state", log, "--at", turningPoint], ["state", log, "--at", "2026-11-21T09:00:30Z", "-q"],
@@ -33,7 +33,7 @@ struct CommittedLogTests {
       ["stats", log], ["verify", log],
     ]
     if model == "animals" { commandLines += [["diff", log, "11", "12"], ["show", log, "20"]] }
-    var bench = Bench()
+    var bench = Bench(tool: model == "quakes" ? ActionLogTool(models: [.model(QuakesModel.self)]) : .samples)
     bench.directory = Self.root
     try Golden.expect(await bench.transcript(commandLines), is: "logs-\(model).txt")
   }

@@ -4,6 +4,7 @@ import AnimalsData
 import CounterData
 import Foundation
 import JSONCoding
+import QuakesData
 import Testing
 
 @Suite struct DemoTests {
@@ -15,6 +16,11 @@ import Testing
           AnimalsWorkload.story.map { step in .init(pause: step.pause, action: step.action) }, turningPoint: 8),
         workload: { seed, count in AnimalsWorkload(seed: seed, count: count) }),
       .model(CounterModel.self),
+      .model(
+        QuakesModel.self,
+        story: Story(
+          QuakesWorkload.story.map { step in .init(pause: step.pause, action: step.action) }, turningPoint: 11),
+        workload: { seed, count in QuakesWorkload(seed: seed, count: count) }),
     ])
 
   private func demo(_ arguments: String..., on disk: MemoryFileSystem) async throws -> CommandLineRun {
@@ -68,12 +74,13 @@ import Testing
   }
 
   /// What `logs/README.md` says of how the committed log was made.
-  @Test func makesTheCommittedLog() async throws {
+  @Test(arguments: ["animals", "quakes"])
+  func makesTheCommittedLog(model: String) async throws {
     let disk = MemoryFileSystem()
-    #expect(try await demo("--keep", "kept", on: disk).status == 0)
+    #expect(try await demo("--model", model, "--keep", "kept", on: disk).status == 0)
     let folder = URL(filePath: #filePath)
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-      .appending(path: "logs/animals")
+      .appending(path: "logs/\(model)")
     for path in disk.filePaths {
       let committed = try Data(contentsOf: folder.appending(path: path.dropFirst("kept/".count)))
       #expect(try disk.contents(of: path) == Array(committed), "\(path)")

@@ -1,0 +1,213 @@
+package import ActionLog
+import Dispatch
+package import EventSourcing
+public import Foundation
+import ImmutableData
+
+/// The quakes that are kept on this device: an event-sourced store, with a log of its own.
+///
+/// Every change is one record of the log ``QuakesStoreModel``, and is on disk when the call returns; what the store
+/// holds is the fold of the log. So a change is stored as a whole or not at all, a process that is killed loses nothing
+/// that was acknowledged, snapshots can be deleted, and `action-log` can say when a quake came and went.
+///
+/// The log is opened by the first operation, off the calling thread, and one process has it at a time. When a change
+/// cannot be written, the operation throws and the store goes back to what is on disk: the next operation opens the log
+/// again.
+///
+/// Operations are carried out one after the other, in the order of the calls. They do not look at cancellation: a
+/// change that was begun is completed.
+///
+/// - SeeAlso: The ImmutableData programming guide, chapter 10, where the store is a database.
+public actor LocalStore {
+  private let path: String
+  /// Whether the folders on the way to the log are made.
+  private let makesFolders: Bool
+  private let fileSystem: any LogFileSystem
+  private let configuration: RecordingConfiguration<QuakesStoreModel>
+  private var opened: OpenLog?
+  private var lastOperation: Task<Void, Never>?
+
+  package init(
+    path: String, makesFolders: Bool = false, fileSystem: any LogFileSystem = POSIXFileSystem(),
+    configuration: RecordingConfiguration<QuakesStoreModel> = RecordingConfiguration()
+  ) {
+    self.path = path
+    self.makesFolders = makesFolders
+    self.fileSystem = fileSystem
+    self.configuration = configuration
+  }
+
+  /// Makes a store at a place of its own.
+  ///
+  /// - Parameter url: The directory of the log. It need not exist, but its parent must.
+  /// - Throws: ``LocalStoreError/Code/urlError`` when it is not the address of a file.
+  public init(url: URL) throws {
+    guard url.isFileURL else {
+      throw LocalStoreError(.urlError, "a store lies in a file", path: url.absoluteString)
+    }
+    self.init(path: url.path)
+  }
+
+  /// Makes a store at the standard place: `default.store` among the application's support files.
+  ///
+  /// - Parameter isStoredInMemoryOnly: Whether everything is forgotten with the store.
+  public init(isStoredInMemoryOnly: Bool = false) throws {
+    if isStoredInMemoryOnly {
+      self.init(path: "default.store", fileSystem: MemoryFileSystem())
+    } else {
+      let folders = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)
+      guard let folder = folders.first else {
+        throw LocalStoreError(
+          .urlError, "there is no folder for the support files of applications", path: "default.store")
+      }
+      self.init(path: folder.appending(path: "default.store").path, makesFolders: true)
+    }
+  }
+
+  /// Gives the log back. Everything is on disk already; a later operation opens the log again.
+  ///
+  /// - Throws: `LogError` when the log could not be ended properly; it can be opened all the same.
+  public func close() async throws {
+    try await perform { store in
+      guard let opened = store.opened else { return }
+      store.opened = nil
+      try await opened.recorder.close()
+    }
+  }
+
+  /// Gives the log back as it is, as if the process had been killed.
+  package func abandon() async throws {
+    try await perform { store in await store.reset() }
+  }
+}
+
+extension LocalStore: PersistentSessionLocalStore {
+  /// All quakes, in ascending order of their ids.
+  ///
+  /// - Throws: `LogError` or `EventSourcingError` when the log cannot be opened.
+  /// - Complexity: O(n log n).
+  public func fetchLocalQuakesQuery() async throws -> [Quake] {
+    try await perform { store in
+      let quakes = try await store.log().store.select { state in state.quakes }
+      return quakes.values.sorted { lhs, rhs in lhs.id < rhs.id }
+    }
+  }
+
+  /// Stores new and changed quakes and removes others, in one step. What is there already as it should be is not
+  /// touched.
+  ///
+  /// - Throws: `LogError` or `EventSourcingError`; nothing is changed then.
+  /// - Complexity: O(number of quakes).
+  public func didFetchRemoteQuakesMutation(inserted: [Quake], updated: [Quake], deleted: [Quake]) async throws {
+    try await change { state in
+      var saved = inserted
+      let insertedIds = Set(inserted.map(\.id))
+      saved += updated.filter { quake in state.quakes[quake.id] != nil || insertedIds.contains(quake.id) }
+      return QuakesStoreAction(saving: saved, deleting: deleted.map(\.id), in: state)
+    }
+  }
+
+  /// Deletes a quake. One that is not there is no error.
+  ///
+  /// - Throws: `LogError` or `EventSourcingError`; nothing is changed then.
+  public func deleteLocalQuakeMutation(quakeId: Quake.ID) async throws {
+    try await change { state in state.quakes[quakeId] == nil ? nil : .didDeleteQuake(quakeId: quakeId) }
+  }
+
+  /// Deletes all quakes.
+  ///
+  /// - Throws: `LogError` or `EventSourcingError`; nothing is changed then.
+  public func deleteLocalQuakesMutation() async throws {
+    try await change { state in state.quakes.isEmpty ? nil : .didDeleteAllQuakes }
+  }
+}
+
+extension QuakesStoreAction {
+  /// What is to be recorded of a change; `nil` when it changes nothing.
+  ///
+  /// Of several quakes with one id the last one counts, and a deletion counts most.
+  init?(saving quakes: [Quake], deleting quakeIds: [Quake.ID], in state: QuakesStoreState) {
+    let goes = Set(quakeIds)
+    var places: [Quake.ID: Int] = [:]
+    for (place, quake) in quakes.enumerated() { places[quake.id] = place }
+    let saved = quakes.enumerated().filter { place, quake in
+      places[quake.id] == place && !goes.contains(quake.id) && state.quakes[quake.id] != quake
+    }
+    let deleted = goes.filter { quakeId in state.quakes[quakeId] != nil }.sorted()
+    if saved.isEmpty, deleted.isEmpty { return nil }
+    self = .didSaveQuakes(saved: saved.map(\.element), deleted: deleted)
+  }
+}
+
+// MARK: - The log
+
+extension LocalStore {
+  /// The log while it is open, and the live state that it records.
+  private struct OpenLog: Sendable {
+    let recorder: Recorder<QuakesStoreModel>
+    let store: Store<QuakesStoreState, QuakesStoreAction>
+  }
+
+  /// Carries out an operation when all earlier ones have ended.
+  private func perform<Value: Sendable>(
+    _ operation: @escaping @Sendable (isolated LocalStore) async throws -> Value
+  ) async throws -> Value {
+    let earlier = lastOperation
+    let task = Task {
+      await earlier?.value
+      return try await operation(self)
+    }
+    lastOperation = Task { _ = await task.result }
+    return try await task.value
+  }
+
+  /// Records a change, and waits until it is on disk.
+  private func change(_ decide: @escaping @Sendable (QuakesStoreState) -> QuakesStoreAction?) async throws {
+    try await perform { localStore in
+      let log = try await localStore.log()
+      do {
+        let hasChanged = try await MainActor.run {
+          guard let action = log.store.select(decide) else { return false }
+          try log.store.dispatch(action: action)
+          return true
+        }
+        if hasChanged { try await log.recorder.flush() }
+      } catch {
+        // The live state is ahead of the log, which alone counts.
+        await localStore.reset()
+        throw error
+      }
+    }
+  }
+
+  private func log() async throws -> OpenLog {
+    if let opened { return opened }
+    if makesFolders { try await makeFolders() }
+    let recorder = try await Recorder.open(path, configuration: configuration, fileSystem: fileSystem)
+    let log = OpenLog(recorder: recorder, store: try await recorder.makeStore())
+    opened = log
+    return log
+  }
+
+  private func reset() async {
+    guard let opened else { return }
+    self.opened = nil
+    await opened.recorder.abandon()
+  }
+
+  /// Makes the folders on the way to the log.
+  private func makeFolders() async throws {
+    let folder = path.split(separator: "/").dropLast()
+    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+      DispatchQueue.global().async { [fileSystem] in
+        continuation.resume(
+          with: Result {
+            for count in folder.indices.map({ index in index + 1 }) {
+              let part = "/" + folder.prefix(count).joined(separator: "/")
+              if try fileSystem.status(of: part) == nil { try fileSystem.createDirectory(part) }
+            }
+          })
+      }
+    }
+  }
+}

@@ -1,0 +1,156 @@
+import ActionLog
+import EventSourcing
+import Foundation
+import QuakesData
+import TestSupport
+import Testing
+
+/// What is left of a store after accidents.
+@Suite struct LocalStoreRecoveryTests {
+  private static let everySecond = RecordingConfiguration<QuakesStoreModel>(snapshots: .every(2))
+
+  private func fill(_ store: LocalStore) async throws {
+    try await store.didFetchRemoteQuakesMutation(inserted: Quake.previewQuakes, updated: [], deleted: [])
+    try await store.deleteLocalQuakeMutation(quakeId: "small")
+    try await store.didFetchRemoteQuakesMutation(
+      inserted: [], updated: [.large.with(name: "New")], deleted: [.xxlarge])
+    try await store.deleteLocalQuakeMutation(quakeId: "xxsmall")
+    try await store.deleteLocalQuakeMutation(quakeId: "xsmall")
+  }
+
+  private static let left = [Quake.large.with(name: "New"), .medium, .xlarge, .xxxlarge]
+
+  @Test func aSecondOpeningShowsWhatTheFirstChanged() async throws {
+    let directory = try TemporaryDirectory()
+    let url = URL(filePath: directory.path("default.store"))
+    let first = try LocalStore(url: url)
+    try await fill(first)
+    try await first.close()
+    #expect(try await LocalStore(url: url).fetchLocalQuakesQuery() == Self.left)
+    // The first one opens the log again when it is used again.
+    await #expect(throws: Never.self) { try await first.close() }
+  }
+
+  @Test func twoStoresCannotHaveOneLog() async throws {
+    let directory = try TemporaryDirectory()
+    let url = URL(filePath: directory.path("default.store"))
+    let first = try LocalStore(url: url)
+    try await fill(first)
+    let second = try LocalStore(url: url)
+    let error = try #require(await #expect(throws: LogError.self) { try await second.fetchLocalQuakesQuery() })
+    #expect(error.code == .locked)
+    try await first.close()
+    #expect(try await second.fetchLocalQuakesQuery() == Self.left, "a failed opening is tried again")
+  }
+
+  @Test func aWriterThatIsAbandonedLosesNothing() async throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.path("default.store")
+    let first = LocalStore(path: path, configuration: Self.everySecond)
+    try await fill(first)
+    try await first.abandon()
+    let second = LocalStore(path: path, configuration: Self.everySecond)
+    #expect(try await second.fetchLocalQuakesQuery() == Self.left)
+    #expect(try LogVerifier.verify(path).problems.isEmpty)
+  }
+
+  /// The process dies right after the last change was acknowledged.
+  @Test func aProcessThatIsKilledLosesNothing() async throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.path("default.store")
+    await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
+      let store = LocalStore(path: path, configuration: RecordingConfiguration(snapshots: .every(2)))
+      try await store.didFetchRemoteQuakesMutation(inserted: Quake.previewQuakes, updated: [], deleted: [])
+      try await store.deleteLocalQuakeMutation(quakeId: "small")
+      kill(getpid(), SIGKILL)
+    }
+    let store = LocalStore(path: path)
+    #expect(try await store.fetchLocalQuakesQuery().map(\.id).contains("small") == false)
+    #expect(try await store.fetchLocalQuakesQuery().count == 7)
+    try await store.deleteLocalQuakesMutation()
+    #expect(try await store.fetchLocalQuakesQuery() == [])
+  }
+
+  @Test func snapshotsCanBeDeleted() async throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.path("default.store")
+    let first = LocalStore(path: path, configuration: Self.everySecond)
+    try await fill(first)
+    try await first.close()
+    let snapshots = path + "/snapshots"
+    #expect(try FileManager.default.contentsOfDirectory(atPath: snapshots).isEmpty == false)
+    try FileManager.default.removeItem(atPath: snapshots)
+    #expect(try await LocalStore(path: path).fetchLocalQuakesQuery() == Self.left)
+  }
+
+  /// The disk of a machine that loses its power after each of many calls to it.
+  @Test(arguments: 0..<12 as Range<UInt64>)
+  func aPowerCutLosesNothingThatWasAcknowledged(seed: UInt64) async throws {
+    let disk = MemoryFileSystem()
+    let first = LocalStore(path: "store", fileSystem: disk)
+    try await fill(first)
+    let crashed = disk.crash(CrashModel(seed: seed))
+    #expect(try await LocalStore(path: "store", fileSystem: crashed).fetchLocalQuakesQuery() == Self.left)
+  }
+
+  /// When the disk is full, the change is refused, what was there stays, and the next one succeeds when there is space.
+  @Test func aFullDiskRefusesAChangeAndLosesNothing() async throws {
+    let disk = MemoryFileSystem()
+    let store = LocalStore(path: "store", fileSystem: disk)
+    try await fill(store)
+    disk.capacityBytes = disk.usedBytes
+    await #expect(throws: (any Error).self) { try await store.deleteLocalQuakesMutation() }
+    disk.capacityBytes = nil
+    #expect(try await store.fetchLocalQuakesQuery() == Self.left)
+    try await store.deleteLocalQuakesMutation()
+    #expect(try await store.fetchLocalQuakesQuery() == [])
+  }
+
+  /// Any call to the disk can fail once: then the change is there as a whole or not at all, and the store goes on.
+  @Test func everyCallToTheDiskCanFail() async throws {
+    let changes: [(change: Change, left: [Quake])] = [
+      (
+        { store in
+          try await store.didFetchRemoteQuakesMutation(inserted: [.small, .medium], updated: [], deleted: [])
+        }, [.medium, .small]
+      ),
+      ({ store in try await store.deleteLocalQuakeMutation(quakeId: "small") }, [.medium]),
+      (
+        { store in
+          try await store.didFetchRemoteQuakesMutation(inserted: [.large], updated: [], deleted: [.medium])
+        }, [.large]
+      ),
+      ({ store in try await store.deleteLocalQuakesMutation() }, []),
+    ]
+    var failures = 0
+    for number in 1...Self.callLimit {
+      let memory = MemoryFileSystem()
+      let disk = FaultyFileSystem(memory, faults: [Fault(number: number)])
+      let store = LocalStore(path: "store", fileSystem: disk)
+      var rows: [Quake] = []
+      for (change, left) in changes {
+        do {
+          try await change(store)
+          rows = left
+        } catch {
+          failures += 1
+          // The fault does not come again.
+          let found = try await store.fetchLocalQuakesQuery()
+          #expect(found == rows || found == left, "call \(number): \(error)")
+          rows = found
+          try await change(store)
+          rows = left
+        }
+      }
+      try await store.abandon()
+      #expect(try await LocalStore(path: "store", fileSystem: memory).fetchLocalQuakesQuery() == rows, "call \(number)")
+      if disk.firedCount == 0 { break }
+    }
+    #expect(failures > 10)
+  }
+
+  private typealias Change = @Sendable (LocalStore) async throws -> Void
+
+  /// More calls than any life needs: an endless loop is found by counting.
+  private static let callLimit = 1_000
+}

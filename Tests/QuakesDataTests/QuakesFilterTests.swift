@@ -1,0 +1,26 @@
+import QuakesData
+import Testing
+
+@Suite struct QuakesFilterTests {
+  @Test(arguments: ActionCase.all)
+  func theTableChangesByFetchesDeletionsAndRollBacks(candidate: ActionCase) {
+    let kinds: Set<ActionKind> = [.deleteTapped, .deleteAllTapped, .storedFetched, .feedFetched, .deletionFailed]
+    #expect(QuakesFilter.filterQuakes()(.samples, candidate.action) == kinds.contains(candidate.kind))
+  }
+
+  /// Whenever the table changes, the filter was true: a filter that is wrong loses updates.
+  @Test(arguments: [1, 2, 3] as [UInt64])
+  func noChangeIsLost(seed: UInt64) {
+    var state = QuakesState()
+    var changes = 0
+    for (position, action) in QuakesWorkload(seed: seed, count: 1_500).enumerated() {
+      guard let next = try? QuakesReducer.reduce(state: state, action: action) else { continue }
+      if state.quakes.data != next.quakes.data {
+        changes += 1
+        #expect(QuakesFilter.filterQuakes()(state, action), "seed \(seed), position \(position)")
+      }
+      state = next
+    }
+    #expect(changes > 100)
+  }
+}

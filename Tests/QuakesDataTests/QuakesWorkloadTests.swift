@@ -1,0 +1,129 @@
+import EventSourcing
+import JSONCoding
+import QuakesData
+import Testing
+
+@Suite struct QuakesWorkloadTests {
+  /// What folding a workload comes to.
+  private struct Fold {
+    var accepted = 0
+    var refused = 0
+    var state = QuakesState()
+    var kinds: [ActionKind: Int] = [:]
+
+    init(_ actions: some Sequence<QuakesAction>) {
+      for action in actions {
+        kinds[ActionKind(action), default: 0] += 1
+        do {
+          try QuakesReducer.reduce(into: &state, action: action)
+          accepted += 1
+        } catch {
+          refused += 1
+        }
+      }
+    }
+  }
+
+  @Test(
+    arguments: [
+      (1, 100, 2, 52), (1, 1_000, 11, 281), (2, 1_000, 6, 355), (7, 20_000, 133, 7_603),
+    ] as [(UInt64, Int, Int, Int)])
+  func aSeedDecidesWhatIsAcceptedAndWhatLives(seed: UInt64, count: Int, refused: Int, quakes: Int) {
+    let fold = Fold(QuakesWorkload(seed: seed, count: count))
+    #expect(fold.accepted + fold.refused == count)
+    #expect(fold.refused == refused)
+    #expect(fold.state.quakes.data.count == quakes)
+  }
+
+  @Test(arguments: [(1, 13_917_024_228_870_337_060), (7, 14_867_017_264_255_296_054)] as [(UInt64, UInt64)])
+  func aSeedDecidesEveryByte(seed: UInt64, expected: UInt64) throws {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for action in QuakesWorkload(seed: seed, count: 2_000) {
+      for byte in try StrictJSONEncoder().encode(action) {
+        hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3
+      }
+    }
+    #expect(hash == expected)
+  }
+
+  @Test func aShorterWorkloadIsTheBeginningOfALongerOne() {
+    #expect(Array(QuakesWorkload(seed: 3, count: 2_000).prefix(500)) == Array(QuakesWorkload(seed: 3, count: 500)))
+  }
+
+  @Test func anotherSeedIsAnotherHistory() {
+    #expect(Array(QuakesWorkload(seed: 1, count: 100)) != Array(QuakesWorkload(seed: 2, count: 100)))
+  }
+
+  @Test(arguments: [0, 1, 1_000])
+  func theCountIsKept(count: Int) {
+    let workload = QuakesWorkload(seed: 5, count: count)
+    #expect(workload.underestimatedCount == count)
+    #expect(Array(workload).count == count)
+  }
+
+  @Test(arguments: 0..<20 as Range<UInt64>)
+  func historiesAreRealistic(seed: UInt64) {
+    let fold = Fold(QuakesWorkload(seed: seed, count: 4_000))
+    #expect((4...120).contains(fold.refused), "seed \(seed): \(fold.refused) refused")
+    #expect((400...4_000).contains(fold.state.quakes.data.count), "seed \(seed): \(fold.state.quakes.data.count)")
+    // The list is fetched from the store once; all quakes are deleted only while they are few.
+    for kind in ActionKind.allCases where ![.storedFetched, .storedNotFetched, .deleteAllTapped].contains(kind) {
+      #expect(fold.kinds[kind, default: 0] > 0, "seed \(seed): no \(kind)")
+    }
+    #expect((fold.kinds[.storedFetched, default: 0] + fold.kinds[.storedNotFetched, default: 0]) == 1, "seed \(seed)")
+  }
+
+  @Test func everyKindOfActionHappens() {
+    var kinds: Set<ActionKind> = []
+    for seed in 0..<40 as Range<UInt64> {
+      kinds.formUnion(QuakesWorkload(seed: seed, count: 200).map { action in ActionKind(action) })
+    }
+    #expect(kinds == Set(ActionKind.allCases))
+  }
+
+  /// What comes back was deleted before and has not come back since.
+  @Test(arguments: [1, 2, 3] as [UInt64])
+  func rollBacksFollowTheirDeletions(seed: UInt64) {
+    var state = QuakesState()
+    var lost: [Quake.ID: Int] = [:]
+    var rollBacks = 0
+    for action in QuakesWorkload(seed: seed, count: 2_000) {
+      switch action {
+      case .ui(.quakeList(.onTapDeleteSelectedQuakeButton(let quakeId))) where state.quakes.data[quakeId] != nil:
+        lost[quakeId, default: 0] += 1
+      case .ui(.quakeList(.onTapDeleteAllQuakesButton)):
+        for quakeId in state.quakes.data.keys { lost[quakeId, default: 0] += 1 }
+      case .data(.persistentSession(.localStore(.didFailToDeleteQuakes(let quakes, reason: _)))):
+        rollBacks += 1
+        for quake in quakes {
+          #expect(lost[quake.id, default: 0] > 0, "seed \(seed): nobody deleted \(quake.id)")
+          lost[quake.id, default: 0] -= 1
+        }
+      default:
+        break
+      }
+      do { try QuakesReducer.reduce(into: &state, action: action) } catch {}
+    }
+    #expect(rollBacks > 10)
+  }
+}
+
+@Suite struct QuakesStoryTests {
+  @Test func everyStepIsAcceptedAndThreeQuakesAreThereInTheEnd() throws {
+    var state = QuakesState()
+    var counts: [Int] = []
+    for step in QuakesWorkload.story {
+      try QuakesReducer.reduce(into: &state, action: step.action)
+      counts.append(state.quakes.data.count)
+    }
+    #expect(counts == [0, 0, 0, 2, 2, 2, 2, 5, 4, 3, 4, 3, 3, 3, 0, 3, 0, 0, 0, 3])
+    #expect(state.quakes.status == .success)
+    #expect(state.quakes.data.keys.sorted() == ["hv74522007", "us7000rk3m", "us7000rk41"])
+    #expect(state.quakes.data["us7000rk3m"]?.magnitude == 5.3)
+  }
+
+  @Test func theStoryIsShortAndTimePassesBeforeEveryStep() {
+    #expect(QuakesWorkload.story.count == 20)
+    #expect(QuakesWorkload.story.allSatisfy { step in step.pause > .zero })
+  }
+}
