@@ -1,0 +1,197 @@
+import Foundation
+import QuakesData
+import Testing
+
+@Suite struct QuakeTextTests {
+  private let english = Locale(identifier: "en_US")
+  private let calendar = Calendar(identifier: .gregorian)
+
+  @Test(
+    arguments: [(4.5, "4.5"), (4, "4.0"), (-0.34, "-0.3"), (1.25, "1.2"), (10.06, "10.1"), (0, "0.0")]
+      as [(Double, String)])
+  func magnitudesHaveOneDigit(magnitude: Double, text: String) {
+    #expect(Quake.small.with(magnitude: magnitude).magnitudeString(locale: english) == text)
+  }
+
+  @Test func magnitudesAreWrittenAsTheLocaleDoes() {
+    #expect(Quake.large.magnitudeString(locale: Locale(identifier: "de_DE")) == "4,5")
+  }
+
+  @Test func datesAreComplete() throws {
+    let text = Quake.small.fullDate(
+      locale: english, calendar: calendar, timeZone: try #require(TimeZone(identifier: "America/Los_Angeles")))
+    // Which space stands before AM depends on the platform's data.
+    let plain = text.map { character in character.isWhitespace ? " " : character }
+    #expect(String(plain).hasPrefix("Saturday, November 21, 2026"))
+    #expect(String(plain).contains("12:30:00 AM"))
+  }
+
+  @Test(
+    arguments: [
+      (0, "now"), (-0.9, "now"), (-1, "1 second ago"), (-59, "59 seconds ago"), (-60, "1 minute ago"),
+      (-119, "1 minute ago"), (-120, "2 minutes ago"), (-3_600, "1 hour ago"), (-7_200, "2 hours ago"),
+      (-86_400, "yesterday"), (-2 * 86_400, "2 days ago"), (-7 * 86_400, "last week"), (-14 * 86_400, "2 weeks ago"),
+      (-30 * 86_400, "last month"), (-60 * 86_400, "2 months ago"), (-365 * 86_400, "last year"),
+      (-800 * 86_400, "2 years ago"), (1, "in 1 second"), (3_600, "in 1 hour"), (7_300, "in 2 hours"),
+      (86_400, "tomorrow"), (7 * 86_400, "next week"), (365 * 86_400, "next year"),
+    ] as [(Double, String)])
+  func timesAreToldFromNow(seconds: Double, text: String) {
+    let quake = Quake.small.with(time: Quake.sampleDate.addingTimeInterval(seconds))
+    #expect(quake.relativeTime(to: Quake.sampleDate) == text)
+  }
+
+  @Test func noDateIsTooRemote() {
+    let quake = Quake.small.with(time: Date(timeIntervalSinceReferenceDate: -1e300))
+    #expect(quake.relativeTime(to: Quake.sampleDate).hasSuffix(" years ago"))
+  }
+
+  @Test(
+    arguments: [
+      (0, .green), (0.99, .green), (1, .yellow), (1.99, .yellow), (2, .orange), (3, .red), (4.99, .red), (5, .purple),
+      (6.99, .purple), (7, .indigo), (9.5, .indigo), (-0.01, .gray), (.infinity, .gray), (-.infinity, .gray),
+      (.nan, .gray),
+    ] as [(Double, QuakeColor)])
+  func magnitudesHaveTheirColours(magnitude: Double, color: QuakeColor) {
+    #expect(Quake.small.with(magnitude: magnitude).color == color)
+  }
+}
+
+@Suite struct QuakeListTests {
+  private typealias Placeholder = QuakeListRules.Placeholder
+
+  @Test(
+    arguments: [
+      (0, 0, nil), (0, 5, nil), (0, 5, "small"), (1, 5, nil), (2, 2, "small"), (0, 0, "small"),
+    ] as [(Int, Int, Quake.ID?)])
+  func whatIsEnabledDependsOnWhatIsThere(shown: Int, total: Int, selection: Quake.ID?) {
+    let rules = QuakeListRules(shownCount: shown, totalCount: total, selection: selection)
+    #expect(rules.isRefreshEnabled)
+    #expect(rules.isDeleteEnabled == (total > 0))
+    #expect(rules.isDeleteSelectedEnabled == (total > 0 && selection != nil))
+    #expect(rules.isSortEnabled == (shown > 0))
+    #expect(rules.isDatePickerEnabled == (total > 0))
+    #expect(rules.placeholder == (shown > 0 ? nil : total == 0 ? .nothingLoaded : .nothingFound))
+  }
+
+  @Test func countsAreTold() {
+    let rules = { (shown: Int, total: Int) in QuakeListRules(shownCount: shown, totalCount: total) }
+    #expect(rules(0, 0).countText == "0 earthquakes")
+    #expect(rules(1, 8).countText == "1 earthquake")
+    #expect(rules(8, 8).countText == "8 earthquakes")
+    #expect(rules(1, 8).totalText == "8 total")
+    #expect(rules(0, 0).placeholder?.text == "Refresh to load earthquakes")
+    #expect(rules(0, 1).placeholder?.text == nil)
+  }
+
+  @Test func menusHaveTheirNames() {
+    #expect(
+      QuakesAction.UI.QuakeList.RefreshQuakesRange.allCases.map(\.title)
+        == ["All Hour", "All Day", "All Week", "All Month"])
+    #expect(QuakeListOptions.SortParameter.allCases.map(\.title) == ["Time", "Magnitude"])
+    #expect([SortOrder.forward, .reverse].map(QuakeListOptions.title) == ["Forward", "Reverse"])
+  }
+
+  @Test func aWindowOpensOnTheDayAndByTime() {
+    let options = QuakeListOptions(now: Quake.sampleDate)
+    #expect(options.searchText == "" && options.searchDate == Quake.sampleDate)
+    #expect(options.sortParameter == .time && options.sortOrder == .forward)
+  }
+
+  @Test func theListIsSearchedAndSortedByItsOptions() throws {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = try #require(TimeZone(identifier: "UTC"))
+    let early = Quake.large.with(time: Quake.sampleDate.addingTimeInterval(-60))
+    let state = QuakesState.with([.small, early, .medium.with(name: "Elsewhere")])
+    var options = QuakeListOptions(now: Quake.sampleDate)
+    #expect(options.selectQuakesValues(calendar: calendar)(state).map(\.id) == ["large", "medium", "small"])
+    options.sortParameter = .magnitude
+    options.sortOrder = .reverse
+    #expect(options.selectQuakesValues(calendar: calendar)(state).map(\.id) == ["large", "medium", "small"])
+    options.sortOrder = .forward
+    options.searchText = "California"
+    #expect(options.selectQuakesValues(calendar: calendar)(state).map(\.id) == ["small", "large"])
+  }
+
+  @Test func theMapFollowsTheListAndTheListTheMap() {
+    var selection = QuakeSelection(list: "small")
+    #expect(selection.map == "small")
+    selection.selectInList("large")
+    #expect(selection.map == "large")
+    #expect(selection.selectOnMap("medium") == "medium")
+    #expect(selection.list == "medium")
+    #expect(selection.selectOnMap("medium") == nil, "the list is there already")
+    #expect(selection.selectOnMap(nil) == nil)
+    #expect(selection.list == nil && selection.map == nil)
+  }
+}
+
+@Suite struct QuakeMapTests {
+  private let california = QuakePlace(.small)
+
+  @Test func marksGrowWithTheMagnitude() {
+    let mark = QuakeMarker(.large, selection: nil)
+    #expect(mark.quakeId == "large" && mark.size == 45 && mark.color == .red)
+    #expect(!mark.hasBlackStroke && mark.strokeWidth == 1 && mark.fillOpacity == 0.5)
+    let selected = QuakeMarker(.large, selection: "large")
+    #expect(selected.size == 45)
+    #expect(selected.hasBlackStroke && selected.strokeWidth == 2 && selected.fillOpacity == 1)
+    #expect(QuakeMarker(.small, selection: "large").hasBlackStroke == false)
+  }
+
+  /// Known distances: a degree of the equator, a quarter of a meridian, and Paris to New York.
+  @Test(
+    arguments: [
+      (QuakePlace(longitude: 0, latitude: 0), QuakePlace(longitude: 1, latitude: 0), 111_195.0),
+      (QuakePlace(longitude: 0, latitude: 0), QuakePlace(longitude: 0, latitude: 90), 10_007_557.0),
+      (
+        QuakePlace(longitude: 2.3522, latitude: 48.8566), QuakePlace(longitude: -74.006, latitude: 40.7128), 5_837_241.0
+      ),
+      (QuakePlace(longitude: 179.5, latitude: 0), QuakePlace(longitude: -179.5, latitude: 0), 111_195.0),
+      (QuakePlace(longitude: 0, latitude: 90), QuakePlace(longitude: 120, latitude: -90), 20_015_115.0),
+    ])
+  func distancesAreThoseOfASphere(from: QuakePlace, to: QuakePlace, metres: Double) {
+    #expect(abs(from.distance(to: to) - metres) < metres / 10_000)
+    #expect(from.distance(to: from) == 0)
+  }
+
+  @Test func aLongWayGoesUpAndTakesLong() {
+    let movement = QuakeCameraMovement(
+      from: QuakePlace(longitude: 0, latitude: 0), altitude: 9_000_000, to: .small)
+    #expect(movement.seconds == 5)
+    #expect(movement.finalAltitude == 3_000_000)
+    #expect(movement.middleAltitude == 4_500_000)
+  }
+
+  @Test(arguments: [(1_000.0, 1_000.0), (9_000_000.0, 3_000_000.0)])
+  func whoStaysOnlyComesDown(altitude: Double, final: Double) {
+    for quake in [nil, Quake.small] {
+      let movement = QuakeCameraMovement(from: california, altitude: altitude, to: quake)
+      #expect(movement.seconds == 1)
+      #expect(movement.finalAltitude == final && movement.middleAltitude == final)
+    }
+  }
+
+  /// A hundred-thousandth of a degree of the equator is 1.1 metres.
+  @Test(arguments: [(6.0, 1.0, 1.2), (20.0, 1.0, 1.5), (60.0, 2.0, 1.5), (149.0, 149.0 / 30, 1.5)])
+  func theFormulasMeetAtTheirLimits(metres: Double, seconds: Double, factor: Double) {
+    let quake = Quake(
+      quakeId: "a", magnitude: 1, time: Quake.sampleDate, updated: Quake.sampleDate, name: "",
+      longitude: metres / 111_195.08, latitude: 0)
+    let movement = QuakeCameraMovement(from: QuakePlace(longitude: 0, latitude: 0), altitude: 1_000, to: quake)
+    #expect(abs(movement.seconds - seconds) < 0.001)
+    #expect(abs(movement.middleAltitude / movement.finalAltitude - factor) < 0.001)
+    #expect(movement.finalAltitude == (metres > 20 ? 3_000_000 : 1_000))
+  }
+
+  @Test func theTitleIsThatOfTheSelectedQuake() throws {
+    #expect(QuakeTitle(nil).title == "Earthquakes" && QuakeTitle(nil).subtitle == "")
+    let zone = try #require(TimeZone(identifier: "UTC"))
+    let title = QuakeTitle(
+      .small, locale: Locale(identifier: "en_US"), calendar: Calendar(identifier: .gregorian), timeZone: zone)
+    #expect(title.title == "West of California")
+    #expect(
+      title.subtitle
+        == Quake.small.fullDate(
+          locale: Locale(identifier: "en_US"), calendar: Calendar(identifier: .gregorian), timeZone: zone))
+  }
+}
