@@ -157,6 +157,7 @@ let package = Package(
       "QuakesDataTests",
       dependencies: [
         "ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "Locking", "QuakesData", "Services", "TestSupport",
+        "TreeCollections",
       ],
       resources: [.copy("Fixtures")]
     ),

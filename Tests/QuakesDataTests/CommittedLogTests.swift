@@ -3,6 +3,7 @@ import EventSourcing
 import Foundation
 import QuakesData
 import Testing
+import TreeCollections
 
 /// The log in `logs/quakes` is a golden history: what it rebuilds is named in `logs/README.md`.
 @Suite struct CommittedLogTests {

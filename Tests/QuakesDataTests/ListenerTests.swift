@@ -3,6 +3,7 @@ import Locking
 import QuakesData
 import TestSupport
 import Testing
+import TreeCollections
 
 /// A store, a listener, and doubles of both stores behind it.
 @MainActor struct Scene {

@@ -4,6 +4,7 @@ import Foundation
 import QuakesData
 import TestSupport
 import Testing
+import TreeCollections
 
 @Suite struct LocalStoreTests {
   private let store: LocalStore

@@ -176,7 +176,7 @@ import Testing
   func theFormulasMeetAtTheirLimits(metres: Double, seconds: Double, factor: Double) {
     let quake = Quake(
       quakeId: "a", magnitude: 1, time: Quake.sampleDate, updated: Quake.sampleDate, name: "",
-      longitude: metres / 111_195.08, latitude: 0)
+      longitude: metres / 111_195.1, latitude: 0)
     let movement = QuakeCameraMovement(from: QuakePlace(longitude: 0, latitude: 0), altitude: 1_000, to: quake)
     #expect(abs(movement.seconds - seconds) < 0.001)
     #expect(abs(movement.middleAltitude / movement.finalAltitude - factor) < 0.001)

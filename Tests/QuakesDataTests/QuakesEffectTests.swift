@@ -1,5 +1,6 @@
 import QuakesData
 import Testing
+import TreeCollections
 
 /// What has to be done because of an action, decided from the state before and the folded state alone.
 @Suite struct QuakesEffectTests {

@@ -1,5 +1,6 @@
 import QuakesData
 import Testing
+import TreeCollections
 
 @Suite struct QuakesFilterTests {
   @Test(arguments: ActionCase.all)

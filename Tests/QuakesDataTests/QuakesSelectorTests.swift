@@ -1,6 +1,7 @@
 import Foundation
 import QuakesData
 import Testing
+import TreeCollections
 
 @Suite struct QuakesSelectorTests {
   /// 2026-11-21 is a day of 24 hours in UTC.

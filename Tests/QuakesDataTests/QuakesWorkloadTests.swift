@@ -2,6 +2,7 @@ import EventSourcing
 import JSONCoding
 import QuakesData
 import Testing
+import TreeCollections
 
 @Suite struct QuakesWorkloadTests {
   /// What folding a workload comes to.

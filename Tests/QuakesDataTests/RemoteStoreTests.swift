@@ -4,6 +4,7 @@ import QuakesData
 import Services
 import TestSupport
 import Testing
+import TreeCollections
 
 /// The feeds, from the answer of a server to quakes.
 @Suite struct RemoteStoreTests {

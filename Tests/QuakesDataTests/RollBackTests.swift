@@ -3,6 +3,7 @@ import Locking
 import QuakesData
 import TestSupport
 import Testing
+import TreeCollections
 
 /// Deletions that were shown and then failed. The guide names this as missing.
 @Suite(.timeLimit(.minutes(5))) @MainActor struct RollBackTests {

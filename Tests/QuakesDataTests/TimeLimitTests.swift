@@ -4,6 +4,7 @@ import QuakesData
 import Services
 import TestSupport
 import Testing
+import TreeCollections
 
 /// Wakes everybody who sleeps on a clock when a test says, for good.
 final class LimitSwitch: Sendable {

@@ -1,3 +1,5 @@
+import TreeCollections
+
 /// What an action with quakes in it changed, as the store on this device has to take it over.
 package struct QuakeChanges: Hashable, Sendable {
   /// Quakes that were not there.

@@ -1,3 +1,5 @@
+import TreeCollections
+
 /// What has to be done because of an action: decided from the state before and the folded state, never from the live
 /// one, which after a burst of actions is that of a later moment.
 package enum QuakesEffect: Hashable, Sendable {

@@ -3,6 +3,7 @@ import Dispatch
 package import EventSourcing
 public import Foundation
 import ImmutableData
+import TreeCollections
 
 /// The quakes that are kept on this device: an event-sourced store, with a log of its own.
 ///

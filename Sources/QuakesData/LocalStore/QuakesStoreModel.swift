@@ -1,4 +1,5 @@
 public import EventSourcing
+import TreeCollections
 
 /// What a ``LocalStore`` keeps, as the engine sees it: the store is a log of its own, apart from the application's.
 public enum QuakesStoreModel: Model {

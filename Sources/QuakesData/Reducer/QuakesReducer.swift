@@ -1,3 +1,5 @@
+import TreeCollections
+
 /// The rules of the quakes sample.
 ///
 /// Deletions are shown at once, before the store has them ("optimistic"). When the store then fails, a compensating

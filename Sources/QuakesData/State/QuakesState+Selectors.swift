@@ -1,4 +1,5 @@
 public import Foundation
+public import TreeCollections
 
 extension QuakesState {
   /// A selector of the quakes of one day whose name contains a text, by id.

@@ -1,3 +1,5 @@
+public import TreeCollections
+
 /// The whole state of the quakes sample: one domain with a table.
 ///
 /// The fields are private to the package; people read them through the selectors.
@@ -30,9 +32,9 @@ extension QuakesState {
 }
 
 extension QuakesState {
-  /// How the tables of the state are stored, named in this one place so that a persistent map can take over.
+  /// How the tables of the state are stored, named in this one place.
   ///
-  /// A `Dictionary` is copied as a whole by the first write after it was shared. Folding in place does not share, a
-  /// live store does at every action.
-  public typealias Table<Key: Hashable, Value> = Dictionary<Key, Value>
+  /// A live store holds the old state while it makes the new one. A `Dictionary` would be copied as a whole at every
+  /// action then; of a `TreeDictionary` a few nodes are. Both have one coded form.
+  public typealias Table<Key: Hashable, Value> = TreeDictionary<Key, Value>
 }

@@ -1,6 +1,7 @@
 import Foundation
 import Locking
 import QuakesData
+import TreeCollections
 
 /// What a double was asked for.
 enum StoreCall: Hashable, Sendable {
@@ -24,7 +25,7 @@ struct Refusal: Error, Equatable, CustomStringConvertible {
 final class StoreDouble: PersistentSessionLocalStore, PersistentSessionRemoteStore {
   struct Contents: Sendable {
     var calls: [StoreCall] = []
-    var rows: [Quake.ID: Quake] = [:]
+    var rows: QuakesState.Table<Quake.ID, Quake> = [:]
     var feed: [Quake] = []
     /// Which calls fail.
     var fails: @Sendable (StoreCall) -> Bool = { _ in false }
@@ -45,7 +46,7 @@ final class StoreDouble: PersistentSessionLocalStore, PersistentSessionRemoteSto
 
   var calls: [StoreCall] { contents.withLock { contents in contents.calls } }
 
-  var rows: [Quake.ID: Quake] { contents.withLock { contents in contents.rows } }
+  var rows: QuakesState.Table<Quake.ID, Quake> { contents.withLock { contents in contents.rows } }
 
   func fail(_ fails: @escaping @Sendable (StoreCall) -> Bool) {
     contents.withLock { contents in contents.fails = fails }

@@ -1,5 +1,6 @@
 import Foundation
 import QuakesData
+import TreeCollections
 
 extension QuakesState {
   /// A state from a list of rows, to be read in one line.
