@@ -18,10 +18,13 @@ func library(_ name: String, dependencies: [Target.Dependency] = []) -> Target {
 }
 
 /// A test target that mirrors the module it is named for.
-func tests(_ name: String, dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
+func tests(
+  _ name: String, dependencies: [Target.Dependency], exclude: [String] = [], resources: [Resource] = []
+) -> Target {
   .testTarget(
     name: name,
     dependencies: dependencies,
+    exclude: exclude,
     resources: resources,
     swiftSettings: settings
   )
@@ -34,6 +37,7 @@ let package = Package(
   ],
   products: [
     .library(name: "ImmutableData", targets: ["ImmutableData"]),
+    .library(name: "ImmutableUI", targets: ["ImmutableUI"]),
     .library(name: "TreeCollections", targets: ["TreeCollections"]),
     .library(name: "JSONCoding", targets: ["JSONCoding"]),
     .library(name: "ActionLog", targets: ["ActionLog"]),
@@ -45,6 +49,8 @@ let package = Package(
     .library(name: "Services", targets: ["Services"]),
     .library(name: "ActionLogTool", targets: ["ActionLogTool"]),
     .plugin(name: "GenerateDirectCoding", targets: ["GenerateDirectCoding"]),
+    // For test targets only.
+    .library(name: "AsyncSequenceTestUtils", targets: ["AsyncSequenceTestUtils"]),
     .executable(name: "action-log", targets: ["action-log"]),
     .executable(name: "benchmarks", targets: ["benchmarks"]),
   ],
@@ -54,6 +60,7 @@ let package = Package(
     library("Locking"),
 
     library("ImmutableData", dependencies: ["Locking"]),
+    library("ImmutableUI", dependencies: ["ImmutableData"]),
     library("TreeCollections"),
     library("JSONCoding"),
     library("ActionLog", dependencies: ["CSystem", "JSONCoding", "Locking"]),
@@ -110,9 +117,10 @@ let package = Package(
       swiftSettings: settings
     ),
 
+    library("AsyncSequenceTestUtils", dependencies: ["Locking"]),
     .target(
       name: "TestSupport",
-      dependencies: ["ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "Locking"],
+      dependencies: ["ActionLog", "AsyncSequenceTestUtils", "EventSourcing", "ImmutableData", "JSONCoding", "Locking"],
       path: "Tests/TestSupport",
       swiftSettings: settings
     ),
@@ -126,7 +134,17 @@ let package = Package(
         "TestSupport",
       ]
     ),
+    tests("AsyncSequenceTestUtilsTests", dependencies: ["AsyncSequenceTestUtils", "Locking", "TestSupport"]),
     tests("ImmutableDataTests", dependencies: ["ImmutableData", "TestSupport"]),
+    tests(
+      "ImmutableUITests",
+      dependencies: [
+        "ActionLog", "AsyncSequenceTestUtils", "EventSourcing", "ImmutableData", "ImmutableUI", "Locking",
+        "TestSupport", "TimeTravel",
+      ],
+      // Compiled by a test, with the toolchain: a target called SwiftUI would make canImport depend on the build's order.
+      exclude: ["StandIn"]
+    ),
     tests("TreeCollectionsTests", dependencies: ["JSONCoding", "TestSupport", "TreeCollections"]),
     tests("JSONCodingTests", dependencies: ["JSONCoding", "TestSupport"], resources: [.copy("Fixtures")]),
     tests(

@@ -91,6 +91,9 @@ extension HistoryCursor: Streamer {
   }
 }
 
+/// A move across more than ``HistoryCursor/streamLimit`` actions ends the streams, and the cursor goes on.
+extension HistoryCursor: RestartingStreamer {}
+
 // MARK: - Moving
 
 extension HistoryCursor {

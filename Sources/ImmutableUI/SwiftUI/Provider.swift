@@ -1,0 +1,33 @@
+#if canImport(SwiftUI)
+public import SwiftUI
+
+/// A view that gives its content a store, through the environment.
+///
+/// - SeeAlso: The ImmutableData programming guide, chapter 2; "Provider" in React Redux.
+@MainActor public struct Provider<Store, Content: View>: View {
+  private let keyPath: WritableKeyPath<EnvironmentValues, Store>
+  private let store: Store
+  private let content: Content
+
+  /// Makes a provider.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The environment value that wrappers in the content read.
+  ///   - store: The store.
+  ///   - content: The views that see the store.
+  public init(
+    _ keyPath: WritableKeyPath<EnvironmentValues, Store>,
+    _ store: Store,
+    @ViewBuilder content: () -> Content
+  ) {
+    self.keyPath = keyPath
+    self.store = store
+    self.content = content()
+  }
+
+  /// The content, with the store in its environment.
+  public var body: some View {
+    content.environment(keyPath, store)
+  }
+}
+#endif

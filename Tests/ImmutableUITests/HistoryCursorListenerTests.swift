@@ -1,0 +1,138 @@
+import ImmutableData
+import ImmutableUI
+import TestSupport
+import Testing
+import TimeTravel
+
+/// A place in a history drives the same selections as a live store: the same screen shows the past.
+@MainActor @Suite struct HistoryCursorListenerTests {
+  @Test func theSameScreenShowsThePast() async throws {
+    let walk = try await RecordedWalk(steps: 60)
+    let cursor = try walk.cursor(at: 0)
+    let screen = WalkScreen(cursor)
+    #expect(screen.text == walk.shown[0])
+    for revision in 1...60 {
+      try cursor.stepForward()
+      await expect(screen, shows: walk.shown[revision])
+    }
+    for revision in (0..<60).reversed() {
+      try cursor.stepBackward()
+      await expect(screen, shows: walk.shown[revision])
+    }
+    for revision in [30, 59, 2, 60, 0] {
+      try cursor.jump(to: revision)
+      await expect(screen, shows: walk.shown[revision])
+    }
+  }
+
+  @Test func directlyAfterAMoveTheScreenIsStillWhereItWas() async throws {
+    let walk = try await RecordedWalk(steps: 3)
+    let cursor = try walk.cursor(at: 1)
+    let screen = WalkScreen(cursor)
+    #expect(screen.text == walk.shown[1])
+    try cursor.stepForward()
+    #expect(cursor.state.steps == 2)
+    #expect(screen.text == walk.shown[1])
+    await expect(screen, shows: walk.shown[2])
+  }
+
+  @Test(arguments: [1_000, 1_001, 2_500])
+  func farMovesAreFollowedToo(distance: Int) async throws {
+    let walk = try await RecordedWalk(steps: distance + 3)
+    let cursor = try walk.cursor(at: 1)
+    let probe = cursor.makeStream()
+    let screen = WalkScreen(cursor)
+    #expect(screen.text == walk.shown[1])
+    try cursor.jump(to: 1 + distance)
+    await expect(screen, shows: walk.shown[1 + distance])
+    // The streams end beyond 1 000 actions only: the move told of each action, or of none.
+    #expect(probe.counts.yielded == (distance > 1_000 ? 0 : distance))
+
+    // The listeners are back on a stream: they follow steps again, and the far move home.
+    try cursor.stepForward()
+    await expect(screen, shows: walk.shown[2 + distance])
+    try cursor.stepBackward()
+    await expect(screen, shows: walk.shown[1 + distance])
+    try cursor.jump(to: 0)
+    await expect(screen, shows: walk.shown[0])
+    try cursor.stepForward()
+    await expect(screen, shows: walk.shown[1])
+  }
+
+  @Test func farMovesInOneStretchShowTheLastPlace() async throws {
+    let walk = try await RecordedWalk(steps: 1_200)
+    let cursor = try walk.cursor(at: 0)
+    let screen = WalkScreen(cursor)
+    #expect(screen.text == walk.shown[0])
+    try cursor.stepForward()
+    for _ in 0..<3 {
+      try cursor.jump(to: 1_190)
+      try cursor.stepForward()
+      try cursor.jump(to: 7)
+    }
+    await expect(screen, shows: walk.shown[7])
+    try cursor.stepForward()
+    await expect(screen, shows: walk.shown[8])
+  }
+
+  /// Nobody asks the filter about actions that are not told: it must not hold back the state after a far move.
+  @Test func aFarMovePassesTheFilter() async throws {
+    let walk = try await RecordedWalk(steps: 1_100)
+    let cursor = try walk.cursor(at: 0)
+    let selection = Selection(cursor, filter: { _, _ in false }, outputSelector: \.steps)
+    let unfiltered = Selection(cursor, outputSelector: \.steps)
+    #expect((selection.output, unfiltered.output) == (0, 0))
+    try cursor.stepForward()
+    #expect(await value(of: { unfiltered.output }) { steps in steps != 0 } == 1)
+    #expect(selection.output == 0)
+    try cursor.jump(to: 1_100)
+    #expect(await value(of: { selection.output }) { steps in steps != 0 } == 1_100)
+  }
+
+  @Test func aFarMoveThatChangesNothingOfASliceTellsNobody() async throws {
+    let walk = try await RecordedWalk(steps: 1_100)
+    let cursor = try walk.cursor(at: 0)
+    let isWalk = Selection(cursor, outputSelector: { walk in walk.steps >= 0 })
+    let steps = Selection(cursor, outputSelector: \.steps)
+    let changes = ChangeCount { isWalk.output }
+    #expect(steps.output == 0)
+    try cursor.jump(to: 1_100)
+    #expect(await value(of: { steps.output }) { steps in steps != 0 } == 1_100)
+    #expect(changes.count == 0)
+  }
+
+  @Test func oneSelectionMovesBetweenPlaces() async throws {
+    let walk = try await RecordedWalk(steps: 20)
+    let (first, second) = (try walk.cursor(at: 5), try walk.cursor(at: 15))
+    let selection = Selection(first, outputSelector: \.steps)
+    #expect(selection.output == 5)
+    selection.store = second
+    #expect(selection.output == 15)
+    try second.stepForward()
+    #expect(await value(of: { selection.output }) { steps in steps != 15 } == 16)
+    try first.stepForward()
+    #expect(selection.output == 16)
+  }
+
+  @Test(arguments: 0..<4 as Range<UInt64>)
+  func twoScreensOfOneCursorAgreeWhereverItGoes(seed: UInt64) async throws {
+    var random = SeededGenerator(seed: seed)
+    let walk = try await RecordedWalk(steps: 1_300, seed: seed)
+    let cursor = try walk.cursor(at: 650)
+    let screens = [WalkScreen(cursor), WalkScreen(cursor)]
+    #expect(screens.map { screen in screen.text } == [walk.shown[650], walk.shown[650]])
+    for _ in 0..<60 {
+      switch Int.random(in: 0..<3, using: &random) {
+      case 0 where cursor.revision < 1_300: try cursor.stepForward()
+      case 1 where cursor.revision > 0: try cursor.stepBackward()
+      default: try cursor.jump(to: Int.random(in: 0...1_300, using: &random))
+      }
+      for screen in screens { await expect(screen, shows: walk.shown[cursor.revision]) }
+    }
+  }
+
+  /// Waits until the screen shows a text. A screen that never does lets the test hang, not pass.
+  private func expect(_ screen: WalkScreen<HistoryCursor<Walk>>, shows text: String) async {
+    #expect(await value(of: { screen.text }) { shown in shown == text } == text)
+  }
+}

@@ -1,0 +1,77 @@
+import AsyncSequenceTestUtils
+import ImmutableUI
+import TestSupport
+import Testing
+
+/// What happens when a stream ends although its listener goes on.
+@MainActor @Suite struct ListenerRestartTests {
+  private typealias BoardListener = Listener<Board, BoardAction, Int>
+
+  @Test func theEndOfARestartingStreamIsALookAtTheStateAndANewStream() async {
+    let store = RestartingStoreDouble<Board, BoardAction>(state: Board(a: 1))
+    let listener = BoardListener(outputSelector: OutputSelector(select: \.a))
+    listener.listen(to: store)
+    let changes = ChangeCount { listener.output }
+    store.state.a = 2
+    await store.restartStream()
+    #expect(store.calls == [.select, .makeStream, .select, .makeStream])
+    #expect(listener.output == 2)
+    #expect(changes.count == 1)
+    await store.change(to: Board(a: 3), by: .a(3))
+    #expect(listener.output == 3)
+    #expect(changes.count == 2)
+  }
+
+  @Test func startingAgainPassesTheFilterAndAsksTheDependencies() async {
+    let store = RestartingStoreDouble<Board, BoardAction>(state: Board(a: 1))
+    let listener = Listener<Board, BoardAction, Int, Int>(
+      filter: { _, _ in false }, dependencySelector: DependencySelector(select: \.b),
+      outputSelector: OutputSelector(select: \.a))
+    listener.listen(to: store)
+    store.state.a = 2
+    await store.restartStream()
+    #expect(listener.output == 1)
+    store.state.b = 1
+    await store.restartStream()
+    #expect(listener.output == 2)
+  }
+
+  @Test func itStartsAgainHoweverOftenAStreamEnds() async {
+    let store = RestartingStoreDouble<Board, BoardAction>(state: Board())
+    let listener = BoardListener(outputSelector: OutputSelector(select: \.a))
+    listener.listen(to: store)
+    for a in 1...20 {
+      store.state.a = a
+      await store.restartStream()
+      #expect(listener.output == a)
+    }
+    #expect(store.streams.count == 21)
+  }
+
+  @Test func aListenerThatHasEndedDoesNotStartAgain() async {
+    // A task that went on to make one stream after the other would hold the store for ever.
+    await withCheckedContinuation { end in
+      let store = RestartingStoreDouble<Board, BoardAction>(state: Board(), end: end)
+      let listener = BoardListener(outputSelector: OutputSelector(select: \.a))
+      listener.listen(to: store)
+    }
+  }
+
+  @Test func theEndOfALiveStoresStreamIsTheEnd() async {
+    let listener = BoardListener(outputSelector: OutputSelector(select: \.a))
+    let streams = Journal<Int>()
+    await withCheckedContinuation { end in
+      let store = BoardDouble(state: Board(), end: end)
+      listener.listen(to: store)
+      let stream = store.streams[0]
+      Task { [weak store] in
+        await stream.iterator.resume(returning: (oldState: Board(), action: .rest))
+        streams.add(store?.streams.count ?? -1)
+        await stream.iterator.resume(returning: nil)
+      }
+    }
+    // The store is gone, so its listener's task is over: it neither looked again nor asked for another stream.
+    #expect(streams.entries == [1])
+    #expect(listener.output == 0)
+  }
+}

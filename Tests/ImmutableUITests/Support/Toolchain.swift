@@ -1,0 +1,82 @@
+import Foundation
+
+/// The compiler of the toolchain, called outside the package's build.
+struct Toolchain: Sendable {
+  struct Failure: Error, CustomStringConvertible {
+    var description: String
+  }
+
+  /// The path of the compiler, if it is where commands are looked for.
+  static let compiler: String? =
+    (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")
+    .split(separator: ":").map { directory in "\(directory)/swiftc" }
+    .first { path in FileManager.default.isExecutableFile(atPath: path) }
+
+  /// What the package is compiled with, as a debug build.
+  private static let settings = [
+    "-swift-version", "6", "-warnings-as-errors", "-enable-upcoming-feature", "ExistentialAny",
+    "-enable-upcoming-feature", "InternalImportsByDefault", "-enable-upcoming-feature", "MemberImportVisibility",
+    "-package-name", "standin", "-D", "DEBUG", "-wmo", "-Onone",
+  ]
+
+  /// Where everything that is made goes.
+  let directory: String
+
+  /// Compiles the sources of a folder to a module that later ones can import.
+  func compile(module: String, from folder: URL) async throws {
+    try await compile(
+      [
+        "-parse-as-library", "-module-name", module, "-c", "-o", "\(directory)/\(module).o",
+        "-emit-module", "-emit-module-path", "\(directory)/\(module).swiftmodule",
+      ] + sources(in: folder))
+  }
+
+  /// Compiles the sources of a folder to a program, with all modules that were compiled before.
+  ///
+  /// - Returns: The path of the program.
+  func compile(program: String, from folder: URL, modules: [String]) async throws -> String {
+    let path = "\(directory)/\(program)"
+    try await compile(
+      ["-module-name", program, "-o", path] + sources(in: folder) + modules.map { name in "\(directory)/\(name).o" })
+    return path
+  }
+
+  /// Runs a program.
+  ///
+  /// - Returns: What it printed.
+  /// - Throws: ``Failure`` with its messages when it does not end with success.
+  @discardableResult func run(_ path: String, _ arguments: [String] = []) async throws -> String {
+    let output = "\(directory)/output-\(UUID().uuidString)"
+    guard FileManager.default.createFile(atPath: output, contents: nil) else {
+      throw Failure(description: "cannot write \(output)")
+    }
+    let file = try FileHandle(forWritingTo: URL(filePath: output))
+    let process = Process()
+    process.executableURL = URL(filePath: path)
+    process.arguments = arguments
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = file
+    process.standardError = file
+    let status: Int32 = try await withCheckedThrowingContinuation { continuation in
+      process.terminationHandler = { process in continuation.resume(returning: process.terminationStatus) }
+      do { try process.run() } catch { continuation.resume(throwing: error) }
+    }
+    try file.close()
+    let text = try String(contentsOfFile: output, encoding: .utf8)
+    guard status == 0 else { throw Failure(description: "\(path) ended with \(status):\n\(text)") }
+    return text
+  }
+
+  private func compile(_ arguments: [String]) async throws {
+    guard let compiler = Self.compiler else { throw Failure(description: "there is no swiftc") }
+    try await run(compiler, Self.settings + ["-I", directory] + arguments)
+  }
+
+  private func sources(in folder: URL) throws -> [String] {
+    let folder = folder.resolvingSymlinksInPath()
+    let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+      .filter { path in path.hasSuffix(".swift") }.sorted()
+    guard !paths.isEmpty else { throw Failure(description: "there are no sources in \(folder.path)") }
+    return paths.map { path in folder.appending(path: path).path }
+  }
+}

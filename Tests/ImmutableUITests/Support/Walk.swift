@@ -1,0 +1,73 @@
+import ActionLog
+import EventSourcing
+import ImmutableData
+import ImmutableUI
+import TestSupport
+import TimeTravel
+
+/// A model whose state differs at every revision.
+enum Walk: Model {
+  struct State: Codable, Equatable, Sendable {
+    var steps = 0
+    var place = 0
+  }
+
+  enum Action: Codable, Equatable, Sendable {
+    case step(Int)
+  }
+
+  static let name = "walk"
+  static let schema = 1
+  static let initialState = State()
+
+  static func reduce(into state: inout State, action: Action) {
+    guard case .step(let width) = action else { return }
+    state.steps += 1
+    state.place += width
+  }
+}
+
+/// What a person sees of a walk. It knows no more of its store than that it can be read and followed.
+@MainActor
+struct WalkScreen<
+  Store: ImmutableData.Selector<Walk.State> & Streamer<Walk.State, Walk.Action> & AnyObject
+> {
+  private let steps: Selection<Store, Int>
+  private let place: Selection<Store, Int, Int>
+
+  init(_ store: Store) {
+    steps = Selection(store, outputSelector: \.steps)
+    place = Selection(
+      store, filter: { _, action in action != .step(0) }, dependencySelector: \.place, outputSelector: \.place)
+  }
+
+  var text: String { "\(place.output) after \(steps.output) steps" }
+}
+
+/// A recorded walk, with what a screen of the live store showed at each revision.
+@MainActor struct RecordedWalk {
+  let disk = MemoryFileSystem()
+  private(set) var shown: [String] = []
+
+  /// Records a walk that stands still at some steps.
+  init(steps count: Int, seed: UInt64 = 1) async throws {
+    var random = SeededGenerator(seed: seed)
+    var configuration = RecordingConfiguration<Walk>()
+    configuration.log.durability = .flush
+    let store = try RecordingStore<Walk>(opening: "walk", configuration: configuration, fileSystem: disk)
+    let screen = WalkScreen(store)
+    shown.append(screen.text)
+    for number in 1...count {
+      try store.dispatch(action: .step(Int.random(in: -3...3, using: &random)))
+      shown.append(
+        await value(of: { screen.text }) { text in
+          text.hasSuffix("after \(number) steps") && text.hasPrefix("\(store.state.place) ")
+        })
+    }
+    try await store.close()
+  }
+
+  func cursor(at revision: Int) throws -> HistoryCursor<Walk> {
+    try History("walk", model: Walk.self, fileSystem: disk).cursor(at: .revision(revision))
+  }
+}
