@@ -13,8 +13,14 @@ extension TreeDictionary: DirectCodable where Key: DirectCodable, Value: DirectC
   /// Reads what a `Dictionary` reads.
   @inlinable
   public init(directly reader: inout DirectReader) throws(DirectMismatch) {
-    self.init()
-    try reader.members { (key: Key, value) in updateValue(value, forKey: key) == nil }
+    var builder = Builder()
+    try reader.members { (key: Key, value) in
+      builder.append(key, value)
+      return true
+    }
+    // Of two equal keys, the tolerant decoder has to say which one counts.
+    guard let built = builder.finish() else { throw DirectMismatch() }
+    self = built
   }
 
   /// The types of keys and values.
