@@ -2,7 +2,7 @@ import JSONCoding
 import TestSupport
 import Testing
 
-@Suite("The quick look at objects", .timeLimit(.minutes(5)))
+@Suite("The quick look at objects", .timeLimit(.minutes(60)))
 struct CompactObjectTests {
   /// Where the quick look says that an object ends, with room behind it as in a line.
   private func end(_ text: [UInt8], maximumDepth: Int = 127) -> Int? {

@@ -39,7 +39,7 @@ extension TimeLimits {
   static let never = TimeLimits.reached { try await Task.sleep(for: .seconds(3_600)) }
 }
 
-@Suite(.timeLimit(.minutes(5))) @MainActor struct ListenerTests {
+@Suite(.timeLimit(.minutes(60))) @MainActor struct ListenerTests {
   private typealias Range = QuakesAction.UI.QuakeList.RefreshQuakesRange
 
   @Test func appearingShowsWhatIsStored() async throws {

@@ -6,7 +6,7 @@ import Testing
 import TreeCollections
 
 /// Deletions that were shown and then failed. The guide names this as missing.
-@Suite(.timeLimit(.minutes(5))) @MainActor struct RollBackTests {
+@Suite(.timeLimit(.minutes(60))) @MainActor struct RollBackTests {
   private static let all: [Quake] = [.small, .medium, .large]
 
   /// The roll-backs that were dispatched.

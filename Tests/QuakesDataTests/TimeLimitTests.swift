@@ -36,7 +36,7 @@ final class LimitSwitch: Sendable {
 }
 
 /// No status waits for ever, whatever the stores do.
-@Suite(.timeLimit(.minutes(5))) @MainActor struct TimeLimitTests {
+@Suite(.timeLimit(.minutes(60))) @MainActor struct TimeLimitTests {
   @Test func aFeedThatNeverComesIsAFailureAndTheNextOneIsFetched() async throws {
     let limit = LimitSwitch()
     let scene = Scene(.with([.small], .success), feed: [.large], limits: .reached { await limit.wait() })
@@ -83,7 +83,7 @@ final class LimitSwitch: Sendable {
 }
 
 /// Everything together, over the loopback: feeds, both stores, listener.
-@Suite(.timeLimit(.minutes(5))) @MainActor struct FeedToStoreTests {
+@Suite(.timeLimit(.minutes(60))) @MainActor struct FeedToStoreTests {
   private struct Failed: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var reply: LoopbackReply

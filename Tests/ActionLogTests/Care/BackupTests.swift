@@ -3,7 +3,7 @@ import Locking
 import TestSupport
 import Testing
 
-@Suite("Backing up", .timeLimit(.minutes(5)))
+@Suite("Backing up", .timeLimit(.minutes(60)))
 struct BackupTests {
   @Test func everythingButTheQuarantineIsCopied() throws {
     let story = LogStory(segmentLimitBytes: 900)

@@ -1,7 +1,7 @@
 import ActionLog
 import Testing
 
-@Suite("Repairing", .timeLimit(.minutes(5)))
+@Suite("Repairing", .timeLimit(.minutes(60)))
 struct RepairTests {
   @discardableResult
   private func repair(_ story: LogStory, dryRun: Bool = false) throws -> RepairReport {

@@ -1,7 +1,7 @@
 import ActionLog
 import Testing
 
-@Suite("Salvaging", .timeLimit(.minutes(5)))
+@Suite("Salvaging", .timeLimit(.minutes(60)))
 struct SalvageTests {
   private static let target = "/saved"
 

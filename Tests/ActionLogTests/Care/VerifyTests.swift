@@ -1,7 +1,7 @@
 import ActionLog
 import Testing
 
-@Suite("Verifying", .timeLimit(.minutes(5)))
+@Suite("Verifying", .timeLimit(.minutes(60)))
 struct VerifyTests {
   private func verify(_ story: LogStory) throws -> LogReport {
     try LogVerifier.verify(LogStory.path, fileSystem: story.files)

@@ -1,7 +1,7 @@
 import ActionLog
 import Testing
 
-@Suite("Directories of every file system", .timeLimit(.minutes(5)))
+@Suite("Directories of every file system", .timeLimit(.minutes(60)))
 struct DirectoryConformanceTests {
   @Test(arguments: FileSystemUnderTest.allCases)
   func statusTellsKindAndSize(_ system: FileSystemUnderTest) throws {

@@ -3,7 +3,7 @@ import Locking
 import TestSupport
 import Testing
 
-@Suite("Faulty file system", .timeLimit(.minutes(5)))
+@Suite("Faulty file system", .timeLimit(.minutes(60)))
 struct FaultyFileSystemTests {
   @Test func theNthCallOfItsKindFailsOnce() throws {
     let files = FaultyFileSystem(MemoryFileSystem(), faults: [Fault(.append, number: 2, code: .noSpace)])

@@ -1,7 +1,7 @@
 import ActionLog
 import Testing
 
-@Suite("Files of every file system", .timeLimit(.minutes(5)))
+@Suite("Files of every file system", .timeLimit(.minutes(60)))
 struct FileConformanceTests {
   @Test(arguments: FileSystemUnderTest.allCases)
   func appendedBytesAreReadBack(_ system: FileSystemUnderTest) throws {

@@ -1,7 +1,7 @@
 import ActionLog
 import Testing
 
-@Suite("Power cuts in memory", .timeLimit(.minutes(5)))
+@Suite("Power cuts in memory", .timeLimit(.minutes(60)))
 struct MemoryCrashTests {
   static let seeds: Range<UInt64> = 0..<300
   static let page = 4096

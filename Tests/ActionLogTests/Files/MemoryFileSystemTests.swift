@@ -1,7 +1,7 @@
 import ActionLog
 import Testing
 
-@Suite("File system in memory", .timeLimit(.minutes(5)))
+@Suite("File system in memory", .timeLimit(.minutes(60)))
 struct MemoryFileSystemTests {
   @Test func aFullDiskTakesWhatFitsAndSaysSo() throws {
     let files = MemoryFileSystem(capacityBytes: 10)

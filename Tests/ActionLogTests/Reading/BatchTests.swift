@@ -2,7 +2,7 @@ import ActionLog
 import TestSupport
 import Testing
 
-@Suite("Reading in batches", .timeLimit(.minutes(5)))
+@Suite("Reading in batches", .timeLimit(.minutes(60)))
 struct BatchTests {
   /// What a reading gave: the records, and how it ended.
   private struct Outcome: Equatable {

@@ -2,7 +2,7 @@ import ActionLog
 import TestSupport
 import Testing
 
-@Suite("Following a log", .timeLimit(.minutes(5)))
+@Suite("Following a log", .timeLimit(.minutes(60)))
 struct FollowerTests {
   @Test func newRecordsComeOnceAndAcrossSegments() throws {
     let story = LogStory(segmentLimitBytes: 900)

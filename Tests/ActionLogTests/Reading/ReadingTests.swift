@@ -3,7 +3,7 @@ import Locking
 import TestSupport
 import Testing
 
-@Suite("Reading", .timeLimit(.minutes(5)))
+@Suite("Reading", .timeLimit(.minutes(60)))
 struct ReadingTests {
   /// A log of many actions, with the time of each a millisecond after the one before.
   private func longStory(_ count: Int, segmentLimitBytes: Int = LogConfiguration.defaultSegmentLimitBytes) throws

@@ -2,7 +2,7 @@ import ActionLog
 import TestSupport
 import Testing
 
-@Suite("Memory and work of reading", .timeLimit(.minutes(5)))
+@Suite("Memory and work of reading", .timeLimit(.minutes(60)))
 struct ReadingWorkTests {
   private func story(_ count: Int) throws -> LogStory {
     let story = LogStory(durability: .flush)
@@ -39,7 +39,7 @@ struct ReadingWorkTests {
   }
 }
 
-@Suite("Finding an action", .timeLimit(.minutes(5)))
+@Suite("Finding an action", .timeLimit(.minutes(60)))
 struct SeekTests {
   /// A log in segments of 256 KiB, of lines as even or uneven as a seed says.
   private func story(seed: UInt64, count: Int) throws -> LogStory {

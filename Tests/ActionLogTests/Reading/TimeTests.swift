@@ -2,7 +2,7 @@ import ActionLog
 import TestSupport
 import Testing
 
-@Suite("Finding a time", .timeLimit(.minutes(5)))
+@Suite("Finding a time", .timeLimit(.minutes(60)))
 struct TimeTests {
   private func story(_ times: [Int64], segmentLimitBytes: Int = 900) throws -> LogStory {
     let story = LogStory(durability: .flush, segmentLimitBytes: segmentLimitBytes)

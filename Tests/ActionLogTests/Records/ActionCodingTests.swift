@@ -3,7 +3,7 @@ import JSONCoding
 import TestSupport
 import Testing
 
-@Suite("Actions as type and data", .timeLimit(.minutes(5)))
+@Suite("Actions as type and data", .timeLimit(.minutes(60)))
 struct ActionCodingTests {
   enum Action: Codable, Equatable, Sendable {
     case reset

@@ -2,7 +2,7 @@ import ActionLog
 import Locking
 import Testing
 
-@Suite("Vectors of the format", .timeLimit(.minutes(5)))
+@Suite("Vectors of the format", .timeLimit(.minutes(60)))
 struct FormatVectorTests {
   /// The times of the vector, in the order in which the writer asks for them.
   private static let times = [

@@ -1,7 +1,7 @@
 import ActionLog
 import Testing
 
-@Suite("Lines", .timeLimit(.minutes(5)))
+@Suite("Lines", .timeLimit(.minutes(60)))
 struct LineTests {
   /// What a reader says of the line after the header.
   private func outcome(ofLine body: String) throws -> LogEnding? {

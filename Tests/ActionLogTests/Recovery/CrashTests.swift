@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Power cuts at every call to the file system, in logs that a seeded program writes.
-@Suite("Crashes", .timeLimit(.minutes(5)))
+@Suite("Crashes", .timeLimit(.minutes(60)))
 struct CrashTests {
   /// What a run of many crashes came to.
   private struct Tally: Sendable {

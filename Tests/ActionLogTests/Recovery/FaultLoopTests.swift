@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Every call to the file system fails in turn, once or from then on, in every way that systems fail.
-@Suite("Faults in a loop", .timeLimit(.minutes(5)))
+@Suite("Faults in a loop", .timeLimit(.minutes(60)))
 struct FaultLoopTests {
   struct Way: Sendable, CustomTestStringConvertible {
     var code: FileSystemError.Code

@@ -2,7 +2,7 @@ import ActionLog
 import Testing
 
 /// Each clause of the rule that tells a torn tail from damage, alone: without it, its test would find a torn tail.
-@Suite("The recovery rule", .timeLimit(.minutes(5)))
+@Suite("The recovery rule", .timeLimit(.minutes(60)))
 struct RecoveryRuleTests {
   /// Lines longer than a sector, so that a sector can be lost within one.
   private static func long(_ number: Int) -> LogDraft {

@@ -2,7 +2,7 @@ import ActionLog
 import Testing
 
 /// A second segment whose lines all check and follow, and whose first line says that it belongs elsewhere.
-@Suite("Seams between segments", .timeLimit(.minutes(5)))
+@Suite("Seams between segments", .timeLimit(.minutes(60)))
 struct SegmentSeamTests {
   private static let otherLog = "00000000-0000-4000-8000-000000000000"
 

@@ -1,7 +1,7 @@
 import ActionLog
 import Testing
 
-@Suite("Evidence at the end of a segment", .timeLimit(.minutes(5)))
+@Suite("Evidence at the end of a segment", .timeLimit(.minutes(60)))
 struct TailEvidenceTests {
   /// A batch that a crash has cut, with a whole line after a lost page.
   private var torn: TailEvidence {

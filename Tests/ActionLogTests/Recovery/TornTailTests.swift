@@ -2,7 +2,7 @@ import ActionLog
 import TestSupport
 import Testing
 
-@Suite("Torn tails", .timeLimit(.minutes(5)))
+@Suite("Torn tails", .timeLimit(.minutes(60)))
 struct TornTailTests {
   /// A log of three actions whose last line is cut.
   private func tornStory() throws -> LogStory {

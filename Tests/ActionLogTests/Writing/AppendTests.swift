@@ -2,7 +2,7 @@ import ActionLog
 import TestSupport
 import Testing
 
-@Suite("Appending", .timeLimit(.minutes(5)))
+@Suite("Appending", .timeLimit(.minutes(60)))
 struct AppendTests {
   @Test func actionsAreNumberedFromOneWithoutGaps() async throws {
     let story = LogStory()

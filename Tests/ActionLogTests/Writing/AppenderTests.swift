@@ -4,7 +4,7 @@ import Locking
 import TestSupport
 import Testing
 
-@Suite("Appending actions", .timeLimit(.minutes(5)))
+@Suite("Appending actions", .timeLimit(.minutes(60)))
 struct AppenderTests {
   enum Action: Codable, Equatable, Sendable {
     case add(producer: Int, number: Int, text: String)

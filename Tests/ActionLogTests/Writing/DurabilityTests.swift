@@ -4,7 +4,7 @@ import Locking
 import TestSupport
 import Testing
 
-@Suite("Durability", .timeLimit(.minutes(5)))
+@Suite("Durability", .timeLimit(.minutes(60)))
 struct DurabilityTests {
   private func story(_ durability: Durability = .commit) -> (LogStory, FaultyFileSystem) {
     var story = LogStory(durability: durability)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The worker synchronises action 1, which fails; meanwhile another thread has begun to write action 2.
-@Suite("A synchronisation that fails beside a write", .timeLimit(.minutes(5)))
+@Suite("A synchronisation that fails beside a write", .timeLimit(.minutes(60)))
 struct FailedSyncTests {
   /// Holds up the next call of each operation that it is told of, once.
   private struct Scene: Sendable {

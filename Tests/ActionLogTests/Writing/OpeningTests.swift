@@ -2,7 +2,7 @@ import ActionLog
 import TestSupport
 import Testing
 
-@Suite("Opening for writing", .timeLimit(.minutes(5)))
+@Suite("Opening for writing", .timeLimit(.minutes(60)))
 struct OpeningTests {
   @Test func aLogIsContinuedWhereItEnded() throws {
     let story = LogStory()

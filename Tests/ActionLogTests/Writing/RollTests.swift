@@ -2,7 +2,7 @@ import ActionLog
 import TestSupport
 import Testing
 
-@Suite("Rolling to a new segment", .timeLimit(.minutes(5)))
+@Suite("Rolling to a new segment", .timeLimit(.minutes(60)))
 struct RollTests {
   private func story(_ durability: Durability = .commit, limit: Int = 600) -> (LogStory, FaultyFileSystem) {
     var story = LogStory(durability: durability, segmentLimitBytes: limit)

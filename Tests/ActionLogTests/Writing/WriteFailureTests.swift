@@ -2,7 +2,7 @@ import ActionLog
 import TestSupport
 import Testing
 
-@Suite("Writes and synchronisations that fail", .timeLimit(.minutes(5)))
+@Suite("Writes and synchronisations that fail", .timeLimit(.minutes(60)))
 struct WriteFailureTests {
   private func story(_ durability: Durability = .flush) -> (LogStory, FaultyFileSystem) {
     var story = LogStory(durability: durability)

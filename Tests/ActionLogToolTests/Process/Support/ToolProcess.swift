@@ -12,8 +12,9 @@ final class ToolProcess: Sendable {
     case signal(Int32)
   }
 
-  /// Far beyond what any test here takes, even on a machine under load: it only ends what hangs.
-  private static let guardSeconds = 60
+  /// Far beyond what any test here takes: it only ends what hangs. A whole suite on two busy processors takes minutes, and a
+  /// process lives through all that other tests do between two steps of its own.
+  private static let guardSeconds = 1_200
 
   private struct Output: Sendable {
     var pending: [UInt8] = []
