@@ -38,6 +38,17 @@ import Foundation
     try forEachAccepted(count) { _ in }
   }
 
+  /// The first state whose tables, animals and queue together, have so many rows.
+  func state(ofRows count: Int) throws -> AnimalsState {
+    var state = AnimalsModel.initialState
+    // Every second accepted action or so adds a row; the limit only keeps a broken workload from running for ever.
+    for action in AnimalsWorkload(seed: Self.seed, count: 100 * count) {
+      do { try AnimalsModel.reduce(into: &state, action: action) } catch { continue }
+      if state.animals.data.count + state.animals.queue.count >= count { return state }
+    }
+    throw HarnessError("the workload did not give \(count) rows")
+  }
+
   /// The directory of a log of so many actions. Its bytes are the same in every run: times and identifiers are made up.
   func log(_ count: Int) throws -> String {
     try file("animals-\(count)") { path in

@@ -39,7 +39,7 @@ extension Family {
     return {
       var appender = ActionAppender<Action>(writer)
       for index in 0..<count {
-        try appender.append(actions[index % actions.count], time: AppendRound.time(at: index))
+        try appender.buffer(actions[index % actions.count], time: AppendRound.time(at: index))
       }
       try await writer.flush()
       let crc = writer.status.lastCRC
@@ -93,7 +93,7 @@ extension Family {
           return {
             var appender = ActionAppender<AnimalsAction>(writer)
             for index in 0..<count {
-              try appender.append(actions[index % actions.count], time: AppendRound.time(at: index))
+              try appender.buffer(actions[index % actions.count], time: AppendRound.time(at: index))
               if index % 1_000 == 999 { try writer.synchronize() }
             }
             try writer.synchronize()

@@ -7,7 +7,7 @@ import ImmutableData
 import JSONCoding
 
 extension Family {
-  /// The state at the end of the long log: encoding, digest, loading, and what a running store notices of a snapshot.
+  /// A state with many rows: encoding, digest, loading, and what a running store notices of a snapshot.
   @MainActor static func snapshots(_ data: DataSet) -> Family {
     Family(
       "snapshot",
@@ -17,7 +17,11 @@ extension Family {
           return { UInt64(try coder.canonicalBytes(of: state).count) }
         },
         whole(Name.digest, data) { state in
-          { UInt64(try StateDigest(of: state).hexadecimal.prefix(15), radix: 16) ?? 0 }
+          let coder = StateCoder<AnimalsState>()
+          return {
+            let digest = StateDigest(canonicalBytes: try coder.canonicalBytes(of: state))
+            return UInt64(digest.hexadecimal.prefix(15), radix: 16) ?? 0
+          }
         },
         whole(Name.load("JSONDecoder"), data, agreement: "load") { state in
           let bytes = try JSONEncoder().encode(state)
@@ -32,13 +36,13 @@ extension Family {
       ])
   }
 
-  /// A contender that works on the state at the end of the long log as a whole; a unit is one of its rows.
+  /// A contender that works on a state as a whole; a unit is one of its rows.
   @MainActor private static func whole(
     _ name: String, _ data: DataSet, agreement: String? = nil,
     _ prepare: @escaping (AnimalsState) throws -> () throws -> UInt64
   ) -> Contender {
-    Contender(name, unit: "row", count: data.sizes.logActions / 10, agreement: agreement, takesMemory: true) {
-      let work = try prepare(try data.endState())
+    Contender(name, unit: "row", count: data.sizes.manyEntities, agreement: agreement, takesMemory: true) {
+      let work = try prepare(try data.state(ofRows: data.sizes.manyEntities))
       return {
         let clock = ContinuousClock()
         let begin = clock.now
