@@ -13,10 +13,7 @@ final class Exchange<Element: Sendable>: Sendable {
   func next(for consumer: ObjectIdentifier?) async -> Element? {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        change { contents in
-          if Task.isCancelled { contents.end() }
-          contents.come(Consumer(id: consumer, continuation: continuation))
-        }
+        change { contents in contents.come(Consumer(id: consumer, continuation: continuation)) }
       }
     } onCancel: {
       change { contents in contents.end() }
@@ -30,6 +27,7 @@ final class Exchange<Element: Sendable>: Sendable {
       await withCheckedContinuation { continuation in
         change { contents in
           contents.add(Handover(id: id, element: element, continuation: continuation))
+          // The handler may have run before there was something to take back.
           if Task.isCancelled { contents.withdraw(id) }
         }
       }

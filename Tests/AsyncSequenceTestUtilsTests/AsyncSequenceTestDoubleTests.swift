@@ -86,8 +86,11 @@ import Testing
     let task = Task {
       for await number in sequence {
         if number == 1 {
-          end = Task { await sequence.iterator.resume(returning: nil) }
-          await Task.yield()
+          end = Task {
+            await sequence.iterator.resume(returning: nil)
+            consumption.note("ended")
+          }
+          for _ in 0..<20 { await Task.yield() }
         }
         consumption.note("done \(number)")
       }
@@ -96,7 +99,9 @@ import Testing
     await sequence.iterator.resume(returning: 1)
     await task.value
     await end?.value
-    #expect(consumption.text == ["done 1", "end"])
+    #expect(consumption.text.count == 3)
+    #expect(consumption.isOrdered("done 1", "end"))
+    #expect(consumption.isOrdered("done 1", "ended"))
   }
 
   // MARK: - Consumers that go
@@ -208,6 +213,15 @@ import Testing
     await sequence.iterator.resume(returning: nil)
     await task.value
     #expect(consumption.text == ["got 2", "done 2", "end"])
+  }
+
+  @Test func aTestThatIsCancelledBeforehandHandsOutNothing() async {
+    let test = Task { await sequence.iterator.resume(returning: 1) }
+    test.cancel()
+    await test.value
+    await sequence.iterator.resume(returning: nil)
+    await consume().value
+    #expect(consumption.text == ["end"])
   }
 
   @Test func aTestThatIsCancelledDuringItsElementReturnsAtOnce() async {
