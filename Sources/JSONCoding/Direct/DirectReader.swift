@@ -112,7 +112,9 @@ extension DirectReader {
 
   /// Reads a member's name with quotes and colon if it stands here, after a comma unless the member is the object's first.
   ///
-  /// - Parameter first: Whether no member of the object was read yet; becomes `false` when this one is.
+  /// - Parameters:
+  ///   - name: The name with its quotes and the colon behind it.
+  ///   - first: Whether no member of the object was read yet; becomes `false` when this one is.
   @inlinable @inline(__always)
   public mutating func acceptMember(_ name: StaticString, first: inout Bool) -> Bool {
     let place = next
