@@ -70,9 +70,15 @@ let package = Package(
     ),
     library("TimeTravel", dependencies: ["ActionLog", "EventSourcing", "ImmutableData", "JSONCoding"]),
 
+    // What the made-up histories of the samples are made with.
+    library("SampleWorkloads"),
     library("CounterData", dependencies: ["EventSourcing", "ImmutableData", "JSONCoding"]),
-    library("AnimalsData", dependencies: ["EventSourcing", "ImmutableData", "JSONCoding", "TreeCollections"]),
-    library("QuakesData", dependencies: ["ActionLog", "EventSourcing", "ImmutableData", "Locking", "TreeCollections"]),
+    library(
+      "AnimalsData",
+      dependencies: ["EventSourcing", "ImmutableData", "JSONCoding", "SampleWorkloads", "TreeCollections"]),
+    library(
+      "QuakesData",
+      dependencies: ["ActionLog", "EventSourcing", "ImmutableData", "Locking", "SampleWorkloads", "TreeCollections"]),
     library("Services"),
 
     library(

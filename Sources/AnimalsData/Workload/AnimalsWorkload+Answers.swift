@@ -1,3 +1,5 @@
+import SampleWorkloads
+
 // What the store answers. A row that vanished in the meantime makes a failure, which the reducer then refuses: that is
 // the row that waits for ever.
 
@@ -58,7 +60,8 @@ extension AnimalsWorkload {
     categoriesStatus = .success
     hasCategories = true
     animalsStatus = .success
-    animals.replaceAll(with: Animal.samples)
+    animals.removeAll()
+    for animal in Animal.samples { animals.put(animal) }
     return .success(animals: Animal.samples, categories: Category.samples)
   }
 

@@ -1,3 +1,5 @@
+import SampleWorkloads
+
 // What people do. The front end's rules hold: no second reload while one runs, no adding while the animals are waiting.
 
 extension AnimalsWorkload {

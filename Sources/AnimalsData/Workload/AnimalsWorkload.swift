@@ -1,3 +1,5 @@
+import SampleWorkloads
+
 /// A made-up history of the animals sample, the same for the same seed on every platform.
 ///
 /// It imitates people at work: they open the app, look at lists, add, edit and delete animals; the store answers one
@@ -19,7 +21,7 @@ public struct AnimalsWorkload: Sequence, IteratorProtocol, Sendable {
   private var remaining: Int
   var generator: SplitMix64
   /// What the table of animals in the state holds.
-  var animals = LiveAnimals()
+  var animals = LiveRows<Animal>()
   /// The animals that were deleted last, for taps that come too late.
   var deleted: [Animal] = []
   /// What the store was asked for and has not answered, oldest first: the listener works in this order.

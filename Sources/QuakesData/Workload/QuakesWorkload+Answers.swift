@@ -1,4 +1,5 @@
 import Foundation
+import SampleWorkloads
 
 // What the stores answer.
 
@@ -43,8 +44,8 @@ extension QuakesWorkload {
       }
     var feed = (0..<generator.next(below: longest + 1)).map { _ in newQuake() }
     if !quakes.isEmpty {
-      for _ in 0..<generator.next(below: 3) { feed.append(corrected(quakes.pick(using: &generator))) }
-      if generator.chance(1, in: 4) { feed.append(withdrawn(quakes.pick(using: &generator))) }
+      for _ in 0..<generator.next(below: 3) { feed.append(corrected(quakes.pickRecent(using: &generator))) }
+      if generator.chance(1, in: 4) { feed.append(withdrawn(quakes.pickRecent(using: &generator))) }
     }
     if let first = feed.first, generator.chance(1, in: 16) { feed.append(corrected(first)) }
     for quake in feed {

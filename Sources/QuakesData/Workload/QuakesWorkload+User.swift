@@ -1,3 +1,5 @@
+import SampleWorkloads
+
 // What people do.
 
 extension QuakesWorkload {
@@ -40,7 +42,7 @@ extension QuakesWorkload {
   }
 
   private mutating func delete() -> QuakesAction {
-    let quake = quakes.pick(using: &generator)
+    let quake = quakes.pickRecent(using: &generator)
     quakes.remove(id: quake.id)
     if deleted.count == Self.deletedLimit { deleted.removeFirst() }
     deleted.append(quake)

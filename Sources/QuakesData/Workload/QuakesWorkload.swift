@@ -1,3 +1,5 @@
+import SampleWorkloads
+
 /// A made-up history of the quakes sample, the same for the same seed on every platform.
 ///
 /// It imitates people at work: they open the list, ask for feeds, delete quakes; feeds bring new quakes, correct and
@@ -19,7 +21,7 @@ public struct QuakesWorkload: Sequence, IteratorProtocol, Sendable {
   private var remaining: Int
   var generator: SplitMix64
   /// What the table in the state holds.
-  var quakes = LiveQuakes()
+  var quakes = LiveRows<Quake>()
   /// The quakes that were deleted last, for taps that come too late.
   var deleted: [Quake] = []
   /// What the stores were asked for and have not answered, oldest first: the listener works in this order.
