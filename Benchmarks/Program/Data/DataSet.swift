@@ -3,6 +3,8 @@ import AnimalsData
 import BenchmarkKit
 import EventSourcing
 import Foundation
+// Without it `count` would be that of any collection.
+import TreeCollections
 
 /// The inputs of a run: actions of the seeded Animals workload and logs of them, made once and the same every time.
 @MainActor final class DataSet {

@@ -29,6 +29,15 @@ extension TreeDictionary {
     @inlinable
     public func index(after index: Index) -> Index { base.index(after: index) }
 
+    /// How many values there are from one place to another behind it.
+    ///
+    /// - Parameters:
+    ///   - start: The first place.
+    ///   - end: The place behind the last one; not before `start`.
+    /// - Complexity: O(1) for all values, O(*n*) otherwise.
+    @inlinable
+    public func distance(from start: Index, to end: Index) -> Int { base.distance(from: start, to: end) }
+
     /// The value at a place.
     @inlinable
     public subscript(position: Index) -> Value { base.leaf(at: position).value.pointee }
