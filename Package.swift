@@ -78,7 +78,10 @@ let package = Package(
       dependencies: ["EventSourcing", "ImmutableData", "JSONCoding", "SampleWorkloads", "TreeCollections"]),
     library(
       "QuakesData",
-      dependencies: ["ActionLog", "EventSourcing", "ImmutableData", "Locking", "SampleWorkloads", "TreeCollections"]),
+      dependencies: [
+        "ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "Locking", "SampleWorkloads", "TreeCollections",
+      ]
+    ),
     library("Services"),
 
     library(
@@ -137,7 +140,7 @@ let package = Package(
       "DirectCodingTests",
       dependencies: [
         "ActionLog", "AnimalsData", "CounterData", "DirectCodingGenerator", "DirectZoo", "EventSourcing", "JSONCoding",
-        "TestSupport",
+        "QuakesData", "TestSupport",
       ]
     ),
     tests("AsyncSequenceTestUtilsTests", dependencies: ["AsyncSequenceTestUtils", "Locking", "TestSupport"]),

@@ -6,7 +6,8 @@ import Testing
 @Suite(.enabled(if: Compiler.isThere, "there is no swiftc, or the build has left no modules"))
 struct GeneratorTests {
   @Test(arguments: [
-    ("Sources/AnimalsData", "AnimalsData"), ("Sources/CounterData", "CounterData"), ("Tests/DirectZoo", "DirectZoo"),
+    ("Sources/AnimalsData", "AnimalsData"), ("Sources/CounterData", "CounterData"),
+    ("Sources/QuakesData", "QuakesData"), ("Tests/DirectZoo", "DirectZoo"),
   ])
   func committedCodeIsCurrent(folder: String, module: String) throws {
     let root = Compiler.root.appending(path: folder)

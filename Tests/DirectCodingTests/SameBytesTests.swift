@@ -4,6 +4,7 @@ import CounterData
 import DirectZoo
 import EventSourcing
 import JSONCoding
+import QuakesData
 import TestSupport
 import Testing
 
@@ -18,6 +19,11 @@ import Testing
   @Test(arguments: DirectSuite.seeds)
   func counterActionsAreTheSameInBothTiers(seed: UInt64) throws {
     #expect(try declined(Array(CounterWorkload(seed: seed, count: 100))) == 0)
+  }
+
+  @Test(arguments: DirectSuite.seeds)
+  func quakesActionsAreTheSameInBothTiers(seed: UInt64) throws {
+    #expect(try declined(Array(QuakesWorkload(seed: seed, count: 3_000))) == 0)
   }
 
   @Test(arguments: DirectSuite.seeds)
@@ -40,6 +46,9 @@ import Testing
     try checkState(animals)
     for action in CounterWorkload(seed: seed, count: 100) { try CounterModel.reduce(into: &counter, action: action) }
     try checkState(counter)
+    var quakes = QuakesModel.initialState
+    for action in QuakesWorkload(seed: seed, count: 2_000) { try? QuakesModel.reduce(into: &quakes, action: action) }
+    try checkState(quakes)
   }
 
   @Test(arguments: DirectSuite.seeds)
