@@ -68,7 +68,8 @@ let package = Package(
       "EventSourcing",
       dependencies: ["ActionLog", "CSystem", "ImmutableData", "JSONCoding", "Locking", "TreeCollections"]
     ),
-    library("TimeTravel", dependencies: ["ActionLog", "EventSourcing", "ImmutableData", "JSONCoding"]),
+    library(
+      "TimeTravel", dependencies: ["ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "TreeCollections"]),
 
     // What the made-up histories of the samples are made with.
     library("SampleWorkloads"),
@@ -170,8 +171,8 @@ let package = Package(
     tests(
       "TimeTravelTests",
       dependencies: [
-        "ActionLog", "AnimalsData", "CounterData", "EventSourcing", "ImmutableData", "JSONCoding", "TestSupport",
-        "TimeTravel",
+        "ActionLog", "AnimalsData", "CounterData", "EventSourcing", "ImmutableData", "JSONCoding", "QuakesData",
+        "TestSupport", "TimeTravel", "TreeCollections",
       ]
     ),
     tests(

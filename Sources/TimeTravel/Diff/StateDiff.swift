@@ -6,15 +6,27 @@ import JSONCoding
 /// is one difference, and elements behind it are compared with their own former selves; see ``StateTree`` for how a
 /// `Set` and a dictionary appear. The differences are exact: applied to the old state they give the new one.
 public struct StateDiff: Sendable {
-  /// The state before.
-  public let old: StateTree
-  /// The state after.
-  public let new: StateTree
-  /// Pairs of values that were looked at. Parts that share their storage are skipped and not counted.
+  /// Pairs of values that were looked at, and nodes and rows of dictionaries. Parts that share their storage are skipped and
+  /// not counted.
   public let nodesCompared: Int
 
   /// How the old state becomes the new one; `nil` if they are equal.
   let edit: StateEdit?
+
+  private let makeOld: @Sendable () -> StateTree
+  private let makeNew: @Sendable () -> StateTree
+
+  /// The state before.
+  ///
+  /// Should it hold something that did not change and cannot be encoded, only what changed is here.
+  ///
+  /// - Complexity: O(1); O(size) at each call for states that were compared without the rows that they share.
+  public var old: StateTree { makeOld() }
+
+  /// The state after, as ``old``.
+  ///
+  /// - Complexity: That of ``old``.
+  public var new: StateTree { makeNew() }
 
   /// Compares two states.
   ///
@@ -25,11 +37,21 @@ public struct StateDiff: Sendable {
   /// - Complexity: O(size · depth) without what the states share, and O(*d* · *n*) for *d* insertions into and removals
   ///   from an array of *n* elements, within the limits above.
   public init(from old: StateTree, to new: StateTree) {
-    self.old = old
-    self.new = new
+    self.init(comparing: old, new, visited: 0, old: { old }, new: { new })
+  }
+
+  /// Compares two states by parts of them, of which the rest is equal.
+  ///
+  /// - Parameter visited: What was looked at to find the parts.
+  init(
+    comparing old: StateTree, _ new: StateTree, visited: Int,
+    old makeOld: @escaping @Sendable () -> StateTree, new makeNew: @escaping @Sendable () -> StateTree
+  ) {
     var comparison = StateComparison()
     self.edit = comparison.compare(old.root, new.root)
-    self.nodesCompared = comparison.nodesCompared
+    self.nodesCompared = comparison.nodesCompared + visited
+    self.makeOld = makeOld
+    self.makeNew = makeNew
   }
 
   /// Whether the two states are equal.

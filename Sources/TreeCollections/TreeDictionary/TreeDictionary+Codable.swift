@@ -10,7 +10,7 @@ extension TreeDictionary: Encodable where Key: Encodable, Value: Encodable {
   @inlinable
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
-    try container.encode(Dictionary(self))
+    try container.encode(Dictionary(part(for: encoder)))
   }
 }
 
