@@ -21,6 +21,8 @@ public struct ActionLogTool: Sendable {
   public let version: String
   /// The models whose logs the tool can replay and record.
   public let models: [RegisteredModel]
+  /// What the tool does instead, when it is no tool for logs.
+  let program: ToolProgram?
 
   /// Makes a tool.
   ///
@@ -33,6 +35,15 @@ public struct ActionLogTool: Sendable {
     self.name = name
     self.version = version
     self.models = models
+    self.program = nil
+  }
+
+  /// Makes the tool that runs a program.
+  init(_ program: ToolProgram) {
+    self.name = program.name
+    self.version = "1.0.0"
+    self.models = []
+    self.program = program
   }
 
   /// Runs one command line.
@@ -46,7 +57,7 @@ public struct ActionLogTool: Sendable {
     var context = CommandContext(tool: self, arguments: .lenient(arguments), environment: environment)
     do {
       let status: ExitStatus
-      let request = try context.parser.parse(arguments)
+      let request = try context.parser.parse(program?.words(arguments) ?? arguments)
       context = CommandContext(tool: self, arguments: request.arguments, environment: environment)
       status = try await perform(request, context: context)
       try await flush(context)
@@ -71,7 +82,7 @@ public struct ActionLogTool: Sendable {
       do {
         return try await command.body(context)
       } catch let failure as ToolFailure where failure.status == .usage {
-        throw failure.advised("Run '\(name) \(command.name) --help' for how to use it.")
+        throw failure.advised("Run '\(command.title(after: name)) --help' for how to use it.")
       }
     }
   }
@@ -101,12 +112,14 @@ public struct ActionLogTool: Sendable {
 extension ActionLogTool {
   /// The commands that can do something here: `demo` needs a model that has a story.
   var commands: [Command] {
+    if let program { return program.commands }
     let hasStory = models.contains { model in model.handle.hasStory }
     return CommandTable.all.filter { command in hasStory || command.name != Command.demo.name }
   }
 
   func printOverview(context: CommandContext) throws(ToolStreamError) {
-    try context.output.lines(HelpPage(toolName: name, style: context.output.style).overview(commands))
+    let page = HelpPage(toolName: name, style: context.output.style)
+    try context.output.lines(program.map { program in page.overview(of: program) } ?? page.overview(commands))
   }
 
   func printHelp(for command: Command, context: CommandContext) throws(ToolStreamError) {

@@ -3,14 +3,14 @@ import JSONCoding
 import TimeTravel
 
 /// What a running command has at hand: its arguments, the models, and the ways in and out.
-struct CommandContext: Sendable {
+package struct CommandContext: Sendable {
   let tool: ActionLogTool
-  let arguments: ParsedArguments
-  let environment: ToolEnvironment
+  package let arguments: ParsedArguments
+  package let environment: ToolEnvironment
   /// Data.
-  let output: Printer
+  package let output: Printer
   /// Messages.
-  let messages: Printer
+  package let messages: Printer
 
   init(tool: ActionLogTool, arguments: ParsedArguments, environment: ToolEnvironment) {
     self.tool = tool
@@ -34,19 +34,19 @@ struct CommandContext: Sendable {
   var parser: ArgumentParser { ArgumentParser(toolName: tool.name, commands: tool.commands) }
 
   /// Whether programs read the output.
-  var isJSON: Bool { arguments.has(.json) }
+  package var isJSON: Bool { arguments.has(.json) }
 
   /// Whether remarks and progress are unwanted.
-  var isQuiet: Bool { arguments.has(.quiet) }
+  package var isQuiet: Bool { arguments.has(.quiet) }
 
   /// Prints something worth knowing that is not data; not with `--quiet`, and not to programs.
-  func remark(_ text: String) throws(ToolStreamError) {
+  package func remark(_ text: String) throws(ToolStreamError) {
     guard !isQuiet, !isJSON else { return }
     try messages.line(messages.style.dim(TerminalText.escapingLines(text)))
   }
 
   /// Prints something that the person should act upon, whatever `--quiet` says.
-  func warn(_ text: String) throws(ToolStreamError) {
+  package func warn(_ text: String) throws(ToolStreamError) {
     if isJSON {
       try messages.json(["warning": .string(text)])
     } else {
@@ -60,7 +60,7 @@ struct CommandContext: Sendable {
   }
 
   /// Hands everything printed to the streams.
-  func flush() throws(ToolStreamError) {
+  package func flush() throws(ToolStreamError) {
     try output.flush()
     try messages.flush()
   }
@@ -68,7 +68,7 @@ struct CommandContext: Sendable {
 
 extension CommandContext {
   /// Where lines of a table are cut: at the width of the terminal, or where `COLUMNS` says; a pipe gets all.
-  var outputColumns: Int? {
+  package var outputColumns: Int? {
     if let columns = environment.variables["COLUMNS"].flatMap({ text in Int(text) }), columns > 0 { return columns }
     return environment.outputIsTerminal ? environment.terminal?.size.columns : nil
   }

@@ -83,5 +83,5 @@ private struct VerifyCommand {
 }
 
 extension ExitStatus: Comparable {
-  static func < (left: ExitStatus, right: ExitStatus) -> Bool { left.rawValue < right.rawValue }
+  package static func < (left: ExitStatus, right: ExitStatus) -> Bool { left.rawValue < right.rawValue }
 }

@@ -23,7 +23,7 @@ public final class StopRequest: Sendable {
   public var isAccepted: Bool { contents.withLock { contents in contents.isAccepted } }
 
   /// Says that the running command ends by itself, cleanly, when asked.
-  func accept() {
+  package func accept() {
     contents.withLock { contents in contents.isAccepted = true }
   }
 

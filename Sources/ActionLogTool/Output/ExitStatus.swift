@@ -3,7 +3,7 @@ import EventSourcing
 import TimeTravel
 
 /// What the process tells its caller by its exit status.
-enum ExitStatus: Int32, Sendable, CaseIterable {
+package enum ExitStatus: Int32, Sendable, CaseIterable {
   /// Done, and the answer is yes.
   case success = 0
   /// Done, and the answer is no: damage or a torn tail found, states differ, nothing matched.

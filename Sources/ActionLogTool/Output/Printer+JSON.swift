@@ -1,9 +1,9 @@
-import JSONCoding
+package import JSONCoding
 import TimeTravel
 
 extension Printer {
   /// Prints a value on a line of its own.
-  func json(_ value: JSONValue) throws(ToolStreamError) {
+  package func json(_ value: JSONValue) throws(ToolStreamError) {
     try jsonLine(value.bytes())
   }
 

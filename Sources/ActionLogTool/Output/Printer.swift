@@ -3,13 +3,13 @@ import Locking
 /// A stream with a buffer, and the style that its reader wants.
 ///
 /// Lines are gathered so that a long listing is not a system call per line; a terminal sees each line at once.
-final class Printer: Sendable {
+package final class Printer: Sendable {
   /// Big enough that the cost of a call does not matter, small enough that a pipe's reader is never starved.
   private static let bufferLimitBytes = 64 * 1024
 
-  let style: Style
+  package let style: Style
   /// Whether a person reads this.
-  let isTerminal: Bool
+  package let isTerminal: Bool
   private let output: any ToolOutput
   private let buffer = Locked([UInt8]())
 
@@ -20,19 +20,19 @@ final class Printer: Sendable {
   }
 
   /// Prints a text and a line feed.
-  func line(_ text: String = "") throws(ToolStreamError) {
+  package func line(_ text: String = "") throws(ToolStreamError) {
     var bytes = Array(text.utf8)
     bytes.append(0x0A)
     try write(bytes)
   }
 
   /// Prints lines.
-  func lines(_ texts: [String]) throws(ToolStreamError) {
+  package func lines(_ texts: [String]) throws(ToolStreamError) {
     for text in texts { try line(text) }
   }
 
   /// Prints bytes as they are.
-  func write(_ bytes: [UInt8]) throws(ToolStreamError) {
+  package func write(_ bytes: [UInt8]) throws(ToolStreamError) {
     let isFull = buffer.withLock { buffer -> Bool in
       buffer += bytes
       return isTerminal || buffer.count >= Self.bufferLimitBytes
@@ -41,7 +41,7 @@ final class Printer: Sendable {
   }
 
   /// Hands everything gathered to the stream.
-  func flush() throws(ToolStreamError) {
+  package func flush() throws(ToolStreamError) {
     let bytes = buffer.withLock { buffer -> [UInt8] in
       defer { buffer = [] }
       return buffer
@@ -52,7 +52,7 @@ final class Printer: Sendable {
 
 extension Printer {
   /// Prints text that brings its own line feeds.
-  func text(_ text: String) throws(ToolStreamError) {
+  package func text(_ text: String) throws(ToolStreamError) {
     try write(Array(text.utf8))
   }
 }

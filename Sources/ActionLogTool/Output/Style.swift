@@ -1,5 +1,5 @@
 /// The few ways in which text can stand out, and whether it may.
-struct Style: Sendable {
+package struct Style: Sendable {
   /// Whether the reader is a terminal that wants colour.
   let isColoured: Bool
 
@@ -14,13 +14,13 @@ struct Style: Sendable {
     case reverse = "7"
   }
 
-  func bold(_ text: String) -> String { paint(text, .bold) }
-  func dim(_ text: String) -> String { paint(text, .dim) }
-  func red(_ text: String) -> String { paint(text, .red) }
-  func green(_ text: String) -> String { paint(text, .green) }
-  func yellow(_ text: String) -> String { paint(text, .yellow) }
-  func cyan(_ text: String) -> String { paint(text, .cyan) }
-  func reverse(_ text: String) -> String { paint(text, .reverse) }
+  package func bold(_ text: String) -> String { paint(text, .bold) }
+  package func dim(_ text: String) -> String { paint(text, .dim) }
+  package func red(_ text: String) -> String { paint(text, .red) }
+  package func green(_ text: String) -> String { paint(text, .green) }
+  package func yellow(_ text: String) -> String { paint(text, .yellow) }
+  package func cyan(_ text: String) -> String { paint(text, .cyan) }
+  package func reverse(_ text: String) -> String { paint(text, .reverse) }
 
   private func paint(_ text: String, _ code: Code) -> String {
     isColoured && !text.isEmpty ? "\u{1B}[\(code.rawValue)m\(text)\u{1B}[0m" : text

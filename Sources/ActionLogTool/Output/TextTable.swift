@@ -1,9 +1,9 @@
 /// Rows in aligned columns, two spaces apart. The last column is as wide as its text; a column without text is left out.
-struct TextTable {
-  enum Alignment { case left, right }
+package struct TextTable {
+  package enum Alignment { case left, right }
 
   /// A text, and how it is painted once it has been padded.
-  struct Cell {
+  package struct Cell {
     var text: String
     var paint: (@Sendable (String) -> String)?
 
@@ -19,7 +19,7 @@ struct TextTable {
   private var rows: [[Cell]] = []
   private var widths: [Int]
 
-  init(_ alignments: [Alignment]) {
+  package init(_ alignments: [Alignment]) {
     self.alignments = alignments
     self.widths = alignments.map { _ in 0 }
   }
@@ -32,7 +32,7 @@ struct TextTable {
     for (column, cell) in cells.enumerated() { widths[column] = max(widths[column], TextWidth.of(cell.text)) }
   }
 
-  mutating func append(_ texts: [String]) {
+  package mutating func append(_ texts: [String]) {
     append(texts.map { text in Cell(text) })
   }
 
@@ -47,7 +47,7 @@ struct TextTable {
   ///   - indent: Spaces before each line.
   ///   - columns: Where lines are cut, if anywhere.
   /// - Complexity: O(size of the table).
-  func lines(indent: Int = 0, columns: Int? = nil) -> [String] {
+  package func lines(indent: Int = 0, columns: Int? = nil) -> [String] {
     rows.map { row in line(row, indent: indent, columns: columns) }
   }
 

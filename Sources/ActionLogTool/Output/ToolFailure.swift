@@ -4,20 +4,20 @@ import Foundation
 import TimeTravel
 
 /// Why a command gave up, ready to be told: what happened, where, what is still good, what to do.
-struct ToolFailure: Error, Sendable {
+package struct ToolFailure: Error, Sendable {
   /// A stable name for programs.
-  var code: String
-  var status: ExitStatus
+  package var code: String
+  package var status: ExitStatus
   /// What happened: lower case, without the place.
-  var message: String
-  var path: String?
-  var line: Int?
-  var byteOffset: Int?
-  var seq: Int?
+  package var message: String
+  package var path: String?
+  package var line: Int?
+  package var byteOffset: Int?
+  package var seq: Int?
   /// What is still good and what to do: whole sentences.
-  var advice: String?
+  package var advice: String?
 
-  init(_ code: String, _ status: ExitStatus, _ message: String, path: String? = nil, advice: String? = nil) {
+  package init(_ code: String, _ status: ExitStatus, _ message: String, path: String? = nil, advice: String? = nil) {
     self.code = code
     self.status = status
     self.message = message
@@ -62,7 +62,7 @@ struct ToolFailure: Error, Sendable {
   }
 
   /// A command that was called wrongly.
-  static func usage(_ message: String, advice: String? = nil) -> ToolFailure {
+  package static func usage(_ message: String, advice: String? = nil) -> ToolFailure {
     ToolFailure("usage", .usage, message, advice: advice)
   }
 }
@@ -82,7 +82,7 @@ extension ToolFailure {
   }
 
   /// The same failure with advice, if it has none yet.
-  func advised(_ advice: String) -> ToolFailure {
+  package func advised(_ advice: String) -> ToolFailure {
     var copy = self
     copy.advice = copy.advice ?? advice
     return copy

@@ -38,7 +38,7 @@ struct ArgumentParser: Sendable {
       if arguments.has(.help) { return .help(command, arguments) }
       try checkCount(of: arguments.positionals, for: command)
     } catch {
-      throw error.advised("Run '\(toolName) \(command.name) --help' for how to use it.")
+      throw error.advised("Run '\(command.title(after: toolName)) --help' for how to use it.")
     }
     return .run(command, arguments)
   }
@@ -131,8 +131,12 @@ struct ArgumentParser: Sendable {
     return value
   }
 
+  /// What a command is called where it is at fault.
+  private func name(of command: Command) -> String { command.name.isEmpty ? toolName : command.name }
+
   private func unknown(_ word: String, options: [CommandOption], command: Command?) -> ToolFailure {
-    let place = command.map { command in "'\(command.name)' has no option '\(word)'" } ?? "there is no option '\(word)'"
+    let place =
+      command.map { command in "'\(name(of: command))' has no option '\(word)'" } ?? "there is no option '\(word)'"
     let names = options.map { option in "--" + option.name }
     return .usage(place, advice: Suggestion.sentence(for: word, among: names))
   }
@@ -140,10 +144,10 @@ struct ArgumentParser: Sendable {
   private func checkCount(of positionals: [String], for command: Command) throws(ToolFailure) {
     let required = command.arguments.filter { argument in argument.arity == .one }.count
     if positionals.count < required {
-      throw .usage("'\(command.name)' needs \(command.arguments[positionals.count].name)")
+      throw .usage("'\(name(of: command))' needs \(command.arguments[positionals.count].name)")
     }
     if positionals.count > command.arguments.count {
-      throw .usage("'\(command.name)' takes no argument '\(positionals[command.arguments.count])'")
+      throw .usage("'\(name(of: command))' takes no argument '\(positionals[command.arguments.count])'")
     }
   }
 }

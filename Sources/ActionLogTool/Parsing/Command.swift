@@ -1,7 +1,7 @@
 /// One command of the tool: the row from which parsing, help, suggestions and completions are made.
-struct Command: Sendable {
+package struct Command: Sendable {
   /// The parts of the list of commands in help.
-  enum Group: String, Sendable, CaseIterable {
+  package enum Group: String, Sendable, CaseIterable {
     case start = "Start here"
     case record = "Record"
     case read = "Look at what happened"
@@ -11,32 +11,32 @@ struct Command: Sendable {
   }
 
   /// A command line that works, and what it does.
-  struct Example: Sendable {
+  package struct Example: Sendable {
     /// What follows the tool's name.
-    let arguments: String
-    let meaning: String
+    package let arguments: String
+    package let meaning: String
 
-    init(_ arguments: String, _ meaning: String) {
+    package init(_ arguments: String, _ meaning: String) {
       self.arguments = arguments
       self.meaning = meaning
     }
   }
 
-  let name: String
-  let group: Group
+  package let name: String
+  package let group: Group
   /// A fragment for the list of commands.
-  let summary: String
+  package let summary: String
   /// Whole sentences for the command's own help.
-  let details: String
-  let examples: [Example]
-  let arguments: [CommandArgument]
-  let options: [CommandOption]
-  let body: @Sendable (CommandContext) async throws -> ExitStatus
+  package let details: String
+  package let examples: [Example]
+  package let arguments: [CommandArgument]
+  package let options: [CommandOption]
+  package let body: @Sendable (CommandContext) async throws -> ExitStatus
 
   /// A command that awaits: it blocks nowhere.
-  init(
+  package init(
     _ name: String,
-    group: Group,
+    group: Group = .start,
     summary: String,
     details: String = "",
     examples: [Example],
@@ -55,9 +55,9 @@ struct Command: Sendable {
   }
 
   /// A command that reads and writes files as it goes: it runs on a thread of its own, never on the cooperative pool.
-  init(
+  package init(
     _ name: String,
-    group: Group,
+    group: Group = .start,
     summary: String,
     details: String = "",
     examples: [Example],
@@ -75,8 +75,13 @@ struct Command: Sendable {
   /// Its options and those that every command takes.
   var allOptions: [CommandOption] { options + CommandOption.global }
 
+  /// The tool's name and the command's; of a program that is one command, the program's alone.
+  func title(after toolName: String) -> String {
+    name.isEmpty ? toolName : "\(toolName) \(name)"
+  }
+
   /// What follows the tool's name in a usage line.
   var usage: String {
-    ([name] + arguments.map(\.usage) + ["[options]"]).joined(separator: " ")
+    ([name].filter { name in !name.isEmpty } + arguments.map(\.usage) + ["[options]"]).joined(separator: " ")
   }
 }

@@ -1,14 +1,14 @@
 /// A positional argument of a command.
-struct CommandArgument: Sendable, Equatable {
-  enum Arity: Sendable { case one, optional }
+package struct CommandArgument: Sendable, Equatable {
+  package enum Arity: Sendable { case one, optional }
 
   /// What it is called in help, in capitals.
-  let name: String
-  let arity: Arity
+  package let name: String
+  package let arity: Arity
   /// One line: what it is.
-  let help: String
+  package let help: String
 
-  init(_ name: String, arity: Arity = .one, _ help: String) {
+  package init(_ name: String, arity: Arity = .one, _ help: String) {
     self.name = name
     self.arity = arity
     self.help = help

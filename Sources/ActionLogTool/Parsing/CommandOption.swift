@@ -1,31 +1,33 @@
 /// An option of a command: how it is written, what it takes, what it does.
-struct CommandOption: Sendable, Equatable {
+package struct CommandOption: Sendable, Equatable {
   /// The name after `--`.
-  let name: String
+  package let name: String
   /// The letter after `-`, if it has one.
-  let letter: Character?
+  package let letter: Character?
   /// What its value is called in help; `nil` for a flag, which takes none.
-  let value: String?
+  package let value: String?
   /// The only values it takes; empty when any will do.
-  let choices: [String]
-  let isRepeatable: Bool
+  package let choices: [String]
+  package let isRepeatable: Bool
   /// One line: what it does.
-  let help: String
+  package let help: String
 
   /// An option that is there or not.
-  static func flag(_ name: String, letter: Character? = nil, _ help: String) -> CommandOption {
+  package static func flag(_ name: String, letter: Character? = nil, _ help: String) -> CommandOption {
     CommandOption(name: name, letter: letter, value: nil, choices: [], isRepeatable: false, help: help)
   }
 
   /// An option with a value.
-  static func value(
+  package static func value(
     _ name: String, letter: Character? = nil, _ value: String, isRepeatable: Bool = false, _ help: String
   ) -> CommandOption {
     CommandOption(name: name, letter: letter, value: value, choices: [], isRepeatable: isRepeatable, help: help)
   }
 
   /// An option with one of a few values.
-  static func choice(_ name: String, letter: Character? = nil, of choices: [String], _ help: String) -> CommandOption {
+  package static func choice(_ name: String, letter: Character? = nil, of choices: [String], _ help: String)
+    -> CommandOption
+  {
     let value = choices.joined(separator: "|")
     return CommandOption(name: name, letter: letter, value: value, choices: choices, isRepeatable: false, help: help)
   }

@@ -32,7 +32,7 @@ struct HelpPage: Sendable {
 
   /// The help of one command.
   func page(_ command: Command) -> [String] {
-    var lines = ["\(style.bold("\(toolName) \(command.name)")): \(command.summary)"]
+    var lines = ["\(style.bold(command.title(after: toolName))): \(command.summary)"]
     if !command.examples.isEmpty {
       lines += ["", style.bold("Examples")]
       lines += examples(command.examples)
@@ -55,11 +55,24 @@ struct HelpPage: Sendable {
     return lines
   }
 
+  /// The list of commands of a program that is no tool for logs.
+  func overview(of program: ToolProgram) -> [String] {
+    var lines = ["\(style.bold(toolName)): \(program.summary)", "", style.bold("Examples")]
+    lines += examples(program.commands.compactMap(\.examples.first))
+    lines += ["", style.bold("Commands")]
+    lines += table(program.commands.map { command in (command.name, command.summary) })
+    lines += ["", style.bold("Options of every command")]
+    lines += table(CommandOption.global.map { option in (option.usage, option.help) })
+    lines += ["", "Run '\(toolName) COMMAND --help' for the options of a command."]
+    return lines
+  }
+
   private func examples(_ examples: [Command.Example]) -> [String] {
     var table = TextTable([.left, .left])
     let dim = style.dim
     for example in examples {
-      table.append([.init("\(toolName) \(example.arguments)"), .init(example.meaning, paint: { text in dim(text) })])
+      let words = ([toolName, example.arguments]).filter { words in !words.isEmpty }.joined(separator: " ")
+      table.append([.init(words), .init(example.meaning, paint: { text in dim(text) })])
     }
     return table.lines(indent: 2)
   }

@@ -1,7 +1,7 @@
 /// The arguments of one command, checked against its row of the table.
-struct ParsedArguments: Sendable {
+package struct ParsedArguments: Sendable {
   /// The positional arguments, in order.
-  var positionals: [String] = []
+  package internal(set) var positionals: [String] = []
   private var values: [String: [String]] = [:]
 
   /// Takes an option as given.
@@ -24,21 +24,21 @@ struct ParsedArguments: Sendable {
   mutating func set(_ flag: CommandOption) { values[flag.name] = [""] }
 
   /// Whether a flag is given.
-  func has(_ option: CommandOption) -> Bool { values[option.name] != nil }
+  package func has(_ option: CommandOption) -> Bool { values[option.name] != nil }
 
   /// The value of an option that may be given once.
-  func value(of option: CommandOption) -> String? { values[option.name]?.last }
+  package func value(of option: CommandOption) -> String? { values[option.name]?.last }
 
   /// The values of an option that may be repeated, in order.
-  func values(of option: CommandOption) -> [String] { values[option.name] ?? [] }
+  package func values(of option: CommandOption) -> [String] { values[option.name] ?? [] }
 
   /// The positional argument at an index; `nil` when it is optional and not given.
-  func positional(_ index: Int) -> String? {
+  package func positional(_ index: Int) -> String? {
     index < positionals.count ? positionals[index] : nil
   }
 
   /// The value of an option as a whole number.
-  func integer(of option: CommandOption, in range: ClosedRange<Int>) throws(ToolFailure) -> Int? {
+  package func integer(of option: CommandOption, in range: ClosedRange<Int>) throws(ToolFailure) -> Int? {
     guard let text = value(of: option) else { return nil }
     guard let number = Int(text), range.contains(number) else {
       let expected =

@@ -1,4 +1,4 @@
-import ActionLog
+package import ActionLog
 
 extension CommandOption {
   static let model = value("model", letter: "m", "MODEL", "fold with this model, not with the one that the log names")
@@ -8,7 +8,7 @@ extension CommandOption {
 
 extension CommandContext {
   /// The way to the logs, in which relative paths start from the environment's directory.
-  var files: any LogFileSystem {
+  package var files: any LogFileSystem {
     guard let directory = environment.currentDirectory else { return environment.fileSystem }
     return RebasedFileSystem(base: environment.fileSystem, directory: directory)
   }

@@ -1,21 +1,21 @@
-import ActionLog
+package import ActionLog
 import JSONCoding
 
 /// Prints records one after the other: a table for people, JSON lines for programs.
-struct RecordPrinter {
+package struct RecordPrinter {
   private let context: CommandContext
   /// The log to name in each line; `nil` when there is only one.
   private let path: String?
   private var table: PagedTable
 
   /// - Parameter path: The log to name in each line, which is then JSON; `nil` when there is only one log.
-  init(_ context: CommandContext, naming path: String? = nil) {
+  package init(_ context: CommandContext, naming path: String? = nil) {
     self.context = context
     self.path = path
     self.table = PagedTable(RecordText.alignments, printer: context.output, columns: context.outputColumns)
   }
 
-  mutating func print(_ record: LogRecord) throws {
+  package mutating func print(_ record: LogRecord) throws {
     guard context.isJSON || path != nil else {
       try table.append(try RecordText.cells(record, style: context.output.style, columns: context.outputColumns))
       return
@@ -26,7 +26,7 @@ struct RecordPrinter {
   }
 
   /// Prints what waits for its page to be full.
-  mutating func finish() throws(ToolStreamError) {
+  package mutating func finish() throws(ToolStreamError) {
     try table.flush()
   }
 }

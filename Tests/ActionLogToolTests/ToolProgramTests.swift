@@ -1,0 +1,64 @@
+import ActionLog
+import ActionLogTool
+import TestSupport
+import Testing
+
+/// Programs that have the tool's command line and other commands.
+@Suite struct ToolProgramTests {
+  private static let count = CommandOption.value("count", letter: "c", "COUNT", "how often")
+
+  private static func echo(_ name: String) -> Command {
+    Command(
+      name, summary: "says it again", examples: [.init("\(name.isEmpty ? "" : name + " ")hello", "once")],
+      arguments: [CommandArgument("TEXT", "what to say")], options: [count],
+      blocking: { context in
+        let times = try context.arguments.integer(of: count, in: 1...3) ?? 1
+        for _ in 0..<times { try context.output.line(context.arguments.positionals[0]) }
+        return .success
+      })
+  }
+
+  private let several = ToolProgram(name: "parrot", summary: "talks", commands: [echo("say"), echo("cry")])
+  private let single = ToolProgram(name: "parrot", command: echo(""))
+
+  private func run(_ program: ToolProgram, _ words: [String]) async -> (status: Int32, output: String, errors: String) {
+    let (output, errors) = (MemoryOutput(), MemoryOutput())
+    let environment = ToolEnvironment(
+      standardInput: MemoryInput([]), standardOutput: output, standardError: errors, temporaryDirectory: "/tmp",
+      fileSystem: MemoryFileSystem(), uptime: { .zero }, pause: { _ in true })
+    let status = await program.run(words, environment: environment)
+    return (status, output.text, errors.text)
+  }
+
+  @Test func commandsAreNamedAndTakeTheirArguments() async {
+    let run = await run(several, ["cry", "hello", "--count", "2"])
+    #expect(run == (0, "hello\nhello\n", ""))
+  }
+
+  @Test func aSingleCommandIsNotNamed() async {
+    #expect(await run(single, ["hello", "-c2"]) == (0, "hello\nhello\n", ""))
+    #expect(await run(single, ["--version"]) == (0, "parrot 1.0.0 (actionlog/1)\n", ""))
+  }
+
+  @Test func wrongCallsAreToldWithTheProgramsName() async {
+    #expect(
+      await run(single, []) == (2, "", "error: 'parrot' needs TEXT\nRun 'parrot --help' for how to use it.\n"))
+    #expect(
+      await run(single, ["hello", "--cout", "1"])
+        == (2, "", "error: 'parrot' has no option '--cout'\nDid you mean '--count'?\n"))
+    #expect(
+      await run(several, ["say", "hello", "--count", "4"]) == (
+        2, "",
+        "error: --count takes a whole number (1…3), not '4'\nRun 'parrot say --help' for how to use it.\n"
+      ))
+  }
+
+  @Test func helpIsMadeOfTheCommands() async {
+    let overview = await run(several, []).output
+    #expect(overview.hasPrefix("parrot: talks\n\nExamples\n  parrot say hello"))
+    #expect(overview.contains("\nCommands\n  say  says it again\n  cry  says it again\n"))
+    let page = await run(single, ["--help"]).output
+    #expect(
+      page.hasPrefix("parrot: says it again\n\nExamples\n  parrot hello  once\n\nUsage\n  parrot TEXT [options]\n"))
+  }
+}
