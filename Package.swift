@@ -74,13 +74,20 @@ let package = Package(
     // What the made-up histories of the samples are made with.
     library("SampleWorkloads"),
     library("CounterData", dependencies: ["EventSourcing", "ImmutableData", "JSONCoding"]),
+    // What the samples' stores have in common.
+    library("StoreSupport", dependencies: ["ActionLog", "EventSourcing", "ImmutableData", "Locking"]),
     library(
       "AnimalsData",
-      dependencies: ["EventSourcing", "ImmutableData", "JSONCoding", "SampleWorkloads", "TreeCollections"]),
+      dependencies: [
+        "ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "SampleWorkloads", "StoreSupport",
+        "TreeCollections",
+      ]
+    ),
     library(
       "QuakesData",
       dependencies: [
-        "ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "Locking", "SampleWorkloads", "TreeCollections",
+        "ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "SampleWorkloads", "StoreSupport",
+        "TreeCollections",
       ]
     ),
     library("Services"),

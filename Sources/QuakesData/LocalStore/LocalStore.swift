@@ -1,8 +1,7 @@
 package import ActionLog
-import Dispatch
 package import EventSourcing
 public import Foundation
-import ImmutableData
+import StoreSupport
 import TreeCollections
 
 /// The quakes that are kept on this device: an event-sourced store, with a log of its own.
@@ -20,22 +19,14 @@ import TreeCollections
 ///
 /// - SeeAlso: The ImmutableData programming guide, chapter 10, where the store is a database.
 public actor LocalStore {
-  private let path: String
-  /// Whether the folders on the way to the log are made.
-  private let makesFolders: Bool
-  private let fileSystem: any LogFileSystem
-  private let configuration: RecordingConfiguration<QuakesStoreModel>
-  private var opened: OpenLog?
-  private var lastOperation: Task<Void, Never>?
+  private let log: EventSourcedStore<QuakesStoreModel>
 
   package init(
     path: String, makesFolders: Bool = false, fileSystem: any LogFileSystem = POSIXFileSystem(),
     configuration: RecordingConfiguration<QuakesStoreModel> = RecordingConfiguration()
   ) {
-    self.path = path
-    self.makesFolders = makesFolders
-    self.fileSystem = fileSystem
-    self.configuration = configuration
+    log = EventSourcedStore(
+      path: path, makesFolders: makesFolders, fileSystem: fileSystem, configuration: configuration)
   }
 
   /// Makes a store at a place of its own.
@@ -69,16 +60,12 @@ public actor LocalStore {
   ///
   /// - Throws: `LogError` when the log could not be ended properly; it can be opened all the same.
   public func close() async throws {
-    try await perform { store in
-      guard let opened = store.opened else { return }
-      store.opened = nil
-      try await opened.recorder.close()
-    }
+    try await log.close()
   }
 
   /// Gives the log back as it is, as if the process had been killed.
   package func abandon() async throws {
-    try await perform { store in await store.reset() }
+    try await log.abandon()
   }
 }
 
@@ -88,10 +75,7 @@ extension LocalStore: PersistentSessionLocalStore {
   /// - Throws: `LogError` or `EventSourcingError` when the log cannot be opened.
   /// - Complexity: O(n log n).
   public func fetchLocalQuakesQuery() async throws -> [Quake] {
-    try await perform { store in
-      let quakes = try await store.log().store.select { state in state.quakes }
-      return quakes.values.sorted { lhs, rhs in lhs.id < rhs.id }
-    }
+    try await log.read { state in state.quakes.values.sorted { lhs, rhs in lhs.id < rhs.id } }
   }
 
   /// Stores new and changed quakes and removes others, in one step. What is there already as it should be is not
@@ -123,6 +107,12 @@ extension LocalStore: PersistentSessionLocalStore {
   }
 }
 
+extension LocalStore {
+  private func change(_ decide: @escaping @Sendable (QuakesStoreState) -> QuakesStoreAction?) async throws {
+    try await log.change { state in (action: decide(state), value: ()) }
+  }
+}
+
 extension QuakesStoreAction {
   /// What is to be recorded of a change; `nil` when it changes nothing.
   ///
@@ -137,78 +127,5 @@ extension QuakesStoreAction {
     let deleted = goes.filter { quakeId in state.quakes[quakeId] != nil }.sorted()
     if saved.isEmpty, deleted.isEmpty { return nil }
     self = .didSaveQuakes(saved: saved.map(\.element), deleted: deleted)
-  }
-}
-
-// MARK: - The log
-
-extension LocalStore {
-  /// The log while it is open, and the live state that it records.
-  private struct OpenLog: Sendable {
-    let recorder: Recorder<QuakesStoreModel>
-    let store: Store<QuakesStoreState, QuakesStoreAction>
-  }
-
-  /// Carries out an operation when all earlier ones have ended.
-  private func perform<Value: Sendable>(
-    _ operation: @escaping @Sendable (isolated LocalStore) async throws -> Value
-  ) async throws -> Value {
-    let earlier = lastOperation
-    let task = Task {
-      await earlier?.value
-      return try await operation(self)
-    }
-    lastOperation = Task { _ = await task.result }
-    return try await task.value
-  }
-
-  /// Records a change, and waits until it is on disk.
-  private func change(_ decide: @escaping @Sendable (QuakesStoreState) -> QuakesStoreAction?) async throws {
-    try await perform { localStore in
-      let log = try await localStore.log()
-      do {
-        let hasChanged = try await MainActor.run {
-          guard let action = log.store.select(decide) else { return false }
-          try log.store.dispatch(action: action)
-          return true
-        }
-        if hasChanged { try await log.recorder.flush() }
-      } catch {
-        // The live state is ahead of the log, which alone counts.
-        await localStore.reset()
-        throw error
-      }
-    }
-  }
-
-  private func log() async throws -> OpenLog {
-    if let opened { return opened }
-    if makesFolders { try await makeFolders() }
-    let recorder = try await Recorder.open(path, configuration: configuration, fileSystem: fileSystem)
-    let log = OpenLog(recorder: recorder, store: try await recorder.makeStore())
-    opened = log
-    return log
-  }
-
-  private func reset() async {
-    guard let opened else { return }
-    self.opened = nil
-    await opened.recorder.abandon()
-  }
-
-  /// Makes the folders on the way to the log.
-  private func makeFolders() async throws {
-    let folder = path.split(separator: "/").dropLast()
-    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-      DispatchQueue.global().async { [fileSystem] in
-        continuation.resume(
-          with: Result {
-            for count in folder.indices.map({ index in index + 1 }) {
-              let part = "/" + folder.prefix(count).joined(separator: "/")
-              if try fileSystem.status(of: part) == nil { try fileSystem.createDirectory(part) }
-            }
-          })
-      }
-    }
   }
 }
