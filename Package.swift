@@ -43,6 +43,7 @@ let package = Package(
     .library(name: "ActionLog", targets: ["ActionLog"]),
     .library(name: "EventSourcing", targets: ["EventSourcing"]),
     .library(name: "TimeTravel", targets: ["TimeTravel"]),
+    .library(name: "TerminalUI", targets: ["TerminalUI", "TextDisplay"]),
     .library(name: "CounterData", targets: ["CounterData"]),
     .library(name: "AnimalsData", targets: ["AnimalsData"]),
     .library(name: "QuakesData", targets: ["QuakesData"]),
@@ -58,6 +59,10 @@ let package = Package(
     // What Swift cannot reach: flock, fadvise, CRC instructions. Each has a pure Swift twin or a portable fallback.
     .target(name: "CSystem"),
     library("Locking"),
+    // What text looks like in a terminal: its columns, and what must be escaped.
+    library("TextDisplay"),
+    // Screens of characters: cells, keys, raw mode, an application's loop.
+    library("TerminalUI", dependencies: ["CSystem", "Locking", "TextDisplay"]),
 
     library("ImmutableData", dependencies: ["Locking"]),
     library("ImmutableUI", dependencies: ["ImmutableData"]),
@@ -69,7 +74,8 @@ let package = Package(
       dependencies: ["ActionLog", "CSystem", "ImmutableData", "JSONCoding", "Locking", "TreeCollections"]
     ),
     library(
-      "TimeTravel", dependencies: ["ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "TreeCollections"]),
+      "TimeTravel",
+      dependencies: ["ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "TextDisplay", "TreeCollections"]),
 
     // What the made-up histories of the samples are made with.
     library("SampleWorkloads"),
@@ -95,7 +101,8 @@ let package = Package(
     library(
       "ActionLogTool",
       dependencies: [
-        "ActionLog", "AnimalsData", "CSystem", "EventSourcing", "ImmutableData", "JSONCoding", "Locking", "TimeTravel",
+        "ActionLog", "AnimalsData", "CSystem", "EventSourcing", "ImmutableData", "JSONCoding", "Locking", "TerminalUI",
+        "TextDisplay", "TimeTravel",
       ]
     ),
     .executableTarget(
@@ -162,6 +169,8 @@ let package = Package(
       // Compiled by a test, with the toolchain: a target called SwiftUI would make canImport depend on the build's order.
       exclude: ["StandIn"]
     ),
+    tests("TextDisplayTests", dependencies: ["TextDisplay"]),
+    tests("TerminalUITests", dependencies: ["TerminalUI", "TestSupport"]),
     tests("TreeCollectionsTests", dependencies: ["JSONCoding", "TestSupport", "TreeCollections"]),
     tests("JSONCodingTests", dependencies: ["JSONCoding", "TestSupport"], resources: [.copy("Fixtures")]),
     tests(
@@ -179,7 +188,7 @@ let package = Package(
       "TimeTravelTests",
       dependencies: [
         "ActionLog", "AnimalsData", "CounterData", "EventSourcing", "ImmutableData", "JSONCoding", "QuakesData",
-        "TestSupport", "TimeTravel", "TreeCollections",
+        "TestSupport", "TextDisplay", "TimeTravel", "TreeCollections",
       ]
     ),
     tests(

@@ -1,4 +1,5 @@
 public import JSONCoding
+import TextDisplay
 
 /// Why a question about a history has no answer, and what there is instead.
 ///

@@ -22,19 +22,6 @@ struct TextTests {
     #expect(text == expected)
   }
 
-  @Test("a text is cut to columns, not to characters")
-  func truncation() {
-    #expect(TextWidth.truncated("hello", toColumns: 5) == "hello")
-    #expect(TextWidth.truncated("hello", toColumns: 4) == "hel…")
-    #expect(TextWidth.truncated("日本語", toColumns: 4) == "日…")
-    #expect(TextWidth.truncated("hello", toColumns: 1) == "…")
-    #expect(TextWidth.truncated("hello", toColumns: 0).isEmpty)
-    #expect(TextWidth.truncatedHead("hello", toColumns: 5) == "hello")
-    #expect(TextWidth.truncatedHead("hello", toColumns: 4) == "…llo")
-    #expect(TextWidth.truncatedHead("日本語", toColumns: 4) == "…語")
-    #expect(TextWidth.truncatedHead("hello", toColumns: 0).isEmpty)
-  }
-
   @Test(
     "a slip of the keyboard is understood, another word is not",
     arguments: [

@@ -1,5 +1,6 @@
 import JSONCoding
 import Testing
+import TextDisplay
 import TimeTravel
 
 @Suite struct StateTreeRenderingTests {

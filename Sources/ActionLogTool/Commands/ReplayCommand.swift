@@ -1,6 +1,7 @@
 import ActionLog
 import EventSourcing
 import JSONCoding
+import TextDisplay
 import TimeTravel
 
 extension Command {

@@ -2,6 +2,7 @@ import ActionLog
 import EventSourcing
 import JSONCoding
 import Locking
+import TextDisplay
 import TimeTravel
 
 /// How the demo looks: numbered stops, a sentence each, and what is shown, indented.

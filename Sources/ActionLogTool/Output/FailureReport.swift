@@ -1,5 +1,6 @@
 import Foundation
 import JSONCoding
+import TextDisplay
 import TimeTravel
 
 /// A failure as it is told on standard error: to people in up to two lines, to programs as one JSON object.

@@ -1,4 +1,5 @@
 package import JSONCoding
+import TextDisplay
 import TimeTravel
 
 extension Printer {

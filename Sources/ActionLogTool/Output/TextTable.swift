@@ -1,3 +1,5 @@
+import TextDisplay
+
 /// Rows in aligned columns, two spaces apart. The last column is as wide as its text; a column without text is left out.
 package struct TextTable {
   package enum Alignment { case left, right }

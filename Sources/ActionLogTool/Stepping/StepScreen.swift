@@ -1,4 +1,5 @@
 import ActionLog
+import TextDisplay
 import TimeTravel
 
 /// What an interactive stepper shows on a terminal: a heading, changes or state, and a line of keys.

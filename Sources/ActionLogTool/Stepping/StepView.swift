@@ -1,4 +1,5 @@
 import ActionLog
+import TextDisplay
 import TimeTravel
 
 /// Where a stepper stands, and what is to be seen there.

@@ -48,6 +48,31 @@ bool csystem_sha256_is_available(void);
 // csystem_sha256_is_available.
 void csystem_sha256_update(uint32_t state[8], const void *bytes, size_t blockCount);
 
+// Takes the terminal for a full screen: keys one by one, nothing echoed. Until csystem_terminal_leave it is given back by
+// `exit` and by every signal that means a crash, too: `farewell` is then written to `output` (at most 256 bytes), and the
+// attributes of `input` are what they were. Returns 0 or the error number; EBUSY when it is taken already.
+int csystem_terminal_enter(int input, int output, const void *farewell, size_t count);
+
+// Sets the attributes of the terminal again, which others may have changed while the process was stopped. Returns 0 or the
+// error number; EINVAL when it is not taken.
+int csystem_terminal_renew(void);
+
+// Gives the terminal back. Allowed in signal handlers; the second call does nothing.
+void csystem_terminal_leave(void);
+
+// ioctl(TIOCGWINSZ).
+bool csystem_terminal_size(int descriptor, int *columns, int *rows);
+
+// Writes each of these signals as a byte into a pipe, which must not block, instead of what it would do. Those that the
+// process ignores stay ignored. Returns 0 or the error number; EBUSY when signals are forwarded already.
+int csystem_signals_forward(const int *numbers, size_t count, int descriptor);
+
+// Lets the signals do again what they did.
+void csystem_signals_release(void);
+
+// Does what SIGTSTP does by itself: stops the process until SIGCONT.
+void csystem_signals_stop(void);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,3 +1,5 @@
+import TextDisplay
+
 extension StateDiff {
   /// Writes the differences as `diff -u` does, over the lines of the two states as ``StateTree/rendered(limits:style:)``
   /// writes them. `patch` and `git apply` take it.

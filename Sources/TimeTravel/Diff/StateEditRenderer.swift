@@ -1,4 +1,5 @@
 import JSONCoding
+import TextDisplay
 
 /// Writes a tree of edits as groups of marked lines.
 struct StateEditRenderer {

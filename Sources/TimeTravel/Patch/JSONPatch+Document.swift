@@ -1,4 +1,5 @@
 public import JSONCoding
+import TextDisplay
 
 extension JSONPatch {
   /// Reads a patch document.

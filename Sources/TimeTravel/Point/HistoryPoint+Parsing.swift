@@ -1,4 +1,5 @@
 public import ActionLog
+import TextDisplay
 
 extension HistoryPoint {
   /// Reads a point.

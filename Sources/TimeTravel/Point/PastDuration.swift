@@ -1,3 +1,5 @@
+import TextDisplay
+
 /// Reads `5m ago`: one or more numbers with units, then the word.
 enum PastDuration {
   /// Longer than the range of years that a log can hold, and far from overflow: ten thousand years.

@@ -1,4 +1,5 @@
 import ActionLog
+import TextDisplay
 
 /// Reads a time as RFC 3339 writes it, with any offset and any number of digits in the fraction.
 ///

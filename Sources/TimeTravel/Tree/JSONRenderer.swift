@@ -1,4 +1,5 @@
 import JSONCoding
+import TextDisplay
 
 /// Writes JSON values for people, on one line or on many.
 struct JSONRenderer {

@@ -1,4 +1,5 @@
 import JSONCoding
+import TextDisplay
 
 /// Follows a pointer and, where it ends in nothing, says why.
 enum PointerLookup {

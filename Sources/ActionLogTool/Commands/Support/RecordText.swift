@@ -1,5 +1,6 @@
 import ActionLog
 import JSONCoding
+import TextDisplay
 import TimeTravel
 
 /// Records as they are shown to people and handed to programs.

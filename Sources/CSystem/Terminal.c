@@ -1,0 +1,194 @@
+#include "CSystem.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
+
+// Giving the terminal back must work from a signal handler, while the heap or the Swift runtime may be in any state. So
+// everything it needs lies here, is written before the flag is set, and is used by calls that are allowed there only.
+
+enum { FAREWELL_LIMIT = 256, SIGNAL_LIMIT = 16 };
+
+static struct termios original;
+static char farewell[FAREWELL_LIMIT];
+static size_t farewellCount;
+static int terminalInput = -1;
+static int terminalOutput = -1;
+static atomic_bool isHeld;
+
+// What means the death of the process. Others may have handlers for them, a backtracer for instance, which come next.
+static const int fatalSignals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGSYS};
+enum { FATAL_COUNT = sizeof fatalSignals / sizeof *fatalSignals };
+static struct sigaction fatalActions[FATAL_COUNT];
+static atomic_bool isGuarded;
+
+static void restoreTerminal(void) {
+  if (!atomic_exchange(&isHeld, false)) return;
+  int number = errno;
+  const char *rest = farewell;
+  size_t count = farewellCount;
+  while (count > 0) {
+    ssize_t written = write(terminalOutput, rest, count);
+    if (written < 0) {
+      if (errno == EINTR) continue;
+      break;
+    }
+    rest += written;
+    count -= (size_t)written;
+  }
+  // In the background this would stop the process, which is about to end or was told to let go.
+  sigset_t blocked, previous;
+  sigemptyset(&blocked);
+  sigaddset(&blocked, SIGTTOU);
+  pthread_sigmask(SIG_BLOCK, &blocked, &previous);
+  while (tcsetattr(terminalInput, TCSANOW, &original) != 0 && errno == EINTR) {}
+  pthread_sigmask(SIG_SETMASK, &previous, NULL);
+  errno = number;
+}
+
+static void dieOf(int number) {
+  restoreTerminal();
+  for (size_t index = 0; index < FATAL_COUNT; index++) {
+    if (fatalSignals[index] == number) sigaction(number, &fatalActions[index], NULL);
+  }
+  // A fault happens again when the handler returns; a signal that was sent would not.
+  raise(number);
+}
+
+static void guard(void) {
+  if (atomic_exchange(&isGuarded, true)) return;
+  atexit(restoreTerminal);
+  for (size_t index = 0; index < FATAL_COUNT; index++) {
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = dieOf;
+    // The stack may be what ran out.
+    action.sa_flags = SA_ONSTACK;
+    sigemptyset(&action.sa_mask);
+    sigaction(fatalSignals[index], &action, &fatalActions[index]);
+  }
+}
+
+// In the background this stops the process until it is in the foreground, as it should.
+static int makeRaw(void) {
+  struct termios raw = original;
+  // Keys one by one, unechoed and unchanged. The keys for signals (Ctrl-C, Ctrl-Z) stay: they must work even when the
+  // program does not. Ctrl-S does not: it would freeze the screen.
+  raw.c_iflag &= ~(tcflag_t)(BRKINT | ICRNL | INLCR | IGNCR | INPCK | ISTRIP | IXON);
+  raw.c_lflag &= ~(tcflag_t)(ECHO | ICANON | IEXTEN);
+  raw.c_oflag &= ~(tcflag_t)(OPOST);
+  raw.c_cc[VMIN] = 1;
+  raw.c_cc[VTIME] = 0;
+  // What was typed before is kept.
+  while (tcsetattr(terminalInput, TCSADRAIN, &raw) != 0) {
+    if (errno != EINTR) return errno;
+  }
+  return 0;
+}
+
+int csystem_terminal_enter(int input, int output, const void *bytes, size_t count) {
+  if (atomic_load(&isHeld)) return EBUSY;
+  if (count > FAREWELL_LIMIT) return EINVAL;
+  if (tcgetattr(input, &original) != 0) return errno;
+  memcpy(farewell, bytes, count);
+  farewellCount = count;
+  terminalInput = input;
+  terminalOutput = output;
+  guard();
+  atomic_store(&isHeld, true);
+  int number = makeRaw();
+  if (number != 0) atomic_store(&isHeld, false);
+  return number;
+}
+
+int csystem_terminal_renew(void) {
+  return atomic_load(&isHeld) ? makeRaw() : EINVAL;
+}
+
+void csystem_terminal_leave(void) {
+  restoreTerminal();
+}
+
+bool csystem_terminal_size(int descriptor, int *columns, int *rows) {
+  struct winsize size;
+  if (ioctl(descriptor, TIOCGWINSZ, &size) != 0) return false;
+  *columns = size.ws_col;
+  *rows = size.ws_row;
+  return true;
+}
+
+// MARK: Signals as bytes in a pipe
+
+static atomic_int signalDescriptor = -1;
+static int forwarded[SIGNAL_LIMIT];
+static struct sigaction forwardedActions[SIGNAL_LIMIT];
+static size_t forwardedCount;
+
+static void forwardSignal(int number) {
+  int saved = errno;
+  int descriptor = atomic_load(&signalDescriptor);
+  unsigned char byte = (unsigned char)number;
+  // A pipe that is full holds enough signals to be told of.
+  if (descriptor >= 0 && write(descriptor, &byte, 1) < 0) {}
+  errno = saved;
+}
+
+static void install(int number, struct sigaction *previous) {
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = forwardSignal;
+  action.sa_flags = SA_RESTART;
+  sigemptyset(&action.sa_mask);
+  sigaction(number, &action, previous);
+}
+
+int csystem_signals_forward(const int *numbers, size_t count, int descriptor) {
+  if (count > SIGNAL_LIMIT) return EINVAL;
+  int none = -1;
+  if (!atomic_compare_exchange_strong(&signalDescriptor, &none, descriptor)) return EBUSY;
+  forwardedCount = 0;
+  for (size_t index = 0; index < count; index++) {
+    struct sigaction previous;
+    if (sigaction(numbers[index], NULL, &previous) != 0) {
+      int number = errno;
+      csystem_signals_release();
+      return number;
+    }
+    // Whoever started the process wants it to live through the signal, as nohup does.
+    if (previous.sa_handler == SIG_IGN) continue;
+    forwarded[forwardedCount] = numbers[index];
+    install(numbers[index], &forwardedActions[forwardedCount]);
+    forwardedCount++;
+  }
+  return 0;
+}
+
+void csystem_signals_release(void) {
+  for (size_t index = 0; index < forwardedCount; index++) {
+    sigaction(forwarded[index], &forwardedActions[index], NULL);
+  }
+  forwardedCount = 0;
+  atomic_store(&signalDescriptor, -1);
+}
+
+void csystem_signals_stop(void) {
+  struct sigaction usual, previous;
+  memset(&usual, 0, sizeof usual);
+  usual.sa_handler = SIG_DFL;
+  sigemptyset(&usual.sa_mask);
+  sigaction(SIGTSTP, &usual, &previous);
+  sigset_t open, mask;
+  sigemptyset(&open);
+  sigaddset(&open, SIGTSTP);
+  pthread_sigmask(SIG_UNBLOCK, &open, &mask);
+  // Stops here until SIGCONT. Where no shell could let the process go on, the system does not stop it.
+  raise(SIGTSTP);
+  pthread_sigmask(SIG_SETMASK, &mask, NULL);
+  sigaction(SIGTSTP, &previous, NULL);
+}

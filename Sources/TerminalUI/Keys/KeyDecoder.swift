@@ -1,0 +1,215 @@
+/// Reads keys out of the bytes that a terminal sends, in whatever pieces they arrive.
+///
+/// A sequence may be split anywhere: what is incomplete waits for its rest. Escape is also how every sequence begins, so
+/// after it only time tells; whoever reads asks ``patience`` how long to wait for more, and then calls ``giveUp()``.
+/// Sequences that are not known are passed over, and bytes that are no text become U+FFFD.
+///
+/// - SeeAlso: ECMA-48; "XTerm Control Sequences".
+public struct KeyDecoder: Sendable {
+  /// What is waiting for its rest.
+  private var pending: [UInt8] = []
+  /// What was pasted so far; `nil` outside a paste.
+  private var paste: [UInt8]?
+
+  /// No key sends a longer sequence; what is longer is no sequence.
+  private static let sequenceLimitBytes = 64
+  /// A paste that is longer arrives in several pieces.
+  private static let pasteLimitBytes = 1 << 20
+  private static let escape: UInt8 = 0x1B
+  private static let pasteEnd = Array("\u{1B}[201~".utf8)
+
+  /// Makes a decoder that waits for the first byte.
+  public init() {}
+
+  /// How long to wait for the rest of what has begun; `nil` to wait for ever.
+  ///
+  /// A person's hand is slower than 50 ms; a slow line may well need longer for the rest of a sequence.
+  public var patience: Duration? {
+    guard paste == nil, !pending.isEmpty else { return nil }
+    return pending == [Self.escape] ? .milliseconds(50) : .milliseconds(500)
+  }
+
+  /// Takes bytes.
+  ///
+  /// - Parameter bytes: What one reading of the terminal gave.
+  /// - Returns: The keys that are complete.
+  /// - Complexity: O(number of bytes).
+  public mutating func decode(_ bytes: some Sequence<UInt8>) -> [Key] {
+    pending += bytes
+    return take(isLast: false)
+  }
+
+  /// Takes what has begun for complete, because nothing more came.
+  ///
+  /// - Returns: The keys, for instance ``Key/escape``.
+  public mutating func giveUp() -> [Key] {
+    guard paste == nil else { return [] }
+    return take(isLast: true)
+  }
+
+  private mutating func take(isLast: Bool) -> [Key] {
+    var rest = pending[...]
+    var keys: [Key] = []
+    while !rest.isEmpty {
+      let before = rest
+      if paste != nil {
+        guard let key = takePaste(&rest) else { break }
+        keys.append(key)
+      } else if rest.first == Self.escape {
+        guard takeSequence(&rest, isLast: isLast, into: &keys) else {
+          rest = before
+          break
+        }
+      } else {
+        takeText(&rest, isLast: isLast, into: &keys)
+        if rest.count == before.count { break }
+      }
+    }
+    pending = Array(rest)
+    return keys
+  }
+}
+
+// MARK: - Sequences
+
+extension KeyDecoder {
+  /// - Returns: Whether it is complete.
+  private mutating func takeSequence(
+    _ rest: inout ArraySlice<UInt8>, isLast: Bool, into keys: inout [Key]
+  ) -> Bool {
+    rest = rest.dropFirst()
+    guard let introducer = rest.first else {
+      if isLast { keys.append(.escape) }
+      return isLast
+    }
+    guard introducer == UInt8(ascii: "[") || introducer == UInt8(ascii: "O") else {
+      keys.append(.escape)
+      return true
+    }
+    let body = rest.dropFirst()
+    // The Linux console's function keys have a second bracket.
+    let isConsole = introducer == UInt8(ascii: "[") && body.first == UInt8(ascii: "[")
+    let parameters = isConsole ? body.prefix(1) : body.prefix { byte in (0x20...0x3F).contains(byte) }
+    if parameters.count > Self.sequenceLimitBytes {
+      rest = body.dropFirst(parameters.count)
+      return true
+    }
+    guard let final = body.dropFirst(parameters.count).first else {
+      guard isLast else { return false }
+      // Somebody typed Escape and a bracket; with parameters it is the beginning of a sequence whose end is lost.
+      if parameters.isEmpty { keys += [.escape, .character(Character(Unicode.Scalar(introducer)))] }
+      rest = body.dropFirst(parameters.count)
+      return true
+    }
+    guard (0x40...0x7E).contains(final) else {
+      // Broken off by something that belongs to no sequence.
+      rest = body.dropFirst(parameters.count)
+      return true
+    }
+    rest = body.dropFirst(parameters.count + 1)
+    let text = String(decoding: parameters, as: UTF8.self)
+    if final == UInt8(ascii: "~"), text == "200" {
+      paste = []
+    } else if let key = Self.key(final, text) {
+      keys.append(key)
+    }
+    return true
+  }
+
+  /// The key of a sequence. What was held down with it is the part after the semicolon, and of no importance here.
+  private static func key(_ final: UInt8, _ parameters: String) -> Key? {
+    let number = parameters.prefix { character in character != ";" }
+    if parameters == "[" { return (0x41...0x45).contains(final) ? .function(Int(final) - 0x40) : nil }
+    switch Character(Unicode.Scalar(final)) {
+    case "A": return .up
+    case "B": return .down
+    case "C": return .right
+    case "D": return .left
+    case "H": return .home
+    case "F": return .end
+    case "M" where parameters.isEmpty: return .enter
+    case "Z": return .backTab
+    case "P" where number.count <= 1: return .function(1)
+    case "Q" where number.count <= 1: return .function(2)
+    case "R" where number.count <= 1: return .function(3)
+    case "S" where number.count <= 1: return .function(4)
+    case "~": return Int(number).flatMap { number in tildeKeys[number] }
+    default: return nil
+    }
+  }
+
+  private static let tildeKeys: [Int: Key] = [
+    1: .home, 2: .insert, 3: .delete, 4: .end, 5: .pageUp, 6: .pageDown, 7: .home, 8: .end,
+    11: .function(1), 12: .function(2), 13: .function(3), 14: .function(4), 15: .function(5), 17: .function(6),
+    18: .function(7), 19: .function(8), 20: .function(9), 21: .function(10), 23: .function(11), 24: .function(12),
+  ]
+}
+
+// MARK: - Text
+
+extension KeyDecoder {
+  private mutating func takePaste(_ rest: inout ArraySlice<UInt8>) -> Key? {
+    var gathered = paste ?? []
+    while let byte = rest.first {
+      if byte == Self.escape {
+        let end = rest.prefix(Self.pasteEnd.count)
+        if Array(end) == Self.pasteEnd {
+          rest = rest.dropFirst(end.count)
+          paste = nil
+          return Self.paste(gathered)
+        }
+        if Self.pasteEnd.starts(with: end) { break }
+      }
+      gathered.append(byte)
+      rest = rest.dropFirst()
+      if gathered.count >= Self.pasteLimitBytes, byte < 0x80 {
+        paste = []
+        return Self.paste(gathered)
+      }
+    }
+    paste = gathered
+    return nil
+  }
+
+  /// Terminals send a carriage return for each end of a line.
+  private static func paste(_ bytes: [UInt8]) -> Key {
+    let text = String(decoding: bytes, as: UTF8.self)
+    return .paste(String(text.map { character in character == "\r" || character == "\r\n" ? "\n" : character }))
+  }
+
+  private func takeText(_ rest: inout ArraySlice<UInt8>, isLast: Bool, into keys: inout [Key]) {
+    var text = rest.prefix { byte in byte != Self.escape }
+    if !isLast, text.endIndex == rest.endIndex { text = text.dropLast(Self.incompleteCount(text)) }
+    rest = rest.dropFirst(text.count)
+    for character in String(decoding: text, as: UTF8.self) {
+      if let key = Self.key(of: character) { keys.append(key) }
+    }
+  }
+
+  /// How many bytes at the end begin a character whose rest has not arrived.
+  private static func incompleteCount(_ text: ArraySlice<UInt8>) -> Int {
+    for (index, byte) in text.suffix(3).reversed().enumerated() {
+      if byte < 0x80 { return 0 }
+      let length = byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : byte >= 0xC0 ? 2 : 1
+      if length > 1 { return length > index + 1 ? index + 1 : 0 }
+    }
+    return 0
+  }
+
+  private static func key(of character: Character) -> Key? {
+    switch character {
+    case "\r", "\n", "\r\n": return .enter
+    case "\t": return .tab
+    case "\u{7F}", "\u{8}": return .backspace
+    default: break
+    }
+    guard let scalar = character.unicodeScalars.first, scalar.value < 0xA0 else { return .character(character) }
+    switch scalar.value {
+    case 0: return .control(" ")
+    case 1..<0x1B: return .control(Character(Unicode.Scalar(UInt8(scalar.value) + 0x60)))
+    case 0x1B..<0x20: return .control(Character(Unicode.Scalar(UInt8(scalar.value) + 0x40)))
+    case 0x80..<0xA0: return nil
+    default: return .character(character)
+    }
+  }
+}

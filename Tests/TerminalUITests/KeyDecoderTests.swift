@@ -1,0 +1,84 @@
+import TerminalUI
+import Testing
+
+@Suite("Keys")
+struct KeyDecoderTests {
+  /// Sequences as terminals send them.
+  static let sequences: [(String, [Key])] = [
+    ("a", ["a"]), ("ä日", ["ä", "日"]), ("e\u{301}", [.character("e\u{301}")]),
+    ("👩‍👩‍👧", [.character("👩‍👩‍👧")]),
+    ("\r", [.enter]), ("\n", [.enter]), ("\r\n", [.enter]), ("\t", [.tab]),
+    ("\u{7F}", [.backspace]), ("\u{8}", [.backspace]),
+    ("\u{1}", [.control("a")]), ("\u{15}", [.control("u")]), ("\u{0}", [.control(" ")]), ("\u{1F}", [.control("_")]),
+    ("\u{1B}[A", [.up]), ("\u{1B}OA", [.up]),
+    ("\u{1B}[B\u{1B}[C\u{1B}[D", [.down, .right, .left]),
+    ("\u{1B}[H\u{1B}[F\u{1B}[1~\u{1B}[4~", [.home, .end, .home, .end]), ("\u{1B}[5~\u{1B}[6~", [.pageUp, .pageDown]),
+    ("\u{1B}[2~\u{1B}[3~", [.insert, .delete]), ("\u{1B}[Z", [.backTab]), ("\u{1B}[1;5C", [.right]),
+    ("\u{1B}OP\u{1B}[15~\u{1B}[24~\u{1B}[[A", [.function(1), .function(5), .function(12), .function(1)]),
+    ("\u{1B}[200~a\u{1B}[A\rb\u{1B}[201~c", [.paste("a\u{1B}[A\nb"), "c"]),
+    ("\u{1B}[<0;1;1Mx", ["x"]), ("\u{1B}[99~x", ["x"]), ("\u{1B}n", [.escape, "n"]),
+    ("\u{1B}\u{1B}[A", [.escape, .up]),
+    ("\u{85}x", ["x"]),
+  ]
+
+  @Test("sequences are keys", arguments: sequences)
+  func wholeSequences(text: String, expected: [Key]) {
+    var decoder = KeyDecoder()
+    #expect(decoder.decode(Array(text.utf8)) + decoder.giveUp() == expected)
+  }
+
+  @Test("a sequence may arrive split at any place", arguments: sequences)
+  func splitSequences(text: String, expected: [Key]) {
+    // A carriage return that is followed by a line feed later, and an accent that comes later, are keys of their own.
+    guard text != "\r\n", expected != [.character("e\u{301}")], expected != [.character("👩‍👩‍👧")] else { return }
+    let bytes = Array(text.utf8)
+    for split in 1..<max(2, bytes.count) {
+      var decoder = KeyDecoder()
+      let keys = decoder.decode(bytes[..<split]) + decoder.decode(bytes[split...]) + decoder.giveUp()
+      #expect(keys == expected, "split at \(split)")
+    }
+    var decoder = KeyDecoder()
+    #expect(bytes.flatMap { byte in decoder.decode([byte]) } + decoder.giveUp() == expected)
+  }
+
+  @Test("escape waits for what follows, but not long; a paste waits for its end")
+  func patience() {
+    var decoder = KeyDecoder()
+    #expect(decoder.patience == nil)
+    #expect(decoder.decode([0x1B]).isEmpty)
+    #expect(decoder.patience == .milliseconds(50))
+    #expect(decoder.giveUp() == [.escape])
+    #expect(decoder.patience == nil)
+    #expect(decoder.decode(Array("\u{1B}[1;".utf8)).isEmpty)
+    #expect(decoder.patience == .milliseconds(500))
+    #expect(decoder.giveUp().isEmpty)
+    #expect(decoder.decode(Array("\u{1B}[200~abc\u{1B}".utf8)).isEmpty)
+    #expect(decoder.patience == nil)
+    #expect(decoder.giveUp().isEmpty)
+    #expect(decoder.decode(Array("[201~".utf8)) == [.paste("abc")])
+  }
+
+  @Test("bytes that are no text become replacement characters, one wrong byte spoils nothing after it")
+  func damage() {
+    var decoder = KeyDecoder()
+    #expect(decoder.decode([0xFF, 0x61]) == [.character("\u{FFFD}"), "a"])
+    #expect(decoder.decode([0xE6, 0x97]).isEmpty)
+    #expect(decoder.giveUp() == [.character("\u{FFFD}")])
+    #expect(decoder.decode([0x62]) == ["b"])
+  }
+
+  @Test("endless input of any kind never grows what is kept without limit, and never traps")
+  func limits() {
+    var decoder = KeyDecoder()
+    let endless = Array("\u{1B}[".utf8) + [UInt8](repeating: 0x31, count: 10_000) + Array("mx".utf8)
+    #expect(decoder.decode(endless).suffix(1) == ["x"])
+    let paste = Array("\u{1B}[200~".utf8) + [UInt8](repeating: 0x61, count: 3 << 20)
+    #expect(decoder.decode(paste).count == 3)
+  }
+
+  @Test("keys have names for help")
+  func names() {
+    let keys: [Key] = ["q", " ", .control("u"), .up, .enter, .escape, .function(3)]
+    #expect(keys.map(\.description) == ["q", "Space", "Ctrl-U", "↑", "Enter", "Esc", "F3"])
+  }
+}
