@@ -47,6 +47,7 @@ let package = Package(
     .library(name: "CounterData", targets: ["CounterData"]),
     .library(name: "AnimalsData", targets: ["AnimalsData"]),
     .library(name: "QuakesData", targets: ["QuakesData"]),
+    .library(name: "QuakesUI", targets: ["QuakesUI"]),
     .library(name: "Services", targets: ["Services"]),
     .library(name: "ActionLogTool", targets: ["ActionLogTool"]),
     .plugin(name: "GenerateDirectCoding", targets: ["GenerateDirectCoding"]),
@@ -96,6 +97,7 @@ let package = Package(
         "TreeCollections",
       ]
     ),
+    library("QuakesUI", dependencies: ["ImmutableData", "ImmutableUI", "QuakesData", "TreeCollections"]),
     library("Services"),
 
     library(
@@ -204,6 +206,13 @@ let package = Package(
         "TreeCollections",
       ],
       resources: [.copy("Fixtures")]
+    ),
+    tests(
+      "QuakesUITests",
+      dependencies: [
+        "ImmutableData", "ImmutableUI", "Locking", "QuakesData", "QuakesUI", "TestSupport", "TreeCollections",
+      ],
+      resources: [.copy("Golden")]
     ),
     tests("ServicesTests", dependencies: ["Locking", "Services", "TestSupport"]),
     tests(

@@ -15,3 +15,12 @@ extension JSONDecoder.DateDecodingStrategy {
     }
   }
 }
+
+extension JSONDecoder {
+  /// What decodes a feed.
+  package static var feed: JSONDecoder {
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .exactMillisecondsSince1970
+    return decoder
+  }
+}

@@ -101,6 +101,21 @@ extension RemoteResponse.Feature {
   }
 }
 
+extension RemoteResponse {
+  /// A quake for each feature that can be read, in the feed's order.
+  ///
+  /// - Parameter url: Where the feed lies.
+  /// - Throws: ``RemoteStoreError/Code/unreadableFeed`` when there are features and none can be read: it is not the feed
+  ///   that was expected.
+  package func quakes(of url: URL?) throws(RemoteStoreError) -> [Quake] {
+    guard !features.isEmpty || unreadableFeatureCount == 0 else {
+      throw RemoteStoreError(
+        .unreadableFeed, "none of the feed's \(unreadableFeatureCount) features can be read", url: url)
+    }
+    return features.map { feature in feature.quake }
+  }
+}
+
 extension RemoteResponse.Feature {
   /// The quake that the feature tells of.
   var quake: Quake {

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -15,15 +15,21 @@ import FoundationNetworking
 ///   [GeoJSON Summary Format](https://earthquake.usgs.gov/earthquakes/feed/v1.0/geojson.php).
 public actor RemoteStore<NetworkSession: RemoteStoreNetworkSession> {
   private let session: NetworkSession
+  /// Where the feeds lie; `nil` for the Survey's own place.
+  private let base: URL?
 
   /// How many features of the last feed could not be read and were left out.
   public private(set) var unreadableFeatureCount = 0
 
   /// Makes a store.
   ///
-  /// - Parameter session: What fetches.
-  public init(session: NetworkSession) {
+  /// - Parameters:
+  ///   - session: What fetches.
+  ///   - base: The address below which the feeds lie, as `all_hour.geojson` and so on; `nil` for the Survey's own, which
+  ///     is `https://earthquake.usgs.gov/earthquakes/feed/v1.0/summary`.
+  public init(session: NetworkSession, base: URL? = nil) {
     self.session = session
+    self.base = base
   }
 }
 
@@ -38,20 +44,15 @@ extension RemoteStore: PersistentSessionRemoteStore {
   public func fetchRemoteQuakesQuery(
     range: QuakesAction.UI.QuakeList.RefreshQuakesRange
   ) async throws -> [Quake] {
-    let request = try Self.request(range)
-    let decoder = JSONDecoder()
-    decoder.dateDecodingStrategy = .exactMillisecondsSince1970
-    let response: RemoteResponse = try await session.json(for: request, from: decoder)
+    let request = try request(range)
+    let response: RemoteResponse = try await session.json(for: request, from: .feed)
     unreadableFeatureCount = response.unreadableFeatureCount
-    guard !response.features.isEmpty || response.unreadableFeatureCount == 0 else {
-      throw RemoteStoreError(
-        .unreadableFeed, "none of the feed's \(response.unreadableFeatureCount) features can be read", url: request.url)
-    }
-    return response.features.map { feature in feature.quake }
+    return try response.quakes(of: request.url)
   }
 
-  private static func request(_ range: QuakesAction.UI.QuakeList.RefreshQuakesRange) throws -> URLRequest {
-    let address = "https://earthquake.usgs.gov/earthquakes/feed/v1.0/summary/\(range.feedName).geojson"
+  private func request(_ range: QuakesAction.UI.QuakeList.RefreshQuakesRange) throws -> URLRequest {
+    if let base { return URLRequest(url: base.appending(path: range.feedName)) }
+    let address = "https://earthquake.usgs.gov/earthquakes/feed/v1.0/summary/\(range.feedName)"
     guard let url = URL(string: address) else {
       throw RemoteStoreError(.urlError, "the address of the feed is none: \(address)")
     }
@@ -61,12 +62,12 @@ extension RemoteStore: PersistentSessionRemoteStore {
 
 extension QuakesAction.UI.QuakeList.RefreshQuakesRange {
   /// The name of the feed's file.
-  fileprivate var feedName: String {
+  var feedName: String {
     switch self {
-    case .allHour: "all_hour"
-    case .allDay: "all_day"
-    case .allWeek: "all_week"
-    case .allMonth: "all_month"
+    case .allHour: "all_hour.geojson"
+    case .allDay: "all_day.geojson"
+    case .allWeek: "all_week.geojson"
+    case .allMonth: "all_month.geojson"
     }
   }
 }

@@ -1,11 +1,15 @@
 public import Foundation
 
-/// Why a ``RemoteStore`` has no quakes to give, besides what its session throws.
-public struct RemoteStoreError: Error, Equatable, Sendable {
+/// Why a ``RemoteStore`` or ``FeedFiles`` has no quakes to give, besides what a session throws.
+public struct RemoteStoreError: Error, Sendable {
   /// The kinds of failure that callers tell apart.
   public enum Code: String, Sendable, CaseIterable {
     /// The address of the feed cannot be made.
     case urlError
+    /// The file of a feed cannot be read.
+    case unreadableFile
+    /// The file of a feed is not the JSON that was expected.
+    case decodingError
     /// The feed has features, but not one of them can be read: it is not the feed that was expected.
     case unreadableFeed
   }
@@ -16,11 +20,14 @@ public struct RemoteStoreError: Error, Equatable, Sendable {
   public var message: String
   /// The feed.
   public var url: URL?
+  /// The error that caused this one.
+  public var underlying: (any Error)?
 
-  init(_ code: Code, _ message: String, url: URL? = nil) {
+  init(_ code: Code, _ message: String, url: URL? = nil, underlying: (any Error)? = nil) {
     self.code = code
     self.message = message
     self.url = url
+    self.underlying = underlying
   }
 }
 

@@ -1,4 +1,5 @@
 public import Foundation
+public import QuakesData
 
 // What is shown of a quake. Locale, calendar and time zone are parameters, so that a text can be made again.
 

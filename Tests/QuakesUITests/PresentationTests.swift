@@ -1,5 +1,6 @@
 import Foundation
 import QuakesData
+import QuakesUI
 import Testing
 
 @Suite struct QuakeTextTests {

@@ -1,3 +1,5 @@
+public import QuakesData
+
 /// What the list of quakes shows and allows, as functions of what is there.
 ///
 /// - SeeAlso: The ImmutableData programming guide, chapter 12.
@@ -60,18 +62,6 @@ extension QuakeListRules {
       case .nothingLoaded: "Refresh to load earthquakes"
       case .nothingFound: nil
       }
-    }
-  }
-}
-
-extension QuakesAction.UI.QuakeList.RefreshQuakesRange {
-  /// What the menu shows, for instance `All Hour`.
-  public var title: String {
-    switch self {
-    case .allHour: "All Hour"
-    case .allDay: "All Day"
-    case .allWeek: "All Week"
-    case .allMonth: "All Month"
     }
   }
 }

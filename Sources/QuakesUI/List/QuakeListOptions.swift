@@ -1,4 +1,5 @@
 public import Foundation
+public import QuakesData
 
 /// How one window shows the list: local state, which no action and no log holds.
 public struct QuakeListOptions: Hashable, Sendable {

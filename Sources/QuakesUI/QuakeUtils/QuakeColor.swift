@@ -1,3 +1,5 @@
+public import QuakesData
+
 /// The colour in which a magnitude is shown, by its name: what draws knows what the name looks like.
 ///
 /// - SeeAlso: The ImmutableData programming guide, chapter 12.

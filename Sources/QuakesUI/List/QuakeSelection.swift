@@ -1,3 +1,5 @@
+public import QuakesData
+
 /// Which quake is selected in the list and which on the map of one window: the one follows the other.
 ///
 /// - SeeAlso: The ImmutableData programming guide, chapter 12.
