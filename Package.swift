@@ -48,6 +48,7 @@ let package = Package(
     .library(name: "AnimalsData", targets: ["AnimalsData"]),
     .library(name: "QuakesData", targets: ["QuakesData"]),
     .library(name: "QuakesUI", targets: ["QuakesUI"]),
+    .library(name: "FoodTruckData", targets: ["FoodTruckData"]),
     .library(name: "Services", targets: ["Services"]),
     .library(name: "ActionLogTool", targets: ["ActionLogTool"]),
     .plugin(name: "GenerateDirectCoding", targets: ["GenerateDirectCoding"]),
@@ -98,6 +99,9 @@ let package = Package(
       ]
     ),
     library("QuakesUI", dependencies: ["ImmutableData", "ImmutableUI", "QuakesData", "TreeCollections"]),
+    library(
+      "FoodTruckData",
+      dependencies: ["EventSourcing", "ImmutableData", "JSONCoding", "SampleWorkloads", "TreeCollections"]),
     library("Services"),
 
     library(
@@ -109,7 +113,9 @@ let package = Package(
     ),
     .executableTarget(
       name: "action-log",
-      dependencies: ["ActionLogTool", "AnimalsData", "CounterData", "EventSourcing", "QuakesData"],
+      dependencies: [
+        "ActionLogTool", "AnimalsData", "CounterData", "EventSourcing", "FoodTruckData", "QuakesData",
+      ],
       swiftSettings: settings
     ),
 
@@ -156,8 +162,8 @@ let package = Package(
     tests(
       "DirectCodingTests",
       dependencies: [
-        "ActionLog", "AnimalsData", "CounterData", "DirectCodingGenerator", "DirectZoo", "EventSourcing", "JSONCoding",
-        "QuakesData", "TestSupport",
+        "ActionLog", "AnimalsData", "CounterData", "DirectCodingGenerator", "DirectZoo", "EventSourcing",
+        "FoodTruckData", "JSONCoding", "QuakesData", "TestSupport",
       ]
     ),
     tests("AsyncSequenceTestUtilsTests", dependencies: ["AsyncSequenceTestUtils", "Locking", "TestSupport"]),
@@ -214,12 +220,19 @@ let package = Package(
       ],
       resources: [.copy("Golden")]
     ),
+    tests(
+      "FoodTruckDataTests",
+      dependencies: [
+        "ActionLog", "AsyncSequenceTestUtils", "EventSourcing", "FoodTruckData", "ImmutableData", "JSONCoding",
+        "Locking", "TestSupport", "TimeTravel", "TreeCollections",
+      ]
+    ),
     tests("ServicesTests", dependencies: ["Locking", "Services", "TestSupport"]),
     tests(
       "ActionLogToolTests",
       dependencies: [
-        "ActionLog", "ActionLogTool", "AnimalsData", "CounterData", "EventSourcing", "ImmutableData", "JSONCoding",
-        "Locking", "QuakesData", "TestSupport", "TimeTravel", "action-log",
+        "ActionLog", "ActionLogTool", "AnimalsData", "CounterData", "EventSourcing", "FoodTruckData", "ImmutableData",
+        "JSONCoding", "Locking", "QuakesData", "TestSupport", "TimeTravel", "action-log",
       ],
       resources: [.copy("Golden")]
     ),

@@ -1,6 +1,7 @@
 import ActionLogTool
 import AnimalsData
 import CounterData
+import FoodTruckData
 import QuakesData
 
 /// The models of the guide's samples, with made-up histories and a story for each that people use.
@@ -18,6 +19,20 @@ let sampleModels: [RegisteredModel] = [
       CounterWorkload.story.map { step in .init(pause: step.pause, action: step.action) },
       turningPoint: 5),
     workload: { seed, count in CounterWorkload(seed: seed, count: count) }),
+  .model(
+    FoodTruckLog.self,
+    story: Story(
+      FoodTruckWorkload.story.map { step in .init(pause: step.pause, action: step.action) },
+      // The Maple Walk gets another name, in all orders.
+      turningPoint: 13),
+    workload: { seed, count in FoodTruckWorkload(seed: seed, count: count) }),
+  // The same day told by whole tables, as the walk-through does it.
+  .model(
+    FoodTruckMirrorLog.self,
+    story: Story(
+      FoodTruckMirrorWorkload.story.map { step in .init(pause: step.pause, action: step.action) },
+      turningPoint: 15),
+    workload: { seed, count in FoodTruckMirrorWorkload(seed: seed, count: count) }),
   .model(
     QuakesModel.self,
     story: Story(

@@ -1,4 +1,5 @@
 import ActionLogTool
+import FoodTruckData
 import Foundation
 import QuakesData
 import Testing
@@ -22,7 +23,9 @@ struct CommittedLogTests {
     #expect(lines[1].contains("ession.didFetchCategories  ") || columns == 60)
   }
 
-  @Test("every way of looking at them", arguments: [("counter", "6"), ("animals", "12"), ("quakes", "11")])
+  @Test(
+    "every way of looking at them",
+    arguments: [("counter", "6"), ("animals", "12"), ("quakes", "11"), ("foodtruck", "13")])
   func looking(model: String, turningPoint: String) async throws {
     let log = "logs/\(model)"
     var commandLines = [
@@ -33,7 +36,10 @@ struct CommittedLogTests {
       ["stats", log], ["verify", log],
     ]
     if model == "animals" { commandLines += [["diff", log, "11", "12"], ["show", log, "20"]] }
-    var bench = Bench(tool: model == "quakes" ? ActionLogTool(models: [.model(QuakesModel.self)]) : .samples)
+    let others: [String: RegisteredModel] = [
+      "quakes": .model(QuakesModel.self), "foodtruck": .model(FoodTruckLog.self),
+    ]
+    var bench = Bench(tool: others[model].map { model in ActionLogTool(models: [model]) } ?? .samples)
     bench.directory = Self.root
     try Golden.expect(await bench.transcript(commandLines), is: "logs-\(model).txt")
   }

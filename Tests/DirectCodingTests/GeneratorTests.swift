@@ -7,7 +7,7 @@ import Testing
 struct GeneratorTests {
   @Test(arguments: [
     ("Sources/AnimalsData", "AnimalsData"), ("Sources/CounterData", "CounterData"),
-    ("Sources/QuakesData", "QuakesData"), ("Tests/DirectZoo", "DirectZoo"),
+    ("Sources/FoodTruckData", "FoodTruckData"), ("Sources/QuakesData", "QuakesData"), ("Tests/DirectZoo", "DirectZoo"),
   ])
   func committedCodeIsCurrent(folder: String, module: String) throws {
     let root = Compiler.root.appending(path: folder)

@@ -3,6 +3,7 @@ import AnimalsData
 import CounterData
 import DirectZoo
 import EventSourcing
+import FoodTruckData
 import JSONCoding
 import QuakesData
 import TestSupport
@@ -24,6 +25,12 @@ import Testing
   @Test(arguments: DirectSuite.seeds)
   func quakesActionsAreTheSameInBothTiers(seed: UInt64) throws {
     #expect(try declined(Array(QuakesWorkload(seed: seed, count: 3_000))) == 0)
+  }
+
+  @Test(arguments: DirectSuite.seeds)
+  func foodTruckActionsAreTheSameInBothTiers(seed: UInt64) throws {
+    #expect(try declined(Array(FoodTruckWorkload(seed: seed, count: 3_000))) == 0)
+    #expect(try declined(Array(FoodTruckMirrorWorkload(seed: seed, count: 200))) == 0)
   }
 
   @Test(arguments: DirectSuite.seeds)
@@ -49,6 +56,9 @@ import Testing
     var quakes = QuakesModel.initialState
     for action in QuakesWorkload(seed: seed, count: 2_000) { try? QuakesModel.reduce(into: &quakes, action: action) }
     try checkState(quakes)
+    var truck = FoodTruckLog.initialState
+    for action in FoodTruckWorkload(seed: seed, count: 2_000) { try FoodTruckLog.reduce(into: &truck, action: action) }
+    try checkState(truck)
   }
 
   @Test(arguments: DirectSuite.seeds)

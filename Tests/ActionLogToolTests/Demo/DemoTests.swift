@@ -2,6 +2,7 @@ import ActionLog
 import ActionLogTool
 import AnimalsData
 import CounterData
+import FoodTruckData
 import Foundation
 import JSONCoding
 import QuakesData
@@ -16,6 +17,17 @@ import Testing
           AnimalsWorkload.story.map { step in .init(pause: step.pause, action: step.action) }, turningPoint: 8),
         workload: { seed, count in AnimalsWorkload(seed: seed, count: count) }),
       .model(CounterModel.self),
+      .model(
+        FoodTruckLog.self,
+        story: Story(
+          FoodTruckWorkload.story.map { step in .init(pause: step.pause, action: step.action) }, turningPoint: 13),
+        workload: { seed, count in FoodTruckWorkload(seed: seed, count: count) }),
+      .model(
+        FoodTruckMirrorLog.self,
+        story: Story(
+          FoodTruckMirrorWorkload.story.map { step in .init(pause: step.pause, action: step.action) },
+          turningPoint: 15),
+        workload: { seed, count in FoodTruckMirrorWorkload(seed: seed, count: count) }),
       .model(
         QuakesModel.self,
         story: Story(
@@ -74,7 +86,7 @@ import Testing
   }
 
   /// What `logs/README.md` says of how the committed log was made.
-  @Test(arguments: ["animals", "quakes"])
+  @Test(arguments: ["animals", "foodtruck", "foodtruck-mirror", "quakes"])
   func makesTheCommittedLog(model: String) async throws {
     let disk = MemoryFileSystem()
     #expect(try await demo("--model", model, "--keep", "kept", on: disk).status == 0)

@@ -1,0 +1,77 @@
+public import Foundation
+
+/// A session that writes down what a device would do: what it shows, which notification it plans, and what is running.
+///
+/// Live activities and notifications exist on some platforms only; what is asked of them is the same everywhere, and can
+/// be looked at.
+@MainActor
+public final class TruckActivitySession: StoreListenerActivitySession {
+  /// How long the donuts take.
+  private static let preparation: TimeInterval = 60
+  /// After this an activity that was not ended is not to be believed any more.
+  private static let staleness: TimeInterval = 2 * 60
+
+  /// Everything that was asked for, in order.
+  public private(set) var effects: [TruckActivityEffect] = []
+  /// What is shown now, the oldest first. The same order can be there twice.
+  public private(set) var running: [TruckActivity] = []
+
+  private let now: @Sendable () -> Date
+
+  /// Makes a session in which nothing runs.
+  ///
+  /// - Parameter now: What says the time.
+  public init(now: @escaping @Sendable () -> Date = { Date() }) {
+    self.now = now
+  }
+
+  /// Shows an activity, and plans a notification for the moment when the donuts are done.
+  public func startActivity(_ order: Order) {
+    let now = now()
+    let activity = TruckActivity(
+      orderNumber: order.number, donutIDs: order.donuts.map(\.id), sales: order.sales,
+      timerEnd: now + Self.preparation, staleDate: now + Self.staleness)
+    running.append(activity)
+    effects += [
+      .start(activity), .askForPermission,
+      .notify(
+        title: "Donuts are done!", body: "Order \(order.number) is ready to be taken out.",
+        after: .seconds(Int(Self.preparation))),
+    ]
+  }
+
+  /// Ends every activity of the order, at once.
+  public func endActivity(_ order: Order) {
+    for activity in running where activity.orderNumber == order.number { effects.append(.end(activity)) }
+    running.removeAll { activity in activity.orderNumber == order.number }
+  }
+}
+
+/// What a device shows while an order is prepared.
+public struct TruckActivity: Hashable, Sendable {
+  /// What people read above it.
+  public static let name = "Order preparation activity."
+
+  /// The number of the order, without what all ids begin with.
+  public let orderNumber: String
+  /// What is prepared.
+  public let donutIDs: [Donut.ID]
+  /// And how many of each.
+  public let sales: [Donut.ID: Int]
+  /// When the donuts are done.
+  public let timerEnd: Date
+  /// When it is not to be believed any more.
+  public let staleDate: Date
+}
+
+/// Something that a session asked of the device.
+public enum TruckActivityEffect: Hashable, Sendable {
+  /// To show an activity.
+  case start(TruckActivity)
+  /// To ask people whether they want notifications.
+  case askForPermission
+  /// To post a notification later.
+  case notify(title: String, body: String, after: Duration)
+  /// To show an activity no longer.
+  case end(TruckActivity)
+}

@@ -1,0 +1,117 @@
+import ActionLog
+import FoodTruckData
+import JSONCoding
+import Testing
+import TreeCollections
+
+@Suite struct FoodTruckWorkloadTests {
+  @Test(arguments: [(1, 1_000), (2, 1_000), (7, 20_000)] as [(UInt64, Int)])
+  func historiesAreRealistic(seed: UInt64, count: Int) throws {
+    var state = FoodTruckState()
+    var kinds: [ActionKind: Int] = [:]
+    for action in FoodTruckWorkload(seed: seed, count: count) {
+      kinds[ActionKind(action), default: 0] += 1
+      try FoodTruckReducer.reduce(into: &state, action: action)
+    }
+    #expect(kinds.values.reduce(0, +) == count)
+    #expect((count / 6...count / 3).contains(state.orders.count), "seed \(seed): \(state.orders.count) orders")
+    let complete = state.orders.values.count { order in order.status == .completed }
+    #expect(complete > state.orders.count / 2, "seed \(seed): \(complete) complete")
+    for kind in ActionKind.allCases where kind != .ordersReceived {
+      #expect(kinds[kind, default: 0] > 0, "seed \(seed): no \(kind)")
+    }
+    // The activity of an order that is complete has ended, or will in a moment.
+    let left = state.activities.filter { orderID in state.orders[orderID]?.status == .completed }
+    #expect(left.count <= 4, "seed \(seed): \(left)")
+  }
+
+  @Test func aSeedDecidesEveryByte() throws {
+    let hashes = [
+      try hash(FoodTruckWorkload(seed: 1, count: 2_000)), try hash(FoodTruckWorkload(seed: 7, count: 2_000)),
+      try hash(FoodTruckMirrorWorkload(seed: 7, count: 100)),
+    ]
+    #expect(hashes == [13_703_280_376_429_387_080, 1_022_642_812_358_842_138, 1_394_951_506_795_992_313])
+  }
+
+  private func hash(_ actions: some Sequence<FoodTruckAction>) throws -> UInt64 {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for action in actions {
+      for byte in try StrictJSONEncoder().encode(action) { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    }
+    return hash
+  }
+
+  @Test func aShorterWorkloadIsTheBeginningOfALongerOne() {
+    #expect(
+      Array(FoodTruckWorkload(seed: 3, count: 2_000).prefix(500)) == Array(FoodTruckWorkload(seed: 3, count: 500)))
+    #expect(
+      Array(FoodTruckMirrorWorkload(seed: 3, count: 200).prefix(50))
+        == Array(FoodTruckMirrorWorkload(seed: 3, count: 50)))
+    #expect(Array(FoodTruckWorkload(seed: 1, count: 100)) != Array(FoodTruckWorkload(seed: 2, count: 100)))
+  }
+
+  @Test(arguments: [0, 1, 300])
+  func theCountIsKept(count: Int) {
+    #expect(FoodTruckWorkload(seed: 5, count: count).underestimatedCount == count)
+    #expect(Array(FoodTruckWorkload(seed: 5, count: count)).count == count)
+    #expect(FoodTruckMirrorWorkload(seed: 5, count: count).underestimatedCount == count)
+    #expect(Array(FoodTruckMirrorWorkload(seed: 5, count: count)).count == count)
+  }
+
+  /// After every single thing that happens, both forms show the same orders and donuts.
+  @Test(arguments: 0..<10 as Range<UInt64>)
+  func bothFormsTellTheSame(seed: UInt64) throws {
+    var (state, mirrored) = (FoodTruckState(), FoodTruckState())
+    var mirror = FoodTruckMirror()
+    for (position, action) in FoodTruckWorkload(seed: seed, count: 400).enumerated() {
+      try FoodTruckReducer.reduce(into: &state, action: action)
+      for action in mirror.actions(for: action) {
+        try FoodTruckMirrorReducer.reduce(into: &mirrored, action: action)
+      }
+      #expect(state.orders == mirrored.orders && state.donuts == mirrored.donuts, "seed \(seed), position \(position)")
+    }
+    #expect(mirrored.activities.isEmpty)
+  }
+
+  @Test func tablesReachTheMirrorToo() throws {
+    var (state, mirrored) = (FoodTruckState(), FoodTruckState())
+    var mirror = FoodTruckMirror()
+    let actions: [FoodTruckAction] = [
+      .donuts(Donut.all), .orders(Order.previewArray + [.sample(6).with(.ready)]), .tapStatus("Order#6"),
+      .tapStatus("Order#5"), .complete("Order#9"), .place(.sample(2).with(.placed)),
+      .save(Donut(id: 13, name: "New", dough: "rye")),
+    ]
+    for action in actions {
+      try FoodTruckReducer.reduce(into: &state, action: action)
+      for action in mirror.actions(for: action) { try FoodTruckMirrorReducer.reduce(into: &mirrored, action: action) }
+    }
+    #expect(state.orders == mirrored.orders && state.donuts == mirrored.donuts)
+    #expect(state.orders.count == 12 && state.donuts.count == 13)
+  }
+}
+
+@Suite struct FoodTruckStoryTests {
+  @Test func theMorningEndsWithSixOrders() throws {
+    var state = FoodTruckState()
+    var counts: [Int] = []
+    for step in FoodTruckWorkload.story {
+      try FoodTruckReducer.reduce(into: &state, action: step.action)
+      counts.append(state.orders.count)
+    }
+    #expect(counts == [0, 0, 1, 2, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 4, 5, 5, 5, 6])
+    let statuses = (1...6).map { number in state.orders["Order#\(number)"]?.status }
+    #expect(statuses == [.completed, .completed, .completed, .preparing, .placed, .placed])
+    #expect(state.activities == ["Order#4"])
+    #expect(state.donuts[5]?.name == "Winter Maple")
+  }
+
+  @Test func theMirroredMorningEndsTheSameWay() throws {
+    let state = try FoodTruckWorkload.story.map(\.action).reduce(FoodTruckState(), FoodTruckReducer.reduce)
+    let story = FoodTruckMirrorWorkload.story
+    let mirrored = try story.map(\.action).reduce(FoodTruckState(), FoodTruckMirrorReducer.reduce)
+    #expect(mirrored.orders == state.orders && mirrored.donuts == state.donuts)
+    #expect(story.allSatisfy { step in step.pause > .zero })
+    #expect(FoodTruckWorkload.story.allSatisfy { step in step.pause > .zero })
+    #expect(FoodTruckWorkload.story.count == 21)
+  }
+}

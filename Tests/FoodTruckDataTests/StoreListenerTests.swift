@@ -1,0 +1,198 @@
+import EventSourcing
+import FoodTruckData
+import Foundation
+import ImmutableData
+import TestSupport
+import Testing
+import TreeCollections
+
+/// The mirrored form: what people do reaches the session and the model.
+@Suite(.timeLimit(.minutes(60))) @MainActor struct MirroredStoreListenerTests {
+  private let store = TruckStoreDouble()
+  private let session = ActivitySessionDouble()
+  private let model = ModelDouble()
+  private let listener: StoreListener<ActivitySessionDouble>
+
+  init() {
+    listener = StoreListener(session: session)
+    listener.listen(to: store, telling: model)
+  }
+
+  @Test(arguments: OrderStatus.allCases)
+  func theStatusButtonStartsAndEndsActivities(status: OrderStatus) async {
+    let order = Order.sample(6).with(status)
+    await store.tell(.tapStatus(order.id), in: .with([order]))
+    switch status {
+    case .placed: #expect(session.calls == [.start(order)])
+    case .preparing: #expect(session.calls == [.end(order)])
+    case .ready, .completed: #expect(session.calls.isEmpty)
+    }
+    #expect(model.calls == [.next(order.id)])
+  }
+
+  @Test(arguments: OrderStatus.allCases)
+  func completingEndsTheActivityOfAnOrderInPreparation(status: OrderStatus) async {
+    let order = Order.sample(6).with(status)
+    await store.tell(.complete(order.id), in: .with([order]))
+    #expect(session.calls == (status == .preparing ? [.end(order)] : []))
+    #expect(model.calls == [.complete(order.id)])
+  }
+
+  @Test func anUnknownOrderHasNoActivityButTheModelIsTold() async {
+    await store.tell(.tapStatus("Order#99"), in: .samples)
+    await store.tell(.complete("Order#99"), in: .samples)
+    #expect(session.calls.isEmpty)
+    #expect(model.calls == [.next("Order#99"), .complete("Order#99")])
+  }
+
+  @Test func theOrderIsToldWithTheDonutsOfTheOldState() async {
+    store.state = FoodTruckState()
+    await store.tell(.tapStatus("Order#6"), in: .with([.sample(6)], donuts: [Donut.all[9].named("Old Name")]))
+    guard case .start(let order) = session.calls.first else { return #expect(Bool(false), "no activity") }
+    #expect(order.donuts.map(\.name) == ["Old Name"])
+  }
+
+  @Test func wishesAndEditedDonutsReachTheModel() async {
+    await store.tell(.add, in: .samples)
+    await store.tell(.save(Donut.all[0]), in: .samples)
+    #expect(model.calls == [.add, .save(Donut.all[0])])
+    #expect(session.calls.isEmpty && store.dispatched.isEmpty)
+  }
+
+  @Test(arguments: ActionCase.all.filter { candidate in candidate.type.hasPrefix("data.") })
+  func whatTheDataLayerTellsHasNoEffect(candidate: ActionCase) async {
+    await store.tell(candidate.action, in: .samples)
+    #expect(model.calls.isEmpty && session.calls.isEmpty && store.dispatched.isEmpty)
+  }
+
+  @Test func theSameStoreIsListenedToOnce() {
+    listener.listen(to: store, telling: model)
+    #expect(store.streams.count == 1)
+  }
+
+  @Test func aListenerWithoutASessionTellsTheModelAllTheSame() async {
+    let store = TruckStoreDouble()
+    let listener = StoreListener()
+    listener.listen(to: store, telling: model)
+    await store.tell(.tapStatus("Order#6"), in: .samples)
+    await store.tell(.tapStatus("Order#5"), in: .samples)
+    #expect(model.calls == [.next("Order#6"), .next("Order#5")])
+    #expect(listener.lastError == nil)
+  }
+}
+
+/// The event-sourced form: what comes from outside is dispatched as finished values.
+@Suite(.timeLimit(.minutes(60))) @MainActor struct StoreListenerTests {
+  private let session = ActivitySessionDouble()
+  private let source = OrderSource { number in Order.previewDate + Double(number) }
+
+  private func listening(_ state: FoodTruckState) -> (TruckStoreDouble, StoreListener<ActivitySessionDouble>) {
+    let store = TruckStoreDouble()
+    store.state = state
+    let listener = StoreListener(session: session)
+    listener.listen(to: store, placing: source)
+    return (store, listener)
+  }
+
+  @Test(arguments: OrderStatus.allCases, [false, true])
+  func theStatusButtonStartsAndEndsActivities(status: OrderStatus, runs: Bool) async {
+    let order = Order.sample(6).with(status)
+    // A complete order whose activity runs is cleaned up when listening begins.
+    guard !(runs && status == .completed) else { return }
+    let (store, listener) = listening(.with([order], activities: runs ? [order.id] : []))
+    await store.tell(.tapStatus(order.id), in: store.state)
+    switch (status, runs) {
+    case (.placed, _):
+      #expect(session.calls == [.start(order)])
+      #expect(store.dispatched == [.data(.storeListener(.didStartActivity(orderID: order.id)))])
+    case (.preparing, true):
+      #expect(session.calls == [.end(order)])
+      #expect(store.dispatched == [.data(.storeListener(.didEndActivity(orderID: order.id)))])
+    default:
+      #expect(session.calls.isEmpty && store.dispatched.isEmpty)
+    }
+    #expect(listener.lastError == nil)
+  }
+
+  @Test(arguments: [OrderStatus.placed, .preparing, .ready], [false, true])
+  func completingEndsTheActivityThatRunsWhateverTheStatus(status: OrderStatus, runs: Bool) async {
+    let order = Order.sample(6).with(status)
+    let (store, listener) = listening(.with([order], activities: runs ? [order.id] : []))
+    await store.tell(.complete(order.id), in: store.state)
+    #expect(session.calls == (runs ? [.end(order)] : []))
+    #expect(store.dispatched == (runs ? [.data(.storeListener(.didEndActivity(orderID: order.id)))] : []))
+    #expect(listener.lastError == nil)
+  }
+
+  @Test func everyWishBecomesAnOrderOfItsOwn() async {
+    let (store, listener) = listening(.with([.sample(1)]))
+    let oldState = store.state
+    // In a burst, both wishes were accepted before the first effect: their old state is the same.
+    await store.tell(.add, in: oldState)
+    await store.tell(.add, in: oldState)
+    let expected = [2, 3].map { number in FoodTruckAction.place(source.order(number: number, donuts: Donut.all)) }
+    #expect(store.dispatched == expected)
+    #expect(store.state.orders.count == 3 && listener.lastError == nil)
+  }
+
+  @Test(
+    arguments: ActionCase.all.filter { candidate in
+      ![.statusTapped, .completeTapped, .addTapped].contains(candidate.kind)
+    })
+  func whatElseHappensHasNoEffect(candidate: ActionCase) async {
+    let (store, listener) = listening(.samples)
+    await store.tell(candidate.action, in: .samples)
+    await store.tell(.tapStatus("Order#99"), in: .samples)
+    await store.tell(.complete("Order#99"), in: .samples)
+    #expect(session.calls.isEmpty && store.dispatched.isEmpty && listener.lastError == nil)
+  }
+
+  @Test func withoutASessionNoActivityIsStarted() async {
+    let store = TruckStoreDouble()
+    store.state = .samples
+    let listener = StoreListener()
+    listener.listen(to: store, placing: source)
+    await store.tell(.tapStatus("Order#6"), in: .samples)
+    #expect(store.dispatched.isEmpty)
+    // One that an application with a session started does not run here.
+    await store.tell(.tapStatus("Order#5"), in: .samples)
+    #expect(store.dispatched == [.data(.storeListener(.didEndActivity(orderID: "Order#5")))])
+  }
+
+  @Test func activitiesThatACrashLeftBehindAreEnded() {
+    let state = FoodTruckState.with(
+      Order.previewArray, activities: ["Order#5", "Order#4", "Order#99", "Order#1"])
+    let (store, listener) = listening(state)
+    #expect(session.calls == [.end(.sample(1)), .end(.sample(4))])
+    #expect(
+      store.dispatched
+        == ["Order#1", "Order#4", "Order#99"].map { id in .data(.storeListener(.didEndActivity(orderID: id))) })
+    #expect(listener.lastError == nil)
+  }
+
+  @Test func aRefusalIsToldAndTheNextActionIsHandled() async {
+    let (store, listener) = listening(.with([]))
+    store.refuses = true
+    await store.tell(.add, in: store.state)
+    #expect(listener.lastError is TruckStoreDouble.Refusal)
+    store.refuses = false
+    await store.tell(.add, in: store.state)
+    #expect(store.dispatched.count == 1)
+  }
+
+  @Test func theSameStoreIsListenedToOnce() {
+    let (store, listener) = listening(.samples)
+    listener.listen(to: store, placing: source)
+    #expect(store.streams.count == 1)
+  }
+
+  @Test func aBurstOnALiveStoreEndsAsOneByOne() async throws {
+    let store = Store(initialState: FoodTruckState.with([.sample(6)]), reducer: FoodTruckReducer.reduce)
+    let listener = StoreListener(session: session)
+    listener.listen(to: store, placing: source)
+    for _ in 0..<3 { try store.dispatch(action: .tapStatus("Order#6")) }
+    #expect(await settle { session.calls.count == 2 && store.state.activities.isEmpty })
+    #expect(store.state == .with([Order.sample(6).with(.completed)]))
+    #expect(session.calls == [.start(.sample(6)), .end(Order.sample(6).with(.preparing))])
+  }
+}

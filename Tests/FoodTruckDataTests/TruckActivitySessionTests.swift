@@ -1,0 +1,34 @@
+import FoodTruckData
+import Foundation
+import Testing
+
+@Suite @MainActor struct TruckActivitySessionTests {
+  private let session = TruckActivitySession { Order.previewDate }
+
+  @Test func anActivityIsShownAndANotificationPlanned() throws {
+    let order = Order.sample(6)
+    session.startActivity(order)
+    let activity = try #require(session.running.first)
+    #expect(activity.orderNumber == "6" && activity.donutIDs == [10] && activity.sales == [10: 4])
+    #expect(activity.timerEnd == Order.previewDate + 60 && activity.staleDate == Order.previewDate + 120)
+    #expect(
+      session.effects == [
+        .start(activity), .askForPermission,
+        .notify(title: "Donuts are done!", body: "Order 6 is ready to be taken out.", after: .seconds(60)),
+      ])
+    #expect(TruckActivity.name == "Order preparation activity.")
+  }
+
+  @Test func everyActivityOfTheOrderEndsAndNoOther() {
+    for number in [6, 8, 6] { session.startActivity(.sample(number)) }
+    #expect(session.running.map(\.orderNumber) == ["6", "8", "6"])
+    session.endActivity(.sample(6))
+    #expect(session.running.map(\.orderNumber) == ["8"])
+    let ended = session.effects.compactMap { effect in
+      if case .end(let activity) = effect { activity.orderNumber } else { nil }
+    }
+    #expect(ended == ["6", "6"])
+    session.endActivity(.sample(9))
+    #expect(session.running.count == 1 && session.effects.count == 11)
+  }
+}
