@@ -13,6 +13,10 @@ public struct TimeTravelError: Error, Sendable {
     case invalidPoint
     /// The history has no such revision.
     case revisionOutOfRange
+    /// A text is not a condition.
+    case invalidCondition
+    /// A question cannot be answered for this condition.
+    case unanswerable
     /// A document is not a JSON Patch.
     case invalidPatch
     /// An operation of a patch cannot be applied to this document.
@@ -33,6 +37,8 @@ public struct TimeTravelError: Error, Sendable {
   public var operation: Int?
   /// The revisions that there are.
   public var availableRevisions: ClosedRange<Int>?
+  /// The condition that is wrong, and where.
+  public var excerpt: ConditionExcerpt?
   /// What the caller may have meant, best first.
   public var suggestions: [String]
   /// The error that caused this one.
@@ -46,6 +52,7 @@ public struct TimeTravelError: Error, Sendable {
     operation: Int? = nil,
     availableRevisions: ClosedRange<Int>? = nil,
     suggestions: [String] = [],
+    excerpt: ConditionExcerpt? = nil,
     underlying: (any Error)? = nil
   ) {
     self.code = code
@@ -54,6 +61,7 @@ public struct TimeTravelError: Error, Sendable {
     self.operation = operation
     self.availableRevisions = availableRevisions
     self.suggestions = suggestions
+    self.excerpt = excerpt
     self.underlying = underlying
   }
 }
@@ -66,6 +74,7 @@ extension TimeTravelError: CustomStringConvertible {
       let quoted = suggestions.map { suggestion in "\"\(TerminalText.escaping(suggestion))\"" }
       text += ". Did you mean \(quoted.joined(separator: " or "))?"
     }
+    for line in excerpt?.lines ?? [] { text += "\n  " + line }
     return text
   }
 }

@@ -17,6 +17,11 @@ struct Fold<M: Model> {
   private var nextKept: Int?
   private let target: Int?
   private var lastAgreement: Int
+  private let visitor: StateVisitor<M.State>?
+  /// From this revision on states are looked at.
+  private let firstVisited: Int
+  /// Whether the visitor has seen enough.
+  private(set) var isEnough = false
   /// Whether it is known what the fold begins with. A `@base` record may stand in lines that were not read yet.
   private var isBeginningKnown: Bool
 
@@ -32,9 +37,10 @@ struct Fold<M: Model> {
   ///   - isBeginningKnown: Whether `state` is what stands at `revision`, and not only the model's initial state.
   ///   - target: The revision to end at; `nil` is the end of the log.
   ///   - keeping: What is told of states on the way.
+  ///   - visitor: What looks at every state on the way.
   init(
     from state: M.State, at revision: Int, isBeginningKnown: Bool = true, to target: Int?, meaning: RecordMeaning<M>,
-    options: ReplayOptions, keeping: StateKeeping<M.State>?
+    options: ReplayOptions, keeping: StateKeeping<M.State>?, visitor: StateVisitor<M.State>? = nil
   ) {
     self.state = state
     self.revision = revision
@@ -43,6 +49,8 @@ struct Fold<M: Model> {
     self.options = options
     self.keeping = keeping
     self.nextKept = keeping?.next(revision)
+    self.visitor = visitor
+    self.firstVisited = visitor.map { visitor in max(revision, visitor.first ?? revision) } ?? .max
     self.report = ReplayReport()
     self.report.startRevision = revision
     self.lastAgreement = revision
@@ -103,6 +111,7 @@ struct Fold<M: Model> {
       guard next < records.actions.count else {
         throw records.failure ?? missing(before: entry.seq, records.batch.path)
       }
+      if revision == firstVisited, try !beginVisit() { return false }
       do {
         try M.reduce(into: &state, action: records.actions[next])
       } catch {
@@ -110,8 +119,25 @@ struct Fold<M: Model> {
       }
       next += 1
       try advance()
+      if revision > firstVisited, let visitor, try !visitor.visit(state, records.batch, index) {
+        isEnough = true
+        return false
+      }
     }
     return true
+  }
+
+  /// Shows the visitor the first state.
+  ///
+  /// - Returns: Whether it wants more.
+  private mutating func beginVisit() throws -> Bool {
+    isEnough = try visitor?.begin(state, revision) == false
+    return !isEnough
+  }
+
+  /// Shows the visitor the first state if no action behind it was folded.
+  mutating func endVisit() throws {
+    if revision == firstVisited, !isEnough { _ = try beginVisit() }
   }
 
   /// Counts an action that was folded.

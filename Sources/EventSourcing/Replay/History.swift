@@ -136,6 +136,37 @@ extension History {
     return try finish(&fold, readingFrom: start + 1, to: revision, options: options)
   }
 
+  /// Folds a stretch of the history and shows every state of it.
+  ///
+  /// - Parameters:
+  ///   - bound: The fold begins at the newest snapshot at or before this revision.
+  ///   - last: The revision to end at, unless the visitor has seen enough before.
+  ///   - options: Whether snapshots are used, and whom to tell of the progress.
+  ///   - visitor: What looks at the states.
+  /// - Returns: The state that the fold ended with.
+  /// - Complexity: O(distance from the snapshot to `last`).
+  package func walk(
+    fromSnapshotAtOrBefore bound: Int, to last: Int, options: ReplayOptions = ReplayOptions(),
+    visitor: StateVisitor<M.State>
+  ) throws -> Replayed<M.State> {
+    precondition(bound >= 0 && last >= bound, "a fold goes forward")
+    try checkBeginning()
+    var refusals: [SnapshotRefusal] = []
+    var start = options.usesSnapshots ? try newestSnapshot(atOrBefore: bound, refusals: &refusals) : nil
+    let isLoaded = start != nil
+    var fold = Fold<M>(
+      from: start?.state ?? M.initialState, at: start?.revision ?? 0, isBeginningKnown: isLoaded, to: last,
+      meaning: meaning, options: options, keeping: nil, visitor: visitor)
+    // As above: the fold is to be the only one who holds the state.
+    start = nil
+    fold.report.snapshotsLoaded = isLoaded ? 1 : 0
+    fold.report.snapshotsRefused = refusals
+    let replayed = try finish(
+      &fold, readingFrom: isLoaded ? fold.revision + 1 : 0, to: last, options: options)
+    try fold.endVisit()
+    return replayed
+  }
+
   /// Runs a fold to its end.
   private func finish(
     _ fold: inout Fold<M>, readingFrom first: Int, to revision: Int?, options: ReplayOptions
@@ -147,7 +178,7 @@ extension History {
       try reader.batches(from: first, chunkBytes: chunkBytes), meaning: meaning, bounds: fold.bounds,
       executor: options.decodesAhead ? options.makeExecutor : nil)
     try fold.run(&pieces)
-    if let revision, fold.revision < revision { throw try outOfRange(revision) }
+    if let revision, fold.revision < revision, !fold.isEnough { throw try outOfRange(revision) }
     return Replayed(state: fold.state, revision: fold.revision, report: fold.report)
   }
 

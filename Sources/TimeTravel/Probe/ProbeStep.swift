@@ -1,0 +1,69 @@
+import JSONCoding
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What a probe knows of a type that it met.
+struct ProbeStep {
+  /// How to get from a value of a type to one of its parts.
+  enum Way {
+    /// By the way in which the type encodes itself.
+    case plain
+    /// By asking for a key; takes the address of the value.
+    case keyed((_ value: UnsafeRawPointer, _ visit: ProbeVisit, _ depth: Int) throws -> Void)
+    /// By encoding the value as a whole: its parts have other places than its own coding tells, or no places below it at all.
+    case whole
+    /// Not at all: nothing lies below a number, a string or a Boolean.
+    case leaf
+  }
+
+  let way: Way
+  /// Counts the elements of a value without encoding them; takes the address of the value.
+  private let counting: ((_ value: UnsafeRawPointer) -> Int)?
+
+  /// What the engine's encoder writes in a form of its own.
+  private static let ownForms: [any Any.Type] = [
+    Date.self, Data.self, URL.self, UUID.self, Decimal.self, JSONValue.self,
+  ]
+
+  private static let leaves: [any Any.Type] = [
+    String.self, Bool.self, Double.self, Float.self, Int.self, Int8.self, Int16.self, Int32.self, Int64.self, UInt.self,
+    UInt8.self, UInt16.self, UInt32.self, UInt64.self,
+  ]
+
+  init<Value: Encodable>(_ type: Value.Type) {
+    if Self.leaves.contains(where: { leaf in leaf == type }) {
+      way = .leaf
+    } else if let keyed = type as? any ProbedByKey.Type {
+      way = .keyed(Self.look(keyed))
+    } else if type is any UnorderedEncodable.Type || Self.ownForms.contains(where: { form in form == type }) {
+      way = .whole
+    } else {
+      way = .plain
+    }
+    counting = (type as? any ProbedCount.Type).map { counted in Self.counting(counted) }
+  }
+
+  /// How many elements a value of the type has, if that is known without encoding it.
+  func count<Value>(_ value: Value) -> Int? {
+    guard let counting else { return nil }
+    return withUnsafePointer(to: value) { value in counting(value) }
+  }
+
+  // Both closures are only called with values of the type that they were looked up for.
+
+  private static func look<Value: ProbedByKey>(
+    _ type: Value.Type
+  ) -> (_ value: UnsafeRawPointer, _ visit: ProbeVisit, _ depth: Int) throws -> Void {
+    { value, visit, depth in
+      try value.assumingMemoryBound(to: Value.self).pointee.enter(visit.tokens[depth], with: visit, at: depth)
+    }
+  }
+
+  private static func counting<Value: ProbedCount>(_ type: Value.Type) -> (_ value: UnsafeRawPointer) -> Int {
+    { value in value.assumingMemoryBound(to: Value.self).pointee.encodedCount }
+  }
+}

@@ -1,0 +1,149 @@
+import ActionLog
+public import EventSourcing
+public import JSONCoding
+
+extension History {
+  /// Finds the last action that changed a value.
+  ///
+  /// The last change is not the last difference between two snapshots: a value may change and come back. So every state is looked
+  /// at, from the end backward in stretches that begin at snapshots, until a stretch holds a change.
+  ///
+  /// - Parameters:
+  ///   - pointer: The place of the value in the state as JSON; see ``StateTree`` for the form.
+  ///   - revision: The revision to ask at; `nil` is the end.
+  ///   - options: Whether snapshots are used, and whom to tell of the progress.
+  /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``; what reading and folding throw, and what the state's coding throws.
+  /// - Complexity: O(distance from the revision to the last snapshot before the change); benchmark "blame".
+  public func blame(
+    _ pointer: JSONPointer, at revision: Int? = nil, options: ReplayOptions = ReplayOptions()
+  ) throws -> BlameAnswer {
+    let last = try lastRevision()
+    let revision = try RevisionRange(last: last).checking(revision ?? last)
+    var search = BlameSearch<M>(pointer, at: revision, options: options)
+    return try search.run(self)
+  }
+
+  /// Finds every action that changed a value, oldest first; one that changed it and one that changed it back are two.
+  ///
+  /// - Parameters:
+  ///   - pointers: The places of the values.
+  ///   - range: The revisions that changes are looked for behind and up to: the first one's value is where it begins.
+  ///   - options: Whether snapshots are used, and whom to tell of the progress.
+  ///   - body: Takes each change; an action that changes several values comes once for each, in order of `pointers`. What it
+  ///     returns says whether to go on.
+  /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``; what reading and folding throw, and what `body` throws.
+  /// - Complexity: O(distance from the snapshot before the range to its end).
+  @discardableResult
+  public func changes(
+    of pointers: [JSONPointer], in range: ClosedRange<Int>, options: ReplayOptions = ReplayOptions(),
+    _ body: (ValueChange) throws -> Bool
+  ) throws -> QuestionWork {
+    let known = RevisionRange(last: try lastRevision())
+    _ = try known.checking(range.lowerBound)
+    _ = try known.checking(range.upperBound)
+    var work = QuestionWork()
+    let watched = pointers.map { pointer in WatchedValue<M.State>(pointer) }
+    // The visitor is done with `body` when `walk` returns.
+    try withoutActuallyEscaping(body) { body in
+      let replayed = try walk(
+        fromSnapshotAtOrBefore: range.lowerBound, to: range.upperBound, options: options,
+        visitor: StateVisitor(
+          from: range.lowerBound,
+          begin: { state, _ in
+            work.statesVisited += 1
+            for value in watched { try value.begin(state) }
+            return true
+          },
+          visit: { state, batch, index in
+            work.statesVisited += 1
+            for value in watched {
+              guard let (old, new) = try value.change(state) else { continue }
+              let change = ValueChange(
+                pointer: value.probe.pointer, record: batch.record(at: index), old: old, new: new)
+              guard try body(change) else { return false }
+            }
+            return true
+          }))
+      work.add(replayed.report)
+    }
+    return work
+  }
+}
+
+/// A value that is looked at in one state after the other.
+final class WatchedValue<State: Encodable> {
+  let probe: StateProbe<State>
+  private(set) var value: JSONValue?
+
+  init(_ pointer: JSONPointer) {
+    probe = StateProbe(pointer)
+  }
+
+  func begin(_ state: State) throws {
+    value = try probe.value(in: state)
+  }
+
+  /// The value before and now, if they differ.
+  func change(_ state: State) throws -> (old: JSONValue?, new: JSONValue?)? {
+    let new = try probe.value(in: state)
+    guard new != value else { return nil }
+    defer { value = new }
+    return (value, new)
+  }
+}
+
+/// The search backward for the last change of a value.
+private struct BlameSearch<M: Model> {
+  private let revision: Int
+  private let options: ReplayOptions
+  private let watched: WatchedValue<M.State>
+  private var work = QuestionWork()
+
+  init(_ pointer: JSONPointer, at revision: Int, options: ReplayOptions) {
+    self.revision = revision
+    self.options = options
+    self.watched = WatchedValue(pointer)
+  }
+
+  mutating func run(_ history: History<M>) throws -> BlameAnswer {
+    var last = revision
+    var found: (value: JSONValue?, change: ValueChange?, first: Int)
+    var value: JSONValue?
+    repeat {
+      found = try stretch(history, to: last)
+      if last == revision { value = found.value }
+      last = found.first
+    } while found.change == nil && found.first > 0
+    return BlameAnswer(
+      pointer: watched.probe.pointer, revision: revision, value: value, change: found.change, work: work)
+  }
+
+  /// Looks at the states from a snapshot before `last` up to it.
+  private mutating func stretch(
+    _ history: History<M>, to last: Int
+  ) throws -> (value: JSONValue?, change: ValueChange?, first: Int) {
+    var first = last
+    var change: ValueChange?
+    var visited = 0
+    let watched = self.watched
+    let replayed = try history.walk(
+      fromSnapshotAtOrBefore: max(0, last - 1), to: last, options: options,
+      visitor: StateVisitor(
+        begin: { state, revision in
+          first = revision
+          visited += 1
+          try watched.begin(state)
+          return true
+        },
+        visit: { state, batch, index in
+          visited += 1
+          if let (old, new) = try watched.change(state) {
+            change = ValueChange(pointer: watched.probe.pointer, record: batch.record(at: index), old: old, new: new)
+          }
+          return true
+        }))
+    work.add(replayed.report)
+    work.statesVisited += visited
+    return (watched.value, change, first)
+  }
+}

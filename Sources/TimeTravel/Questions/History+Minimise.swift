@@ -1,0 +1,124 @@
+public import EventSourcing
+
+extension History {
+  /// Finds a few actions that by themselves still make a condition hold.
+  ///
+  /// The actions up to a revision are left out in larger and smaller portions for as long as the condition holds after those that
+  /// remain; this is delta debugging (Zeller and Hildebrandt, *Simplifying and Isolating Failure-Inducing Input*, 2002). What is
+  /// left cannot be shortened by any single action; there may be a shorter selection of other actions. Actions that the reducer
+  /// refuses in a selection are no part of it.
+  ///
+  /// - Parameters:
+  ///   - condition: A condition over the state alone, which holds at the revision.
+  ///   - revision: The revision at which it holds; `nil` is the end.
+  ///   - trialLimit: So many selections are tried at most.
+  ///   - options: Whom to tell of the progress of reading, and when to stop.
+  /// - Throws: ``TimeTravelError/Code/unanswerable`` when the condition does not hold at the revision, holds without any action, or
+  ///   looks at the action or at what changed; ``TimeTravelError/Code/revisionOutOfRange``; `CancellationError`; what reading and
+  ///   folding throw.
+  /// - Complexity: O(*n* · log *n*) folded actions for *n* actions of which a few matter, O(*n*²) at worst; the actions are held in
+  ///   memory.
+  public func minimise(
+    _ condition: Condition, at revision: Int? = nil, trialLimit: Int = 10_000, options: ReplayOptions = ReplayOptions()
+  ) throws -> Minimised<M.Action> {
+    guard !condition.asksForAction, !condition.asksForChange else {
+      throw TimeTravelError(
+        .unanswerable, "a condition over the state alone is needed, and '\(condition)' looks at the action or at what changed")
+    }
+    let last = try lastRevision()
+    let revision = try RevisionRange(last: last).checking(revision ?? last)
+    let initial = try state(at: 0).state
+    let actions = revision > 0 ? try self.actions(in: 1...revision) : []
+    let minimiser = Minimiser<M>(
+      condition, initial, actions.map(\.action), trialLimit: trialLimit, isCancelled: options.isCancelled)
+    let kept = try minimiser.run(revision)
+    var work = QuestionWork()
+    work.actionsFolded = minimiser.actionsFolded
+    work.statesVisited = minimiser.trials
+    return Minimised(
+      actions: kept.map { index in actions[index] }, originalCount: actions.count, isMinimal: minimiser.isMinimal,
+      trials: minimiser.trials, work: work)
+  }
+}
+
+/// Delta debugging over the actions of a history.
+private final class Minimiser<M: Model> {
+  private let condition: Condition
+  private let evaluator: ConditionEvaluator<M.State>
+  private let initial: M.State
+  private let actions: [M.Action]
+  private let trialLimit: Int
+  private let isCancelled: () -> Bool
+
+  private(set) var trials = 0
+  private(set) var actionsFolded = 0
+  private(set) var isMinimal = false
+
+  init(
+    _ condition: Condition, _ initial: M.State, _ actions: [M.Action], trialLimit: Int,
+    isCancelled: @escaping () -> Bool
+  ) {
+    self.condition = condition
+    self.evaluator = ConditionEvaluator(condition)
+    self.initial = initial
+    self.actions = actions
+    self.trialLimit = trialLimit
+    self.isCancelled = isCancelled
+  }
+
+  /// The indices of the actions that remain.
+  func run(_ revision: Int) throws -> [Int] {
+    guard let all = try trial(Array(actions.indices)) else {
+      throw TimeTravelError(.unanswerable, "'\(condition)' does not hold at revision \(revision)")
+    }
+    guard try trial([]) == nil else {
+      throw TimeTravelError(.unanswerable, "'\(condition)' holds before any action, so no action is needed for it")
+    }
+    var kept = all
+    var portions = 2
+    while kept.count > 1 {
+      guard trials < trialLimit else { return kept }
+      if let fewer = try shortened(kept, portions) {
+        (kept, portions) = fewer
+      } else if portions >= kept.count {
+        break
+      } else {
+        portions = min(kept.count, portions * 2)
+      }
+    }
+    isMinimal = true
+    return kept
+  }
+
+  /// Tries each portion by itself, then everything but each portion.
+  private func shortened(_ kept: [Int], _ portions: Int) throws -> (kept: [Int], portions: Int)? {
+    let bounds = (0...portions).map { portion in portion * kept.count / portions }
+    // With two portions one by itself is everything but the other.
+    for (start, end) in zip(bounds, bounds.dropFirst()) where portions > 2 || end > start {
+      if trials >= trialLimit { return nil }
+      if let fewer = try trial(Array(kept[start..<end])) { return (fewer, 2) }
+    }
+    guard portions > 2 else { return nil }
+    for (start, end) in zip(bounds, bounds.dropFirst()) {
+      if trials >= trialLimit { return nil }
+      if let fewer = try trial(Array(kept[..<start] + kept[end...])) { return (fewer, max(2, portions - 1)) }
+    }
+    return nil
+  }
+
+  /// Folds a selection.
+  ///
+  /// - Returns: Those of it that were accepted, if the condition holds after them.
+  private func trial(_ selection: [Int]) throws -> [Int]? {
+    trials += 1
+    var fold = TolerantFold<M>(from: initial)
+    var accepted: [Int] = []
+    accepted.reserveCapacity(selection.count)
+    for (place, index) in selection.enumerated() {
+      if place & 1023 == 0, isCancelled() { throw CancellationError() }
+      if try fold.fold(actions[index]) == nil { accepted.append(index) }
+    }
+    actionsFolded += fold.actionsFolded
+    return try evaluator.holds(at: fold.state) ? accepted : nil
+  }
+}

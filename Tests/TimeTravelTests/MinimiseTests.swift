@@ -1,0 +1,70 @@
+import ActionLog
+import EventSourcing
+import JSONCoding
+import TestSupport
+import Testing
+import TimeTravel
+
+@Suite struct MinimiseTests {
+  @Test func ofAHundredThousandActionsTheFewThatMatterRemain() throws {
+    var random = SeededGenerator(seed: 7)
+    var actions = (0..<100_000).map { _ in
+      Stock.Action.set(id: "row\(Int.random(in: 0..<500, using: &random))", count: Int.random(in: 0...9, using: &random))
+    }
+    actions[31_415] = .set(id: "bad", count: 13)
+    actions[62_830] = .note(id: "bad", "x")
+    actions[90_000] = .open
+    let history = try StockLog(actions).history()
+    let minimised = try history.minimise(try Condition(parsing: "/items/bad/note == \"x\" and /isOpen"))
+    #expect(minimised.actions.map(\.seq) == [31_416, 62_831, 90_001])
+    #expect(minimised.isMinimal && minimised.originalCount == 100_000)
+    #expect(minimised.work.actionsFolded < 40 * 100_000)
+  }
+
+  @Test(arguments: 0..<20 as Range<UInt64>) func noActionThatRemainsCanBeLeftOut(seed: UInt64) throws {
+    let log = try StockLog(seed: seed, actions: 80)
+    let history = try log.history()
+    for text in ["count(/items) >= 2", "/items/a/note exists and /tags contains \"c\"", "/items/b/count == 2 and /isOpen"] {
+      let condition = try Condition(parsing: text)
+      guard let last = try history.lastRevision(where: condition).revision, last > 0 else { continue }
+      let minimised = try history.minimise(condition, at: last)
+      let kept = minimised.actions.map(\.action)
+      #expect(try Self.holds(condition, kept), "seed \(seed): \(text)")
+      #expect(minimised.isMinimal)
+      for index in kept.indices {
+        var fewer = kept
+        fewer.remove(at: index)
+        #expect(try !Self.holds(condition, fewer), "seed \(seed): \(text) without \(index)")
+      }
+    }
+  }
+
+  @Test func whatCannotBeMinimisedIsSaid() throws {
+    let history = try StockLog([.open, .close]).history()
+    let error = try #require(throws: TimeTravelError.self) { try history.minimise(try Condition(parsing: "/isOpen")) }
+    #expect(error.description == "'/isOpen' does not hold at revision 2")
+    #expect(throws: TimeTravelError.self) { try history.minimise(try Condition(parsing: "not /isOpen")) }
+    #expect(throws: TimeTravelError.self) { try history.minimise(try Condition(parsing: "/isOpen changed")) }
+    #expect(try history.minimise(try Condition(parsing: "/isOpen"), at: 1).actions.map(\.seq) == [1])
+  }
+
+  @Test func theLimitOfTrialsEndsTheSearchWithWhatIsKnown() throws {
+    let actions = (0..<400).map { index in Stock.Action.set(id: "row\(index)", count: 1) }
+    let minimised = try StockLog(actions).history().minimise(try Condition(parsing: "count(/items) >= 150"), trialLimit: 20)
+    #expect(!minimised.isMinimal && minimised.trials <= 20)
+    #expect(minimised.actions.count >= 150 && minimised.actions.count <= 400)
+  }
+
+  /// Folds a selection, refused actions left out, as plainly as can be.
+  private static func holds(_ condition: Condition, _ actions: [Stock.Action]) throws -> Bool {
+    var state = Stock.initialState
+    var accepted: [Stock.Action] = []
+    for action in actions {
+      var next = state
+      guard (try? Stock.reduce(into: &next, action: action)) != nil else { continue }
+      state = next
+      accepted.append(action)
+    }
+    return try StockLog(accepted).history().lastRevision(where: condition).revision == accepted.count
+  }
+}
