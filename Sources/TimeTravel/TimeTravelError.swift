@@ -69,12 +69,16 @@ public struct TimeTravelError: Error, Sendable {
 extension TimeTravelError: CustomStringConvertible {
   /// For instance `nothing at /animals/Dgo: the object at /animals has no member "Dgo". Did you mean "Dog"?`
   public var description: String {
+    ([headline] + (excerpt?.lines ?? [])).joined(separator: "\n  ")
+  }
+
+  /// The description without the excerpt.
+  package var headline: String {
     var text = operation.map { operation in "operation \(operation): \(message)" } ?? message
     if !suggestions.isEmpty {
       let quoted = suggestions.map { suggestion in "\"\(TerminalText.escaping(suggestion))\"" }
       text += ". Did you mean \(quoted.joined(separator: " or "))?"
     }
-    for line in excerpt?.lines ?? [] { text += "\n  " + line }
     return text
   }
 }

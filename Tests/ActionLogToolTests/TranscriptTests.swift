@@ -12,7 +12,9 @@ struct TranscriptTests {
     #expect(run.output.isEmpty && run.messages.isEmpty)
   }
 
-  @Test("the examples in the help of a command can be typed", arguments: ["list", "show", "stats", "state", "diff"])
+  @Test(
+    "the examples in the help of a command can be typed",
+    arguments: ["list", "show", "stats", "state", "diff", "history", "until", "reverse-until", "bisect"])
   func examplesCanBeTyped(command: String) async throws {
     let bench = Bench()
     try #require(await bench.run("record", "counter", "my-log", "--workload", "100").status == 0)
@@ -77,6 +79,33 @@ struct TranscriptTests {
       ["stats", "my-log"],
     ])
     try Golden.expect(text, is: "animals.txt")
+  }
+
+  @Test("asking the log of the animals")
+  func questions() async throws {
+    let bench = Bench()
+    try await bench.recordAnimals()
+    let text = await bench.transcript([
+      ["blame", "my-log", "/animals/data/Dog/diet"], ["blame", "my-log", "/animals/data/Dog/diet", "--at", "11"],
+      ["blame", "my-log", "/animals/data/Dog/name", "--json"], ["blame", "my-log", "/animals/data/Dgo"],
+      ["history", "my-log", "/animals/data/Dog/diet"], ["history", "my-log", "/animals/data/Dog/diet", "--json"],
+      ["history", "my-log", "/animals/data/Dog/diet", "--from", "4", "--to", "11"],
+      ["watch", "my-log", "/animals/data/Dog/diet", "/animals/queue/Dog", "--from", "8", "--to", "12"],
+      ["watch", "my-log", "/animals/data/Dog/diet", "/animals/status", "--to", "4", "--json"],
+      ["until", "my-log", "/animals/data/Dog/diet == \"Omnivore\""],
+      ["until", "my-log", "data/animalId == \"Dog\" and type like \"*Editor*\"", "--from", "9"],
+      ["until", "my-log", "count(/animals/data) > 100"],
+      ["reverse-until", "my-log", "/animals/queue changed", "--from", "12"],
+      ["reverse-until", "my-log", "/animals/data/Dog exists", "--json"],
+      ["bisect", "my-log", "/animals/data/Dog/diet == \"Omnivore\"", "--to", "12"],
+      ["bisect", "my-log", "/animals/data/Dog exists", "--json"],
+      ["bisect", "my-log", "not /animals/data/Kangaroo exists", "--from", "4"],
+      ["minimise", "my-log", "/animals/data/Dog/diet == \"Omnivore\"", "--at", "12"],
+      ["minimise", "my-log", "/animals/data/Dog/diet == \"Omnivore\"", "--at", "3"],
+      ["until", "my-log", "/animals/data exists adn /x == 1"], ["bisect", "my-log", "type == \"x\""],
+      ["blame", "my-log", "animals"], ["watch", "my-log"], ["until", "my-log", "/a = 1", "--json"],
+    ])
+    try Golden.expect(text, is: "questions.txt")
   }
 
   @Test("help")

@@ -14,7 +14,10 @@ import TimeTravel
     ("/a == 1)", "there is no '(' for this ')'", 7),
     ("/a == \"Dog", "the closing \" is missing", 6),
     ("/a && /b", "write 'and', not '&'", 3),
-    ("typ == \"x\"", "\"typ\" is no value: write a place of the state as /typ, a string as \"typ\". Did you mean \"type\"?", 0),
+    (
+      "typ == \"x\"",
+      "\"typ\" is no value: write a place of the state as /typ, a string as \"typ\". Did you mean \"type\"?", 0
+    ),
     ("type changed", "only a value of the state can have changed", 0),
     ("'a b' exists", "single quotes hold a JSON Pointer, which begins with '/'; write strings in double quotes", 0),
     ("/a~2 exists", "'~' is written '~0' and '/' within a name '~1' in a JSON Pointer", 0),

@@ -9,7 +9,8 @@ import TimeTravel
   @Test func ofAHundredThousandActionsTheFewThatMatterRemain() throws {
     var random = SeededGenerator(seed: 7)
     var actions = (0..<100_000).map { _ in
-      Stock.Action.set(id: "row\(Int.random(in: 0..<500, using: &random))", count: Int.random(in: 0...9, using: &random))
+      Stock.Action.set(
+        id: "row\(Int.random(in: 0..<500, using: &random))", count: Int.random(in: 0...9, using: &random))
     }
     actions[31_415] = .set(id: "bad", count: 13)
     actions[62_830] = .note(id: "bad", "x")
@@ -24,7 +25,9 @@ import TimeTravel
   @Test(arguments: 0..<20 as Range<UInt64>) func noActionThatRemainsCanBeLeftOut(seed: UInt64) throws {
     let log = try StockLog(seed: seed, actions: 80)
     let history = try log.history()
-    for text in ["count(/items) >= 2", "/items/a/note exists and /tags contains \"c\"", "/items/b/count == 2 and /isOpen"] {
+    for text in [
+      "count(/items) >= 2", "/items/a/note exists and /tags contains \"c\"", "/items/b/count == 2 and /isOpen",
+    ] {
       let condition = try Condition(parsing: text)
       guard let last = try history.lastRevision(where: condition).revision, last > 0 else { continue }
       let minimised = try history.minimise(condition, at: last)
@@ -50,7 +53,8 @@ import TimeTravel
 
   @Test func theLimitOfTrialsEndsTheSearchWithWhatIsKnown() throws {
     let actions = (0..<400).map { index in Stock.Action.set(id: "row\(index)", count: 1) }
-    let minimised = try StockLog(actions).history().minimise(try Condition(parsing: "count(/items) >= 150"), trialLimit: 20)
+    let minimised = try StockLog(actions).history().minimise(
+      try Condition(parsing: "count(/items) >= 150"), trialLimit: 20)
     #expect(!minimised.isMinimal && minimised.trials <= 20)
     #expect(minimised.actions.count >= 150 && minimised.actions.count <= 400)
   }

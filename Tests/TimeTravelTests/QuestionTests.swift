@@ -12,7 +12,8 @@ import TreeCollections
     "/items/a/count == 2", "/items/a/count >= 1.0", "/isOpen", "not /isOpen and count(/items) > 2", "/items/b exists",
     "/items/c/note == \"x\"", "/tags contains \"b\" or /items contains \"d\"", "/plain/a < /plain/b",
     "/items/a/count changed", "count(/items) changed and count(/items) == 1", "/tags changed", "'' changed",
-    "type == \"open\"", "type like \"*e*\" and data/id == \"b\"", "seq > 20 and /isOpen", "data/count == 2 and /items/a exists",
+    "type == \"open\"", "type like \"*e*\" and data/id == \"b\"", "seq > 20 and /isOpen",
+    "data/count == 2 and /items/a exists",
     "time >= \"2026-11-21T09:00:30Z\" and /isOpen", "/items/a == null", "/items/zz != 3 and seq >= 10", "/log/2 > 3",
     "(/isOpen or /items/a exists) and not /items/b exists",
   ]
@@ -75,7 +76,9 @@ import TreeCollections
 
   @Test func aConditionThatComesAndGoesIsSaidToAndIsLookedForEverywhere() throws {
     // Open from 10 to 19 and from 90 on: halving alone finds 90.
-    let actions = (1...100).map { revision -> Stock.Action in (10..<20).contains(revision) || revision >= 90 ? .open : .close }
+    let actions = (1...100).map { revision -> Stock.Action in
+      (10..<20).contains(revision) || revision >= 90 ? .open : .close
+    }
     let history = try StockLog(actions).history()
     let answer = try history.bisect(try Condition(parsing: "/isOpen"))
     #expect(answer.revision == 10 && !answer.isMonotonic && answer.wasScanned)
@@ -87,7 +90,8 @@ import TreeCollections
   }
 
   /// The meaning of each condition, written a second time.
-  private static func holds(_ text: String, _ log: StockLog, _ revision: Int, _ history: History<Stock>) throws -> Bool {
+  private static func holds(_ text: String, _ log: StockLog, _ revision: Int, _ history: History<Stock>) throws -> Bool
+  {
     let state = log.states[revision]
     let before = revision > 0 ? log.states[revision - 1] : nil
     let action = revision > 0 ? log.actions[revision - 1] : nil

@@ -5,6 +5,7 @@ enum CommandTable {
     .record,
     .list, .show, .tail, .cat, .stats,
     .state, .diff, .step, .replay,
+    .blame, .history, .watch, .until, .reverseUntil, .bisect, .minimise,
     .verify, .repair, .salvage, .backup, .snapshot,
     .models, .help, .version,
   ]

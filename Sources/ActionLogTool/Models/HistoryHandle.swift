@@ -1,6 +1,7 @@
 import ActionLog
 import EventSourcing
 import ImmutableData
+import JSONCoding
 import TimeTravel
 
 /// A state that was rebuilt, as a tree that needs no type.
@@ -35,6 +36,38 @@ protocol HistoryHandle: Sendable {
 
   /// A place in the history that can be moved.
   @MainActor func cursor(at revision: Int) throws -> any CursorHandle
+
+  /// The last action that changed a value.
+  func blame(_ pointer: JSONPointer, at revision: Int?, options: ReplayOptions) throws -> BlameAnswer
+
+  /// Every action of a stretch that changed one of some values.
+  func changes(
+    of pointers: [JSONPointer], in range: ClosedRange<Int>, options: ReplayOptions,
+    _ body: (ValueChange) throws -> Bool
+  ) throws -> QuestionWork
+
+  /// The first revision behind another at which a condition holds.
+  func firstRevision(
+    where condition: Condition, after revision: Int?, upTo last: Int?, options: ReplayOptions
+  ) throws -> ConditionAnswer
+
+  /// The last revision before another at which a condition holds.
+  func lastRevision(where condition: Condition, before revision: Int?, options: ReplayOptions) throws -> ConditionAnswer
+
+  /// The first revision at which a condition holds, found by halving.
+  func bisect(_ condition: Condition, in range: ClosedRange<Int>?, options: ReplayOptions) throws -> BisectAnswer
+
+  /// A few actions that by themselves make a condition hold.
+  func minimise(_ condition: Condition, at revision: Int?, options: ReplayOptions) throws -> MinimisedRecords
+}
+
+/// What ``History/minimise(_:at:trialLimit:options:)`` found, without the model's type.
+struct MinimisedRecords: Sendable {
+  var records: [LogRecord]
+  var originalCount: Int
+  var isMinimal: Bool
+  var trials: Int
+  var work: QuestionWork
 }
 
 /// A cursor without its model's type.
@@ -84,6 +117,42 @@ struct GenericHistoryHandle<M: Model>: HistoryHandle {
 
   func cursor(at revision: Int) throws -> any CursorHandle {
     GenericCursorHandle(cursor: try history.cursor(at: .revision(revision)))
+  }
+}
+
+extension GenericHistoryHandle {
+  func blame(_ pointer: JSONPointer, at revision: Int?, options: ReplayOptions) throws -> BlameAnswer {
+    try history.blame(pointer, at: revision, options: options)
+  }
+
+  func changes(
+    of pointers: [JSONPointer], in range: ClosedRange<Int>, options: ReplayOptions,
+    _ body: (ValueChange) throws -> Bool
+  ) throws -> QuestionWork {
+    try history.changes(of: pointers, in: range, options: options, body)
+  }
+
+  func firstRevision(
+    where condition: Condition, after revision: Int?, upTo last: Int?, options: ReplayOptions
+  ) throws -> ConditionAnswer {
+    try history.firstRevision(where: condition, after: revision, upTo: last, options: options)
+  }
+
+  func lastRevision(
+    where condition: Condition, before revision: Int?, options: ReplayOptions
+  ) throws -> ConditionAnswer {
+    try history.lastRevision(where: condition, before: revision, options: options)
+  }
+
+  func bisect(_ condition: Condition, in range: ClosedRange<Int>?, options: ReplayOptions) throws -> BisectAnswer {
+    try history.bisect(condition, in: range, options: options)
+  }
+
+  func minimise(_ condition: Condition, at revision: Int?, options: ReplayOptions) throws -> MinimisedRecords {
+    let minimised = try history.minimise(condition, at: revision, options: options)
+    return MinimisedRecords(
+      records: minimised.actions.map(\.record), originalCount: minimised.originalCount,
+      isMinimal: minimised.isMinimal, trials: minimised.trials, work: minimised.work)
   }
 }
 

@@ -43,7 +43,7 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
   init(_ code: TimeTravelError.Code) {
     switch code {
     case .notFound, .testFailed, .patchFailed, .notRepresentable: self = .negative
-    case .invalidPoint, .revisionOutOfRange, .invalidPatch: self = .usage
+    case .invalidPoint, .revisionOutOfRange, .invalidPatch, .invalidCondition, .unanswerable: self = .usage
     }
   }
 

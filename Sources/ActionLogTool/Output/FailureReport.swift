@@ -19,6 +19,7 @@ struct FailureReport: Sendable {
     let style = context.messages.style
     let text = ([failure.message] + [failure.place].compactMap(\.self)).joined(separator: ": ")
     try context.messages.line(style.red("error: ") + TerminalText.escaping(text))
+    for line in failure.excerpt { try context.messages.line("  " + line) }
     // The engine's own advice names the tool that it comes with.
     let advice = failure.advice?.replacingOccurrences(of: "'action-log ", with: "'\(context.tool.name) ")
     if let advice { try context.messages.line(TerminalText.escaping(advice)) }

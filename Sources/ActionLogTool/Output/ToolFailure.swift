@@ -14,6 +14,8 @@ package struct ToolFailure: Error, Sendable {
   package var line: Int?
   package var byteOffset: Int?
   package var seq: Int?
+  /// What was typed, and below it a mark where it is wrong.
+  var excerpt: [String] = []
   /// What is still good and what to do: whole sentences.
   package var advice: String?
 
@@ -41,7 +43,8 @@ package struct ToolFailure: Error, Sendable {
   }
 
   init(_ error: TimeTravelError) {
-    self.init(error.code.rawValue, ExitStatus(error.code), error.description)
+    self.init(error.code.rawValue, ExitStatus(error.code), error.headline)
+    excerpt = error.excerpt?.lines ?? []
   }
 
   /// Any error at all; those of the engine keep their parts.

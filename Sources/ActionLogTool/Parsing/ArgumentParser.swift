@@ -142,11 +142,11 @@ struct ArgumentParser: Sendable {
   }
 
   private func checkCount(of positionals: [String], for command: Command) throws(ToolFailure) {
-    let required = command.arguments.filter { argument in argument.arity == .one }.count
+    let required = command.arguments.filter { argument in argument.arity != .optional }.count
     if positionals.count < required {
       throw .usage("'\(name(of: command))' needs \(command.arguments[positionals.count].name)")
     }
-    if positionals.count > command.arguments.count {
+    if positionals.count > command.arguments.count, command.arguments.last?.arity != .several {
       throw .usage("'\(name(of: command))' takes no argument '\(positionals[command.arguments.count])'")
     }
   }

@@ -6,6 +6,7 @@ package struct Command: Sendable {
     case record = "Record"
     case read = "Look at what happened"
     case travel = "Travel in time"
+    case question = "Ask the past"
     case care = "Take care of a log"
     case about = "About the tool"
   }

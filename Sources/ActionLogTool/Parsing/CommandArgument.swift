@@ -1,6 +1,6 @@
 /// A positional argument of a command.
 package struct CommandArgument: Sendable, Equatable {
-  package enum Arity: Sendable { case one, optional }
+  package enum Arity: Sendable { case one, optional, several }
 
   /// What it is called in help, in capitals.
   package let name: String
@@ -15,7 +15,13 @@ package struct CommandArgument: Sendable, Equatable {
   }
 
   /// As it is written in a usage line.
-  var usage: String { arity == .one ? name : "[\(name)]" }
+  var usage: String {
+    switch arity {
+    case .one: name
+    case .optional: "[\(name)]"
+    case .several: "\(name)…"
+    }
+  }
 }
 
 extension CommandArgument {

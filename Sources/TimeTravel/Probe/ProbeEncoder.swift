@@ -14,7 +14,9 @@ struct ProbeEncoder: Encoder {
   }
 
   func unkeyedContainer() -> any UnkeyedEncodingContainer { ProbeUnkeyedContainer(visit: visit, depth: depth) }
-  func singleValueContainer() -> any SingleValueEncodingContainer { ProbeSingleValueContainer(visit: visit, depth: depth) }
+  func singleValueContainer() -> any SingleValueEncodingContainer {
+    ProbeSingleValueContainer(visit: visit, depth: depth)
+  }
 }
 
 /// The members of a value: the one with the wanted name is looked into.

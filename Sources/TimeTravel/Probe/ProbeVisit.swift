@@ -49,7 +49,9 @@ final class ProbeVisit {
   /// Looks into a value that lies `depth` tokens below the root.
   func enter<Value: Encodable>(_ value: Value, at depth: Int) throws {
     guard depth < tokens.count else {
-      found = try wants == .count ? step(Value.self).count(value).map(Found.count) ?? .value(read(value)) : .value(read(value))
+      found =
+        try wants == .count
+        ? step(Value.self).count(value).map(Found.count) ?? .value(read(value)) : .value(read(value))
       return
     }
     switch step(Value.self).way {

@@ -37,9 +37,10 @@ extension History {
     where condition: Condition, before revision: Int? = nil, options: ReplayOptions = ReplayOptions()
   ) throws -> ConditionAnswer {
     let end = try lastRevision()
-    var last = try revision.map { revision throws(TimeTravelError) in
-      try RevisionRange(last: end).checking(revision) - 1
-    } ?? end
+    var last =
+      try revision.map { revision throws(TimeTravelError) in
+        try RevisionRange(last: end).checking(revision) - 1
+      } ?? end
     guard last >= 0 else { return ConditionAnswer(revision: nil, record: nil, range: 0...0, work: QuestionWork()) }
     let range = 0...last
     var search = ConditionSearch<M>(condition, options: options)

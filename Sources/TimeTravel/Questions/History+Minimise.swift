@@ -23,7 +23,8 @@ extension History {
   ) throws -> Minimised<M.Action> {
     guard !condition.asksForAction, !condition.asksForChange else {
       throw TimeTravelError(
-        .unanswerable, "a condition over the state alone is needed, and '\(condition)' looks at the action or at what changed")
+        .unanswerable,
+        "a condition over the state alone is needed, and '\(condition)' looks at the action or at what changed")
     }
     let last = try lastRevision()
     let revision = try RevisionRange(last: last).checking(revision ?? last)

@@ -1,0 +1,75 @@
+import ActionLog
+import JSONCoding
+import TimeTravel
+
+extension Command {
+  static let bisect = Command(
+    "bisect",
+    group: .question,
+    summary: "the first point at which a condition on the state holds, by halving",
+    details: """
+      \(PointResolver.forms)
+      \(CommandContext.conditionForms)
+      Halving looks at few states. It assumes that the condition, once it holds, goes on to hold; where states that are looked at
+      contradict this, or the condition does not hold at the end, every state is looked at, and the answer says so. The status is
+      1 when it holds nowhere.
+      """,
+    examples: [
+      .init("bisect my-log '/value < 0'", "which action took the counter below zero"),
+      .init("bisect my-log 'not /animals/data/Dog exists' --from 20", "when the dog disappeared"),
+    ],
+    arguments: [.readLog, .condition],
+    options: [.from, .to, .model],
+    blocking: { context in try BisectCommand(context: context).run() }
+  )
+}
+
+/// `bisect`: a few states, then the action.
+private struct BisectCommand {
+  let context: CommandContext
+
+  func run() throws -> ExitStatus {
+    let condition = try context.conditionArgument(1)
+    let history = try context.openHistory()
+    let range = try PointRange(context, reader: history.reader)
+    let last = range.last == .max ? try history.reader.extent().lastSeq : range.last
+    let answer = try context.ask { options in
+      try history.bisect(condition, in: range.first...max(range.first, last), options: options)
+    }
+    if context.isJSON {
+      try context.output.json(.object(try json(answer, condition)))
+    } else {
+      try print(answer)
+    }
+    return answer.revision == nil ? .negative : .success
+  }
+
+  private func print(_ answer: BisectAnswer) throws {
+    if let record = answer.record {
+      try context.printRecord(record)
+    } else if let revision = answer.revision {
+      try context.output.line("revision \(revision), where the range begins")
+    } else {
+      try context.remark("it holds at no revision")
+    }
+    if !answer.isMonotonic {
+      try context.warn("the condition comes and goes, so every state was looked at instead of halving")
+    } else if answer.wasScanned, answer.revision != nil {
+      try context.warn("the condition does not hold at the end, so every state was looked at instead of halving")
+    }
+    try context.remark("\(HumanText.count(answer.probes.count, "state")) looked at by halving")
+    try context.remark(on: answer.work)
+  }
+
+  private func json(_ answer: BisectAnswer, _ condition: Condition) throws -> JSONObject {
+    var object: JSONObject = ["condition": .string(condition.text)]
+    object["revision"] = answer.revision.map(JSONValue.integer) ?? .null
+    object["action"] = try answer.record.map { record throws(JSONError) in .object(try RecordText.json(record)) }
+    object["isMonotonic"] = .bool(answer.isMonotonic)
+    object["wasScanned"] = .bool(answer.wasScanned)
+    object["probes"] = .array(
+      answer.probes.map { probe in ["revision": .integer(probe.revision), "holds": .bool(probe.holds)] })
+    object["work"] = .object(answer.work.json)
+    return object
+  }
+}

@@ -1,0 +1,74 @@
+import ActionLog
+import JSONCoding
+import TimeTravel
+
+extension Command {
+  static let blame = Command(
+    "blame",
+    group: .question,
+    summary: "which action last changed a value",
+    details: """
+      \(PointResolver.forms)
+      The last change is looked for from the point backward, so a value that changed and came back is found, too. The status is 1
+      when nothing changed the value since the beginning.
+      """,
+    examples: [
+      .init("blame my-log /animals/data/Dog/diet", "who changed the dog's diet last"),
+      .init("blame my-log /animals/data/Dog --at 11", "the same, as of revision 11"),
+    ],
+    arguments: [.readLog, .pointer],
+    options: [BlameCommand.at, .model],
+    blocking: { context in try BlameCommand(context: context).run() }
+  )
+}
+
+extension CommandArgument {
+  /// A place in the state.
+  static let pointer = CommandArgument("POINTER", "a JSON Pointer into the state, for instance /animals/data/Dog")
+  /// Places in the state.
+  static let pointers = CommandArgument(
+    "POINTER", arity: .several, "JSON Pointers into the state, for instance /animals/data/Dog")
+  /// A condition.
+  static let condition = CommandArgument("CONDITION", "for instance '/counter/value > 10'")
+}
+
+/// `blame`: a search backward.
+private struct BlameCommand {
+  static let at = CommandOption.value("at", letter: "a", "POINT", "the point to ask at (default: the end)")
+
+  let context: CommandContext
+
+  func run() throws -> ExitStatus {
+    let pointer = try context.pointerArgument(1)
+    let history = try context.openHistory()
+    let revision = try context.revision(of: Self.at, in: history.reader)
+    let answer = try context.ask { options in try history.blame(pointer, at: revision, options: options) }
+    if answer.change == nil, answer.value == nil {
+      // A place that never had a value is more likely a mistake than a question: say what is there instead.
+      _ = try context.replay(history, to: answer.revision).tree.value(at: pointer)
+    }
+    if context.isJSON { try context.output.json(.object(try json(answer))) } else { try print(answer) }
+    return answer.change == nil ? .negative : .success
+  }
+
+  private func print(_ answer: BlameAnswer) throws {
+    if let change = answer.change {
+      try context.output.line("\(context.text(change.old)) → \(context.text(change.new))")
+      try context.printRecord(change.record)
+    } else {
+      try context.output.line(
+        "\(context.text(answer.value)), unchanged from the beginning to revision \(answer.revision)")
+    }
+    try context.remark(on: answer.work)
+  }
+
+  private func json(_ answer: BlameAnswer) throws -> JSONObject {
+    var object: JSONObject = [
+      "path": .string(answer.pointer.description), "revision": .integer(answer.revision),
+    ]
+    object["value"] = answer.value
+    object["change"] = try answer.change.map { change throws(JSONError) in .object(try change.json()) } ?? .null
+    object["work"] = .object(answer.work.json)
+    return object
+  }
+}

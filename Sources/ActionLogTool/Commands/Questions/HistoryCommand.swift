@@ -1,0 +1,156 @@
+import ActionLog
+import JSONCoding
+import TimeTravel
+
+extension Command {
+  static let history = Command(
+    "history",
+    group: .question,
+    summary: "every action that changed a value, with the values",
+    details: """
+      \(PointResolver.forms)
+      An action that changes the value and one that changes it back are two. The status is 1 when nothing changed it.
+      """,
+    examples: [
+      .init("history my-log /animals/data/Dog/diet", "what the dog ate, and when that changed"),
+      .init("history my-log /value --from -100 --json", "the last hundred revisions, for a program"),
+    ],
+    arguments: [.readLog, .pointer],
+    options: [.from, .to, .model],
+    blocking: { context in try HistoryCommand(context: context).run() }
+  )
+
+  static let watch = Command(
+    "watch",
+    group: .question,
+    summary: "several values side by side, at each action that changed one",
+    details: PointResolver.forms,
+    examples: [
+      .init("watch my-log /status /animals/data/Dog", "two values through time")
+    ],
+    arguments: [.readLog, .pointers],
+    options: [.from, .to, .model],
+    blocking: { context in try WatchCommand(context: context).run() }
+  )
+}
+
+extension CommandContext {
+  /// The stretch between `--from` and `--to`, within the log.
+  fileprivate func range(in history: any HistoryHandle) throws -> ClosedRange<Int> {
+    let range = try PointRange(self, reader: history.reader)
+    let last = range.last == .max ? try history.reader.extent().lastSeq : range.last
+    return range.first...max(range.first, last)
+  }
+}
+
+/// `history`: one walk, a line for each change.
+private struct HistoryCommand {
+  let context: CommandContext
+
+  func run() throws -> ExitStatus {
+    let pointer = try context.pointerArgument(1)
+    let history = try context.openHistory()
+    let range = try context.range(in: history)
+    var table = PagedTable(
+      [.right, .left, .left, .left], printer: context.output, columns: context.outputColumns)
+    var count = 0
+    let work = try context.ask { options in
+      try history.changes(of: [pointer], in: range, options: options) { change in
+        count += 1
+        if context.isJSON {
+          try context.output.json(.object(try change.json()))
+        } else {
+          let heading = RecordText.heading(change.record, style: context.output.style, columns: context.outputColumns)
+          try table.append(heading + [.init("\(context.text(change.old)) → \(context.text(change.new))")])
+        }
+        return true
+      }
+    }
+    try table.flush()
+    if count == 0 {
+      _ = try context.replay(history, to: range.upperBound).tree.value(at: pointer)
+      try context.remark("nothing changed it from revision \(range.lowerBound) to \(range.upperBound)")
+    }
+    try context.remark(on: work)
+    return count == 0 ? .negative : .success
+  }
+}
+
+/// `watch`: one walk, a row with all values for each action that changed one.
+private struct WatchCommand {
+  /// In a table values are cut here: their places must stay under each other.
+  private static let valueLimit = 40
+
+  let context: CommandContext
+
+  func run() throws -> ExitStatus {
+    let pointers = try (1..<context.arguments.positionals.count).map { index in try context.pointerArgument(index) }
+    let history = try context.openHistory()
+    let range = try context.range(in: history)
+    let start = try context.replay(history, to: range.lowerBound).tree
+    var row = WatchRow(
+      values: Dictionary(pointers.map { pointer in (pointer, start[pointer]) }) { first, _ in first })
+    var table = PagedTable(
+      [.right, .left] + pointers.map { _ in .left } + [.left], printer: context.output, columns: context.outputColumns)
+    func print(_ row: WatchRow) throws {
+      if context.isJSON {
+        try context.output.json(.object(try json(row, pointers)))
+      } else {
+        try table.append(cells(row, pointers))
+      }
+    }
+    if !context.isJSON { try table.append(headings(pointers)) }
+    row.seq = range.lowerBound
+    try print(row)
+    row.record = nil
+    let work = try context.ask { options in
+      try history.changes(of: pointers, in: range, options: options) { change in
+        if let record = row.record, record.seq != change.record.seq { try print(row) }
+        row.record = change.record
+        row.seq = change.record.seq
+        row.values[change.pointer] = .some(change.new)
+        return true
+      }
+    }
+    let isChanged = row.record != nil
+    if isChanged { try print(row) }
+    try table.flush()
+    try context.remark(on: work)
+    return isChanged ? .success : .negative
+  }
+
+  private func headings(_ pointers: [JSONPointer]) -> [TextTable.Cell] {
+    let style = context.output.style
+    return [.init("", paint: nil), .init("", paint: nil)]
+      + pointers.map { pointer in .init(TerminalText.escaping(pointer.description), paint: style.bold) }
+      + [.init("", paint: nil)]
+  }
+
+  private func cells(_ row: WatchRow, _ pointers: [JSONPointer]) -> [TextTable.Cell] {
+    let style = context.output.style
+    return [
+      .init(String(row.seq), paint: style.cyan),
+      .init(row.record.map { record in RecordText.time(record.time) } ?? "", paint: style.dim),
+    ] + pointers.map { pointer in .init(value(row.values[pointer] ?? nil)) }
+      + [.init(row.record.map { record in TerminalText.escaping(record.type) } ?? "", paint: style.dim)]
+  }
+
+  private func value(_ value: JSONValue?) -> String {
+    value.map { value in context.text(value, limit: Self.valueLimit) } ?? "—"
+  }
+
+  private func json(_ row: WatchRow, _ pointers: [JSONPointer]) throws(JSONError) -> JSONObject {
+    var object = try row.record.map { record throws(JSONError) in try RecordText.json(record) } ?? JSONObject()
+    object["seq"] = .integer(row.seq)
+    object["values"] = .object(
+      JSONObject(pointers.compactMap { pointer in (row.values[pointer] ?? nil).map { (pointer.description, $0) } }))
+    return object
+  }
+}
+
+/// The values that are watched, at a revision.
+private struct WatchRow {
+  var values: [JSONPointer: JSONValue?]
+  var seq = 0
+  var record: LogRecord?
+}

@@ -1,0 +1,46 @@
+import ActionLog
+import JSONCoding
+import TimeTravel
+
+extension Command {
+  static let minimise = Command(
+    "minimise",
+    group: .question,
+    summary: "the few actions that by themselves make a condition hold",
+    details: """
+      \(PointResolver.forms)
+      \(CommandContext.conditionForms)
+      Actions are left out for as long as the condition holds after those that remain. Without any one of those that are printed
+      it no longer does.
+      """,
+    examples: [
+      .init("minimise my-log '/value < 0'", "which actions it takes to get below zero"),
+      .init("minimise my-log '/value < 0' --at 42 --json", "those up to revision 42, for a program"),
+    ],
+    arguments: [.readLog, .condition],
+    options: [MinimiseCommand.at, .model],
+    blocking: { context in try MinimiseCommand(context: context).run() }
+  )
+}
+
+/// `minimise`: many folds, few actions.
+private struct MinimiseCommand {
+  static let at = CommandOption.value("at", letter: "a", "POINT", "where the condition holds (default: the end)")
+
+  let context: CommandContext
+
+  func run() throws -> ExitStatus {
+    let condition = try context.conditionArgument(1)
+    let history = try context.openHistory()
+    let revision = try context.revision(of: Self.at, in: history.reader)
+    let minimised = try context.ask { options in try history.minimise(condition, at: revision, options: options) }
+    var printer = RecordPrinter(context)
+    for record in minimised.records { try printer.print(record) }
+    try printer.finish()
+    if !minimised.isMinimal { try context.warn("the search was ended by its limit: there may be fewer") }
+    try context.remark(
+      "\(minimised.records.count) of \(HumanText.count(minimised.originalCount, "action")) matter, found in "
+        + "\(HumanText.count(minimised.trials, "trial"))")
+    return .success
+  }
+}

@@ -1,0 +1,78 @@
+import ActionLog
+import EventSourcing
+import JSONCoding
+import TimeTravel
+
+/// What the commands that ask a history have in common: reading pointers and conditions, and telling answers.
+extension CommandContext {
+  /// What a condition can be, for help.
+  static let conditionForms = """
+    A condition compares values of the state, named by JSON Pointers (/animals/data/Dog/name), and of the action that led to
+    it (type, seq, time, data/…, meta/…) with == != < <= > >=, contains, like "ui.*", exists, changed, and joins with and, or,
+    not. count(/animals/data) counts. Quote it for the shell.
+    """
+
+  /// The JSON Pointer at a place of the command line.
+  func pointerArgument(_ index: Int) throws(ToolFailure) -> JSONPointer {
+    let text = arguments.positionals[index]
+    if let pointer = JSONPointer(text) { return pointer }
+    throw .usage("'\(text)' is not a JSON Pointer", advice: "It begins with '/', for instance /animals/data/Dog.")
+  }
+
+  /// The condition at a place of the command line.
+  func conditionArgument(_ index: Int) throws(TimeTravelError) -> Condition {
+    try Condition(parsing: arguments.positionals[index])
+  }
+
+  /// Asks a history, and shows progress meanwhile.
+  func ask<Answer>(_ question: (ReplayOptions) throws -> Answer) throws -> Answer {
+    let progress = progress("replaying", unit: .actions)
+    let answer = try question(replayOptions(progress))
+    try progress.finish()
+    return answer
+  }
+
+  /// Says what an answer took.
+  func remark(on work: QuestionWork) throws {
+    let snapshots = work.snapshotsLoaded > 0 ? " from \(HumanText.count(work.snapshotsLoaded, "snapshot"))" : ""
+    try remark(
+      "\(HumanText.count(work.actionsFolded, "action")) folded\(snapshots), "
+        + "\(HumanText.count(work.statesVisited, "state")) looked at")
+  }
+
+  /// Prints one record as a list prints it.
+  func printRecord(_ record: LogRecord) throws {
+    var printer = RecordPrinter(self)
+    try printer.print(record)
+    try printer.finish()
+  }
+
+  /// A value for people, in one line; nothing there is said in words.
+  func text(_ value: JSONValue?, limit: Int = .max) -> String {
+    guard let value else { return output.style.dim("nothing") }
+    let text = TerminalText.escaping(value.description)
+    return text.count <= limit ? text : text.prefix(max(1, limit - 1)) + "…"
+  }
+}
+
+extension QuestionWork {
+  /// The members that programs get.
+  var json: JSONObject {
+    [
+      "actionsFolded": .integer(actionsFolded), "statesVisited": .integer(statesVisited),
+      "snapshotsLoaded": .integer(snapshotsLoaded), "bytesRead": .integer(bytesRead),
+    ]
+  }
+}
+
+extension ValueChange {
+  /// What programs get of a change.
+  func json() throws(JSONError) -> JSONObject {
+    var object = try RecordText.json(record)
+    object["path"] = .string(pointer.description)
+    object["change"] = .string(kind.rawValue)
+    object["old"] = old
+    object["new"] = new
+    return object
+  }
+}
