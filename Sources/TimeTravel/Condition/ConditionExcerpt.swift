@@ -1,3 +1,5 @@
+import TextDisplay
+
 /// A condition that was written, and the character at which it went wrong.
 public struct ConditionExcerpt: Hashable, Sendable {
   /// The condition.

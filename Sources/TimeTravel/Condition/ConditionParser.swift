@@ -1,5 +1,6 @@
 import ActionLog
 import JSONCoding
+import TextDisplay
 
 /// Reads conditions, each function one level of strength.
 struct ConditionParser {

@@ -1,5 +1,6 @@
 import ActionLog
 import JSONCoding
+import TextDisplay
 import TimeTravel
 
 extension Command {

@@ -1,6 +1,7 @@
 import ActionLog
 import EventSourcing
 import JSONCoding
+import TextDisplay
 import TimeTravel
 
 /// What the commands that ask a history have in common: reading pointers and conditions, and telling answers.
