@@ -55,6 +55,8 @@ let package = Package(
     // For test targets only.
     .library(name: "AsyncSequenceTestUtils", targets: ["AsyncSequenceTestUtils"]),
     .executable(name: "action-log", targets: ["action-log"]),
+    .executable(name: "quakes", targets: ["quakes"]),
+    .executable(name: "quakes-client", targets: ["quakes-client"]),
     .executable(name: "benchmarks", targets: ["benchmarks"]),
   ],
   targets: [
@@ -98,10 +100,11 @@ let package = Package(
         "TreeCollections",
       ]
     ),
-    library("QuakesUI", dependencies: ["ImmutableData", "ImmutableUI", "QuakesData", "TreeCollections"]),
     library(
       "FoodTruckData",
       dependencies: ["EventSourcing", "ImmutableData", "JSONCoding", "SampleWorkloads", "TreeCollections"]),
+    library(
+      "QuakesUI", dependencies: ["ImmutableData", "ImmutableUI", "QuakesData", "TerminalUI", "TreeCollections"]),
     library("Services"),
 
     library(
@@ -115,6 +118,22 @@ let package = Package(
       name: "action-log",
       dependencies: [
         "ActionLogTool", "AnimalsData", "CounterData", "EventSourcing", "FoodTruckData", "QuakesData",
+      ],
+      swiftSettings: settings
+    ),
+
+    // The quakes: what both programs take from their command lines, and the programs.
+    library("QuakesWiring", dependencies: ["ActionLogTool", "QuakesData", "Services"]),
+    .executableTarget(
+      name: "quakes-client",
+      dependencies: ["ActionLog", "ActionLogTool", "JSONCoding", "QuakesData", "QuakesWiring"],
+      swiftSettings: settings
+    ),
+    .executableTarget(
+      name: "quakes",
+      dependencies: [
+        "ActionLogTool", "EventSourcing", "ImmutableData", "ImmutableUI", "QuakesData", "QuakesUI", "QuakesWiring",
+        "TerminalUI",
       ],
       swiftSettings: settings
     ),
@@ -216,7 +235,8 @@ let package = Package(
     tests(
       "QuakesUITests",
       dependencies: [
-        "ImmutableData", "ImmutableUI", "Locking", "QuakesData", "QuakesUI", "TestSupport", "TreeCollections",
+        "ImmutableData", "ImmutableUI", "Locking", "QuakesData", "QuakesUI", "TerminalUI", "TestSupport",
+        "TreeCollections", "quakes", "quakes-client",
       ],
       resources: [.copy("Golden")]
     ),

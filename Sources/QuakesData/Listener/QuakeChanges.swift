@@ -29,6 +29,19 @@ package struct QuakeChanges: Hashable, Sendable {
     }
   }
 
+  /// Compares what is stored with what becomes of it when a feed is merged in, by the rules of the reducer.
+  ///
+  /// - Throws: What the reducer throws; it refuses no feed.
+  /// - Complexity: O(number of quakes).
+  package init(of fetched: [Quake], mergedInto stored: [Quake]) throws {
+    let start = try QuakesReducer.reduce(
+      state: QuakesState(),
+      action: .data(.persistentSession(.localStore(.didFetchQuakes(result: .success(quakes: stored))))))
+    let end = try QuakesReducer.reduce(
+      state: start, action: .data(.persistentSession(.remoteStore(.didFetchQuakes(result: .success(quakes: fetched))))))
+    self.init(of: fetched, from: start, to: end)
+  }
+
   /// Whether nothing changed.
   package var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 }

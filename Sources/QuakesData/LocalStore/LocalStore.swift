@@ -108,6 +108,26 @@ extension LocalStore: PersistentSessionLocalStore {
 }
 
 extension LocalStore {
+  /// Makes the store hold what a state holds, in one step.
+  ///
+  /// An application that records its actions has two logs, its own and the store's, and a process can be killed between
+  /// the two. The application's counts: when it starts again, the store takes over what came of it. A state that was
+  /// never filled has nothing to say, and changes nothing.
+  ///
+  /// - Throws: `LogError` or `EventSourcingError`; nothing is changed then.
+  /// - Complexity: O(number of quakes).
+  public func takeOver(_ state: QuakesState) async throws {
+    guard state.quakes.status != nil else { return }
+    let quakes = state.quakes.data
+    try await change { stored in
+      let gone = stored.quakes.keys.filter { quakeId in quakes[quakeId] == nil }
+      return QuakesStoreAction(
+        saving: quakes.values.sorted { lhs, rhs in lhs.id < rhs.id }, deleting: gone.sorted(), in: stored)
+    }
+  }
+}
+
+extension LocalStore {
   private func change(_ decide: @escaping @Sendable (QuakesStoreState) -> QuakesStoreAction?) async throws {
     try await log.change { state in (action: decide(state), value: ()) }
   }

@@ -2,7 +2,7 @@ import StoreSupport
 
 extension TimeLimits {
   /// Runs an operation, and waits for it no longer than a limit.
-  func run<Value: Sendable>(
+  package func run<Value: Sendable>(
     _ limit: Duration, waitingFor name: String, _ operation: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
     try await TimeLimit(limit, clock: clock).run(

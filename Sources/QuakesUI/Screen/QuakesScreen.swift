@@ -1,0 +1,106 @@
+public import Foundation
+import ImmutableData
+public import ImmutableUI
+import QuakesData
+public import TerminalUI
+
+/// The quakes in a terminal: list, map, menus, questions.
+///
+/// It is the container of the guide: it selects from the store, hands what it found to the presenter (``QuakesPainter``),
+/// and dispatches what keys mean. The store can be a live one or a place in the past.
+@MainActor public final class QuakesScreen<Store: QuakesSource>: TerminalScreen {
+  /// What a screen takes from its surroundings.
+  public struct Surroundings: Sendable {
+    /// The clock.
+    public var now: @Sendable () -> Date
+    /// Decides, with its time zone, when days begin.
+    public var calendar: Calendar
+    /// The language of numbers and dates.
+    public var locale: Locale
+    /// What maps are drawn with.
+    public var mapStyle: MapStyle
+
+    /// Makes surroundings; what is not named is what the process has.
+    public init(
+      now: @escaping @Sendable () -> Date = { Date() }, calendar: Calendar = .current, locale: Locale = .current,
+      mapStyle: MapStyle = .braille
+    ) {
+      self.now = now
+      self.calendar = calendar
+      self.locale = locale
+      self.mapStyle = mapStyle
+    }
+  }
+
+  /// The local state.
+  public private(set) var window: QuakesWindow
+  private let dispatch: QuakesDispatch
+  private let notices: QuakesNotices
+  private let surroundings: Surroundings
+  private let quakes: SelectQuakesValues<Store>
+  private let count: SelectQuakesCount<Store>
+  private let status: SelectQuakesStatus<Store>
+  private let selectedQuake: SelectQuake<Store>
+
+  /// Makes a screen, and tells that the list appeared.
+  ///
+  /// - Parameters:
+  ///   - store: What to show.
+  ///   - dispatch: Told what people do.
+  ///   - notices: What happens in the background.
+  ///   - surroundings: Clock, calendar, language, characters.
+  public init(
+    _ store: Store, dispatch: QuakesDispatch, notices: QuakesNotices = QuakesNotices(),
+    surroundings: Surroundings = Surroundings()
+  ) {
+    let window = QuakesWindow(now: surroundings.now())
+    self.window = window
+    self.dispatch = dispatch
+    self.notices = notices
+    self.surroundings = surroundings
+    quakes = SelectQuakesValues(store, options: window.options, calendar: surroundings.calendar)
+    count = SelectQuakesCount(store)
+    status = SelectQuakesStatus(store)
+    selectedQuake = SelectQuake(store, quakeId: nil)
+    tell(.onAppear)
+  }
+
+  /// What the store has to say to the window now.
+  public var page: QuakesPage {
+    quakes.update(options: window.options)
+    selectedQuake.update(quakeId: window.selection.map)
+    return QuakesPage(
+      quakes: quakes.output, totalCount: count.output, status: status.output, selectedQuake: selectedQuake.output,
+      notice: notices.latest, now: surroundings.now())
+  }
+
+  /// Draws list and map.
+  public func render(on canvas: Canvas) {
+    let painter = QuakesPainter(
+      page: page, calendar: surroundings.calendar, locale: surroundings.locale, mapStyle: surroundings.mapStyle)
+    painter.draw(&window, on: canvas)
+  }
+
+  /// Does what a key asks for.
+  public func handle(_ key: Key) -> KeyResponse {
+    let page = page
+    notices.clear()
+    switch window.handle(key, page, calendar: surroundings.calendar) {
+    case .handled: return .handled
+    case .ignored: return .ignored
+    case .close: return .finish
+    case .dispatch(let action):
+      tell(action)
+      return .handled
+    }
+  }
+
+  /// Dispatches; a refusal is told on the screen.
+  private func tell(_ action: QuakesAction.UI.QuakeList) {
+    do {
+      try dispatch(.ui(.quakeList(action)))
+    } catch {
+      notices.tell("\(error)")
+    }
+  }
+}

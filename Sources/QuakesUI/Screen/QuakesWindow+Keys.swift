@@ -1,0 +1,177 @@
+public import Foundation
+public import QuakesData
+public import TerminalUI
+
+/// What a key led to in a window.
+public enum QuakesKeyResult: Hashable, Sendable {
+  /// The window knows what to do, or that there is nothing to do.
+  case handled
+  /// The window has no use for the key.
+  case ignored
+  /// Somebody wants the store to know.
+  case dispatch(QuakesAction.UI.QuakeList)
+  /// The window closes.
+  case close
+}
+
+extension QuakesWindow {
+  /// The keys of the feeds in their menu.
+  static let ranges: [(key: Character, range: QuakesAction.UI.QuakeList.RefreshQuakesRange)] = [
+    ("h", .allHour), ("d", .allDay), ("w", .allWeek), ("m", .allMonth),
+  ]
+
+  /// Does what a key asks for, within the rules of what is enabled.
+  ///
+  /// - Parameters:
+  ///   - key: The key.
+  ///   - page: What the window shows.
+  ///   - calendar: Decides how long days are.
+  public mutating func handle(_ key: Key, _ page: QuakesPage, calendar: Calendar) -> QuakesKeyResult {
+    if searchField != nil { return handleSearch(key) }
+    if let dialog { return handle(key, in: dialog, page) }
+    if let command = KeyBinding.command(of: key, in: QuakesCommand.bindings(page, self)) {
+      return perform(command, page, calendar)
+    }
+    return focus == .list ? moveInList(key, page) : moveOnMap(key, page)
+  }
+}
+
+// MARK: - Typing and answering
+
+extension QuakesWindow {
+  /// The list follows what is typed.
+  private mutating func handleSearch(_ key: Key) -> QuakesKeyResult {
+    switch key {
+    case .enter: searchField = nil
+    case .escape:
+      searchField = nil
+      options.searchText = ""
+    default:
+      guard searchField?.handle(key) == true else { return .ignored }
+      options.searchText = searchField?.text ?? ""
+    }
+    return .handled
+  }
+
+  private mutating func handle(_ key: Key, in dialog: Dialog, _ page: QuakesPage) -> QuakesKeyResult {
+    switch dialog {
+    case .refresh:
+      self.dialog = nil
+      guard let range = Self.ranges.first(where: { entry in .character(entry.key) == key })?.range else {
+        return .handled
+      }
+      return .dispatch(.onTapRefreshQuakesButton(range: range))
+    case .deleteSelected(let quakeId, var question):
+      let answer = question.handle(key)
+      self.dialog = answer == nil ? .deleteSelected(quakeId: quakeId, question) : nil
+      guard answer == .confirmed else { return .handled }
+      selectNeighbour(of: quakeId, page)
+      return .dispatch(.onTapDeleteSelectedQuakeButton(quakeId: quakeId))
+    case .deleteAll(var question):
+      let answer = question.handle(key)
+      self.dialog = answer == nil ? .deleteAll(question) : nil
+      guard answer == .confirmed else { return .handled }
+      selection.selectInList(nil)
+      return .dispatch(.onTapDeleteAllQuakesButton)
+    case .detail:
+      // One can look at one quake after the other.
+      if key == .up || key == .down { return moveInList(key, page) }
+      self.dialog = nil
+    case .help: self.dialog = nil
+    }
+    return .handled
+  }
+
+  /// After a deletion the selection goes on to the next quake, as lists do.
+  private mutating func selectNeighbour(of quakeId: Quake.ID, _ page: QuakesPage) {
+    guard let row = page.row(of: quakeId) else { return }
+    let next = row + 1 < page.quakes.count ? row + 1 : row - 1
+    selection.selectInList(page.quakes.indices.contains(next) ? page.quakes[next].id : nil)
+  }
+}
+
+// MARK: - Commands
+
+extension QuakesWindow {
+  private mutating func perform(
+    _ command: QuakesCommand, _ page: QuakesPage, _ calendar: Calendar
+  ) -> QuakesKeyResult {
+    switch command {
+    case .quit: return .close
+    case .refresh: dialog = .refresh
+    case .help: dialog = .help
+    case .detail: dialog = .detail
+    case .search: searchField = TextField(options.searchText)
+    case .sort: options.sortParameter = options.sortParameter == .time ? .magnitude : .time
+    case .order: options.sortOrder = options.sortOrder == .forward ? .reverse : .forward
+    case .moveDay(let days):
+      // A date that the calendar cannot move is as far away as dates go.
+      options.searchDate = calendar.date(byAdding: .day, value: days, to: options.searchDate) ?? options.searchDate
+    case .today: options.searchDate = page.now
+    case .deleteSelected: askToDelete(page)
+    case .deleteAll:
+      dialog = .deleteAll(
+        ConfirmDialog(
+          "Delete all earthquakes?", message: "All \(page.totalCount) of them, on every day.",
+          confirmLabel: "Delete All")
+      )
+    case .changeFocus: focus = focus == .list ? .map : .list
+    case .zoom(let step): zoom = min(max(0, zoom + step), WorldView.zoomLimit)
+    case .leave: return leave()
+    }
+    return .handled
+  }
+
+  private mutating func askToDelete(_ page: QuakesPage) {
+    guard let row = page.row(of: selection.list) else { return }
+    let quake = page.quakes[row]
+    dialog = .deleteSelected(
+      quakeId: quake.id,
+      ConfirmDialog(
+        "Delete this earthquake?", message: "\(quake.magnitudeString()) \(quake.name)", confirmLabel: "Delete"))
+  }
+
+  private mutating func leave() -> QuakesKeyResult {
+    if selection.list != nil || selection.map != nil {
+      selection.selectInList(nil)
+    } else if !options.searchText.isEmpty {
+      options.searchText = ""
+    } else {
+      return .ignored
+    }
+    return .handled
+  }
+}
+
+// MARK: - Selecting
+
+extension QuakesWindow {
+  private mutating func moveInList(_ key: Key, _ page: QuakesPage) -> QuakesKeyResult {
+    list.selection = selection.list
+    guard list.handle(key, page.quakes.map(\.id)) else { return .ignored }
+    selection.selectInList(list.selection)
+    return .handled
+  }
+
+  /// On the map the arrows go to the nearest quake in their direction; the list follows.
+  private mutating func moveOnMap(_ key: Key, _ page: QuakesPage) -> QuakesKeyResult {
+    let direction: QuakeNeighbour.Direction
+    switch key {
+    case .up: direction = .north
+    case .down: direction = .south
+    case .left: direction = .west
+    case .right: direction = .east
+    default: return .ignored
+    }
+    let target: Quake? =
+      if let quake = page.selectedQuake {
+        QuakeNeighbour.nearest(to: quake, direction, among: page.quakes)
+      } else {
+        // The strongest is what people look for first.
+        page.quakes.max { lhs, rhs in (lhs.magnitude, rhs.id) < (rhs.magnitude, lhs.id) }
+      }
+    // The list scrolls to its selection whenever it is drawn.
+    if let target { _ = selection.selectOnMap(target.id) }
+    return .handled
+  }
+}

@@ -1,0 +1,115 @@
+import ActionLogTool
+import Foundation
+import JSONCoding
+import QuakesData
+import QuakesWiring
+
+/// What the commands have in common: the store, and how earthquakes are told.
+struct ClientCommand: Sendable {
+  let context: CommandContext
+
+  /// How an earthquake has changed.
+  enum Change: String {
+    case inserted, updated, deleted
+
+    var mark: String {
+      switch self {
+      case .inserted: "+"
+      case .updated: "~"
+      case .deleted: "-"
+      }
+    }
+  }
+
+  /// Makes a command that runs `body` with the store.
+  static func command(
+    _ name: String, summary: String, details: String = "", examples: [Command.Example],
+    arguments: [CommandArgument] = [], options: [CommandOption] = [],
+    _ body: @escaping @Sendable (ClientCommand, LocalStore) async throws -> Void
+  ) -> Command {
+    Command(
+      name, summary: summary, details: details, examples: examples, arguments: arguments, options: options + [.store],
+      asynchronous: { context in
+        let store = try LocalStore(url: URL(filePath: path(context), directoryHint: .isDirectory))
+        do {
+          try await body(ClientCommand(context: context), store)
+          try await store.close()
+        } catch {
+          throw ToolFailure(quakes: error) ?? error
+        }
+        return .success
+      })
+  }
+
+  /// The path of the store's log.
+  static func path(_ context: CommandContext) -> String { context.arguments.value(of: .store) ?? "default.store" }
+
+  /// The feed of an option's value.
+  func range(of text: String?) -> QuakesAction.UI.QuakeList.RefreshQuakesRange {
+    switch text {
+    case "day": .allDay
+    case "week": .allWeek
+    case "month": .allMonth
+    default: .allHour
+    }
+  }
+
+  /// Brings the store up to date, and prints every difference.
+  func refresh(
+    _ store: LocalStore, from feeds: AnyRemoteStore, _ range: QuakesAction.UI.QuakeList.RefreshQuakesRange
+  ) async throws {
+    let stored = try await store.fetchLocalQuakesQuery()
+    let limits = TimeLimits()
+    let fetched = try await limits.run(limits.remote, waitingFor: "feed") {
+      try await feeds.fetchRemoteQuakesQuery(range: range)
+    }
+    let changes = try QuakeChanges(of: fetched, mergedInto: stored)
+    try await store.didFetchRemoteQuakesMutation(
+      inserted: changes.inserted, updated: changes.updated, deleted: changes.deleted)
+    try print(.inserted, changes.inserted)
+    try print(.updated, changes.updated)
+    try print(.deleted, changes.deleted)
+    let total = try await store.fetchLocalQuakesQuery().count
+    try context.remark(
+      "\(changes.inserted.count) inserted, \(changes.updated.count) updated, \(changes.deleted.count) deleted, \(total) stored"
+    )
+  }
+}
+
+// MARK: - Printing
+
+extension ClientCommand {
+  /// Prints earthquakes as they are.
+  func print(_ quakes: [Quake]) throws {
+    if context.isJSON {
+      for quake in quakes { try context.output.json(try json(quake)) }
+    } else {
+      try context.output.lines(table(quakes).lines())
+    }
+  }
+
+  /// Prints earthquakes that have changed.
+  func print(_ change: Change, _ quakes: [Quake]) throws {
+    if context.isJSON {
+      for quake in quakes { try context.output.json([change.rawValue: try json(quake)]) }
+    } else {
+      let lines = table(quakes).lines()
+      try context.output.lines(lines.map { line in "\(change.mark) \(line)" })
+    }
+  }
+
+  private func table(_ quakes: [Quake]) -> TextTable {
+    var table = TextTable([.left, .right, .left, .left])
+    let style = Date.ISO8601FormatStyle()
+    for quake in quakes {
+      // One digit, written as everywhere, so that programs can read it.
+      let magnitude = (quake.magnitude * 10).rounded() / 10
+      table.append([quake.id, "\(magnitude)", quake.time.formatted(style), quake.name])
+    }
+    return table
+  }
+
+  private func json(_ quake: Quake) throws -> JSONValue {
+    try JSONValue(parsing: try StrictJSONEncoder().encode(quake))
+  }
+}

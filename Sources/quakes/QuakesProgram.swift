@@ -1,0 +1,70 @@
+import ActionLogTool
+import EventSourcing
+import Foundation
+import ImmutableData
+import ImmutableUI
+import QuakesData
+import QuakesUI
+import QuakesWiring
+import TerminalUI
+
+/// The application: a recorded store, the listener with its two stores, and the screen.
+@MainActor struct QuakesProgram {
+  let options: ProgramOptions
+  let feeds: AnyRemoteStore
+
+  /// The texts of the screen are English, and so are its dates.
+  private static let language = Locale(identifier: "en_US")
+
+  func run(stop: StopRequest) async throws -> ExitStatus {
+    // The screen hears of signals itself, and ends.
+    stop.accept()
+    let notices = QuakesNotices()
+    let localStore = LocalStore(path: options.directory + "/default.store", makesFolders: true)
+    _ = try await localStore.fetchLocalQuakesQuery()
+    let recorder = try await Recorder<QuakesModel>.open(
+      options.directory + "/log", configuration: RecordingConfiguration(onStatusChange: Self.tell(notices)))
+    let ending: TerminalEnding
+    do {
+      ending = try await show(try recorder.makeStore(), localStore, notices)
+    } catch {
+      // What is on disk is safe; the error that counts is the one that is thrown on.
+      do { try await recorder.close() } catch {}
+      throw error
+    }
+    try await recorder.close()
+    try await localStore.close()
+    if case .signal = ending { ending.exitProcess() }
+    return .success
+  }
+
+  private func show(
+    _ store: Store<QuakesState, QuakesAction>, _ localStore: LocalStore, _ notices: QuakesNotices
+  ) async throws -> TerminalEnding {
+    // A process that was killed between the two logs leaves them apart: the application's counts.
+    try await localStore.takeOver(store.state)
+    let listener = Listener(localStore: localStore, remoteStore: feeds) { error in
+      Task { @MainActor in notices.tellOfFailure("\(FailureReason(error))") }
+    }
+    listener.listen(to: store)
+    notices.listen(to: store)
+    let screen = QuakesScreen(
+      store, dispatch: ActionDispatch(store), notices: notices,
+      surroundings: QuakesScreen.Surroundings(
+        now: options.now, calendar: options.calendar, locale: Self.language, mapStyle: options.mapStyle))
+    let ending = try await TerminalApplication(screen).run()
+    withExtendedLifetime(listener) {}
+    return ending
+  }
+
+  /// Tells when what happens is not recorded any more.
+  private static func tell(_ notices: QuakesNotices) -> @Sendable (RecorderStatus.Phase) -> Void {
+    { phase in
+      switch phase {
+      case .stopped(let error), .failed(let error):
+        Task { @MainActor in notices.tellOfFailure("not recorded: \(FailureReason(error))") }
+      case .idle, .recording, .closed: break
+      }
+    }
+  }
+}

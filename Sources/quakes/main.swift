@@ -1,0 +1,3 @@
+import ActionLogTool
+
+await ToolProgram(name: "quakes", command: .quakes).main()
