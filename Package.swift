@@ -49,6 +49,7 @@ let package = Package(
     .library(name: "QuakesData", targets: ["QuakesData"]),
     .library(name: "QuakesUI", targets: ["QuakesUI"]),
     .library(name: "FoodTruckData", targets: ["FoodTruckData"]),
+    .library(name: "FoodTruckUI", targets: ["FoodTruckUI"]),
     .library(name: "Services", targets: ["Services"]),
     .library(name: "ActionLogTool", targets: ["ActionLogTool"]),
     .plugin(name: "GenerateDirectCoding", targets: ["GenerateDirectCoding"]),
@@ -57,6 +58,7 @@ let package = Package(
     .executable(name: "action-log", targets: ["action-log"]),
     .executable(name: "quakes", targets: ["quakes"]),
     .executable(name: "quakes-client", targets: ["quakes-client"]),
+    .executable(name: "foodtruck", targets: ["foodtruck"]),
     .executable(name: "benchmarks", targets: ["benchmarks"]),
   ],
   targets: [
@@ -105,6 +107,9 @@ let package = Package(
       dependencies: ["EventSourcing", "ImmutableData", "JSONCoding", "SampleWorkloads", "TreeCollections"]),
     library(
       "QuakesUI", dependencies: ["ImmutableData", "ImmutableUI", "QuakesData", "TerminalUI", "TreeCollections"]),
+    library(
+      "FoodTruckUI",
+      dependencies: ["FoodTruckData", "ImmutableData", "ImmutableUI", "TerminalUI", "TreeCollections"]),
     library("Services"),
 
     library(
@@ -134,6 +139,13 @@ let package = Package(
       dependencies: [
         "ActionLogTool", "EventSourcing", "ImmutableData", "ImmutableUI", "QuakesData", "QuakesUI", "QuakesWiring",
         "TerminalUI",
+      ],
+      swiftSettings: settings
+    ),
+    .executableTarget(
+      name: "foodtruck",
+      dependencies: [
+        "ActionLogTool", "EventSourcing", "FoodTruckData", "FoodTruckUI", "ImmutableData", "ImmutableUI", "TerminalUI",
       ],
       swiftSettings: settings
     ),
@@ -245,6 +257,13 @@ let package = Package(
       dependencies: [
         "ActionLog", "AsyncSequenceTestUtils", "EventSourcing", "FoodTruckData", "ImmutableData", "JSONCoding",
         "Locking", "TestSupport", "TimeTravel", "TreeCollections",
+      ]
+    ),
+    tests(
+      "FoodTruckUITests",
+      dependencies: [
+        "EventSourcing", "FoodTruckData", "FoodTruckUI", "ImmutableData", "ImmutableUI", "TerminalUI", "TestSupport",
+        "TimeTravel", "TreeCollections",
       ]
     ),
     tests("ServicesTests", dependencies: ["Locking", "Services", "TestSupport"]),

@@ -99,10 +99,15 @@ import TreeCollections
   @Test func customersComeByThemselves() async {
     let clock = TurnClock { pause in #expect(pause >= .seconds(3) && pause <= .seconds(8)) }
     let model = FoodTruckModel(customers: 20, clock: clock) { Order.previewDate }
-    for count in 1...20 {
+    for count in 1..<20 {
       await clock.turns.iterator.resume(returning: ())
       #expect(model.orders.count == count)
     }
+    // After the last customer nobody waits for another one.
+    let last = Task { await clock.turns.iterator.resume(returning: ()) }
+    #expect(await settle { model.orders.count == 20 })
+    last.cancel()
+    await last.value
   }
 
   @Test func theCurrentTableComesFirstAndTheLastOneArrives() async throws {

@@ -10,7 +10,7 @@ public final class OrderFeed: Sendable {
   private static let pause = 3...8
 
   /// The speeds that people can choose from: how many times faster than at first.
-  public static let speeds = [1, 2, 4, 8, 16, 32, 64]
+  public nonisolated static let speeds = [1, 2, 4, 8, 16, 32, 64]
 
   /// Whether orders come.
   public private(set) var isRunning = false

@@ -1,0 +1,89 @@
+import ActionLogTool
+import EventSourcing
+import FoodTruckData
+import FoodTruckUI
+import Foundation
+import ImmutableData
+import ImmutableUI
+import TerminalUI
+
+/// The application: a recorded store, its side effects, and the screen.
+@MainActor struct FoodTruckProgram {
+  /// A tap and what it leads to are one hop apart, and the recorder reads on a thread of its own; where it does not, because
+  /// the disk is full, nobody waits for it.
+  private static let hopLimit = 1_000
+
+  let options: FoodTruckOptions
+
+  nonisolated init(options: FoodTruckOptions) {
+    self.options = options
+  }
+
+  func run(stop: StopRequest) async throws -> ExitStatus {
+    // The screen hears of signals itself, gives the terminal back, and ends.
+    stop.accept()
+    try makeDirectory()
+    let notices = FoodTruckNotices()
+    let recorder = try await Recorder<FoodTruckLog>.open(
+      options.directory.appending(path: "log").path,
+      configuration: RecordingConfiguration(onStatusChange: Self.tell(notices)))
+    let ending: TerminalEnding
+    do {
+      ending = try await show(try recorder.makeStore(), notices)
+    } catch {
+      // What is on disk is safe; the error that counts is the one that is thrown on.
+      do { try await recorder.close() } catch {}
+      throw error
+    }
+    try await recorder.close()
+    if case .signal = ending { ending.exitProcess() }
+    return .success
+  }
+
+  private func show(
+    _ store: Store<FoodTruckState, FoodTruckAction>, _ notices: FoodTruckNotices
+  ) async throws -> TerminalEnding {
+    let listener = StoreListener(session: TruckActivitySession()) { error in
+      Task { @MainActor in notices.tell("\(error)") }
+    }
+    listener.listen(to: store, placing: options.source)
+    // What the legacy application's table held is the first thing that happens.
+    if store.select(FoodTruckState.selectDonutsValues()).isEmpty {
+      try store.dispatch(action: .data(.modelListener(.didReceiveDonuts(Donut.all))))
+    }
+    let feed = OrderFeed(to: store, from: options.source, seed: options.seed)
+    while feed.speed != options.speed { feed.changeSpeed() }
+    if options.isLive { feed.start() }
+    let screen = FoodTruckScreen(
+      store, dispatch: ActionDispatch(store), feed: feed, notices: notices, timeZone: options.timeZone)
+    defer { feed.pause() }
+    let ending = try await TerminalApplication(screen).run()
+    // What was tapped last has its effect before the log is closed.
+    for _ in 0..<Self.hopLimit where store.streamCounts.contains(where: { counts in counts.buffered > 0 }) {
+      await Task.yield()
+    }
+    withExtendedLifetime(listener) {}
+    return ending
+  }
+
+  private func makeDirectory() throws {
+    do {
+      try FileManager.default.createDirectory(at: options.directory, withIntermediateDirectories: true)
+    } catch {
+      throw ToolFailure(
+        "inputOutput", .environment, "the directory cannot be made", path: options.directory.path,
+        advice: "Check that the directory above it exists and may be written, or name another one with --data.")
+    }
+  }
+
+  /// Tells when what happens is not recorded any more.
+  private static func tell(_ notices: FoodTruckNotices) -> @Sendable (RecorderStatus.Phase) -> Void {
+    { phase in
+      switch phase {
+      case .stopped(let error), .failed(let error):
+        Task { @MainActor in notices.tell("not recorded: \(error)") }
+      case .idle, .recording, .closed: break
+      }
+    }
+  }
+}

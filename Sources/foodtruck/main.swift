@@ -1,0 +1,3 @@
+import ActionLogTool
+
+await ToolProgram(name: "foodtruck", command: .foodTruck).main()

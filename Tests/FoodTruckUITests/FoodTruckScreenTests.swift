@@ -1,0 +1,220 @@
+import EventSourcing
+import FoodTruckData
+import FoodTruckUI
+import Foundation
+import ImmutableData
+import ImmutableUI
+import TerminalUI
+import TestSupport
+import Testing
+import TimeTravel
+import TreeCollections
+
+/// The screen of the application, driven by keys without a terminal.
+@Suite(.timeLimit(.minutes(60))) @MainActor struct FoodTruckScreenTests {
+  private let store: Store<FoodTruckState, FoodTruckAction>
+  private let listener = StoreListener(session: TruckActivitySession { Order.previewDate })
+  private let driver: ScreenDriver
+
+  init() throws {
+    store = try PreviewStore().store
+    let source = OrderSource(seed: 5) { number in Order.previewDate + 60 * Double(number) }
+    listener.listen(to: store, placing: source)
+    let feed = OrderFeed(to: store, from: source)
+    driver = ScreenDriver(
+      FoodTruckScreen(store, dispatch: ActionDispatch(store), feed: feed), columns: 76, rows: 22)
+  }
+
+  private func shows(_ text: String) async -> Bool {
+    await settle { driver.text.contains(text) }
+  }
+
+  @Test func opensWithTheOrdersSortedByStatus() {
+    #expect(
+      driver.text == """
+        The Rolling Ring                                          12 orders · paused
+        [1 Orders] 2 Card  3 Sales
+        by status
+            Order       Status     Donuts  City          Placed
+            Order#4     completed       2  Old Harbour   09:04
+            Order#2     completed       3  Old Harbour   09:01
+            Order#1     completed       3  Old Harbour   09:00
+            Order#11    ready           4  Old Harbour   09:11
+            Order#3     ready           4  Old Harbour   09:02
+            Order#7     preparing       4  Market Cross  09:07
+            Order#5     preparing       2  Old Harbour   09:05
+            Order#12    placed          3  Old Harbour   09:12
+            Order#10    placed          1  Market Cross  09:09
+            Order#9     placed          3  Market Cross  09:09
+            Order#8     placed          2  Market Cross  09:08
+            Order#6     placed          4  Market Cross  09:06
+
+
+
+
+        (Enter View Details)  n Create Order  (c Complete Order)  (Space Mark)
+        Tab Next  s Sort  / Search  l Live  + Speed ×1  q Quit
+
+        """)
+  }
+
+  @Test func theCardShowsTheNewestOrdersAndTheTopDonuts() {
+    driver.press(.tab)
+    #expect(
+      driver.lines[1..<13].joined(separator: "\n") == """
+         1 Orders [2 Card] 3 Sales
+
+        New Orders                           │ Top Donuts
+                                             │
+        Order#12  placed                     │ 1. Birthday               6
+        Coconut Beach, Apple Fritter         │ 2. Midnight Cocoa         4
+                                             │ 3. Plain Ring             3
+                                             │ 4. Berry Patch            3
+        Order#11    ready      09:11         │ 5. Salted Caramel         3
+        Order#10    placed     09:09         │
+        Order#9     placed     09:09         │
+        Order#8     placed     09:08         │
+        """)
+    driver.press(.enter)
+    #expect(driver.text.contains("Order Details") && driver.text.contains("2 × Coconut Beach"))
+  }
+
+  @Test func anOrderIsPreparedAndHandedOver() async {
+    driver.press(.end, .enter)
+    #expect(driver.text.contains("Order#6") && driver.text.contains("placed · Market Cross · 09:06"))
+    #expect(driver.text.contains("Enter Prepare") && driver.text.contains("4 × Birthday"))
+    driver.press(.enter)
+    #expect(await shows("preparing · Market Cross"))
+    #expect(await shows("1 in preparation"))
+    driver.press("p")
+    #expect(await shows("completed · Market Cross"))
+    #expect(await shows("(Enter Done)"))
+    driver.press("p")
+    #expect(await settle { store.state == Self.state(completing: ["Order#6"]) })
+    driver.press(.escape)
+    #expect(driver.text.contains("[1 Orders]"))
+  }
+
+  @Test func markedOrdersAreCompletedTogetherAndTheFirstOpenOneIsShown() async {
+    // The first is completed already; then the fifth of the list and the last.
+    driver.press(.down, " ", .down, .down, .down, .down, " ", .end, " ")
+    #expect(driver.lines.count { line in line.contains("●") } == 3)
+    driver.press("c")
+    #expect(await shows("completed · Old Harbour"))
+    #expect(driver.text.contains("Order Complete") && driver.text.contains("Order#3"))
+    #expect(store.state == Self.state(completing: ["Order#3", "Order#6"]))
+    driver.press(.escape)
+    #expect(!driver.text.contains("●"))
+  }
+
+  @Test func aWishBecomesAnOrder() async {
+    driver.press("n")
+    #expect(await shows("13 orders"))
+    #expect(driver.text.contains("Order#13"))
+  }
+
+  @Test func ordersAreSearchedForAndSorted() async {
+    driver.press("/")
+    driver.type("maple")
+    #expect(driver.text.contains("Search: maple") && driver.text.contains("containing “maple”"))
+    #expect(driver.lines[4...].filter { line in line.contains("Order#") }.count == 2)
+    driver.press(.enter, "s")
+    #expect(driver.text.contains("by newest   containing “maple”"))
+    #expect(driver.lines[4].contains("Order#10"))
+    driver.press("/", .escape)
+    #expect(driver.lines.filter { line in line.contains("Order#") }.count == 12)
+    driver.press("/")
+    driver.type("nothing")
+    #expect(driver.text.contains("no orders found"))
+  }
+
+  @Test func aRenamedDonutHasItsNewNameInAllOrders() async {
+    driver.press("3", .right, .right, .right)
+    #expect(driver.text.contains("Top 5 of Market Cross"))
+    driver.press(.down, "r", .control("u"))
+    driver.type("Name Day\n")
+    #expect(await shows("Name Day"))
+    #expect(store.select(FoodTruckState.selectOrder(orderID: "Order#6"))?.donuts.map(\.name) == ["Name Day"])
+    driver.press("r", .escape)
+    #expect(store.select(FoodTruckState.selectDonut(donutID: 10))?.name == "Name Day")
+  }
+
+  @Test func citiesGoRound() {
+    driver.press("3")
+    for title in ["Old Harbour", "Seven Hills", "Market Cross", "Millbrook", "All cities"] {
+      driver.press(.right)
+      #expect(driver.text.contains("Top 5 of \(title)"))
+      #expect(driver.text.contains("nothing sold yet") == ["Seven Hills", "Millbrook"].contains(title))
+    }
+    driver.press(.left)
+    #expect(driver.text.contains("Millbrook"))
+  }
+
+  @Test func customersComeAndStayAway() {
+    driver.press("l")
+    #expect(driver.text.contains("live ×1") && driver.text.contains("l Pause"))
+    driver.press("+")
+    #expect(driver.text.contains("live ×2"))
+    driver.press("l")
+    #expect(driver.text.contains("paused") && driver.text.contains("l Live"))
+  }
+
+  @Test func aRefusalIsTold() {
+    struct Refusal: Error, CustomStringConvertible { var description: String { "no more orders" } }
+    let driver = ScreenDriver(FoodTruckScreen(store, dispatch: ActionDispatch { _ in throw Refusal() }))
+    driver.press("n")
+    #expect(driver.text.contains("no more orders"))
+    driver.press(.down)
+    #expect(!driver.text.contains("no more orders"))
+  }
+
+  @Test func quitting() {
+    #expect(driver.press("q") == .finish)
+    #expect(driver.isFinished)
+  }
+
+  @Test(arguments: [(1, 1), (3, 2), (20, 5), (200, 60)])
+  func everySizeCanBeDrawn(columns: Int, rows: Int) {
+    driver.size = TerminalSize(columns: columns, rows: rows)
+    for _ in 0..<3 {
+      #expect(driver.lines.count == rows)
+      driver.press(.tab)
+    }
+    driver.press(.down, .enter)
+    #expect(driver.lines.count == rows)
+  }
+
+  /// The samples after some of them were completed.
+  private static func state(completing orderIDs: [Order.ID]) -> FoodTruckState {
+    var state = FoodTruckState()
+    let actions: [FoodTruckAction] =
+      [
+        .data(.modelListener(.didReceiveOrders(Order.previewArray))),
+        .data(.modelListener(.didReceiveDonuts(Donut.all))),
+      ]
+      + orderIDs.map { orderID in .ui(.ordersView(.onTapCompleteOrderButton(orderID: orderID))) }
+    for action in actions { do { try FoodTruckReducer.reduce(into: &state, action: action) } catch {} }
+    return state
+  }
+}
+
+/// The same screen shows the past.
+@Suite(.timeLimit(.minutes(60))) @MainActor struct FoodTruckPastTests {
+  @Test func everyMomentOfTheRecordedMorningCanBeLookedAt() async throws {
+    let log = URL(filePath: #filePath)
+      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+      .appending(path: "logs/foodtruck").path
+    let cursor = try History(log, model: FoodTruckLog.self).cursor(at: .start)
+    struct Past: Error {}
+    let driver = ScreenDriver(FoodTruckScreen(cursor, dispatch: ActionDispatch { _ in throw Past() }))
+    #expect(driver.text.contains("0 orders") && driver.text.contains("no orders yet"))
+    try cursor.jump(to: 8)
+    #expect(await settle { driver.text.contains("3 orders") && driver.text.contains("1 in preparation") })
+    driver.press("2")
+    #expect(driver.text.contains("Order#3  placed"))
+    #expect(!driver.text.contains("Live"), "nobody comes in the past")
+    try cursor.jump(to: 21)
+    #expect(await settle { driver.text.contains("Order#6  placed") })
+    #expect(await settle { driver.text.contains("Winter Maple") })
+  }
+}

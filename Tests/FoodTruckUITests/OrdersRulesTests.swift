@@ -1,0 +1,88 @@
+import FoodTruckData
+import FoodTruckUI
+import Foundation
+import Testing
+
+@Suite struct OrdersRulesTests {
+  private static let ids = ["Order#1", "Order#2", "Order#3"]
+
+  @Test(arguments: 0...3)
+  func detailsAreForExactlyOne(count: Int) {
+    let rules = OrdersRules(selection: Set(Self.ids.prefix(count)), statuses: [:])
+    #expect(rules.isViewDetailsEnabled == (count == 1))
+  }
+
+  @Test(
+    arguments: [
+      ([], false), ([.completed], false), ([.completed, .completed], false), ([.placed], true), ([.preparing], true),
+      ([.ready], true), ([.completed, .ready], true),
+    ] as [([OrderStatus], Bool)])
+  func completingNeedsOneThatIsNotCompleted(statuses: [OrderStatus], isEnabled: Bool) {
+    let statuses = Dictionary(uniqueKeysWithValues: zip(Self.ids, statuses))
+    #expect(OrdersRules(selection: Set(Self.ids), statuses: statuses).isCompleteOrderEnabled == isEnabled)
+    #expect(!OrdersRules(selection: [], statuses: statuses).isCompleteOrderEnabled)
+  }
+
+  @Test func everyKnownOrderIsCompletedInOrderOfIDsAndTheFirstOpenOneShown() {
+    let rules = OrdersRules(
+      selection: ["Order#3", "Order#1", "Order#2", "Order#99"],
+      statuses: ["Order#2": .placed, "Order#1": .completed, "Order#3": .ready, "Order#7": .placed])
+    #expect(rules.orderIDsToComplete == ["Order#1", "Order#2", "Order#3"])
+    #expect(rules.orderIDOfCompletion == "Order#2")
+    #expect(OrdersRules(selection: ["Order#99"], statuses: [:]).orderIDOfCompletion == nil)
+  }
+}
+
+@Suite struct OrderDetailRulesTests {
+  @Test(
+    arguments: [
+      (.placed, true, "Prepare"), (.preparing, true, "Hand over"), (.ready, false, "Done"), (.completed, false, "Done"),
+    ] as [(OrderStatus, Bool, String)])
+  func theButtonIsForWhatHasANextStatus(status: OrderStatus, isEnabled: Bool, title: String) {
+    var order = Order.preview
+    order.status = status
+    let rules = OrderDetailRules(order)
+    #expect(rules.isStatusButtonEnabled == isEnabled && rules.statusButtonTitle == title)
+    #expect(rules.title == "Order#11")
+  }
+
+  @Test func anOrderThatIsGoneIsSaidToBeMissing() {
+    let rules = OrderDetailRules(nil)
+    #expect(rules.title == "missing order" && !rules.isStatusButtonEnabled)
+  }
+}
+
+@Suite struct TruckOrdersCardRulesTests {
+  @Test func theNewestOrderIsTheHeadline() {
+    let rules = TruckOrdersCardRules(Array(Order.previewArray.suffix(5).reversed()))
+    #expect(rules.headline?.id == "Order#12")
+    #expect(rules.others.map(\.id) == ["Order#11", "Order#10", "Order#9", "Order#8"])
+    #expect(TruckOrdersCardRules([]).headline == nil && TruckOrdersCardRules([]).others.isEmpty)
+    #expect(TruckOrdersCardRules.count == 5)
+  }
+
+  @Test func onlyAnotherNewestOrderIsAnimated() {
+    let (one, two) = (Order.previewArray[0], Order.previewArray[1])
+    var changed = one
+    changed.status = .placed
+    #expect(!TruckOrdersCardRules([one, two]).isAnimated(to: TruckOrdersCardRules([changed])))
+    #expect(TruckOrdersCardRules([one]).isAnimated(to: TruckOrdersCardRules([two, one])))
+    #expect(TruckOrdersCardRules([]).isAnimated(to: TruckOrdersCardRules([one])))
+    #expect(!TruckOrdersCardRules([]).isAnimated(to: TruckOrdersCardRules([])))
+  }
+}
+
+@Suite struct OrdersSortTests {
+  @Test func sortsGoRound() {
+    #expect(OrdersSort.allCases.map(\.next) == Array(OrdersSort.allCases.dropFirst()) + [.status])
+    #expect(OrdersSort.allCases.map(\.title) == ["status", "newest", "oldest", "donuts"])
+  }
+
+  @Test(
+    arguments: [
+      (.status, ["4", "2"]), (.newest, ["12", "11"]), (.oldest, ["1", "2"]), (.donuts, ["11", "7"]),
+    ] as [(OrdersSort, [String])])
+  func eachSortHasItsOrder(sort: OrdersSort, first: [String]) {
+    #expect(Order.previewArray.sorted(using: sort.comparators).prefix(2).map(\.number) == first)
+  }
+}
