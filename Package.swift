@@ -53,6 +53,7 @@ let package = Package(
     .library(name: "Services", targets: ["Services"]),
     .library(name: "ActionLogTool", targets: ["ActionLogTool"]),
     .plugin(name: "GenerateDirectCoding", targets: ["GenerateDirectCoding"]),
+    .plugin(name: "SourceFingerprint", targets: ["SourceFingerprint"]),
     // For test targets only.
     .library(name: "AsyncSequenceTestUtils", targets: ["AsyncSequenceTestUtils"]),
     .executable(name: "action-log", targets: ["action-log"]),
@@ -170,6 +171,17 @@ let package = Package(
       path: "Sources/Plugins/GenerateDirectCoding"
     ),
 
+    // A text that changes with the sources of a model: what snapshots say of the code that folded them.
+    library("SourceFingerprinting"),
+    .executableTarget(
+      name: "source-fingerprint", dependencies: ["SourceFingerprinting"], swiftSettings: settings),
+    .plugin(
+      name: "SourceFingerprint",
+      capability: .buildTool(),
+      dependencies: ["source-fingerprint"],
+      path: "Sources/Plugins/SourceFingerprint"
+    ),
+
     .executableTarget(
       name: "benchmarks",
       dependencies: [
@@ -197,6 +209,11 @@ let package = Package(
         "FoodTruckData", "JSONCoding", "QuakesData", "TestSupport",
       ]
     ),
+    .target(name: "FingerprintedRules", path: "Tests/FingerprintedRules", swiftSettings: settings),
+    .target(
+      name: "FingerprintedModel", dependencies: ["FingerprintedRules"], path: "Tests/FingerprintedModel",
+      swiftSettings: settings, plugins: ["SourceFingerprint"]),
+    tests("SourceFingerprintingTests", dependencies: ["FingerprintedModel", "SourceFingerprinting"]),
     tests("AsyncSequenceTestUtilsTests", dependencies: ["AsyncSequenceTestUtils", "Locking", "TestSupport"]),
     tests("ImmutableDataTests", dependencies: ["ImmutableData", "TestSupport"]),
     tests(

@@ -7,6 +7,14 @@ public struct EventSourcingError: Error, Sendable {
   public enum Code: String, Sendable, CaseIterable {
     /// An action in the log does not decode as the model's action.
     case undecodableAction
+    /// The model has no action of a type that is in the log, and its policy is to refuse such types.
+    case unknownType
+    /// An upcaster failed.
+    case upcastFailed
+    /// The log was recorded under a schema that the model's evolution does not begin at.
+    case schemaTooOld
+    /// The steps of a model's ``SchemaEvolution`` do not lead to its schema: a gap, a cycle, a duplicate.
+    case brokenEvolution
     /// The reducer refused an action that is in the log: code and log disagree.
     case refusedInReplay
     /// The state that the log begins with, in its `@base` record, does not decode as the model's state.

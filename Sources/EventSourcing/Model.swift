@@ -26,6 +26,21 @@ public protocol Model: SendableMetatype {
   static var name: String { get }
   /// The version of the shape of the actions, from 1. Raise it when a case or label of a stored action changes.
   static var schema: Int { get }
+  /// How actions that older versions recorded are read by this one. By default none are.
+  ///
+  /// Raising ``schema`` takes a ``SchemaStep`` from the version before, if only `.unchanged(from:to:)`.
+  static var evolution: SchemaEvolution { get }
+  /// A text that changes with the code that folds, so that no snapshot of other code is used; `nil` if there is none.
+  ///
+  /// The build-tool plugin `SourceFingerprint` of this package makes one of the sources of a target, and of the targets of
+  /// the same package that it stands on:
+  ///
+  /// ```swift
+  /// static var sourceFingerprint: String? { SourceFingerprint.value }
+  /// ```
+  ///
+  /// Without one, code is told by what it makes of the first actions of a log.
+  static var sourceFingerprint: String? { get }
   /// The state at revision 0.
   static var initialState: State { get }
 
@@ -40,6 +55,12 @@ public protocol Model: SendableMetatype {
 }
 
 extension Model {
+  /// No older version is read, and unknown types are refused.
+  public static var evolution: SchemaEvolution { .none }
+
+  /// Code is told by what it makes of the first actions of a log.
+  public static var sourceFingerprint: String? { nil }
+
   /// The reducer in the form that a `Store` takes: a pure function from state and action to the next state.
   public static var reducer: @Sendable (State, Action) throws -> State {
     { state, action in

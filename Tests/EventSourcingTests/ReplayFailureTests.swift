@@ -26,7 +26,7 @@ import Testing
     try await write([.add(1), .name("x")])
     let history = try History("log", model: OtherTally.self, fileSystem: disk)
     let error = try #require(throws: EventSourcingError.self) { try history.state() }
-    #expect(error.code == .undecodableAction)
+    #expect(error.code == .unknownType)
     #expect(error.seq == 1)
     #expect(error.description.contains("'add'"))
     #expect(try history.state(at: 0).state == TallyState())

@@ -34,7 +34,7 @@ import TreeCollections
 
   @Test func theStoryIsWhatWasRecorded() throws {
     let history = try History(Self.folder.appending(path: "quakes").path, model: QuakesModel.self)
-    let actions = try history.actions(in: 1...20).map(\.action)
+    let actions = try history.actions(in: 1...20).flatMap(\.actions)
     #expect(actions == QuakesWorkload.story.map(\.action))
   }
 

@@ -31,7 +31,7 @@ import TimeTravel
       let condition = try Condition(parsing: text)
       guard let last = try history.lastRevision(where: condition).revision, last > 0 else { continue }
       let minimised = try history.minimise(condition, at: last)
-      let kept = minimised.actions.map(\.action)
+      let kept = minimised.actions.flatMap(\.actions)
       #expect(try Self.holds(condition, kept), "seed \(seed): \(text)")
       #expect(minimised.isMinimal)
       for index in kept.indices {

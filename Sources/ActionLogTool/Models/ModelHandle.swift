@@ -19,7 +19,7 @@ protocol ModelHandle: Sendable {
   func story() throws -> StoredStory?
 
   /// The past that a log holds, folded with this model, whatever model the log names.
-  func history(_ path: String, fileSystem: any LogFileSystem) throws(LogError) -> any HistoryHandle
+  func history(_ path: String, fileSystem: any LogFileSystem) throws -> any HistoryHandle
 
   /// Opens or makes a log of this model, with a live store whose actions are recorded.
   func record(_ path: String, settings: RecordingSettings) async throws -> any RecordingHandle
@@ -37,7 +37,7 @@ struct GenericModelHandle<M: Model>: ModelHandle {
 
   func story() throws -> StoredStory? { try ownStory.map { story in try StoredStory(story) } }
 
-  func history(_ path: String, fileSystem: any LogFileSystem) throws(LogError) -> any HistoryHandle {
+  func history(_ path: String, fileSystem: any LogFileSystem) throws -> any HistoryHandle {
     GenericHistoryHandle<M>(
       history: try History(path, model: M.self, fileSystem: fileSystem, checksModelName: false))
   }

@@ -35,6 +35,7 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
     case .divergence, .refusedInReplay: self = .negative
     case .incompleteHistory: self = .usage
     case .undecodableAction, .undecodableState, .unencodableState, .unencodableAction: self = .environment
+    case .unknownType, .upcastFailed, .schemaTooOld, .brokenEvolution: self = .environment
     case .storeMismatch, .alreadyListening: self = .environment
     }
   }

@@ -44,18 +44,24 @@ extension RecordingSession {
     _ path: String, base: M.State?, configuration: RecordingConfiguration<M>, fileSystem: any LogFileSystem
   ) throws -> RecordingSession {
     let fingerprint = try M.fingerprint()
+    // A broken evolution is told before the log is touched.
+    let chain = try SchemaChain(M.evolution, schema: M.schema, model: M.name)
     let writer = try LogWriter.open(
       path, model: M.name, schema: M.schema, fileSystem: fileSystem, configuration: configuration.log)
     do {
-      try writeStart(base: base, fingerprint: fingerprint, path: path, writer: writer, fileSystem: fileSystem)
+      try writeStart(
+        base: base, fingerprint: fingerprint, path: path, writer: writer, fileSystem: fileSystem, chain: chain)
       let clock = ContinuousClock()
       let begin = clock.now
-      let restored = try restore(path, through: writer.opening.lastSeq, fileSystem: fileSystem)
+      let history = try History<M>(path, fileSystem: fileSystem)
+      let restored = try restore(history, through: writer.opening.lastSeq)
       let duration = clock.now - begin
       let snapshots = SnapshotStore(log: path, fileSystem: fileSystem)
       let publisher = SnapshotPublisher(
         writer: writer, snapshots: snapshots, retention: configuration.retention, fileSystem: fileSystem,
-        identity: SnapshotPublisher.Identity(model: M.name, schema: M.schema, reducer: fingerprint))
+        identity: SnapshotPublisher.Identity(model: M.name, schema: M.schema) { revision in
+          try history.identity.text(at: revision, in: history)
+        })
       publisher.removeUnfinished()
       let bookkeeping = SnapshotBookkeeping(
         report: restored.report, duration: duration,
@@ -75,10 +81,7 @@ extension RecordingSession {
   ///
   /// Opening a log looks only at the seams of its sealed segments. Damage inside one ends the fold before the end of the
   /// log, and a state from there must not be gone on from: asking for the end by its number throws the damage.
-  private static func restore(
-    _ path: String, through lastSeq: Int, fileSystem: any LogFileSystem
-  ) throws -> Replayed<M.State> {
-    let history = try History<M>(path, fileSystem: fileSystem)
+  private static func restore(_ history: History<M>, through lastSeq: Int) throws -> Replayed<M.State> {
     let restored = try history.state()
     return restored.revision == lastSeq ? restored : try history.state(at: lastSeq)
   }
@@ -87,7 +90,8 @@ extension RecordingSession {
   ///
   /// A crash can come between the first segment and these records, so what is there decides, not who made the log.
   private static func writeStart(
-    base: M.State?, fingerprint: String, path: String, writer: LogWriter, fileSystem: any LogFileSystem
+    base: M.State?, fingerprint: String, path: String, writer: LogWriter, fileSystem: any LogFileSystem,
+    chain: SchemaChain
   ) throws {
     guard writer.opening.lastSeq == 0 else { return }
     var types: Set<String> = []
@@ -96,7 +100,7 @@ extension RecordingSession {
     while let record = try records.next(), record.isControl {
       types.insert(record.type)
       if record.type == "@base" {
-        start = try decodeBase(M.self, from: record)
+        start = try decodeBase(M.self, from: record, chain)
       }
     }
     guard !types.contains("@digest") else { return }
@@ -162,8 +166,10 @@ extension RecordingSession {
       bookkeeping.count(draft)
       return bookkeeping.occasion(at: revision) { last.stateOfAcceptedAction }
     }
-    let takesSnapshot = configuration.snapshots.isDue(at: occasion)
-    let takesDigest = configuration.digests.isDue(at: revision, withSnapshot: takesSnapshot)
+    // What lacks actions of unknown types is nobody's state but this program's.
+    let isWhole = restored.report.opaqueRecords == 0
+    let takesSnapshot = isWhole && configuration.snapshots.isDue(at: occasion)
+    let takesDigest = isWhole && configuration.digests.isDue(at: revision, withSnapshot: takesSnapshot)
     return Entry(draft: draft, revision: revision, takesSnapshot: takesSnapshot, takesDigest: takesDigest)
   }
 

@@ -16,7 +16,8 @@ final class SnapshotPublisher: Sendable {
   struct Identity: Sendable {
     var model: String
     var schema: Int
-    var reducer: String
+    /// The identity of the code, as a snapshot at a revision says it.
+    var reducer: @Sendable (Int) throws -> String
   }
 
   private struct Contents: Sendable {
@@ -97,7 +98,7 @@ final class SnapshotPublisher: Sendable {
     contents.withLock { contents in contents.isFinished = false }
   }
 
-  private func publishNow(_ state: [UInt8], at revision: Int) throws(LogError) {
+  private func publishNow(_ state: [UInt8], at revision: Int) throws {
     if writer.status.syncedSeq < revision { _ = try writer.synchronize() }
     let reader = try LogReader.open(writer.path, fileSystem: fileSystem)
     let (time, checksum) = try reader.anchor(at: revision)
@@ -108,7 +109,7 @@ final class SnapshotPublisher: Sendable {
         log: reader.header.log,
         model: identity.model,
         schema: identity.schema,
-        reducer: identity.reducer,
+        reducer: try identity.reducer(revision),
         checksum: checksum,
         state: state
       ))

@@ -16,10 +16,22 @@ struct DecodedRecords<Action: Sendable>: Sendable {
   var batch: RecordBatch
   /// The actions of those records that are wanted, in their order; up to the first that does not decode.
   var actions: [Action]
+  /// The records that are not one action, in order; nearly always empty.
+  var exceptions: [DecodedException] = []
   /// Why the action behind the last of `actions` cannot be had.
   var failure: (any Error)?
   /// Bytes that were read until the records were known.
   var bytesRead: Int
+}
+
+/// A record that became no action, or several.
+struct DecodedException: Sendable {
+  /// The record's place in its batch.
+  var record: Int
+  /// How many actions it became.
+  var count: Int
+  /// Whether its type is unknown and kept.
+  var isOpaque: Bool
 }
 
 /// Which records of a log a fold looks at.

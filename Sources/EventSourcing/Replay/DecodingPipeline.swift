@@ -112,7 +112,8 @@ extension DecodingPipeline {
     case .batch(let batch, let bytesRead):
       var records = DecodedRecords<M.Action>(batch: batch, actions: [], failure: nil, bytesRead: bytesRead)
       records.actions.reserveCapacity(batch.entries.count)
-      records.failure = meaning.decode(batch, within: bounds, into: &records.actions)
+      records.failure = meaning.decode(
+        batch, within: bounds, into: &records.actions, exceptions: &records.exceptions)
       return .records(records)
     }
   }

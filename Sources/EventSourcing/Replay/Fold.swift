@@ -97,6 +97,7 @@ struct Fold<M: Model> {
   /// - Returns: Whether those behind it matter.
   private mutating func fold(_ records: DecodedRecords<M.Action>) throws -> Bool {
     var next = 0
+    var exceptions = records.exceptions[...]
     for index in records.batch.entries.indices {
       if isComplete { return false }
       let entry = records.batch.entries[index]
@@ -108,16 +109,23 @@ struct Fold<M: Model> {
         continue
       }
       guard entry.seq == revision + 1 else { throw missing(before: entry.seq, records.batch.path) }
-      guard next < records.actions.count else {
+      // Nearly every record is one action.
+      var count = 1
+      if let exception = exceptions.first, exception.record == index {
+        exceptions.removeFirst()
+        count = exception.count
+        if exception.isOpaque { report.opaqueRecords += 1 }
+      }
+      guard next + count <= records.actions.count else {
         throw records.failure ?? missing(before: entry.seq, records.batch.path)
       }
       if revision == firstVisited, try !beginVisit() { return false }
       do {
-        try M.reduce(into: &state, action: records.actions[next])
+        for action in next..<next + count { try M.reduce(into: &state, action: records.actions[action]) }
       } catch {
         throw meaning.refused(error, RecordSite(records.batch, at: index))
       }
-      next += 1
+      next += count
       try advance()
       if revision > firstVisited, let visitor, try !visitor.visit(state, records.batch, index) {
         isEnough = true
@@ -167,7 +175,7 @@ extension Fold {
   private mutating func observe(_ record: LogRecord) throws {
     switch record.type {
     case "@base" where record.seq == 0 && revision == 0:
-      state = try decodeBase(M.self, from: record)
+      state = try decodeBase(M.self, from: record, meaning.chain)
       isBeginningKnown = true
     case "@digest" where record.seq == revision:
       // It is written together with the beginning, behind it.
@@ -190,7 +198,7 @@ extension Fold {
       revision: revision,
       recorded: StateDigest(hexadecimal: recorded.state),
       computed: computed,
-      isByOtherReducer: recorded.reducer != (try M.fingerprint()),
+      isByOtherReducer: recorded.reducer != (try M.fingerprint(unknownTypes: meaning.unknownTypes)),
       lastAgreement: lastAgreement
     )
     report.divergences.append(divergence)

@@ -21,7 +21,9 @@ public struct History<M: Model>: Sendable {
 
   let fileSystem: any LogFileSystem
   /// What the records of the log mean to the model.
-  package let meaning = RecordMeaning<M>()
+  package let meaning: RecordMeaning<M>
+  /// Which code folds.
+  let identity: ReducerIdentity<M>
 
   /// Opens the history that a log holds.
   ///
@@ -30,13 +32,18 @@ public struct History<M: Model>: Sendable {
   ///   - model: The model that folds it.
   ///   - fileSystem: Where the files lie.
   ///   - checksModelName: `false` folds the log of a model with another name.
+  ///   - unknownTypes: What to do with actions whose type the model does not have; `nil` is what its evolution says.
   /// - Throws: `LogError`; with `LogError.Code.wrongModel` when the log is of a model with another name.
+  ///   ``EventSourcingError/Code/brokenEvolution`` when the model's evolution does not lead to its schema.
   public init(
     _ path: String,
     model: M.Type = M.self,
     fileSystem: any LogFileSystem = POSIXFileSystem(),
-    checksModelName: Bool = true
-  ) throws(LogError) {
+    checksModelName: Bool = true,
+    unknownTypes: UnknownTypePolicy? = nil
+  ) throws {
+    self.meaning = try RecordMeaning(unknownTypes: unknownTypes)
+    self.identity = ReducerIdentity(unknownTypes: meaning.unknownTypes)
     let reader = try LogReader.open(path, fileSystem: fileSystem)
     if checksModelName, reader.header.model != M.name {
       throw LogError(
@@ -56,7 +63,15 @@ public struct History<M: Model>: Sendable {
 
   /// The same history, with the list of segments (`LogReader.segments`) as it is now.
   public func refreshed() throws(LogError) -> History {
-    try History(path, fileSystem: fileSystem, checksModelName: false)
+    History(of: self, reader: try LogReader.open(path, fileSystem: fileSystem))
+  }
+
+  private init(of other: History, reader: LogReader) {
+    self.meaning = other.meaning
+    self.identity = other.identity
+    self.reader = reader
+    self.fileSystem = other.fileSystem
+    self.snapshots = reader.isSingleSegment ? nil : SnapshotStore(log: other.path, fileSystem: other.fileSystem)
   }
 
   /// The last revision that can be read: 0 for a log without actions. Torn tails and damage end the readable part.
@@ -209,18 +224,21 @@ extension History {
 
   /// An action of a batch, with a record of its own.
   package func recordedAction(in batch: RecordBatch, at index: Int) throws -> RecordedAction<M.Action> {
-    let action = try meaning.action(in: batch, at: index)
+    let meant = try meaning.actions(in: batch, at: index)
     let record = batch.record(at: index)
     return RecordedAction(
-      seq: record.seq, time: record.time, action: action, meta: try RecordMeta(of: record), record: record)
+      seq: record.seq, time: record.time, actions: meant.actions, isOpaque: meant.isOpaque,
+      meta: try RecordMeta(of: record), record: record)
   }
 
   /// The action that a record holds.
   public func recordedAction(from record: LogRecord) throws -> RecordedAction<M.Action> {
-    RecordedAction(
+    let meant = try meaning.actions(of: record)
+    return RecordedAction(
       seq: record.seq,
       time: record.time,
-      action: try meaning.action(of: record),
+      actions: meant.actions,
+      isOpaque: meant.isOpaque,
       meta: try RecordMeta(of: record),
       record: record
     )
@@ -262,13 +280,11 @@ extension History {
     atOrBefore revision: Int?, refusals: inout [SnapshotRefusal]
   ) throws -> (state: M.State, revision: Int)? {
     guard let snapshots else { return nil }
-    let expectation = SnapshotExpectation(
-      log: reader.header.log, model: M.name, schema: M.schema, reducer: try M.fingerprint())
     for candidate in candidates(in: snapshots, refusals: &refusals) where candidate <= revision ?? .max {
       do throws(SnapshotRefusal) {
         let file = try snapshots.file(at: candidate)
-        try file.snapshot.check(against: expectation, path: snapshots.path(at: candidate))
-        try checkPlace(of: file.snapshot, path: snapshots.path(at: candidate))
+        try checkBelonging(of: file.snapshot)
+        try identity.check(file.snapshot, path: snapshots.path(at: candidate), in: self)
         return (state: try file.decodeState(by: meaning.states), revision: candidate)
       } catch {
         refusals.append(error)
@@ -287,7 +303,7 @@ extension History {
   }
 
   /// Checks that the log holds the very action that the snapshot was taken after.
-  private func checkPlace(of snapshot: Snapshot, path: String) throws(SnapshotRefusal) {
+  func checkPlace(of snapshot: Snapshot, path: String) throws(SnapshotRefusal) {
     let found: UInt32
     do throws(LogError) {
       found = try reader.anchor(at: snapshot.revision).checksum

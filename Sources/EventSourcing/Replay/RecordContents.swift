@@ -22,10 +22,17 @@ struct DigestRecord {
   }
 }
 
-/// The state of a `@base` record.
-func decodeBase<M: Model>(_ model: M.Type, from record: LogRecord) throws(EventSourcingError) -> M.State {
+/// The state of a `@base` record, lifted to the present schema.
+func decodeBase<M: Model>(
+  _ model: M.Type, from record: LogRecord, _ chain: SchemaChain
+) throws(EventSourcingError) -> M.State {
   do {
-    return try StrictJSONDecoder().decode(BaseRecord<M.State>.self, from: record.data).state
+    guard record.schema < chain.schema, record.schema >= chain.oldest else {
+      return try StrictJSONDecoder().decode(BaseRecord<M.State>.self, from: record.data).state
+    }
+    let root = try JSONTape(parsing: record.dataBytes).root
+    let state = try chain.liftBase(root["state"].map { node in JSONValue(node) } ?? .null, from: record.schema)
+    return try StrictJSONDecoder().decode(M.State.self, from: state.bytes())
   } catch {
     throw EventSourcingError(
       .undecodableState,

@@ -1,4 +1,5 @@
 package import ActionLog
+import JSONCoding
 
 /// What the records of a log mean to a model: the one place where an action is decoded and folded, and where it is said why
 /// one cannot be.
@@ -7,53 +8,110 @@ package import ActionLog
 package struct RecordMeaning<M: Model>: Sendable {
   private let coder = ActionCoder<M.Action>()
   private let schema = M.schema
+  /// How records of older schemas are read.
+  package let chain: SchemaChain
+  /// What to do with actions whose type the model does not have.
+  package let unknownTypes: UnknownTypePolicy
   /// How states are written and read.
   let states = StateCoder<M.State>()
 
-  /// Looks up how actions are decoded, which costs more than decoding one.
-  package init() {}
+  /// Checks the model's evolution, and looks up how actions are decoded, which costs more than decoding one.
+  ///
+  /// - Parameter unknownTypes: What to do with unknown types; `nil` is what the model says.
+  /// - Throws: ``EventSourcingError/Code/brokenEvolution``.
+  package init(unknownTypes: UnknownTypePolicy? = nil) throws(EventSourcingError) {
+    let evolution = M.evolution
+    chain = try SchemaChain(evolution, schema: M.schema, model: M.name)
+    self.unknownTypes = unknownTypes ?? evolution.unknownTypes
+  }
+}
+
+/// What a record means: the actions that it became, usually one.
+package struct RecordActions<Action: Sendable>: Sendable {
+  package var actions: [Action]
+  /// Whether the type is unknown and kept.
+  package var isOpaque = false
 }
 
 extension RecordMeaning {
-  /// The action of a record.
+  /// The actions of a record.
   ///
-  /// - Throws: `LogError.Code.schemaTooNew`, ``EventSourcingError/Code/undecodableAction``.
+  /// - Throws: `LogError.Code.schemaTooNew`; ``EventSourcingError`` with the codes `undecodableAction`, `unknownType`,
+  ///   `upcastFailed`, `schemaTooOld`.
   /// - Complexity: O(length of the record).
-  package func action(of record: LogRecord) throws -> M.Action {
-    guard record.schema <= schema else { throw tooNew(record.schema, RecordSite(record)) }
-    do {
-      return try coder.decode(record)
-    } catch {
-      throw undecodable(error, RecordSite(record))
-    }
+  package func actions(of record: LogRecord) throws -> RecordActions<M.Action> {
+    try actions(type: record.type, data: record.dataBytes, schema: record.schema, RecordSite(record))
   }
 
-  /// The action of a record of a batch.
+  /// The actions of a record of a batch.
   ///
-  /// - Throws: `LogError.Code.schemaTooNew`, ``EventSourcingError/Code/undecodableAction``.
-  /// - Complexity: O(length of the record); benchmark "replay".
-  package func action(in batch: RecordBatch, at index: Int) throws -> M.Action {
-    guard batch.entries[index].schema <= schema else {
-      throw tooNew(batch.entries[index].schema, RecordSite(batch, at: index))
+  /// - Throws: As ``actions(of:)``.
+  /// - Complexity: O(length of the record).
+  package func actions(in batch: RecordBatch, at index: Int) throws -> RecordActions<M.Action> {
+    try actions(
+      type: batch.type(at: index), data: batch.data(at: index), schema: batch.entries[index].schema,
+      RecordSite(batch, at: index))
+  }
+
+  private func actions(
+    type: String, data: ArraySlice<UInt8>, schema version: Int, _ site: @autoclosure () -> RecordSite
+  ) throws -> RecordActions<M.Action> {
+    guard version <= schema else { throw tooNew(version, site()) }
+    guard version >= chain.oldest else { throw tooOld(version, site()) }
+    if version == schema || chain.leavesAlone(type, of: version) {
+      return try decode(type: type, data: data, isLifted: false, site())
     }
+    let lifted: [StoredAction]
     do {
-      return try batch.withTypeAndData(at: index) { type, data in try coder.decode(type: type, data: data) }
+      let values: JSONObject = if case .object(let object) = try JSONValue(parsing: data) { object } else { [:] }
+      lifted = try chain.lift(StoredAction(type: type, data: values), from: version)
     } catch {
-      throw undecodable(error, RecordSite(batch, at: index))
+      throw upcastFailed(error, site())
+    }
+    var result = RecordActions<M.Action>(actions: [])
+    for action in lifted {
+      let one = try decode(
+        type: action.type, data: JSONValue.object(action.data).bytes()[...], isLifted: true, site())
+      result.actions += one.actions
+      result.isOpaque = result.isOpaque || one.isOpaque
+    }
+    return result
+  }
+
+  private func decode(
+    type: String, data: ArraySlice<UInt8>, isLifted: Bool, _ site: @autoclosure () -> RecordSite
+  ) throws -> RecordActions<M.Action> {
+    do {
+      return RecordActions(actions: [try coder.decode(type: type, data: data)])
+    } catch  where UnknownType.isMissing(type, error) {
+      if unknownTypes == .keep { return RecordActions(actions: [], isOpaque: true) }
+      throw unknown(type, isLifted: isLifted, error, site())
+    } catch {
+      throw undecodable(type, isLifted: isLifted, error, site())
     }
   }
 
   /// Decodes the actions of a batch that a fold looks at.
   ///
-  /// - Parameter actions: Where they are appended.
+  /// - Parameters:
+  ///   - actions: Where they are appended.
+  ///   - exceptions: Where records are appended that are not one action.
   /// - Returns: Why the action behind the last one cannot be had.
   /// - Complexity: O(length of the batch); benchmark "replay".
-  func decode(_ batch: RecordBatch, within bounds: FoldBounds, into actions: inout [M.Action]) -> (any Error)? {
+  func decode(
+    _ batch: RecordBatch, within bounds: FoldBounds, into actions: inout [M.Action],
+    exceptions: inout [DecodedException]
+  ) -> (any Error)? {
     var first = batch.entries.startIndex
-    while let index = coder.decode(batch, from: first, within: bounds, schema: schema, into: &actions) {
-      // The record at which it stopped is looked at once more, to say what is wrong with it.
+    while let index = coder.decode(batch, from: first, within: bounds, chain: chain, into: &actions) {
+      // The record at which it stopped is lifted, or looked at once more to say what is wrong with it.
       do {
-        actions.append(try action(in: batch, at: index))
+        let record = try self.actions(in: batch, at: index)
+        actions += record.actions
+        if record.actions.count != 1 {
+          exceptions.append(
+            DecodedException(record: index, count: record.actions.count, isOpaque: record.isOpaque))
+        }
       } catch {
         return error
       }
@@ -62,9 +120,12 @@ extension RecordMeaning {
     return nil
   }
 
-  /// Folds the action of a record into a state.
+  /// Folds an action of a record into a state.
   ///
-  /// - Parameter site: The record; asked for when the reducer refuses.
+  /// - Parameters:
+  ///   - action: The action.
+  ///   - state: The state that it meets.
+  ///   - site: The record; asked for when the reducer refuses.
   /// - Throws: ``EventSourcingError/Code/refusedInReplay``. What is then left in `state` is thrown away.
   package func fold(
     _ action: M.Action, into state: inout M.State, at site: @autoclosure () -> RecordSite
@@ -80,14 +141,16 @@ extension RecordMeaning {
 extension ActionCoder {
   /// Decodes the actions of a batch, all in one call: finding the code of a generic type costs as much as decoding an action.
   ///
-  /// - Returns: The index of the first that does not decode, or is of a later schema.
+  /// - Returns: The index of the first that does not decode as it stands, or is of another schema and not left alone.
   fileprivate func decode(
-    _ batch: RecordBatch, from first: Int, within bounds: FoldBounds, schema: Int, into actions: inout [Action]
+    _ batch: RecordBatch, from first: Int, within bounds: FoldBounds, chain: SchemaChain,
+    into actions: inout [Action]
   ) -> Int? {
+    let schema = chain.schema
     for index in first..<batch.entries.endIndex {
       let entry = batch.entries[index]
       guard bounds.isFolded(entry) else { continue }
-      guard entry.schema <= schema else { return index }
+      guard entry.schema == schema || chain.leavesAlone(batch.type(at: index), of: entry.schema) else { return index }
       do {
         actions.append(try batch.withTypeAndData(at: index) { type, data in try decode(type: type, data: data) })
       } catch {
@@ -132,10 +195,51 @@ extension RecordMeaning {
     )
   }
 
-  private func undecodable(_ error: any Error, _ site: RecordSite) -> EventSourcingError {
+  private func tooOld(_ recorded: Int, _ site: RecordSite) -> EventSourcingError {
+    EventSourcingError(
+      .schemaTooOld,
+      "the action was recorded by schema \(recorded) of '\(M.name)', and its evolution begins at schema \(chain.oldest)",
+      path: site.path,
+      seq: site.seq,
+      advice: "Add SchemaStep(from: \(recorded), to: \(recorded + 1), […]) to the model's evolution, or "
+        + ".unchanged(from: \(recorded), to: \(recorded + 1)) if the actions are read as they are. "
+        + "'action-log compat' says what each type needs."
+    )
+  }
+
+  private func upcastFailed(_ error: any Error, _ site: RecordSite) -> EventSourcingError {
+    let failure = error as? UpcastFailure
+    let step = failure.map { failure in " from schema \(failure.from) to \(failure.to)" } ?? ""
+    return EventSourcingError(
+      .upcastFailed,
+      "the upcaster of '\(failure?.type ?? site.type)'\(step) failed",
+      path: site.path,
+      seq: site.seq,
+      advice: "Revisions 0…\(site.seq - 1) can be read. Correct the upcaster; the log itself is intact.",
+      underlying: failure?.underlying ?? error
+    )
+  }
+
+  private func unknown(
+    _ type: String, isLifted: Bool, _ error: any Error, _ site: RecordSite
+  ) -> EventSourcingError {
+    EventSourcingError(
+      .unknownType,
+      "'\(M.name)' has no action '\(type)'\(isLifted ? ", which '\(site.type)' was lifted to" : "")",
+      path: site.path,
+      seq: site.seq,
+      advice: "Revisions 0…\(site.seq - 1) can be read. Lift it with an upcaster ('action-log compat' prints one), or "
+        + "keep unknown types as opaque records.",
+      underlying: error
+    )
+  }
+
+  private func undecodable(
+    _ type: String, isLifted: Bool, _ error: any Error, _ site: RecordSite
+  ) -> EventSourcingError {
     EventSourcingError(
       .undecodableAction,
-      "'\(site.type)' does not decode as an action of '\(M.name)'",
+      "'\(site.type)'\(isLifted ? ", lifted to '\(type)'," : "") does not decode as an action of '\(M.name)'",
       path: site.path,
       seq: site.seq,
       advice: "Revisions 0…\(site.seq - 1) can be read. "

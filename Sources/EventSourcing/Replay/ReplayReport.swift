@@ -4,8 +4,10 @@ import ActionLog
 public struct ReplayReport: Equatable, Sendable {
   /// The revision that the fold began at: that of the snapshot that was loaded, or 0.
   public var startRevision = 0
-  /// Actions that the reducer folded.
+  /// Revisions that were folded: records of actions, whatever upcasters made of them.
   public var actionsFolded = 0
+  /// Records of unknown types among them that were kept, and changed nothing: see ``UnknownTypePolicy/keep``.
+  public var opaqueRecords = 0
   /// Snapshots that were loaded and used: 0 or 1 for each state.
   public var snapshotsLoaded = 0
   /// Snapshots that were looked at and not used, newest first.

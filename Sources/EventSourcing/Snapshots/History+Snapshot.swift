@@ -26,6 +26,11 @@ extension History {
     try synchronizeSegment(holding: target)
     let checksum = try reader.anchor(at: target).checksum
     let replayed = try state(at: target, options: options)
+    guard replayed.report.opaqueRecords == 0 else {
+      throw EventSourcingError(
+        .unknownType, "the state at revision \(target) lacks actions of unknown types, so no snapshot is taken of it",
+        path: path, seq: target, advice: "Let the program that knows those types take it.")
+    }
     // A live writer may have cut off a batch that did not reach the disk whole, and written another.
     guard try reader.anchor(at: target).checksum == checksum else {
       throw LogError(
@@ -38,7 +43,7 @@ extension History {
       log: reader.header.log,
       model: M.name,
       schema: M.schema,
-      reducer: try M.fingerprint(),
+      reducer: try identity.text(at: target, in: self),
       checksum: checksum,
       state: try meaning.states.canonicalBytes(of: replayed.state)
     )

@@ -8,7 +8,8 @@ public import ImmutableData
 /// past. It has no dispatcher: it works on folded copies, never dispatches into a store and never writes to the log.
 ///
 /// A move yields each action that it crosses, in order of `seq` and with the state that the action met, also when the
-/// move goes backward. A move across more than ``streamLimit`` actions finishes the cursor's streams instead: whoever
+/// move goes backward. A record that upcasters made several actions of is one move and yields each of them; one that they
+/// dropped, or whose type is unknown and kept, is a move that yields nothing. A move across more than ``streamLimit`` actions finishes the cursor's streams instead: whoever
 /// listens makes a new stream and starts from the state.
 ///
 /// States are kept: every one around the cursor, one in 64 near it, and one in 1 024 wherever it has been (one in 2 048 of
@@ -173,7 +174,7 @@ extension HistoryCursor {
     var state = start
     var crossed: [(oldState: M.State, action: M.Action)] = []
     for place in first..<max(target, revision) {
-      crossed.append((oldState: state, action: try walker.action(at: place + 1).action))
+      crossed += try walker.crossing(from: state, at: place)
       // The state at the end of a move back is known already: the cursor is there.
       if isForward || place + 1 < revision { state = try walker.next(after: state, at: place) }
     }

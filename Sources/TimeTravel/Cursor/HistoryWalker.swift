@@ -56,12 +56,32 @@ struct HistoryWalker<M: Model>: Sendable {
   mutating func next(after state: M.State, at revision: Int) throws -> M.State {
     if let next = keyframes.state(at: revision + 1) { return next }
     keyframes.insert(state, at: revision)
-    let action = try action(at: revision + 1)
+    let record = try action(at: revision + 1)
     var next = state
-    try history.meaning.fold(action.action, into: &next, at: RecordSite(action.record))
+    for action in record.actions {
+      try history.meaning.fold(action, into: &next, at: RecordSite(record.record))
+    }
     work.actionsFolded += 1
     keyframes.insert(next, at: revision + 1)
     return next
+  }
+
+  /// What is crossed from one revision to the next, each action with the state that it met.
+  ///
+  /// Of a record that an upcaster made several actions of, each meets the state that the one before it led to; of one that
+  /// became none, nothing is told.
+  mutating func crossing(
+    from state: M.State, at revision: Int
+  ) throws -> [(oldState: M.State, action: M.Action)] {
+    let record = try action(at: revision + 1)
+    if let action = record.action { return [(oldState: state, action: action)] }
+    var state = state
+    var crossed: [(oldState: M.State, action: M.Action)] = []
+    for action in record.actions {
+      crossed.append((oldState: state, action: action))
+      try history.meaning.fold(action, into: &state, at: RecordSite(record.record))
+    }
+    return crossed
   }
 
   /// Tells where the cursor is, so that states far from it can go.

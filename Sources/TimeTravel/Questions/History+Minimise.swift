@@ -31,7 +31,7 @@ extension History {
     let initial = try state(at: 0).state
     let actions = revision > 0 ? try self.actions(in: 1...revision) : []
     let minimiser = Minimiser<M>(
-      condition, initial, actions.map(\.action), trialLimit: trialLimit, isCancelled: options.isCancelled)
+      condition, initial, actions.map(\.actions), trialLimit: trialLimit, isCancelled: options.isCancelled)
     let kept = try minimiser.run(revision)
     var work = QuestionWork()
     work.actionsFolded = minimiser.actionsFolded
@@ -47,7 +47,8 @@ private final class Minimiser<M: Model> {
   private let condition: Condition
   private let evaluator: ConditionEvaluator<M.State>
   private let initial: M.State
-  private let actions: [M.Action]
+  /// Those of each record: it is left out as a whole.
+  private let actions: [[M.Action]]
   private let trialLimit: Int
   private let isCancelled: () -> Bool
 
@@ -56,7 +57,7 @@ private final class Minimiser<M: Model> {
   private(set) var isMinimal = false
 
   init(
-    _ condition: Condition, _ initial: M.State, _ actions: [M.Action], trialLimit: Int,
+    _ condition: Condition, _ initial: M.State, _ actions: [[M.Action]], trialLimit: Int,
     isCancelled: @escaping () -> Bool
   ) {
     self.condition = condition

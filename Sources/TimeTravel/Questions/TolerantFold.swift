@@ -9,7 +9,7 @@ struct TolerantFold<M: Model> {
   private var current: M.State
   /// A state that no reducer is at work on, and the actions that led from it to `current`.
   private var copy: M.State
-  private var since: [M.Action] = []
+  private var since: [[M.Action]] = []
   /// So many of the next actions are folded with a copy each: where one is refused, others often are.
   private var carefulCount = 0
   /// Calls of the reducer.
@@ -25,20 +25,20 @@ struct TolerantFold<M: Model> {
 
   var state: M.State { current }
 
-  /// Folds an action.
+  /// Folds the actions of one record, all or none of them; nearly always it is one.
   ///
-  /// - Returns: What the reducer threw when it refused; `nil` if the action was folded.
+  /// - Returns: What the reducer threw when it refused; `nil` if they were folded.
   /// - Throws: ``TimeTravelError/Code/unanswerable`` when the reducer refuses what it accepted a moment ago.
-  mutating func fold(_ action: M.Action) throws -> (any Error)? {
-    actionsFolded += 1
-    if carefulCount > 0 { return foldCarefully(action) }
+  mutating func fold(_ actions: [M.Action]) throws -> (any Error)? {
+    actionsFolded += actions.count
+    if carefulCount > 0 { return foldCarefully(actions) }
     if since.count == Self.copyInterval {
       copy = current
       since.removeAll(keepingCapacity: true)
     }
     do {
-      try M.reduce(into: &current, action: action)
-      since.append(action)
+      for action in actions { try M.reduce(into: &current, action: action) }
+      since.append(actions)
       return nil
     } catch {
       try restore()
@@ -47,11 +47,11 @@ struct TolerantFold<M: Model> {
     }
   }
 
-  private mutating func foldCarefully(_ action: M.Action) -> (any Error)? {
+  private mutating func foldCarefully(_ actions: [M.Action]) -> (any Error)? {
     carefulCount -= 1
     var next = current
     do {
-      try M.reduce(into: &next, action: action)
+      for action in actions { try M.reduce(into: &next, action: action) }
       current = next
     } catch {
       carefulCount = Self.carefulInterval
@@ -64,7 +64,7 @@ struct TolerantFold<M: Model> {
   /// Brings the state to what it was before the action that was refused.
   private mutating func restore() throws {
     current = copy
-    for action in since {
+    for action in since.joined() {
       do {
         try M.reduce(into: &current, action: action)
       } catch {

@@ -180,7 +180,7 @@ extension FaultLife {
     expected.append(.add(1_000))
     try await store.close()
     let history = try History("log", model: StrictTally.self, fileSystem: disk)
-    #expect(try history.actions(in: 1...expected.count).map(\.action) == expected, "\(fault)")
+    #expect(try history.actions(in: 1...expected.count).flatMap(\.actions) == expected, "\(fault)")
     // Snapshots are compared with the digests beside them.
     let report = try history.state(options: .checkingDigests(usesSnapshots: false)).report
     #expect(report.divergences.isEmpty, "\(fault)")

@@ -62,6 +62,7 @@ enum DoublingTally: TallyModel {
 /// The same model with another schema version.
 enum NewTally: TallyModel {
   static var schema: Int { 2 }
+  static var evolution: SchemaEvolution { SchemaEvolution(.unchanged(from: 1, to: 2)) }
 }
 
 /// The same name with another initial state, and so another fingerprint.

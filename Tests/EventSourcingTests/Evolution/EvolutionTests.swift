@@ -1,0 +1,112 @@
+import ActionLog
+import EventSourcing
+import ImmutableData
+import JSONCoding
+import Testing
+
+@Suite("Logs of older schemas")
+struct EvolutionTests {
+  private let disk = MemoryFileSystem()
+
+  @Test @MainActor func everyRevisionIsWhatThePresentModelSays() async throws {
+    try await ShopStory.record(in: disk, environment: tickingEnvironment())
+    let history = try History("shop", model: ShopV3.self, fileSystem: disk)
+    for (revision, items) in ShopStory.states.enumerated() {
+      #expect(try history.state(at: revision).state.items == items, "revision \(revision)")
+    }
+    let last = try history.state(options: .wholeLog).state
+    #expect(last.suppliers == ["unknown", "ann"])
+  }
+
+  @Test @MainActor func recordsBecomeNoneOneOrSeveralActions() async throws {
+    try await ShopStory.record(in: disk, environment: tickingEnvironment())
+    let actions = try History("shop", model: ShopV3.self, fileSystem: disk).actions(in: 1...11)
+    #expect(actions.map(\.actions.count) == [1, 0, 1, 1, 2, 1, 1, 1, 1, 1, 1])
+    #expect(actions.map(\.seq) == Array(1...11), "nothing is renumbered")
+    #expect(actions[1].action == nil && !actions[1].isOpaque)
+    #expect(actions[4].actions == [.didTake(id: 0, name: "jam"), .didPut(id: 0, name: "tea")])
+    #expect(actions[0].action == .didReceive(name: "tea", count: 5, supplier: "unknown"))
+    #expect(actions[4].record.type == "ui.onTapMove", "the record stays as it was written")
+  }
+
+  @Test @MainActor func snapshotsOfOlderSchemasAreIgnored() async throws {
+    try await ShopStory.record(through: 2, in: disk, environment: tickingEnvironment())
+    let snapshots = SnapshotStore(log: "shop", fileSystem: disk)
+    #expect(try snapshots.revisions() == [3, 6, 9])
+    let replayed = try History("shop", model: ShopV3.self, fileSystem: disk).state()
+    #expect(replayed.report.snapshotsLoaded == 0)
+    #expect(replayed.report.snapshotsRefused.map(\.reason) == [.otherSchema, .otherSchema, .otherSchema])
+    #expect(replayed.state.items == ShopStory.states[9])
+  }
+
+  @Test @MainActor func aTypeThatWasLeftAloneIsReadAsItStands() async throws {
+    try await ShopStory.record(through: 1, in: disk, environment: tickingEnvironment())
+    let meaning = try RecordMeaning<ShopV2>()
+    #expect(meaning.chain.leavesAlone("didReceive", of: 1))
+    #expect(!meaning.chain.leavesAlone("didHover", of: 1))
+    let replayed = try History("shop", model: ShopV2.self, fileSystem: disk).state()
+    #expect(replayed.state.items == ShopStory.states[5])
+  }
+
+  @Test @MainActor func theStateThatALogBeginsWithIsLifted() async throws {
+    let base = ShopV1.State(items: ["tea": 7], visits: 3)
+    let store = try RecordingStore<ShopV1>(
+      opening: "shop", startingAt: base, configuration: reproducible(ShopV1.self), fileSystem: disk)
+    try store.dispatch(action: .ui(.onTapSell(name: "tea")))
+    try await store.close()
+    let replayed = try History("shop", model: ShopV3.self, fileSystem: disk).state()
+    #expect(replayed.state == ShopV3.State(items: ["tea": 6], suppliers: []))
+  }
+
+  @Test @MainActor func aSchemaThatTheEvolutionDoesNotReachIsRefused() async throws {
+    enum Orphan: TallyModel {
+      static var schema: Int { 2 }
+    }
+    try await record([.add(1)], as: Tally.self, at: "log", in: disk, configuration: reproducible(Tally.self))
+    let history = try History("log", model: Orphan.self, fileSystem: disk)
+    let error = try #require(throws: EventSourcingError.self) { try history.state() }
+    #expect(error.code == .schemaTooOld)
+    #expect(error.seq == 1)
+    #expect(error.description.contains(".unchanged(from: 1, to: 2)"))
+  }
+
+  @Test @MainActor func aBrokenEvolutionIsToldBeforeALogIsMade() async throws {
+    enum Broken: TallyModel {
+      static var schema: Int { 3 }
+      static var evolution: SchemaEvolution { SchemaEvolution(.unchanged(from: 1, to: 2)) }
+    }
+    let error = #expect(throws: EventSourcingError.self) {
+      try Recorder<Broken>(opening: "log", configuration: reproducible(Broken.self), fileSystem: disk)
+    }
+    #expect(error?.code == .brokenEvolution)
+    #expect(try disk.status(of: "log") == nil, "nothing was made")
+    try await record([.add(1)], as: Tally.self, at: "log", in: disk, configuration: reproducible(Tally.self))
+    #expect(throws: EventSourcingError.self) { try History("log", model: Broken.self, fileSystem: disk) }
+  }
+
+  @Test @MainActor func anUpcasterThatFailsNamesTheRecord() async throws {
+    enum Failing: TallyModel {
+      struct Reason: Error {}
+      static var schema: Int { 2 }
+      static var evolution: SchemaEvolution {
+        SchemaEvolution(SchemaStep(from: 1, to: 2, [.edit("name") { _ in throw Reason() }]))
+      }
+    }
+    try await record(
+      [.add(1), .name("a"), .add(2)], as: Tally.self, at: "log", in: disk, configuration: reproducible(Tally.self))
+    let history = try History("log", model: Failing.self, fileSystem: disk)
+    #expect(try history.state(at: 1).state.sum == 1)
+    let error = try #require(throws: EventSourcingError.self) { try history.state() }
+    #expect(error.code == .upcastFailed && error.seq == 2)
+    #expect(error.message == "the upcaster of 'name' from schema 1 to 2 failed")
+    #expect(error.underlying is Failing.Reason)
+  }
+
+  @Test @MainActor func goingOnAfterARaiseRecordsUnderTheNewSchema() async throws {
+    try await ShopStory.record(in: disk, environment: tickingEnvironment())
+    var iterator = try LogReader.open("shop", fileSystem: disk).records(from: 1)
+    var schemas: [Int] = []
+    while let record = try iterator.next() { if !record.isControl { schemas.append(record.schema) } }
+    #expect(schemas == [1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3])
+  }
+}

@@ -1,0 +1,100 @@
+import ActionLog
+import EventSourcing
+import ImmutableData
+import JSONCoding
+import Testing
+
+@Suite("Actions of unknown types")
+struct UnknownTypeTests {
+  private let disk = MemoryFileSystem()
+
+  /// A shop that lost its buttons.
+  enum Bare: Model {
+    enum Action: Codable, Equatable, Sendable {
+      case didReceive(name: String, count: Int)
+      case ui(UI)
+
+      enum UI: Codable, Equatable, Sendable {
+        case onTapMove(from: String, to: String)
+      }
+    }
+
+    static var name: String { "shop" }
+    static var schema: Int { 1 }
+    static var initialState: ShopV1.State { ShopV1.State() }
+
+    static func reduce(into state: inout ShopV1.State, action: Action) {
+      if case .didReceive(let name, let count) = action { state.items[name, default: 0] += count }
+    }
+  }
+
+  @Test @MainActor func theyAreRefusedByDefault() async throws {
+    try await ShopStory.record(through: 1, in: disk, environment: tickingEnvironment())
+    let history = try History("shop", model: Bare.self, fileSystem: disk)
+    #expect(try history.state(at: 1).state.items == ["tea": 5])
+    for question in [{ _ = try history.state() }, { _ = try history.actions(in: 1...5) }] {
+      let error = try #require(throws: EventSourcingError.self) { try question() }
+      #expect(error.code == .unknownType && error.seq == 2)
+      #expect(error.description.contains("'shop' has no action 'didHover'"))
+    }
+    let error = try #require(throws: EventSourcingError.self) { try history.action(at: 3) }
+    #expect(error.code == .unknownType && error.message.contains("'ui.onTapSell'"))
+  }
+
+  @Test @MainActor func theyAreKeptWhenThePolicySaysSo() async throws {
+    try await ShopStory.record(through: 1, in: disk, environment: tickingEnvironment())
+    let history = try History("shop", model: Bare.self, fileSystem: disk, unknownTypes: .keep)
+    let replayed = try history.state()
+    #expect(replayed.revision == 5 && replayed.report.actionsFolded == 5)
+    #expect(replayed.report.opaqueRecords == 2)
+    #expect(replayed.state.items == ["tea": 5, "jam": 1])
+    let actions = try history.actions(in: 1...5)
+    #expect(actions.map(\.isOpaque) == [false, true, true, false, false])
+    #expect(actions[1].actions.isEmpty && actions[1].record.type == "didHover")
+  }
+
+  @Test @MainActor func noSnapshotIsTakenOfAStateThatIsLessThanTheLogSays() async throws {
+    try await ShopStory.record(through: 1, in: disk, environment: tickingEnvironment())
+    let history = try History("shop", model: Bare.self, fileSystem: disk, unknownTypes: .keep)
+    let error = try #require(throws: EventSourcingError.self) { try history.takeSnapshot(at: 5) }
+    #expect(error.code == .unknownType)
+    #expect(try history.takeSnapshot(at: 1).snapshot.revision == 1, "before the first of them one can be taken")
+  }
+
+  @Test @MainActor func aRecorderGoesOnBehindThemWithoutSnapshots() async throws {
+    enum Lenient: Model {
+      static var name: String { "shop" }
+      static var schema: Int { 1 }
+      static var initialState: ShopV1.State { ShopV1.State() }
+      static var evolution: SchemaEvolution { SchemaEvolution(unknownTypes: .keep) }
+      static func reduce(into state: inout ShopV1.State, action: Bare.Action) {
+        Bare.reduce(into: &state, action: action)
+      }
+    }
+    try await ShopStory.record(through: 1, in: disk, environment: tickingEnvironment())
+    let before = try SnapshotStore(log: "shop", fileSystem: disk).revisions()
+    let store = try RecordingStore<Lenient>(
+      opening: "shop", configuration: reproducible(Lenient.self, snapshots: .every(1)), fileSystem: disk)
+    #expect(store.restored.report.opaqueRecords == 2)
+    try store.dispatch(action: .didReceive(name: "rye", count: 1))
+    try await store.close()
+    #expect(try SnapshotStore(log: "shop", fileSystem: disk).revisions() == before)
+    #expect(try History("shop", model: Lenient.self, fileSystem: disk).state().state.items["rye"] == 1)
+    let whole = try History("shop", model: ShopV1.self, fileSystem: disk).state(options: .wholeLog)
+    #expect(whole.state.items == ["tea": 5, "rye": 1], "the program that knows all types sees all")
+  }
+
+  @Test @MainActor func wrongValuesAreNoUnknownType() async throws {
+    enum Numbers: Model {
+      enum Action: Codable, Equatable, Sendable { case add(String) }
+      static var name: String { "tally" }
+      static var schema: Int { 1 }
+      static var initialState: Int { 0 }
+      static func reduce(into state: inout Int, action: Action) {}
+    }
+    try await record([.add(1)], as: Tally.self, at: "log", in: disk, configuration: reproducible(Tally.self))
+    let history = try History("log", model: Numbers.self, fileSystem: disk, unknownTypes: .keep)
+    let error = try #require(throws: EventSourcingError.self) { try history.state() }
+    #expect(error.code == .undecodableAction, "what is known is not passed over")
+  }
+}
