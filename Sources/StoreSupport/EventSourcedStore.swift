@@ -1,5 +1,4 @@
 package import ActionLog
-import Dispatch
 package import EventSourcing
 import ImmutableData
 
@@ -80,6 +79,23 @@ extension EventSourcedStore {
     }
   }
 
+  /// Begins the log anew at what the store holds, and puts the old one aside, whole, as `PATH.1`, `PATH.2` and so on.
+  ///
+  /// A log grows with every change, for ever. What is put aside can be kept, moved, or removed.
+  ///
+  /// - Parameter count: How many of the logs that lie aside are kept, the newest; `nil` for all.
+  /// - Returns: The path of the log that was put aside.
+  /// - Throws: `LogError` or `EventSourcingError`. What the store holds is the same then, and it can be used on.
+  package func roll(keeping count: Int? = nil) async throws -> String {
+    try await perform { store in
+      let log = try await store.log()
+      store.opened = nil
+      try await log.recorder.close()
+      let roll = LogRoll<M>(path: store.path, fileSystem: store.fileSystem, configuration: store.configuration)
+      return try await roll.run(keeping: count)
+    }
+  }
+
   /// Gives the log back as it is, as if the process had been killed.
   package func abandon() async throws {
     try await perform { store in await store.reset() }
@@ -109,6 +125,8 @@ extension EventSourcedStore {
   private func log() async throws -> OpenLog {
     if let opened { return opened }
     if makesFolders { try await makeFolders() }
+    let roll = LogRoll<M>(path: path, fileSystem: fileSystem, configuration: configuration)
+    try await roll.complete()
     let recorder = try await Recorder.open(path, configuration: configuration, fileSystem: fileSystem)
     let log = OpenLog(recorder: recorder, store: try await recorder.makeStore())
     opened = log
@@ -137,15 +155,10 @@ extension EventSourcedStore {
   private func makeFolders() async throws {
     let folder = path.split(separator: "/").dropLast()
     let start = path.hasPrefix("/") ? "/" : ""
-    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-      DispatchQueue.global().async { [fileSystem] in
-        continuation.resume(
-          with: Result {
-            for count in folder.indices.map({ index in index + 1 }) {
-              let part = start + folder.prefix(count).joined(separator: "/")
-              if try fileSystem.status(of: part) == nil { try fileSystem.createDirectory(part) }
-            }
-          })
+    try await offPool { [fileSystem] in
+      for count in folder.indices.map({ index in index + 1 }) {
+        let part = start + folder.prefix(count).joined(separator: "/")
+        if try fileSystem.status(of: part) == nil { try fileSystem.createDirectory(part) }
       }
     }
   }

@@ -7,6 +7,7 @@ import QuakesWiring
 extension CommandOption {
   static let store = value(
     "store", letter: "s", "DIR", "the store, a log of its own (default: default.store in the working directory)")
+  fileprivate static let keep = value("keep", "COUNT", "how many of the logs that lie aside stay (default: all)")
   fileprivate static let feed = choice(
     "feed", of: ["hour", "day", "week", "month"], "how far back to ask for (default: hour)")
 }
@@ -56,6 +57,21 @@ extension Command {
     let quakes = try await store.fetchLocalQuakesQuery()
     try await store.deleteLocalQuakesMutation()
     try client.print(.deleted, quakes)
+  }
+
+  static let compact = ClientCommand.command(
+    "compact", summary: "begin the store's log anew, and put the old one aside",
+    details:
+      "A log grows for ever. The old one stays whole beside it, as DIR.1, DIR.2 and so on; 'action-log' reads it.",
+    examples: [
+      .init("compact", "nothing of the past is lost"),
+      .init("compact --keep 2", "of the logs that lie aside, two stay"),
+    ],
+    options: [.keep]
+  ) { client, store in
+    let count = try client.context.arguments.integer(of: .keep, in: 0...1_000)
+    let path = try await store.rollLog(keeping: count)
+    if count != 0 { try client.context.output.line(path) }
   }
 
   static let log = Command(

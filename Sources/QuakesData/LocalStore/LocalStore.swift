@@ -63,6 +63,25 @@ public actor LocalStore {
     try await log.close()
   }
 
+  /// Begins the log anew at what is stored, and puts the old one aside, whole: beside it, with `.1`, `.2` and so on after
+  /// its name.
+  ///
+  /// A log grows with every change, for ever: with some 250 bytes for each quake that a feed brings or corrects, so a
+  /// month of feeds is a few megabytes. Opening it does not become slower, because of the snapshots, and nothing is ever
+  /// removed by itself, because the log is the record of what happened. When its size matters, this makes it small again;
+  /// what lies aside can still be asked with `action-log`, moved away, or removed.
+  ///
+  /// A process that is killed in the middle leaves a store that holds what it held.
+  ///
+  /// - Parameter count: How many of the logs that lie aside are kept, the newest; `nil` for all.
+  /// - Returns: The path of the log that was put aside.
+  /// - Throws: `LogError`, `EventSourcingError` or `FileSystemError`. What is stored is the same then, and the store can
+  ///   be used on.
+  @discardableResult
+  public func rollLog(keeping count: Int? = nil) async throws -> String {
+    try await log.roll(keeping: count)
+  }
+
   /// Gives the log back as it is, as if the process had been killed.
   package func abandon() async throws {
     try await log.abandon()
