@@ -7,8 +7,8 @@ import TimeTravel
 
 /// What moves cost, in folded actions: the numbers that the documentation promises.
 @MainActor @Suite struct HistoryCursorWorkTests {
-  /// Every state is kept within this many revisions of the cursor, every 64th beyond.
-  private static let spacing = 64
+  /// Near the cursor every sixteenth state is kept.
+  private static let spacing = 16
 
   /// Made once: writing it costs more than what the tests do with it.
   private static let long = Result { try LedgerLog(actions: 10_000) }
@@ -82,20 +82,20 @@ import TimeTravel
     let cursor = try log.history().cursor()
     #expect(cursor.work.actionsFolded == length)
     #expect(cursor.work.replays == 1)
-    // One in 1 024, one in 64 of the last 2 048 besides, and the last 64.
-    #expect(cursor.work.keyframesHeld == 97 + 29 + 64)
+    // One in 256, one in 16 of the last 1 024 besides, and the last 16.
+    #expect(cursor.work.keyframesHeld == 391 + 60 + 15)
     var random = SeededGenerator(seed: 11)
     for _ in 0..<50 {
       let before = cursor.work
       let target = Int.random(in: 0...length, using: &random)
       try cursor.jump(to: target)
       #expect(cursor.state == log.states[target])
-      #expect(cursor.work.actionsFolded - before.actionsFolded < 1_024)
-      #expect(cursor.work.bytesRead - before.bytesRead < 1_024 * 200 + 1 << 18, "of 15 MB")
+      #expect(cursor.work.actionsFolded - before.actionsFolded < 256)
+      #expect(cursor.work.bytesRead - before.bytesRead < 256 * 200 + 1 << 17, "of 15 MB")
       #expect(cursor.work.snapshotsLoaded == 0)
     }
     #expect(cursor.work.replays == 1)
-    #expect(cursor.work.keyframesHeld <= 97 + 2 * 32 + 257)
+    #expect(cursor.work.keyframesHeld <= 391 + 2 * 64 + 129)
   }
 
   @Test func aJumpStartsAtTheNearestSnapshot() async throws {

@@ -3,11 +3,12 @@ import EventSourcing
 
 /// The actions around a cursor, read in blocks, kept for a while, and decoded when they are asked for.
 struct ActionWindow<M: Model>: Sendable {
-  /// Reading a block costs one search in the log, whatever its length; a step may cost a tenth of a millisecond.
-  private static var blockLength: Int { 256 }
+  /// Reading a block costs one search in the log, and splitting and checking each of its lines: together half of the tenth of a
+  /// millisecond that a step may cost.
+  private static var blockLength: Int { 64 }
 
   /// What a move of 1 000 actions touches, and some more for turning round.
-  private static var blockLimit: Int { 8 }
+  private static var blockLimit: Int { 20 }
 
   /// By number; block *b* holds the actions from *b* · length + 1 on. The last one of a history can be shorter.
   private var blocks: [Int: Block] = [:]
@@ -53,8 +54,8 @@ extension ActionWindow {
     private var places: [(batch: Int, record: Int)] = []
     private var decoded: [RecordedAction<M.Action>?]
 
-    /// What is read at a time; most blocks are smaller.
-    private static var chunkBytes: Int { 1 << 16 }
+    /// What is read at a time; a block of lines of the usual length, and those before it that the search stops at.
+    private static var chunkBytes: Int { 1 << 14 }
 
     /// Reads them.
     init(_ range: ClosedRange<Int>, in history: History<M>, bytesRead: inout Int) throws {

@@ -12,8 +12,8 @@ public import ImmutableData
 /// dropped, or whose type is unknown and kept, is a move that yields nothing. A move across more than ``streamLimit`` actions finishes the cursor's streams instead: whoever
 /// listens makes a new stream and starts from the state.
 ///
-/// States are kept: every one around the cursor, one in 64 near it, and one in 1 024 wherever it has been (one in 2 048 of
-/// more than 10⁶ actions, and so on). So once a history was folded, a jump to anywhere folds 1 023 actions at most, and a
+/// States are kept: every one around the cursor, one in 16 near it, and one in 256 wherever it has been (one in 512 of
+/// more than 10⁶ actions, and so on). So once a history was folded, a jump to anywhere folds 255 actions at most, and a
 /// step back folds two on average; ``work`` counts. States whose collections share what they have in common cost what
 /// changed between them. Of those that are copied whole by the next write, as a large `Dictionary` is, fewer are kept, and
 /// moves fold more.

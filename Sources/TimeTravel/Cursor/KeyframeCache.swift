@@ -6,19 +6,20 @@
 /// ``weightLimit`` allows, near it those at distances that double.
 package struct KeyframeCache<State: Sendable>: Sendable {
   /// Near the cursor one state in so many is kept; a step back across a gap folds at most so many actions.
-  package static var spacing: Int { 64 }
+  package static var spacing: Int { 16 }
 
-  /// Within so many revisions of the cursor every state is kept: two gaps, so that turning round is free.
-  private static var denseReach: Int { 2 * spacing }
+  /// Within so many revisions of the cursor every state is kept: a few gaps, so that turning round is free.
+  private static var denseReach: Int { 4 * spacing }
 
-  /// Within so many revisions of the cursor one in ``spacing`` is kept: two coarse gaps.
-  private static var nearReach: Int { 2 * firstCoarseSpacing }
+  /// Within so many revisions of the cursor one in ``spacing`` is kept: four coarse gaps.
+  private static var nearReach: Int { 4 * firstCoarseSpacing }
 
-  /// Folding so many actions takes about a millisecond, which is what a jump may cost.
-  private static var firstCoarseSpacing: Int { 1_024 }
+  /// Folding so many actions takes some tenths of a millisecond, of the one and a half that a jump may cost. Fewer would not make it
+  /// much shorter, and cost more: a kept state is its way to what changed, of which neighbours have less in common.
+  package static var firstCoarseSpacing: Int { 256 }
 
   /// More states than this are not kept far from the cursor: enough for 10⁶ actions, then the gaps double.
-  package static var coarseLimit: Int { 1_024 }
+  package static var coarseLimit: Int { 4_096 }
 
   /// The most states that are kept, far and near.
   package static var limit: Int { coarseLimit + 2 * nearReach / spacing + 2 * denseReach + 1 }
@@ -29,17 +30,15 @@ package struct KeyframeCache<State: Sendable>: Sendable {
   /// How many heavy states are kept near the cursor, at distances that double.
   private static var heavyNearLimit: Int { 24 }
 
-  private struct Keyframe: Sendable {
-    var revision: Int
-    var state: State
-  }
+  /// One in so many of the states far from the cursor is weighed: a state grows little from one to the next.
+  private static var weighedCoarse: Int { 8 }
 
-  /// In order of revision.
-  private var keyframes: [Keyframe] = []
+  /// Those far from the cursor. They stay where they are while the cursor moves.
+  private var coarse = KeyframeList<State>()
+  /// Those around the cursor.
+  private var fine = KeyframeList<State>()
   /// Far from the cursor the states at multiples of this are kept.
   package private(set) var coarseSpacing = Self.firstCoarseSpacing
-  /// How many of them.
-  private var coarseCount = 0
   /// The weight of the state that was weighed last; `nil` before the first.
   private var knownWeight: Int?
 
@@ -47,22 +46,23 @@ package struct KeyframeCache<State: Sendable>: Sendable {
   package init() {}
 
   /// How many states are kept.
-  package var count: Int { keyframes.count }
+  package var count: Int { coarse.count + fine.count }
 
   /// The state at a revision, if it is kept.
   ///
   /// - Complexity: O(log *n*).
   package func state(at revision: Int) -> State? {
-    nearest(atOrBefore: revision).flatMap { nearest in nearest.revision == revision ? nearest.state : nil }
+    let list = isCoarse(revision) ? coarse : fine
+    return list.nearest(atOrBefore: revision).flatMap { nearest in nearest.revision == revision ? nearest.state : nil }
   }
 
   /// The kept state with the highest revision that is not above `revision`.
   ///
   /// - Complexity: O(log *n*).
   package func nearest(atOrBefore revision: Int) -> (revision: Int, state: State)? {
-    let place = firstPlace(above: revision)
-    guard place > 0 else { return nil }
-    return (keyframes[place - 1].revision, keyframes[place - 1].state)
+    let (far, near) = (coarse.nearest(atOrBefore: revision), fine.nearest(atOrBefore: revision))
+    guard let near, near.revision > far?.revision ?? -1 else { return far.map { far in (far.revision, far.state) } }
+    return (near.revision, near.state)
   }
 
   /// The first revision behind `revision` whose state is worth keeping on the way to a cursor at `target`.
@@ -82,37 +82,35 @@ package struct KeyframeCache<State: Sendable>: Sendable {
 
   /// Keeps a state until it is far from the cursor.
   ///
-  /// - Complexity: O(*n*).
+  /// - Complexity: O(number of states around the cursor); O(*n*) for one far from it that was passed over before.
   package mutating func insert(_ state: State, at revision: Int) {
-    let place = firstPlace(above: revision)
-    guard place == 0 || keyframes[place - 1].revision != revision else { return }
-    keyframes.insert(Keyframe(revision: revision, state: state), at: place)
-    if knownWeight == nil || isCoarse(revision) { knownWeight = StateWeight.weight(of: state) }
-    guard isCoarse(revision) else { return }
-    coarseCount += 1
-    while coarseCount > coarseLimit {
-      let (old, new) = (coarseSpacing, 2 * coarseSpacing)
-      keyframes.removeAll { keyframe in
-        keyframe.revision.isMultiple(of: old) && !keyframe.revision.isMultiple(of: new)
-      }
-      coarseSpacing = new
-      coarseCount = keyframes.count { keyframe in isCoarse(keyframe.revision) }
+    guard isCoarse(revision) else {
+      if knownWeight == nil { knownWeight = StateWeight.weight(of: state) }
+      _ = fine.insert(state, at: revision)
+      return
+    }
+    guard coarse.insert(state, at: revision) else { return }
+    if knownWeight == nil || revision.isMultiple(of: Self.weighedCoarse * coarseSpacing) {
+      knownWeight = StateWeight.weight(of: state)
+    }
+    while coarse.count > coarseLimit {
+      coarseSpacing *= 2
+      let coarseSpacing = coarseSpacing
+      coarse.removeAll { revision in !revision.isMultiple(of: coarseSpacing) }
     }
   }
 
   /// Lets go of what a cursor at `revision` is unlikely to need.
   ///
-  /// - Complexity: O(*n*).
+  /// - Complexity: O(number of states around the cursor).
   package mutating func trim(around revision: Int) {
     let (isHeavy, coarseSpacing) = (isHeavy, coarseSpacing)
-    keyframes.removeAll { keyframe in
-      let distance = abs(keyframe.revision - revision)
-      if keyframe.revision.isMultiple(of: coarseSpacing) { return false }
+    fine.removeAll { kept in
+      let distance = abs(kept - revision)
       if isHeavy { return distance > coarseSpacing }
-      return distance > Self.denseReach
-        && !(distance <= Self.nearReach && keyframe.revision.isMultiple(of: Self.spacing))
+      return distance > Self.denseReach && !(distance <= Self.nearReach && kept.isMultiple(of: Self.spacing))
     }
-    while isHeavy, keyframes.count > coarseCount + Self.heavyNearLimit { removeLeastNeeded(at: revision) }
+    while isHeavy, fine.count > Self.heavyNearLimit { removeLeastNeeded(at: revision) }
   }
 }
 
@@ -133,20 +131,7 @@ extension KeyframeCache {
   ///
   /// Going back needs those behind the cursor, whose distances double; those ahead of it can be folded again.
   private mutating func removeLeastNeeded(at revision: Int) {
-    let fine = keyframes.indices.filter { index in !isCoarse(keyframes[index].revision) }
-    if let last = fine.last, keyframes[last].revision > revision {
-      keyframes.remove(at: last)
-    } else {
-      keyframes.remove(at: fine.first ?? 0)
-    }
-  }
-
-  private func firstPlace(above revision: Int) -> Int {
-    var (low, high) = (0, keyframes.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if keyframes[middle].revision <= revision { low = middle + 1 } else { high = middle }
-    }
-    return low
+    let isAhead = fine.keyframes.last.map { last in last.revision > revision } ?? false
+    fine.remove(at: isAhead ? fine.count - 1 : 0)
   }
 }
