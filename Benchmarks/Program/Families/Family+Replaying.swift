@@ -21,7 +21,12 @@ extension Family {
         var options = ReplayOptions.wholeLog
         options.decodesAhead = cores != 1
         let chosen = options
-        return { RoundResult(hash: try history.state(options: chosen).state.weight) }
+        return {
+          let clock = ContinuousClock()
+          let begin = clock.now
+          let state = try history.state(options: chosen).state
+          return RoundResult(nanoseconds: (clock.now - begin).nanoseconds) { state.weight }
+        }
       }
     }
     return Family(
@@ -33,12 +38,15 @@ extension Family {
         ) {
           let lines = try data.foundationLines(part)
           return {
+            let clock = ContinuousClock()
+            let begin = clock.now
             let decoder = JSONDecoder()
             var state = AnimalsModel.initialState
             for line in lines {
               try AnimalsModel.reduce(into: &state, action: try decoder.decode(FoundationLine.self, from: line).action)
             }
-            return RoundResult(hash: state.weight)
+            let end = state
+            return RoundResult(nanoseconds: (clock.now - begin).nanoseconds) { end.weight }
           }
         },
         ours("direct, one core", AnimalsModel.self, count: whole, cores: 1).ifDirect,

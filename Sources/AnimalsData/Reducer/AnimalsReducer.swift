@@ -39,6 +39,6 @@ public enum AnimalsReducer {
   }
 
   static func requireAnimal(_ animalId: Animal.ID, in state: AnimalsState) throws {
-    guard state.animals.data[animalId] != nil else { throw Error(code: .animalNotFound, animalId: animalId) }
+    guard state.animals.data.keys.contains(animalId) else { throw Error(code: .animalNotFound, animalId: animalId) }
   }
 }
