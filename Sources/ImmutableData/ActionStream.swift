@@ -13,6 +13,8 @@ public protocol CountedStream: AsyncSequence, Sendable where AsyncIterator: Batc
 public protocol BatchIterator: AsyncIteratorProtocol {
   /// Waits until there is an element, then takes what is buffered, at most `limit` elements.
   ///
+  /// Of a few hundred and more it may leave some for the next call, below its limit.
+  ///
   /// - Returns: At least one element, or `nil` when the stream has ended.
   mutating func nextBatch(limit: Int) async -> [Element]?
 }
@@ -93,8 +95,10 @@ public struct ActionStream<Element: Sendable>: CountedStream {
 
     /// Waits until there is an element, then takes everything that is buffered, at most `limit` elements.
     ///
+    /// Of a few hundred and more it may leave some for the next call, below its limit.
+    ///
     /// - Returns: At least one element, or `nil` when the stream has ended.
-    /// - Complexity: O(length of the result).
+    /// - Complexity: O(length of the result); O(1) for a batch of 1,024 elements that follow each other in the buffer.
     public mutating func nextBatch(limit: Int = .max) async -> [Element]? {
       await buffer.nextBatch(limit: limit)
     }
@@ -113,53 +117,10 @@ public struct ActionStream<Element: Sendable>: CountedStream {
 /// The queue between one producer and one consumer.
 private final class StreamBuffer<Element: Sendable>: Sendable {
   private struct Contents: Sendable {
-    /// Elements in the order in which they came.
-    private var incoming: [Element] = []
-    /// Elements that came before those, in reverse: the next one is taken from the end, and nothing of it stays behind.
-    private var outgoing: [Element] = []
-    var counts = StreamCounts()
+    var queue = StreamQueue<Element>()
     var isFinished = false
     var isTerminated = false
     var waiter: CheckedContinuation<Void, Never>?
-
-    var isEmpty: Bool { outgoing.isEmpty && incoming.isEmpty }
-
-    mutating func add(_ element: Element) {
-      incoming.append(element)
-      counts.yielded += 1
-    }
-
-    /// Takes the next element, if there is one. Each is moved once more than it is put in and taken out.
-    mutating func takeFirst() -> Element? {
-      if outgoing.isEmpty {
-        swap(&incoming, &outgoing)
-        outgoing.reverse()
-      }
-      guard let element = outgoing.popLast() else { return nil }
-      counts.consumed += 1
-      return element
-    }
-
-    /// Takes the next elements, at most `limit`.
-    mutating func take(limit: Int) -> [Element] {
-      if outgoing.isEmpty, incoming.count <= limit {
-        defer { incoming = [] }
-        counts.consumed += incoming.count
-        return incoming
-      }
-      var batch: [Element] = []
-      while batch.count < limit, !isEmpty {
-        if outgoing.isEmpty {
-          swap(&incoming, &outgoing)
-          outgoing.reverse()
-        }
-        let rest = outgoing.suffix(limit - batch.count)
-        batch.append(contentsOf: rest.reversed())
-        outgoing.removeLast(rest.count)
-      }
-      counts.consumed += batch.count
-      return batch
-    }
   }
 
   private let contents = Locked(Contents())
@@ -169,12 +130,12 @@ private final class StreamBuffer<Element: Sendable>: Sendable {
     self.onTermination = onTermination
   }
 
-  var counts: StreamCounts { contents.withLock { contents in contents.counts } }
+  var counts: StreamCounts { contents.withLock { contents in contents.queue.counts } }
 
   func yield(_ element: Element) {
     let waiter = contents.withLock { contents -> CheckedContinuation<Void, Never>? in
       guard !contents.isFinished else { return nil }
-      contents.add(element)
+      contents.queue.add(element)
       defer { contents.waiter = nil }
       return contents.waiter
     }
@@ -205,7 +166,7 @@ private final class StreamBuffer<Element: Sendable>: Sendable {
     while true {
       if Task.isCancelled { terminate() }
       let (element, hasEnded) = contents.withLock { contents -> (Element?, Bool) in
-        (contents.takeFirst(), contents.isFinished)
+        (contents.queue.takeFirst(), contents.isFinished)
       }
       if let element { return element }
       if hasEnded { return nil }
@@ -218,7 +179,7 @@ private final class StreamBuffer<Element: Sendable>: Sendable {
     while true {
       if Task.isCancelled { terminate() }
       let (batch, hasEnded) = contents.withLock { contents -> ([Element], Bool) in
-        contents.isEmpty ? ([], contents.isFinished) : (contents.take(limit: limit), false)
+        contents.queue.isEmpty ? ([], contents.isFinished) : (contents.queue.take(limit: limit), false)
       }
       if !batch.isEmpty { return batch }
       if hasEnded { return nil }
@@ -231,7 +192,7 @@ private final class StreamBuffer<Element: Sendable>: Sendable {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let isReady = contents.withLock { contents -> Bool in
-          guard contents.isEmpty, !contents.isFinished else { return true }
+          guard contents.queue.isEmpty, !contents.isFinished else { return true }
           precondition(contents.waiter == nil, "a stream serves one consumer")
           contents.waiter = continuation
           return false

@@ -35,6 +35,25 @@ import Testing
     #expect(try records().last?.type == "@close")
   }
 
+  @Test func whatWaitsIsWrittenAndSynchronisedTogether() async throws {
+    let gate = Gate()
+    let watched = FaultyFileSystem(disk) { call in
+      if call.operation == .append, call.path.hasSuffix(".jsonl") { gate.pass() }
+    }
+    let recorder = try await Recorder<Tally>.open("log", configuration: reproducible(Tally.self), fileSystem: watched)
+    let store = try recorder.makeStore()
+    let before = recorder.logStatus
+    gate.close()
+    for number in 1...5_000 { try store.dispatch(action: .add(number)) }
+    gate.open()
+    try await recorder.flush()
+    #expect(recorder.logStatus.writtenSeq == 5_000)
+    // One that was held up, and one for each 1 024 actions that waited meanwhile.
+    #expect(recorder.logStatus.batchCount - before.batchCount <= 7)
+    #expect(recorder.logStatus.syncCount - before.syncCount <= 7)
+    try await recorder.close()
+  }
+
   @Test func theStoreGoesOnWhereTheLogEnded() async throws {
     for round in 1...3 {
       let recorder = try await open()

@@ -16,8 +16,8 @@ public struct ActionAppender<Action: Codable>: ~Copyable, Sendable {
   /// The writer that it appends to.
   public let writer: LogWriter
 
-  private let coder = ActionCoder<Action>()
-  private var text = ActionText()
+  let coder = ActionCoder<Action>()
+  var text = ActionText()
 
   /// Makes an appender.
   public init(_ writer: LogWriter) {
@@ -98,10 +98,6 @@ extension ActionAppender {
 
   private mutating func encode(_ action: borrowing Action, _ meta: [UInt8]?) throws {
     if let meta { try DraftCheck.checkMeta(meta) }
-    text.writer.truncate(to: 0)
-    var typeSize = 0
-    let form = try coder.append(action, to: &text.writer) { writer in typeSize = writer.count }
-    text.typeSize = typeSize
-    if let form { try DraftCheck.check(LogDraft(form)) }
+    if let form = try encode(action) { try DraftCheck.check(LogDraft(form)) }
   }
 }

@@ -11,15 +11,16 @@ struct ActionText: ~Copyable, Sendable {
 
   /// Puts what it holds into the queue of a writer as a unit.
   ///
+  /// - Parameter previous: A unit that this one must stand behind; when it was rejected, so is this one.
   /// - Returns: `nil` when there is no room.
   func take(
-    into log: LogWriter, meta: [UInt8]?, time: LogTime?, haste: Haste
+    into log: LogWriter, meta: [UInt8]?, time: LogTime?, following previous: LogTicket? = nil, haste: Haste
   ) throws(LogError) -> LogTicket? {
     try writer.withUnsafeBytes { (text) throws(LogError) in
       let type = UnsafeRawBufferPointer(rebasing: text[..<typeSize])
       let data = UnsafeRawBufferPointer(rebasing: text[typeSize...])
       let size = text.count + (meta?.count ?? 0) + WriterQueue.envelopeLimitBytes
-      return try log.takeUnlessFull(haste: haste) { (queue) throws(LogError) in
+      return try log.takeUnlessFull(following: previous, haste: haste) { (queue) throws(LogError) in
         if queue.isFull(for: size) { return false }
         let time = time ?? log.environment.now()
         guard let meta else {

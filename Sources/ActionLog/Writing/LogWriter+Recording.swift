@@ -14,6 +14,11 @@ extension LogWriter {
     }
   }
 
+  /// Checks that remarks on a record obey the rules of the format.
+  ///
+  /// - Throws: ``LogError/Code/invalidRecord``, ``LogError/Code/beyondLimit``.
+  package static func check(meta: [UInt8]) throws(LogError) { try DraftCheck.checkMeta(meta) }
+
   /// Takes a unit unless the queue is full.
   ///
   /// - Parameter previous: A unit that this one must stand behind. When it was rejected, so is this one: nothing is taken.

@@ -8,18 +8,18 @@ extension Recorder {
   /// action this is far below the writer's buffer.
   private static var batchLimit: Int { 1_024 }
 
-  typealias Element = (oldState: M.State, action: M.Action)
-
   /// Records a stream until it ends or is left.
   func record<Stream: CountedStream>(
     _ stream: Stream, attachment: Int
   ) async where Stream.Element == (oldState: M.State, action: M.Action) {
     var iterator = stream.makeAsyncIterator()
-    while let batch = await iterator.nextBatch(limit: Self.batchLimit) {
+    var appender = ActionAppender<M.Action>(session.writer)
+    while let elements = await iterator.nextBatch(limit: Self.batchLimit) {
       // A store that another one has replaced may still have put something in: that is not in this log's history.
       guard isPresent(attachment) else { return }
+      var batch = RecorderBatch<M>(elements, after: contents.withLock { contents in contents.revision })
       do {
-        try await record(batch, attachment: attachment)
+        try await record(&batch, by: &appender, attachment: attachment)
       } catch {
         return fail(error, attachment: attachment)
       }
@@ -37,53 +37,23 @@ extension Recorder {
     contents.withLock { contents in contents.isPresent(attachment) }
   }
 
-  /// Writes a batch. When one of its actions cannot be recorded, those before it are.
-  private func record(_ batch: [Element], attachment: Int) async throws {
-    let start = contents.withLock { contents in contents.revision }
-    var entries: [Entry] = []
-    var failure: (any Error)?
-    for (index, (oldState, action)) in batch.enumerated() {
-      // The state after an action is the one before the next.
-      let next: LastState<M> =
-        index + 1 < batch.count ? .restored(batch[index + 1].oldState) : .after(oldState, action)
-      do {
-        let entry = session.entry(
-          of: action, form: try session.form(of: action), revision: start + index + 1, leadingTo: next)
-        let records =
-          entry.takesDigest
-          ? await session.inBackground { [session] in session.records(of: entry, leadingTo: next) }
-          : session.records(of: entry, leadingTo: next)
-        try LogWriter.check(records.drafts)
-        entries.append(Entry(unit: records.drafts, last: .after(oldState, action), snapshot: records.snapshot))
-      } catch {
-        failure = error
-        break
-      }
-    }
-    try await append(entries[...], attachment: attachment)
-    if let failure { throw failure }
-  }
-
-  /// An action as it goes into the log.
-  private struct Entry: Sendable {
-    var unit: [LogDraft]
-    var last: LastState<M>
-    var snapshot: SnapshotPoint?
-  }
-
-  /// Appends one unit for each action until the log has taken them all; while it takes nothing, waits to be resumed.
+  /// Appends one unit for each action until the log has taken them all; while it takes nothing, waits to be resumed. When one of
+  /// the actions cannot be recorded, those before it are.
   ///
   /// Each action is a unit of its own, so that segments roll where they are full, but all of them share the writer's
   /// batches and syncs.
-  private func append(_ entries: ArraySlice<Entry>, attachment: Int) async throws(LogError) {
-    var rest = entries
-    while !rest.isEmpty {
+  private func record(
+    _ batch: inout RecorderBatch<M>, by appender: inout ActionAppender<M.Action>, attachment: Int
+  ) async throws {
+    while !batch.isDone {
       let start = session.writer.status.lastSeq
       var tickets: [LogTicket] = []
+      tickets.reserveCapacity(batch.rest.count)
+      var failure: (any Error)?
       do throws(LogError) {
-        try await append(rest, &tickets)
-        acknowledge(rest)
-        return
+        failure = try await take(&batch, by: &appender, &tickets)
+        if let last = tickets.last { try await session.writer.written(through: last) }
+        acknowledge(&batch, tickets.count)
       } catch {
         switch error.code {
         case .noSpace, .rejected, .inputOutput: break
@@ -94,43 +64,96 @@ extension Recorder {
         let taken = session.writer.status.lastSeq - start
         if taken > 0 {
           try await session.writer.written(through: tickets[taken - 1])
-          acknowledge(rest.prefix(taken))
-          rest = rest.dropFirst(taken)
+          acknowledge(&batch, taken)
         }
         await stop(error, attachment: attachment)
         guard isPresent(attachment) else { throw closed() }
       }
+      if let failure { throw failure }
     }
   }
 
-  /// Appends units and waits until they are written, and synchronised where the level says so.
+  /// Puts the actions that are not recorded yet into the writer's queue.
   ///
   /// - Parameter tickets: The places of those that the writer took.
-  private func append(_ entries: ArraySlice<Entry>, _ tickets: inout [LogTicket]) async throws(LogError) {
-    let writer = session.writer
-    for entry in entries {
-      // Each unit names the one it follows, so that none slips in behind one that was rejected meanwhile.
-      var ticket = try writer.offer(entry.unit, following: tickets.last)
-      while ticket == nil {
-        _ = try await writer.flush()
-        ticket = try writer.offer(entry.unit, following: tickets.last)
+  /// - Returns: Why the action behind the last of them cannot be recorded at all.
+  private func take(
+    _ batch: inout RecorderBatch<M>, by appender: inout ActionAppender<M.Action>, _ tickets: inout [LogTicket]
+  ) async throws(LogError) -> (any Error)? {
+    for index in batch.rest {
+      let meta: [UInt8]?
+      do {
+        meta = try await prepare(&batch, index, by: &appender)
+      } catch {
+        return error
       }
-      if let ticket { tickets.append(ticket) }
+      // Each unit names the one it follows, so that none slips in behind one that was rejected meanwhile.
+      do throws(LogError) {
+        while true {
+          let ticket =
+            if let drafts = batch.drafts(at: index) {
+              try session.writer.offer(drafts, following: tickets.last)
+            } else {
+              try appender.offerEncoded(meta: meta, following: tickets.last)
+            }
+          if let ticket {
+            tickets.append(ticket)
+            break
+          }
+          _ = try await session.writer.flush()
+        }
+      } catch {
+        // The action is at fault: it is too large, or breaks another rule of the format.
+        if error.code == .beyondLimit || error.code == .invalidRecord { return error }
+        throw error
+      }
     }
-    if let last = tickets.last { try await writer.written(through: last) }
+    return nil
+  }
+
+  /// Encodes an action, and decides, once, whether a digest or a snapshot is due behind it.
+  ///
+  /// - Returns: What is said of the action.
+  private func prepare(
+    _ batch: inout RecorderBatch<M>, _ index: Int, by appender: inout ActionAppender<M.Action>
+  ) async throws -> [UInt8]? {
+    let form: ActionForm?
+    do {
+      form = try appender.encode(batch.elements[index].action)
+    } catch {
+      throw session.unencodable(error)
+    }
+    let meta = session.meta(of: batch.elements[index].action)
+    if let form {
+      try LogWriter.check([LogDraft(form, meta: meta)])
+    } else if let meta, !session.isMetaConstant || index == batch.rest.lowerBound {
+      try LogWriter.check(meta: meta)
+    }
+    guard index == batch.decided else { return meta }
+    let next = batch.state(behind: index)
+    let due = session.due(
+      at: batch.revision(behind: index), bytes: appender.encodedBytes + (meta?.count ?? 0), state: next)
+    batch.decided += 1
+    guard !due.isNothing else { return meta }
+    let last = batch.last(at: index)
+    let draft = LogDraft(try form ?? session.form(of: batch.elements[index].action), meta: meta)
+    batch.records[index] =
+      due.takesDigest
+      ? await session.inBackground { [session] in session.records(of: draft, due, leadingTo: last) }
+      : session.records(of: draft, due, leadingTo: last)
+    return meta
   }
 }
 
 // MARK: - Telling
 
 extension Recorder {
-  private func acknowledge(_ entries: ArraySlice<Entry>) {
-    guard let last = entries.last?.last else { return }
-    let done = contents.withLock { contents in contents.acknowledge(entries.count, last: last) }
+  private func acknowledge(_ batch: inout RecorderBatch<M>, _ count: Int) {
+    guard count > 0 else { return }
+    let last = batch.last(at: batch.done + count - 1)
+    let done = contents.withLock { contents in contents.acknowledge(count, last: last) }
     for flush in done { flush.continuation.resume() }
-    for entry in entries {
-      if let point = entry.snapshot { session.publish(point) }
-    }
+    for point in batch.acknowledge(count) { session.publish(point) }
   }
 
   /// Keeps what is waiting, tells, and returns when the recorder is resumed or closed.

@@ -4,7 +4,8 @@ public import ActionLog
 public struct RecordingConfiguration<M: Model>: Sendable {
   /// How the log is written: durability, size of segments, what to do with a torn tail.
   public var log: LogConfiguration
-  /// When snapshots are taken.
+  /// When snapshots are taken. They are written in the background, one after the other; where they fall due faster than that, as
+  /// many wait as take 64 MiB together, and the older ones of more are left out.
   public var snapshots: SnapshotPolicy<M.State>
   /// Which snapshots are kept.
   public var retention: SnapshotRetention

@@ -17,6 +17,8 @@ final class RecordingSession<M: Model>: Sendable {
   private let bookkeeping: Locked<SnapshotBookkeeping>
   private let refusals: Locked<RefusalLimiter>
   private let publisher: SnapshotPublisher
+  /// What is said of every action.
+  private let constantMeta: [UInt8]?
 
   private init(
     path: String, writer: LogWriter, restored: Replayed<M.State>, configuration: RecordingConfiguration<M>,
@@ -30,6 +32,7 @@ final class RecordingSession<M: Model>: Sendable {
     self.bookkeeping = Locked(bookkeeping)
     self.refusals = Locked(RefusalLimiter(policy: configuration.refusals))
     self.publisher = publisher
+    constantMeta = configuration.meta.bytes
   }
 
   /// Why the last snapshot could not be taken.
@@ -130,48 +133,65 @@ extension RecordingSession {
     do {
       return try coder.encode(action)
     } catch {
-      throw EventSourcingError(
-        .unencodableAction,
-        "an action cannot be encoded",
-        path: path,
-        advice: "Every value of an action must be Codable and within the limits of the log format.",
-        underlying: error
-      )
+      throw unencodable(error)
     }
+  }
+
+  /// What is said of an action that cannot be encoded.
+  func unencodable(_ error: any Error) -> EventSourcingError {
+    EventSourcingError(
+      .unencodableAction,
+      "an action cannot be encoded",
+      path: path,
+      advice: "Every value of an action must be Codable and within the limits of the log format.",
+      underlying: error
+    )
   }
 
   /// What is said of an action: the configuration's constants, then its closure, then what the caller adds.
   func meta(of action: M.Action, adding meta: RecordMeta? = nil) -> [UInt8]? {
-    configuration.meta.merging(configuration.metaOfAction?(action)).merging(meta).bytes
+    if meta == nil, configuration.metaOfAction == nil { return constantMeta }
+    return configuration.meta.merging(configuration.metaOfAction?(action)).merging(meta).bytes
   }
 
-  /// An action about to be recorded, and what is due with it.
-  struct Entry: Sendable {
-    var draft: LogDraft
+  /// Whether ``meta(of:adding:)`` says the same of every action, so that it is checked once.
+  var isMetaConstant: Bool { configuration.metaOfAction == nil }
+
+  /// What is due with an action.
+  struct Due: Sendable {
     var revision: Int
     var takesSnapshot: Bool
     var takesDigest: Bool
+
+    var isNothing: Bool { !takesSnapshot && !takesDigest }
   }
 
-  /// The record of an action, and whether a digest or a snapshot is due behind it.
+  /// Counts an action that is about to be written, and says whether a digest or a snapshot is due behind it.
   ///
   /// - Parameters:
   ///   - revision: The revision that the action leads to.
-  ///   - last: The state at that revision, for a policy that looks at it.
-  func entry(
-    of action: M.Action, form: ActionForm, revision: Int, adding meta: RecordMeta? = nil, leadingTo last: LastState<M>
-  ) -> Entry {
-    let draft = LogDraft(form, meta: self.meta(of: action, adding: meta))
+  ///   - bytes: Those of its type, its data and its meta data.
+  ///   - state: The state at that revision, for a policy that looks at it.
+  func due(at revision: Int, bytes: Int, state: @escaping @Sendable () -> M.State) -> Due {
     let occasion = bookkeeping.withLock { bookkeeping in
-      bookkeeping.count(draft)
-      return bookkeeping.occasion(at: revision) { last.stateOfAcceptedAction }
+      bookkeeping.count(bytes: bytes)
+      return bookkeeping.occasion(at: revision, state: state)
     }
     // What lacks actions of unknown types is nobody's state but this program's.
     let isWhole = restored.report.opaqueRecords == 0
     let takesSnapshot = isWhole && configuration.snapshots.isDue(at: occasion)
     let takesDigest = isWhole && configuration.digests.isDue(at: revision, withSnapshot: takesSnapshot)
-    return Entry(draft: draft, revision: revision, takesSnapshot: takesSnapshot, takesDigest: takesDigest)
+    return Due(revision: revision, takesSnapshot: takesSnapshot, takesDigest: takesDigest)
   }
+
+  /// What is due with an action whose record was made.
+  func due(with draft: LogDraft, at revision: Int, leadingTo last: LastState<M>) -> Due {
+    let bytes = draft.type.utf8.count + draft.data.count + (draft.meta?.count ?? 0)
+    return due(at: revision, bytes: bytes) { last.stateOfAcceptedAction }
+  }
+
+  /// What is written of an action, and the snapshot that follows.
+  typealias ActionRecords = (drafts: [LogDraft], snapshot: SnapshotPoint?)
 
   /// The records of an action: its line, and a digest where one is due.
   ///
@@ -181,15 +201,15 @@ extension RecordingSession {
   /// Digests and snapshots are derived from the log: a state that cannot be had or encoded is told in ``snapshotError``,
   /// and the action is recorded without.
   ///
-  /// - Parameter last: The state at the entry's revision; computed only when a digest or snapshot is due.
+  /// - Parameter last: The state at the action's revision; computed only when a digest or snapshot is due.
   /// - Complexity: O(size of the state) when a digest is due.
-  func records(of entry: Entry, leadingTo last: LastState<M>) -> (drafts: [LogDraft], snapshot: SnapshotPoint?) {
-    guard entry.takesSnapshot || entry.takesDigest else { return (drafts: [entry.draft], snapshot: nil) }
-    guard entry.takesDigest else {
+  func records(of draft: LogDraft, _ due: Due, leadingTo last: LastState<M>) -> ActionRecords {
+    guard !due.isNothing else { return (drafts: [draft], snapshot: nil) }
+    guard due.takesDigest else {
       bookkeeping.withLock { bookkeeping in bookkeeping.beginAnew() }
       return (
-        drafts: [entry.draft],
-        snapshot: SnapshotPoint(revision: entry.revision) { [states] in
+        drafts: [draft],
+        snapshot: SnapshotPoint(revision: due.revision, sizeBytes: nil) { [states] in
           try states.canonicalBytes(of: try last.state())
         }
       )
@@ -200,12 +220,12 @@ extension RecordingSession {
     } catch {
       publisher.note(error)
       bookkeeping.withLock { bookkeeping in bookkeeping.beginAnew() }
-      return (drafts: [entry.draft], snapshot: nil)
+      return (drafts: [draft], snapshot: nil)
     }
     let digest = Self.digestDraft(StateDigest(canonicalBytes: state), fingerprint: fingerprint)
-    guard entry.takesSnapshot else { return (drafts: [entry.draft, digest], snapshot: nil) }
+    guard due.takesSnapshot else { return (drafts: [draft, digest], snapshot: nil) }
     bookkeeping.withLock { bookkeeping in bookkeeping.tookSnapshot(ofBytes: state.count) }
-    return (drafts: [entry.draft, digest], snapshot: SnapshotPoint(revision: entry.revision) { state })
+    return (drafts: [draft, digest], snapshot: SnapshotPoint(revision: due.revision, sizeBytes: state.count) { state })
   }
 
   /// What snapshots are due by, to go back to when records that were made are not written.

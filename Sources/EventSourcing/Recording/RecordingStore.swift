@@ -83,7 +83,7 @@ extension RecordingStore: Dispatcher {
   ///
   /// - Returns: Its place in the log.
   private func record(_ action: M.Action, meta: RecordMeta?) throws -> LogTicket {
-    let meta = (RecordMeta.current ?? RecordMeta()).merging(meta)
+    let meta = RecordMeta.current.map { current in current.merging(meta) } ?? meta
     let form = try session.form(of: action)
     let oldState = currentState
     let next: M.State
@@ -95,12 +95,12 @@ extension RecordingStore: Dispatcher {
     }
     let bookkeeping = session.snapshotBookkeeping
     let ticket: LogTicket
-    let records: (drafts: [LogDraft], snapshot: SnapshotPoint?)
+    let records: RecordingSession<M>.ActionRecords
     do {
       let last = LastState<M>.restored(next)
-      let entry = session.entry(
-        of: action, form: form, revision: session.writer.status.lastSeq + 1, adding: meta, leadingTo: last)
-      records = session.records(of: entry, leadingTo: last)
+      let draft = LogDraft(form, meta: session.meta(of: action, adding: meta))
+      let due = session.due(with: draft, at: session.writer.status.lastSeq + 1, leadingTo: last)
+      records = session.records(of: draft, due, leadingTo: last)
       ticket = try session.writer.write(records.drafts)
     } catch {
       session.snapshotBookkeeping = bookkeeping
@@ -113,7 +113,7 @@ extension RecordingStore: Dispatcher {
     return ticket
   }
 
-  private func recordRefusal(of action: M.Action, form: ActionForm, error: any Error, meta: RecordMeta) throws {
+  private func recordRefusal(of action: M.Action, form: ActionForm, error: any Error, meta: RecordMeta?) throws {
     guard let refusal = session.refusal(of: action, form: form, error: error, meta: meta) else { return }
     do {
       lastTicket = try session.writer.write([refusal.draft])

@@ -26,10 +26,11 @@ struct SnapshotBookkeeping: Sendable {
   }
 
   /// Counts an action that is about to be written.
-  mutating func count(_ draft: LogDraft) {
+  ///
+  /// - Parameter bytes: Those of its type, its data and its meta data.
+  mutating func count(bytes: Int) {
     actionsSinceSnapshot += 1
-    logBytesSinceSnapshot +=
-      Self.envelopeBytes + draft.type.utf8.count + draft.data.count + (draft.meta?.count ?? 0)
+    logBytesSinceSnapshot += Self.envelopeBytes + bytes
   }
 
   /// Begins to count anew after a snapshot.

@@ -5,12 +5,17 @@ import Locking
 /// A state to be kept as a snapshot as soon as its revision is durable.
 struct SnapshotPoint: Sendable {
   var revision: Int
+  /// The length of the encoded state, if it is known.
+  var sizeBytes: Int?
   /// The state in canonical form. What is not encoded yet is encoded where the snapshot is written.
   var canonicalState: @Sendable () throws -> [UInt8]
 }
 
 /// Writes the snapshots of a log that is being recorded, one after the other: neither on the dispatch path nor on the
 /// cooperative pool. Snapshots are a cache, so what goes wrong is remembered and does not touch the log.
+///
+/// Where they fall due faster than they are written, those that wait are bounded, and the newest are kept: the one that an opening
+/// would use.
 final class SnapshotPublisher: Sendable {
   /// What a snapshot says of the code that folded it.
   struct Identity: Sendable {
@@ -20,10 +25,31 @@ final class SnapshotPublisher: Sendable {
     var reducer: @Sendable (Int) throws -> String
   }
 
+  /// A snapshot that waits to be written.
+  private struct Waiting: Sendable {
+    var point: SnapshotPoint
+    var onEncoding: @Sendable (Int) -> Void
+  }
+
   private struct Contents: Sendable {
     var isFinished = false
     var lastError: (any Error)?
+    var waiting: [Waiting] = []
+    /// Whether the queue is at them, or will be.
+    var isWriting = false
+    /// The length of the state that was encoded last.
+    var lastSizeBytes = 0
+
+    /// What the states that wait take, about.
+    var waitingBytes: Int {
+      waiting.reduce(0) { sum, waiting in sum + (waiting.point.sizeBytes ?? lastSizeBytes) }
+    }
   }
+
+  /// 64 MiB: what states that wait may take, in encoded form, beside the newest one.
+  private static let waitingLimitBytes = 1 << 26
+  /// More small states than this need not wait either.
+  private static let waitingLimit = 256
 
   private let writer: LogWriter
   private let snapshots: SnapshotStore
@@ -65,20 +91,46 @@ final class SnapshotPublisher: Sendable {
     }
   }
 
-  /// Writes a snapshot soon, unless the log has been given back until then.
+  /// Writes a snapshot soon, unless the log has been given back until then, or so many newer ones wait that it is dropped.
   ///
   /// - Parameter onEncoding: Told the size of the encoded state.
   func publish(_ point: SnapshotPoint, onEncoding: @escaping @Sendable (Int) -> Void) {
-    queue.async { [self] in
-      guard !contents.withLock({ contents in contents.isFinished }) else { return }
+    let mustStart = contents.withLock { contents in
+      contents.waiting.append(Waiting(point: point, onEncoding: onEncoding))
+      while contents.waiting.count > 1,
+        contents.waiting.count > Self.waitingLimit || contents.waitingBytes > Self.waitingLimitBytes
+      {
+        contents.waiting.removeFirst()
+      }
+      defer { contents.isWriting = true }
+      return !contents.isWriting
+    }
+    if mustStart { queue.async { [self] in writeWaiting() } }
+  }
+
+  /// Writes what waits until nothing does.
+  private func writeWaiting() {
+    while let next = next() {
       do {
-        let state = try point.canonicalState()
-        onEncoding(state.count)
-        try publishNow(state, at: point.revision)
+        let state = try next.point.canonicalState()
+        next.onEncoding(state.count)
+        contents.withLock { contents in contents.lastSizeBytes = state.count }
+        try publishNow(state, at: next.point.revision)
         contents.withLock { contents in contents.lastError = nil }
       } catch {
         note(error)
       }
+    }
+  }
+
+  private func next() -> Waiting? {
+    contents.withLock { contents in
+      if contents.isFinished { contents.waiting = [] }
+      guard !contents.waiting.isEmpty else {
+        contents.isWriting = false
+        return nil
+      }
+      return contents.waiting.removeFirst()
     }
   }
 
