@@ -120,7 +120,7 @@ import Testing
 
 extension SeededGenerator {
   /// Bytes that differ a little: one changed, left out, doubled, cut, or with something put between.
-  fileprivate mutating func mutated(_ bytes: [UInt8]) -> [UInt8] {
+  mutating func mutated(_ bytes: [UInt8]) -> [UInt8] {
     guard !bytes.isEmpty else { return bytes }
     var bytes = bytes
     let place = Int.random(in: bytes.indices, using: &self)

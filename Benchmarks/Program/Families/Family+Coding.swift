@@ -37,7 +37,7 @@ extension Family {
   /// Lines to actions. Ours split, check crc, envelope and chain; Foundation gets lines that are split already.
   @MainActor static func decoding(_ data: DataSet, _ peers: Peers) -> Family {
     let count = data.sizes.lineActions
-    func ours<Action: Codable>(
+    func ours<Action: Codable & Sendable>(
       _ name: String, _ coder: ActionCoder<Action>, _ weight: @escaping (Action) -> UInt64
     ) -> Contender {
       Contender(Name.decode(name), unit: "line", count: count, agreement: "decode", takesMemory: true) {
@@ -132,18 +132,21 @@ extension Contender {
 }
 
 /// Reads every action of a log.
-func decodeLines<Action: Codable>(
+func decodeLines<Action: Codable & Sendable>(
   of reader: LogReader, _ coder: ActionCoder<Action>, _ weight: (Action) -> UInt64
 ) throws -> UInt64 {
-  var batches = try reader.batches()
+  var batches = ActionBatchIterator(try reader.batches(), coder)
   var hash: UInt64 = 0
   while let batch = try batches.next() {
-    for index in batch.entries.indices where !batch.entries[index].isControl {
-      hash &+= try batch.withTypeAndData(at: index) { type, data in
-        weight(try coder.decode(type: type, data: data))
+    for action in batch.actions { hash &+= weight(action) }
+    if !batch.isComplete {
+      for (index, entry) in batch.records.entries.enumerated() where !entry.isControl && !entry.isActionRead {
+        hash &+= try batch.records.withTypeAndData(at: index) { type, data in
+          weight(try coder.decode(type: type, data: data))
+        }
       }
     }
-    batches.recycle(batch)
+    batches.recycle(batch.records)
   }
   return hash
 }
@@ -152,6 +155,7 @@ func decodeLines<Action: Codable>(
 func encodeLines<Action: Codable>(_ actions: [Action]) throws -> UInt64 {
   var encoder = ActionLineEncoder<Action>()
   var bytes: [UInt8] = []
+  bytes.reserveCapacity(2 * flushLimitBytes)
   var written = 0
   var crc: UInt32 = 0
   for (index, action) in actions.enumerated() {

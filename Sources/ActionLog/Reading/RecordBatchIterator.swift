@@ -39,6 +39,9 @@ package struct RecordBatchIterator: Sendable {
   /// - Complexity: O(bytes).
   package mutating func next() throws(LogError) -> RecordBatch? { try cursor.nextBatch() }
 
+  /// The next records, whose actions go into a sink, which is empty before.
+  mutating func next(_ sink: ActionSink) throws(LogError) -> RecordBatch? { try cursor.nextBatch(sink) }
+
   /// Takes back the memory of a batch that nobody needs any more, to read into it next.
   package mutating func recycle(_ batch: consuming RecordBatch) { cursor.recycle(batch) }
 }

@@ -32,6 +32,9 @@ struct RecordCursor: Sendable {
   private var spareBytes: [UInt8] = []
   private var spareEntries: [RecordEntry] = []
 
+  /// What a line has at least, but for the shortest actions.
+  private static let usualLineBytes = 192
+
   init(
     _ reader: LogReader, _ listing: LogReader.Listing, from start: ReadingStart, target: Int?, chunkBytes: Int
   ) {
@@ -132,11 +135,13 @@ extension RecordCursor {
 
 extension RecordCursor {
   /// The next records; `nil` at the end.
-  mutating func nextBatch() throws(LogError) -> RecordBatch? {
+  ///
+  /// - Parameter sink: Takes those actions in that are wanted there.
+  mutating func nextBatch(_ sink: ActionSink? = nil) throws(LogError) -> RecordBatch? {
     while true {
       if ending == nil, !isDoubtful {
         if let block = try scanner.takeBlock(spare: &spareBytes) {
-          if let batch = read(block) { return batch }
+          if let batch = read(block, sink) { return batch }
           continue
         }
         if scanner.isDrained, try enterNextSegment() { continue }
@@ -145,6 +150,7 @@ extension RecordCursor {
       guard let parsed = try nextLine() else { return nil }
       isDoubtful = false
       guard isWanted(parsed) else { continue }
+      if let sink, sink.wants(parsed) { sink.miss() }
       return batch(of: parsed)
     }
   }
@@ -155,22 +161,25 @@ extension RecordCursor {
   }
 
   /// Reads lines up to the first that does not check, which the next call looks at again by itself.
-  private mutating func read(_ block: LineScanner.Block) -> RecordBatch? {
+  private mutating func read(_ block: LineScanner.Block, _ sink: ActionSink?) -> RecordBatch? {
     var entries: [RecordEntry] = []
     swap(&entries, &spareEntries)
     entries.removeAll(keepingCapacity: true)
+    // Lines of the usual length; longer ones take less.
+    entries.reserveCapacity(block.range.count / RecordCursor.usualLineBytes)
     var first: Int?
     var start = block.range.lowerBound
     block.bytes.withUnsafeBytes { bytes in
       while let end = ByteSearch.first(UInt8(ascii: "\n"), in: bytes, from: start), end < block.range.upperBound {
         let line = UnsafeRawBufferPointer(rebasing: bytes[start..<end])
         do throws(LineFault) {
-          let parsed = try parser.parse(line)
-          try chain.accept(parsed, line)
+          let parsed = if let sink { try check(line, sink) } else { try check(line) }
           lineCount = lineCount.map { count in count &+ 1 }
           if isWanted(parsed) {
             if entries.isEmpty { first = lineCount }
             entries.append(RecordEntry(parsed, line: start..<end, schema: chain.schema))
+          } else if parsed.isActionRead {
+            sink?.removeLast()
           }
         } catch {
           isDoubtful = true
@@ -187,6 +196,26 @@ extension RecordCursor {
     }
     return RecordBatch(
       bytes: block.bytes, entries: entries, path: file.path, byteOffset: block.byteOffset, firstLine: first)
+  }
+
+  @inline(__always)
+  private mutating func check(_ line: UnsafeRawBufferPointer) throws(LineFault) -> ParsedLine {
+    let parsed = try parser.parse(line)
+    try chain.accept(parsed, line)
+    return parsed
+  }
+
+  /// Checks a line and reads its action if that is wanted.
+  private mutating func check(_ line: UnsafeRawBufferPointer, _ sink: ActionSink) throws(LineFault) -> ParsedLine {
+    let parsed = try parser.parse(line, schema: chain.schema, into: sink)
+    do throws(LineFault) {
+      try chain.accept(parsed, line)
+    } catch {
+      if parsed.isActionRead { sink.removeLast() }
+      throw error
+    }
+    if !parsed.isActionRead, sink.wants(parsed) { sink.miss() }
+    return parsed
   }
 
   private func batch(of parsed: ParsedLine) -> RecordBatch {

@@ -18,6 +18,8 @@ package struct RecordEntry: Sendable {
   package let isControl: Bool
   /// Whether the type is written with escapes, so that its bytes are not its text.
   package let isTypeEscaped: Bool
+  /// Whether the action was read together with the record.
+  package let isActionRead: Bool
 
   // Offsets in the bytes of the batch, which are never longer than 2³¹.
   private let line: (Int32, Int32)
@@ -41,6 +43,7 @@ package struct RecordEntry: Sendable {
     isControl = parsed.isControl
     self.schema = schema
     isTypeEscaped = parsed.isTypeEscaped
+    isActionRead = parsed.isActionRead
     line = place(0..<range.count)
     type = place(parsed.type)
     data = place(parsed.data)

@@ -6,7 +6,7 @@ package import JSONCoding
 /// Whether there is generated code is looked up once, when the coder is made: a cast for every action would cost more than
 /// reading it. The code is called with addresses, so that nothing here depends on the type's metadata.
 package struct ActionCoder<Action: Codable>: Sendable {
-  private let calls: DirectCalls?
+  let calls: DirectCalls?
 
   /// Makes a coder.
   package init() {
@@ -36,51 +36,37 @@ extension ActionCoder {
   package func encode(_ action: Action) throws -> ActionForm {
     guard let calls else { return try ActionCoding.encode(action) }
     var writer = DirectWriter(capacity: 256)
-    var typeCount = 0
-    withUnsafePointer(to: action) { action in
-      calls.write(action, &writer) { writer in typeCount = writer.count }
-    }
-    guard !writer.isDeclined, typeCount <= LogFormat.typeLimitBytes else { return try ActionCoding.encode(action) }
+    let typeCount = withUnsafePointer(to: action) { action in calls.write(action, &writer) }
+    guard !writer.isDeclined, typeCount <= LogFormat.typeLimitBytes + 2 else { return try ActionCoding.encode(action) }
     return writer.withUnsafeBytes { bytes in
       ActionForm(
-        encodedType: String(decoding: bytes[..<typeCount], as: UTF8.self), data: Array(bytes[typeCount...]))
+        encodedType: String(decoding: bytes[1..<typeCount - 1], as: UTF8.self), data: Array(bytes[typeCount...]))
     }
   }
 
-  /// Writes the members `type` and `data` of a line: the type's string with its quotes, what lies between, the values.
+  /// Writes what a line has of an action: its type as a string, and its values behind it.
   ///
   /// - Parameters:
   ///   - action: The action.
-  ///   - output: The line under construction; as it was if an error is thrown.
-  ///   - between: Writes what stands between the two values, for instance `,"synced":0,"prev":"00000000","data":`. It may be
-  ///     called twice, the first time in vain.
-  /// - Returns: `nil` if the action was written directly, so that it keeps the limits of the format. Else its form, written as
-  ///   well, which the caller checks as it checks any other.
+  ///   - output: Where it is written; as it was if an error is thrown.
+  /// - Returns: How many bytes the string takes, with its quotes; and `nil` if the action was written directly, so that it keeps
+  ///   the limits of the format, else its form, which the caller checks as it checks any other.
   /// - Throws: As ``ActionCoding/encode(_:)``.
   /// - Complexity: O(size of the action).
-  @discardableResult
   package func append(
-    _ action: Action, to output: inout DirectWriter, between: (inout DirectWriter) -> Void
-  ) throws -> ActionForm? {
+    _ action: borrowing Action, to output: inout DirectWriter
+  ) throws -> (typeSize: Int, form: ActionForm?) {
     let start = output.count
     if let calls {
-      var typeCount = 0
-      output.literal("\"")
-      withUnsafePointer(to: action) { action in
-        calls.write(action, &output) { output in
-          typeCount = output.count - start - 1
-          output.literal("\"")
-          between(&output)
-        }
-      }
-      if !output.isDeclined, typeCount <= LogFormat.typeLimitBytes { return nil }
+      let typeSize = withUnsafePointer(to: action) { action in calls.write(action, &output) }
+      if !output.isDeclined, typeSize <= LogFormat.typeLimitBytes + 2 { return (typeSize, nil) }
       output.truncate(to: start)
     }
-    let form = try ActionCoding.encode(action)
+    let form = try ActionCoding.encode(copy action)
     output.string(form.type)
-    between(&output)
+    let typeSize = output.count - start
     output.append(form.data)
-    return form
+    return (typeSize, form)
   }
 }
 
@@ -120,7 +106,12 @@ extension ActionCoder {
     type: UnsafeRawBufferPointer, data: UnsafeRawBufferPointer, into place: UnsafeMutablePointer<Action>
   ) -> Bool {
     guard let calls else { return false }
-    return calls.read(type, data, place)
+    let size = calls.read(type, data, nil, place)
+    if size > 0, size < data.count {
+      place.deinitialize(count: 1)
+      return false
+    }
+    return size > 0
   }
 
   /// The action of a stored form.

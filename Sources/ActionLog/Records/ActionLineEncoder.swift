@@ -20,8 +20,7 @@ package struct ActionLineEncoder<Action: Codable>: ~Copyable {
     _ action: borrowing Action, seq: Int, time: LogTime, synced: Int, prev: UInt32, to output: inout [UInt8]
   ) throws -> UInt32 {
     text.writer.truncate(to: 0)
-    var typeSize = 0
-    try coder.append(action, to: &text.writer) { writer in typeSize = writer.count }
+    let typeSize = try coder.append(action, to: &text.writer).typeSize
     let limit = LineEncoder.sizeLimit(type: typeSize, data: text.writer.count - typeSize, meta: 0)
     if room.count < limit { room = [UInt8](repeating: 0, count: 2 * limit) }
     return text.writer.withUnsafeBytes { text in

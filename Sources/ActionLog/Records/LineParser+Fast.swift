@@ -26,35 +26,68 @@ extension LineParser {
   @inline(__always)
   mutating func parseFast(_ line: UnsafeRawBufferPointer, crc: UInt32) -> ParsedLine? {
     guard var parsed = parseEnvelope(line, crc: crc) else { return nil }
-    // Within the record, itself at depth 1.
-    let depth = LogFormat.depthLimit - 1
-    let end = line.count &- LineParser.markSizeBytes
+    return LineParser.finish(&parsed, line) ? parsed : nil
+  }
+
+  /// Reads a line whose members stand as the writer puts them, and its action if it is wanted and stands so, too.
+  ///
+  /// - Returns: `nil` when the line is any different, good or bad.
+  @inline(__always)
+  mutating func parseFast(
+    _ line: UnsafeRawBufferPointer, crc: UInt32, schema: Int, into sink: ActionSink
+  ) -> ParsedLine? {
+    guard var parsed = parseEnvelope(line, crc: crc) else { return nil }
+    guard sink.wants(parsed) else { return LineParser.finish(&parsed, line) ? parsed : nil }
     let start = parsed.data.lowerBound
-    guard var next = LineParser.objectEnd(line, from: start, before: end, depth: depth) else { return nil }
-    parsed.data = start..<next
-    if next < end {
-      // Before the end there is room for the mark, which is longer than the name.
-      guard let base = line.baseAddress,
-        UInt64(littleEndian: base.loadUnaligned(fromByteOffset: next, as: UInt64.self)) == Literal.meta,
-        let metaEnd = LineParser.objectEnd(line, from: next &+ 8, before: end, depth: depth)
-      else { return nil }
-      parsed.meta = next &+ 8..<metaEnd
-      next = metaEnd
+    let size = sink.read(
+      type: UnsafeRawBufferPointer(rebasing: line[parsed.type.lowerBound &+ 1..<parsed.type.upperBound &- 1]),
+      data: UnsafeRawBufferPointer(rebasing: line[start..<line.count &- LineParser.markSizeBytes]), schema: schema)
+    guard size > 0 else { return LineParser.finish(&parsed, line) ? parsed : nil }
+    if LineParser.finish(&parsed, line, dataEnd: start &+ size) {
+      parsed.isActionRead = true
+      return parsed
     }
-    return next == end ? parsed : nil
+    sink.removeLast()
+    return nil
+  }
+
+  /// Sees to the values, the remarks, and that nothing else stands in the line.
+  @inline(__always)
+  private static func finish(_ parsed: inout ParsedLine, _ line: UnsafeRawBufferPointer) -> Bool {
+    guard
+      let dataEnd = objectEnd(line, from: parsed.data.lowerBound, before: line.count &- LineParser.markSizeBytes)
+    else { return false }
+    return finish(&parsed, line, dataEnd: dataEnd)
+  }
+
+  /// Sees to the remarks, and that nothing else stands in the line.
+  @inline(__always)
+  private static func finish(_ parsed: inout ParsedLine, _ line: UnsafeRawBufferPointer, dataEnd: Int) -> Bool {
+    let end = line.count &- LineParser.markSizeBytes
+    parsed.data = parsed.data.lowerBound..<dataEnd
+    if dataEnd == end { return true }
+    // Before the end there is room for the mark, which is longer than the name.
+    guard let base = line.baseAddress,
+      UInt64(littleEndian: base.loadUnaligned(fromByteOffset: dataEnd, as: UInt64.self)) == Literal.meta,
+      let metaEnd = objectEnd(line, from: dataEnd &+ 8, before: end)
+    else { return false }
+    parsed.meta = dataEnd &+ 8..<metaEnd
+    return metaEnd == end
   }
 
   /// Where the strict JSON object ends that begins at an index; `nil` when there is none before `end`.
   @inline(__always)
   private static func objectEnd(
-    _ line: UnsafeRawBufferPointer, from start: Int, before end: Int, depth: Int
+    _ line: UnsafeRawBufferPointer, from start: Int, before end: Int
   ) -> Int? {
+    // Within the record, itself at depth 1.
+    let depth = LogFormat.depthLimit - 1
     guard start < end else { return nil }
     if let found = CompactObject.end(of: line, from: start, maximumDepth: depth) { return found <= end ? found : nil }
     return uncommonObjectEnd(line, from: start, before: end, depth: depth)
   }
 
-  /// As ``objectEnd(_:from:before:depth:)``, by a tape.
+  /// As ``objectEnd(_:from:before:)``, by a tape.
   private static func uncommonObjectEnd(
     _ line: UnsafeRawBufferPointer, from start: Int, before end: Int, depth: Int
   ) -> Int? {

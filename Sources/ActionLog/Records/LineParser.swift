@@ -26,6 +26,26 @@ struct LineParser {
     return try LineParser.parseAny(Array(line)[...], crc: crc.value)
   }
 
+  /// Reads a line, and its action if it is wanted.
+  ///
+  /// - Parameters:
+  ///   - line: The line without its line feed.
+  ///   - schema: The schema in force.
+  ///   - sink: Takes the action; it has it when the line says ``ParsedLine/isActionRead``.
+  /// - Throws: As ``parse(_:)-(UnsafeRawBufferPointer)``; the sink is then as it was.
+  /// - Complexity: O(length).
+  @inline(__always)
+  mutating func parse(
+    _ line: UnsafeRawBufferPointer, schema: Int, into sink: ActionSink
+  ) throws(LineFault) -> ParsedLine {
+    guard line.count < LogFormat.lineLimitBytes else { throw .tooLong }
+    let crc = try checkedChecksum(line)
+    let parsed = parseFast(line, crc: crc.value, schema: schema, into: sink)
+    lastChecksum = crc
+    if let parsed { return parsed }
+    return try LineParser.parseAny(Array(line)[...], crc: crc.value)
+  }
+
   /// Reads a line that a scanner found.
   @inline(__always)
   mutating func parse(_ line: LineScanner.Line, _ bytes: UnsafeRawBufferPointer) throws(LineFault) -> ParsedLine {

@@ -16,6 +16,8 @@ struct ParsedLine {
   var meta: Range<Int>?
   /// Whether the type is written with escapes.
   var isTypeEscaped = false
+  /// Whether a sink has the action.
+  var isActionRead = false
 }
 
 extension ParsedLine {

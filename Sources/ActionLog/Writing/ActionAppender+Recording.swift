@@ -10,8 +10,7 @@ extension ActionAppender {
   /// - Complexity: O(size of the action).
   package mutating func encode(_ action: borrowing Action) throws -> ActionForm? {
     text.writer.truncate(to: 0)
-    var typeSize = 0
-    let form = try coder.append(action, to: &text.writer) { writer in typeSize = writer.count }
+    let (typeSize, form) = try coder.append(action, to: &text.writer)
     text.typeSize = typeSize
     return form
   }

@@ -94,6 +94,13 @@ extension SchemaChain {
     return touched.isEmpty || !touched.contains(type())
   }
 
+  /// The versions whose records are all read as they stand, up to the present one.
+  package var unliftedVersions: ClosedRange<Int> {
+    var first = schema
+    while first > oldest, touched[first - 1]?.isEmpty == true { first -= 1 }
+    return first...schema
+  }
+
   /// Lifts an action to the present schema.
   ///
   /// - Parameter version: The schema that it was recorded under, from ``oldest`` to ``schema``.

@@ -43,6 +43,13 @@ struct FoldBounds: Sendable {
   /// Whether control records behind the action at `target` matter: digests, and what stands at revision 0.
   var looksBehindTarget: Bool
 
+  /// The actions that are folded, by their numbers.
+  var folded: Range<Int> {
+    // No action has a number near the largest of all.
+    let first = min(start, .max - 1) + 1
+    return first..<max(first, target.map { target in min(target, .max - 1) + 1 } ?? .max)
+  }
+
   /// Whether an action is folded.
   func isFolded(_ entry: RecordEntry) -> Bool {
     !entry.isControl && entry.seq > start && entry.seq <= target ?? .max

@@ -9,7 +9,7 @@ import Locking
 /// an error comes exactly where it would come without a second thread. Memory is that of ``lookahead`` pieces.
 final class DecodingPipeline<M: Model>: Sendable {
   private struct Source: Sendable {
-    var batches: RecordBatchIterator
+    var batches: ActionBatchIterator<M.Action>
     /// The number of the next piece.
     var next = 0
     /// Whether there is no next piece.
@@ -27,7 +27,7 @@ final class DecodingPipeline<M: Model>: Sendable {
   static var lookahead: Int { 4 }
 
   init(_ batches: RecordBatchIterator, meaning: RecordMeaning<M>, bounds: FoldBounds) {
-    source = Locked(Source(batches: batches))
+    source = Locked(Source(batches: meaning.actions(of: batches, within: bounds)))
     self.meaning = meaning
     self.bounds = bounds
   }
@@ -76,7 +76,7 @@ extension DecodingPipeline {
 extension DecodingPipeline {
   /// A piece that is read but not decoded.
   private enum Piece: Sendable {
-    case batch(RecordBatch, bytesRead: Int)
+    case batch(ActionBatchIterator<M.Action>.Batch, bytesRead: Int)
     case end(bytesRead: Int)
     case unreadable(LogError, bytesRead: Int)
   }
@@ -89,7 +89,7 @@ extension DecodingPipeline {
       do throws(LogError) {
         let batch = try source.batches.next()
         let bytesRead = source.batches.bytesRead
-        source.isExhausted = batch.map { batch in bounds.isLast(batch) } ?? true
+        source.isExhausted = batch.map { batch in bounds.isLast(batch.records) } ?? true
         return (source.next, batch.map { batch in .batch(batch, bytesRead: bytesRead) } ?? .end(bytesRead: bytesRead))
       } catch {
         source.isExhausted = true
@@ -110,10 +110,10 @@ extension DecodingPipeline {
     case .end(let bytesRead): return .end(bytesRead: bytesRead)
     case .unreadable(let error, let bytesRead): return .unreadable(error, bytesRead: bytesRead)
     case .batch(let batch, let bytesRead):
-      var records = DecodedRecords<M.Action>(batch: batch, actions: [], failure: nil, bytesRead: bytesRead)
-      records.actions.reserveCapacity(batch.entries.count)
-      records.failure = meaning.decode(
-        batch, within: bounds, into: &records.actions, exceptions: &records.exceptions)
+      let decoded = meaning.decode(batch, within: bounds)
+      let records = DecodedRecords(
+        batch: batch.records, actions: decoded.actions, exceptions: decoded.exceptions, failure: decoded.failure,
+        bytesRead: bytesRead)
       return .records(records)
     }
   }

@@ -91,33 +91,43 @@ extension RecordMeaning {
     }
   }
 
+  /// Reads batches together with the actions that a fold looks at, as far as generated code reads them.
+  func actions(
+    of batches: RecordBatchIterator, within bounds: FoldBounds
+  ) -> ActionBatchIterator<M.Action> {
+    ActionBatchIterator(batches, coder, wanted: bounds.folded, schemas: chain.unliftedVersions)
+  }
+
   /// Decodes the actions of a batch that a fold looks at.
   ///
-  /// - Parameters:
-  ///   - actions: Where they are appended.
-  ///   - exceptions: Where records are appended that are not one action.
-  /// - Returns: Why the action behind the last one cannot be had.
-  /// - Complexity: O(length of the batch); benchmark "replay".
+  /// - Returns: The actions; the records that are not one action; and why the action behind the last cannot be had.
+  /// - Complexity: O(length of the batch), O(1) if all of them were read already; benchmark "replay".
   func decode(
-    _ batch: RecordBatch, within bounds: FoldBounds, into actions: inout [M.Action],
-    exceptions: inout [DecodedException]
-  ) -> (any Error)? {
-    var first = batch.entries.startIndex
-    while let index = coder.decode(batch, from: first, within: bounds, chain: chain, into: &actions) {
+    _ batch: ActionBatchIterator<M.Action>.Batch, within bounds: FoldBounds
+  ) -> (actions: [M.Action], exceptions: [DecodedException], failure: (any Error)?) {
+    if batch.isComplete { return (batch.actions, [], nil) }
+    var actions: [M.Action] = []
+    actions.reserveCapacity(batch.records.entries.count)
+    var exceptions: [DecodedException] = []
+    var read = batch.actions.makeIterator()
+    var first = batch.records.entries.startIndex
+    while let index = coder.decode(
+      batch.records, from: first, within: bounds, chain: chain, read: &read, into: &actions)
+    {
       // The record at which it stopped is lifted, or looked at once more to say what is wrong with it.
       do {
-        let record = try self.actions(in: batch, at: index)
+        let record = try self.actions(in: batch.records, at: index)
         actions += record.actions
         if record.actions.count != 1 {
           exceptions.append(
             DecodedException(record: index, count: record.actions.count, isOpaque: record.isOpaque))
         }
       } catch {
-        return error
+        return (actions, exceptions, error)
       }
       first = index + 1
     }
-    return nil
+    return (actions, exceptions, nil)
   }
 
   /// Folds an action of a record into a state.
@@ -141,15 +151,20 @@ extension RecordMeaning {
 extension ActionCoder {
   /// Decodes the actions of a batch, all in one call: finding the code of a generic type costs as much as decoding an action.
   ///
+  /// - Parameter read: Those that were read with their records.
   /// - Returns: The index of the first that does not decode as it stands, or is of another schema and not left alone.
   fileprivate func decode(
     _ batch: RecordBatch, from first: Int, within bounds: FoldBounds, chain: SchemaChain,
-    into actions: inout [Action]
+    read: inout IndexingIterator<[Action]>, into actions: inout [Action]
   ) -> Int? {
     let schema = chain.schema
     for index in first..<batch.entries.endIndex {
       let entry = batch.entries[index]
       guard bounds.isFolded(entry) else { continue }
+      if entry.isActionRead, let action = read.next() {
+        actions.append(action)
+        continue
+      }
       guard entry.schema == schema || chain.leavesAlone(batch.type(at: index), of: entry.schema) else { return index }
       do {
         actions.append(try batch.withTypeAndData(at: index) { type, data in try decode(type: type, data: data) })

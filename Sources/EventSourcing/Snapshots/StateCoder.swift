@@ -70,7 +70,8 @@ private struct DirectStateCalls<State: Sendable>: Sendable {
       return writer.isDeclined ? nil : writer.bytes
     }
     read = { bytes in
-      let state = DirectReader.read(bytes, form: .canonical) { reader throws(DirectMismatch) -> Known in
+      let state = DirectReader.read(bytes, form: .canonical, strings: DirectStrings()) {
+        reader throws(DirectMismatch) -> Known in
         try reader.value()
       }
       guard let state else { return nil }

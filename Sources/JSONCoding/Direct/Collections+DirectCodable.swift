@@ -56,11 +56,11 @@ extension Set: DirectCodable where Element: DirectCodable {
   public func write(directly writer: inout DirectWriter) {
     guard writer.enter() else { return }
     writer.literal("[")
-    var parts = DirectParts(start: writer.count)
+    var parts = DirectParts(start: writer.count, areNamed: false, count: count)
     for element in self {
       parts.begin(&writer)
       element.write(directly: &writer)
-      parts.end(writer.count)
+      parts.endCompared(writer)
     }
     parts.sort(&writer)
     writer.literal("]")

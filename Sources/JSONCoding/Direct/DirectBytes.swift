@@ -14,10 +14,15 @@ enum DirectBytes {
     return (low | ((quote &- ones) & ~quote) | ((backslash &- ones) & ~backslash)) & highs
   }
 
-  /// Marks bytes beyond ASCII.
+  /// Marks bytes that a string cannot hold as they are, and those beyond ASCII, in fewer steps.
+  ///
+  /// - Returns: As ``special(_:)``.
   @inlinable @inline(__always)
-  static func beyondASCII(_ word: UInt64) -> UInt64 {
-    word & highs
+  static func unusual(_ word: UInt64) -> UInt64 {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let quote = word ^ (ones &* 0x22)
+    let backslash = word ^ (ones &* 0x5C)
+    return ((word &- ones &* 0x20) | (quote &- ones) | (backslash &- ones) | word) & highs
   }
 
   /// The high bit of each byte.

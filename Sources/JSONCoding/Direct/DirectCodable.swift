@@ -47,25 +47,32 @@ extension DirectAction {
   @inlinable
   public static var directCalls: DirectCalls {
     DirectCalls(
-      write: { place, writer, between in
-        let action = place.assumingMemoryBound(to: Self.self).pointee
-        action.writeType(directly: &writer)
-        between(&writer)
-        action.writeData(directly: &writer)
-      },
-      read: { type, data, place in
-        guard var type = DirectReader(type, form: .declared), var data = DirectReader(data, form: .declared) else {
-          return false
+      write: { place, writer in
+        let start = writer.count
+        var typeCount = 0
+        DirectCalls.withBorrowed(place.assumingMemoryBound(to: Self.self)) { action in
+          writer.literal("\"")
+          action.writeType(directly: &writer)
+          writer.literal("\"")
+          typeCount = writer.count &- start
+          action.writeData(directly: &writer)
         }
+        return typeCount
+      },
+      read: { type, data, strings, place in
+        guard var type = DirectReader(type, form: .declared, strings: nil),
+          var reader = DirectReader(
+            data, form: .declared, strings: strings, slack: strings == nil ? 0 : DirectCalls.slackBytes)
+        else { return 0 }
         let place = place.assumingMemoryBound(to: Self.self)
         do {
-          place.initialize(to: try Self(type: &type, data: &data))
+          place.initialize(to: try Self(type: &type, data: &reader))
         } catch {
-          return false
+          return 0
         }
-        if type.isAtEnd, data.isAtEnd { return true }
+        if type.isAtEnd { return reader.count(from: data) }
         place.deinitialize(count: 1)
-        return false
+        return 0
       })
   }
 }
@@ -73,20 +80,42 @@ extension DirectAction {
 /// The generated functions of an action type, which take the addresses of actions.
 @frozen
 public struct DirectCalls: Sendable {
-  /// Writes the case path of the action at an address, what a closure writes, and the action's values.
-  public let write: @Sendable (UnsafeRawPointer, inout DirectWriter, (inout DirectWriter) -> Void) -> Void
-  /// Reads an action from its case path and its values, to the end of each, into memory that holds none; says whether it does then.
-  public let read: @Sendable (UnsafeRawBufferPointer, UnsafeRawBufferPointer, UnsafeMutableRawPointer) -> Bool
+  /// Writes the case path of the action at an address, as a string, and its values; says how many bytes the string takes.
+  public let write: Write
+  /// Reads an action from its whole case path and from the beginning of bytes that its values stand at, into memory that holds
+  /// none; says how many bytes the values take, or 0 if the memory still holds none. With strings to use again, ``slackBytes`` bytes behind
+  /// those of the values are looked at, too.
+  public let read: Read
+
+  /// How many bytes behind those of the values may be looked at if there are strings to use again.
+  @inlinable public static var slackBytes: Int { 16 }
 
   /// Makes a value from its parts.
   @inlinable
-  public init(
-    write: @escaping @Sendable (UnsafeRawPointer, inout DirectWriter, (inout DirectWriter) -> Void) -> Void,
-    read: @escaping @Sendable (UnsafeRawBufferPointer, UnsafeRawBufferPointer, UnsafeMutableRawPointer) -> Bool
-  ) {
+  public init(write: @escaping Write, read: @escaping Read) {
     self.write = write
     self.read = read
   }
+
+  /// Calls a closure with the value at an address, which stays there: a copy of an action takes as long as writing it.
+  ///
+  /// It is for values that could not be copied, so that the compiler does not.
+  @inlinable @inline(__always)
+  static func withBorrowed<Value: ~Copyable>(
+    _ place: UnsafePointer<Value>, _ body: (borrowing Value) -> Void
+  ) {
+    body(place.pointee)
+  }
+
+  /// A function that writes an action.
+  public typealias Write = @Sendable (_ place: UnsafeRawPointer, _ writer: inout DirectWriter) -> Int
+
+  /// A function that reads an action.
+  public typealias Read =
+    @Sendable (
+      _ type: UnsafeRawBufferPointer, _ data: UnsafeRawBufferPointer, _ strings: DirectStrings?,
+      _ place: UnsafeMutableRawPointer
+    ) -> Int
 }
 
 /// Says that bytes are not exactly those that generated code writes; the value is then read by way of `Codable`.

@@ -11,19 +11,19 @@ extension DirectWriter {
     guard isObject || !(Key.self is any CodingKeyRepresentable.Type) else { return decline() }
     guard enter() else { return }
     if isObject { literal("{") } else { literal("[") }
-    var parts = DirectParts(start: count)
+    var parts = DirectParts(start: count, areNamed: isObject, count: collection.underestimatedCount)
     for (key, value) in collection {
       parts.begin(&self)
       if isObject {
         name(key)
-        parts.endName(count)
+        parts.endCompared(self)
         literal(":")
       } else {
         key.write(directly: &self)
         literal(",")
       }
       value.write(directly: &self)
-      parts.end(count)
+      if !isObject { parts.endCompared(self) }
     }
     parts.sort(&self)
     if isObject { literal("}") } else { literal("]") }

@@ -2,29 +2,95 @@ extension DirectReader {
   /// Reads a string.
   ///
   /// - Complexity: O(length).
-  @inlinable
   public mutating func string() throws(DirectMismatch) -> String {
     guard next < end, next.pointee == UInt8(ascii: "\"") else { throw DirectMismatch() }
     let start = next + 1
+    if let slots, memoryEnd - start >= 16 { return try string(start, slots) }
+    var isPlain = false
+    return try newString(start, &isPlain)
+  }
+
+  /// Reads a string behind its quote, where 16 bytes can be read, looking for it among those read lately.
+  ///
+  /// Only its first bytes are searched for its end; the others are compared.
+  @inline(__always)
+  private mutating func string(
+    _ start: UnsafePointer<UInt8>, _ slots: UnsafeMutablePointer<DirectStrings.Slot>
+  ) throws(DirectMismatch) -> String {
+    let bytes = UnsafeRawPointer(start)
+    let first = UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self))
+    let marks = DirectBytes.unusual(first)
+    if marks != 0 {
+      let size = UInt64(truncatingIfNeeded: marks.trailingZeroBitCount & ~7)
+      return try shortString(start, Int(truncatingIfNeeded: size &>> 3), (first & ((1 &<< size) &- 1), 0), slots)
+    }
+    let second = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+    let secondMarks = DirectBytes.unusual(second)
+    if secondMarks != 0 {
+      let size = UInt64(truncatingIfNeeded: secondMarks.trailingZeroBitCount & ~7)
+      return try shortString(
+        start, 8 &+ Int(truncatingIfNeeded: size &>> 3), (first, second & ((1 &<< size) &- 1)), slots)
+    }
+    let key = (first, second)
+    let slot = DirectStrings.slot(key, slots)
+    if slot.pointee.key == key, slot.pointee.stands(at: start, end - start) {
+      next = start + (slot.pointee.count &+ 1)
+      return slot.pointee.string
+    }
+    var isPlain = false
+    let string = try newString(start, &isPlain)
+    let count = next - start &- 1
+    guard isPlain, count <= DirectStrings.limitBytes else { return string }
+    slot.pointee = DirectStrings.Slot(
+      key: key, rest: DirectStrings.Slot.rest(of: start, count), count: count, string: string)
+    return string
+  }
+
+  /// Reads a string of less than 16 bytes of plain ASCII, if there is a quote behind them.
+  @inline(__always)
+  private mutating func shortString(
+    _ start: UnsafePointer<UInt8>, _ count: Int, _ key: (UInt64, UInt64),
+    _ slots: UnsafeMutablePointer<DirectStrings.Slot>
+  ) throws(DirectMismatch) -> String {
+    // What was found may lie behind the bytes.
+    guard count < end - start, start[count] == UInt8(ascii: "\"") else {
+      return try unusualString(start, min(start + count, end))
+    }
+    next = start + (count &+ 1)
+    let slot = DirectStrings.slot(key, slots)
+    if slot.pointee.key == key, slot.pointee.count == count { return slot.pointee.string }
+    // Strings of so few bytes are made without the heap, and in half the time that decoding takes.
+    let string = String(unsafeUninitializedCapacity: count) { bytes in
+      UnsafeMutableRawBufferPointer(bytes).copyMemory(from: UnsafeRawBufferPointer(start: start, count: count))
+      return count
+    }
+    slot.pointee = DirectStrings.Slot(key: key, rest: (0, 0, 0), count: count, string: string)
+    return string
+  }
+
+  /// Reads a string behind its quote, and says whether it is plain ASCII.
+  private mutating func newString(
+    _ start: UnsafePointer<UInt8>, _ isPlain: inout Bool
+  ) throws(DirectMismatch) -> String {
     var place = start
     while end - place >= 8 {
-      let word = UnsafeRawPointer(place).loadUnaligned(as: UInt64.self)
-      let marks = DirectBytes.special(word) | DirectBytes.beyondASCII(word)
+      let marks = DirectBytes.unusual(UInt64(littleEndian: UnsafeRawPointer(place).loadUnaligned(as: UInt64.self)))
       if marks == 0 {
         place += 8
         continue
       }
-      place += UInt64(littleEndian: marks).trailingZeroBitCount &>> 3
-      guard place.pointee == UInt8(ascii: "\"") else { return try unusualString(start, place) }
+      place += marks.trailingZeroBitCount &>> 3
+      guard place.pointee == UInt8(ascii: "\"") else { break }
       next = place + 1
+      isPlain = true
       return String(decoding: UnsafeBufferPointer(start: start, count: place - start), as: UTF8.self)
     }
     return try unusualString(start, place)
   }
 
   /// Goes on with a string that may hold anything: escapes, scalars beyond ASCII, the end of the bytes.
-  @usableFromInline @inline(never)
-  mutating func unusualString(
+  @inline(never)
+  private mutating func unusualString(
     _ start: UnsafePointer<UInt8>, _ first: UnsafePointer<UInt8>
   ) throws(DirectMismatch) -> String {
     var place = first

@@ -10,37 +10,56 @@ public struct DirectReader {
   /// Whether members of objects are expected in order, as in ``JSONForm/canonical``.
   public let isCanonical: Bool
   @usableFromInline var depth = 0
+  /// Strings to use again; `nil` when few are read.
+  @usableFromInline let slots: UnsafeMutablePointer<DirectStrings.Slot>?
+  /// The end of the memory that may be looked at: at the bytes' end or behind it.
+  @usableFromInline let memoryEnd: UnsafePointer<UInt8>
 
   /// Reads bytes that outlive the call of the closure.
   ///
+  /// - Parameters:
+  ///   - bytes: The bytes.
+  ///   - form: The order of members.
+  ///   - strings: Strings to use again.
+  ///   - body: Reads a value.
   /// - Returns: What the closure returns, or `nil` if it meets a mismatch or leaves bytes over.
   @inlinable
   public static func read<Value>(
-    _ bytes: UnsafeRawBufferPointer, form: JSONForm = .declared,
+    _ bytes: UnsafeRawBufferPointer, form: JSONForm = .declared, strings: DirectStrings? = nil,
     _ body: (inout DirectReader) throws(DirectMismatch) -> Value
   ) -> Value? {
-    guard var reader = DirectReader(bytes, form: form) else { return nil }
-    do {
-      let value = try body(&reader)
-      return reader.isAtEnd ? value : nil
-    } catch {
-      return nil
+    guard var reader = DirectReader(bytes, form: form, strings: strings) else { return nil }
+    return withExtendedLifetime(strings) {
+      do {
+        let value = try body(&reader)
+        return reader.isAtEnd ? value : nil
+      } catch {
+        return nil
+      }
     }
   }
 
-  /// Makes a reader of bytes that outlive it; `nil` if there are none.
+  /// Makes a reader of bytes and strings that outlive it; `nil` if there are no bytes.
+  ///
+  /// - Parameter slack: How many bytes behind the others may be looked at, so that words can be read up to the end.
   @inlinable
-  init?(_ bytes: UnsafeRawBufferPointer, form: JSONForm) {
+  init?(_ bytes: UnsafeRawBufferPointer, form: JSONForm, strings: DirectStrings?, slack: Int = 0) {
     guard let start = bytes.baseAddress else { return nil }
     next = start.assumingMemoryBound(to: UInt8.self)
     end = next + bytes.count
     isCanonical = form == .canonical
+    slots = strings?.slots
+    memoryEnd = end + slack
   }
 }
 
 extension DirectReader {
   /// Whether everything was read.
   @inlinable public var isAtEnd: Bool { next == end }
+
+  /// How many bytes were read, from a beginning on.
+  @inlinable
+  func count(from bytes: UnsafeRawBufferPointer) -> Int { bytes.count - left }
 
   /// How many bytes are left.
   @inlinable

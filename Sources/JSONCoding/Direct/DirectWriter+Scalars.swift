@@ -30,13 +30,17 @@ extension DirectWriter {
     let last = count &- 8
     while index < last {
       let word = raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-      guard DirectBytes.special(word) == 0 else { return escaping(bytes, from: index) }
+      guard DirectBytes.unusual(word) == 0 || DirectBytes.special(word) == 0 else {
+        return escaping(bytes, from: index)
+      }
       target.storeBytes(of: word, toByteOffset: index, as: UInt64.self)
       index &+= 8
     }
     // The last word overlaps the one before it.
     let word = raw.loadUnaligned(fromByteOffset: last, as: UInt64.self)
-    guard DirectBytes.special(word) == 0 else { return escaping(bytes, from: last) }
+    guard DirectBytes.unusual(word) == 0 || DirectBytes.special(word) == 0 else {
+      return escaping(bytes, from: last)
+    }
     target.storeBytes(of: word, toByteOffset: last, as: UInt64.self)
     finish(count)
   }
@@ -44,14 +48,29 @@ extension DirectWriter {
   /// Appends a string of less than eight bytes, for which there is room.
   @inlinable
   mutating func short(_ bytes: UnsafeBufferPointer<UInt8>) {
-    for index in 0..<bytes.count {
-      let byte = bytes[index]
-      guard byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") else {
-        return escaping(bytes, from: index)
-      }
-      next[index &+ 1] = byte
+    let count = bytes.count
+    guard count > 0, let source = bytes.baseAddress else { return finish(0) }
+    let raw = UnsafeRawPointer(source)
+    var word: UInt64
+    if count >= 4 {
+      // Two halves that overlap.
+      let tail = count &- 4
+      let first = UInt32(littleEndian: raw.loadUnaligned(as: UInt32.self))
+      let last = UInt32(littleEndian: raw.loadUnaligned(fromByteOffset: tail, as: UInt32.self))
+      word = UInt64(first) | UInt64(last) &<< UInt64(truncatingIfNeeded: tail &* 8)
+    } else {
+      // The first, middle and last byte, which may be the same.
+      let (middle, last) = (count &>> 1, count &- 1)
+      word =
+        UInt64(source[0]) | UInt64(source[middle]) &<< UInt64(truncatingIfNeeded: middle &* 8)
+        | UInt64(source[last]) &<< UInt64(truncatingIfNeeded: last &* 8)
     }
-    finish(bytes.count)
+    // Behind the string nothing that would be marked.
+    let padded = word | 0x2020_2020_2020_2020 &<< UInt64(truncatingIfNeeded: count &* 8)
+    guard DirectBytes.special(padded) == 0 else { return escaping(bytes, from: 0) }
+    // There is room for a word behind the quote.
+    UnsafeMutableRawPointer(next + 1).storeBytes(of: word.littleEndian, as: UInt64.self)
+    finish(count)
   }
 
   /// Ends a string whose content was written without moving on.
