@@ -1,6 +1,6 @@
 import Foundation
 
-/// The system calls of a ``LoopbackServer``. No descriptor is inherited by a process that a test starts.
+/// The system calls of a ``LoopbackServer`` and a ``LoopbackClient``. No descriptor is inherited by a process that a test starts.
 enum LoopbackSocket {
   struct Failure: Error {
     var operation: String
@@ -10,19 +10,54 @@ enum LoopbackSocket {
   /// How long a peer may do nothing, in seconds.
   private static let patience = 10
 
-  /// Listens on 127.0.0.1, on a port that the system chooses.
-  static func listen() throws -> (socket: Int32, port: UInt16) {
+  /// How long an answer may take on a machine that is busy with other tests, in seconds.
+  private static let answerPatience = 600
+
+  /// Connects to a port of 127.0.0.1.
+  static func connect(to port: UInt16) throws -> Int32 {
+    let socket = try make()
+    closeOnExec(socket)
+    var address = loopback(port)
+    // The call wants the general form of an address; it reads no more than the length says.
+    let connected = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+        Foundation.connect(socket, pointer, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    guard connected == 0 else {
+      let failure = Failure(operation: "connect", number: errno)
+      close(socket)
+      throw failure
+    }
+    limit(socket, SO_RCVTIMEO, answerPatience)
+    limit(socket, SO_SNDTIMEO, answerPatience)
+    return socket
+  }
+
+  private static func make() throws -> Int32 {
     #if canImport(Darwin)
     let socket = Foundation.socket(AF_INET, SOCK_STREAM, 0)
     #else
     let socket = Foundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     #endif
     guard socket >= 0 else { throw Failure(operation: "socket", number: errno) }
+    return socket
+  }
+
+  private static func loopback(_ port: UInt16) -> sockaddr_in {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    return address
+  }
+
+  /// Listens on 127.0.0.1, on a port that the system chooses.
+  static func listen() throws -> (socket: Int32, port: UInt16) {
+    let socket = try make()
     do {
       closeOnExec(socket)
-      var address = sockaddr_in()
-      address.sin_family = sa_family_t(AF_INET)
-      address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+      var address = loopback(0)
       var length = socklen_t(MemoryLayout<sockaddr_in>.size)
       // The call wants the general form of an address; it reads no more than the length says.
       let bound = withUnsafePointer(to: &address) { pointer in
@@ -62,8 +97,8 @@ enum LoopbackSocket {
       if connection < 0, errno == EINTR || errno == ECONNABORTED { continue }
       guard connection >= 0 else { return nil }
       closeOnExec(connection)
-      limit(connection, SO_RCVTIMEO)
-      limit(connection, SO_SNDTIMEO)
+      limit(connection, SO_RCVTIMEO, patience)
+      limit(connection, SO_SNDTIMEO, patience)
       return connection
     }
   }
@@ -96,8 +131,8 @@ enum LoopbackSocket {
 
   private static func closeOnExec(_ descriptor: Int32) { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
 
-  private static func limit(_ connection: Int32, _ option: Int32) {
-    var time = timeval(tv_sec: patience, tv_usec: 0)
+  private static func limit(_ connection: Int32, _ option: Int32, _ seconds: Int) {
+    var time = timeval(tv_sec: seconds, tv_usec: 0)
     setsockopt(connection, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))
   }
 }

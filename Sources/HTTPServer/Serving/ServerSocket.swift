@@ -1,0 +1,198 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// The system calls of a server, on plain descriptors. No descriptor is inherited by a process that is started.
+package enum ServerSocket {
+  /// A moment on the clock that waiting is measured by.
+  package typealias Instant = ContinuousClock.Instant
+
+  /// How a wait for bytes ended.
+  package enum Received: Sendable {
+    /// Bytes came.
+    case bytes([UInt8])
+    /// The peer sends nothing more, or is gone.
+    case end
+    /// The time is over.
+    case timeout
+    /// The other thing that was waited for happened.
+    case interrupted
+  }
+
+  /// The length of a portion: the size of a body's common case.
+  private static let portionBytes = 16 << 10
+
+  /// How long is waited for descriptors to come back: short for people, long for a processor.
+  private static let pauseMicroseconds: UInt32 = 10_000
+
+  /// Listens on an address of this machine.
+  ///
+  /// - Parameters:
+  ///   - host: An IPv4 address, for instance `127.0.0.1`.
+  ///   - port: The port; 0 for one that the system chooses.
+  ///   - backlog: How many connections wait in the system's queue.
+  /// - Returns: The descriptor, which does not block, and the port.
+  package static func listen(host: String, port: UInt16, backlog: Int32) throws -> (socket: Int32, port: UInt16) {
+    let place = "\(host):\(port)"
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    guard inet_pton(AF_INET, host, &address.sin_addr) == 1 else {
+      throw HTTPServerError(.addressError, "the host is no IPv4 address", address: place)
+    }
+    let socket = SystemCalls.makeSocket()
+    guard socket >= 0 else { throw HTTPServerError(system: "socket", address: place) }
+    do {
+      try prepare(socket)
+      // A server that was stopped a moment ago leaves connections behind that would hold the port for minutes.
+      set(SO_REUSEADDR, of: socket)
+      var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+      // The call wants the general form of an address; it reads no more than the length says.
+      let bound = withUnsafePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in bind(socket, pointer, length) }
+      }
+      guard bound == 0 else { throw HTTPServerError(system: "bind", address: place) }
+      guard SystemCalls.listen(socket, backlog) == 0 else { throw HTTPServerError(system: "listen", address: place) }
+      // As above; it writes no more than the length says.
+      let named = withUnsafeMutablePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in getsockname(socket, pointer, &length) }
+      }
+      guard named == 0 else { throw HTTPServerError(system: "getsockname", address: place) }
+      return (socket: socket, port: UInt16(bigEndian: address.sin_port))
+    } catch {
+      close(socket)
+      throw error
+    }
+  }
+
+  /// Makes a pipe: closing its second end is seen by everybody who waits for the first.
+  package static func pipe() throws -> (read: Int32, write: Int32) {
+    var ends: [Int32] = [0, 0]
+    guard SystemCalls.pipe(&ends) == 0 else { throw HTTPServerError(system: "pipe", address: "") }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    return (read: ends[0], write: ends[1])
+  }
+
+  /// Waits for a connection.
+  ///
+  /// - Returns: A descriptor that does not block; `nil` when `stop` can be read.
+  package static func accept(on socket: Int32, unless stop: Int32) -> Int32? {
+    while true {
+      guard wait(for: socket, POLLIN, or: stop, until: nil) == .ready else { return nil }
+      let connection = SystemCalls.accept(socket)
+      if connection >= 0 {
+        do { try prepare(connection) } catch {
+          close(connection)
+          continue
+        }
+        #if canImport(Darwin)
+        set(SO_NOSIGPIPE, of: connection)
+        #endif
+        return connection
+      }
+      let number = errno
+      if number == EBADF || number == EINVAL { return nil }
+      // Whoever wanted to connect is gone, or there are no descriptors just now: both pass.
+      if [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(number) { _ = usleep(pauseMicroseconds) }
+    }
+  }
+
+  /// Waits for bytes.
+  ///
+  /// - Parameters:
+  ///   - connection: Where they come from.
+  ///   - deadline: When the wait ends.
+  ///   - interruption: A descriptor whose readability ends the wait; `nil` for none.
+  package static func receive(
+    from connection: Int32, until deadline: Instant, unless interruption: Int32?
+  ) -> Received {
+    while true {
+      switch wait(for: connection, POLLIN, or: interruption, until: deadline) {
+      case .interrupted: return .interrupted
+      case .timeout: return .timeout
+      case .failed: return .end
+      case .ready: break
+      }
+      var buffer = [UInt8](repeating: 0, count: portionBytes)
+      let count = recv(connection, &buffer, buffer.count, 0)
+      if count > 0 { return .bytes(Array(buffer.prefix(count))) }
+      if count < 0, [EINTR, EAGAIN, EWOULDBLOCK].contains(errno) { continue }
+      return .end
+    }
+  }
+
+  /// Sends bytes.
+  ///
+  /// - Returns: Whether all were taken before the deadline.
+  package static func send(_ bytes: [UInt8], to connection: Int32, until deadline: Instant) -> Bool {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      guard wait(for: connection, POLLOUT, or: nil, until: deadline) == .ready else { return false }
+      let count = rest.withUnsafeBytes { bytes in SystemCalls.send(connection, bytes) }
+      if count >= 0 {
+        rest = rest.dropFirst(count)
+      } else if ![EINTR, EAGAIN, EWOULDBLOCK].contains(errno) {
+        return false
+      }
+    }
+    return true
+  }
+
+  /// Says that nothing more is sent.
+  package static func endSending(_ connection: Int32) { _ = shutdown(connection, Int32(SHUT_WR)) }
+
+  /// Ends a connection in both directions; whoever waits for it sees the end.
+  package static func end(_ connection: Int32) { _ = shutdown(connection, Int32(SHUT_RDWR)) }
+
+  /// Gives a descriptor back.
+  package static func close(_ descriptor: Int32) { SystemCalls.close(descriptor) }
+}
+
+extension ServerSocket {
+  private enum Outcome {
+    case ready
+    case interrupted
+    case timeout
+    case failed
+  }
+
+  private static func wait(for socket: Int32, _ event: Int32, or other: Int32?, until deadline: Instant?) -> Outcome {
+    while true {
+      var milliseconds: Int32 = -1
+      if let deadline {
+        let (seconds, attoseconds) = ContinuousClock.now.duration(to: deadline).components
+        guard seconds >= 0, attoseconds >= 0 else { return .timeout }
+        // Rounded up, so that nobody wakes too early and again; an hour is far beyond any limit here.
+        milliseconds = Int32(min(seconds, 3_600)) * 1_000 + Int32(attoseconds / 1_000_000_000_000_000) + 1
+      }
+      // A negative descriptor is left out by the call.
+      var waiting = [
+        pollfd(fd: socket, events: Int16(event), revents: 0),
+        pollfd(fd: other ?? -1, events: Int16(POLLIN), revents: 0),
+      ]
+      let count = poll(&waiting, 2, milliseconds)
+      if count < 0 {
+        guard errno == EINTR || errno == EAGAIN else { return .failed }
+      } else if waiting[1].revents != 0 {
+        return .interrupted
+      } else if waiting[0].revents != 0 {
+        return .ready
+      }
+    }
+  }
+
+  private static func prepare(_ descriptor: Int32) throws {
+    guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) >= 0,
+      fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK) >= 0
+    else { throw HTTPServerError(system: "fcntl", address: "") }
+  }
+
+  private static func set(_ option: Int32, of socket: Int32) {
+    var yes: Int32 = 1
+    setsockopt(socket, SOL_SOCKET, option, &yes, socklen_t(MemoryLayout<Int32>.size))
+  }
+}

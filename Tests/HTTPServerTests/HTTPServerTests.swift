@@ -1,0 +1,292 @@
+import HTTPServer
+import Locking
+import TestSupport
+import Testing
+
+/// The server on a port of this machine, against clients that behave and clients that do not.
+@Suite(.timeLimit(.minutes(60))) struct HTTPServerTests {
+  /// Starts a server that says what it was asked, runs a test, and stops it.
+  private func serve(
+    limits: HTTPLimits = HTTPLimits(), timeouts: HTTPTimeouts = HTTPTimeouts(),
+    handler: @escaping @Sendable (HTTPRequest) async -> HTTPResponse = Self.echo,
+    _ body: (UInt16, HTTPServer) async throws -> Void
+  ) async throws {
+    let server = HTTPServer(limits: limits, timeouts: timeouts, handler: handler)
+    let port = try server.start(port: 0)
+    do {
+      try await body(port, server)
+    } catch {
+      await server.stop()
+      throw error
+    }
+    await server.stop()
+    #expect(server.connectionCount == 0)
+  }
+
+  private static let echo: @Sendable (HTTPRequest) async -> HTTPResponse = { request in
+    HTTPResponse(.ok, text: "\(request.method) \(request.path) \(String(decoding: request.body, as: UTF8.self))")
+  }
+
+  @Test func aConnectionTakesManyRequests() async throws {
+    try await serve { port, server in
+      let client = try LoopbackClient(port: port)
+      for number in 0..<5 {
+        await client.send(LoopbackClient.request("POST", "/\(number)", body: "{}"))
+        let answer = try #require(await client.answer())
+        #expect(answer.status == 200)
+        #expect(answer.body == "POST /\(number) {}\n")
+        #expect(answer.fields["connection"] == "keep-alive")
+        #expect(answer.fields["content-type"] == "text/plain; charset=utf-8")
+        #expect(answer.fields["date"]?.hasSuffix(" GMT") == true)
+      }
+      #expect(server.connectionCount == 1)
+    }
+  }
+
+  @Test func requestsThatComeTogetherAreAnsweredInOrder() async throws {
+    try await serve { port, _ in
+      let client = try LoopbackClient(port: port)
+      await client.send((0..<20).map { LoopbackClient.request("POST", "/\($0)", body: "x") }.joined())
+      for number in 0..<20 { #expect(await client.answer()?.body == "POST /\(number) x\n") }
+    }
+  }
+
+  @Test func theConnectionEndsWhenTheClientWantsItTo() async throws {
+    try await serve { port, _ in
+      let client = try LoopbackClient(port: port)
+      await client.send(LoopbackClient.request("GET", "/a", fields: ["Connection": "close"]))
+      #expect(await client.answer()?.fields["connection"] == "close")
+      #expect(await client.rest() == "")
+      let old = try LoopbackClient(port: port)
+      await old.send("GET /b HTTP/1.0\r\n\r\n")
+      #expect(await old.answer()?.body == "GET /b \n")
+      #expect(await old.rest() == "")
+    }
+  }
+
+  @Test func theAnswerToHeadHasNoBody() async throws {
+    try await serve { port, _ in
+      let client = try LoopbackClient(port: port)
+      await client.send(LoopbackClient.request("HEAD", "/a") + LoopbackClient.request("GET", "/b"))
+      #expect(await client.answer(hasBody: false)?.fields["content-length"] == "9")
+      #expect(await client.answer()?.body == "GET /b \n")
+    }
+  }
+
+  @Test func chunksAreABody() async throws {
+    try await serve { port, _ in
+      let client = try LoopbackClient(port: port)
+      await client.send("POST /c HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n")
+      await client.send("2\r\nde\r\n0\r\n\r\n")
+      #expect(await client.answer()?.body == "POST /c abcde\n")
+    }
+  }
+
+  @Test func aClientThatAsksIsToldToGoOnOrNot() async throws {
+    try await serve { port, _ in
+      let client = try LoopbackClient(port: port)
+      await client.send("POST /c HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n")
+      #expect(await client.answer()?.status == 100)
+      await client.send("abc")
+      #expect(await client.answer()?.body == "POST /c abc\n")
+      await client.send("POST /c HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 99999999\r\n\r\n")
+      #expect(await client.answer()?.status == 413)
+      #expect(await client.rest() == "")
+    }
+  }
+
+  @Test(arguments: [
+    ("hello\r\n\r\n", 400), ("GET / HTTP/3.0\r\n\r\n", 505), ("BREW / HTTP/1.1\r\n", 501),
+    ("POST / HTTP/1.1\r\nHost: a\r\n\r\n", 411),
+    ("GET /" + String(repeating: "a", count: 9_000), 414),
+    ("GET / HTTP/1.1\r\nA: " + String(repeating: "a", count: 40_000), 431),
+    ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000000\r\n\r\n" + String(repeating: "a", count: 3_000_000), 413),
+  ])
+  func whatIsWrongIsToldAndTheConnectionEnds(text: String, code: Int) async throws {
+    try await serve { port, _ in
+      let client = try LoopbackClient(port: port)
+      await client.send(text)
+      let answer = try #require(await client.answer())
+      #expect(answer.status == code)
+      #expect(answer.fields["connection"] == "close")
+      #expect(answer.body.isEmpty == false)
+      #expect(await client.rest() == "")
+      #expect(try await LoopbackClient.ask(port, "GET", "/still")?.body == "GET /still \n", "others are served")
+    }
+  }
+
+  @Test(arguments: ["POST / HT", "POST / HTTP/1.1\r\nHost: a\r\n", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nab"])
+  func halfARequestIsNone(text: String) async throws {
+    let count = Locked(0)
+    try await serve(handler: { request in
+      count.withLock { count in count += 1 }
+      return HTTPResponse(.ok)
+    }) { port, _ in
+      let client = try LoopbackClient(port: port)
+      await client.send(text)
+      client.endSending()
+      #expect(await client.answer()?.status == 400)
+      #expect(await client.rest() == "")
+    }
+    #expect(count.withLock { count in count } == 0)
+  }
+
+  /// A client that says less than it has to, for as long as it is let.
+  @Test(arguments: ["P", "POST / HTTP/1.1\r\nHost: a\r\n", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nab"])
+  func aSlowClientIsNotWaitedForForEver(text: String) async throws {
+    var timeouts = HTTPTimeouts()
+    (timeouts.head, timeouts.body) = (.milliseconds(20), .milliseconds(20))
+    try await serve(timeouts: timeouts) { port, _ in
+      let client = try LoopbackClient(port: port)
+      await client.send(text)
+      #expect(await client.answer()?.status == 408)
+      #expect(await client.rest() == "")
+    }
+  }
+
+  /// The time is that of the whole head: a byte now and then gains nothing.
+  @Test func aClientThatDripsIsEnded() async throws {
+    var timeouts = HTTPTimeouts()
+    timeouts.head = .milliseconds(50)
+    try await serve(timeouts: timeouts) { port, server in
+      let client = try LoopbackClient(port: port)
+      await client.send("GET / HTTP/1.1\r\n")
+      let dripping = Task {
+        while !Task.isCancelled {
+          await client.send("A: b\r\n")
+          await Task.yield()
+        }
+      }
+      // 408 in time, or 431 when the machine lets the client send a hundred fields before.
+      let status = await client.answer()?.status
+      dripping.cancel()
+      #expect(status == 408 || status == 431)
+    }
+  }
+
+  @Test func anIdleConnectionIsClosedWithoutAWord() async throws {
+    var timeouts = HTTPTimeouts()
+    timeouts.idle = .milliseconds(20)
+    try await serve(timeouts: timeouts) { port, _ in
+      let client = try LoopbackClient(port: port)
+      #expect(await client.rest() == "")
+    }
+  }
+
+  @Test func aHandlerThatNeverAnswersIsAFailure() async throws {
+    var timeouts = HTTPTimeouts()
+    timeouts.handling = .milliseconds(20)
+    try await serve(timeouts: timeouts, handler: { _ in
+      // Ends when it is cancelled.
+      do { try await Task.sleep(for: .seconds(3_600)) } catch {}
+      return HTTPResponse(.ok)
+    }) { port, _ in
+      let answer = try await LoopbackClient.ask(port, "GET", "/")
+      #expect(answer?.status == 503)
+    }
+  }
+
+  /// Beyond the limit connections wait; they are served when another one ends.
+  @Test func connectionsAreBounded() async throws {
+    var limits = HTTPLimits()
+    limits.connections = 2
+    try await serve(limits: limits) { port, server in
+      let first = try LoopbackClient(port: port)
+      let second = try LoopbackClient(port: port)
+      await first.send("GET /1 HTTP/1.1\r\n")
+      await second.send("GET /2 HTTP/1.1\r\n")
+      let third = try LoopbackClient(port: port)
+      await third.send(LoopbackClient.request("GET", "/3"))
+      await first.send("Host: a\r\n\r\n")
+      #expect(await first.answer()?.fields["connection"] == "close", "there is no room to stay")
+      #expect(await third.answer()?.body == "GET /3 \n")
+      #expect(server.connectionCount <= 2)
+      await second.send("Host: a\r\n\r\n")
+      #expect(await second.answer()?.body == "GET /2 \n")
+    }
+  }
+
+  @Test func manyClientsAtOnceAreAllAnswered() async throws {
+    try await serve { port, _ in
+      let statuses = try await withThrowingTaskGroup(of: Int?.self) { group in
+        for number in 0..<100 {
+          group.addTask { try await LoopbackClient.ask(port, "POST", "/\(number)", body: "\(number)")?.status }
+        }
+        return try await group.reduce(into: []) { statuses, status in statuses.append(status) }
+      }
+      #expect(statuses == Array(repeating: 200, count: 100))
+    }
+  }
+
+  /// What is under way is answered; what is idle is closed; nobody new gets in.
+  @Test func stoppingLetsRequestsBeAnswered() async throws {
+    let began = AsyncGate()
+    let mayEnd = AsyncGate()
+    let server = HTTPServer { request in
+      await began.open()
+      await mayEnd.wait()
+      return HTTPResponse(.ok, text: "answered")
+    }
+    let port = try server.start(port: 0)
+    let idle = try LoopbackClient(port: port)
+    let busy = try LoopbackClient(port: port)
+    await busy.send(LoopbackClient.request("GET", "/"))
+    await began.wait()
+    let stopping = Task { await server.stop() }
+    #expect(await idle.rest() == "", "idle connections end at once")
+    await mayEnd.open()
+    let answer = try #require(await busy.answer())
+    #expect(answer.body == "answered\n")
+    #expect(answer.fields["connection"] == "close")
+    #expect(await busy.rest() == "")
+    await stopping.value
+    #expect(server.connectionCount == 0)
+    #expect(throws: (any Error).self) { try LoopbackClient(port: port) }
+  }
+
+  @Test func stoppingCutsOffWhatTakesTooLong() async throws {
+    var timeouts = HTTPTimeouts()
+    timeouts.stopping = .milliseconds(20)
+    let server = HTTPServer(timeouts: timeouts, handler: Self.echo)
+    let port = try server.start(port: 0)
+    let slow = try LoopbackClient(port: port)
+    await slow.send("GET / HTTP/1.1\r\n")
+    while server.connectionCount == 0 { await Task.yield() }
+    await server.stop()
+    #expect(server.connectionCount == 0)
+    await server.stop()
+  }
+
+  @Test func aPortThatIsTakenIsTold() async throws {
+    try await serve { port, _ in
+      let second = HTTPServer(handler: Self.echo)
+      let error = #expect(throws: HTTPServerError.self) { try second.start(port: port) }
+      #expect(error?.code == .addressInUse)
+      #expect(error?.description == "another program listens there: 127.0.0.1:\(port)")
+    }
+    let error = #expect(throws: HTTPServerError.self) {
+      try HTTPServer(handler: Self.echo).start(host: "localhost", port: 0)
+    }
+    #expect(error?.code == .addressError)
+  }
+
+  @Test func aServerThatWasNeverStartedIsStoppedAtOnce() async {
+    await HTTPServer(handler: Self.echo).stop()
+  }
+}
+
+/// A gate that is opened once.
+private actor AsyncGate {
+  private var isOpen = false
+  private var waiting: [CheckedContinuation<Void, Never>] = []
+
+  func open() {
+    isOpen = true
+    for continuation in waiting { continuation.resume() }
+    waiting = []
+  }
+
+  func wait() async {
+    if !isOpen { await withCheckedContinuation { continuation in waiting.append(continuation) } }
+  }
+}

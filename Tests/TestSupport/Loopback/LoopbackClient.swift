@@ -1,0 +1,101 @@
+import Foundation
+import Locking
+
+/// A client of a server on this machine that sends whatever bytes a test wants, good or bad, and reads what comes back.
+package final class LoopbackClient: Sendable {
+  /// An answer of HTTP.
+  package struct Answer: Hashable, Sendable {
+    /// The three digits.
+    package var status: Int
+    /// The header fields, names in lower case.
+    package var fields: [String: String]
+    package var body: String
+  }
+
+  private let connection: Int32
+  private let received = Locked<[UInt8]>([])
+
+  /// Connects.
+  package init(port: UInt16) throws {
+    connection = try LoopbackSocket.connect(to: port)
+  }
+
+  deinit { LoopbackSocket.close(connection) }
+
+  /// Sends text. A server that is gone is not told here: it shows in what comes back.
+  package func send(_ text: String) async {
+    await run { connection in LoopbackSocket.send(Array(text.utf8), to: connection) }
+  }
+
+  /// Says that nothing more is sent.
+  package func endSending() { _ = shutdown(connection, Int32(SHUT_WR)) }
+
+  /// Waits for an answer.
+  ///
+  /// - Parameter hasBody: Whether the answer has the body that it tells the length of; one to `HEAD` has not.
+  /// - Returns: `nil` when the connection ends before there is a whole one.
+  package func answer(hasBody: Bool = true) async -> Answer? {
+    while true {
+      if let answer = takeAnswer(hasBody) { return answer }
+      guard let more = await run({ connection in LoopbackSocket.receive(from: connection) }) else { return nil }
+      received.withLock { received in received += more }
+    }
+  }
+
+  /// Waits for the end of the connection.
+  ///
+  /// - Returns: What came before it and was not taken.
+  package func rest() async -> String {
+    while let more = await run({ connection in LoopbackSocket.receive(from: connection) }) {
+      received.withLock { received in received += more }
+    }
+    return received.withLock { received in String(decoding: received, as: UTF8.self) }
+  }
+
+  private func takeAnswer(_ hasBody: Bool) -> Answer? {
+    received.withLock { received in
+      guard let end = received.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
+      let lines = String(decoding: received[..<end.lowerBound], as: UTF8.self).components(separatedBy: "\r\n")
+      let fields = Dictionary(
+        lines.dropFirst().compactMap { line in
+          line.firstIndex(of: ":").map { colon in
+            (line[..<colon].lowercased(), line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces))
+          }
+        }, uniquingKeysWith: { first, _ in first })
+      let length = hasBody ? fields["content-length"].flatMap { length in Int(length) } ?? 0 : 0
+      guard received.count - end.upperBound >= length else { return nil }
+      let body = String(decoding: received[end.upperBound..<end.upperBound + length], as: UTF8.self)
+      received.removeFirst(end.upperBound + length)
+      return Answer(status: Int(lines[0].split(separator: " ")[1]) ?? 0, fields: fields, body: body)
+    }
+  }
+
+  /// Does what waits off the cooperative pool.
+  private func run<Value: Sendable>(_ body: @escaping @Sendable (Int32) -> Value) async -> Value {
+    await withCheckedContinuation { continuation in
+      DispatchQueue.global().async { [self] in continuation.resume(returning: body(connection)) }
+    }
+  }
+}
+
+extension LoopbackClient {
+  /// Asks with one request on a connection of its own.
+  ///
+  /// - Parameter fields: Header fields besides `Host` and `Content-Length`.
+  package static func ask(
+    _ port: UInt16, _ method: String, _ path: String, fields: [String: String] = [:], body: String = ""
+  ) async throws -> Answer? {
+    let client = try LoopbackClient(port: port)
+    await client.send(request(method, path, fields: fields, body: body))
+    return await client.answer(hasBody: method != "HEAD")
+  }
+
+  /// The text of a request.
+  package static func request(
+    _ method: String, _ path: String, fields: [String: String] = [:], body: String = ""
+  ) -> String {
+    var lines = ["\(method) \(path) HTTP/1.1", "Host: localhost", "Content-Length: \(body.utf8.count)"]
+    for (name, value) in fields { lines.append("\(name): \(value)") }
+    return lines.joined(separator: "\r\n") + "\r\n\r\n" + body
+  }
+}
