@@ -1896,6 +1896,254 @@ private func parts19() -> [any DirectCodable.Type] {
   [Category.self, Status.self]
 }
 
+// MARK: AnimalsStoreAction
+
+extension AnimalsStoreAction: DirectCodable {
+  public func write(directly writer: inout DirectWriter) {
+    guard writer.enter() else { return }
+    switch self {
+    case .didInsertSampleData(animals: let value0, categories: let value1):
+      writer.literal(#"{"didInsertSampleData":{"animals":"#)
+      writer.required(value0)
+      writer.literal(#","categories":"#)
+      writer.required(value1)
+      writer.literal("}}")
+    case .didReloadSampleData(animals: let value0, categories: let value1):
+      writer.literal(#"{"didReloadSampleData":{"animals":"#)
+      writer.required(value0)
+      writer.literal(#","categories":"#)
+      writer.required(value1)
+      writer.literal("}}")
+    case .didAddAnimal(animal: let value0):
+      writer.literal(#"{"didAddAnimal":{"animal":"#)
+      writer.required(value0)
+      writer.literal("}}")
+    case .didUpdateAnimal(animal: let value0):
+      writer.literal(#"{"didUpdateAnimal":{"animal":"#)
+      writer.required(value0)
+      writer.literal("}}")
+    case .didDeleteAnimal(animalId: let value0):
+      writer.literal(#"{"didDeleteAnimal":{"animalId":"#)
+      writer.required(value0)
+      writer.literal("}}")
+    }
+    writer.leave()
+  }
+
+  public init(directly reader: inout DirectReader) throws(DirectMismatch) {
+    self = try read20(&reader)
+  }
+
+  public static let directShape = DirectShape(
+    of: Self.self, members: nil,
+    samples: [
+      #"{"didInsertSampleData":{"animals":[],"categories":[]}}"#,
+      #"{"didInsertSampleData":{"animals":[{"animalId":"","name":"","diet":"Herbivore","categoryId":""}],"categories":[{"categoryId":"","name":""}]}}"#,
+      #"{"didReloadSampleData":{"animals":[],"categories":[]}}"#,
+      #"{"didReloadSampleData":{"animals":[{"animalId":"","name":"","diet":"Herbivore","categoryId":""}],"categories":[{"categoryId":"","name":""}]}}"#,
+      #"{"didAddAnimal":{"animal":{"animalId":"","name":"","diet":"Herbivore","categoryId":""}}}"#,
+      #"{"didUpdateAnimal":{"animal":{"animalId":"","name":"","diet":"Herbivore","categoryId":""}}}"#,
+      #"{"didDeleteAnimal":{"animalId":""}}"#,
+      #"{"didDeleteAnimal":{"animalId":"Grüße"}}"#,
+      #"{"didDeleteAnimal":{"animalId":"a\"b"}}"#,
+    ],
+    parts: { parts20() }
+  )
+}
+
+private func read20(_ reader: inout DirectReader) throws(DirectMismatch) -> AnimalsStoreAction {
+  try reader.enter()
+  defer { reader.leave() }
+  if reader.accept(#"{"didInsertSampleData":{"animals":"#) {
+    let value0: Swift.Array<Animal>
+    let value1: Swift.Array<Category>
+    value0 = try reader.value()
+    try reader.literal(#","categories":"#)
+    value1 = try reader.value()
+    try reader.literal("}}")
+    return .didInsertSampleData(animals: value0, categories: value1)
+  }
+  if reader.accept(#"{"didReloadSampleData":{"animals":"#) {
+    let value0: Swift.Array<Animal>
+    let value1: Swift.Array<Category>
+    value0 = try reader.value()
+    try reader.literal(#","categories":"#)
+    value1 = try reader.value()
+    try reader.literal("}}")
+    return .didReloadSampleData(animals: value0, categories: value1)
+  }
+  if reader.accept(#"{"didAddAnimal":{"animal":"#) {
+    let value0: Animal
+    value0 = try reader.value()
+    try reader.literal("}}")
+    return .didAddAnimal(animal: value0)
+  }
+  if reader.accept(#"{"didUpdateAnimal":{"animal":"#) {
+    let value0: Animal
+    value0 = try reader.value()
+    try reader.literal("}}")
+    return .didUpdateAnimal(animal: value0)
+  }
+  if reader.accept(#"{"didDeleteAnimal":{"animalId":"#) {
+    let value0: Swift.String
+    value0 = try reader.value()
+    try reader.literal("}}")
+    return .didDeleteAnimal(animalId: value0)
+  }
+  throw DirectMismatch()
+}
+
+extension AnimalsStoreAction: DirectAction {
+  public func writeType(directly writer: inout DirectWriter) {
+    switch self {
+    case .didInsertSampleData: writer.literal("didInsertSampleData")
+    case .didReloadSampleData: writer.literal("didReloadSampleData")
+    case .didAddAnimal: writer.literal("didAddAnimal")
+    case .didUpdateAnimal: writer.literal("didUpdateAnimal")
+    case .didDeleteAnimal: writer.literal("didDeleteAnimal")
+    }
+  }
+
+  public func writeData(directly writer: inout DirectWriter) {
+    switch self {
+    case .didInsertSampleData(animals: let value0, categories: let value1):
+      writer.literal(#"{"animals":"#)
+      writer.required(value0)
+      writer.literal(#","categories":"#)
+      writer.required(value1)
+      writer.literal("}")
+    case .didReloadSampleData(animals: let value0, categories: let value1):
+      writer.literal(#"{"animals":"#)
+      writer.required(value0)
+      writer.literal(#","categories":"#)
+      writer.required(value1)
+      writer.literal("}")
+    case .didAddAnimal(animal: let value0):
+      writer.literal(#"{"animal":"#)
+      writer.required(value0)
+      writer.literal("}")
+    case .didUpdateAnimal(animal: let value0):
+      writer.literal(#"{"animal":"#)
+      writer.required(value0)
+      writer.literal("}")
+    case .didDeleteAnimal(animalId: let value0):
+      writer.literal(#"{"animalId":"#)
+      writer.required(value0)
+      writer.literal("}")
+    }
+  }
+
+  public init(type: inout DirectReader, data: inout DirectReader) throws(DirectMismatch) {
+    self = try action20(&type, &data)
+  }
+}
+
+private func action20(
+  _ type: inout DirectReader, _ data: inout DirectReader
+) throws(DirectMismatch) -> AnimalsStoreAction {
+  if type.acceptLast("didInsertSampleData") {
+    let value0: Swift.Array<Animal>
+    let value1: Swift.Array<Category>
+    try data.literal(#"{"animals":"#)
+    value0 = try data.value()
+    try data.literal(#","categories":"#)
+    value1 = try data.value()
+    try data.literal("}")
+    return .didInsertSampleData(animals: value0, categories: value1)
+  }
+  if type.acceptLast("didReloadSampleData") {
+    let value0: Swift.Array<Animal>
+    let value1: Swift.Array<Category>
+    try data.literal(#"{"animals":"#)
+    value0 = try data.value()
+    try data.literal(#","categories":"#)
+    value1 = try data.value()
+    try data.literal("}")
+    return .didReloadSampleData(animals: value0, categories: value1)
+  }
+  if type.acceptLast("didAddAnimal") {
+    let value0: Animal
+    try data.literal(#"{"animal":"#)
+    value0 = try data.value()
+    try data.literal("}")
+    return .didAddAnimal(animal: value0)
+  }
+  if type.acceptLast("didUpdateAnimal") {
+    let value0: Animal
+    try data.literal(#"{"animal":"#)
+    value0 = try data.value()
+    try data.literal("}")
+    return .didUpdateAnimal(animal: value0)
+  }
+  if type.acceptLast("didDeleteAnimal") {
+    let value0: Swift.String
+    try data.literal(#"{"animalId":"#)
+    value0 = try data.value()
+    try data.literal("}")
+    return .didDeleteAnimal(animalId: value0)
+  }
+  throw DirectMismatch()
+}
+
+private func parts20() -> [any DirectCodable.Type] {
+  [Animal.self, Category.self]
+}
+
+// MARK: AnimalsStoreState
+
+extension AnimalsStoreState: DirectCodable {
+  public func write(directly writer: inout DirectWriter) {
+    guard writer.enter() else { return }
+    if writer.isCanonical {
+      writer.literal(#"{"animals":"#)
+      writer.required(self.animals)
+      writer.literal(#","categories":"#)
+      writer.required(self.categories)
+      writer.literal("}")
+    } else {
+      writer.literal(#"{"categories":"#)
+      writer.required(self.categories)
+      writer.literal(#","animals":"#)
+      writer.required(self.animals)
+      writer.literal("}")
+    }
+    writer.leave()
+  }
+
+  public init(directly reader: inout DirectReader) throws(DirectMismatch) {
+    try reader.enter()
+    try reader.literal("{")
+    if reader.isCanonical {
+      try reader.literal(#""animals":"#)
+      self.animals = try reader.value()
+      try reader.literal(#","categories":"#)
+      self.categories = try reader.value()
+      try reader.literal("}")
+    } else {
+      try reader.literal(#""categories":"#)
+      self.categories = try reader.value()
+      try reader.literal(#","animals":"#)
+      self.animals = try reader.value()
+      try reader.literal("}")
+    }
+    reader.leave()
+  }
+
+  public static let directShape = DirectShape(
+    of: Self.self, members: ["categories", "animals"],
+    samples: [
+      #"{"categories":{},"animals":{}}"#,
+      #"{"categories":{"Grüße":{"categoryId":"","name":""}},"animals":{"Grüße":{"animalId":"","name":"","diet":"Herbivore","categoryId":""}}}"#,
+      #"{"categories":{"a\"b":{"categoryId":"","name":""}},"animals":{"a\"b":{"animalId":"","name":"","diet":"Herbivore","categoryId":""}}}"#,
+    ],
+    parts: { parts21() }
+  )
+}
+
+private func parts21() -> [any DirectCodable.Type] {
+  [Animal.self, Category.self]
+}
+
 // MARK: Category
 
 extension Category: DirectCodable {
@@ -1930,6 +2178,753 @@ extension Category: DirectCodable {
   )
 }
 
+// MARK: RemoteRequest
+
+extension RemoteRequest: DirectCodable {
+  public func write(directly writer: inout DirectWriter) {
+    guard writer.enter() else { return }
+    if writer.isCanonical {
+      writer.literal("{")
+      if let value = self.mutation {
+        writer.literal(#""mutation":"#)
+        writer.required(value)
+      }
+      if let value = self.query {
+        writer.separator()
+        writer.literal(#""query":"#)
+        writer.required(value)
+      }
+      writer.literal("}")
+    } else {
+      writer.literal("{")
+      if let value = self.query {
+        writer.literal(#""query":"#)
+        writer.required(value)
+      }
+      if let value = self.mutation {
+        writer.separator()
+        writer.literal(#""mutation":"#)
+        writer.required(value)
+      }
+      writer.literal("}")
+    }
+    writer.leave()
+  }
+
+  public init(directly reader: inout DirectReader) throws(DirectMismatch) {
+    try reader.enter()
+    try reader.literal("{")
+    if reader.isCanonical {
+      var isFirst = true
+      self.mutation = try reader.acceptMember(#""mutation":"#, first: &isFirst) ? .some(reader.value()) : nil
+      self.query = try reader.acceptMember(#""query":"#, first: &isFirst) ? .some(reader.value()) : nil
+      try reader.literal("}")
+    } else {
+      var isFirst = true
+      self.query = try reader.acceptMember(#""query":"#, first: &isFirst) ? .some(reader.value()) : nil
+      self.mutation = try reader.acceptMember(#""mutation":"#, first: &isFirst) ? .some(reader.value()) : nil
+      try reader.literal("}")
+    }
+    reader.leave()
+  }
+
+  public static let directShape = DirectShape(
+    of: Self.self, members: ["query", "mutation"],
+    samples: [
+      "{}",
+      #"{"query":[{"categories":{}}],"mutation":[{"addAnimal":{"name":"","diet":"Herbivore","categoryId":""}}]}"#,
+    ],
+    parts: { parts23() }
+  )
+}
+
+private func parts23() -> [any DirectCodable.Type] {
+  [RemoteRequest.Mutation.self, RemoteRequest.Query.self]
+}
+
+// MARK: RemoteRequest.Mutation
+
+extension RemoteRequest.Mutation: DirectCodable {
+  public func write(directly writer: inout DirectWriter) {
+    guard writer.enter() else { return }
+    switch self {
+    case .addAnimal(name: let value0, diet: let value1, categoryId: let value2):
+      if writer.isCanonical {
+        writer.literal(#"{"addAnimal":{"categoryId":"#)
+        writer.required(value2)
+        writer.literal(#","diet":"#)
+        writer.required(value1)
+        writer.literal(#","name":"#)
+        writer.required(value0)
+        writer.literal("}}")
+      } else {
+        writer.literal(#"{"addAnimal":{"name":"#)
+        writer.required(value0)
+        writer.literal(#","diet":"#)
+        writer.required(value1)
+        writer.literal(#","categoryId":"#)
+        writer.required(value2)
+        writer.literal("}}")
+      }
+    case .updateAnimal(animalId: let value0, name: let value1, diet: let value2, categoryId: let value3):
+      if writer.isCanonical {
+        writer.literal(#"{"updateAnimal":{"animalId":"#)
+        writer.required(value0)
+        writer.literal(#","categoryId":"#)
+        writer.required(value3)
+        writer.literal(#","diet":"#)
+        writer.required(value2)
+        writer.literal(#","name":"#)
+        writer.required(value1)
+        writer.literal("}}")
+      } else {
+        writer.literal(#"{"updateAnimal":{"animalId":"#)
+        writer.required(value0)
+        writer.literal(#","name":"#)
+        writer.required(value1)
+        writer.literal(#","diet":"#)
+        writer.required(value2)
+        writer.literal(#","categoryId":"#)
+        writer.required(value3)
+        writer.literal("}}")
+      }
+    case .deleteAnimal(animalId: let value0):
+      writer.literal(#"{"deleteAnimal":{"animalId":"#)
+      writer.required(value0)
+      writer.literal("}}")
+    case .reloadSampleData:
+      writer.literal(#"{"reloadSampleData":{}}"#)
+    }
+    writer.leave()
+  }
+
+  public init(directly reader: inout DirectReader) throws(DirectMismatch) {
+    self = try read24(&reader)
+  }
+
+  public static let directShape = DirectShape(
+    of: Self.self, members: nil,
+    samples: [
+      #"{"addAnimal":{"name":"","diet":"Herbivore","categoryId":""}}"#,
+      #"{"addAnimal":{"name":"Grüße","diet":"Herbivore","categoryId":"Grüße"}}"#,
+      #"{"addAnimal":{"name":"a\"b","diet":"Herbivore","categoryId":"a\"b"}}"#,
+      #"{"updateAnimal":{"animalId":"","name":"","diet":"Herbivore","categoryId":""}}"#,
+      #"{"updateAnimal":{"animalId":"Grüße","name":"Grüße","diet":"Herbivore","categoryId":"Grüße"}}"#,
+      #"{"updateAnimal":{"animalId":"a\"b","name":"a\"b","diet":"Herbivore","categoryId":"a\"b"}}"#,
+      #"{"deleteAnimal":{"animalId":""}}"#,
+      #"{"deleteAnimal":{"animalId":"Grüße"}}"#,
+      #"{"deleteAnimal":{"animalId":"a\"b"}}"#,
+      #"{"reloadSampleData":{}}"#,
+    ],
+    parts: { parts24() }
+  )
+}
+
+private func read24(_ reader: inout DirectReader) throws(DirectMismatch) -> RemoteRequest.Mutation {
+  try reader.enter()
+  defer { reader.leave() }
+  if reader.accept(#"{"addAnimal":{"#) {
+    let value0: Swift.String
+    let value1: Animal.Diet
+    let value2: Swift.String
+    if reader.isCanonical {
+      try reader.literal(#""categoryId":"#)
+      value2 = try reader.value()
+      try reader.literal(#","diet":"#)
+      value1 = try reader.value()
+      try reader.literal(#","name":"#)
+      value0 = try reader.value()
+      try reader.literal("}}")
+    } else {
+      try reader.literal(#""name":"#)
+      value0 = try reader.value()
+      try reader.literal(#","diet":"#)
+      value1 = try reader.value()
+      try reader.literal(#","categoryId":"#)
+      value2 = try reader.value()
+      try reader.literal("}}")
+    }
+    return .addAnimal(name: value0, diet: value1, categoryId: value2)
+  }
+  if reader.accept(#"{"updateAnimal":{"#) {
+    let value0: Swift.String
+    let value1: Swift.String
+    let value2: Animal.Diet
+    let value3: Swift.String
+    if reader.isCanonical {
+      try reader.literal(#""animalId":"#)
+      value0 = try reader.value()
+      try reader.literal(#","categoryId":"#)
+      value3 = try reader.value()
+      try reader.literal(#","diet":"#)
+      value2 = try reader.value()
+      try reader.literal(#","name":"#)
+      value1 = try reader.value()
+      try reader.literal("}}")
+    } else {
+      try reader.literal(#""animalId":"#)
+      value0 = try reader.value()
+      try reader.literal(#","name":"#)
+      value1 = try reader.value()
+      try reader.literal(#","diet":"#)
+      value2 = try reader.value()
+      try reader.literal(#","categoryId":"#)
+      value3 = try reader.value()
+      try reader.literal("}}")
+    }
+    return .updateAnimal(animalId: value0, name: value1, diet: value2, categoryId: value3)
+  }
+  if reader.accept(#"{"deleteAnimal":{"animalId":"#) {
+    let value0: Swift.String
+    value0 = try reader.value()
+    try reader.literal("}}")
+    return .deleteAnimal(animalId: value0)
+  }
+  if reader.accept(#"{"reloadSampleData":{}}"#) {
+    return .reloadSampleData
+  }
+  throw DirectMismatch()
+}
+
+extension RemoteRequest.Mutation: DirectAction {
+  public func writeType(directly writer: inout DirectWriter) {
+    switch self {
+    case .addAnimal: writer.literal("addAnimal")
+    case .updateAnimal: writer.literal("updateAnimal")
+    case .deleteAnimal: writer.literal("deleteAnimal")
+    case .reloadSampleData: writer.literal("reloadSampleData")
+    }
+  }
+
+  public func writeData(directly writer: inout DirectWriter) {
+    switch self {
+    case .addAnimal(name: let value0, diet: let value1, categoryId: let value2):
+      if writer.isCanonical {
+        writer.literal(#"{"categoryId":"#)
+        writer.required(value2)
+        writer.literal(#","diet":"#)
+        writer.required(value1)
+        writer.literal(#","name":"#)
+        writer.required(value0)
+        writer.literal("}")
+      } else {
+        writer.literal(#"{"name":"#)
+        writer.required(value0)
+        writer.literal(#","diet":"#)
+        writer.required(value1)
+        writer.literal(#","categoryId":"#)
+        writer.required(value2)
+        writer.literal("}")
+      }
+    case .updateAnimal(animalId: let value0, name: let value1, diet: let value2, categoryId: let value3):
+      if writer.isCanonical {
+        writer.literal(#"{"animalId":"#)
+        writer.required(value0)
+        writer.literal(#","categoryId":"#)
+        writer.required(value3)
+        writer.literal(#","diet":"#)
+        writer.required(value2)
+        writer.literal(#","name":"#)
+        writer.required(value1)
+        writer.literal("}")
+      } else {
+        writer.literal(#"{"animalId":"#)
+        writer.required(value0)
+        writer.literal(#","name":"#)
+        writer.required(value1)
+        writer.literal(#","diet":"#)
+        writer.required(value2)
+        writer.literal(#","categoryId":"#)
+        writer.required(value3)
+        writer.literal("}")
+      }
+    case .deleteAnimal(animalId: let value0):
+      writer.literal(#"{"animalId":"#)
+      writer.required(value0)
+      writer.literal("}")
+    case .reloadSampleData:
+      writer.literal("{}")
+    }
+  }
+
+  public init(type: inout DirectReader, data: inout DirectReader) throws(DirectMismatch) {
+    self = try action24(&type, &data)
+  }
+}
+
+private func action24(
+  _ type: inout DirectReader, _ data: inout DirectReader
+) throws(DirectMismatch) -> RemoteRequest.Mutation {
+  if type.acceptLast("addAnimal") {
+    let value0: Swift.String
+    let value1: Animal.Diet
+    let value2: Swift.String
+    try data.literal("{")
+    if data.isCanonical {
+      try data.literal(#""categoryId":"#)
+      value2 = try data.value()
+      try data.literal(#","diet":"#)
+      value1 = try data.value()
+      try data.literal(#","name":"#)
+      value0 = try data.value()
+      try data.literal("}")
+    } else {
+      try data.literal(#""name":"#)
+      value0 = try data.value()
+      try data.literal(#","diet":"#)
+      value1 = try data.value()
+      try data.literal(#","categoryId":"#)
+      value2 = try data.value()
+      try data.literal("}")
+    }
+    return .addAnimal(name: value0, diet: value1, categoryId: value2)
+  }
+  if type.acceptLast("updateAnimal") {
+    let value0: Swift.String
+    let value1: Swift.String
+    let value2: Animal.Diet
+    let value3: Swift.String
+    try data.literal("{")
+    if data.isCanonical {
+      try data.literal(#""animalId":"#)
+      value0 = try data.value()
+      try data.literal(#","categoryId":"#)
+      value3 = try data.value()
+      try data.literal(#","diet":"#)
+      value2 = try data.value()
+      try data.literal(#","name":"#)
+      value1 = try data.value()
+      try data.literal("}")
+    } else {
+      try data.literal(#""animalId":"#)
+      value0 = try data.value()
+      try data.literal(#","name":"#)
+      value1 = try data.value()
+      try data.literal(#","diet":"#)
+      value2 = try data.value()
+      try data.literal(#","categoryId":"#)
+      value3 = try data.value()
+      try data.literal("}")
+    }
+    return .updateAnimal(animalId: value0, name: value1, diet: value2, categoryId: value3)
+  }
+  if type.acceptLast("deleteAnimal") {
+    let value0: Swift.String
+    try data.literal(#"{"animalId":"#)
+    value0 = try data.value()
+    try data.literal("}")
+    return .deleteAnimal(animalId: value0)
+  }
+  if type.acceptLast("reloadSampleData") {
+    try data.literal("{}")
+    return .reloadSampleData
+  }
+  throw DirectMismatch()
+}
+
+private func parts24() -> [any DirectCodable.Type] {
+  [Animal.Diet.self]
+}
+
+// MARK: RemoteRequest.Query
+
+extension RemoteRequest.Query: DirectCodable {
+  public func write(directly writer: inout DirectWriter) {
+    guard writer.enter() else { return }
+    switch self {
+    case .categories:
+      writer.literal(#"{"categories":{}}"#)
+    case .animals:
+      writer.literal(#"{"animals":{}}"#)
+    }
+    writer.leave()
+  }
+
+  public init(directly reader: inout DirectReader) throws(DirectMismatch) {
+    self = try read25(&reader)
+  }
+
+  public static let directShape = DirectShape(
+    of: Self.self, members: nil,
+    samples: [
+      #"{"categories":{}}"#,
+      #"{"animals":{}}"#,
+    ],
+    parts: { [] }
+  )
+}
+
+private func read25(_ reader: inout DirectReader) throws(DirectMismatch) -> RemoteRequest.Query {
+  try reader.enter()
+  defer { reader.leave() }
+  if reader.accept(#"{"categories":{}}"#) {
+    return .categories
+  }
+  if reader.accept(#"{"animals":{}}"#) {
+    return .animals
+  }
+  throw DirectMismatch()
+}
+
+extension RemoteRequest.Query: DirectAction {
+  public func writeType(directly writer: inout DirectWriter) {
+    switch self {
+    case .categories: writer.literal("categories")
+    case .animals: writer.literal("animals")
+    }
+  }
+
+  public func writeData(directly writer: inout DirectWriter) {
+    switch self {
+    case .categories:
+      writer.literal("{}")
+    case .animals:
+      writer.literal("{}")
+    }
+  }
+
+  public init(type: inout DirectReader, data: inout DirectReader) throws(DirectMismatch) {
+    self = try action25(&type, &data)
+  }
+}
+
+private func action25(
+  _ type: inout DirectReader, _ data: inout DirectReader
+) throws(DirectMismatch) -> RemoteRequest.Query {
+  if type.acceptLast("categories") {
+    try data.literal("{}")
+    return .categories
+  }
+  if type.acceptLast("animals") {
+    try data.literal("{}")
+    return .animals
+  }
+  throw DirectMismatch()
+}
+
+// MARK: RemoteResponse
+
+extension RemoteResponse: DirectCodable {
+  public func write(directly writer: inout DirectWriter) {
+    guard writer.enter() else { return }
+    if writer.isCanonical {
+      writer.literal("{")
+      if let value = self.mutation {
+        writer.literal(#""mutation":"#)
+        writer.required(value)
+      }
+      if let value = self.query {
+        writer.separator()
+        writer.literal(#""query":"#)
+        writer.required(value)
+      }
+      writer.literal("}")
+    } else {
+      writer.literal("{")
+      if let value = self.query {
+        writer.literal(#""query":"#)
+        writer.required(value)
+      }
+      if let value = self.mutation {
+        writer.separator()
+        writer.literal(#""mutation":"#)
+        writer.required(value)
+      }
+      writer.literal("}")
+    }
+    writer.leave()
+  }
+
+  public init(directly reader: inout DirectReader) throws(DirectMismatch) {
+    try reader.enter()
+    try reader.literal("{")
+    if reader.isCanonical {
+      var isFirst = true
+      self.mutation = try reader.acceptMember(#""mutation":"#, first: &isFirst) ? .some(reader.value()) : nil
+      self.query = try reader.acceptMember(#""query":"#, first: &isFirst) ? .some(reader.value()) : nil
+      try reader.literal("}")
+    } else {
+      var isFirst = true
+      self.query = try reader.acceptMember(#""query":"#, first: &isFirst) ? .some(reader.value()) : nil
+      self.mutation = try reader.acceptMember(#""mutation":"#, first: &isFirst) ? .some(reader.value()) : nil
+      try reader.literal("}")
+    }
+    reader.leave()
+  }
+
+  public static let directShape = DirectShape(
+    of: Self.self, members: ["query", "mutation"],
+    samples: [
+      "{}",
+      #"{"query":[{"categories":{"categories":[]}}],"mutation":[{"addAnimal":{"animal":{"animalId":"","name":"","diet":"Herbivore","categoryId":""}}}]}"#,
+    ],
+    parts: { parts26() }
+  )
+}
+
+private func parts26() -> [any DirectCodable.Type] {
+  [RemoteResponse.Mutation.self, RemoteResponse.Query.self]
+}
+
+// MARK: RemoteResponse.Mutation
+
+extension RemoteResponse.Mutation: DirectCodable {
+  public func write(directly writer: inout DirectWriter) {
+    guard writer.enter() else { return }
+    switch self {
+    case .addAnimal(animal: let value0):
+      writer.literal(#"{"addAnimal":{"animal":"#)
+      writer.required(value0)
+      writer.literal("}}")
+    case .updateAnimal(animal: let value0):
+      writer.literal(#"{"updateAnimal":{"animal":"#)
+      writer.required(value0)
+      writer.literal("}}")
+    case .deleteAnimal(animal: let value0):
+      writer.literal(#"{"deleteAnimal":{"animal":"#)
+      writer.required(value0)
+      writer.literal("}}")
+    case .reloadSampleData(animals: let value0, categories: let value1):
+      writer.literal(#"{"reloadSampleData":{"animals":"#)
+      writer.required(value0)
+      writer.literal(#","categories":"#)
+      writer.required(value1)
+      writer.literal("}}")
+    }
+    writer.leave()
+  }
+
+  public init(directly reader: inout DirectReader) throws(DirectMismatch) {
+    self = try read27(&reader)
+  }
+
+  public static let directShape = DirectShape(
+    of: Self.self, members: nil,
+    samples: [
+      #"{"addAnimal":{"animal":{"animalId":"","name":"","diet":"Herbivore","categoryId":""}}}"#,
+      #"{"updateAnimal":{"animal":{"animalId":"","name":"","diet":"Herbivore","categoryId":""}}}"#,
+      #"{"deleteAnimal":{"animal":{"animalId":"","name":"","diet":"Herbivore","categoryId":""}}}"#,
+      #"{"reloadSampleData":{"animals":[],"categories":[]}}"#,
+      #"{"reloadSampleData":{"animals":[{"animalId":"","name":"","diet":"Herbivore","categoryId":""}],"categories":[{"categoryId":"","name":""}]}}"#,
+    ],
+    parts: { parts27() }
+  )
+}
+
+private func read27(_ reader: inout DirectReader) throws(DirectMismatch) -> RemoteResponse.Mutation {
+  try reader.enter()
+  defer { reader.leave() }
+  if reader.accept(#"{"addAnimal":{"animal":"#) {
+    let value0: Animal
+    value0 = try reader.value()
+    try reader.literal("}}")
+    return .addAnimal(animal: value0)
+  }
+  if reader.accept(#"{"updateAnimal":{"animal":"#) {
+    let value0: Animal
+    value0 = try reader.value()
+    try reader.literal("}}")
+    return .updateAnimal(animal: value0)
+  }
+  if reader.accept(#"{"deleteAnimal":{"animal":"#) {
+    let value0: Animal
+    value0 = try reader.value()
+    try reader.literal("}}")
+    return .deleteAnimal(animal: value0)
+  }
+  if reader.accept(#"{"reloadSampleData":{"animals":"#) {
+    let value0: Swift.Array<Animal>
+    let value1: Swift.Array<Category>
+    value0 = try reader.value()
+    try reader.literal(#","categories":"#)
+    value1 = try reader.value()
+    try reader.literal("}}")
+    return .reloadSampleData(animals: value0, categories: value1)
+  }
+  throw DirectMismatch()
+}
+
+extension RemoteResponse.Mutation: DirectAction {
+  public func writeType(directly writer: inout DirectWriter) {
+    switch self {
+    case .addAnimal: writer.literal("addAnimal")
+    case .updateAnimal: writer.literal("updateAnimal")
+    case .deleteAnimal: writer.literal("deleteAnimal")
+    case .reloadSampleData: writer.literal("reloadSampleData")
+    }
+  }
+
+  public func writeData(directly writer: inout DirectWriter) {
+    switch self {
+    case .addAnimal(animal: let value0):
+      writer.literal(#"{"animal":"#)
+      writer.required(value0)
+      writer.literal("}")
+    case .updateAnimal(animal: let value0):
+      writer.literal(#"{"animal":"#)
+      writer.required(value0)
+      writer.literal("}")
+    case .deleteAnimal(animal: let value0):
+      writer.literal(#"{"animal":"#)
+      writer.required(value0)
+      writer.literal("}")
+    case .reloadSampleData(animals: let value0, categories: let value1):
+      writer.literal(#"{"animals":"#)
+      writer.required(value0)
+      writer.literal(#","categories":"#)
+      writer.required(value1)
+      writer.literal("}")
+    }
+  }
+
+  public init(type: inout DirectReader, data: inout DirectReader) throws(DirectMismatch) {
+    self = try action27(&type, &data)
+  }
+}
+
+private func action27(
+  _ type: inout DirectReader, _ data: inout DirectReader
+) throws(DirectMismatch) -> RemoteResponse.Mutation {
+  if type.acceptLast("addAnimal") {
+    let value0: Animal
+    try data.literal(#"{"animal":"#)
+    value0 = try data.value()
+    try data.literal("}")
+    return .addAnimal(animal: value0)
+  }
+  if type.acceptLast("updateAnimal") {
+    let value0: Animal
+    try data.literal(#"{"animal":"#)
+    value0 = try data.value()
+    try data.literal("}")
+    return .updateAnimal(animal: value0)
+  }
+  if type.acceptLast("deleteAnimal") {
+    let value0: Animal
+    try data.literal(#"{"animal":"#)
+    value0 = try data.value()
+    try data.literal("}")
+    return .deleteAnimal(animal: value0)
+  }
+  if type.acceptLast("reloadSampleData") {
+    let value0: Swift.Array<Animal>
+    let value1: Swift.Array<Category>
+    try data.literal(#"{"animals":"#)
+    value0 = try data.value()
+    try data.literal(#","categories":"#)
+    value1 = try data.value()
+    try data.literal("}")
+    return .reloadSampleData(animals: value0, categories: value1)
+  }
+  throw DirectMismatch()
+}
+
+private func parts27() -> [any DirectCodable.Type] {
+  [Animal.self, Category.self]
+}
+
+// MARK: RemoteResponse.Query
+
+extension RemoteResponse.Query: DirectCodable {
+  public func write(directly writer: inout DirectWriter) {
+    guard writer.enter() else { return }
+    switch self {
+    case .categories(categories: let value0):
+      writer.literal(#"{"categories":{"categories":"#)
+      writer.required(value0)
+      writer.literal("}}")
+    case .animals(animals: let value0):
+      writer.literal(#"{"animals":{"animals":"#)
+      writer.required(value0)
+      writer.literal("}}")
+    }
+    writer.leave()
+  }
+
+  public init(directly reader: inout DirectReader) throws(DirectMismatch) {
+    self = try read28(&reader)
+  }
+
+  public static let directShape = DirectShape(
+    of: Self.self, members: nil,
+    samples: [
+      #"{"categories":{"categories":[]}}"#,
+      #"{"categories":{"categories":[{"categoryId":"","name":""}]}}"#,
+      #"{"animals":{"animals":[]}}"#,
+      #"{"animals":{"animals":[{"animalId":"","name":"","diet":"Herbivore","categoryId":""}]}}"#,
+    ],
+    parts: { parts28() }
+  )
+}
+
+private func read28(_ reader: inout DirectReader) throws(DirectMismatch) -> RemoteResponse.Query {
+  try reader.enter()
+  defer { reader.leave() }
+  if reader.accept(#"{"categories":{"categories":"#) {
+    let value0: Swift.Array<Category>
+    value0 = try reader.value()
+    try reader.literal("}}")
+    return .categories(categories: value0)
+  }
+  if reader.accept(#"{"animals":{"animals":"#) {
+    let value0: Swift.Array<Animal>
+    value0 = try reader.value()
+    try reader.literal("}}")
+    return .animals(animals: value0)
+  }
+  throw DirectMismatch()
+}
+
+extension RemoteResponse.Query: DirectAction {
+  public func writeType(directly writer: inout DirectWriter) {
+    switch self {
+    case .categories: writer.literal("categories")
+    case .animals: writer.literal("animals")
+    }
+  }
+
+  public func writeData(directly writer: inout DirectWriter) {
+    switch self {
+    case .categories(categories: let value0):
+      writer.literal(#"{"categories":"#)
+      writer.required(value0)
+      writer.literal("}")
+    case .animals(animals: let value0):
+      writer.literal(#"{"animals":"#)
+      writer.required(value0)
+      writer.literal("}")
+    }
+  }
+
+  public init(type: inout DirectReader, data: inout DirectReader) throws(DirectMismatch) {
+    self = try action28(&type, &data)
+  }
+}
+
+private func action28(
+  _ type: inout DirectReader, _ data: inout DirectReader
+) throws(DirectMismatch) -> RemoteResponse.Query {
+  if type.acceptLast("categories") {
+    let value0: Swift.Array<Category>
+    try data.literal(#"{"categories":"#)
+    value0 = try data.value()
+    try data.literal("}")
+    return .categories(categories: value0)
+  }
+  if type.acceptLast("animals") {
+    let value0: Swift.Array<Animal>
+    try data.literal(#"{"animals":"#)
+    value0 = try data.value()
+    try data.literal("}")
+    return .animals(animals: value0)
+  }
+  throw DirectMismatch()
+}
+
+private func parts28() -> [any DirectCodable.Type] {
+  [Animal.self, Category.self]
+}
+
 // MARK: Status
 
 extension Status: DirectCodable {
@@ -1951,7 +2946,7 @@ extension Status: DirectCodable {
   }
 
   public init(directly reader: inout DirectReader) throws(DirectMismatch) {
-    self = try read21(&reader)
+    self = try read29(&reader)
   }
 
   public static let directShape = DirectShape(
@@ -1968,7 +2963,7 @@ extension Status: DirectCodable {
   )
 }
 
-private func read21(_ reader: inout DirectReader) throws(DirectMismatch) -> Status {
+private func read29(_ reader: inout DirectReader) throws(DirectMismatch) -> Status {
   try reader.enter()
   defer { reader.leave() }
   if reader.accept(#"{"empty":{}}"#) {
@@ -2015,11 +3010,11 @@ extension Status: DirectAction {
   }
 
   public init(type: inout DirectReader, data: inout DirectReader) throws(DirectMismatch) {
-    self = try action21(&type, &data)
+    self = try action29(&type, &data)
   }
 }
 
-private func action21(
+private func action29(
   _ type: inout DirectReader, _ data: inout DirectReader
 ) throws(DirectMismatch) -> Status {
   if type.acceptLast("empty") {
