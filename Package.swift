@@ -56,10 +56,15 @@ let package = Package(
     .plugin(name: "SourceFingerprint", targets: ["SourceFingerprint"]),
     // For test targets only.
     .library(name: "AsyncSequenceTestUtils", targets: ["AsyncSequenceTestUtils"]),
+    .library(name: "HTTPServer", targets: ["HTTPServer"]),
+    .library(name: "AnimalsUI", targets: ["AnimalsUI"]),
     .executable(name: "action-log", targets: ["action-log"]),
     .executable(name: "quakes", targets: ["quakes"]),
     .executable(name: "quakes-client", targets: ["quakes-client"]),
     .executable(name: "foodtruck", targets: ["foodtruck"]),
+    .executable(name: "animals", targets: ["animals"]),
+    .executable(name: "animals-client", targets: ["animals-client"]),
+    .executable(name: "animals-server", targets: ["animals-server"]),
     .executable(name: "benchmarks", targets: ["benchmarks"]),
   ],
   targets: [
@@ -112,6 +117,29 @@ let package = Package(
       "FoodTruckUI",
       dependencies: ["FoodTruckData", "ImmutableData", "ImmutableUI", "TerminalUI", "TreeCollections"]),
     library("Services"),
+    library("HTTPServer", dependencies: ["Locking"]),
+
+    .executableTarget(
+      name: "animals-server",
+      dependencies: ["ActionLogTool", "AnimalsData", "HTTPServer", "JSONCoding", "StoreSupport"],
+      swiftSettings: settings
+    ),
+    .executableTarget(
+      name: "animals-client",
+      dependencies: ["ActionLog", "ActionLogTool", "AnimalsData", "JSONCoding", "Services"],
+      swiftSettings: settings
+    ),
+    library(
+      "AnimalsUI",
+      dependencies: ["AnimalsData", "ImmutableData", "ImmutableUI", "StoreSupport", "TerminalUI", "TreeCollections"]),
+    .executableTarget(
+      name: "animals",
+      dependencies: [
+        "ActionLog", "ActionLogTool", "AnimalsData", "AnimalsUI", "EventSourcing", "ImmutableData", "ImmutableUI",
+        "Services", "TerminalUI",
+      ],
+      swiftSettings: settings
+    ),
 
     library(
       "ActionLogTool",
@@ -251,7 +279,11 @@ let package = Package(
       "CounterDataTests", dependencies: ["CounterData", "EventSourcing", "ImmutableData", "JSONCoding", "TestSupport"]),
     tests(
       "AnimalsDataTests",
-      dependencies: ["AnimalsData", "EventSourcing", "ImmutableData", "JSONCoding", "TestSupport", "TreeCollections"]),
+      dependencies: [
+        "ActionLog", "AnimalsData", "EventSourcing", "ImmutableData", "JSONCoding", "Locking", "Services",
+        "StoreSupport", "TestSupport", "TreeCollections",
+      ]
+    ),
     tests("BenchmarkKitTests", dependencies: ["BenchmarkKit"]),
     tests(
       "QuakesDataTests",
@@ -283,6 +315,14 @@ let package = Package(
         "TimeTravel", "TreeCollections",
       ]
     ),
+    tests(
+      "AnimalsUITests",
+      dependencies: [
+        "AnimalsData", "AnimalsUI", "ImmutableData", "ImmutableUI", "Locking", "TerminalUI", "TestSupport",
+        "TreeCollections",
+      ]
+    ),
+    tests("HTTPServerTests", dependencies: ["HTTPServer", "Locking", "TestSupport"]),
     tests("ServicesTests", dependencies: ["Locking", "Services", "TestSupport"]),
     tests(
       "ActionLogToolTests",

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Locking
 
@@ -56,7 +57,9 @@ public final class HTTPServer: Sendable {
     self.limits = limits
     self.timeouts = timeouts
     self.handler = handler
-    places = DispatchSemaphore(value: limits.connections)
+    // A semaphore that is let go with less than it began with is a crash: it begins with nothing.
+    places = DispatchSemaphore(value: 0)
+    for _ in 0..<limits.connections { places.signal() }
   }
 
   /// Listens, and answers from now on. A server is started once.

@@ -37,7 +37,8 @@ extension NetworkSession {
   /// - Parameters:
   ///   - request: What to fetch. Its `timeoutInterval` bounds the time without any byte.
   ///   - decoder: What decodes the body.
-  /// - Throws: ``NetworkSessionError``; `CancellationError` when the task was cancelled.
+  /// - Throws: ``NetworkSessionError``, which repeats the line of plain text that a server may give as its reason;
+  ///   `CancellationError` when the task was cancelled.
   /// - Complexity: O(length of the body), which is held in memory.
   public func json<T: Decodable>(for request: URLRequest, from decoder: JSONDecoder) async throws -> T {
     let data = try await data(for: request)
@@ -57,8 +58,8 @@ extension NetworkSession {
     }
     guard (200...299).contains(response.statusCode) else {
       throw NetworkSessionError(
-        .statusError, "the server answered with status \(response.statusCode)", url: request.url,
-        statusCode: response.statusCode)
+        .statusError, "the server answered with status \(response.statusCode)\(Self.reason(data, response))",
+        url: request.url, statusCode: response.statusCode)
     }
     guard response.mimeType?.lowercased() == "application/json" else {
       throw NetworkSessionError(
@@ -68,6 +69,18 @@ extension NetworkSession {
     }
     return data
   }
+
+  /// What a server says of its refusal, when it is a line of plain text and not a page.
+  private static func reason(_ data: Data, _ response: HTTPURLResponse) -> String {
+    guard response.mimeType?.lowercased() == "text/plain", data.count <= reasonLimitBytes,
+      let text = String(bytes: data, encoding: .utf8)?.trimmingCharacters(in: .whitespacesAndNewlines),
+      !text.isEmpty, !text.contains(where: \.isNewline)
+    else { return "" }
+    return " (\(text))"
+  }
+
+  /// A sentence is shorter.
+  private static var reasonLimitBytes: Int { 1_024 }
 
   private func answer(to request: URLRequest) async throws -> (Data, URLResponse) {
     do {

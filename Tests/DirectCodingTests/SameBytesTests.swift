@@ -85,10 +85,10 @@ import Testing
       let form = try coder.encode(action)
       #expect(form == expected)
       line.truncate(to: 0)
-      let checked = try coder.append(action, to: &line) { line in line.literal(" ") }
+      let (typeSize, checked) = try coder.append(action, to: &line)
       var text: [UInt8] = []
       JSONText.appendString(expected.type, to: &text)
-      #expect(line.bytes == text + [0x20] + expected.data)
+      #expect(line.bytes == text + expected.data && typeSize == text.count)
       let isRead = form.data.withUnsafeBytes { data in
         Array(form.type.utf8).withUnsafeBytes { type in coder.decodeDirectly(type: type, data: data, into: place) }
       }

@@ -1,0 +1,66 @@
+import AnimalsData
+import ImmutableData
+public import TerminalUI
+
+extension AnimalsScreen {
+  /// Draws everything.
+  public func render(on canvas: Canvas) {
+    let rows = canvas.rows(.fixed(1), .flexible(), .fixed(1), .fixed(1))
+    StatusLine("Animals", trailing: StyledText(place)).draw(in: rows[0])
+    let columns = rows[1].columns(.fixed(24), .fixed(26), .flexible(), separator: true)
+    drawCategories(in: columns[0])
+    drawAnimals(in: columns[1])
+    drawDetail(in: columns[2])
+    drawProblem(in: rows[2])
+    KeyBinding.draw(bindings, in: rows[3])
+    editor?.draw(in: canvas, status: editor.flatMap { editor in container.status(of: editor.draft) })
+    question?.dialog.draw(in: canvas)
+  }
+
+  private func drawTitle(_ title: String, _ status: Status?, in canvas: Canvas, _ pane: Pane) {
+    canvas.write(StyledText(title, self.pane == pane ? .bold : .dim), row: 0)
+    if status == .waiting, let text = StatusText.of(status) { canvas.writeTrailing(StyledText(text, .dim), row: 0) }
+  }
+
+  private func drawCategories(in canvas: Canvas) {
+    let list = container.categoryList
+    drawTitle(list.title, list.status, in: canvas, .categories)
+    let names = Dictionary(list.categories.map { category in (category.id, category.name) }) { first, _ in first }
+    categories.draw(list.categories.map(\.id), in: canvas.part(row: 1), isFocused: pane == .categories) { id in
+      StyledText(names[id] ?? id)
+    }
+  }
+
+  private func drawAnimals(in canvas: Canvas) {
+    let list = container.animalList(categoryId: categories.selection)
+    drawTitle(list.title ?? "Animals", list.status, in: canvas, .animals)
+    if let placeholder = list.placeholder { canvas.paragraph(placeholder, row: 1, style: .dim) }
+    let names = Dictionary(list.animals.map { animal in (animal.id, animal.name) }) { first, _ in first }
+    animals.draw(list.animals.map(\.id), in: canvas.part(row: 1), isFocused: pane == .animals) { id in
+      StyledText(names[id] ?? id)
+    }
+  }
+
+  private func drawDetail(in canvas: Canvas) {
+    let detail = container.animalDetail(animalId: selectedAnimalId)
+    drawTitle(detail.content?.animal.name ?? "Animal", detail.status, in: canvas, .detail)
+    if let placeholder = detail.placeholder { canvas.paragraph(placeholder, row: 1, style: .dim) }
+    for (row, field) in detail.fields.enumerated() { canvas.write("\(field.label): \(field.value)", row: row + 1) }
+    guard detail.content != nil else { return }
+    let style: CellStyle = detail.areButtonsEnabled ? .plain : .dim
+    canvas.write(StyledText("[e \(detail.editTitle)]", style), row: 4)
+    canvas.write(StyledText("[d \(detail.deleteTitle)]", style), row: 5)
+    if let text = StatusText.of(detail.status), detail.status != .waiting {
+      canvas.paragraph(text, row: 7, style: .dim)
+    }
+  }
+
+  private func drawProblem(in canvas: Canvas) {
+    let failures = [container.categoryList.status, container.animalList(categoryId: categories.selection).status]
+      .compactMap { status -> String? in
+        guard case .failure = status else { return nil }
+        return StatusText.of(status)
+      }
+    if let text = failures.first ?? problems.text { canvas.write(StyledText(text, .color(.red)), row: 0) }
+  }
+}

@@ -1,0 +1,193 @@
+public import AnimalsData
+public import Foundation
+public import ImmutableData
+public import ImmutableUI
+public import Observation
+public import TerminalUI
+
+/// The animals in the terminal: categories, the animals of the selected one, the selected animal, side by side; over them
+/// a form or a question.
+///
+/// It is the root of the guide: it holds what is selected, which is nobody else's business and is not logged. Selecting
+/// another category does not clear the animal.
+@MainActor @Observable public final class AnimalsScreen<Source>: TerminalScreen
+where
+  Source: ImmutableData.Selector & Streamer & AnyObject, Source.State == AnimalsState, Source.Action == AnimalsAction
+{
+  enum Pane: Int, CaseIterable {
+    case categories
+    case animals
+    case detail
+  }
+
+  enum Command: Sendable {
+    case reload, add, edit, delete, swipe, nextPane, previousPane, quit
+  }
+
+  /// A question, and what a yes means.
+  struct Question {
+    var dialog: ConfirmDialog
+    let confirm: @MainActor () -> Void
+  }
+
+  @ObservationIgnored let container: AnimalsContainer<Source>
+  @ObservationIgnored private var following: Task<Void, Never>?
+  /// What is shown in the last rows besides what can be done.
+  let place: String
+  let problems: AnimalsProblems
+  var categories = SelectableList<Category.ID>()
+  var animals = SelectableList<Animal.ID>()
+  /// The selected animal; it stays when another category is shown.
+  var selectedAnimalId: Animal.ID?
+  var pane = Pane.categories
+  var question: Question?
+  var editor: AnimalEditor?
+  private let makeId: @MainActor () -> Animal.ID
+
+  /// Makes the screen, and says that the list of categories appears.
+  ///
+  /// - Parameters:
+  ///   - store: What is shown, and followed to close forms.
+  ///   - dispatch: Where actions go.
+  ///   - place: Where the animals are kept, for the first row.
+  ///   - problems: What went wrong elsewhere, to be shown.
+  ///   - makeId: Makes the temporary id of a new animal.
+  public init(
+    _ store: Source, dispatch: ActionDispatch<AnimalsAction>, place: String,
+    problems: AnimalsProblems = AnimalsProblems(), makeId: @escaping @MainActor () -> Animal.ID = { UUID().uuidString }
+  ) {
+    self.place = place
+    self.problems = problems
+    self.makeId = makeId
+    container = AnimalsContainer(store, dispatch: dispatch) { [problems] error in problems.tell(error) }
+    let stream = store.makeStream()
+    following = Task { [weak self] in
+      do {
+        for try await (_, action) in stream {
+          guard let self else { return }
+          follow(action)
+        }
+      } catch {
+        self?.problems.tell(error)
+      }
+    }
+    container.categoryListAppeared()
+  }
+
+  deinit {
+    following?.cancel()
+  }
+
+  private func follow(_ action: AnimalsAction) {
+    if let editor, editor.draft.closes(at: action) { self.editor = nil }
+  }
+}
+
+// MARK: - Keys
+
+extension AnimalsScreen {
+  /// What can be done now.
+  var bindings: [KeyBinding<Command>] {
+    let list = container.animalList(categoryId: categories.selection)
+    let detail = container.animalDetail(animalId: selectedAnimalId)
+    return [
+      KeyBinding([.right, .tab, .enter], "next", .nextPane),
+      KeyBinding([.left, .backTab], "back", .previousPane),
+      KeyBinding("a", "add", .add, isEnabled: list.isAddEnabled),
+      KeyBinding("e", "edit", .edit, isEnabled: detail.areButtonsEnabled),
+      KeyBinding("d", "delete", .delete, isEnabled: detail.areButtonsEnabled),
+      KeyBinding("x", "swipe away", .swipe, isEnabled: pane == .animals && animals.selection != nil),
+      KeyBinding("r", "reload", .reload, isEnabled: container.categoryList.isReloadEnabled),
+      KeyBinding("q", "quit", .quit),
+    ]
+  }
+
+  /// Does what a key asks for.
+  public func handle(_ key: Key) -> KeyResponse {
+    if question != nil { return answer(key) }
+    if editor != nil { return edit(key) }
+    if moveSelection(key) { return .handled }
+    guard let command = KeyBinding.command(of: key, in: bindings) else { return .ignored }
+    problems.clear()
+    switch command {
+    case .quit: return .finish
+    case .nextPane: pane = Pane(rawValue: (pane.rawValue + 1) % Pane.allCases.count) ?? pane
+    case .previousPane:
+      pane = Pane(rawValue: (pane.rawValue + Pane.allCases.count - 1) % Pane.allCases.count) ?? pane
+    case .reload: ask(container.categoryList.confirmation) { [container] in container.reloadSampleData() }
+    case .add: beginAdding()
+    case .edit: beginEditing()
+    case .delete: askForDeletion()
+    case .swipe: swipe()
+    }
+    return .handled
+  }
+
+  private func moveSelection(_ key: Key) -> Bool {
+    switch pane {
+    case .categories:
+      let old = categories.selection
+      guard categories.handle(key, container.categoryList.categories.map(\.id)) else { return false }
+      if categories.selection != old {
+        animals.selection = selectedAnimalId
+        container.animalListAppeared(categoryId: categories.selection)
+      }
+    case .animals:
+      let ids = container.animalList(categoryId: categories.selection).animals.map(\.id)
+      guard animals.handle(key, ids) else { return false }
+      if let selection = animals.selection { selectedAnimalId = selection }
+    case .detail: return false
+    }
+    return true
+  }
+
+  private func ask(_ confirmation: Confirmation, confirm: @escaping @MainActor () -> Void) {
+    question = Question(
+      dialog: ConfirmDialog(
+        confirmation.title, message: confirmation.message, confirmLabel: confirmation.confirmLabel),
+      confirm: confirm)
+  }
+
+  private func answer(_ key: Key) -> KeyResponse {
+    guard let answer = question?.dialog.handle(key) else { return .handled }
+    let confirm = question?.confirm
+    question = nil
+    if answer == .confirmed { confirm?() }
+    return .handled
+  }
+
+  private func askForDeletion() {
+    let detail = container.animalDetail(animalId: selectedAnimalId)
+    guard let (animal, _) = detail.content else { return }
+    ask(detail.confirmation) { [container] in container.deleteAnimal(animalId: animal.id) }
+  }
+
+  private func swipe() {
+    let ids = container.animalList(categoryId: categories.selection).animals.map(\.id)
+    guard let index = ids.firstIndex(where: { id in id == animals.selection }) else { return }
+    container.deleteAnimals(at: [index], categoryId: categories.selection)
+  }
+
+  private func beginAdding() {
+    editor = AnimalEditor(AnimalEditorForm(placeholder: makeId()), categories: container.categoryList.categories)
+  }
+
+  private func beginEditing() {
+    guard let (animal, _) = container.animalDetail(animalId: selectedAnimalId).content else { return }
+    editor = AnimalEditor(AnimalEditorForm(editing: animal), categories: container.categoryList.categories)
+  }
+
+  private func edit(_ key: Key) -> KeyResponse {
+    guard var editor else { return .ignored }
+    editor.prepare(status: container.status(of: editor.draft))
+    let outcome = editor.handle(key)
+    self.editor = editor
+    switch outcome {
+    case .pressed(AnimalEditor.saveButton): container.save(editor.draft)
+    case .pressed, .cancelled: self.editor = nil
+    case .handled: break
+    case .ignored: return .ignored
+    }
+    return .handled
+  }
+}

@@ -1,0 +1,99 @@
+import ActionLog
+import ActionLogTool
+import AnimalsData
+import Foundation
+
+extension CommandOption {
+  fileprivate static let diet = value("diet", "DIET", "what it eats: Herbivore, Carnivore or Omnivore")
+  fileprivate static let category = value("category", "ID", "the id of its category, for instance Bird")
+  fileprivate static let name = value("name", "NAME", "what it is called")
+}
+
+extension CommandArgument {
+  fileprivate static let animal = CommandArgument("ID", "the id of the animal ('list' shows it)")
+}
+
+// The guide's AnimalsDataClient, with its mutations as commands.
+
+extension Command {
+  static let list = ClientCommand.command(
+    "list", summary: "all animals, then all categories",
+    examples: [
+      .init("list", "the store default.store in the working directory; made with the sample data when there is none"),
+      .init("list --remote http://localhost:8080/animals/api", "what 'animals-server' has"),
+    ]
+  ) { client, store in
+    let animals = try await store.fetchAnimalsQuery()
+    let categories = try await store.fetchCategoriesQuery()
+    try client.printAnimals(animals)
+    if !client.context.isJSON { try client.context.output.line() }
+    try client.printCategories(categories)
+  }
+
+  static let add = ClientCommand.command(
+    "add", summary: "add an animal",
+    examples: [.init("add 'Barn owl' --diet Carnivore --category Bird", "the store makes its id")],
+    arguments: [CommandArgument("NAME", "what it is called")], options: [.diet, .category]
+  ) { client, store in
+    let arguments = client.context.arguments
+    guard let diet = arguments.value(of: .diet), let category = arguments.value(of: .category) else {
+      throw ToolFailure.usage("'add' needs --diet and --category")
+    }
+    let animal = try await store.addAnimalMutation(
+      name: arguments.positionals[0], diet: try ClientCommand.diet(diet), categoryId: category)
+    try client.tell("added", animal)
+  }
+
+  static let update = ClientCommand.command(
+    "update", summary: "change an animal; what is not named stays",
+    examples: [.init("update Cat --name Mimi", "another name")],
+    arguments: [.animal], options: [.name, .diet, .category]
+  ) { client, store in
+    let arguments = client.context.arguments
+    let animalId = arguments.positionals[0]
+    guard let old = try await store.fetchAnimalsQuery().first(where: { animal in animal.id == animalId }) else {
+      throw ToolFailure(
+        "animalNotFound", .negative, "there is no animal with the id '\(animalId)'",
+        advice: "'animals-client list' shows the ids.")
+    }
+    let animal = try await store.updateAnimalMutation(
+      animalId: animalId, name: arguments.value(of: .name) ?? old.name,
+      diet: try arguments.value(of: .diet).map { text in try ClientCommand.diet(text) } ?? old.diet,
+      categoryId: arguments.value(of: .category) ?? old.categoryId)
+    try client.tell("updated", animal)
+  }
+
+  static let delete = ClientCommand.command(
+    "delete", summary: "delete an animal", examples: [.init("delete Dog", "it is printed as it was")],
+    arguments: [.animal]
+  ) { client, store in
+    let animal = try await store.deleteAnimalMutation(animalId: client.context.arguments.positionals[0])
+    try client.tell("deleted", animal)
+  }
+
+  static let reloadSample = ClientCommand.command(
+    "reload-sample", summary: "replace everything with the sample data",
+    examples: [.init("reload-sample", "all changes are lost; the log still has them")]
+  ) { client, store in
+    let (animals, categories) = try await store.reloadSampleDataMutation()
+    try client.printAnimals(animals)
+    if !client.context.isJSON { try client.context.output.line() }
+    try client.printCategories(categories)
+  }
+
+  static let log = Command(
+    "log", summary: "what has happened to the store on this device",
+    details: "The store is a log of its own, which 'action-log' reads, too.",
+    examples: [.init("log --local ~/animals", "one change a line")],
+    options: [StoreOptions.local],
+    blocking: { context in
+      guard let log = try StoreOptions(context).log else { throw ToolFailure.usage("a server keeps its own log") }
+      var records = try LogReader.open(log.path).records(from: 1)
+      var printer = RecordPrinter(context)
+      while let record = try records.next() {
+        if !record.isControl { try printer.print(record) }
+      }
+      try printer.finish()
+      return .success
+    })
+}

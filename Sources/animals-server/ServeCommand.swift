@@ -1,0 +1,67 @@
+import ActionLogTool
+import AnimalsData
+import Foundation
+import HTTPServer
+
+extension Command {
+  static let serve = Command(
+    "",
+    summary: "serves animals over HTTP, as the guide's AnimalsDataServer does",
+    details: """
+      POST /animals/api takes the guide's JSON, for instance {"query":[{"categories":{}},{"animals":{}}]}. The animals are
+      kept in the log DIR/default.store, which is made with the sample data when there is none; 'action-log' reads it.
+      What was answered is on disk. Requests and answers are printed, unless --quiet is given. SIGTERM and Ctrl-C let the
+      requests under way be answered, and close the log.
+      """,
+    examples: [
+      .init("", "serves http://127.0.0.1:8080/animals/api from this directory"),
+      .init("--port 0 --data ~/animals", "a free port, another directory"),
+    ],
+    options: [ServeCommand.port, ServeCommand.host, ServeCommand.data],
+    asynchronous: { context in try await ServeCommand(context: context).run() }
+  )
+}
+
+/// The only command of the program.
+private struct ServeCommand {
+  static let port = CommandOption.value("port", letter: "p", "PORT", "listen on this port (default 8080, 0: a free one)")
+  static let host = CommandOption.value(
+    "host", "ADDRESS", "listen on this IPv4 address (default 127.0.0.1: this machine alone)")
+  static let data = CommandOption.value("data", letter: "d", "DIR", "keep the animals here (default: this directory)")
+
+  /// The names of this machine for itself.
+  private static let loopbackHosts: Set<String> = ["localhost", "127.0.0.1", "[::1]"]
+
+  let context: CommandContext
+
+  func run() async throws -> ExitStatus {
+    let number = try context.arguments.integer(of: Self.port, in: 0...65_535) ?? 8_080
+    let host = context.arguments.value(of: Self.host) ?? "127.0.0.1"
+    let directory = URL(filePath: context.arguments.value(of: Self.data) ?? ".", directoryHint: .isDirectory)
+    let store = try LocalStore<UUID>(url: directory.appending(path: "default.store"))
+    // A store that cannot be opened is told before anybody asks.
+    _ = try await store.fetchCategoriesQuery()
+
+    let journal = RequestJournal(context.isQuiet ? nil : context.output)
+    let service = AnimalsService(
+      store: store, hosts: host.hasPrefix("127.") ? Self.loopbackHosts.union([host]) : nil, journal: journal)
+    let server = HTTPServer { request in await service.answer(request) }
+    context.environment.stop.accept()
+    do {
+      let port = try server.start(host: host, port: UInt16(number))
+      try context.output.line("listening on http://\(host):\(port)\(AnimalsService<LocalStore<UUID>>.path)")
+      try context.output.flush()
+      await withCheckedContinuation { continuation in
+        context.environment.stop.onRequest { continuation.resume() }
+      }
+    } catch let error as HTTPServerError {
+      throw ToolFailure(
+        error.code.rawValue, .environment, error.description, advice: "Name another with --port and --host.")
+    }
+    await server.stop()
+    try await store.close()
+    journal.finish()
+    try context.remark("all requests are answered; the log is closed")
+    return .success
+  }
+}

@@ -1,0 +1,3 @@
+import ActionLogTool
+
+await ToolProgram(name: "animals-server", command: .serve).main()

@@ -1,0 +1,3 @@
+import ActionLogTool
+
+await ToolProgram(name: "animals", command: .animals).main()

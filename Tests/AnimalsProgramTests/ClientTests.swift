@@ -1,0 +1,57 @@
+import ActionLog
+import Foundation
+import TestSupport
+import Testing
+
+/// `animals-client` with a store on disk, and with servers that misbehave.
+@Suite(.timeLimit(.minutes(60))) struct ClientTests {
+  private let directory: TemporaryDirectory
+
+  init() throws { directory = try TemporaryDirectory() }
+
+  private func client(_ arguments: String...) async throws -> RunningProgram.Run {
+    try await RunningProgram("animals-client", arguments + ["--local", directory.path]).rest()
+  }
+
+  @Test func whatIsChangedPersistsAndTheLogTellsIt() async throws {
+    #expect(try await client("list").output.contains("Cat       Cat              Carnivore  Mammal\n"))
+    #expect(try await client("add", "Owl", "--diet", "Carnivore", "--category", "Bird", "-q").ending == .status(0))
+    #expect(try await client("update", "Cat", "--name=Mimi", "--diet", "omnivorous", "-q").output
+      == "Cat  Mimi  Omnivore  Mammal\n")
+    #expect(try await client("delete", "Newt", "-q").output == "Newt  Newt  Carnivore  Amphibian\n")
+    let list = try await client("list").output
+    #expect(list.contains("Owl") && list.contains("Mimi") && !list.contains("Newt"))
+    let log = try await client("log")
+    let types = ["didInsertSampleData", "didAddAnimal", "didUpdateAnimal", "didDeleteAnimal"]
+    let lines = log.output.split(separator: "\n")
+    #expect(lines.count == types.count)
+    for (line, type) in zip(lines, types) { #expect(line.contains("  \(type)  "), "\(line)") }
+    #expect(try await client("reload-sample", "-q").ending == .status(0))
+    #expect(try await client("list", "--json").output.split(separator: "\n").first
+      == #"{"animalId":"Bibbon","name":"Southern gibbon","diet":"Herbivore","categoryId":"Mammal"}"#)
+    #expect(try LogVerifier.verify(directory.path("default.store")).problems.isEmpty)
+  }
+
+  @Test func whatIsWrongIsTold() async throws {
+    let missing = try await client("delete", "Owl")
+    #expect(missing.ending == .status(1))
+    #expect(missing.output.contains("there is no animal with the id 'Owl'"))
+    let diet = try await client("add", "Owl", "--diet", "Meat", "--category", "Bird")
+    #expect(diet.ending == .status(2))
+    #expect(diet.output.contains("--diet takes one of Herbivore, Carnivore, Omnivore, not 'Meat'"))
+    #expect(try await client("list", "--remote", "http://localhost:1/").ending == .status(2))
+    #expect(try await RunningProgram.run("animals-client", "list", "--remote", "here").ending == .status(2))
+    #expect(try await RunningProgram.run("animals-client", "lst").output.contains("Did you mean 'list'?"))
+  }
+
+  /// A server that dies in the middle of its answer: a clear error, and never half a list.
+  @Test func aServerThatDiesInTheMiddleIsTold() async throws {
+    let server = try LoopbackServer { _ in .half(#"{"query":[{"animals":{"animals":[]}}]}"#.utf8) }
+    defer { server.stop() }
+    let address = server.url("/animals/api").absoluteString
+    let run = try await RunningProgram.run("animals-client", "list", "--remote", address)
+    #expect(run.ending == .status(3))
+    #expect(run.output.hasPrefix("error: "))
+    #expect(run.output.contains(address))
+  }
+}

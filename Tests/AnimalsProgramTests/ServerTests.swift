@@ -1,0 +1,143 @@
+import ActionLog
+import Foundation
+import TestSupport
+import Testing
+
+/// `animals-server` as people run it, asked over the loopback by `animals-client` and by clients that do not behave.
+@Suite(.timeLimit(.minutes(60))) struct ServerTests {
+  private let directory: TemporaryDirectory
+
+  init() throws { directory = try TemporaryDirectory() }
+
+  private static let sample = [
+    "Bibbon    Southern gibbon  Herbivore  Mammal", "Cat       Cat              Carnivore  Mammal",
+    "Dog       Dog              Carnivore  Mammal", "Kangaroo  Red kangaroo     Herbivore  Mammal",
+    "Newt      Newt             Carnivore  Amphibian", "Sparrow   House sparrow    Omnivore   Bird", "",
+    "Amphibian     Amphibian", "Bird          Bird", "Fish          Fish", "Invertebrate  Invertebrate",
+    "Mammal        Mammal", "Reptile       Reptile",
+  ].joined(separator: "\n") + "\n"
+
+  @Test func theJSONIsThatOfTheGuide() async throws {
+    let server = try await RunningServer(data: directory.path)
+    let cat = #"{"animalId":"Cat","categoryId":"Mammal","diet":"Carnivore","name":"Cat"}"#
+    let categories = ["Amphibian", "Bird", "Fish", "Invertebrate", "Mammal", "Reptile"]
+      .map { name in #"{"categoryId":"\#(name)","name":"\#(name)"}"# }.joined(separator: ",")
+    let answer = try await server.ask(#"{"query":[{"categories":{}}]}"#)
+    #expect(answer.status == 200)
+    #expect(answer.fields["content-type"] == "application/json")
+    #expect(answer.body == #"{"query":[{"categories":{"categories":[\#(categories)]}}]}"#)
+    #expect(try await server.ask(#"{"query":[{"animals":{}}]}"#).body.contains(cat))
+    #expect(
+      try await server.ask(#"{"mutation":[{"deleteAnimal":{"animalId":"Cat"}}],"more":1}"#).body
+        == #"{"mutation":[{"deleteAnimal":{"animal":\#(cat)}}]}"#)
+    #expect(try await server.ask(#"{"query":null,"mutation":[]}"#).body == #"{"mutation":[]}"#)
+    #expect(try await server.ask("{}", type: "application/json; charset=utf-8").body == "{}")
+    #expect(try await server.program.line() == #"{"request":{"query":[{"categories":{}}]}}"#)
+    #expect(try await server.program.line()?.hasPrefix(#"{"response":{"query":[{"categories":"#) == true)
+  }
+
+  @Test func badRequestsGetAStatusThatSaysWhatIsWrong() async throws {
+    let server = try await RunningServer(data: directory.path, "--quiet")
+    for body in ["", "{", "[]", #"{"query":[{"animals":{},"categories":{}}]}"#, String(repeating: "[", count: 9_999)] {
+      let answer = try await server.ask(body)
+      #expect(answer.status == 400)
+      #expect(answer.body.hasPrefix("the body is no request: "))
+    }
+    #expect(try await server.ask("{}", path: "/").status == 404)
+    let get = try await server.ask("", method: "GET")
+    #expect(get.status == 405)
+    #expect(get.fields["allow"] == "POST")
+    #expect(try await server.ask("{}", type: "text/plain").status == 415)
+    let failed = try await server.ask(#"{"mutation":[{"deleteAnimal":{"animalId":"Owl"}}]}"#)
+    #expect(failed.status == 500)
+    #expect(failed.body == "animalNotFound: there is no animal with the id 'Owl'\n")
+    let huge = try LoopbackClient(port: server.port)
+    await huge.send(
+      "POST /animals/api HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9999999\r\n\r\n")
+    #expect(await huge.answer()?.status == 413)
+    let foreign = try LoopbackClient(port: server.port)
+    await foreign.send("POST /animals/api HTTP/1.1\r\nHost: evil.example:80\r\nContent-Length: 2\r\n\r\n{}")
+    #expect(await foreign.answer()?.status == 421)
+    let half = try LoopbackClient(port: server.port)
+    await half.send("POST /animals/api HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99\r\n\r\n{\"mutation\":")
+    half.endSending()
+    #expect(await half.answer()?.status == 400)
+    // After all that it is as it was.
+    #expect(try await server.client("list").output == Self.sample)
+  }
+
+  @Test func clientsSeeWhatOthersChange() async throws {
+    let server = try await RunningServer(data: directory.path, "-q")
+    #expect(try await server.client("list").output == Self.sample)
+    let added = try await server.client("add", "Barn owl", "--diet", "carnivore", "--category", "Bird", "-q")
+    #expect(added.ending == .status(0), "\(added.output)")
+    #expect(added.output.hasSuffix("  Barn owl  Carnivore  Bird\n"))
+    let updated = try await server.client("update", "Cat", "--name", "Mimi", "-q")
+    #expect(updated.output == "Cat  Mimi  Carnivore  Mammal\n")
+    #expect(try await server.client("delete", "Dog", "-q").output == "Dog  Dog  Carnivore  Mammal\n")
+    let list = try await server.client("list").output
+    #expect(list.contains("Barn owl") && list.contains("Mimi") && !list.contains("Dog"))
+    #expect(try await server.client("reload-sample").ending == .status(0))
+    #expect(try await server.client("list").output == Self.sample)
+    let missing = try await server.client("delete", "Owl")
+    #expect(missing.ending == .status(3))
+    #expect(
+      missing.output.contains("the server answered with status 500 (animalNotFound: there is no animal with the id 'Owl')"))
+  }
+
+  /// What was answered is on disk: the process dies without warning, and the next one has it.
+  @Test func aServerThatIsKilledLosesNothingThatItAnswered() async throws {
+    let first = try await RunningServer(data: directory.path)
+    for number in 0..<5 {
+      let answer = try await first.ask(
+        #"{"mutation":[{"addAnimal":{"name":"Owl \#(number)","diet":"Carnivore","categoryId":"Bird"}}]}"#)
+      #expect(answer.status == 200)
+    }
+    #expect(try await first.ask(#"{"mutation":[{"deleteAnimal":{"animalId":"Cat"}}]}"#).status == 200)
+    first.program.process.kill(SIGKILL)
+    #expect(try await first.program.process.wait() == .signal(SIGKILL))
+    let gone = try await first.client("list")
+    #expect(gone.ending == .status(3))
+    #expect(gone.output.contains("Check that 'animals-server' runs there."))
+
+    let second = try await RunningServer(data: directory.path)
+    let list = try await second.client("list").output
+    for number in 0..<5 { #expect(list.contains("Owl \(number)"), "\(list)") }
+    #expect(!list.contains("Cat "))
+  }
+
+  @Test func aSignalLetsItEndProperly() async throws {
+    let server = try await RunningServer(data: directory.path)
+    let idle = try LoopbackClient(port: server.port)
+    #expect(try await server.ask("{}").status == 200)
+    server.program.process.kill(SIGTERM)
+    #expect(await idle.rest() == "")
+    let run = try await server.program.rest()
+    #expect(run.ending == .status(0))
+    #expect(run.output.hasSuffix("all requests are answered; the log is closed\n"))
+    let report = try LogVerifier.verify(directory.path("default.store"))
+    #expect(report.problems.isEmpty)
+    #expect(report.ending == .closed)
+  }
+
+  @Test func oneServerHasTheDataAtATime() async throws {
+    let first = try await RunningServer(data: directory.path)
+    let second = try await RunningProgram.run("animals-server", "--port", "0", "--data", directory.path)
+    #expect(second.ending == .status(4))
+    let client = try await RunningProgram.run("animals-client", "list", "--local", directory.path)
+    #expect(client.ending == .status(4))
+    let other = try TemporaryDirectory()
+    let third = try await RunningProgram.run("animals-server", "--port", "\(first.port)", "--data", other.path)
+    #expect(third.ending == .status(3))
+    #expect(third.output.contains("another program listens there: 127.0.0.1:\(first.port)"))
+  }
+
+  @Test func wrongCallsAreToldWhatIsRight() async throws {
+    let port = try await RunningProgram.run("animals-server", "--port", "http")
+    #expect(port.ending == .status(2))
+    #expect(port.output.contains("--port takes a whole number (0…65535), not 'http'"))
+    let missing = try await RunningProgram.run("animals-server", "--data", directory.path("a/b"))
+    #expect(missing.ending == .status(3))
+    #expect(try await RunningProgram.run("animals-server", "--help").output.contains("Usage\n  animals-server [options]"))
+  }
+}

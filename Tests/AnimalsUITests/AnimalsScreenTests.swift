@@ -1,0 +1,143 @@
+import AnimalsData
+import AnimalsUI
+import ImmutableData
+import ImmutableUI
+import TerminalUI
+import TestSupport
+import Testing
+import TreeCollections
+
+/// The screen without a terminal: keys in, text out.
+@Suite @MainActor struct AnimalsScreenTests {
+  private let store: Store<AnimalsState, AnimalsAction>
+  private let driver: ScreenDriver
+
+  init() throws {
+    let store = try PreviewStore.make()
+    self.store = store
+    driver = ScreenDriver(
+      AnimalsScreen(store, dispatch: ActionDispatch(store), place: "here", makeId: { "t1" }), columns: 96, rows: 20)
+  }
+
+  private func shows(_ text: String) async -> Bool {
+    await settle { driver.text.contains(text) }
+  }
+
+  private func tell(_ action: AnimalsAction.Data.PersistentSession) throws {
+    try store.dispatch(action: .data(.persistentSession(action)))
+  }
+
+  @Test func theFirstScreen() {
+    let text = driver.text
+    for part in ["Animals", "here", "Categories", "Amphibian", "Reptile", "Select a category", "Select an animal"] {
+      #expect(text.contains(part), "\(text)")
+    }
+    #expect(!text.contains("Newt"))
+  }
+
+  @Test func anEmptyStoreIsFetchedFromTheBeginning() throws {
+    let store = Store(initialState: AnimalsState(), reducer: AnimalsReducer.reduce)
+    let driver = ScreenDriver(AnimalsScreen(store, dispatch: ActionDispatch(store), place: ""))
+    #expect(store.state.categories.status == .waiting)
+    #expect(store.state.animals.status == nil, "no animals before a category is shown")
+    #expect(driver.press("r") == .ignored, "disabled while waiting")
+    #expect(driver.text.contains("waiting…"))
+  }
+
+  @Test func selectingShowsTheListAndThePage() {
+    driver.press(.down, .down)
+    #expect(driver.text.contains("House sparrow"))
+    #expect(driver.text.contains("Select an animal"))
+    driver.press(.right, .down)
+    #expect(driver.text.contains("Category: Bird"))
+    #expect(driver.text.contains("Diet: Omnivore"))
+    #expect(driver.text.contains("Edit House sparrow"))
+    // Another category does not clear the animal.
+    driver.press(.left, .down)
+    #expect(driver.text.contains("No animals in this category"))
+    #expect(driver.text.contains("Category: Bird"))
+  }
+
+  private func selectCat() {
+    // Mammal, its first animal.
+    driver.press(.end, .up, .right, .down)
+  }
+
+  @Test func deletingAsksAndIsDisabledWhileTheRowWaits() async throws {
+    selectCat()
+    driver.press("d")
+    #expect(driver.text.contains("Delete Cat?"))
+    #expect(driver.text.contains("Yes, delete Cat"))
+    driver.press("n")
+    #expect(store.state.animals.queue["Cat"] == nil)
+    driver.press("d")
+    driver.press("y")
+    #expect(store.state.animals.queue["Cat"] == .waiting)
+    #expect(await shows("(d delete)"), "\(driver.text)")
+    #expect(driver.press("e") == .ignored)
+    try tell(.didDeleteAnimal(animalId: "Cat", result: .success(animal: .cat)))
+    #expect(await settle { !driver.text.contains("Delete Cat") && driver.text.contains("Select an animal") })
+  }
+
+  @Test func swipingDeletesWithoutAsking() {
+    selectCat()
+    driver.press("x")
+    #expect(store.state.animals.queue["Cat"] == .waiting)
+  }
+
+  @Test func reloadingAsks() async throws {
+    driver.press("r")
+    #expect(driver.text.contains("Reload Sample Data?"))
+    #expect(driver.text.contains("All changes are lost."))
+    driver.press("y")
+    #expect(store.state.categories.status == .waiting)
+    #expect(await shows("(r reload)"))
+    try tell(.didReloadSampleData(result: .failure(error: "offline")))
+    #expect(await shows("failed: offline"))
+  }
+
+  @Test func anAnimalIsAdded() async throws {
+    driver.press(.down, .down, "a")
+    #expect(driver.text.contains("Add Animal"))
+    #expect(driver.text.contains("Select a category"))
+    driver.type("Owl")
+    // Save without diet and category is disabled.
+    driver.press(.tab, .tab, .tab, .enter)
+    #expect(store.state.animals.queue["t1"] == nil)
+    driver.press(.backTab, .backTab, "c", .tab, "b", .tab, .enter)
+    #expect(store.state.animals.queue["t1"] == .waiting)
+    #expect(await shows("waiting…"))
+    driver.press(.enter)
+    let owl = Animal(animalId: "1", name: "Owl", diet: .carnivorous, categoryId: "Bird")
+    try tell(.didAddAnimal(id: "t1", result: .success(animal: owl)))
+    #expect(await settle { !driver.text.contains("Add Animal") && driver.text.contains("Owl") }, "\(driver.text)")
+  }
+
+  @Test func aFailureKeepsTheFormOpen() async throws {
+    selectCat()
+    driver.press("e")
+    #expect(driver.text.contains("Edit Animal"))
+    driver.type("!")
+    driver.press(.tab, .tab, .tab, .enter)
+    #expect(store.state.animals.queue["Cat"] == .waiting)
+    try tell(.didUpdateAnimal(animalId: "Cat", result: .failure(error: "offline")))
+    #expect(await shows("failed: offline"))
+    #expect(driver.text.contains("Edit Animal"))
+    driver.press(.escape)
+    #expect(!driver.text.contains("Edit Animal"))
+    #expect(store.state.animals.data["Cat"] == .cat)
+  }
+
+  @Test func cancellingChangesNothing() {
+    selectCat()
+    let before = store.state
+    driver.press("e", .tab, .tab, .tab, .tab, .enter)
+    #expect(!driver.text.contains("Edit Animal"))
+    #expect(store.state == before)
+  }
+
+  @Test func qEndsTheApplication() {
+    #expect(driver.press("q") == .finish)
+    #expect(driver.isFinished)
+  }
+}
