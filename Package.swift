@@ -65,6 +65,7 @@ let package = Package(
     .executable(name: "animals", targets: ["animals"]),
     .executable(name: "animals-client", targets: ["animals-client"]),
     .executable(name: "animals-server", targets: ["animals-server"]),
+    .executable(name: "counter", targets: ["counter"]),
     .executable(name: "benchmarks", targets: ["benchmarks"]),
   ],
   targets: [
@@ -178,6 +179,16 @@ let package = Package(
       ],
       swiftSettings: settings
     ),
+    // The samples' screens, and the programs that show them.
+    library(
+      "CounterUI",
+      dependencies: ["CounterData", "EventSourcing", "ImmutableData", "ImmutableUI", "TerminalUI", "TimeTravel"]
+    ),
+    .executableTarget(
+      name: "counter",
+      dependencies: ["ActionLogTool", "CounterData", "CounterUI", "EventSourcing", "TimeTravel"],
+      swiftSettings: settings
+    ),
 
     // What the benchmarks compute and write, apart from what they measure.
     .target(name: "BenchmarkKit", path: "Benchmarks/Kit", swiftSettings: settings),
@@ -223,7 +234,9 @@ let package = Package(
     library("AsyncSequenceTestUtils", dependencies: ["Locking"]),
     .target(
       name: "TestSupport",
-      dependencies: ["ActionLog", "AsyncSequenceTestUtils", "EventSourcing", "ImmutableData", "JSONCoding", "Locking"],
+      dependencies: [
+        "ActionLog", "AsyncSequenceTestUtils", "EventSourcing", "ImmutableData", "JSONCoding", "Locking", "TextDisplay",
+      ],
       path: "Tests/TestSupport",
       swiftSettings: settings
     ),
@@ -254,7 +267,7 @@ let package = Package(
       exclude: ["StandIn"]
     ),
     tests("TextDisplayTests", dependencies: ["TextDisplay"]),
-    tests("TerminalUITests", dependencies: ["TerminalUI", "TestSupport"]),
+    tests("TerminalUITests", dependencies: ["Locking", "TerminalUI", "TestSupport"]),
     tests("TreeCollectionsTests", dependencies: ["JSONCoding", "TestSupport", "TreeCollections"]),
     tests("JSONCodingTests", dependencies: ["JSONCoding", "TestSupport"], resources: [.copy("Fixtures")]),
     tests(
@@ -282,6 +295,13 @@ let package = Package(
       dependencies: [
         "ActionLog", "AnimalsData", "EventSourcing", "ImmutableData", "JSONCoding", "Locking", "Services",
         "StoreSupport", "TestSupport", "TreeCollections",
+      ]
+    ),
+    tests(
+      "CounterUITests",
+      dependencies: [
+        "ActionLog", "CounterData", "CounterUI", "EventSourcing", "ImmutableData", "JSONCoding", "TerminalUI", "TestSupport",
+        "TimeTravel", "counter",
       ]
     ),
     tests("BenchmarkKitTests", dependencies: ["BenchmarkKit"]),

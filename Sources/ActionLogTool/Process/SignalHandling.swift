@@ -1,3 +1,4 @@
+import CSystem
 import Dispatch
 
 #if canImport(Darwin)
@@ -43,6 +44,8 @@ struct SignalHandling {
 
   /// Dies of the signal, so that the caller sees which one it was.
   private static func end(by number: Int32) -> Never {
+    // A screen may hold the terminal, which the signal would leave as it is.
+    csystem_terminal_leave()
     signal(number, SIG_DFL)
     // The threads of Dispatch keep all signals away, and where every thread does so a signal waits for ever.
     var signals = sigset_t()

@@ -25,7 +25,7 @@
           for _ in 0..<Self.hopLimit { await Task.yield() }
           _ = try await show(&shown)
           return session.isFinished ? .finished : .inputEnded
-        case .stopped(let number): return .signal(number)
+        case .stopped(let ending): return ending
         case .failed(let error): throw error
         case .changed, .resized, .suspended, .continued: break
         }
@@ -33,12 +33,21 @@
     }
   }
 
+  /// The text without the room that only a screen needs: several empty rows become one.
+  private static func tightened(_ text: String) -> String {
+    var lines: [Substring] = []
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) where !line.isEmpty || lines.last != "" {
+      lines.append(line)
+    }
+    return lines.joined(separator: "\n")
+  }
+
   /// Prints the screen if it is another one than before.
   ///
   /// - Returns: Whether somebody is there to read it.
   private func show(_ shown: inout String) async throws(TerminalError) -> Bool {
     guard session.needsDrawing else { return true }
-    let text = session.draw(size: .usual).text
+    let text = Self.tightened(session.draw(size: TerminalDevice.size(of: options)).text)
     guard text != shown else { return true }
     let isFirst = shown.isEmpty
     shown = text

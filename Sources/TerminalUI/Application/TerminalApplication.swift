@@ -32,6 +32,11 @@
     session = ScreenSession(screen) { events.post(.changed) }
   }
 
+  /// Asks the loop to end, from any thread; it ends with ``TerminalEnding/stopped``.
+  public nonisolated func stop() {
+    events.post(.stopped(.stopped))
+  }
+
   /// Runs until the screen is done, the terminal goes away, or a signal asks the process to end.
   ///
   /// - Returns: Why it ended. For a signal, close what is open and then call ``TerminalEnding/exitProcess(status:)``.
@@ -89,7 +94,7 @@
       try device.takeAgain()
       shown = nil
       session.invalidate()
-    case .stopped(let number): return .signal(number)
+    case .stopped(let ending): return ending
     case .ended: return .inputEnded
     case .failed(let error): throw error
     }

@@ -12,6 +12,8 @@ public enum TerminalEnding: Hashable, Sendable {
   case finished
   /// The terminal went away, or the input ended.
   case inputEnded
+  /// Somebody called ``TerminalApplication/stop()``.
+  case stopped
   /// A signal asked the process to end.
   case signal(Int32)
 

@@ -11,8 +11,8 @@ enum TerminalEvent: Sendable {
   case suspended
   /// The process was suspended, and goes on.
   case continued
-  /// A signal asks the process to end.
-  case stopped(Int32)
+  /// The application shall end.
+  case stopped(TerminalEnding)
   /// No more keys will come.
   case ended
   case failed(TerminalError)

@@ -43,7 +43,10 @@ final class TerminalDevice: Sendable {
   }
 
   /// How large the window is at this moment.
-  var size: TerminalSize {
+  var size: TerminalSize { Self.size(of: options) }
+
+  /// How large the window is that the output goes to; the usual size where there is none.
+  static func size(of options: TerminalOptions) -> TerminalSize {
     var columns: Int32 = 0
     var rows: Int32 = 0
     guard csystem_terminal_size(options.output, &columns, &rows), columns > 0, rows > 0 else { return .usual }

@@ -181,7 +181,7 @@ extension TerminalReader {
           csystem_terminal_leave()
           TerminalEnding.signal(number).exitProcess()
         }
-        events.post(.stopped(number))
+        events.post(.stopped(.signal(number)))
       }
     }
     return true

@@ -57,21 +57,28 @@ public struct KeyBinding<Command: Sendable>: Sendable {
     }
   }
 
-  /// Draws the bindings in one row, as many as fit.
+  /// Draws the bindings, in as many rows as the canvas has.
   ///
   /// - Parameters:
   ///   - bindings: The bindings.
-  ///   - canvas: Where they are drawn, in the first row.
+  ///   - canvas: Where they are drawn.
   @MainActor public static func draw(_ bindings: [KeyBinding], in canvas: Canvas) {
+    var row = 0
     var column = 0
     for binding in bindings {
-      guard let key = binding.keys.first else { continue }
-      let text: StyledText =
-        binding.isEnabled
-        ? StyledText("\(key)", .bold) + StyledText(" " + binding.label)
-        : StyledText("(\(key) \(binding.label))", .dim)
-      guard column + text.width <= canvas.width else { return }
-      column = canvas.write(text, row: 0, column: column) + 2
+      guard let text = binding.help else { continue }
+      if column > 0, column + text.width > canvas.width {
+        row += 1
+        column = 0
+      }
+      column = canvas.write(text, row: row, column: column) + 2
     }
+  }
+
+  /// The key and what it does; `nil` where no key does it.
+  private var help: StyledText? {
+    guard let key = keys.first else { return nil }
+    return isEnabled
+      ? StyledText("\(key)", .bold) + StyledText(" " + label) : StyledText("(\(key) \(label))", .dim)
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Locking
+import TestSupport
 
 /// One end of a pipe; closed when the value goes.
 final class PipeEnd: Sendable {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A run of another program, such as `jq`, from start to end without input.
 struct ProgramRun {

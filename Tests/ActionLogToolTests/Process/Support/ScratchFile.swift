@@ -1,5 +1,6 @@
 import Foundation
 import Locking
+import TestSupport
 
 /// A file without a name that takes what a process says on standard error. Unlike a pipe it never makes anybody wait.
 final class ScratchFile: Sendable {

@@ -1,16 +1,13 @@
 import Foundation
 import Locking
+import TestSupport
 
 /// A run of the executable `action-log` as a process of its own, that a test talks to line by line.
 ///
 /// Nothing waits by the clock: a test reads until a line or the end comes. A process that lives longer than any test
 /// needs is killed, which ends all waiting and shows as ``Ending/signal(_:)``.
 final class ToolProcess: Sendable {
-  /// How a process ended.
-  enum Ending: Equatable, Sendable {
-    case status(Int32)
-    case signal(Int32)
-  }
+  typealias Ending = ChildProcess.Ending
 
   /// Far beyond what any test here takes: it only ends what hangs. A whole suite on two busy processors takes minutes, and a
   /// process lives through all that other tests do between two steps of its own.
@@ -21,13 +18,11 @@ final class ToolProcess: Sendable {
     var isAtEnd = false
   }
 
-  let processID: pid_t
+  private let process: ChildProcess
   private let input: PipeEnd
   private let outputEnd: PipeEnd
   private let output = Locked(Output())
   private let messageFile: ScratchFile
-  /// How it ended, once it was waited for: its number may then belong to another process.
-  private let ending = Locked<Ending?>(nil)
 
   /// Starts `action-log` with arguments.
   ///
@@ -42,24 +37,20 @@ final class ToolProcess: Sendable {
     input = inputWriting
     outputEnd = outputReading
     messageFile = file
-    processID = try inputReading.withDescriptor { input in
+    let processID = try inputReading.withDescriptor { input in
       try outputWriting.withDescriptor { output in
         try Spawn.start(
-          launcher + [Executable.path] + arguments,
+          launcher + [Executable.path(of: "action-log")] + arguments,
           streams: Spawn.Streams(
             input: closing.contains(STDIN_FILENO) ? nil : input,
             output: closing.contains(STDOUT_FILENO) ? nil : output,
             messages: closing.contains(STDERR_FILENO) ? nil : file.descriptor))
       }
     }
+    process = ChildProcess(processID)
     DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(Self.guardSeconds)) { [weak self] in
       self?.kill(SIGKILL)
     }
-  }
-
-  deinit {
-    kill(SIGKILL)
-    _ = reap()
   }
 }
 
@@ -141,36 +132,16 @@ extension ToolProcess {
 // MARK: - Ending
 
 extension ToolProcess {
+  /// The number of the process.
+  var processID: pid_t { process.processID }
+
   /// Sends a signal, if the process was not waited for yet.
   func kill(_ number: Int32) {
-    ending.withLock { ending in
-      if ending == nil { _ = Foundation.kill(processID, number) }
-    }
+    process.kill(number)
   }
 
   /// Waits until the process has ended.
   func wait() async throws -> Ending {
-    try await Blocking.run { [self] in
-      // Waits without taking the process away, so that its number cannot be given to another one before the lock is
-      // held.
-      var information = siginfo_t()
-      while waitid(P_PID, id_t(processID), &information, WEXITED | WNOWAIT) != 0 {
-        guard errno == EINTR else { break }
-      }
-      return reap()
-    }
-  }
-
-  private func reap() -> Ending {
-    ending.withLock { ending in
-      if let ending { return ending }
-      var status: Int32 = 0
-      while waitpid(processID, &status, 0) < 0, errno == EINTR {}
-      // WIFEXITED and its like are macros that Swift does not see.
-      let signal = status & 0x7F
-      let result = signal == 0 ? Ending.status((status >> 8) & 0xFF) : .signal(signal)
-      ending = result
-      return result
-    }
+    try await process.wait()
   }
 }

@@ -1,8 +1,9 @@
 import Foundation
 
-/// Where the executable under test lies: beside the tests, where SwiftPM builds it first.
-enum Executable {
-  static let path = directory.appendingPathComponent("action-log").path
+/// Where executables under test lie: beside the tests, where SwiftPM builds them first if the tests depend on them.
+package enum Executable {
+  /// The path of a program of this package.
+  package static func path(of name: String) -> String { directory.appendingPathComponent(name).path }
 
   private static let directory: URL = {
     #if os(macOS)
@@ -14,7 +15,7 @@ enum Executable {
   }()
 
   /// The path of another program, if the machine has it.
-  static func find(_ name: String) -> String? {
+  package static func find(_ name: String) -> String? {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
     // What root's commands are in is not in everybody's path.
     return (path.split(separator: ":").map(String.init) + ["/usr/sbin", "/sbin"])

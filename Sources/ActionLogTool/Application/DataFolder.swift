@@ -1,0 +1,72 @@
+import ActionLog
+
+/// The directory in which an application keeps its data: that of `--data`, or one for each application in the place where
+/// the system wants such things.
+///
+/// - SeeAlso: XDG Base Directory Specification.
+package struct DataFolder: Sendable {
+  /// The option that names it.
+  package static let option = CommandOption.value(
+    "data", letter: "d", "DIR", "where the application keeps its data (default: its own place in your data folder)")
+
+  /// The path of the directory.
+  package let path: String
+  private let fileSystem: any LogFileSystem
+
+  /// Finds the directory, and makes it where it is missing. Blocks.
+  ///
+  /// - Parameters:
+  ///   - context: The command that runs; it takes ``option``.
+  ///   - name: What the directory is called in the default place.
+  /// - Throws: What keeps it from being made.
+  package init(_ context: CommandContext, name: String) throws {
+    fileSystem = context.environment.fileSystem
+    if let given = context.arguments.value(of: Self.option) {
+      guard !given.isEmpty else { throw ToolFailure.usage("--data needs the path of a directory") }
+      path = given
+    } else {
+      path = try Self.defaultPath(context.environment.variables) + "/" + name
+    }
+    do {
+      try Self.make(path, fileSystem)
+    } catch {
+      var failure = ToolFailure(any: error)
+      failure.message = "the data directory cannot be made: " + failure.message
+      failure.path = path
+      failure.advice = "Name another one with --data DIR, or make it writable. Nothing was changed."
+      throw failure
+    }
+  }
+
+  /// The path of something in the directory.
+  package func path(_ name: String) -> String { path + "/" + name }
+
+  private static func defaultPath(_ variables: [String: String]) throws -> String {
+    // The specification asks to pass over relative paths.
+    if let folder = variables["XDG_DATA_HOME"], folder.hasPrefix("/") { return folder + "/action-log" }
+    guard let home = variables["HOME"], home.hasPrefix("/") else {
+      throw ToolFailure.usage("there is no home directory to keep data in", advice: "Name a directory with --data DIR.")
+    }
+    #if os(macOS)
+    return home + "/Library/Application Support/action-log"
+    #else
+    return home + "/.local/share/action-log"
+    #endif
+  }
+
+  /// Makes a directory and those above it, as far as they are missing.
+  private static func make(_ path: String, _ fileSystem: any LogFileSystem) throws {
+    var made = path.hasPrefix("/") ? "/" : ""
+    for part in path.split(separator: "/") {
+      made += (made.isEmpty || made == "/" ? "" : "/") + part
+      do {
+        try fileSystem.createDirectory(made)
+      } catch let error where error.code == .exists {
+        continue
+      } catch {
+        // What may not be made may be there all the same, as directories near the root are.
+        guard try fileSystem.status(of: made) != nil else { throw error }
+      }
+    }
+  }
+}

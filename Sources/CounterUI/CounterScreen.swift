@@ -1,0 +1,181 @@
+package import CounterData
+package import ImmutableData
+import ImmutableUI
+import Observation
+package import TerminalUI
+import TimeTravel
+
+/// The counter in the terminal: one window or two on one store, and the past of that store.
+@MainActor @Observable package final class CounterScreen: TerminalScreen {
+  /// What a key asks for.
+  enum Command: Sendable {
+    case increment, decrement, press, nextButton, nextWindow, twoWindows
+    case past, back, forward, live, resume, quit
+  }
+
+  @ObservationIgnored private let dispatch: Dispatch
+  @ObservationIgnored private let recording: CounterRecording?
+  @ObservationIgnored private let makeWindow: @MainActor (String) -> CounterWindow
+  private var windows: [CounterWindow]
+  private var keyboard = 0
+  private var past: CounterPastWindow?
+  private var isOpeningPast = false
+  private var message = ""
+
+  /// Makes a screen.
+  ///
+  /// - Parameters:
+  ///   - store: The live store.
+  ///   - recording: The log behind it; `nil` for a preview.
+  package init<Store>(
+    _ store: Store, recording: CounterRecording? = nil
+  )
+  where
+    Store: Dispatcher<CounterState, CounterAction> & Selector<CounterState> & Streamer<CounterState, CounterAction>
+      & AnyObject
+  {
+    dispatch = Dispatch(store)
+    self.recording = recording
+    makeWindow = { title in CounterWindow(title, store: store) }
+    windows = [CounterWindow("Counter", store: store)]
+  }
+}
+
+// MARK: - Keys
+
+extension CounterScreen {
+  private var bindings: [KeyBinding<Command>] {
+    if past != nil {
+      return [
+        KeyBinding(["[", .left], "back", .back, isEnabled: (past?.revision ?? 0) > 0),
+        KeyBinding(["]", .right], "forward", .forward),
+        KeyBinding([.escape, "l"], "live", .live), KeyBinding("q", "quit", .quit),
+      ]
+    }
+    var bindings: [KeyBinding<Command>] = [
+      KeyBinding(["+", "=", .up], "increment", .increment), KeyBinding(["-", .down], "decrement", .decrement),
+      KeyBinding([.enter, " "], "press", .press), KeyBinding([.left, .right], "button", .nextButton),
+      KeyBinding("q", "quit", .quit),
+      KeyBinding("w", windows.count == 1 ? "two windows" : "one window", .twoWindows),
+      KeyBinding([.tab, .backTab], "window", .nextWindow, isEnabled: windows.count > 1),
+    ]
+    if let recording {
+      bindings.append(KeyBinding("[", "past", .past, isEnabled: !isOpeningPast))
+      if recording.resume() != nil { bindings.append(KeyBinding("r", "record again", .resume)) }
+    }
+    return bindings
+  }
+
+  /// Does what a key asks for.
+  package func handle(_ key: Key) -> KeyResponse {
+    guard let command = KeyBinding.command(of: key, in: bindings) else { return .ignored }
+    message = ""
+    switch command {
+    case .increment: send(.didTapIncrementButton)
+    case .decrement: send(.didTapDecrementButton)
+    case .press:
+      send(windows[keyboard].focus == .increment ? .didTapIncrementButton : .didTapDecrementButton)
+    case .nextButton:
+      windows[keyboard].focus = windows[keyboard].focus == .increment ? .decrement : .increment
+    case .nextWindow: keyboard = (keyboard + 1) % windows.count
+    case .twoWindows: toggleWindows()
+    case .past: openPast()
+    case .back: step(isForward: false)
+    case .forward: goForward()
+    case .live: past = nil
+    case .resume: recording?.resume()?()
+    case .quit: return .finish
+    }
+    return .handled
+  }
+
+  /// Says what happened. What the reducer refuses changes nothing; the reason is shown, and kept in the log.
+  private func send(_ action: CounterAction) {
+    do {
+      try dispatch(action)
+    } catch {
+      message = "refused: \(error)"
+      guard let recording else { return }
+      Task {
+        do {
+          try await recording.recordRefusal(action, error)
+        } catch {
+          message = "\(error)"
+        }
+      }
+    }
+  }
+
+  private func toggleWindows() {
+    if windows.count == 1 {
+      windows = [makeWindow("Window 1"), makeWindow("Window 2")]
+    } else {
+      windows = [makeWindow("Counter")]
+      keyboard = 0
+    }
+  }
+}
+
+// MARK: - The past
+
+extension CounterScreen {
+  /// Opens the past one action back, as `[` asks for.
+  private func openPast() {
+    guard let recording else { return }
+    isOpeningPast = true
+    Task {
+      defer { isOpeningPast = false }
+      do {
+        past = CounterPastWindow(try await recording.openPast())
+        if (past?.revision ?? 0) > 0 { step(isForward: false) }
+      } catch {
+        message = "\(error)"
+      }
+    }
+  }
+
+  /// One action forward; behind the last one is the present.
+  private func goForward() {
+    guard let past, past.revision < past.lastRevision else {
+      past = nil
+      return
+    }
+    step(isForward: true)
+  }
+
+  private func step(isForward: Bool) {
+    do {
+      try past?.step(isForward: isForward)
+    } catch {
+      message = "\(error)"
+    }
+  }
+}
+
+// MARK: - Drawing
+
+extension CounterScreen {
+  /// Draws the title, the windows, a message, and the keys.
+  package func render(on canvas: Canvas) {
+    let parts = canvas.rows(.fixed(1), .fixed(6), .flexible(), .fixed(1), .fixed(2))
+    StatusLine(StyledText(" " + (recording?.title ?? "preview, not recorded"), .bold), trailing: trailing)
+      .draw(in: parts[0])
+    if let past {
+      past.draw(in: parts[1])
+    } else if windows.count == 1 {
+      windows[0].draw(in: parts[1], hasKeyboard: true)
+    } else {
+      let columns = parts[1].columns(.flexible(), .flexible())
+      for (index, window) in windows.enumerated() {
+        window.draw(in: columns[index], hasKeyboard: index == keyboard)
+      }
+    }
+    if let problem = recording?.problem() { parts[2].paragraph(problem, style: .color(.red)) }
+    parts[3].write(StyledText(message, .color(.yellow)), row: 0)
+    KeyBinding.draw(bindings, in: parts[4])
+  }
+
+  private var trailing: StyledText {
+    past.map { past in StyledText("revision \(past.revision) of \(past.lastRevision) ") } ?? "live "
+  }
+}

@@ -1,0 +1,3 @@
+import ActionLogTool
+
+await ToolProgram(name: "counter", command: CounterCommand.command).main()

@@ -1,0 +1,189 @@
+import CounterData
+import EventSourcing
+import Foundation
+import TestSupport
+import Testing
+
+/// The program in a window: keys in, the screen compared.
+@Suite("counter") struct CounterProcessTests {
+  private let directory: TemporaryDirectory
+  private let terminal: PseudoTerminal
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    terminal = try PseudoTerminal(columns: 60, rows: 12)
+  }
+
+  private func start(_ arguments: [String] = [], variables: [String: String] = [:]) throws -> ChildProcess {
+    try terminal.run(
+      [Executable.path(of: "counter"), "--data", directory.path("data")] + arguments, variables: variables)
+  }
+
+  /// The value that the log leads to.
+  private func recordedValue() throws -> Int {
+    CounterState.selectValue()(try History(directory.path("data/log"), model: CounterModel.self).state().state)
+  }
+
+  /// Whether a program has given the terminal back.
+  private static func isGivenBack(_ screen: VirtualTerminal) -> Bool {
+    !screen.isAlternate && screen.showsCursor && screen.wraps && !screen.marksPaste
+  }
+
+  @Test("the screen is as it is meant, key after key, and only what changed is sent")
+  func screens() async throws {
+    let counter = try start()
+    try await terminal.wait(for: "Value: 0")
+    try await terminal.wait(for: "[ past")
+    // The path of the directory is another one each time.
+    let lines = terminal.screen.lines.dropFirst()
+    #expect(
+      Array(lines) == [
+        "┌─ Counter ────────────────────────────────────────────────┐",
+        "│                                                          │",
+        "│ Value: 0                                                 │",
+        "│                                                          │",
+        "│ [›Increment‹] [ Decrement ]                              │",
+        "└──────────────────────────────────────────────────────────┘",
+        "", "", "",
+        "+ increment  - decrement  Enter press  ← button  q quit",
+        "w two windows  (Tab window)  [ past",
+      ])
+    let before = terminal.screen.byteCount
+    try terminal.press("+")
+    try await terminal.wait(for: "Value: 1")
+    #expect(terminal.screen.byteCount - before < 40)
+    try terminal.press("+", "\u{1B}[B", "\u{1B}[C", "\r", "w")
+    try await terminal.wait("both windows") { screen in
+      screen.text.contains("│ Value: 0                   ││ Value: 0                   │")
+    }
+    #expect(try !terminal.isCooked())
+    try terminal.press("q")
+    #expect(try await counter.wait() == .status(0))
+    try await terminal.wait("the shell's screen", until: Self.isGivenBack)
+    #expect(try terminal.isCooked())
+    #expect(terminal.screen.unknown.isEmpty)
+    try await terminal.wait(for: "up to revision 4")
+  }
+
+  @Test("kill -9 loses nothing that was on the screen for a moment, and the counter comes back")
+  func killed() async throws {
+    let counter = try start()
+    try await terminal.wait(for: "Value: 0")
+    try terminal.press("+++-+")
+    try await terminal.wait(for: "Value: 3")
+    // The past is opened when everything is on disk.
+    try terminal.press("[")
+    try await terminal.wait(for: "revision 4 of 5")
+    counter.kill(SIGKILL)
+    #expect(try await counter.wait() == .signal(SIGKILL))
+    #expect(try recordedValue() == 3)
+    let window = try PseudoTerminal(columns: 60, rows: 12)
+    let again = try window.run([Executable.path(of: "counter"), "--data", directory.path("data")])
+    try await window.wait(for: "Value: 3")
+    try window.press("-", "q")
+    #expect(try await again.wait() == .status(0))
+    #expect(try recordedValue() == 2)
+  }
+
+  @Test("a new size of the window is drawn at once, without a key")
+  func resizing() async throws {
+    let counter = try start()
+    try await terminal.wait(for: "Value: 0")
+    try terminal.resize(columns: 40, rows: 10)
+    try await terminal.wait("the narrow box") { screen in
+      screen.lines[1] == "┌─ Counter ────────────────────────────┐" && screen.lines[9].contains("quit")
+    }
+    try terminal.resize(columns: 100, rows: 30)
+    try await terminal.wait("the wide box") { screen in
+      screen.lines[1].count == 100 && screen.lines[28].contains("+ increment")
+    }
+    try terminal.resize(columns: 1, rows: 1)
+    try terminal.resize(columns: 60, rows: 12)
+    try await terminal.wait("the first box") { screen in
+      screen.lines[1].count == 60 && screen.lines[10].contains("+ increment")
+    }
+    try terminal.press("q")
+    #expect(try await counter.wait() == .status(0))
+  }
+
+  @Test("signals that ask it to end: the log is closed, the terminal given back", arguments: [SIGTERM, SIGINT, SIGHUP])
+  func asked(signal: Int32) async throws {
+    let counter = try start()
+    try await terminal.wait(for: "Value: 0")
+    try terminal.press("+")
+    try await terminal.wait(for: "Value: 1")
+    counter.kill(signal)
+    #expect(try await counter.wait() == .status(0))
+    try await terminal.wait("the shell's screen", until: Self.isGivenBack)
+    #expect(try terminal.isCooked())
+    #expect(try recordedValue() == 1)
+  }
+
+  @Test("Ctrl-C is a signal, too")
+  func controlC() async throws {
+    let counter = try start()
+    try await terminal.wait(for: "Value: 0")
+    try terminal.press("\u{3}")
+    #expect(try await counter.wait() == .status(0))
+    try await terminal.wait("the shell's screen", until: Self.isGivenBack)
+    #expect(try terminal.isCooked())
+  }
+
+  @Test("a crash gives the terminal back before it goes its way", arguments: [SIGSEGV, SIGABRT, SIGILL, SIGTRAP])
+  func crash(signal: Int32) async throws {
+    let counter = try start(variables: ["SWIFT_BACKTRACE": "enable=no"])
+    try await terminal.wait(for: "Value: 0")
+    counter.kill(signal)
+    #expect(try await counter.wait() == .signal(signal))
+    try await terminal.wait("the shell's screen", until: Self.isGivenBack)
+    #expect(try terminal.isCooked())
+  }
+
+  @Test("Ctrl-Z gives the terminal to the shell, and fg brings the screen back")
+  func suspending() async throws {
+    // A shell with job control, because nobody else can let a process go on.
+    let program = Executable.path(of: "counter")
+    let script = "'\(program)' --data '\(directory.path("data"))'; echo stopped; read line; fg >/dev/null; echo ended"
+    let shell = try terminal.run(["/bin/sh", "-mc", script])
+    try await terminal.wait(for: "Value: 0")
+    try terminal.press("+")
+    try await terminal.wait(for: "Value: 1")
+    try terminal.press("\u{1A}")
+    try await terminal.wait("the shell") { screen in Self.isGivenBack(screen) && screen.text.contains("stopped") }
+    #expect(try terminal.isCooked())
+    try terminal.press("\r")
+    try await terminal.wait("the counter") { screen in screen.isAlternate && screen.text.contains("Value: 1") }
+    #expect(try !terminal.isCooked())
+    try terminal.press("+")
+    try await terminal.wait(for: "Value: 2")
+    try terminal.press("q")
+    try await terminal.wait(for: "ended")
+    #expect(try await shell.wait() == .status(0))
+    #expect(Self.isGivenBack(terminal.screen))
+    #expect(try terminal.isCooked())
+  }
+
+  @Test("a window that is closed ends the counter, and its log is whole")
+  func closedWindow() async throws {
+    let counter = try start()
+    try await terminal.wait(for: "Value: 0")
+    try terminal.press("++")
+    try await terminal.wait(for: "Value: 2")
+    terminal.close()
+    _ = try await counter.wait()
+    #expect(try recordedValue() == 2)
+  }
+
+  @Test("without colours, and on a dumb terminal, everything can be read")
+  func degrading() async throws {
+    let counter = try start(variables: ["TERM": "dumb"])
+    try await terminal.wait(for: "Value: 0")
+    #expect(try terminal.isCooked())
+    try terminal.press("++\r")
+    try await terminal.wait(for: "Value: 2")
+    try terminal.press("q\r")
+    #expect(try await counter.wait() == .status(0))
+    #expect(!terminal.screen.isAlternate)
+    #expect(terminal.screen.unknown.isEmpty)
+  }
+}

@@ -1,0 +1,151 @@
+import TextDisplay
+
+/// A small terminal without a window: takes what a program sends and keeps what a person would see.
+///
+/// It knows what full-screen programs use: moving the cursor, colours and attributes, erasing, the alternate screen, regions
+/// that scroll, wrapping. What it does not know it keeps in ``unknown``, so that a test can ask for nothing of that.
+package struct VirtualTerminal: Sendable {
+  /// A character, and the codes of "select graphic rendition" it was written with.
+  package struct Cell: Hashable, Sendable {
+    package var character: Character = " "
+    package var codes: [Int] = []
+    /// The second column of a wide character.
+    var isContinuation = false
+  }
+
+  struct Cursor: Sendable {
+    var row = 0
+    var column = 0
+    var codes: [Int] = []
+    /// A character was written into the last column: the next one goes to the next row.
+    var isPastEnd = false
+  }
+
+  struct Page: Sendable {
+    var cells: [[Cell]]
+    var cursor = Cursor()
+    var savedCursor = Cursor()
+
+    init(columns: Int, rows: Int) {
+      cells = Array(repeating: Array(repeating: Cell(), count: columns), count: rows)
+    }
+  }
+
+  package private(set) var columns: Int
+  package private(set) var rows: Int
+  /// Whether the alternate screen is shown.
+  package internal(set) var isAlternate = false
+  /// Whether the cursor is shown.
+  package internal(set) var showsCursor = true
+  /// Whether text that is too long goes on in the next row.
+  package internal(set) var wraps = true
+  /// Whether pasted text is marked.
+  package internal(set) var marksPaste = false
+  /// Sequences that mean nothing here.
+  package internal(set) var unknown: [String] = []
+  /// How many bytes came.
+  package private(set) var byteCount = 0
+  var scrollRegion: Range<Int>
+  var page: Page
+  var otherPage: Page
+  private var pending: [UInt8] = []
+
+  package init(columns: Int, rows: Int) {
+    self.columns = columns
+    self.rows = rows
+    page = Page(columns: columns, rows: rows)
+    otherPage = page
+    scrollRegion = 0..<rows
+  }
+
+  /// The rows as text, without spaces at their ends.
+  package var lines: [String] {
+    page.cells.map { row in
+      var line = String(row.filter { cell in !cell.isContinuation }.map(\.character))
+      while line.last == " " { line.removeLast() }
+      return line
+    }
+  }
+
+  /// The screen as text: its lines, each with a line feed, but for empty ones at the end.
+  package var text: String {
+    var lines = lines
+    while lines.last?.isEmpty == true { lines.removeLast() }
+    return lines.map { line in line + "\n" }.joined()
+  }
+
+  /// Where the cursor is.
+  package var cursor: (row: Int, column: Int) { (page.cursor.row, page.cursor.column) }
+
+  package subscript(row: Int, column: Int) -> Cell { page.cells[row][column] }
+
+  /// Another size of the window: rows and columns are cut off or added at the end.
+  package mutating func resize(columns: Int, rows: Int) {
+    self.columns = columns
+    self.rows = rows
+    scrollRegion = 0..<rows
+    page.resize(columns: columns, rows: rows)
+    otherPage.resize(columns: columns, rows: rows)
+  }
+
+  /// Takes what a program sends, in pieces of any kind.
+  package mutating func feed(_ bytes: [UInt8]) {
+    byteCount += bytes.count
+    pending += bytes
+    var rest = pending[...]
+    while let first = rest.first {
+      let before = rest
+      let isComplete = first == 0x1B ? takeEscape(&rest) : takeText(&rest)
+      if !isComplete {
+        rest = before
+        break
+      }
+    }
+    pending = Array(rest)
+  }
+
+  // MARK: Parsing
+
+  /// - Returns: Whether something was complete.
+  private mutating func takeText(_ rest: inout ArraySlice<UInt8>) -> Bool {
+    if let control = rest.first, control < 0x20 || control == 0x7F {
+      rest.removeFirst()
+      obey(control)
+      return true
+    }
+    var text = rest.prefix { byte in byte >= 0x20 && byte != 0x7F }
+    if text.endIndex == rest.endIndex {
+      // The last character may go on in the next piece.
+      let start = text.lastIndex { byte in byte & 0xC0 != 0x80 } ?? text.startIndex
+      let lead = text[start]
+      let length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC0 ? 2 : 1
+      if text.endIndex - start < length { text = text[..<start] }
+    }
+    guard !text.isEmpty else { return false }
+    rest = rest.dropFirst(text.count)
+    for character in String(decoding: text, as: UTF8.self) { put(character) }
+    return true
+  }
+
+  private mutating func takeEscape(_ rest: inout ArraySlice<UInt8>) -> Bool {
+    rest.removeFirst()
+    guard let kind = rest.popFirst() else { return false }
+    switch kind {
+    case UInt8(ascii: "["):
+      let parameters = rest.prefix { byte in (0x20...0x3F).contains(byte) }
+      rest = rest.dropFirst(parameters.count)
+      guard let final = rest.popFirst() else { return false }
+      control(String(decoding: parameters, as: UTF8.self), Character(Unicode.Scalar(final)))
+    case UInt8(ascii: "]"):
+      guard let end = rest.firstIndex(where: { byte in byte == 0x07 || byte == 0x5C }) else { return false }
+      rest = rest[(end + 1)...]
+    case UInt8(ascii: "7"): page.savedCursor = page.cursor
+    case UInt8(ascii: "8"): page.cursor = page.savedCursor
+    case UInt8(ascii: "M"): reverseIndex()
+    case UInt8(ascii: "="), UInt8(ascii: ">"): break
+    case UInt8(ascii: "("): return rest.popFirst() != nil
+    default: unknown.append("ESC \(Character(Unicode.Scalar(kind)))")
+    }
+    return true
+  }
+}
