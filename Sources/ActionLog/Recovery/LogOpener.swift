@@ -55,16 +55,24 @@ struct LogOpener {
   }
 
   /// Makes the directory durable in the one above, so that a power cut cannot take the whole log.
+  ///
+  /// Also when it is there already: who made it may have been killed before that, or have failed at it.
   private func makeDirectory() throws(LogError) {
     do throws(FileSystemError) {
       if let status = try fileSystem.status(of: path) {
         guard status.kind == .directory else {
           throw FileSystemError(code: .notADirectory, operation: "open", path: path)
         }
-        return
+      } else {
+        do throws(FileSystemError) { try fileSystem.createDirectory(path) } catch  where error.code == .exists {
+          // Another process wants a log there too, and was faster; the lock decides.
+        }
       }
-      try fileSystem.createDirectory(path)
-      try fileSystem.synchronizeDirectory(LogFolder.parent(of: path))
+      do throws(FileSystemError) {
+        try fileSystem.synchronizeDirectory(LogFolder.parent(of: path))
+      } catch  where error.code == .permissionDenied {
+        // Who may not read the directory above has not made this one, and cannot be asked to make it durable.
+      }
     } catch {
       throw LogError.making(error, "the log's directory cannot be made", path: path)
     }

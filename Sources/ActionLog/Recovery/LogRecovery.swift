@@ -32,11 +32,15 @@ struct LogRecovery {
 
   /// Opens the active segment so that what is read from it is what the device holds.
   ///
-  /// After a failed synchronisation the system may keep pages in memory that the device never got.
+  /// After a failed synchronisation the system may keep pages in memory that the device never got. The entries of the
+  /// directory are made durable, too: whoever named the segment may have been killed before that, or have failed at it.
   private func openActive(_ active: LogFolder.Segment) throws(LogError) -> any LogFile {
     do throws(FileSystemError) {
       let file = try opener.fileSystem.open(active.path, for: .append)
-      do throws(FileSystemError) { try file.synchronize(opener.configuration.durability.strength) } catch {
+      do throws(FileSystemError) {
+        try file.synchronize(opener.configuration.durability.strength)
+        try opener.fileSystem.synchronizeDirectory(opener.path)
+      } catch {
         file.close()
         throw error
       }

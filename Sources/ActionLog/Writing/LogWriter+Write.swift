@@ -76,15 +76,26 @@ extension LogWriter {
     if !range.isEmpty || isLast { advance(to: end, isLast: isLast) }
   }
 
-  /// Removes whatever a failed append left.
+  /// Removes whatever a failed append left, for good: what is cut off and not synchronised can come back with a power
+  /// cut, whole lines of it too, after everybody was told that nothing of them is in the log.
   private func cutBack(
     _ file: any LogFile, to bytes: Int, path: String, after cause: FileSystemError
   ) throws(WriteFailure) {
-    do throws(FileSystemError) { try file.truncate(toBytes: bytes) } catch {
+    do throws(FileSystemError) {
+      guard try file.size() != bytes else { return }
+      try file.truncate(toBytes: bytes)
+    } catch {
       throw .failed(
         LogError(
           .failed, "a batch could not be written (\(cause)), nor could its beginning be cut off again", path: path,
           byteOffset: bytes, advice: "Open the log anew: it cuts off what is not whole.", underlying: error))
+    }
+    try syncing.withLock { (_) throws(WriteFailure) in
+      // One that failed meanwhile has told of it, and another try could succeed and prove nothing.
+      if let failure = state.withLock({ state in state.failure }) { throw .failed(failure) }
+      do throws(FileSystemError) { try file.synchronize(durability.strength) } catch {
+        throw .failed(LogError.syncFailed(error, path: path))
+      }
     }
   }
 

@@ -53,7 +53,8 @@ struct TornTailTests {
     }
     #expect(
       steps == [
-        "synchronize jsonl", "createDirectory /log/quarantine", "synchronizeDirectory /log",
+        "synchronizeDirectory /", "synchronize jsonl", "synchronizeDirectory /log",
+        "createDirectory /log/quarantine", "synchronizeDirectory /log",
         "append torn", "synchronize torn", "append json", "synchronize json",
         "synchronizeDirectory /log/quarantine", "truncate jsonl", "synchronize jsonl",
         "append jsonl", "synchronize jsonl",

@@ -7,6 +7,18 @@ import Testing
 /// The worker synchronises action 1, which fails; meanwhile another thread has begun to write action 2.
 @Suite("A synchronisation that fails beside a write", .timeLimit(.minutes(60)))
 struct FailedSyncTests {
+  /// How long anything here may take before the test gives up: far longer than a busy machine needs.
+  private static let patience = DispatchTimeInterval.seconds(300)
+
+  /// Something that was waited for did not come.
+  private struct Absent: Error {
+    var what: String
+  }
+
+  private static func wait(_ semaphore: DispatchSemaphore, for what: String) throws(Absent) {
+    if semaphore.wait(timeout: .now() + patience) == .timedOut { throw Absent(what: what) }
+  }
+
   /// Holds up the next call of each operation that it is told of, once.
   private struct Scene: Sendable {
     let held = Locked<Set<String>>([])
@@ -21,8 +33,8 @@ struct FailedSyncTests {
     func willCall(_ call: FileCall) {
       guard held.withLock({ held in held.remove(call.operation.rawValue) }) != nil else { return }
       arrived.signal()
-      if call.operation == .synchronize { synchronizing.wait() }
-      if call.operation == .append { appending.wait() }
+      if call.operation == .synchronize { _ = synchronizing.wait(timeout: .now() + patience) }
+      if call.operation == .append { _ = appending.wait(timeout: .now() + patience) }
     }
   }
 
@@ -38,7 +50,7 @@ struct FailedSyncTests {
     disk.add(Fault(.synchronize))
     scene.hold(.synchronize)
     _ = try writer.write([.numbered(1)])
-    scene.arrived.wait()
+    try Self.wait(scene.arrived, for: "the synchronisation")
 
     scene.hold(rolls ? .size : .append)
     let outcome = Locked<Result<LogTicket, any Error>?>(nil)
@@ -49,13 +61,16 @@ struct FailedSyncTests {
       done.signal()
     }
     // The batch of action 2 is on its way: it is about to roll, or to be appended.
-    scene.arrived.wait()
+    try Self.wait(scene.arrived, for: "the batch of action 2")
     scene.synchronizing.signal()
     if !rolls {
-      while writer.status.failure == nil {}
+      let deadline = DispatchTime.now() + Self.patience
+      while writer.status.failure == nil {
+        guard DispatchTime.now() < deadline else { throw Absent(what: "the failure") }
+      }
       scene.appending.signal()
     }
-    done.wait()
+    try Self.wait(done, for: "the write")
     return (try #require(outcome.withLock { outcome in outcome }), writer, disk.calls)
   }
 

@@ -32,6 +32,30 @@ struct WriteFailureTests {
     #expect(try LogVerifier.verify(LogStory.path, fileSystem: story.files).verdict == .clean)
   }
 
+  /// Once, the cut was not synchronised, and a power cut could bring back a whole line that had been rejected.
+  @Test func aRejectedBatchDoesNotComeBackWithAPowerCut() throws {
+    let (story, door) = story()
+    let writer = try story.open()
+    try writer.commit([.numbered(1)])
+    door.add(Fault(.append, code: .noSpace, partialWrite: .all))
+    #expect(#expect(throws: LogError.self) { try writer.write([.numbered(2)]) }?.code == .noSpace)
+    for seed in 1...40 {
+      let model = CrashModel(
+        seed: UInt64(seed), pageSurvival: 1, tornPageShare: 0, earlierPageShare: 1, sizeSurvival: 1)
+      #expect(try LogStory(story.files.crash(model)).open().opening.lastSeq == 1, "seed \(seed)")
+    }
+  }
+
+  @Test func aCutThatCannotBeMadeDurableLeavesTheOutcomeUnknown() throws {
+    let (story, door) = story()
+    let writer = try story.open()
+    try writer.commit([.numbered(1)])
+    door.add(Fault(.append, code: .noSpace, partialWrite: .half))
+    door.add(Fault(.synchronize))
+    #expect(#expect(throws: LogError.self) { try writer.write([.numbered(2)]) }?.code == .failed)
+    #expect(#expect(throws: LogError.self) { try writer.write([.numbered(3)]) }?.code == .failed)
+  }
+
   @Test func anyOtherFailedWriteIsRejectedToo() async throws {
     let (story, door) = story(.commit)
     let writer = try story.open()
