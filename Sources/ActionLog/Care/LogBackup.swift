@@ -9,8 +9,8 @@ public enum LogBackup {
   ///   - path: The log's directory.
   ///   - target: A path at which nothing lies, or an empty directory.
   ///   - fileSystem: The door to the disk.
-  /// - Throws: ``LogError`` with code `notFound`, `notALog`, `exists`, `noSpace`, `inputOutput`. What was copied until
-  ///   then stays, without `HEAD`.
+  /// - Throws: ``LogError`` with code `notFound`, `notALog`, `exists`, `locked`, `noSpace`, `inputOutput`. Nothing is at
+  ///   the target then: the copy is made beside it, as `TARGET.unfinished`, and gets its name when it is whole.
   /// - Complexity: O(length of the log); memory O(1).
   public static func backup(
     _ path: String, to target: String, fileSystem: any LogFileSystem = POSIXFileSystem()
@@ -20,13 +20,17 @@ public enum LogBackup {
       throw LogError(.notALog, "a log is copied as a whole, by its directory", path: path)
     }
     let target = LogFolder.trimmed(target)
-    do throws(FileSystemError) { try fileSystem.makeEmptyDirectory(target) } catch {
+    let directory: NewDirectory
+    do throws(FileSystemError) { directory = try NewDirectory(at: target, fileSystem) } catch {
       throw LogError.making(error, "the log cannot be copied", path: target)
     }
     do throws(FileSystemError) {
-      var copy = BackupCopy(source: reader.path, target: target, fileSystem: fileSystem)
-      return try copy.run()
+      var copy = BackupCopy(source: reader.path, target: directory.path, fileSystem: fileSystem)
+      let report = try copy.run()
+      try directory.finish()
+      return report
     } catch {
+      directory.discard()
       throw LogError.files(error, "the log cannot be copied")
     }
   }
@@ -106,21 +110,5 @@ struct BackupCopy {
     try output.synchronize(.full)
     report.files.append(LogFormat.headName)
     report.sizeBytes += bytes.count
-  }
-}
-
-extension LogFileSystem {
-  /// Makes a directory, durable in the one above, or takes an empty one that is there.
-  ///
-  /// - Throws: ``FileSystemError/Code/exists`` when anything else is there.
-  func makeEmptyDirectory(_ path: String) throws(FileSystemError) {
-    if let status = try status(of: path) {
-      guard status.kind == .directory, try names(in: path).isEmpty else {
-        throw FileSystemError(code: .exists, operation: "mkdir", path: path)
-      }
-      return
-    }
-    try createDirectory(path)
-    try synchronizeDirectory(LogFolder.parent(of: path))
   }
 }

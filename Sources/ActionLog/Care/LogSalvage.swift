@@ -14,7 +14,8 @@ public enum LogSalvage {
   ///   - fileSystem: The door to the disk.
   ///   - environment: Clock and identifier of the new log.
   /// - Throws: ``LogError`` with code `notFound`, `notALog`, `exists`, `noSpace`, `inputOutput`, and as
-  ///   ``LogWriter/open(_:model:schema:parent:fileSystem:configuration:)``.
+  ///   ``LogWriter/open(_:model:schema:parent:fileSystem:configuration:)``. Nothing is at the target then: the new log is
+  ///   made beside it, as `TARGET.unfinished`, and gets its name when it is whole.
   /// - Complexity: O(length of the log); memory O(longest line).
   public static func salvage(
     _ path: String,
@@ -28,10 +29,28 @@ public enum LogSalvage {
     let folder = try LogFolder.list(path, fileSystem)
     guard !folder.segments.isEmpty else { throw LogError(.notALog, "the directory holds no segment", path: path) }
     let source = try SalvageSource(folder, fileSystem, model: model)
-    do throws(FileSystemError) { try fileSystem.makeEmptyDirectory(LogFolder.trimmed(target)) } catch {
+    let target = LogFolder.trimmed(target)
+    let directory: NewDirectory
+    do throws(FileSystemError) { directory = try NewDirectory(at: target, fileSystem) } catch {
       throw LogError.making(error, "the new log cannot be made", path: target)
     }
-    var sink = try SalvageSink(LogFolder.trimmed(target), source, fileSystem, environment)
+    do throws(LogError) {
+      let report = try fill(directory.path, target, source, fileSystem, environment, join: join)
+      do throws(FileSystemError) { try directory.finish() } catch {
+        throw LogError.files(error, "the new log cannot be made", path: target)
+      }
+      return report
+    } catch {
+      directory.discard()
+      throw error
+    }
+  }
+
+  private static func fill(
+    _ path: String, _ target: String, _ source: SalvageSource, _ fileSystem: any LogFileSystem,
+    _ environment: LogEnvironment, join: Bool
+  ) throws(LogError) -> SalvageReport {
+    var sink = try SalvageSink(path, target: target, source, fileSystem, environment)
     do throws(LogError) {
       try source.forEachIntact { (record) throws(LogError) in try sink.take(intact: record) }
       try sink.finishIntact()

@@ -9,6 +9,8 @@ struct SalvageSink {
   private static let unitBytes = 1 << 20
 
   private let path: String
+  /// Where the new log will lie once it is whole.
+  private let target: String
   private let source: SalvageSource
   private let fileSystem: any LogFileSystem
   private let configuration: LogConfiguration
@@ -23,9 +25,11 @@ struct SalvageSink {
   private var joinedSeq: Int
 
   init(
-    _ path: String, _ source: SalvageSource, _ fileSystem: any LogFileSystem, _ environment: LogEnvironment
+    _ path: String, target: String, _ source: SalvageSource, _ fileSystem: any LogFileSystem,
+    _ environment: LogEnvironment
   ) throws(LogError) {
     self.path = path
+    self.target = target
     self.source = source
     self.fileSystem = fileSystem
     // Nothing is promised before the end, which synchronises everything.
@@ -133,7 +137,7 @@ extension SalvageSink {
         let name = path + "/" + SalvageSink.afterGapName
         file = try fileSystem.open(name, for: .create)
         afterGap = file
-        report.afterGapPath = name
+        report.afterGapPath = target + "/" + SalvageSink.afterGapName
       }
       try file.append(Array(line) + [UInt8(ascii: "\n")])
       report.afterGapCount += 1

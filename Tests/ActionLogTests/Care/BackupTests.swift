@@ -69,13 +69,50 @@ struct BackupTests {
         == .exists)
   }
 
-  @Test func aFullDiskLeavesACopyThatCannotBeTakenForAWholeOne() throws {
-    let story = LogStory()
+  /// Once, the first segments stayed behind, and opened as a shorter log.
+  @Test func aFullDiskLeavesNothingThatCouldBeTakenForACopy() throws {
+    let story = LogStory(segmentLimitBytes: 600)
     try story.record(5)
-    story.files.capacityBytes = story.files.usedBytes + 100
+    let before = story.files.filePaths
+    story.files.capacityBytes = story.files.usedBytes + 1_000
     let error = #expect(throws: LogError.self) {
       try LogBackup.backup(LogStory.path, to: "/copy", fileSystem: story.files)
     }
     #expect(error?.code == .noSpace)
+    #expect(story.files.filePaths == before)
+    #expect(try story.files.names(in: "/") == ["log"])
+  }
+
+  @Test func theRemainsOfAKilledBackupAreClearedAway() throws {
+    let story = LogStory()
+    try story.record(3)
+    try story.files.setContents([1], of: "/copy.unfinished/log/0000000000000001.jsonl")
+    try story.files.setContents([1], of: "/copy.unfinished/log/snapshots/0000000000000001.json")
+    _ = try LogBackup.backup(LogStory.path, to: "/copy", fileSystem: story.files)
+    #expect(try story.files.names(in: "/") == ["copy", "log"])
+    #expect(try LogVerifier.verify("/copy", fileSystem: story.files).lastSeq == 3)
+  }
+
+  @Test func aBackupThatAnotherProcessIsMakingIsLeftAlone() throws {
+    let story = LogStory()
+    try story.record(3)
+    try story.files.createDirectory("/copy.unfinished")
+    let lock = try story.files.lock(directory: "/copy.unfinished")
+    defer { lock.unlock() }
+    let error = #expect(throws: LogError.self) {
+      try LogBackup.backup(LogStory.path, to: "/copy", fileSystem: story.files)
+    }
+    #expect(error?.code == .locked)
+  }
+
+  @Test func aStrangeDirectoryOfThatNameIsLeftAlone() throws {
+    let story = LogStory()
+    try story.record(3)
+    try story.files.setContents([1], of: "/copy.unfinished/precious")
+    let error = #expect(throws: LogError.self) {
+      try LogBackup.backup(LogStory.path, to: "/copy", fileSystem: story.files)
+    }
+    #expect(error?.code == .exists)
+    #expect(try story.files.contents(of: "/copy.unfinished/precious") == [1])
   }
 }
