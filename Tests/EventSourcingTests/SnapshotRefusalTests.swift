@@ -2,6 +2,8 @@ import ActionLog
 import EventSourcing
 import ImmutableData
 import JSONCoding
+import Locking
+import TestSupport
 import Testing
 
 /// A snapshot that does not fit is refused with its reason, and costs time only.
@@ -143,5 +145,36 @@ import Testing
     try disk.setContents([1, 2, 3], of: leftover)
     try await RecordingStore<Tally>(opening: "log", fileSystem: disk).close()
     #expect(try disk.status(of: leftover) == nil)
+  }
+
+  /// Once, both wrote to the same temporary name, and the file of one got the name while the other still wrote it.
+  @Test func twoProcessesThatTakeTheSameSnapshotDoNotMeet() async throws {
+    let snapshots = try await write()
+    let snapshot = try snapshots.read(at: 30)
+    let other = Locked(false)
+    let disk = disk
+    let door = FaultyFileSystem(disk) { call in
+      guard call.operation == .append, !other.withLock({ isDone in isDone }) else { return }
+      other.withLock { isDone in isDone = true }
+      do {
+        try SnapshotStore(log: "log", fileSystem: disk).publish(snapshot)
+      } catch {
+        Issue.record(error)
+      }
+      #expect(throws: Never.self) { try snapshots.read(at: 30) }
+    }
+    try disk.remove(snapshots.path(at: 30))
+    try SnapshotStore(log: "log", fileSystem: door).publish(snapshot)
+    #expect(try snapshots.read(at: 30) == snapshot)
+    #expect(try disk.names(in: snapshots.directory).allSatisfy { name in name.hasSuffix(".json") })
+  }
+
+  @Test func remainsUnderAnyTemporaryNameAreRemoved() async throws {
+    let snapshots = try await write()
+    let names = [".new", ".2.new", ".99.new"].map { suffix in snapshots.path(at: 31) + suffix }
+    for name in names { try disk.setContents([1], of: name) }
+    try snapshots.publish(try snapshots.read(at: 30))
+    try await RecordingStore<Tally>(opening: "log", fileSystem: disk).close()
+    for name in names { #expect(try disk.status(of: name) == nil) }
   }
 }

@@ -12,6 +12,9 @@ public struct SnapshotStore: Sendable {
   private static let suffix = ".json"
   /// The end of the names of snapshots that are being written, or were when a process ended.
   private static let temporarySuffix = ".new"
+  /// How many attempts at one snapshot may lie half-written before the next writer clears them away: more than processes
+  /// that take it at once.
+  private static let temporaryLimit = 100
   /// How many digits a name holds, so that sorting names sorts revisions.
   private static let digits = 16
 
@@ -71,20 +74,22 @@ public struct SnapshotStore: Sendable {
   public func publish(_ snapshot: Snapshot) throws(LogError) -> Int {
     let bytes = snapshot.bytes
     let path = path(at: snapshot.revision)
-    let temporary = path + Self.temporarySuffix
     guard bytes.count <= Snapshot.limitBytes else {
       throw LogError(
         .beyondLimit, "a snapshot of \(bytes.count) bytes is over the limit of \(Snapshot.limitBytes)", path: path,
         seq: snapshot.revision, advice: "The log is not affected; opening it folds more actions.")
     }
+    var temporary: String?
     do throws(FileSystemError) {
       try makeDirectory()
-      if try fileSystem.status(of: temporary) != nil { try fileSystem.remove(temporary) }
-      try write(bytes, to: temporary)
-      try fileSystem.rename(temporary, to: path)
+      let (file, name) = try makeTemporary(for: path)
+      temporary = name
+      defer { file.close() }
+      try write(bytes, to: file)
+      try fileSystem.rename(name, to: path)
       try fileSystem.synchronizeDirectory(directory)
     } catch {
-      clear(temporary)
+      if let temporary { clear(temporary) }
       throw LogError(
         error.code == .noSpace ? .noSpace : .inputOutput,
         "a snapshot could not be written",
@@ -115,7 +120,7 @@ public struct SnapshotStore: Sendable {
 
   /// Removes what a process that ended left half-written. Only the holder of the log's lock may call it.
   package func removeUnfinished() throws(LogError) {
-    for name in try names() where name.hasSuffix(Self.suffix + Self.temporarySuffix) {
+    for name in try names() where name.hasSuffix(Self.temporarySuffix) && name.contains(Self.suffix + ".") {
       try remove(directory + "/" + name)
     }
   }
@@ -166,9 +171,20 @@ extension SnapshotStore {
     try fileSystem.synchronizeDirectory(log)
   }
 
-  private func write(_ bytes: [UInt8], to path: String) throws(FileSystemError) {
-    let file = try fileSystem.open(path, for: .create)
-    defer { file.close() }
+  /// Makes a file that nobody else writes: another process may take a snapshot at the same revision.
+  private func makeTemporary(
+    for path: String
+  ) throws(FileSystemError) -> (file: any LogFile, path: String) {
+    for number in 1..<Self.temporaryLimit {
+      let name = path + (number == 1 ? "" : ".\(number)") + Self.temporarySuffix
+      do throws(FileSystemError) { return (try fileSystem.open(name, for: .create), name) } catch {
+        guard error.code == .exists else { throw error }
+      }
+    }
+    throw FileSystemError(code: .exists, operation: "open", path: path + Self.temporarySuffix)
+  }
+
+  private func write(_ bytes: [UInt8], to file: any LogFile) throws(FileSystemError) {
     let outcome = bytes.withUnsafeBytes { bytes -> Result<Void, FileSystemError> in
       do throws(FileSystemError) { return .success(try file.append(bytes)) } catch { return .failure(error) }
     }
