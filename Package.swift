@@ -67,6 +67,7 @@ let package = Package(
     .executable(name: "animals-server", targets: ["animals-server"]),
     .executable(name: "counter", targets: ["counter"]),
     .executable(name: "benchmarks", targets: ["benchmarks"]),
+    .executable(name: "trials", targets: ["trials"]),
   ],
   targets: [
     // What Swift cannot reach: flock, fadvise, CRC instructions. Each has a pure Swift twin or a portable fallback.
@@ -240,6 +241,14 @@ let package = Package(
       path: "Tests/TestSupport",
       swiftSettings: settings
     ),
+    // What is promised of the log, tried against every failure: a share of it in every test run, all of it by
+    // `swift run -c release trials --long`.
+    .target(
+      name: "TrialKit", dependencies: ["ActionLog", "Locking", "TestSupport"], path: "Tests/Trials/Kit",
+      swiftSettings: settings),
+    .executableTarget(
+      name: "trials", dependencies: ["TrialKit"], path: "Tests/Trials/Program", swiftSettings: settings),
+    tests("TrialTests", dependencies: ["ActionLog", "TestSupport", "TrialKit", "trials"]),
     // Every shape that generated code is made for, and some that it is not made for.
     .target(
       name: "DirectZoo", dependencies: ["JSONCoding", "TestSupport"], path: "Tests/DirectZoo", swiftSettings: settings),

@@ -41,6 +41,8 @@ public struct Fault: Sendable {
   /// Whether a failed synchronisation of a ``MemoryFileSystem`` loses what was written, as Linux does: it is still read,
   /// the next synchronisation succeeds, and the device never gets it.
   public var losesData: Bool
+  /// Whether a synchronisation only says that it was made: it succeeds, and nothing is durable that was not before.
+  public var isSilent: Bool
 
   /// Makes a fault; the first call of any kind fails once if nothing else is said.
   public init(
@@ -51,7 +53,8 @@ public struct Fault: Sendable {
     errorNumber: Int32 = 0,
     pathSuffix: String? = nil,
     partialWrite: PartialWrite = .none,
-    losesData: Bool = true
+    losesData: Bool = true,
+    isSilent: Bool = false
   ) {
     self.operation = operation
     self.number = number
@@ -61,6 +64,7 @@ public struct Fault: Sendable {
     self.pathSuffix = pathSuffix
     self.partialWrite = partialWrite
     self.losesData = losesData
+    self.isSilent = isSilent
   }
 
   /// Whether a call counts for this fault.

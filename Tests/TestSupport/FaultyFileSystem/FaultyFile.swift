@@ -47,6 +47,7 @@ final class FaultyFile: LogFile {
     guard let (fault, error) = files.failure(of: FileCall(.synchronize, path)) else {
       return try base.synchronize(strength)
     }
+    if fault.isSilent { return }
     if fault.losesData { (base as? MemoryFile)?.abandonUnsynchronized() }
     throw error
   }

@@ -135,7 +135,10 @@ extension FaultyFileSystem {
 
   /// Makes the entries of a directory durable, unless it is to fail.
   public func synchronizeDirectory(_ path: String) throws(FileSystemError) {
-    try pass(.synchronizeDirectory, path)
+    if let (fault, error) = failure(of: FileCall(.synchronizeDirectory, path)) {
+      if fault.isSilent { return }
+      throw error
+    }
     try base.synchronizeDirectory(path)
   }
 

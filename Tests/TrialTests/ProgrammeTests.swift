@@ -1,0 +1,53 @@
+import Foundation
+import TestSupport
+import Testing
+import TrialKit
+
+/// The quick share of the programme that needs processes; what needs root is skipped without it.
+@Suite("The programme of trials", .timeLimit(.minutes(60)))
+struct ProgrammeTests {
+  private let directory: TemporaryDirectory
+  private let context: TrialContext
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    let products = Bundle.main.bundleURL.hasDirectoryPath ? Bundle.main.bundleURL : URL(fileURLWithPath: ".")
+    context = TrialContext(
+      seed: 1, share: 0.001, directory: directory.path, executable: products.appendingPathComponent("trials").path)
+  }
+
+  private static let parts = TrialProgramme.parts.map(\.name).filter { name in
+    // These have tests of their own, of a size that suits a test run.
+    !["simulator", "controls", "rules", "care", "faults", "hostile"].contains(name)
+  }
+
+  @Test(arguments: parts)
+  func everyGoalThatCanBeTriedIsMet(name: String) throws {
+    let part = try #require(TrialProgramme.parts.first { part in part.name == name })
+    for goal in TrialProgramme.run(part, context) {
+      #expect(goal.outcome != .missed, "\(goal.row) \(goal.flaws)")
+    }
+  }
+
+  @Test func aProgramThatFindsAFlawSaysSoWithItsStatus() throws {
+    let goal = Goal("a", wanted: "b", figure: "c", isMet: true, flaws: ["lost"])
+    #expect(goal.outcome == .missed)
+    #expect(goal.row.contains("NOT MET"))
+    #expect(Goal("a", wanted: "b", skippedBecause: "no root").row.contains("skipped: no root"))
+  }
+
+  @Test func aCommandLineThatCannotBeUnderstoodIsRefused() throws {
+    for arguments in [["--only", "nothing"], ["--share", "7"], ["--wrong", "1"], ["--seed"], ["--seed", "x"]] {
+      let child = try Child(context.executable, arguments)
+      #expect(child.wait() == 2, "\(arguments)")
+    }
+  }
+
+  @Test func theProgramPrintsATableAndItsStatusSaysThatAllIsMet() throws {
+    let child = try Child(
+      context.executable, ["--share", "0.0001", "--only", "care,controls", "--directory", directory.path])
+    #expect(child.wait() == 0)
+    #expect(child.lines.contains { line in line.hasPrefix("| backup and salvage interrupted |") })
+    #expect(child.lines.last == "every goal that could be tried is met")
+  }
+}

@@ -1,0 +1,63 @@
+import Testing
+import TrialKit
+
+/// The quick share of the simulator; `trials --long` runs the rest. A flaw names its seed.
+@Suite("Simulated failures", .timeLimit(.minutes(60)))
+struct SimulationTests {
+  private func run(
+    _ failure: SimulatedFailure, _ seeds: ClosedRange<UInt64>, steps: Int = 30, draws: Int = 1
+  ) -> SimulationTally {
+    seeds.reduce(into: SimulationTally()) { tally, seed in
+      tally.add(Simulation(seed: seed, failure: failure, steps: steps, drawsPerCall: draws).run())
+    }
+  }
+
+  @Test(arguments: SimulatedFailure.allCases)
+  func nothingAcknowledgedIsLostAndNothingWrongIsBelieved(failure: SimulatedFailure) {
+    let inRecovery = failure == .powerCutInRecovery
+    let tally = run(failure, inRecovery ? 1...2 : 1...8, steps: inRecovery ? 15 : 30)
+    #expect(tally.states > 200)
+    #expect(tally.flawCount == 0, "\(tally.flaws)")
+  }
+
+  @Test func aSeedMakesTheSameRunAgain() {
+    let first = run(.faults, 5...5)
+    let second = run(.faults, 5...5)
+    #expect(first.states == second.states)
+    #expect(first.torn == second.torn)
+    #expect(first.states > 0)
+  }
+
+  @Test func crashesDoTearLogsAndOfStaleBlocksFewAreRefused() {
+    let tally = run(.staleBlocks, 20...40)
+    #expect(tally.torn > 0, "a simulation that never tears a log proves nothing")
+    #expect(tally.refusedShare <= 0.05)
+  }
+
+  @Test func aWriterThatAcknowledgesBeforeItSynchronisesIsCaught() {
+    var simulation = Simulation(seed: 1, failure: .powerCut)
+    simulation.mistake = .acknowledgesBeforeSync
+    #expect(simulation.run().flawCount > 0)
+  }
+
+  @Test func aDirectoryThatIsNeverSynchronisedIsCaught() {
+    var simulation = Simulation(seed: 1, failure: .powerCut)
+    simulation.skipsDirectorySync = true
+    #expect(simulation.run().flawCount > 0)
+  }
+
+  @Test func aDeviceThatLiesLosesActionsAndInventsNone() {
+    let tally = run(.lyingSync, 1...12)
+    #expect(tally.expectedLosses + tally.refusals > 0, "the simulated device did not lie")
+    #expect(tally.flawCount == 0, "\(tally.flaws)")
+  }
+
+  @Test(arguments: CareSimulation.Care.allCases, CareSimulation.End.allCases)
+  func whatLiesAtTheTargetIsTheWholeCopyOrNone(care: CareSimulation.Care, end: CareSimulation.End) {
+    for seed in 1...3 {
+      let tally = CareSimulation(seed: UInt64(seed), care: care, end: end).run()
+      #expect(tally.states > 5)
+      #expect(tally.flawCount == 0, "\(tally.flaws.prefix(3))")
+    }
+  }
+}

@@ -1,0 +1,129 @@
+package import ActionLog
+import Locking
+package import TestSupport
+
+/// Every call to the file system fails in turn, once or from then on, in every way that systems fail: while a program
+/// works, and while what a crash has left is recovered.
+package struct FaultLoop: Sendable {
+  /// How calls fail.
+  package struct Way: Sendable, CustomStringConvertible {
+    package var code: FileSystemError.Code
+    package var lasts: Bool
+    package var partial: Fault.PartialWrite
+
+    /// For instance `noSpace, once, writing half`.
+    package var description: String { "\(code), \(lasts ? "for ever" : "once"), writing \(partial)" }
+
+    /// All of them: each kind of error, once and for ever, with nothing, half and all of a write made.
+    package static let all: [Way] = [FileSystemError.Code.inputOutput, .noSpace, .fileTooLarge, .readOnlyFileSystem]
+      .flatMap { code in
+        [Fault.PartialWrite.none, .half, .all].flatMap { partial in
+          [false, true].map { lasts in Way(code: code, lasts: lasts, partial: partial) }
+        }
+      }
+  }
+
+  /// Where the draws begin.
+  package var seed: UInt64
+  /// How calls fail.
+  package var way: Way
+  /// How many steps the program does.
+  package var steps: Int
+
+  /// Makes a loop.
+  package init(seed: UInt64, way: Way, steps: Int = 12) {
+    self.seed = seed
+    self.way = way
+    self.steps = steps
+  }
+
+  private static let segmentLimitBytes = 2_000
+  /// Far more calls than a run makes.
+  private static let callLimit = 100_000
+
+  /// Fails every call of a program in turn. The states of the tally are the failures.
+  package func failProgram() -> SimulationTally {
+    var tally = SimulationTally()
+    for number in 1..<Self.callLimit {
+      let disk = MemoryFileSystem()
+      let door = FaultyFileSystem(disk, faults: [fault(number)])
+      var program = SimulatedProgram(seed: seed)
+      program.run(SimulatedLog(door, segmentLimitBytes: Self.segmentLimitBytes), steps: steps)
+      guard door.firedCount > 0 else { return tally }
+      let known = program.knowledge.withLock { knowledge in knowledge }
+      look(at: disk, known, number, door, &tally)
+    }
+    return tally
+  }
+
+  /// Fails every call of a recovery in turn, of a log whose power was cut when its tail was torn.
+  package func failRecovery() -> SimulationTally {
+    var tally = SimulationTally()
+    guard let (torn, known) = tornLog() else { return tally }
+    for number in 1..<Self.callLimit {
+      let disk = torn.copy()
+      let door = FaultyFileSystem(disk, faults: [fault(number)])
+      do throws(LogError) {
+        let log = SimulatedLog(door, segmentLimitBytes: Self.segmentLimitBytes)
+        let writer = try log.open(schema: 1_000)
+        defer { writer.abandon() }
+        // It is over: what this writer could do, it has done.
+        _ = try writer.synchronize()
+      } catch {
+        // Whatever it was, the files must still be right.
+      }
+      guard door.firedCount > 0 else { return tally }
+      look(at: disk, known, number, door, &tally)
+    }
+    return tally
+  }
+
+  private func fault(_ number: Int) -> Fault {
+    Fault(nil, number: number, lasts: way.lasts, code: way.code, partialWrite: way.partial)
+  }
+
+  /// The trouble is over, and a new process opens what is there; or the power is cut in the middle of it.
+  private func look(
+    at disk: MemoryFileSystem, _ known: Knowledge, _ number: Int, _ door: FaultyFileSystem,
+    _ tally: inout SimulationTally
+  ) {
+    tally.states += 1
+    let judge = LogJudge(level: .synchronized, segmentLimitBytes: Self.segmentLimitBytes)
+    var seeds = SeededGenerator(seed: seed &* 7_919 &+ UInt64(number))
+    for (left, name) in [(disk.copy(), ""), (disk.crash(.drawn(&seeds, stale: false)), ", then a power cut")] {
+      guard let flaw = judge.prefixFlaw(left, known) ?? judge.flaw(left, known) else { continue }
+      tally.add(flaw: "seed \(seed), \(way), call \(number) (\(door.calls[number - 1]))\(name): \(flaw)")
+    }
+  }
+
+  /// A log with a torn tail, and what its program knew.
+  private func tornLog() -> (MemoryFileSystem, Knowledge)? {
+    for attempt in 0..<UInt64(Self.callLimit) {
+      let found = Locked<(MemoryFileSystem, Knowledge)?>(nil)
+      let disk = MemoryFileSystem()
+      var program = SimulatedProgram(seed: seed &+ attempt)
+      let knowledge = program.knowledge
+      let door = FaultyFileSystem(disk) { call in
+        guard call.operation == .synchronize, found.withLock({ found in found == nil }) else { return }
+        var seeds = SeededGenerator(seed: seed &+ attempt)
+        let left = disk.crash(.drawn(&seeds, stale: false))
+        guard Self.isTorn(left) else { return }
+        let known = knowledge.withLock { knowledge in knowledge }
+        found.withLock { found in found = (left, known) }
+      }
+      program.run(SimulatedLog(door, segmentLimitBytes: Self.segmentLimitBytes), steps: steps)
+      if let found = found.withLock({ found in found }) { return found }
+    }
+    return nil
+  }
+
+  private static func isTorn(_ disk: MemoryFileSystem) -> Bool {
+    do throws(LogError) {
+      let extent = try LogReader.open(SimulatedLog.path, fileSystem: disk).extent()
+      if case .torn = extent.ending { return extent.lastSeq > 0 }
+      return false
+    } catch {
+      return false
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import Dispatch
+import Foundation
+import Locking
+
+/// A process that writes numbers to its output, one a line, and what it has said so far.
+package final class Child: Sendable {
+  private struct Contents: Sendable {
+    var lines: [String] = []
+    var rest = ""
+  }
+
+  private let process: Process
+  private let contents = Locked(Contents())
+  private let ended = DispatchSemaphore(value: 0)
+  private let output: Pipe
+
+  /// Starts a program.
+  ///
+  /// - Parameter errors: Whether its standard error is thrown away.
+  package init(_ executable: String, _ arguments: [String], discardsErrors: Bool = true) throws {
+    process = Process()
+    output = Pipe()
+    process.executableURL = URL(fileURLWithPath: executable)
+    process.arguments = arguments
+    process.standardOutput = output
+    process.standardInput = FileHandle.nullDevice
+    if discardsErrors { process.standardError = FileHandle.nullDevice }
+    process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { _, new in new
+    }
+    try process.run()
+    let handle = output.fileHandleForReading
+    let thread = Thread { [contents, ended] in
+      while true {
+        let data = handle.availableData
+        if data.isEmpty { break }
+        let text = String(decoding: data, as: UTF8.self)
+        contents.withLock { contents in
+          let parts = (contents.rest + text).split(separator: "\n", omittingEmptySubsequences: false)
+          contents.rest = String(parts.last ?? "")
+          contents.lines += parts.dropLast().map(String.init)
+        }
+      }
+      ended.signal()
+    }
+    thread.start()
+  }
+
+  /// The process.
+  package var id: Int32 { process.processIdentifier }
+
+  /// What it has said so far, whole lines only.
+  package var lines: [String] { contents.withLock { contents in contents.lines } }
+
+  /// The last number that it has said; 0 before the first.
+  package var lastNumber: Int { contents.withLock { contents in contents.lines.last.flatMap(Int.init) ?? 0 } }
+
+  /// Waits until it has said so many lines, has ended, or half a minute is over.
+  package func waitForLines(_ count: Int) {
+    let deadline = Date().addingTimeInterval(30)
+    while contents.withLock({ contents in contents.lines.count }) < count, process.isRunning, Date() < deadline {
+      usleep(200)
+    }
+  }
+
+  /// Sends a signal.
+  package func signal(_ number: Int32) { kill(id, number) }
+
+  /// Waits for its end and for all that it has said.
+  ///
+  /// - Returns: Its exit status, or the negative number of the signal that ended it.
+  @discardableResult
+  package func wait() -> Int32 {
+    process.waitUntilExit()
+    _ = ended.wait(timeout: .now() + 60)
+    return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
+  }
+
+  /// Kills it and waits for its end.
+  package func killNow() {
+    signal(SIGKILL)
+    wait()
+  }
+
+  /// Runs a program of the system and waits for its end.
+  ///
+  /// - Throws: ``Unavailable`` when it cannot be started or fails.
+  package static func run(_ name: String, _ arguments: [String]) throws {
+    let child = try Child("/usr/bin/env", [name] + arguments)
+    let status = child.wait()
+    if status != 0 {
+      throw Unavailable("'\(([name] + arguments).joined(separator: " "))' ended with \(status)")
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import ActionLog
+import Foundation
+import Locking
+
+/// What the program does as a child of itself.
+package enum ChildRole: String, CaseIterable {
+  /// Appends numbered actions for ever, and says the number of each as soon as it is acknowledged.
+  case write
+  /// As `write`, and says the number before the action is durable: a control, which must be caught.
+  case writeHasty = "write-hasty"
+  /// As `write`, at the level `flush`.
+  case writeFlush = "write-flush"
+  /// Opens the log, says `won`, and holds it; or says `locked`.
+  case race
+  /// As `write`, without a lock: what a network file system can make of one.
+  case intrude
+  /// Verifies what lies at a path, and says the verdict and the peak of its memory in KiB.
+  case verify
+
+  /// Does it.
+  ///
+  /// - Returns: The exit status: 0; 1 for an error of the log.
+  package func run(_ path: String, limit: Int) -> Int32 {
+    // A limit on file sizes is an error to be reported, not the end of the process.
+    signal(SIGXFSZ, SIG_IGN)
+    do throws(LogError) {
+      switch self {
+      case .write: try write(path, .commit, limit, files: POSIXFileSystem())
+      case .writeHasty, .writeFlush: try write(path, .flush, limit, files: POSIXFileSystem())
+      case .intrude: try write(path, .commit, limit, files: UnlockedFileSystem())
+      case .race: try race(path)
+      case .verify: try verify(path)
+      }
+      return 0
+    } catch {
+      say("\(error.code)")
+      return 1
+    }
+  }
+
+  private func say(_ text: String) {
+    FileHandle.standardOutput.write(Data((text + "\n").utf8))
+  }
+
+  private func write(
+    _ path: String, _ durability: Durability, _ limit: Int, files: any LogFileSystem
+  ) throws(LogError) {
+    let writer = try LogWriter.open(
+      path, model: SimulatedLog.model, schema: 1, fileSystem: files,
+      configuration: LogConfiguration(durability: durability, segmentLimitBytes: 200_000))
+    var number = writer.opening.lastSeq
+    say("\(number)")
+    var generator = SystemRandomNumberGenerator()
+    for _ in 0..<limit {
+      let count = Int.random(in: 1...3, using: &generator)
+      // The longest take the system so long that a kill finds it in the middle of one.
+      let fills = [0, 10, 300, 5_000, 60_000, durability == .flush ? 400_000 : 300]
+      let drafts = (number + 1...number + count).map { next in
+        LogDraft.numbered(next, attempt: next, fill: fills[Int.random(in: 0..<fills.count, using: &generator)])
+      }
+      number += count
+      if durability == .commit { try writer.commit(drafts) } else { _ = try writer.write(drafts) }
+      say("\(number)")
+    }
+    try writer.closeNow()
+  }
+
+  private func race(_ path: String) throws(LogError) {
+    do throws(LogError) {
+      let writer = try LogWriter.open(path, model: SimulatedLog.model, schema: 1)
+      let next = writer.opening.lastSeq + 1
+      try writer.commit([.numbered(next, attempt: next, fill: 0)])
+      say("won")
+      // Until the parent has heard from everybody.
+      while true { sleep(60) }
+    } catch {
+      guard error.code == .locked else { throw error }
+      say("locked")
+    }
+  }
+
+  private func verify(_ path: String) throws(LogError) {
+    do throws(LogError) {
+      let report = try LogVerifier.verify(path)
+      say(report.verdict.rawValue)
+      var records = try LogReader.open(path).records()
+      while try records.next() != nil {}
+    } catch {
+      say("\(error.code)")
+    }
+    say("\(Self.peakKiB())")
+  }
+
+  /// The most memory that this process has had.
+  private static func peakKiB() -> Int {
+    do {
+      let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+      let line = status.split(separator: "\n").first { line in line.hasPrefix("VmHWM:") }
+      return line.flatMap { line in Int(line.filter(\.isNumber)) } ?? 0
+    } catch {
+      return 0
+    }
+  }
+}
+
+/// The machine's file system without its locks.
+final class UnlockedFileSystem: LogFileSystem {
+  private final class NoLock: DirectoryLock {
+    func unlock() {}
+  }
+
+  private let base = POSIXFileSystem()
+
+  func status(of path: String) throws(FileSystemError) -> FileStatus? { try base.status(of: path) }
+  func names(in directory: String) throws(FileSystemError) -> [String] { try base.names(in: directory) }
+  func createDirectory(_ path: String) throws(FileSystemError) { try base.createDirectory(path) }
+  func open(_ path: String, for access: FileAccess) throws(FileSystemError) -> any LogFile {
+    try base.open(path, for: access)
+  }
+  func rename(_ path: String, to newPath: String) throws(FileSystemError) { try base.rename(path, to: newPath) }
+  func remove(_ path: String) throws(FileSystemError) { try base.remove(path) }
+  func synchronizeDirectory(_ path: String) throws(FileSystemError) { try base.synchronizeDirectory(path) }
+  func lock(directory: String) throws(FileSystemError) -> any DirectoryLock { NoLock() }
+}

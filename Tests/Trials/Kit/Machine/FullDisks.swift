@@ -1,0 +1,118 @@
+import ActionLog
+import Foundation
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// Disks that are full, files that may not grow, mounts that became read-only.
+package struct FullDisks: Sendable {
+  package var context: TrialContext
+
+  /// Makes the trials.
+  package init(context: TrialContext) { self.context = context }
+
+  /// Fills a disk with a log, makes room, and goes on.
+  ///
+  /// - Parameter arguments: What to mount, as arguments of `mount` before the directory.
+  private func fill(_ name: String, mounting arguments: (_ image: String) throws -> [String]) throws -> Goal {
+    guard geteuid() == 0 else { throw Unavailable("mounting needs root") }
+    let directory = try context.path("full")
+    let image = try context.path("full.image")
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
+    try Child.run("mount", try arguments(image) + [directory])
+    defer {
+      // What cannot be removed stays behind in a directory for temporary files.
+      do { try Child.run("umount", [directory]) } catch {}
+    }
+    try Data(count: 200_000).write(to: URL(fileURLWithPath: directory + "/ballast"))
+    let flaws = try use(directory + "/log") { try FileManager.default.removeItem(atPath: directory + "/ballast") }
+    return Goal(
+      "full disk, \(name)", wanted: "a clean error; readable; goes on when there is space",
+      figure: flaws.isEmpty ? "as wanted" : "\(flaws.count) flaws", isMet: true, flaws: flaws)
+  }
+
+  private func use(_ path: String, makingRoom: () throws -> Void) throws -> [String] {
+    var flaws: [String] = []
+    let writer = try LogWriter.open(path, model: SimulatedLog.model, schema: 1)
+    var accepted = 0
+    var refusals = 0
+    for _ in 0..<10_000 where refusals < 3 {
+      do throws(LogError) {
+        try writer.commit([.numbered(accepted + 1, attempt: 1, fill: 3_000)])
+        accepted += 1
+      } catch {
+        if error.code != .noSpace { flaws.append("the error was \(error)") }
+        refusals += 1
+      }
+    }
+    if refusals == 0 { flaws.append("the disk was never full") }
+    let before = try LogVerifier.verify(path)
+    if before.lastSeq != accepted || before.verdict != .clean { flaws.append("full: \(before.lastSeq) of \(accepted)") }
+    try makingRoom()
+    try writer.commit([.numbered(accepted + 1, attempt: 1, fill: 3_000)])
+    try writer.closeNow()
+    let after = try LogVerifier.verify(path)
+    if after.lastSeq != accepted + 1 || after.verdict != .clean { flaws.append("it did not go on: \(after.problems)") }
+    return flaws
+  }
+
+  /// A disk in memory.
+  package func fillMemoryDisk() throws -> Goal {
+    try fill("tmpfs of 1 MB") { _ in ["-t", "tmpfs", "-o", "size=1m", "tmpfs"] }
+  }
+
+  /// A small disk, whose space is given out late.
+  package func fillLoopDisk() throws -> Goal {
+    try fill("ext4 of 4 MB") { image in
+      try Child.run("truncate", ["-s", "4M", image])
+      try Child.run("mkfs.ext4", ["-q", "-F", "-O", "^has_journal", "-m", "0", image])
+      return ["-o", "loop", image]
+    }
+  }
+
+  /// A mount that becomes read-only under a writer.
+  package func turnReadOnly() throws -> Goal {
+    guard geteuid() == 0 else { throw Unavailable("mounting needs root") }
+    let directory = try context.path("read-only")
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
+    try Child.run("mount", ["-t", "tmpfs", "-o", "size=4m", "tmpfs", directory])
+    defer {
+      do { try Child.run("umount", [directory]) } catch {}
+    }
+    var flaws: [String] = []
+    let path = directory + "/log"
+    let writer = try LogWriter.open(path, model: SimulatedLog.model, schema: 1)
+    for number in 1...3 { try writer.commit([.numbered(number, attempt: 1, fill: 10)]) }
+    try writer.closeNow()
+    try Child.run("mount", ["-o", "remount,ro", directory])
+    do throws(LogError) {
+      _ = try LogWriter.open(path, model: SimulatedLog.model, schema: 1)
+      flaws.append("a log on a read-only disk was opened for writing")
+    } catch {
+      if error.code != .inputOutput { flaws.append("the error was \(error)") }
+    }
+    let report = try LogVerifier.verify(path)
+    if report.verdict != .clean || report.lastSeq != 3 { flaws.append("it cannot be read: \(report.problems)") }
+    return Goal(
+      "read-only disk", wanted: "a clean error; readable", figure: flaws.isEmpty ? "as wanted" : "\(flaws.count) flaws",
+      isMet: true, flaws: flaws)
+  }
+
+  /// A limit on the length of files.
+  package func limitFileSize() throws -> Goal {
+    var flaws: [String] = []
+    let path = try context.path("limited")
+    let child = try Child(
+      "/usr/bin/env", ["prlimit", "--fsize=100000", context.executable, "child", "write", path, "1000"])
+    if child.wait() == 127 { throw Unavailable("there is no prlimit") }
+    if child.lines.last != "rejected" { flaws.append("the writer ended with \(child.lines.last ?? "nothing")") }
+    let acknowledged = child.lines.compactMap(Int.init).last ?? 0
+    if let flaw = MachineLog.look(path, atLeast: acknowledged).flaw { flaws.append(flaw) }
+    return Goal(
+      "limit on file size", wanted: "a clean error; nothing lost",
+      figure: "\(acknowledged) actions, \(flaws.count) flaws", isMet: acknowledged > 0, flaws: flaws)
+  }
+}

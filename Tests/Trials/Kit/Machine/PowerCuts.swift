@@ -1,0 +1,134 @@
+import Foundation
+import TestSupport
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// Cuts the power of a real file system: a loop device whose mount is shut down without flushing its journal while a
+/// process writes to it, and mounted again.
+///
+/// Only what a receipt had said before the cut is judged. Linux, as root, with loop devices.
+package struct PowerCuts: Sendable {
+  /// The file systems that can be shut down.
+  package enum Kind: String, Sendable, CaseIterable {
+    case ext4, xfs
+
+    /// XFS refuses to be made any smaller.
+    fileprivate var imageMiB: Int { self == .ext4 ? 64 : 320 }
+    fileprivate var makeArguments: [String] { self == .ext4 ? ["-q", "-F"] : ["-q", "-f"] }
+  }
+
+  package var kind: Kind
+  /// How many cuts.
+  package var cuts: Int
+  package var context: TrialContext
+  /// Lets the writer say what it has before it is durable, which must be caught.
+  package var isControl: Bool
+
+  /// Makes a loop.
+  package init(kind: Kind, cuts: Int, context: TrialContext, isControl: Bool = false) {
+    self.kind = kind
+    self.cuts = cuts
+    self.context = context
+    self.isControl = isControl
+  }
+
+  /// After so many cuts the log begins anew, so that the disk is not filled.
+  private static let cutsPerLog = 10
+
+  /// Runs the loop.
+  ///
+  /// - Throws: ``Unavailable`` when this machine cannot do it.
+  package func run() throws -> Goal {
+    guard geteuid() == 0 else { throw Unavailable("mounting needs root") }
+    let mount = try Mount(kind, context)
+    defer { mount.remove() }
+    var generator = SeededGenerator(seed: context.seed)
+    var flaws: [String] = []
+    var torn = 0
+    var total = 0
+    for cut in 0..<cuts {
+      let path = mount.directory + "/log"
+      if cut % Self.cutsPerLog == 0 { try Child.run("rm", ["-rf", path]) }
+      let role = isControl ? ChildRole.writeHasty : .write
+      let child = try Child(context.executable, ["child", role.rawValue, path])
+      child.waitForLines(Int.random(in: 1...15, using: &generator))
+      usleep(UInt32.random(in: 0...3_000, using: &generator))
+      let known = child.lastNumber
+      try mount.shutDown()
+      child.killNow()
+      try mount.again()
+      let (last, wasTorn, flaw) = MachineLog.look(path, atLeast: known)
+      total += last
+      if wasTorn { torn += 1 }
+      if let flaw {
+        flaws.append("cut \(cut): \(flaw)")
+        try Child.run("rm", ["-rf", path])
+      }
+      if cut % 100 == 99 { context.tell("\(kind.rawValue): cut \(cut + 1) of \(cuts)") }
+    }
+    let name = "power cuts, \(kind.rawValue)" + (isControl ? ", control" : "")
+    if isControl {
+      return Goal(
+        name, wanted: "a writer that does not wait is caught", figure: "\(cuts) cuts, \(flaws.count) losses",
+        isMet: !flaws.isEmpty)
+    }
+    return Goal(
+      name, wanted: "0 lost", figure: "\(cuts) cuts, \(torn) torn tails cut, \(flaws.count) losses", isMet: total > 0,
+      flaws: flaws)
+  }
+}
+
+/// A file system in a file, mounted through a loop device.
+private final class Mount {
+  let directory: String
+  private let image: String
+  private let kind: PowerCuts.Kind
+
+  init(_ kind: PowerCuts.Kind, _ context: TrialContext) throws {
+    self.kind = kind
+    image = try context.path("\(kind.rawValue).image")
+    directory = try context.path("\(kind.rawValue).mount")
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
+    try Child.run("truncate", ["-s", "\(kind.imageMiB)M", image])
+    try Child.run("mkfs.\(kind.rawValue)", kind.makeArguments + [image])
+    try again(first: true)
+  }
+
+  /// Stops the file system dead, its journal not flushed: `XFS_IOC_GOINGDOWN`, which ext4 has under another name.
+  func shutDown() throws {
+    #if os(Linux)
+    let descriptor = open(directory, O_RDONLY | O_DIRECTORY)
+    guard descriptor >= 0 else { throw Unavailable("the mount cannot be opened") }
+    defer { close(descriptor) }
+    // Swift has no variadic C functions. On Linux a call through a pointer of three fixed parameters passes the same
+    // registers.
+    typealias Control = @convention(c) (Int32, UInt, UnsafeMutableRawPointer) -> Int32
+    guard let symbol = dlsym(nil, "ioctl") else { throw Unavailable("there is no ioctl") }
+    let control = unsafeBitCast(symbol, to: Control.self)
+    var withoutFlushing: UInt32 = 2
+    guard control(descriptor, 0x8004_587D, &withoutFlushing) == 0 else {
+      throw Unavailable("the file system cannot be shut down")
+    }
+    #else
+    throw Unavailable("only Linux can shut a file system down")
+    #endif
+  }
+
+  /// Mounts what the cut has left.
+  func again(first: Bool = false) throws {
+    if !first { try Child.run("umount", [directory]) }
+    try Child.run("mount", ["-o", "loop", image, directory])
+  }
+
+  func remove() {
+    // What cannot be removed stays behind in a directory for temporary files.
+    do {
+      try Child.run("umount", [directory])
+      try FileManager.default.removeItem(atPath: image)
+    } catch {}
+  }
+}

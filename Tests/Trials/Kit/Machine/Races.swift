@@ -1,0 +1,66 @@
+import ActionLog
+import Foundation
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Processes that want the same log at once, and one that wakes up after it was thought dead.
+package struct Races: Sendable {
+  package var rounds: Int
+  package var context: TrialContext
+
+  /// Makes the races.
+  package init(rounds: Int, context: TrialContext) {
+    self.rounds = rounds
+    self.context = context
+  }
+
+  private static let writers = 16
+
+  /// Lets sixteen processes open the same log, and counts who won.
+  package func race() throws -> Goal {
+    var flaws: [String] = []
+    for round in 0..<rounds {
+      let path = try context.path("raced")
+      let children = try (0..<Self.writers).map { _ in try Child(context.executable, ["child", "race", path]) }
+      for child in children { child.waitForLines(1) }
+      let answers = children.map { child in child.lines.first ?? "nothing" }
+      for child in children { child.killNow() }
+      let (won, locked) = (answers.count { $0 == "won" }, answers.count { $0 == "locked" })
+      if won != 1 || locked != Self.writers - 1 { flaws.append("round \(round): \(won) won, \(locked) were refused") }
+      if let flaw = MachineLog.look(path, atLeast: 1).flaw { flaws.append("round \(round): \(flaw)") }
+    }
+    return Goal(
+      "16 writers at once", wanted: "exactly one wins", figure: "\(rounds) rounds, \(flaws.count) with another end",
+      isMet: rounds > 0, flaws: flaws)
+  }
+
+  /// Stops a writer, lets another one write past its lock, and wakes it up.
+  package func wakeZombies() throws -> Goal {
+    var flaws: [String] = []
+    for round in 0..<rounds {
+      let path = try context.path("zombie")
+      let first = try Child(context.executable, ["child", "write", path])
+      first.waitForLines(3)
+      first.signal(SIGSTOP)
+      // Both believe that they have the lock, as on a network file system that forgot about one of them.
+      let second = try Child(context.executable, ["child", "intrude", path, "5"])
+      let status = second.wait()
+      first.signal(SIGCONT)
+      let end = first.wait()
+      if status != 0 { flaws.append("round \(round): the second writer ended with \(status)") }
+      if end != 1 || first.lines.last != "failed" {
+        flaws.append("round \(round): the woken writer did not notice: \(end), \(first.lines.last ?? "")")
+      }
+      if let flaw = MachineLog.look(path, atLeast: second.lastNumber).flaw { flaws.append("round \(round): \(flaw)") }
+    }
+    return Goal(
+      "a woken zombie", wanted: "it notices, and writes nothing",
+      figure: "\(rounds) rounds, \(flaws.count) unnoticed", isMet: rounds > 0, flaws: flaws)
+  }
+}

@@ -1,0 +1,163 @@
+import Dispatch
+import Locking
+
+/// Everything that is tried, by name.
+package struct TrialProgramme: Sendable {
+  /// One part of it.
+  package struct Part: Sendable {
+    package var name: String
+    package var run: @Sendable (TrialContext) throws -> [Goal]
+  }
+
+  /// The parts in the order of the table.
+  package static let parts: [Part] = [
+    Part(name: "simulator") { context in try simulator(context) },
+    Part(name: "controls") { context in controls(context) },
+    Part(name: "rules") { context in [rules(context)] },
+    Part(name: "care") { context in [care(context)] },
+    Part(name: "faults") { context in [faults(context)] },
+    Part(name: "exhaustive") { context in
+      let trial = ExhaustiveDamage(sizeBytes: Int(65_536 * max(context.share, 0.05)))
+      return [try trial.flipBits(), try trial.cutEverywhere()]
+    },
+    Part(name: "kills") { context in [try KillLoop(cycles: context.part(of: 5_000), context: context).run()] },
+    Part(name: "races") { context in
+      let races = Races(rounds: context.part(of: 50), context: context)
+      return [try races.race(), try races.wakeZombies()]
+    },
+    Part(name: "ext4") { context in try powerCuts(.ext4, context) },
+    Part(name: "xfs") { context in try powerCuts(.xfs, context) },
+    Part(name: "disks") { context in
+      let disks = FullDisks(context: context)
+      return [
+        try disks.fillMemoryDisk(), try disks.fillLoopDisk(), try disks.turnReadOnly(), try disks.limitFileSize(),
+      ]
+    },
+    Part(name: "calls") { context in [try SystemFaults(context: context).run()] },
+    Part(name: "hostile") { context in [try HostileFiles(context: context).run()] },
+  ]
+
+  /// Runs a part; what the machine cannot do is skipped with its reason.
+  package static func run(_ part: Part, _ context: TrialContext) -> [Goal] {
+    do { return try part.run(context) } catch let reason as Unavailable {
+      return [Goal(part.name, wanted: "–", skippedBecause: reason.description)]
+    } catch {
+      return [Goal(part.name, wanted: "–", figure: "it ended with \(error)", isMet: false)]
+    }
+  }
+}
+
+extension TrialProgramme {
+  /// The states of each failure in the whole programme: 10⁶ and more together.
+  private static let simulatedStates: [SimulatedFailure: Int] = [
+    .powerCut: 250_000, .staleBlocks: 100_000, .powerCutInRecovery: 300_000, .kill: 50_000, .faults: 200_000,
+    .faultsThenKill: 50_000, .lyingSync: 50_000, .bitRot: 50_000,
+  ]
+
+  private static func simulator(_ context: TrialContext) throws -> [Goal] {
+    SimulatedFailure.allCases.map { failure in
+      let wanted = context.part(of: simulatedStates[failure] ?? 0)
+      let tally = simulate(failure, states: wanted, context)
+      var figure = "\(tally.states) states, \(tally.torn) torn, \(tally.refusals) refused, \(tally.flawCount) flaws"
+      if !failure.mayRefuse { figure += " (0 may be refused)" }
+      if failure == .staleBlocks { figure += ", \(permille(tally.refusedShare)) refused" }
+      if failure.level == .nothing { figure += ", \(tally.expectedLosses) losses that nothing can prevent" }
+      let isRare = failure != .staleBlocks || tally.refusedShare <= 0.05
+      return Goal(
+        "simulated \(failure.rawValue)", wanted: "nothing promised lost, nothing wrong believed", figure: figure,
+        isMet: tally.states >= wanted && isRare, flaws: tally.flaws)
+    }
+  }
+
+  private static func permille(_ share: Double) -> String { "\(Int((share * 1_000).rounded())) ‰" }
+
+  /// Runs seeds on two threads until there are enough states.
+  private static func simulate(_ failure: SimulatedFailure, states: Int, _ context: TrialContext) -> SimulationTally {
+    let total = Locked(SimulationTally())
+    let next = Locked(context.seed)
+    DispatchQueue.concurrentPerform(iterations: 2) { _ in
+      while total.withLock({ total in total.states }) < states {
+        let seed = next.withLock { next in
+          next += 1
+          return next
+        }
+        let tally = Simulation(seed: seed, failure: failure).run()
+        total.withLock { total in total.add(tally) }
+      }
+    }
+    context.tell("simulated \(failure.rawValue)")
+    return total.withLock { total in total }
+  }
+
+  /// Programs that do it wrong must be caught, or the rest proves nothing.
+  private static func controls(_ context: TrialContext) -> [Goal] {
+    func goal(_ name: String, _ change: (inout Simulation) -> Void) -> Goal {
+      var tally = SimulationTally()
+      for seed in context.seed..<context.seed + 5 {
+        var simulation = Simulation(seed: seed, failure: .powerCut)
+        change(&simulation)
+        tally.add(simulation.run())
+      }
+      return Goal(
+        "control: \(name)", wanted: "is caught", figure: "\(tally.states) states, \(tally.flawCount) flaws",
+        isMet: tally.flawCount > 0)
+    }
+    return [
+      goal("a writer that acknowledges before it synchronises") { $0.mistake = .acknowledgesBeforeSync },
+      goal("a directory that is never synchronised") { $0.skipsDirectorySync = true },
+    ]
+  }
+
+  private static func rules(_ context: TrialContext) -> Goal {
+    var table = RuleTable()
+    for seed in 0..<UInt64(context.part(of: 600)) { table.add(seed: context.seed + seed) }
+    context.tell("\n" + table.markdown + "\n")
+    let cells = table.cells
+    let states = cells.values.reduce(0) { sum, cell in sum + cell.states }
+    let refused = cells[.crash]?.wrong[.format] ?? 0
+    let withoutAlarms = RecoveryRule.allCases.filter { rule in cells[.crash]?.wrong[rule] ?? 0 == 0 }
+    let isBest = withoutAlarms.allSatisfy { rule in
+      [.flippedBit, .zeroedSector, .cutOff].allSatisfy { kind in
+        (cells[kind]?.share(.format) ?? 1) <= (cells[kind]?.share(rule) ?? 0)
+      }
+    }
+    return Goal(
+      "recovery rules", wanted: "no false alarm after a crash; of the rules without one, the fewest silent losses",
+      figure: "\(states) ends, \(refused) false alarms of rule F", isMet: refused == 0 && isBest && states > 0)
+  }
+
+  private static func care(_ context: TrialContext) -> Goal {
+    var tally = SimulationTally()
+    for care in CareSimulation.Care.allCases {
+      for end in CareSimulation.End.allCases {
+        for seed in 0..<UInt64(context.part(of: 100)) {
+          tally.add(CareSimulation(seed: context.seed + seed, care: care, end: end).run())
+        }
+      }
+    }
+    return Goal(
+      "backup and salvage interrupted", wanted: "the whole copy or none",
+      figure: "\(tally.states) ends, \(tally.flawCount) flaws", isMet: tally.states > 0, flaws: tally.flaws)
+  }
+
+  private static func faults(_ context: TrialContext) -> Goal {
+    var tally = SimulationTally()
+    for way in FaultLoop.Way.all {
+      for seed in 0..<UInt64(context.part(of: 30)) {
+        let loop = FaultLoop(seed: context.seed &* 100 &+ seed, way: way)
+        tally.add(loop.failProgram())
+        tally.add(loop.failRecovery())
+      }
+    }
+    return Goal(
+      "every call failing", wanted: "the log opens, nothing acknowledged is missing",
+      figure: "\(tally.states) failures, \(tally.flawCount) flaws", isMet: tally.states > 0, flaws: tally.flaws)
+  }
+
+  private static func powerCuts(_ kind: PowerCuts.Kind, _ context: TrialContext) throws -> [Goal] {
+    [
+      try PowerCuts(kind: kind, cuts: context.part(of: 1_000), context: context).run(),
+      try PowerCuts(kind: kind, cuts: max(5, context.part(of: 20)), context: context, isControl: true).run(),
+    ]
+  }
+}

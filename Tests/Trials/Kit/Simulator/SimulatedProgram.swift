@@ -1,0 +1,133 @@
+import ActionLog
+package import Locking
+import TestSupport
+
+/// A program that appends, synchronises, rolls, raises its schema, closes, dies and starts again at random, and what it
+/// was told meanwhile.
+///
+/// It uses the calls that do their work on the calling thread, so that everything follows from the seed.
+package struct SimulatedProgram {
+  /// What it was told so far.
+  package let knowledge = Locked(Knowledge())
+  /// What it took for acknowledged although it was not: the controls, which must be caught.
+  package enum Mistake: Sendable, CaseIterable {
+    /// It takes what was written for durable.
+    case acknowledgesBeforeSync
+  }
+
+  private var generator: SeededGenerator
+  private let mistake: Mistake?
+  private var schema = 1
+  private var writer: LogWriter?
+  /// What the level `interval` wants to be called, later.
+  private let scheduled = Locked<[@Sendable () -> Void]>([])
+
+  /// A program whose course follows from a seed.
+  package init(seed: UInt64, mistake: Mistake? = nil) {
+    generator = SeededGenerator(seed: seed)
+    self.mistake = mistake
+  }
+
+  /// Does a number of random steps; errors end a writer's life as they would a program's.
+  package mutating func run(_ log: SimulatedLog, steps: Int) {
+    for _ in 0..<steps {
+      do throws(LogError) {
+        if writer == nil { writer = try start(log) }
+        if let writer, try step(writer) { end() }
+      } catch {
+        if error.code == .failed || error.code == .closed { end() }
+      }
+    }
+    end()
+  }
+
+  private mutating func end() {
+    writer?.abandon()
+    writer = nil
+    scheduled.withLock { scheduled in scheduled = [] }
+  }
+
+  /// Starts as a program does: opens the log, and looks at what became of what it does not know.
+  private mutating func start(_ log: SimulatedLog) throws(LogError) -> LogWriter {
+    if Int.random(in: 0..<8, using: &generator) == 0 { schema += 1 }
+    let levels: [Durability] = [.flush, .flush, .commit, .full, .interval(.seconds(1)), .memory]
+    let level = levels[Int.random(in: 0..<levels.count, using: &generator)]
+    let scheduled = scheduled
+    let writer = try log.open(schema: schema, durability: level) { body in
+      scheduled.withLock { scheduled in scheduled.append(body) }
+    }
+    do throws(LogError) {
+      let found = try log.actions()
+      knowledge.withLock { knowledge in knowledge.noteFound(found.map(\.attempt)) }
+    } catch {
+      writer.abandon()
+      throw error
+    }
+    return writer
+  }
+
+  /// - Returns: Whether the writer's life is over.
+  private mutating func step(_ writer: LogWriter) throws(LogError) -> Bool {
+    switch Int.random(in: 0..<20, using: &generator) {
+    case 0:
+      try writer.closeNow()
+      noteSynced(writer.status.lastSeq)
+      return true
+    case 1:
+      return true
+    case 2..<7:
+      noteSynced(try writer.synchronize().seq)
+    case 7, 8:
+      let due = scheduled.withLock { scheduled in
+        defer { scheduled = [] }
+        return scheduled
+      }
+      for body in due { body() }
+      noteSynced(writer.status.syncedSeq)
+    default:
+      try append(writer)
+    }
+    return false
+  }
+
+  private mutating func append(_ writer: LogWriter) throws(LogError) {
+    let first = writer.status.lastSeq + 1
+    let numbers = first..<(first + Int.random(in: 1...4, using: &generator))
+    let offered = knowledge.withLock { knowledge in
+      numbers.map { number in (number: number, attempt: knowledge.offer(number)) }
+    }
+    let sizes = [0, 0, 10, 10, 300, 1_500, 6_000]
+    let drafts = offered.map { number, attempt in
+      LogDraft.numbered(number, attempt: attempt, fill: sizes[Int.random(in: 0..<sizes.count, using: &generator)])
+    }
+    do throws(LogError) {
+      if writer.durability.isSynchronous || Int.random(in: 0..<4, using: &generator) == 0 {
+        let receipt = try writer.commit(drafts)
+        noteWritten(offered)
+        noteSynced(receipt.seq)
+      } else {
+        _ = try writer.write(drafts)
+        noteWritten(offered)
+        if mistake == .acknowledgesBeforeSync { noteSynced(first + offered.count - 1) }
+      }
+    } catch {
+      if error.code == .noSpace || error.code == .rejected {
+        knowledge.withLock { knowledge in knowledge.noteRejected(offered) }
+      }
+      throw error
+    }
+  }
+
+  private func noteWritten(_ offered: [(number: Int, attempt: Int)]) {
+    knowledge.withLock { knowledge in knowledge.noteWritten(offered) }
+  }
+
+  private func noteSynced(_ seq: Int) {
+    knowledge.withLock { knowledge in knowledge.noteSynced(through: seq) }
+  }
+}
+
+extension Durability {
+  /// Whether the program uses the call that returns when the device has the action.
+  fileprivate var isSynchronous: Bool { self == .commit || self == .full }
+}

@@ -1,0 +1,197 @@
+import ActionLog
+import Locking
+import TestSupport
+
+/// One run of a program on a simulated disk, with a failure before every call that changes anything.
+///
+/// Everything follows from the seed: the program, the failures, what is left of the disk. A flaw names it.
+package struct Simulation: Sendable {
+  /// Where the draws begin.
+  package var seed: UInt64
+  /// What happens.
+  package var failure: SimulatedFailure
+  /// How many steps the program does.
+  package var steps: Int
+  /// How many states are drawn for each moment.
+  package var drawsPerCall: Int
+  /// What the program does wrong, in the runs that must be caught.
+  package var mistake: SimulatedProgram.Mistake?
+  /// A directory's synchronisation is skipped, in another run that must be caught.
+  package var skipsDirectorySync = false
+
+  /// Makes a run.
+  package init(seed: UInt64, failure: SimulatedFailure, steps: Int = 30, drawsPerCall: Int = 1) {
+    self.seed = seed
+    self.failure = failure
+    self.steps = steps
+    self.drawsPerCall = drawsPerCall
+  }
+
+  /// Runs the program.
+  package func run() -> SimulationTally {
+    let tally = Locked(SimulationTally())
+    let disk = MemoryFileSystem()
+    var generator = SeededGenerator(seed: seed)
+    let segmentLimitBytes = [2_000, 20_000, 1 << 20][Int.random(in: 0..<3, using: &generator)]
+    let judge = LogJudge(level: failure.level, segmentLimitBytes: segmentLimitBytes)
+    var program = SimulatedProgram(seed: seed, mistake: mistake)
+    let knowledge = program.knowledge
+    let door = FaultyFileSystem(disk, faults: faults(&generator)) { call in
+      guard call.operation.changesDisk else { return }
+      for _ in 0..<drawsPerCall {
+        let number = tally.withLock { tally in
+          tally.states += 1
+          return tally.states
+        }
+        let known = knowledge.withLock { knowledge in knowledge }
+        end(disk, known, judge, state: number, call, tally)
+      }
+    }
+    program.run(SimulatedLog(door, segmentLimitBytes: segmentLimitBytes), steps: steps)
+    return tally.withLock { tally in tally }
+  }
+
+  /// What fails on the way.
+  private func faults(_ generator: inout SeededGenerator) -> [Fault] {
+    var faults: [Fault] = []
+    if skipsDirectorySync { faults.append(Fault(.synchronizeDirectory, lasts: true, isSilent: true)) }
+    switch failure {
+    case .faults, .faultsThenKill:
+      for _ in 0..<Int.random(in: 1...6, using: &generator) {
+        let codes: [FileSystemError.Code] = [.noSpace, .inputOutput, .fileTooLarge, .readOnlyFileSystem]
+        let parts: [Fault.PartialWrite] = [.none, .half, .all, .bytes(Int.random(in: 0...400, using: &generator))]
+        faults.append(
+          Fault(
+            [.append, .append, .synchronize, .truncate, .rename, .write, .synchronizeDirectory, nil].randomElement(
+              using: &generator) ?? nil,
+            number: Int.random(in: 1...30, using: &generator), code: codes.randomElement(using: &generator) ?? .noSpace,
+            partialWrite: parts.randomElement(using: &generator) ?? .none,
+            losesData: failure == .faults && Bool.random(using: &generator)))
+      }
+    case .lyingSync:
+      faults.append(Fault(.synchronize, number: Int.random(in: 1...8, using: &generator), lasts: true, isSilent: true))
+    default: break
+    }
+    return faults
+  }
+}
+
+extension Simulation {
+  /// Lets the world end, and looks at what is left.
+  private func end(
+    _ disk: MemoryFileSystem, _ knowledge: Knowledge, _ judge: LogJudge, state: Int, _ call: FileCall,
+    _ tally: Locked<SimulationTally>
+  ) {
+    var generator = SeededGenerator(seed: seed &* 1_000_003 &+ UInt64(state))
+    let left = leftovers(of: disk, &generator)
+    let flaw: Flaw?
+    if failure == .powerCutInRecovery {
+      flaw = flawWithCrashInRecovery(left, knowledge, judge, &generator, tally)
+    } else {
+      flaw = judge.prefixFlaw(left, knowledge) ?? judge.flaw(left, knowledge)
+    }
+    let wasTorn = left.filePaths.contains { path in path.hasSuffix(".torn") }
+    let foundCount = flaw == nil && judge.level == .nothing ? actionCount(left) - 1 : knowledge.syncedSeq
+    tally.withLock { tally in
+      if wasTorn { tally.torn += 1 }
+      if foundCount < knowledge.syncedSeq { tally.expectedLosses += 1 }
+      guard let flaw else { return }
+      if flaw.isRefusal { tally.refusals += 1 }
+      if !flaw.isRefusal || !failure.mayRefuse {
+        tally.add(flaw: "\(failure.rawValue), seed \(seed), state \(state), before \(call): \(flaw)")
+      }
+    }
+  }
+
+  private func actionCount(_ disk: MemoryFileSystem) -> Int {
+    do throws(LogError) { return try SimulatedLog(disk, segmentLimitBytes: 1).actions().count } catch { return 0 }
+  }
+
+  /// The disk as the next program finds it.
+  private func leftovers(of disk: MemoryFileSystem, _ generator: inout SeededGenerator) -> MemoryFileSystem {
+    if failure == .kill || failure == .faultsThenKill { return disk.copy() }
+    // A synchronisation that failed takes what a killed process had written, too, and so only what was durable counts.
+    if failure == .faults, Int.random(in: 0..<4, using: &generator) == 0 { return disk.copy() }
+    let left = disk.crash(CrashModel.drawn(&generator, stale: failure == .staleBlocks))
+    if failure == .bitRot { left.rot(&generator) }
+    return left
+  }
+
+  /// Recovers the disk, cuts the power at every call of the recovery, and looks at each state and at the end.
+  private func flawWithCrashInRecovery(
+    _ disk: MemoryFileSystem, _ knowledge: Knowledge, _ judge: LogJudge, _ generator: inout SeededGenerator,
+    _ tally: Locked<SimulationTally>
+  ) -> Flaw? {
+    let seeds = Locked(generator)
+    let second = Locked<Flaw?>(nil)
+    let door = FaultyFileSystem(disk) { call in
+      guard call.operation.changesDisk else { return }
+      let again = seeds.withLock { seeds in disk.crash(CrashModel.drawn(&seeds, stale: false)) }
+      tally.withLock { tally in tally.states += 1 }
+      if let flaw = judge.flaw(again, knowledge.afterJudge()) { second.withLock { second in second = flaw } }
+    }
+    let flaw = judge.flaw(disk, knowledge, through: door)
+    return flaw ?? second.withLock { second in second }
+  }
+}
+
+extension Knowledge {
+  /// What may be in the log once a judge has begun to append to it.
+  fileprivate func afterJudge() -> Knowledge {
+    var knowledge = self
+    knowledge.allowJudge()
+    return knowledge
+  }
+}
+
+extension FileCall.Operation {
+  /// Whether the call changes what is on the disk, or what of it is durable.
+  var changesDisk: Bool {
+    switch self {
+    case .createDirectory, .rename, .remove, .synchronizeDirectory, .append, .write, .truncate, .synchronize: true
+    case .status, .names, .open, .lock, .size, .read: false
+    }
+  }
+}
+
+extension CrashModel {
+  /// A model with chances drawn from the corners as well as the middle.
+  static func drawn(_ generator: inout SeededGenerator, stale: Bool) -> CrashModel {
+    func chance(_ values: [Double], _ generator: inout SeededGenerator) -> Double {
+      values[Int.random(in: 0..<values.count, using: &generator)]
+    }
+    return CrashModel(
+      seed: generator.next(),
+      pageSurvival: chance([0, 0.1, 0.5, 0.5, 0.9, 1], &generator),
+      tornPageShare: chance([0, 0.1, 0.5], &generator),
+      earlierPageShare: chance([0, 0.2, 0.5], &generator),
+      entrySurvival: chance([0, 0.5, 0.5, 1], &generator),
+      sizeSurvival: chance([0, 0.5, 0.8, 1], &generator),
+      lostData: stale ? .staleBlocks : .zeros)
+  }
+}
+
+extension MemoryFileSystem {
+  /// Turns over a bit of the log, any of all.
+  func rot(_ generator: inout SeededGenerator) {
+    let files = filePaths.map { path in (path: path, size: size(of: path)) }
+    let total = files.reduce(0) { sum, file in sum + file.size }
+    guard total > 0 else { return }
+    var place = Int.random(in: 0..<total, using: &generator)
+    for file in files {
+      if place < file.size {
+        do throws(FileSystemError) {
+          try flipBit(Int.random(in: 0..<8, using: &generator), ofByte: place, in: file.path)
+        } catch {
+          preconditionFailure("the file was listed: \(error)")
+        }
+        return
+      }
+      place -= file.size
+    }
+  }
+
+  private func size(of path: String) -> Int {
+    do throws(FileSystemError) { return try status(of: path)?.sizeBytes ?? 0 } catch { return 0 }
+  }
+}
