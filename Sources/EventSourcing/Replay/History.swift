@@ -293,6 +293,14 @@ extension History {
     return nil
   }
 
+  /// Says whether a snapshot is one of this log, this model and this schema, whoever folded it.
+  func checkBelonging(of snapshot: Snapshot) throws(SnapshotRefusal) {
+    let path = snapshots?.path(at: snapshot.revision) ?? path
+    try snapshot.check(
+      against: SnapshotExpectation(log: reader.header.log, model: M.name, schema: M.schema), path: path)
+    try checkPlace(of: snapshot, path: path)
+  }
+
   /// The revisions that have a snapshot, newest first; none, with the reason, when the directory cannot be read.
   private func candidates(in snapshots: SnapshotStore, refusals: inout [SnapshotRefusal]) -> [Int] {
     do throws(LogError) { return try snapshots.revisions().reversed() } catch {
