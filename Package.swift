@@ -309,7 +309,8 @@ let package = Package(
     tests(
       "CounterUITests",
       dependencies: [
-        "ActionLog", "CounterData", "CounterUI", "EventSourcing", "ImmutableData", "JSONCoding", "TerminalUI", "TestSupport",
+        "ActionLog", "CounterData", "CounterUI", "EventSourcing", "ImmutableData", "JSONCoding", "TerminalUI",
+        "TestSupport",
         "TimeTravel", "counter",
       ]
     ),
@@ -341,7 +342,7 @@ let package = Package(
       "FoodTruckUITests",
       dependencies: [
         "EventSourcing", "FoodTruckData", "FoodTruckUI", "ImmutableData", "ImmutableUI", "TerminalUI", "TestSupport",
-        "TimeTravel", "TreeCollections",
+        "TimeTravel", "TreeCollections", "foodtruck",
       ]
     ),
     tests(

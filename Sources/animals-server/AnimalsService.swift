@@ -20,7 +20,8 @@ struct AnimalsService<Store: PersistentSessionPersistentStore>: Sendable {
   /// Answers a request.
   func answer(_ request: HTTPRequest) async -> HTTPResponse {
     if let refusal = refusal(of: request) {
-      journal.note("refusal", .string("\(request.method) \(request.path): \(refusal.status.code) \(refusal.status.reason)"))
+      journal.note(
+        "refusal", .string("\(request.method) \(request.path): \(refusal.status.code) \(refusal.status.reason)"))
       return refusal
     }
     let remoteRequest: RemoteRequest

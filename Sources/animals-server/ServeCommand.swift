@@ -24,7 +24,8 @@ extension Command {
 
 /// The only command of the program.
 private struct ServeCommand {
-  static let port = CommandOption.value("port", letter: "p", "PORT", "listen on this port (default 8080, 0: a free one)")
+  static let port = CommandOption.value(
+    "port", letter: "p", "PORT", "listen on this port (default 8080, 0: a free one)")
   static let host = CommandOption.value(
     "host", "ADDRESS", "listen on this IPv4 address (default 127.0.0.1: this machine alone)")
   static let data = CommandOption.value("data", letter: "d", "DIR", "keep the animals here (default: this directory)")

@@ -89,7 +89,8 @@ extension Command {
     } else {
       let folders = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)
       guard let folder = folders.first else {
-        throw ToolFailure("notFound", .environment, "there is no folder for applications' data", advice: "Name one with --data.")
+        throw ToolFailure(
+          "notFound", .environment, "there is no folder for applications' data", advice: "Name one with --data.")
       }
       directory = folder.appending(path: "animals", directoryHint: .isDirectory)
     }

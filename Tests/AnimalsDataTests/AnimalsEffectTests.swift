@@ -13,7 +13,8 @@ import TreeCollections
     case .deleteTappedInList, .deleteTappedInDetail: .delete(animalId: "Cat")
     case .addTapped: .add(id: "t1", name: "Owl", diet: .carnivorous, categoryId: "Bird")
     case .updateTapped: .update(animalId: "Cat", name: "Mimi", diet: .omnivorous, categoryId: "Mammal")
-    case .categoriesFetched, .categoriesNotFetched, .animalsFetched, .animalsNotFetched, .reloaded, .notReloaded, .added,
+    case .categoriesFetched, .categoriesNotFetched, .animalsFetched, .animalsNotFetched, .reloaded, .notReloaded,
+      .added,
       .notAdded, .updated, .notUpdated, .deleted, .notDeleted:
       nil
     }

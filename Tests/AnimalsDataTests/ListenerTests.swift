@@ -175,7 +175,8 @@ import TreeCollections
 
   /// Whether they were carried out is not known, so they are not begun again.
   @Test func operationsOnRowsFail() async throws {
-    let scene = Scene(.with(animals: [.cat, .dog], .success, queue: ["Cat": .waiting, "t1": .waiting, "Dog": .success]))
+    let scene = Scene(
+      .with(animals: [.cat, .dog], .success, queue: ["Cat": .waiting, "t1": .waiting, "Dog": .success]))
     let after = AnimalsState.with(
       animals: [.cat, .dog], .success, queue: ["Cat": Self.interrupted, "t1": Self.interrupted, "Dog": .success])
     #expect(await scene.settles(after, calls: 0))
@@ -225,7 +226,9 @@ import TreeCollections
 
   @Test(arguments: ActionCase.all.prefix(7))
   func noOperationWaitsForEver(candidate: ActionCase) async throws {
-    let scene = Scene(.with(categories: Category.samples, animals: Animal.samples)) { double in double.hang { _ in true } }
+    let scene = Scene(.with(categories: Category.samples, animals: Animal.samples)) { double in
+      double.hang { _ in true }
+    }
     try scene.store.dispatch(action: candidate.action)
     await scene.double.calls(1)
     #expect(await settle { scene.clock.sleeperCount == 1 })
@@ -234,7 +237,8 @@ import TreeCollections
     #expect(
       await settle {
         let state = scene.store.state
-        let statuses = [state.categories.status, state.animals.status] + state.animals.queue.map { _, status in status }
+        let statuses =
+          [state.categories.status, state.animals.status] + state.animals.queue.map { _, status in status }
         return statuses.contains(failure) && !statuses.contains(.waiting)
       })
     scene.double.release()

@@ -109,7 +109,9 @@ struct CountedUUID: IncrementalStoreUUID {
     let store = LocalStore<UUID>(path: "other", fileSystem: disk)
     try await withThrowingTaskGroup { group in
       for number in 0..<40 {
-        group.addTask { _ = try await store.addAnimalMutation(name: "\(number)", diet: .omnivorous, categoryId: "Fish") }
+        group.addTask {
+          _ = try await store.addAnimalMutation(name: "\(number)", diet: .omnivorous, categoryId: "Fish")
+        }
       }
       try await group.waitForAll()
     }

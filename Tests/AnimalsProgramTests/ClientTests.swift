@@ -16,8 +16,9 @@ import Testing
   @Test func whatIsChangedPersistsAndTheLogTellsIt() async throws {
     #expect(try await client("list").output.contains("Cat       Cat              Carnivore  Mammal\n"))
     #expect(try await client("add", "Owl", "--diet", "Carnivore", "--category", "Bird", "-q").ending == .status(0))
-    #expect(try await client("update", "Cat", "--name=Mimi", "--diet", "omnivorous", "-q").output
-      == "Cat  Mimi  Omnivore  Mammal\n")
+    #expect(
+      try await client("update", "Cat", "--name=Mimi", "--diet", "omnivorous", "-q").output
+        == "Cat  Mimi  Omnivore  Mammal\n")
     #expect(try await client("delete", "Newt", "-q").output == "Newt  Newt  Carnivore  Amphibian\n")
     let list = try await client("list").output
     #expect(list.contains("Owl") && list.contains("Mimi") && !list.contains("Newt"))
@@ -27,8 +28,9 @@ import Testing
     #expect(lines.count == types.count)
     for (line, type) in zip(lines, types) { #expect(line.contains("  \(type)  "), "\(line)") }
     #expect(try await client("reload-sample", "-q").ending == .status(0))
-    #expect(try await client("list", "--json").output.split(separator: "\n").first
-      == #"{"animalId":"Bibbon","name":"Southern gibbon","diet":"Herbivore","categoryId":"Mammal"}"#)
+    #expect(
+      try await client("list", "--json").output.split(separator: "\n").first
+        == #"{"animalId":"Bibbon","name":"Southern gibbon","diet":"Herbivore","categoryId":"Mammal"}"#)
     #expect(try LogVerifier.verify(directory.path("default.store")).problems.isEmpty)
   }
 

@@ -9,13 +9,14 @@ import Testing
 
   init() throws { directory = try TemporaryDirectory() }
 
-  private static let sample = [
-    "Bibbon    Southern gibbon  Herbivore  Mammal", "Cat       Cat              Carnivore  Mammal",
-    "Dog       Dog              Carnivore  Mammal", "Kangaroo  Red kangaroo     Herbivore  Mammal",
-    "Newt      Newt             Carnivore  Amphibian", "Sparrow   House sparrow    Omnivore   Bird", "",
-    "Amphibian     Amphibian", "Bird          Bird", "Fish          Fish", "Invertebrate  Invertebrate",
-    "Mammal        Mammal", "Reptile       Reptile",
-  ].joined(separator: "\n") + "\n"
+  private static let sample =
+    [
+      "Bibbon    Southern gibbon  Herbivore  Mammal", "Cat       Cat              Carnivore  Mammal",
+      "Dog       Dog              Carnivore  Mammal", "Kangaroo  Red kangaroo     Herbivore  Mammal",
+      "Newt      Newt             Carnivore  Amphibian", "Sparrow   House sparrow    Omnivore   Bird", "",
+      "Amphibian     Amphibian", "Bird          Bird", "Fish          Fish", "Invertebrate  Invertebrate",
+      "Mammal        Mammal", "Reptile       Reptile",
+    ].joined(separator: "\n") + "\n"
 
   @Test func theJSONIsThatOfTheGuide() async throws {
     let server = try await RunningServer(data: directory.path)
@@ -53,7 +54,8 @@ import Testing
     #expect(failed.body == "animalNotFound: there is no animal with the id 'Owl'\n")
     let huge = try LoopbackClient(port: server.port)
     await huge.send(
-      "POST /animals/api HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9999999\r\n\r\n")
+      "POST /animals/api HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9999999\r\n\r\n"
+    )
     #expect(await huge.answer()?.status == 413)
     let foreign = try LoopbackClient(port: server.port)
     await foreign.send("POST /animals/api HTTP/1.1\r\nHost: evil.example:80\r\nContent-Length: 2\r\n\r\n{}")
@@ -82,7 +84,8 @@ import Testing
     let missing = try await server.client("delete", "Owl")
     #expect(missing.ending == .status(3))
     #expect(
-      missing.output.contains("the server answered with status 500 (animalNotFound: there is no animal with the id 'Owl')"))
+      missing.output.contains(
+        "the server answered with status 500 (animalNotFound: there is no animal with the id 'Owl')"))
   }
 
   /// What was answered is on disk: the process dies without warning, and the next one has it.
@@ -138,6 +141,7 @@ import Testing
     #expect(port.output.contains("--port takes a whole number (0…65535), not 'http'"))
     let missing = try await RunningProgram.run("animals-server", "--data", directory.path("a/b"))
     #expect(missing.ending == .status(3))
-    #expect(try await RunningProgram.run("animals-server", "--help").output.contains("Usage\n  animals-server [options]"))
+    #expect(
+      try await RunningProgram.run("animals-server", "--help").output.contains("Usage\n  animals-server [options]"))
   }
 }

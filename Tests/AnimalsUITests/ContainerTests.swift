@@ -30,13 +30,15 @@ import TreeCollections
   }
 
   @Test func aPreviewHasTheSampleData() {
-    #expect(container.categoryList.categories.map(\.name) == [
-      "Amphibian", "Bird", "Fish", "Invertebrate", "Mammal", "Reptile",
-    ])
+    #expect(
+      container.categoryList.categories.map(\.name) == [
+        "Amphibian", "Bird", "Fish", "Invertebrate", "Mammal", "Reptile",
+      ])
     #expect(container.categoryList.status == .success)
-    #expect(container.animalList(categoryId: "Mammal").animals.map(\.name) == [
-      "Cat", "Dog", "Red kangaroo", "Southern gibbon",
-    ])
+    #expect(
+      container.animalList(categoryId: "Mammal").animals.map(\.name) == [
+        "Cat", "Dog", "Red kangaroo", "Southern gibbon",
+      ])
     #expect(container.animalDetail(animalId: "Newt").fields.map(\.value) == ["Amphibian", "Carnivore"])
     #expect(PreviewStore.actions.count == 2)
   }

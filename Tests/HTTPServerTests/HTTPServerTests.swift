@@ -115,7 +115,9 @@ import Testing
     }
   }
 
-  @Test(arguments: ["POST / HT", "POST / HTTP/1.1\r\nHost: a\r\n", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nab"])
+  @Test(arguments: [
+    "POST / HT", "POST / HTTP/1.1\r\nHost: a\r\n", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nab",
+  ])
   func halfARequestIsNone(text: String) async throws {
     let count = Locked(0)
     try await serve(handler: { request in
@@ -176,11 +178,14 @@ import Testing
   @Test func aHandlerThatNeverAnswersIsAFailure() async throws {
     var timeouts = HTTPTimeouts()
     timeouts.handling = .milliseconds(20)
-    try await serve(timeouts: timeouts, handler: { _ in
-      // Ends when it is cancelled.
-      do { try await Task.sleep(for: .seconds(3_600)) } catch {}
-      return HTTPResponse(.ok)
-    }) { port, _ in
+    try await serve(
+      timeouts: timeouts,
+      handler: { _ in
+        // Ends when it is cancelled.
+        do { try await Task.sleep(for: .seconds(3_600)) } catch {}
+        return HTTPResponse(.ok)
+      }
+    ) { port, _ in
       let answer = try await LoopbackClient.ask(port, "GET", "/")
       #expect(answer?.status == 503)
     }

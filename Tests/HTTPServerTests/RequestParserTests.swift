@@ -47,8 +47,9 @@ import Testing
     let requests = try parse(Self.post + Self.chunked + "\r\n" + Self.get + Self.post, portion: portion)
     #expect(requests.map(\.path) == ["/animals/api", "/c", "/", "/animals/api"])
     #expect(requests.map(\.method) == ["POST", "POST", "GET", "POST"])
-    #expect(requests.map { request in String(decoding: request.body, as: UTF8.self) }
-      == ["{}", "Wikipedia in \r\n\r\nchunks.", "", "{}"])
+    #expect(
+      requests.map { request in String(decoding: request.body, as: UTF8.self) }
+        == ["{}", "Wikipedia in \r\n\r\nchunks.", "", "{}"])
     #expect(requests[0].query == "x=1")
     #expect(requests[0].mediaType == "application/json")
     #expect(requests[0].headers["HOST"] == "localhost:8080")

@@ -50,7 +50,8 @@ import FoundationNetworking
   }
 
   @Test func theServersReasonIsTold() async throws {
-    let error = try await error(over: .answer("animalNotFound: gone\n".utf8, status: 500, type: "text/plain; charset=utf-8"))
+    let error = try await error(
+      over: .answer("animalNotFound: gone\n".utf8, status: 500, type: "text/plain; charset=utf-8"))
     #expect(error.message == "the server answered with status 500 (animalNotFound: gone)")
     for page in ["two\nlines", String(repeating: "a", count: 2_000), ""] {
       let error = try await self.error(over: .answer(page.utf8, status: 500, type: "text/plain"))

@@ -32,7 +32,7 @@ package struct DataFolder: Sendable {
     } catch {
       var failure = ToolFailure(any: error)
       failure.message = "the data directory cannot be made: " + failure.message
-      failure.path = path
+      failure.path = failure.path ?? path
       failure.advice = "Name another one with --data DIR, or make it writable. Nothing was changed."
       throw failure
     }
@@ -62,7 +62,9 @@ package struct DataFolder: Sendable {
       do {
         try fileSystem.createDirectory(made)
       } catch let error where error.code == .exists {
-        continue
+        if try fileSystem.status(of: made)?.kind == .file {
+          throw ToolFailure("inputOutput", .environment, "a file lies there", path: made)
+        }
       } catch {
         // What may not be made may be there all the same, as directories near the root are.
         guard try fileSystem.status(of: made) != nil else { throw error }

@@ -20,8 +20,9 @@ struct FailureReport: Sendable {
     let text = ([failure.message] + [failure.place].compactMap(\.self)).joined(separator: ": ")
     try context.messages.line(style.red("error: ") + TerminalText.escaping(text))
     for line in failure.excerpt { try context.messages.line("  " + line) }
-    // The engine's own advice names the tool that it comes with.
-    let advice = failure.advice?.replacingOccurrences(of: "'action-log ", with: "'\(context.tool.name) ")
+    // The engine's own advice names the tool that it comes with; a program of other commands has to send people there.
+    let name = context.tool.program == nil ? context.tool.name : "action-log"
+    let advice = failure.advice?.replacingOccurrences(of: "'action-log ", with: "'\(name) ")
     if let advice { try context.messages.line(TerminalText.escaping(advice)) }
   }
 

@@ -7,7 +7,7 @@ extension AnimalsScreen {
   public func render(on canvas: Canvas) {
     let rows = canvas.rows(.fixed(1), .flexible(), .fixed(1), .fixed(1))
     StatusLine("Animals", trailing: StyledText(place)).draw(in: rows[0])
-    let columns = rows[1].columns(.fixed(24), .fixed(26), .flexible(), separator: true)
+    let columns = rows[1].columns(.fixed(20), .fixed(28), .flexible(), separator: true)
     drawCategories(in: columns[0])
     drawAnimals(in: columns[1])
     drawDetail(in: columns[2])

@@ -36,11 +36,14 @@ public struct FeedFiles: PersistentSessionRemoteStore {
   public func fetchRemoteQuakesQuery(range: QuakesAction.UI.QuakeList.RefreshQuakesRange) async throws -> [Quake] {
     let url = directory.appending(path: range.feedName)
     return try await withCheckedThrowingContinuation { continuation in
-      DispatchQueue.global().async { [fileSystem] in
+      Self.reading.async { [fileSystem] in
         continuation.resume(with: Result { try Self.quakes(at: url, fileSystem) })
       }
     }
   }
+
+  /// A thread of its own: those of the global queues are the ones that tasks run on.
+  private static let reading = DispatchQueue(label: "quakes.feed-files")
 
   private static func quakes(at url: URL, _ fileSystem: any LogFileSystem) throws -> [Quake] {
     let bytes: [UInt8]

@@ -59,7 +59,7 @@ public struct ConfirmDialog: Hashable, Sendable {
     let width = min(60, canvas.width)
     let lines = TextWrapping.lines(message, columns: max(1, width - 4)).filter { line in !line.isEmpty || message != ""
     }
-    let frame = canvas.centred(width: width, height: lines.count + (lines.isEmpty ? 4 : 5))
+    let frame = canvas.centred(width: width, height: lines.count + (lines.isEmpty ? 3 : 4))
     frame.fill()
     let inside = frame.box(StyledText(title, .bold)).part(column: 1)
     for (row, line) in lines.enumerated() { inside.write(StyledText(line), row: row) }

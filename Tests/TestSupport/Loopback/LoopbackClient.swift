@@ -13,6 +13,8 @@ package final class LoopbackClient: Sendable {
   }
 
   private let connection: Int32
+  /// A thread of its own for what waits: a serial queue is not among those that share a few threads with everybody.
+  private let queue = DispatchQueue(label: "loopback-client")
   private let received = Locked<[UInt8]>([])
 
   /// Connects.
@@ -70,10 +72,10 @@ package final class LoopbackClient: Sendable {
     }
   }
 
-  /// Does what waits off the cooperative pool.
+  /// Does what waits.
   private func run<Value: Sendable>(_ body: @escaping @Sendable (Int32) -> Value) async -> Value {
     await withCheckedContinuation { continuation in
-      DispatchQueue.global().async { [self] in continuation.resume(returning: body(connection)) }
+      queue.async { [self] in continuation.resume(returning: body(connection)) }
     }
   }
 }

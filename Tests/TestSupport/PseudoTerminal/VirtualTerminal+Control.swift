@@ -112,9 +112,28 @@ extension VirtualTerminal {
   }
 
   private mutating func setStyle(_ codes: [Int]) {
-    for code in codes {
-      if code == 0 { page.cursor.codes = [] } else { page.cursor.codes.append(code) }
+    var rest = codes[...]
+    while let code = rest.popFirst() {
+      switch code {
+      case 0: page.cursor.codes = []
+      case 38, 48:
+        let color = rest.prefix(2)
+        rest = rest.dropFirst(2)
+        setColor("\(code);" + color.map(String.init).joined(separator: ";"), ground: code / 10)
+      case 30...37, 90...97: setColor("\(code)", ground: 3)
+      case 40...47, 100...107: setColor("\(code)", ground: 4)
+      default: page.cursor.codes.insert("\(code)")
+      }
     }
+  }
+
+  /// A colour takes the place of the one before, of the character (3) or of its ground (4).
+  private mutating func setColor(_ code: String, ground: Int) {
+    let others = ground == 3 ? ["3", "9"] : ["4", "10"]
+    page.cursor.codes = page.cursor.codes.filter { present in
+      present.count == 1 || !others.contains { prefix in present.hasPrefix(prefix) }
+    }
+    page.cursor.codes.insert(code)
   }
 }
 

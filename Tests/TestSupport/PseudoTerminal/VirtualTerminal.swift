@@ -5,10 +5,10 @@ import TextDisplay
 /// It knows what full-screen programs use: moving the cursor, colours and attributes, erasing, the alternate screen, regions
 /// that scroll, wrapping. What it does not know it keeps in ``unknown``, so that a test can ask for nothing of that.
 package struct VirtualTerminal: Sendable {
-  /// A character, and the codes of "select graphic rendition" it was written with.
+  /// A character, and the codes of "select graphic rendition" that hold for it, each as it is written: `1`, `38;5;208`.
   package struct Cell: Hashable, Sendable {
     package var character: Character = " "
-    package var codes: [Int] = []
+    package var codes: Set<String> = []
     /// The second column of a wide character.
     var isContinuation = false
   }
@@ -16,7 +16,7 @@ package struct VirtualTerminal: Sendable {
   struct Cursor: Sendable {
     var row = 0
     var column = 0
-    var codes: [Int] = []
+    var codes: Set<String> = []
     /// A character was written into the last column: the next one goes to the next row.
     var isPastEnd = false
   }

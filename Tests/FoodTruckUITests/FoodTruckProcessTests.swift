@@ -1,0 +1,148 @@
+import EventSourcing
+import FoodTruckData
+import Foundation
+import TestSupport
+import Testing
+import TreeCollections
+
+/// The program in a window: keys in, the screen compared.
+@Suite("foodtruck", .timeLimit(.minutes(60))) struct FoodTruckProcessTests {
+  private static let up = "\u{1B}[A"
+  private static let down = "\u{1B}[B"
+  private static let right = "\u{1B}[C"
+
+  private let directory: TemporaryDirectory
+  private let terminal: PseudoTerminal
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    terminal = try PseudoTerminal(columns: 76, rows: 16)
+  }
+
+  private func start(_ arguments: String..., in window: PseudoTerminal? = nil) throws -> ChildProcess {
+    try (window ?? terminal).run(
+      [Executable.path(of: "foodtruck"), "--data", directory.path("data"), "--from", "2026-11-21T09:00:00Z"] + arguments
+    )
+  }
+
+  private func recorded() throws -> FoodTruckState {
+    try History(directory.path("data/log"), model: FoodTruckLog.self).state().state
+  }
+
+  /// Waits until a state is in the log, which is a moment after it is on the screen.
+  private func isRecorded(_ condition: (FoodTruckState) -> Bool) async throws -> Bool {
+    // A minute, to end what hangs.
+    for _ in 0..<6_000 {
+      if condition(try recorded()) { return true }
+      try await Task.sleep(for: .milliseconds(10))
+    }
+    return false
+  }
+
+  @Test("the screens are as they are meant")
+  func screens() async throws {
+    let truck = try start()
+    try await terminal.wait(for: "no orders yet")
+    for count in 1...9 {
+      try terminal.press("n")
+      try await terminal.wait(for: count == 1 ? "1 order " : "\(count) orders")
+    }
+    // The last one is the ninth: the truck has moved on to another city.
+    try terminal.press(Self.up, "\r")
+    try await terminal.wait(for: "Order Details")
+    try terminal.press("p")
+    try await terminal.wait(for: "preparing")
+    try terminal.press("\u{1B}")
+    try await terminal.wait("the list") { screen in
+      screen.text.contains("[1 Orders]") && screen.text.contains("1 in preparation")
+        && screen.text.contains("preparing")
+    }
+    #expect(
+      terminal.screen.lines == [
+        "The Rolling Ring                         9 orders · 1 in preparation · paused",
+        "[1 Orders] 2 Card  3 Sales",
+        "by status",
+        "    Order       Status     Donuts  City          Placed",
+        "›   Order#1     preparing       8  Old Harbour   09:00",
+        "    Order#9     placed          9  Seven Hills   09:08",
+      ])
+    try terminal.press("2")
+    try await terminal.wait(for: "Top Donuts")
+    #expect(terminal.screen.lines == [])
+    try terminal.press("3", Self.right)
+    try await terminal.wait(for: "Top 5 of Old Harbour")
+    #expect(terminal.screen.lines == [])
+    try terminal.press("q")
+    #expect(try await truck.wait() == .status(0))
+    try await terminal.wait("the shell's screen") { screen in !screen.isAlternate && screen.showsCursor }
+    #expect(try terminal.isCooked())
+    #expect(try recorded().orders.count == 9)
+  }
+
+  @Test("after kill -9 the truck comes back where it was")
+  func killed() async throws {
+    let truck = try start()
+    try await terminal.wait(for: "no orders yet")
+    try terminal.press("n", "n", "n")
+    try await terminal.wait(for: "3 orders")
+    try terminal.press(Self.down, "\r")
+    try await terminal.wait(for: "Order Details")
+    try terminal.press("p")
+    try await terminal.wait(for: "1 in preparation")
+    #expect(try await isRecorded { state in state.activities == ["Order#3"] })
+    truck.kill(SIGKILL)
+    #expect(try await truck.wait() == .signal(SIGKILL))
+
+    let window = try PseudoTerminal(columns: 76, rows: 16)
+    let again = try start(in: window)
+    try await window.wait(for: "3 orders · 1 in preparation")
+    #expect(
+      window.screen.lines[3...6] == [
+        "    Order       Status     Donuts  City          Placed"
+      ])
+    // The order that was being prepared is handed over, and the next one has the next number.
+    try window.press(Self.down, "c")
+    try await window.wait(for: "Order Complete")
+    try window.press("\u{1B}", "n")
+    try await window.wait(for: "4 orders")
+    try window.press("q")
+    #expect(try await again.wait() == .status(0))
+    let state = try recorded()
+    #expect(state.activities.isEmpty && state.orders["Order#3"]?.status == .completed)
+    #expect(state.orders.keys.sorted() == ["Order#1", "Order#2", "Order#3", "Order#4"])
+  }
+
+  @Test("customers come by themselves, and faster when they are asked to")
+  func live() async throws {
+    let truck = try start("--live", "--speed", "64")
+    try await terminal.wait(for: "live ×64")
+    try await terminal.wait("five customers") { screen in
+      (screen.lines.first ?? "").split(separator: " ").contains { word in (Int(word) ?? 0) >= 5 }
+    }
+    try terminal.press("l")
+    try await terminal.wait(for: "paused")
+    try terminal.press("q")
+    #expect(try await truck.wait() == .status(0))
+    let state = try recorded()
+    // What customers order depends on the number alone, not on when they come.
+    let source = OrderSource(seed: 5) { number in Order.previewDate + 60 * Double(number - 1) }
+    #expect(state.orders.count >= 5)
+    for number in 1...state.orders.count {
+      #expect(state.orders["Order#\(number)"] == Order.BackingData(source.order(number: number, donuts: Donut.all)))
+    }
+  }
+
+  @Test("a second truck on the same data is refused, and the first one goes on")
+  func secondProcess() async throws {
+    let truck = try start()
+    try await terminal.wait(for: "no orders yet")
+    let window = try PseudoTerminal(columns: 100, rows: 16)
+    let second = try start(in: window)
+    #expect(try await second.wait() == .status(4))
+    try await window.wait(for: "error: ")
+    try terminal.press("n")
+    try await terminal.wait(for: "1 order ")
+    try terminal.press("q")
+    #expect(try await truck.wait() == .status(0))
+  }
+}
