@@ -55,23 +55,69 @@ import TreeCollections
     try terminal.press("\u{1B}")
     try await terminal.wait("the list") { screen in
       screen.text.contains("[1 Orders]") && screen.text.contains("1 in preparation")
-        && screen.text.contains("preparing")
+        && !screen.text.contains("Order Details")
     }
     #expect(
       terminal.screen.lines == [
-        "The Rolling Ring                         9 orders · 1 in preparation · paused",
+        "The Rolling Ring                        9 orders · 1 in preparation · paused",
         "[1 Orders] 2 Card  3 Sales",
         "by status",
         "    Order       Status     Donuts  City          Placed",
         "›   Order#1     preparing       8  Old Harbour   09:00",
-        "    Order#9     placed          9  Seven Hills   09:08",
+        "    Order#9     placed          1  Seven Hills   09:08",
+        "    Order#8     placed          5  Old Harbour   09:07",
+        "    Order#7     placed          5  Old Harbour   09:06",
+        "    Order#6     placed          8  Old Harbour   09:05",
+        "    Order#5     placed          6  Old Harbour   09:04",
+        "    Order#4     placed          5  Old Harbour   09:03",
+        "    Order#3     placed          6  Old Harbour   09:02",
+        "    Order#2     placed          9  Old Harbour   09:01",
+        "",
+        "Enter View Details  n Create Order  c Complete Order  Space Mark",
+        "Tab Next  s Sort  / Search  l Live  + Speed ×1  q Quit",
       ])
     try terminal.press("2")
     try await terminal.wait(for: "Top Donuts")
-    #expect(terminal.screen.lines == [])
+    #expect(
+      terminal.screen.lines == [
+        "The Rolling Ring                        9 orders · 1 in preparation · paused",
+        " 1 Orders [2 Card] 3 Sales",
+        "",
+        "New Orders                           │ Top Donuts",
+        "                                     │",
+        "Order#9  placed                      │ 1. Lemon Cloud           11",
+        "Berry Patch                          │ 2. Maple Walk             9",
+        "                                     │ 3. Salted Caramel         9",
+        "                                     │ 4. Midnight Cocoa         7",
+        "Order#8     placed     09:07         │ 5. Café                   7",
+        "Order#7     placed     09:06         │",
+        "Order#6     placed     09:05         │",
+        "Order#5     placed     09:04         │",
+        "",
+        "Enter View Details",
+        "Tab Next  l Live  + Speed ×1  q Quit",
+      ])
     try terminal.press("3", Self.right)
     try await terminal.wait(for: "Top 5 of Old Harbour")
-    #expect(terminal.screen.lines == [])
+    #expect(
+      terminal.screen.lines == [
+        "The Rolling Ring                        9 orders · 1 in preparation · paused",
+        " 1 Orders  2 Card [3 Sales]",
+        "",
+        "Top 5 of Old Harbour",
+        "  Lemon Cloud           11  ██████████████████████████████",
+        "  Maple Walk             9  █████████████████████████",
+        "  Salted Caramel         9  █████████████████████████",
+        "  Midnight Cocoa         7  ███████████████████",
+        "  Café                   7  ███████████████████",
+        "",
+        "",
+        "",
+        "",
+        "",
+        "→ Next city  ← Previous city  (r Rename)",
+        "Tab Next  l Live  + Speed ×1  q Quit",
+      ])
     try terminal.press("q")
     #expect(try await truck.wait() == .status(0))
     try await terminal.wait("the shell's screen") { screen in !screen.isAlternate && screen.showsCursor }
@@ -98,7 +144,10 @@ import TreeCollections
     try await window.wait(for: "3 orders · 1 in preparation")
     #expect(
       window.screen.lines[3...6] == [
-        "    Order       Status     Donuts  City          Placed"
+        "    Order       Status     Donuts  City          Placed",
+        "    Order#3     preparing       6  Old Harbour   09:02",
+        "    Order#2     placed          9  Old Harbour   09:01",
+        "    Order#1     placed          8  Old Harbour   09:00",
       ])
     // The order that was being prepared is handed over, and the next one has the next number.
     try window.press(Self.down, "c")

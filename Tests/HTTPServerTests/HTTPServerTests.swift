@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(60))) struct HTTPServerTests {
   /// Starts a server that says what it was asked, runs a test, and stops it.
   private func serve(
-    limits: HTTPLimits = HTTPLimits(), timeouts: HTTPTimeouts = HTTPTimeouts(),
+    limits: HTTPLimits = HTTPLimits(), timeouts: HTTPTimeouts = .patient,
     handler: @escaping @Sendable (HTTPRequest) async -> HTTPResponse = Self.echo,
     _ body: (UInt16, HTTPServer) async throws -> Void
   ) async throws {
@@ -136,7 +136,7 @@ import Testing
   /// A client that says less than it has to, for as long as it is let.
   @Test(arguments: ["P", "POST / HTTP/1.1\r\nHost: a\r\n", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nab"])
   func aSlowClientIsNotWaitedForForEver(text: String) async throws {
-    var timeouts = HTTPTimeouts()
+    var timeouts = HTTPTimeouts.patient
     (timeouts.head, timeouts.body) = (.milliseconds(20), .milliseconds(20))
     try await serve(timeouts: timeouts) { port, _ in
       let client = try LoopbackClient(port: port)
@@ -148,7 +148,7 @@ import Testing
 
   /// The time is that of the whole head: a byte now and then gains nothing.
   @Test func aClientThatDripsIsEnded() async throws {
-    var timeouts = HTTPTimeouts()
+    var timeouts = HTTPTimeouts.patient
     timeouts.head = .milliseconds(50)
     try await serve(timeouts: timeouts) { port, server in
       let client = try LoopbackClient(port: port)
@@ -167,7 +167,7 @@ import Testing
   }
 
   @Test func anIdleConnectionIsClosedWithoutAWord() async throws {
-    var timeouts = HTTPTimeouts()
+    var timeouts = HTTPTimeouts.patient
     timeouts.idle = .milliseconds(20)
     try await serve(timeouts: timeouts) { port, _ in
       let client = try LoopbackClient(port: port)
@@ -176,7 +176,7 @@ import Testing
   }
 
   @Test func aHandlerThatNeverAnswersIsAFailure() async throws {
-    var timeouts = HTTPTimeouts()
+    var timeouts = HTTPTimeouts.patient
     timeouts.handling = .milliseconds(20)
     try await serve(
       timeouts: timeouts,
@@ -227,7 +227,7 @@ import Testing
   @Test func stoppingLetsRequestsBeAnswered() async throws {
     let began = AsyncGate()
     let mayEnd = AsyncGate()
-    let server = HTTPServer { request in
+    let server = HTTPServer(timeouts: .patient) { request in
       await began.open()
       await mayEnd.wait()
       return HTTPResponse(.ok, text: "answered")
@@ -250,7 +250,7 @@ import Testing
   }
 
   @Test func stoppingCutsOffWhatTakesTooLong() async throws {
-    var timeouts = HTTPTimeouts()
+    var timeouts = HTTPTimeouts.patient
     timeouts.stopping = .milliseconds(20)
     let server = HTTPServer(timeouts: timeouts, handler: Self.echo)
     let port = try server.start(port: 0)
@@ -294,4 +294,14 @@ private actor AsyncGate {
   func wait() async {
     if !isOpen { await withCheckedContinuation { continuation in waiting.append(continuation) } }
   }
+}
+
+extension HTTPTimeouts {
+  /// Longer than any machine is busy with other tests: a test of a time sets the one that it is about.
+  fileprivate static let patient = {
+    var timeouts = HTTPTimeouts()
+    (timeouts.idle, timeouts.head, timeouts.body) = (.seconds(3_600), .seconds(3_600), .seconds(3_600))
+    (timeouts.handling, timeouts.sending, timeouts.stopping) = (.seconds(3_600), .seconds(3_600), .seconds(3_600))
+    return timeouts
+  }()
 }

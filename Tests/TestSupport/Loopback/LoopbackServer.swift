@@ -122,22 +122,30 @@ extension LoopbackServer {
     for waiter in ready { waiter.continuation.resume() }
   }
 
-  /// The path in the first line of a request, which is read to the empty line at its end; bodies are not.
+  /// The path in the first line of a request, which is read to the end of its body: what is left unread when a connection is
+  /// closed takes the answer with it.
   private func requestedPath(_ connection: Int32) -> String? {
     var request: [UInt8] = []
-    while !request.ends(with: "\r\n\r\n".utf8) {
+    while true {
+      if let head = request.firstRange(of: Array("\r\n\r\n".utf8)) {
+        let lines = String(decoding: request[..<head.lowerBound], as: UTF8.self).components(separatedBy: "\r\n")
+        if request.count - head.upperBound >= Self.bodyLength(lines) { return Self.path(lines[0]) }
+      }
       guard request.count < Self.requestLimitBytes, let more = LoopbackSocket.receive(from: connection) else {
         return nil
       }
       request += more
     }
-    let words = request.prefix { byte in byte != UInt8(ascii: "\r") }.split(separator: UInt8(ascii: " "))
-    return words.count == 3 ? String(decoding: words[1], as: UTF8.self) : nil
   }
-}
 
-extension Array where Element: Equatable {
-  fileprivate func ends(with suffix: some Collection<Element>) -> Bool {
-    self.suffix(suffix.count).elementsEqual(suffix)
+  private static func path(_ line: String) -> String? {
+    let words = line.split(separator: " ")
+    return words.count == 3 ? String(words[1]) : nil
+  }
+
+  private static func bodyLength(_ lines: [String]) -> Int {
+    let name = "content-length:"
+    let field = lines.first { line in line.lowercased().hasPrefix(name) }
+    return field.flatMap { field in Int(field.dropFirst(name.count).trimmingCharacters(in: .whitespaces)) } ?? 0
   }
 }
