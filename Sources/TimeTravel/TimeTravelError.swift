@@ -17,6 +17,8 @@ public struct TimeTravelError: Error, Sendable {
     case invalidCondition
     /// A question cannot be answered for this condition.
     case unanswerable
+    /// An edit of a history cannot be made: it contradicts another one, or its action is none of the model's.
+    case invalidEdit
     /// A document is not a JSON Patch.
     case invalidPatch
     /// An operation of a patch cannot be applied to this document.

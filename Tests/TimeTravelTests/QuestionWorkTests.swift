@@ -54,4 +54,33 @@ import TimeTravel
     #expect(answer.revision == 85_050)
     #expect(answer.work.actionsFolded == 20_000, "two stretches between snapshots")
   }
+
+  @Test func whatIsBeforeTheFirstEditIsFoldedFromASnapshotAndOnce() throws {
+    let history = try Self.long.get().history()
+    let answer = try history.whatIf([.skip(95_001...95_001)])
+    #expect(answer.stem == 95_000 && answer.firstDivergence == 95_001)
+    #expect(answer.state.count == Self.count - 1)
+    #expect(answer.work.snapshotsLoaded == 1, "that at 90 000")
+    #expect(answer.work.actionsFolded == 5_000 + 5_000 + 4_999)
+    #expect(answer.work.statesVisited == 1, "only where the edit is can the states begin to differ")
+  }
+
+  @Test func behindTheLastEditNothingIsFoldedWhenItMadeNoDifference() throws {
+    let history = try Self.long.get().history()
+    // Action 12 345 in its own place: the same history.
+    let answer = try history.whatIf([.move(12_345, after: 12_345)])
+    #expect(answer.firstDivergence == nil && answer.difference.isEmpty)
+    #expect(answer.counts == (history: Self.count, branch: Self.count))
+    #expect(answer.work.snapshotsLoaded == 2, "that before the edit, and that at the end")
+    #expect(answer.work.actionsFolded == 2_345 + 1)
+  }
+
+  @Test func aBranchCopiesWhatItHasInCommonWithoutFoldingIt() throws {
+    let log = try Self.long.get()
+    let report = try log.history().branch([.skip(95_001...95_001)], to: "branch")
+    #expect(report.lastRevision == Self.count - 1)
+    #expect(report.answer.work.actionsFolded == 5_000 + 5_000 + 4_999)
+    let branch = try History<Ledger>("branch", fileSystem: log.disk)
+    #expect(try branch.state().state == report.answer.state)
+  }
 }

@@ -44,7 +44,8 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
   init(_ code: TimeTravelError.Code) {
     switch code {
     case .notFound, .testFailed, .patchFailed, .notRepresentable: self = .negative
-    case .invalidPoint, .revisionOutOfRange, .invalidPatch, .invalidCondition, .unanswerable: self = .usage
+    case .invalidPoint, .revisionOutOfRange, .invalidPatch, .invalidCondition: self = .usage
+    case .unanswerable, .invalidEdit: self = .usage
     }
   }
 

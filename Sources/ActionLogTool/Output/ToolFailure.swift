@@ -44,6 +44,7 @@ package struct ToolFailure: Error, Sendable {
 
   init(_ error: TimeTravelError) {
     self.init(error.code.rawValue, ExitStatus(error.code), error.headline)
+    if let underlying = error.underlying { message += " (\(DecodingFault(underlying)))" }
     excerpt = error.excerpt?.lines ?? []
   }
 

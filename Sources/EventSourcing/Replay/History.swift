@@ -19,7 +19,7 @@ public struct History<M: Model>: Sendable {
   /// The snapshots beside it; `nil` for a single segment file.
   public let snapshots: SnapshotStore?
 
-  let fileSystem: any LogFileSystem
+  package let fileSystem: any LogFileSystem
   /// What the records of the log mean to the model.
   package let meaning: RecordMeaning<M>
   /// Which code folds.

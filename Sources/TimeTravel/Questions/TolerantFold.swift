@@ -25,6 +25,13 @@ struct TolerantFold<M: Model> {
 
   var state: M.State { current }
 
+  /// Goes on from a state that equals the present one, so that the two share their parts.
+  mutating func share(_ state: M.State) {
+    current = state
+    copy = state
+    since.removeAll(keepingCapacity: true)
+  }
+
   /// Folds the actions of one record, all or none of them; nearly always it is one.
   ///
   /// - Returns: What the reducer threw when it refused; `nil` if they were folded.

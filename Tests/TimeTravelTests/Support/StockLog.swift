@@ -104,7 +104,7 @@ struct StockLog {
     try writer.closeNow()
   }
 
-  private static func action(_ random: inout SeededGenerator) -> Stock.Action {
+  static func action(_ random: inout SeededGenerator) -> Stock.Action {
     let id = random.element(["a", "b", "c", "d"])
     switch Int.random(in: 0..<8, using: &random) {
     case 0: return .open

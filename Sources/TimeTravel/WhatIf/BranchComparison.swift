@@ -1,0 +1,106 @@
+import ActionLog
+import EventSourcing
+
+/// The walk that folds a history and a branch of it side by side.
+///
+/// A reducer gives the same state for the same state and action. So with one model the states can begin to differ only where an
+/// edit is, and are compared nowhere else; when they are equal behind the last edit they remain so, and the walk ends. With two
+/// models every state is compared.
+struct BranchComparison<M: Model, Other: Model> {
+  private let history: History<M>
+  private let other: History<Other>
+  private let plan: BranchPlan<Other>
+  private let branch: BranchFold<Other>
+  /// The revision at which both folds begin.
+  private let start: Int
+  private let areStatesComparable = Other.State.self == M.State.self
+  private var isSameModel: Bool { M.self == Other.self }
+
+  /// - Parameters:
+  ///   - history: What really happened.
+  ///   - other: The same log, as the model that folds the branch reads it.
+  init(_ history: History<M>, _ plan: BranchPlan<Other>, foldedBy other: History<Other>) throws {
+    self.history = history
+    self.other = other
+    self.plan = plan
+    start = M.self == Other.self ? plan.stem : 0
+    // With one model the walk brings the state.
+    let state = M.self == Other.self ? Other.initialState : try other.state(at: 0).state
+    branch = BranchFold(plan, of: other, from: state)
+  }
+
+  /// Writes the branch as well; the walk then goes to the end.
+  func write(to log: BranchLog<Other>) { branch.log = log }
+
+  /// Ends the log that was written with the state that the branch ended with, and gives it its name.
+  ///
+  /// - Returns: Its last revision.
+  func finish(_ state: Other.State) throws -> Int {
+    guard let log = branch.log else { preconditionFailure("no log is written") }
+    try branch.log?.finish(state, fingerprint: try Other.fingerprint(unknownTypes: other.meaning.unknownTypes))
+    return log.lastRevision
+  }
+
+  /// Gives the log up that was written.
+  func discard() { branch.log?.discard() }
+
+  /// Walks.
+  func run(_ options: ReplayOptions) throws -> WhatIfAnswer<Other.State> {
+    var work = QuestionWork()
+    var firstDivergence: Int?
+    func compare(_ state: M.State, at revision: Int) throws {
+      work.statesVisited += 1
+      if try !isBranchEqual(to: state) { firstDivergence = revision }
+    }
+    /// Whether there is more to find out.
+    func goesOn(behind revision: Int) -> Bool {
+      !isSameModel || firstDivergence != nil || branch.log != nil || revision < plan.lastEdited
+    }
+    let replayed = try history.walk(
+      fromSnapshotAtOrBefore: start, to: plan.last, options: options,
+      visitor: StateVisitor(
+        from: start,
+        begin: { state, revision in
+          if isSameModel, let state = state as? Other.State { branch.share(state) }
+          try branch.takeAdded(behind: revision)
+          if !isSameModel || plan.isEdited(revision) { try compare(state, at: revision) }
+          return goesOn(behind: revision)
+        },
+        visit: { state, batch, index in
+          let revision = batch.entries[index].seq
+          try branch.advance(batch, index)
+          if firstDivergence == nil, !isSameModel || plan.isEdited(revision) { try compare(state, at: revision) }
+          return goesOn(behind: revision)
+        }))
+    work.add(replayed.report)
+    var end = replayed
+    if replayed.revision < plan.last {
+      end = try history.state(at: plan.last, options: options)
+      work.add(end.report)
+      if let state = end.state as? Other.State { branch.share(state) }
+    }
+    work.actionsFolded += branch.actionsFolded
+    return WhatIfAnswer(
+      state: branch.state, difference: try difference(from: end.state), firstDivergence: firstDivergence,
+      refusals: branch.refusals, refusedCount: branch.refusedCount, stem: plan.stem,
+      counts: (history: plan.last, branch: start + branch.acceptedCount + plan.last - replayed.revision), work: work)
+  }
+
+  /// Compares the states where both folds are; equal ones share their parts from then on, so that the next comparison looks at
+  /// little.
+  private func isBranchEqual(to state: M.State) throws -> Bool {
+    if areStatesComparable, let same = state as? Other.State {
+      guard same == branch.state else { return false }
+      branch.share(same)
+      return true
+    }
+    return try StateTree(encoding: state) == StateTree(encoding: branch.state)
+  }
+
+  private func difference(from state: M.State) throws -> StateDiff {
+    if areStatesComparable, let same = state as? Other.State {
+      return try StateDiff(encoding: same, to: branch.state)
+    }
+    return StateDiff(from: try StateTree(encoding: state), to: try StateTree(encoding: branch.state))
+  }
+}

@@ -1,0 +1,159 @@
+import ActionLog
+import EventSourcing
+
+/// What happens in a branch: the actions of the history, with those left out, replaced and put in that edits name.
+///
+/// Edits that cannot be are refused when the plan is made, before anything is folded.
+struct BranchPlan<M: Model> {
+  /// What becomes of an action of the history.
+  enum Fate {
+    /// It happens where it did.
+    case stays
+    /// It does not happen there.
+    case goes
+    /// Another one happens.
+    case replaced(BranchStep<M.Action>)
+  }
+
+  /// The last revision of the history that is asked about.
+  let last: Int
+  /// The last revision that history and branch have in common by their actions.
+  private(set) var stem: Int
+  /// The last revision that an edit names: behind it the same actions happen in both.
+  private(set) var lastEdited = 0
+
+  private let history: History<M>
+  private let known: RevisionRange
+  /// Those that are left out, in order and apart from each other once the plan is made.
+  private var skipped: [ClosedRange<Int>] = []
+  private var moved: Set<Int> = []
+  private var replaced: [Int: BranchStep<M.Action>] = [:]
+  private var added: [Int: [BranchStep<M.Action>]] = [:]
+
+  /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``; ``TimeTravelError/Code/invalidEdit`` for edits that contradict each
+  ///   other, and for actions that the model does not have; what reading throws.
+  init(_ edits: [HistoryEdit], of history: History<M>, upTo revision: Int?) throws {
+    let end = RevisionRange(last: try history.lastRevision())
+    last = try end.checking(revision ?? end.last)
+    stem = last
+    known = RevisionRange(last: last)
+    self.history = history
+    for case .skip(let range) in edits { try skip(range) }
+    skipped = Self.joined(skipped)
+    for edit in edits {
+      switch edit {
+      case .skip: break
+      case .replace(let revision, let form): try replace(revision, with: form)
+      case .insert(let form, let revision): try insert(form, after: revision)
+      case .move(let revision, let target): try move(revision, after: target)
+      }
+    }
+  }
+
+  /// What becomes of an action of the history.
+  ///
+  /// - Complexity: O(log of the number of edits).
+  func fate(of revision: Int) -> Fate {
+    guard revision > stem else { return .stays }
+    if let step = replaced[revision] { return .replaced(step) }
+    return moved.contains(revision) || isSkipped(revision) ? .goes : .stays
+  }
+
+  /// What happens in the branch between an action of the history and the next one.
+  func added(behind revision: Int) -> [BranchStep<M.Action>] { added[revision] ?? [] }
+
+  /// Whether an edit changes what happens at a revision or right behind it.
+  func isEdited(_ revision: Int) -> Bool {
+    if added[revision] != nil { return true }
+    guard case .stays = fate(of: revision) else { return true }
+    return false
+  }
+}
+
+// MARK: - Making it
+
+extension BranchPlan {
+  private mutating func skip(_ range: ClosedRange<Int>) throws {
+    try checkAction(range.lowerBound)
+    try checkAction(range.upperBound)
+    skipped.append(range)
+    note(stem: range.lowerBound - 1, last: range.upperBound)
+  }
+
+  private mutating func replace(_ revision: Int, with form: ActionForm) throws {
+    try checkFate(of: revision)
+    replaced[revision] = .given(
+      type: form.type, action: try decode(form, "in place of action \(revision)"),
+      time: try history.reader.anchor(at: revision).time, replaced: revision)
+    note(stem: revision - 1, last: revision)
+  }
+
+  private mutating func insert(_ form: ActionForm, after revision: Int) throws {
+    _ = try known.checking(revision)
+    let step = BranchStep.given(
+      type: form.type, action: try decode(form, "behind revision \(revision)"),
+      time: try history.reader.anchor(at: revision).time, replaced: nil)
+    added[revision, default: []].append(step)
+    note(stem: revision, last: revision)
+  }
+
+  private mutating func move(_ revision: Int, after target: Int) throws {
+    try checkFate(of: revision)
+    _ = try known.checking(target)
+    added[target, default: []].append(.moved(try history.action(at: revision)))
+    moved.insert(revision)
+    note(stem: min(revision - 1, target), last: max(revision, target))
+  }
+
+  private mutating func note(stem: Int, last: Int) {
+    self.stem = min(self.stem, stem)
+    lastEdited = max(lastEdited, last)
+  }
+
+  private func checkAction(_ revision: Int) throws(TimeTravelError) {
+    _ = try known.checking(revision)
+    guard revision > 0 else {
+      throw TimeTravelError(
+        .revisionOutOfRange, "no action leads to revision 0", availableRevisions: 0...known.last)
+    }
+  }
+
+  /// Refuses to say twice what becomes of an action.
+  private func checkFate(of revision: Int) throws(TimeTravelError) {
+    try checkAction(revision)
+    guard !moved.contains(revision), !isSkipped(revision), replaced[revision] == nil else {
+      throw TimeTravelError(.invalidEdit, "two edits say what becomes of action \(revision)")
+    }
+  }
+
+  private func decode(_ form: ActionForm, _ place: String) throws(TimeTravelError) -> M.Action {
+    do {
+      return try ActionCoding.decode(M.Action.self, type: form.type, data: form.data)
+    } catch {
+      throw TimeTravelError(
+        .invalidEdit, "'\(form.type)', to happen \(place), does not decode as an action of '\(M.name)'",
+        underlying: error)
+    }
+  }
+
+  private func isSkipped(_ revision: Int) -> Bool {
+    var (low, high) = (0, skipped.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if skipped[middle].upperBound < revision { low = middle + 1 } else { high = middle }
+    }
+    return low < skipped.count && skipped[low].contains(revision)
+  }
+
+  private static func joined(_ ranges: [ClosedRange<Int>]) -> [ClosedRange<Int>] {
+    var joined: [ClosedRange<Int>] = []
+    for range in ranges.sorted(by: { first, second in first.lowerBound < second.lowerBound }) {
+      if let before = joined.last, range.lowerBound <= before.upperBound {
+        joined[joined.count - 1] = before.lowerBound...max(before.upperBound, range.upperBound)
+      } else {
+        joined.append(range)
+      }
+    }
+    return joined
+  }
+}

@@ -1,0 +1,110 @@
+import ActionLog
+import EventSourcing
+import JSONCoding
+import Testing
+import TimeTravel
+import TreeCollections
+
+/// What would be is what a fold over the edited actions gives, whatever snapshots there are.
+@Suite struct WhatIfTests {
+  @Test(arguments: Seeds.batches) func theAnswerIsThatOfAFoldOverTheEditedActions(batch: UInt64) throws {
+    for seed in Seeds.batch(batch, of: 200) {
+      let log = try StockLog(seed: seed, actions: 40, snapshots: seed % 3 == 0 ? [] : [7, 20, 21, 40])
+      let last = seed % 5 == 0 ? 33 : 40
+      let edited = try EditedStock(log, upTo: last, seed: seed)
+      let expected = edited.outcome(log)
+      let answer = try log.history().whatIf(edited.edits, upTo: last == 40 ? nil : last)
+      #expect(answer.state == expected.state, "seed \(seed)")
+      #expect(answer.firstDivergence == expected.firstDivergence, "seed \(seed)")
+      #expect(answer.refusals.map(\.revision) == expected.refused.map(\.revision), "seed \(seed)")
+      #expect(answer.refusals.map(\.isEdited) == expected.refused.map(\.isEdited), "seed \(seed)")
+      #expect(answer.refusals.map(\.type) == (try expected.refused.map { try ActionCoding.encode($0.action).type }))
+      #expect(answer.refusedCount == expected.refused.count)
+      #expect(answer.counts.history == last && answer.counts.branch == expected.accepted.count, "seed \(seed)")
+      #expect(answer.stem == edited.stem, "seed \(seed)")
+      let tree = try answer.difference.jsonPatch().apply(to: StateTree(encoding: log.states[last]).root)
+      #expect(tree == (try StateTree(encoding: expected.state).root), "seed \(seed)")
+    }
+  }
+
+  @Test(arguments: Seeds.batches) func anotherModelIsAskedAboutEveryAction(batch: UInt64) throws {
+    for seed in Seeds.batch(batch, of: 40) {
+      let log = try StockLog(seed: seed, actions: 40, snapshots: [10, 30])
+      let edited = try EditedStock(log, upTo: 40, seed: seed)
+      let edits = seed % 2 == 0 ? edited.edits : []
+      let expected = (seed % 2 == 0 ? edited : EditedStock(log)).outcome(log) { action in
+        if case .tag = action { true } else { false }
+      }
+      let answer = try log.history().whatIf(edits, foldedBy: PlainStock.self)
+      #expect(answer.state == expected.state && answer.firstDivergence == expected.firstDivergence, "seed \(seed)")
+      #expect(answer.refusals.map(\.revision) == expected.refused.map(\.revision), "seed \(seed)")
+    }
+  }
+
+  @Test func aModelOfAnotherStateIsComparedAsJSON() throws {
+    let history = try StockLog([.open, .set(id: "a", count: 1), .close]).history()
+    let answer = try history.whatIf(foldedBy: Door.self)
+    #expect(answer.state == Door.State(isOpen: false, moves: 2))
+    #expect(answer.firstDivergence == 0)
+    #expect(answer.refusals.map(\.revision) == [2] && answer.refusals.map(\.type) == ["set"])
+    #expect(answer.refusals[0].error is EventSourcingError, "it has no such action")
+    #expect(answer.difference.changes.contains { change in change.pointer.description == "/moves" })
+  }
+
+  @Test func anEditThatMakesNoDifferenceIsToldAsSuch() throws {
+    // The second `open` changes nothing but the list of sizes, which the third one makes equal again.
+    let history = try StockLog([.open, .open, .open, .open, .close]).history()
+    let answer = try history.whatIf([.skip(4...4)])
+    #expect(answer.firstDivergence == nil && answer.difference.isEmpty && answer.refusals.isEmpty)
+    #expect(answer.counts == (history: 5, branch: 4))
+    #expect(answer.state == (try history.state().state))
+    let none = try history.whatIf([])
+    #expect(none.stem == 5 && none.difference.isEmpty && none.counts == (history: 5, branch: 5))
+  }
+
+  @Test func severalActionsBehindOneRevisionHappenInTheOrderOfTheEdits() throws {
+    let history = try StockLog([.open]).history()
+    let answer = try history.whatIf([
+      .inserting(Stock.Action.set(id: "a", count: 1), after: 1),
+      .inserting(Stock.Action.set(id: "a", count: 2), after: 1), .inserting(Stock.Action.close, after: 0),
+    ])
+    #expect(answer.state.items["a"]?.count == 2 && answer.state.isOpen)
+    #expect(answer.stem == 0 && answer.counts == (history: 1, branch: 4))
+  }
+
+  @Test(
+    arguments: [
+      ([.skip(0...2)], .revisionOutOfRange, "no action leads to revision 0"),
+      ([.skip(2...4)], .revisionOutOfRange, "revision 4"),
+      ([.move(1, after: 9)], .revisionOutOfRange, "revision 9"),
+      ([.move(1, after: -1)], .revisionOutOfRange, "revision -1"),
+      ([.insert(ActionForm(type: "open", data: Array("{}".utf8)), after: 4)], .revisionOutOfRange, "revision 4"),
+      ([.move(1, after: 2), .skip(1...1)], .invalidEdit, "two edits say what becomes of action 1"),
+      ([.move(3, after: 2), .move(3, after: 1)], .invalidEdit, "two edits say what becomes of action 3"),
+      (
+        [.replace(2, with: ActionForm(type: "opne", data: Array("{}".utf8)))], .invalidEdit,
+        "'opne', to happen in place of action 2, does not decode as an action of 'stock'"
+      ),
+      (
+        [.insert(ActionForm(type: "set", data: Array(#"{"id":"a"}"#.utf8)), after: 0)], .invalidEdit,
+        "'set', to happen behind revision 0, does not decode as an action of 'stock'"
+      ),
+    ] as [([HistoryEdit], TimeTravelError.Code, String)])
+  func editsThatCannotBeAreRefused(edits: [HistoryEdit], code: TimeTravelError.Code, message: String) throws {
+    let history = try StockLog([.open, .close, .open]).history()
+    let error = try #require(throws: TimeTravelError.self) { try history.whatIf(edits) }
+    #expect(error.code == code)
+    #expect(error.description.contains(message), "\(error)")
+    let log = try StockLog([.open, .close, .open])
+    #expect(throws: TimeTravelError.self) { try log.history().branch(edits, to: "branch") }
+    #expect(try log.disk.names(in: "/") == ["stock"], "nothing was begun")
+  }
+
+  @Test func refusalsWithoutEndAreCounted() throws {
+    let actions = [Stock.Action.set(id: "a", count: 1)] + (0..<1_500).map { _ in .note(id: "a", "x") }
+    let answer = try StockLog(actions).history().whatIf([.skip(1...1)])
+    #expect(answer.refusedCount == 1_500)
+    #expect(answer.refusals.map(\.revision) == Array(2...1_001))
+    #expect(answer.counts.branch == 0)
+  }
+}
