@@ -14,7 +14,7 @@ struct TranscriptTests {
 
   @Test(
     "the examples in the help of a command can be typed",
-    arguments: ["list", "show", "stats", "state", "diff", "history", "until", "reverse-until", "bisect"])
+    arguments: ["list", "show", "stats", "state", "diff", "history", "until", "reverse-until", "bisect", "what-if"])
   func examplesCanBeTyped(command: String) async throws {
     let bench = Bench()
     try #require(await bench.run("record", "counter", "my-log", "--workload", "100").status == 0)
@@ -106,6 +106,34 @@ struct TranscriptTests {
       ["blame", "my-log", "animals"], ["watch", "my-log"], ["until", "my-log", "/a = 1", "--json"],
     ])
     try Golden.expect(text, is: "questions.txt")
+  }
+
+  @Test("asking what would be")
+  func whatIf() async throws {
+    let bench = Bench()
+    try await bench.recordAnimals()
+    let dog = #"{"animalId":"Dog","name":"Rex","diet":"Herbivore","categoryId":"Mammal"}"#
+    let text = await bench.transcript([
+      ["what-if", "my-log", "--skip", "12", "--to", "12"], ["what-if", "my-log", "--skip", "12"],
+      ["what-if", "my-log", "--skip", "4", "--to", "12"],
+      ["what-if", "my-log", "--skip", "1-8", "--to", "-2", "--json"],
+      ["what-if", "my-log", "--move", "12=8", "--to", "12"],
+      ["what-if", "my-log", "--insert", "12=ui.animalEditor.onTapUpdateAnimalButton \(dog)", "--to", "13"],
+      ["what-if", "my-log", "--replace", #"11={"type":"ui.animalList.onAppear"}"#, "--to", "12"],
+      ["what-if", "my-log", "--with", "counter", "--to", "2"],
+      ["what-if", "my-log", "--skip", "9-10", "--to", "12", "--branch", "my-branch"], ["verify", "my-branch"],
+      ["list", "my-branch", "--from", "8"], ["diff", "my-branch", "8", "10", "--format", "merge-patch"],
+      ["what-if", "my-log", "--to", "4", "--branch", "fork", "--json"], ["replay", "fork"],
+      ["what-if", "my-log"], ["what-if", "my-log", "--skip", "0"], ["what-if", "my-log", "--skip", "99"],
+      ["what-if", "my-log", "--skip", "8-5"], ["what-if", "my-log", "--skip", "x"],
+      ["what-if", "my-log", "--skip", "4", "--move", "4=2"], ["what-if", "my-log", "--replace", "5"],
+      ["what-if", "my-log", "--insert", "3=ui.nothing"], ["what-if", "my-log", "--insert", #"3={"type":"ui"#],
+      ["what-if", "my-log", "--insert", "3=ui.animalEditor.onTapDeleteSelectedAnimalButton {}"],
+      ["what-if", "my-log", "--insert", "3=ui.animalList.onAppear []"], ["what-if", "my-log", "--with", "conter"],
+      ["what-if", "my-log", "--skip", "4", "--branch", "my-log"],
+      ["what-if", "my-log", "--skip", "4", "--branch", "my-log/x"], ["what-if", "my-log", "--branch", "a/b"],
+    ])
+    try Golden.expect(text, is: "what-if.txt")
   }
 
   @Test("help")

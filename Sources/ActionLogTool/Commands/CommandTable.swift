@@ -5,7 +5,7 @@ enum CommandTable {
     .record,
     .list, .show, .tail, .cat, .stats,
     .state, .diff, .step, .replay,
-    .blame, .history, .watch, .until, .reverseUntil, .bisect, .minimise,
+    .blame, .history, .watch, .until, .reverseUntil, .bisect, .minimise, .whatIf,
     .verify, .repair, .salvage, .backup, .snapshot,
     .models, .help, .version,
   ]

@@ -59,6 +59,11 @@ protocol HistoryHandle: Sendable {
 
   /// A few actions that by themselves make a condition hold.
   func minimise(_ condition: Condition, at revision: Int?, options: ReplayOptions) throws -> MinimisedRecords
+
+  /// What would be, had the history been otherwise, or had another model folded it.
+  func whatIf(
+    _ question: WhatIfQuestion, foldedBy other: (any ModelHandle)?, options: ReplayOptions
+  ) throws -> WhatIfResult
 }
 
 /// What ``History/minimise(_:at:trialLimit:options:)`` found, without the model's type.
@@ -153,6 +158,12 @@ extension GenericHistoryHandle {
     return MinimisedRecords(
       records: minimised.actions.map(\.record), originalCount: minimised.originalCount,
       isMinimal: minimised.isMinimal, trials: minimised.trials, work: minimised.work)
+  }
+
+  func whatIf(
+    _ question: WhatIfQuestion, foldedBy other: (any ModelHandle)?, options: ReplayOptions
+  ) throws -> WhatIfResult {
+    try other?.whatIf(question, in: history, options: options) ?? history.answer(question, options)
   }
 }
 

@@ -21,6 +21,11 @@ protocol ModelHandle: Sendable {
   /// The past that a log holds, folded with this model, whatever model the log names.
   func history(_ path: String, fileSystem: any LogFileSystem) throws -> any HistoryHandle
 
+  /// What would be, had this model folded the history of another one.
+  func whatIf<Actual: Model>(
+    _ question: WhatIfQuestion, in history: History<Actual>, options: ReplayOptions
+  ) throws -> WhatIfResult
+
   /// Opens or makes a log of this model, with a live store whose actions are recorded.
   func record(_ path: String, settings: RecordingSettings) async throws -> any RecordingHandle
 }
@@ -40,6 +45,12 @@ struct GenericModelHandle<M: Model>: ModelHandle {
   func history(_ path: String, fileSystem: any LogFileSystem) throws -> any HistoryHandle {
     GenericHistoryHandle<M>(
       history: try History(path, model: M.self, fileSystem: fileSystem, checksModelName: false))
+  }
+
+  func whatIf<Actual: Model>(
+    _ question: WhatIfQuestion, in history: History<Actual>, options: ReplayOptions
+  ) throws -> WhatIfResult {
+    try history.answer(question, foldedBy: M.self, options)
   }
 
   func record(_ path: String, settings: RecordingSettings) async throws -> any RecordingHandle {
