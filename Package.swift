@@ -326,8 +326,8 @@ let package = Package(
     tests(
       "QuakesUITests",
       dependencies: [
-        "ImmutableData", "ImmutableUI", "Locking", "QuakesData", "QuakesUI", "TerminalUI", "TestSupport",
-        "TreeCollections", "quakes", "quakes-client",
+        "ActionLog", "EventSourcing", "ImmutableData", "ImmutableUI", "Locking", "QuakesData", "QuakesUI", "TerminalUI",
+        "TestSupport", "TreeCollections", "quakes", "quakes-client",
       ],
       resources: [.copy("Golden")]
     ),
@@ -350,6 +350,13 @@ let package = Package(
       dependencies: [
         "AnimalsData", "AnimalsUI", "ImmutableData", "ImmutableUI", "Locking", "TerminalUI", "TestSupport",
         "TreeCollections",
+      ]
+    ),
+    tests(
+      "AnimalsProgramTests",
+      dependencies: [
+        "ActionLog", "AnimalsData", "EventSourcing", "TestSupport", "TreeCollections", "animals", "animals-client",
+        "animals-server",
       ]
     ),
     tests("HTTPServerTests", dependencies: ["HTTPServer", "Locking", "TestSupport"]),

@@ -34,6 +34,22 @@ import Testing
     #expect(try LogVerifier.verify(directory.path("default.store")).problems.isEmpty)
   }
 
+  /// Killed after the change and before it could say so: nobody listens, so it waits in between.
+  @Test func whatWasChangedSurvivesAKill() async throws {
+    let store = directory.path("default.store")
+    let commands = [["add", "Owl", "--diet", "Carnivore", "--category", "Bird"], ["delete", "Cat"]]
+    for (number, arguments) in commands.enumerated() {
+      let program = try RunningProgram("animals-client", arguments + ["--local", directory.path], isHeard: false)
+      // The first record is the sample data.
+      #expect(try await eventually { try LogReader.recordedTypes(store).count > number + 1 })
+      program.process.kill(SIGKILL)
+      #expect(try await program.process.wait() == .signal(SIGKILL))
+    }
+    let list = try await client("list").output
+    #expect(list.contains("Owl") && !list.contains("Cat "))
+    #expect(try LogReader.recordedTypes(store) == ["didInsertSampleData", "didAddAnimal", "didDeleteAnimal"])
+  }
+
   @Test func whatIsWrongIsTold() async throws {
     let missing = try await client("delete", "Owl")
     #expect(missing.ending == .status(1))

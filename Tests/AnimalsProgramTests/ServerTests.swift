@@ -120,7 +120,7 @@ import Testing
     #expect(run.output.hasSuffix("all requests are answered; the log is closed\n"))
     let report = try LogVerifier.verify(directory.path("default.store"))
     #expect(report.problems.isEmpty)
-    #expect(report.ending == .closed)
+    #expect(report.isClosed)
   }
 
   @Test func oneServerHasTheDataAtATime() async throws {

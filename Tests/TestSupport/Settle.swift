@@ -11,3 +11,14 @@
   }
   return condition()
 }
+
+/// Waits until `condition` holds of something that another process does, for instance of what lies in its files.
+///
+/// - Returns: Whether it holds. Five minutes, far beyond what anything here takes, end what hangs.
+public func eventually(_ condition: () throws -> Bool) async throws -> Bool {
+  for _ in 0..<30_000 {
+    if try condition() { return true }
+    try await Task.sleep(for: .milliseconds(10))
+  }
+  return try condition()
+}

@@ -8,8 +8,10 @@ struct RunningServer: Sendable {
   let port: UInt16
 
   /// Starts a server and waits until it listens.
-  init(data: String, _ arguments: String...) async throws {
-    program = try RunningProgram("animals-server", ["--port", "0", "--data", data] + arguments)
+  ///
+  /// - Parameter wanted: The port; 0 for one that the system chooses.
+  init(data: String, _ arguments: String..., port wanted: UInt16 = 0) async throws {
+    program = try RunningProgram("animals-server", ["--port", "\(wanted)", "--data", data] + arguments)
     let line = try #require(try await program.line())
     let url = try #require(line.hasPrefix("listening on ") ? URL(string: String(line.dropFirst(13))) : nil, "\(line)")
     #expect(url.host == "127.0.0.1" && url.path == "/animals/api")

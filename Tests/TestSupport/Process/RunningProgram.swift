@@ -1,23 +1,28 @@
 import Foundation
 import Locking
-import TestSupport
 
 /// A program of this package as a process of its own, whose output a test reads line by line.
 ///
 /// What it says on standard error comes the same way, so that a test that fails shows it.
-final class RunningProgram: Sendable {
+package final class RunningProgram: Sendable {
   /// How a run ended, and all that was printed.
-  struct Run: Sendable {
-    var ending: ChildProcess.Ending
-    var output: String
+  package struct Run: Sendable {
+    package var ending: ChildProcess.Ending
+    package var output: String
   }
 
-  let process: ChildProcess
+  package let process: ChildProcess
   private let reading: Int32
   private let pending = Locked<[UInt8]>([])
 
   /// Starts a program, without input.
-  init(_ name: String, _ arguments: [String]) throws {
+  ///
+  /// - Parameters:
+  ///   - name: Which program of this package.
+  ///   - arguments: Its arguments.
+  ///   - isHeard: Whether somebody listens. Without, it waits for ever as soon as it says anything, with everything done that it
+  ///     does before; there is no output to be read then.
+  package init(_ name: String, _ arguments: [String], isHeard: Bool = true) throws {
     var ends: [Int32] = [-1, -1]
     try Spawn.lock.withLock { _ in
       guard pipe(&ends) == 0 else { throw SystemFailure("pipe") }
@@ -26,6 +31,7 @@ final class RunningProgram: Sendable {
     defer { close(ends[1]) }
     reading = ends[0]
     do {
+      if !isHeard { try Self.fill(ends[1]) }
       process = ChildProcess(
         try Spawn.start(
           [Executable.path(of: name)] + arguments,
@@ -41,7 +47,7 @@ final class RunningProgram: Sendable {
   /// Waits for a line.
   ///
   /// - Returns: The line without its line feed; `nil` at the end.
-  func line() async throws -> String? {
+  package func line() async throws -> String? {
     while true {
       let line = pending.withLock { pending -> String? in
         guard let end = pending.firstIndex(of: 0x0A) else { return nil }
@@ -56,15 +62,28 @@ final class RunningProgram: Sendable {
   }
 
   /// Waits for everything that is still to come, and for the end.
-  func rest() async throws -> Run {
+  package func rest() async throws -> Run {
     while case let more = try await read(), !more.isEmpty { pending.withLock { pending in pending += more } }
     let output = pending.withLock { pending in String(decoding: pending, as: UTF8.self) }
     return Run(ending: try await process.wait(), output: output)
   }
 
   /// Runs a program from start to end.
-  static func run(_ name: String, _ arguments: String...) async throws -> Run {
+  package static func run(_ name: String, _ arguments: String...) async throws -> Run {
     try await RunningProgram(name, arguments).rest()
+  }
+
+  /// Writes into a pipe until nothing more goes in.
+  private static func fill(_ writing: Int32) throws {
+    let flags = fcntl(writing, F_GETFL)
+    guard flags >= 0, fcntl(writing, F_SETFL, flags | O_NONBLOCK) == 0 else { throw SystemFailure("fcntl") }
+    // Large pieces first; then what is left of the last page, byte by byte.
+    for size in [4_096, 1] {
+      let piece = [UInt8](repeating: 0x2E, count: size)
+      while write(writing, piece, size) > 0 {}
+      guard errno == EAGAIN else { throw SystemFailure("write") }
+    }
+    guard fcntl(writing, F_SETFL, flags) == 0 else { throw SystemFailure("fcntl") }
   }
 
   private func read() async throws -> [UInt8] {

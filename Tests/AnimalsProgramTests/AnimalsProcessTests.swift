@@ -1,0 +1,159 @@
+import ActionLog
+import AnimalsData
+import EventSourcing
+import Foundation
+import TestSupport
+import Testing
+import TreeCollections
+
+/// `animals` in a window: keys in, the screen compared.
+@Suite("animals", .timeLimit(.minutes(60))) struct AnimalsProcessTests {
+  private static let down = "\u{1B}[B"
+  private static let up = "\u{1B}[A"
+  private static let right = "\u{1B}[C"
+  private static let end = "\u{1B}[F"
+
+  private let directory: TemporaryDirectory
+  private let terminal: PseudoTerminal
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    terminal = try Self.makeWindow()
+  }
+
+  private static func makeWindow() throws -> PseudoTerminal { try PseudoTerminal(columns: 110, rows: 14) }
+
+  private func start(_ arguments: String..., in window: PseudoTerminal? = nil) throws -> ChildProcess {
+    try (window ?? terminal).run([Executable.path(of: "animals"), "--data", directory.path("data")] + arguments)
+  }
+
+  private func recorded() throws -> AnimalsState {
+    try History(directory.path("data/animals.log"), model: AnimalsModel.self).state().state
+  }
+
+  /// Selects the mammals, and of them the cat, which is the first one.
+  private func selectCat(in window: PseudoTerminal) async throws {
+    try await window.wait(for: "Reptile")
+    try window.press(Self.end, Self.up)
+    try await window.wait(for: "Red kangaroo")
+    try window.press(Self.right, Self.down)
+    try await window.wait(for: "[d Delete Cat]")
+  }
+
+  private func deleteCat(in window: PseudoTerminal) async throws {
+    try window.press("d")
+    try await window.wait(for: "Yes, delete Cat")
+    try window.press("y")
+  }
+
+  @Test("after kill -9 the animals come back as they were")
+  func killed() async throws {
+    let animals = try start()
+    try await terminal.wait(for: "Reptile")
+    try terminal.press(Self.down, Self.down)
+    try await terminal.wait(for: "House sparrow")
+    try terminal.press("a")
+    try await terminal.wait(for: "Add Animal")
+    try terminal.press("Owl", "\t", "c", "\t", "b", "\t", "\r")
+    try await terminal.wait("the owl in the list") { screen in
+      screen.text.contains("Owl") && !screen.text.contains("Add Animal")
+    }
+    let store = directory.path("data/default.store")
+    let isStored = try await eventually {
+      let state = try recorded()
+      let types = try LogReader.recordedTypes(store)
+      return state.animals.data.count == 7 && !state.animals.queue.values.contains(.waiting)
+        && types.contains("didAddAnimal")
+    }
+    #expect(isStored)
+    animals.kill(SIGKILL)
+    #expect(try await animals.wait() == .signal(SIGKILL))
+
+    let window = try Self.makeWindow()
+    let again = try start(in: window)
+    try await window.wait(for: "Reptile")
+    try window.press(Self.down, Self.down, Self.right, Self.end)
+    try await window.wait(for: "Diet: Carnivore")
+    // The path of the directory is another one each time.
+    #expect(
+      window.screen.lines[1...7] == [
+        "Categories           │ Bird                         │ Owl",
+        "  Amphibian          │   House sparrow              │ Category: Bird",
+        "› Bird               │ › Owl                        │ Diet: Carnivore",
+        "  Fish               │                              │",
+        "  Invertebrate       │                              │ [e Edit Owl]",
+        "  Mammal             │                              │ [d Delete Owl]",
+        "  Reptile            │                              │",
+      ])
+    try window.press("q")
+    #expect(try await again.wait() == .status(0))
+    try await window.wait("the shell's screen") { screen in !screen.isAlternate && screen.showsCursor }
+    #expect(try window.isCooked())
+  }
+
+  /// The server has the request, and neither it nor the application live to see the answer.
+  @Test("after kill -9 in the middle of a request nobody waits for ever")
+  func killedWhileWaiting() async throws {
+    let data = try TemporaryDirectory()
+    let server = try await RunningServer(data: data.path, "-q")
+    let animals = try start("--remote", server.address)
+    try await selectCat(in: terminal)
+    // It takes requests still, and does nothing.
+    server.program.process.kill(SIGSTOP)
+    try await deleteCat(in: terminal)
+    try await terminal.wait(for: "waiting…")
+    #expect(try await eventually { try recorded().animals.queue["Cat"] == .waiting })
+    animals.kill(SIGKILL)
+    #expect(try await animals.wait() == .signal(SIGKILL))
+    server.program.process.kill(SIGKILL)
+    #expect(try await server.program.process.wait() == .signal(SIGKILL))
+
+    let second = try await RunningServer(data: data.path, "-q", port: server.port)
+    let window = try Self.makeWindow()
+    let again = try start("--remote", second.address, in: window)
+    try await selectCat(in: window)
+    try await window.wait(for: "failed: interrupted")
+    try await deleteCat(in: window)
+    try await window.wait("the list without the cat") { screen in
+      screen.text.contains("Red kangaroo") && screen.text.contains("Select an animal")
+    }
+    try window.press("q")
+    #expect(try await again.wait() == .status(0))
+    #expect(try recorded().animals.data["Cat"] == nil)
+    #expect(try await !second.client("list").output.contains("Cat "))
+  }
+
+  @Test("a server that dies in the middle of a request is told, and the next one can be asked")
+  func deadServer() async throws {
+    let data = try TemporaryDirectory()
+    let server = try await RunningServer(data: data.path, "-q")
+    let animals = try start("--remote", server.address)
+    try await selectCat(in: terminal)
+    server.program.process.kill(SIGSTOP)
+    try await deleteCat(in: terminal)
+    try await terminal.wait(for: "waiting…")
+    server.program.process.kill(SIGKILL)
+    try await terminal.wait(for: "failed: transportError")
+    #expect(terminal.screen.text.contains("[d Delete Cat]"))
+    let second = try await RunningServer(data: data.path, "-q", port: server.port)
+    try await deleteCat(in: terminal)
+    try await terminal.wait("the list without the cat") { screen in
+      screen.text.contains("Red kangaroo") && screen.text.contains("Select an animal")
+    }
+    try terminal.press("q")
+    #expect(try await animals.wait() == .status(0))
+    #expect(try recorded().animals.queue["Cat"] == .success)
+    #expect(try await !second.client("list").output.contains("Cat "))
+  }
+
+  @Test("a second process on the same data is refused, and the first one goes on")
+  func secondProcess() async throws {
+    let animals = try start()
+    try await terminal.wait(for: "Reptile")
+    let window = try Self.makeWindow()
+    #expect(try await start(in: window).wait() == .status(4))
+    try await window.wait(for: "error: ")
+    try terminal.press("q")
+    #expect(try await animals.wait() == .status(0))
+  }
+}

@@ -1,0 +1,76 @@
+import ActionLog
+import Foundation
+import QuakesData
+import TestSupport
+import Testing
+
+/// `quakes-client`, the store on the command line.
+@Suite("quakes-client", .timeLimit(.minutes(60))) struct QuakesClientTests {
+  private let directory: TemporaryDirectory
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    let feed = ["a1", "b2"].map { id in
+      #"{"id":"\#(id)","properties":{"mag":4.5,"place":"Banda Sea","time":0,"updated":0},"#
+        + #""geometry":{"coordinates":[129,-6.5,10]}}"#
+    }
+    try Data(#"{"features":[\#(feed.joined(separator: ","))]}"#.utf8)
+      .write(to: URL(filePath: directory.path("all_hour.geojson")))
+  }
+
+  private static let rows = ["a1", "b2"].map { id in "\(id)  4.5  1970-01-01T00:00:00Z  Banda Sea\n" }
+
+  private func start(_ arguments: [String], isHeard: Bool = true) throws -> RunningProgram {
+    try RunningProgram("quakes-client", arguments + ["--store", directory.path("store")], isHeard: isHeard)
+  }
+
+  private func client(_ arguments: String...) async throws -> RunningProgram.Run { try await start(arguments).rest() }
+
+  @Test("what is refreshed and deleted persists, and the log tells it")
+  func persists() async throws {
+    #expect(try await client("list").output == "")
+    let refreshed = try await client("refresh", "--fixture", directory.path, "-q")
+    #expect(refreshed.ending == .status(0))
+    #expect(refreshed.output == Self.rows.map { row in "+ " + row }.joined())
+    #expect(try await client("list").output == Self.rows.joined())
+    #expect(try await client("delete", "a1").output == "- " + Self.rows[0])
+    #expect(try await client("list").output == Self.rows[1])
+    let log = try await client("log").output.split(separator: "\n")
+    #expect(log.count == 2)
+    let missing = try await client("delete", "a1")
+    #expect(missing.ending == .status(1))
+    #expect(missing.output.contains("there is no earthquake with the id 'a1'"))
+  }
+
+  /// Killed after the change and before it could say so: nobody listens, so it waits in between.
+  @Test("kill -9 loses nothing that was changed")
+  func killed() async throws {
+    for (number, arguments) in [["refresh", "--fixture", directory.path], ["delete", "a1"]].enumerated() {
+      let program = try start(arguments, isHeard: false)
+      #expect(try await eventually { try LogReader.recordedTypes(directory.path("store")).count > number })
+      program.process.kill(SIGKILL)
+      #expect(try await program.process.wait() == .signal(SIGKILL))
+    }
+    #expect(try await client("list").output == Self.rows[1])
+  }
+
+  @Test("a feed that ends in the middle, or never comes, changes nothing")
+  func badFeeds() async throws {
+    #expect(try await client("refresh", "--fixture", directory.path).ending == .status(0))
+    let feed = Array(#"{"features":[]}"#.utf8)
+    let dying = try LoopbackServer { _ in .half(feed) }
+    defer { dying.stop() }
+    let half = try await client("refresh", "--remote", dying.url("/feeds").absoluteString)
+    #expect(half.ending == .status(3))
+    #expect(half.output.hasPrefix("error: ") && half.output.contains("What is stored is unchanged."))
+    let silent = try LoopbackServer { _ in .silence }
+    defer { silent.stop() }
+    let waiting = try start(["refresh", "--remote", silent.url("/feeds").absoluteString])
+    await silent.requests(1)
+    waiting.process.kill(SIGKILL)
+    #expect(try await waiting.process.wait() == .signal(SIGKILL))
+    let missing = try await client("refresh", "--fixture", directory.path("nowhere"))
+    #expect(missing.ending == .status(3))
+    #expect(try await client("list").output == Self.rows.joined())
+  }
+}

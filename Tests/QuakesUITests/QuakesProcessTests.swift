@@ -1,0 +1,147 @@
+import ActionLog
+import EventSourcing
+import Foundation
+import Locking
+import QuakesData
+import TestSupport
+import Testing
+import TreeCollections
+
+/// The program in a window: keys in, the screen compared.
+@Suite("quakes", .timeLimit(.minutes(60))) struct QuakesProcessTests {
+  private static let down = "\u{1B}[B"
+
+  private let directory: TemporaryDirectory
+  private let terminal: PseudoTerminal
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    terminal = try PseudoTerminal(columns: 80, rows: 10)
+    try Data(Self.feed.utf8).write(to: URL(filePath: directory.path("all_hour.geojson")))
+  }
+
+  /// Three quakes of the hour before noon.
+  private static let feed: String = {
+    let features = [
+      feature("a1", 4.9, "Antofagasta", minutes: 30), feature("b2", 5.6, "Kermadec Islands", minutes: 20),
+      feature("c3", 1.2, "The Geysers", minutes: 10),
+    ]
+    return #"{"features":[\#(features.joined(separator: ","))]}"#
+  }()
+
+  private static func feature(_ id: String, _ magnitude: Double, _ place: String, minutes: Int) -> String {
+    let time = 1_795_262_400_000 - 60_000 * minutes
+    return #"{"id":"\#(id)","properties":{"mag":\#(magnitude),"place":"\#(place)","time":\#(time),"#
+      + #""updated":\#(time)},"geometry":{"coordinates":[-70.5,-23.5,10]}}"#
+  }
+
+  private func start(_ feeds: String..., in window: PseudoTerminal? = nil) throws -> ChildProcess {
+    try (window ?? terminal).run(
+      [
+        Executable.path(of: "quakes"), "--data", directory.path("data"), "--now", "2026-11-21T12:00:00Z",
+        "--time-zone", "UTC",
+      ] + (feeds.isEmpty ? ["--fixture", directory.path] : feeds))
+  }
+
+  private func recorded() throws -> QuakesState {
+    try History(directory.path("data/log"), model: QuakesModel.self).state().state
+  }
+
+  @Test("after kill -9 the quakes come back as they were")
+  func killed() async throws {
+    let quakes = try start()
+    try await terminal.wait(for: "Refresh to load earthquakes")
+    try terminal.press("r")
+    try await terminal.wait(for: "All Hour")
+    try terminal.press("h")
+    try await terminal.wait(for: "3 earthquakes · 3 total")
+    try terminal.press(Self.down, "d")
+    try await terminal.wait(for: "4.9 Antofagasta")
+    try terminal.press("y")
+    try await terminal.wait(for: "2 earthquakes · 2 total")
+    let store = directory.path("data/default.store")
+    #expect(try await eventually { try recorded().quakes.data.count == 2 && LogReader.recordedTypes(store).count == 2 })
+    quakes.kill(SIGKILL)
+    #expect(try await quakes.wait() == .signal(SIGKILL))
+
+    let window = try PseudoTerminal(columns: 80, rows: 10)
+    let again = try start(in: window)
+    try await window.wait(for: "2 earthquakes · 2 total")
+    #expect(
+      window.screen.lines == [
+        " Earthquakes", "   5.6  Kermadec Islands                                        20 minutes ago",
+        "   1.2  The Geysers                                             10 minutes ago", "", "", "", "", "",
+        " 2 earthquakes · 2 total · Nov 21, 2026 · Time ↑",
+        " r refresh  (Enter detail)  Tab map  s sort  / search  ] next day  (d delete)",
+      ])
+    try window.press("q")
+    #expect(try await again.wait() == .status(0))
+    try await window.wait("the shell's screen") { screen in !screen.isAlternate && screen.showsCursor }
+    #expect(try window.isCooked())
+    #expect(try recorded().quakes.data.keys.sorted() == ["b2", "c3"])
+  }
+
+  /// The feed is asked for and says nothing when the process dies: the next one does not wait for the answer.
+  @Test("after kill -9 in the middle of a refresh nobody waits for ever")
+  func killedWhileWaiting() async throws {
+    let server = try LoopbackServer { _ in .silence }
+    defer { server.stop() }
+    let quakes = try start("--remote", server.url("/feeds").absoluteString)
+    try await terminal.wait(for: "Refresh to load earthquakes")
+    try terminal.press("r")
+    try await terminal.wait(for: "All Hour")
+    try terminal.press("h")
+    try await terminal.wait(for: "waiting")
+    await server.requests(1)
+    #expect(try await eventually { try recorded().quakes.status == .waiting })
+    quakes.kill(SIGKILL)
+    #expect(try await quakes.wait() == .signal(SIGKILL))
+
+    let window = try PseudoTerminal(columns: 80, rows: 10)
+    let again = try start(in: window)
+    try await window.wait(for: "the application ended before an answer came")
+    try window.press("r")
+    try await window.wait(for: "All Hour")
+    try window.press("h")
+    try await window.wait(for: "3 earthquakes · 3 total")
+    try window.press("q")
+    #expect(try await again.wait() == .status(0))
+    #expect(try recorded().quakes.status == .success)
+  }
+
+  @Test("a server that dies in the middle of a feed changes nothing, and can be asked again")
+  func deadServer() async throws {
+    let feed = Array(Self.feed.utf8)
+    let count = Locked(0)
+    let server = try LoopbackServer { _ in
+      count.withLock { count in
+        count += 1
+        return count == 2 ? .half(feed) : .answer(feed)
+      }
+    }
+    defer { server.stop() }
+    let quakes = try start("--remote", server.url("/feeds").absoluteString)
+    try await terminal.wait(for: "Refresh to load earthquakes")
+    for text in ["3 earthquakes · 3 total", "failed", "3 earthquakes · 3 total"] {
+      try terminal.press("r")
+      try await terminal.wait(for: "All Hour")
+      try terminal.press("h")
+      try await terminal.wait(text) { screen in screen.text.contains(text) && !screen.text.contains("All Hour") }
+      #expect(terminal.screen.text.contains("3 earthquakes · 3 total"))
+    }
+    try terminal.press("q")
+    #expect(try await quakes.wait() == .status(0))
+    #expect(try recorded().quakes.status == .success)
+  }
+
+  @Test("a second process on the same data is refused, and the first one goes on")
+  func secondProcess() async throws {
+    let quakes = try start()
+    try await terminal.wait(for: "Refresh to load earthquakes")
+    let window = try PseudoTerminal(columns: 100, rows: 10)
+    #expect(try await start(in: window).wait() == .status(4))
+    try await window.wait(for: "error: ")
+    try terminal.press("q")
+    #expect(try await quakes.wait() == .status(0))
+  }
+}

@@ -1,0 +1,18 @@
+package import ActionLog
+
+extension LogReader {
+  /// The types of the actions in a log, which another process may be making just now; empty while there is none.
+  package static func recordedTypes(_ path: String) throws -> [String] {
+    do {
+      var records = try LogReader.open(path).records(from: 1)
+      var types: [String] = []
+      while let record = try records.next() {
+        if !record.isControl { types.append(record.type) }
+      }
+      return types
+    } catch {
+      guard error.code == .notFound || error.code == .notALog else { throw error }
+      return []
+    }
+  }
+}
