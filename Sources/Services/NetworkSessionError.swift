@@ -42,7 +42,8 @@ extension NetworkSessionError: CustomStringConvertible {
   public var description: String {
     var text = message
     if let url { text += ": \(url.absoluteString)" }
-    if let underlying { text += ": \(underlying)" }
+    // Errors of Foundation describe themselves at great length; their localized description is a sentence.
+    if let underlying { text += ": \((underlying as? URLError)?.localizedDescription ?? "\(underlying)")" }
     return text
   }
 }

@@ -28,15 +28,13 @@ extension Command {
       .init("--data ~/zoo", "in another directory"),
       .init("--remote http://localhost:8080/animals/api", "those of 'animals-server'"),
     ],
-    options: [AnimalsCommand.data, AnimalsCommand.remote],
+    options: [DataFolder.option, AnimalsCommand.remote],
     asynchronous: { context in try await AnimalsCommand(context: context).run() }
   )
 }
 
 /// The only command of the program: wires store, listener, recorder and screen.
 @MainActor private struct AnimalsCommand {
-  nonisolated static let data = CommandOption.value(
-    "data", letter: "d", "DIR", "keep everything here (default: animals in the folder for applications' data)")
   nonisolated static let remote = CommandOption.value(
     "remote", letter: "r", "URL", "the animals of the server at this address")
 
@@ -47,22 +45,42 @@ extension Command {
   }
 
   func run() async throws -> ExitStatus {
-    let directory = try Self.directory(context.arguments.value(of: Self.data))
-    // The screen listens to signals itself, and gives the terminal back first.
-    context.environment.stop.accept()
-    let recorder = try await Recorder<AnimalsModel>.open(directory.appending(path: "animals.log").path)
+    try context.requireScreen()
+    let address = try context.arguments.value(of: Self.remote).map { text in try Self.checked(text) }
+    let folder = try await OffPool.run { [context] in try DataFolder(context, name: "animals") }
+    let recorder = try await Recorder<AnimalsModel>.open(folder.path("animals.log"))
     let ending: TerminalEnding
-    if let address = context.arguments.value(of: Self.remote) {
-      let session = NetworkSession(urlSession: URLSession(configuration: .ephemeral))
-      ending = try await show(RemoteStore(session: session, address: address), of: recorder, place: address)
-    } else {
-      let local = try LocalStore<UUID>(url: directory.appending(path: "default.store"))
-      ending = try await show(local, of: recorder, place: directory.path)
-      try await local.close()
+    do {
+      ending = try await show(recorder, address, folder)
+    } catch {
+      // What is on disk is safe; the error that counts is the one that is thrown on.
+      do { try await recorder.close() } catch {}
+      throw error
     }
     try await recorder.close()
     if case .signal = ending { ending.exitProcess() }
     return .success
+  }
+
+  /// An address that a request can be sent to.
+  private nonisolated static func checked(_ text: String) throws -> String {
+    guard let url = URL(string: text), ["http", "https"].contains(url.scheme), url.host() != nil else {
+      throw ToolFailure.usage("--remote takes an address like http://localhost:8080/animals/api, not '\(text)'")
+    }
+    return text
+  }
+
+  private func show(
+    _ recorder: Recorder<AnimalsModel>, _ address: String?, _ folder: DataFolder
+  ) async throws -> TerminalEnding {
+    if let address {
+      let session = NetworkSession(urlSession: URLSession(configuration: .ephemeral))
+      return try await show(RemoteStore(session: session, address: address), of: recorder, place: address)
+    }
+    let local = try LocalStore<UUID>(url: URL(filePath: folder.path("default.store"), directoryHint: .isDirectory))
+    let ending = try await show(local, of: recorder, place: folder.path)
+    try await local.close()
+    return ending
   }
 
   /// Shows the animals of a store until the screen is left.
@@ -76,31 +94,8 @@ extension Command {
     }
     listener.listen(to: store, catchesUp: true)
     let screen = AnimalsScreen(store, dispatch: ActionDispatch(store), place: place, problems: problems)
-    let ending = try await TerminalApplication(screen).run()
+    let ending = try await context.run(screen)
     withExtendedLifetime(listener) {}
     return ending
-  }
-
-  /// The directory for everything, which is made when there is none.
-  private static func directory(_ path: String?) throws -> URL {
-    let directory: URL
-    if let path {
-      directory = URL(filePath: path, directoryHint: .isDirectory)
-    } else {
-      let folders = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)
-      guard let folder = folders.first else {
-        throw ToolFailure(
-          "notFound", .environment, "there is no folder for applications' data", advice: "Name one with --data.")
-      }
-      directory = folder.appending(path: "animals", directoryHint: .isDirectory)
-    }
-    do {
-      try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-    } catch {
-      throw ToolFailure(
-        "inputOutput", .environment, "the directory cannot be made", path: directory.path,
-        advice: "Check that the directory above it exists and may be written.")
-    }
-    return directory
   }
 }

@@ -23,6 +23,7 @@ enum CounterCommand {
     ],
     options: [DataFolder.option, preview],
     asynchronous: { context in
+      try context.requireScreen()
       if let name = context.arguments.value(of: preview), let preview = CounterPreview(rawValue: name) {
         try await context.run(CounterScreen(preview.makeStore()))
       } else {

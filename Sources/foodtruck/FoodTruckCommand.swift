@@ -18,14 +18,13 @@ extension Command {
     ],
     options: FoodTruckOptions.all,
     asynchronous: { context in
-      try await FoodTruckProgram(options: try FoodTruckOptions(context)).run(stop: context.environment.stop)
+      try context.requireScreen()
+      return try await FoodTruckProgram(context: context, options: try FoodTruckOptions(context)).run()
     })
 }
 
 /// What the command line says.
 struct FoodTruckOptions: Sendable {
-  private static let data = CommandOption.value(
-    "data", letter: "d", "DIR", "keep the log here (default: foodtruck in the folder for applications' data)")
   private static let seed = CommandOption.value("seed", "NUMBER", "decides what customers order (default: 5)")
   private static let from = CommandOption.value(
     "from", "TIME", "place one order a minute from this time on, for instance 2026-11-21T09:00:00Z (default: now)")
@@ -33,9 +32,8 @@ struct FoodTruckOptions: Sendable {
   private static let speed = CommandOption.choice(
     "speed", of: OrderFeed.speeds.map(String.init), "how many times faster than every 3 to 8 seconds they come")
 
-  static let all = [data, seed, from, live, speed]
+  static let all = [DataFolder.option, seed, from, live, speed]
 
-  let directory: URL
   let source: OrderSource
   let seed: UInt64
   let isLive: Bool
@@ -44,7 +42,6 @@ struct FoodTruckOptions: Sendable {
 
   init(_ context: CommandContext) throws {
     let arguments = context.arguments
-    directory = try Self.directory(arguments.value(of: Self.data))
     // A whole number of the parser is an Int; half of all seeds are enough.
     seed = UInt64(try arguments.integer(of: Self.seed, in: 0...Int.max) ?? 5)
     isLive = arguments.has(Self.live)
@@ -60,13 +57,5 @@ struct FoodTruckOptions: Sendable {
       source = OrderSource(seed: seed)
       timeZone = .current
     }
-  }
-
-  private static func directory(_ path: String?) throws -> URL {
-    if let path { return URL(filePath: path, directoryHint: .isDirectory) }
-    guard let folder = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first else {
-      throw ToolFailure.usage("there is no folder for applications' data; name one with --data")
-    }
-    return folder.appending(path: "foodtruck", directoryHint: .isDirectory)
   }
 }

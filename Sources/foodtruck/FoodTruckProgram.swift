@@ -13,20 +13,19 @@ import TerminalUI
   /// the disk is full, nobody waits for it.
   private static let hopLimit = 1_000
 
+  let context: CommandContext
   let options: FoodTruckOptions
 
-  nonisolated init(options: FoodTruckOptions) {
+  nonisolated init(context: CommandContext, options: FoodTruckOptions) {
+    self.context = context
     self.options = options
   }
 
-  func run(stop: StopRequest) async throws -> ExitStatus {
-    // The screen hears of signals itself, gives the terminal back, and ends.
-    stop.accept()
-    try makeDirectory()
+  func run() async throws -> ExitStatus {
+    let folder = try await OffPool.run { [context] in try DataFolder(context, name: "foodtruck") }
     let notices = FoodTruckNotices()
     let recorder = try await Recorder<FoodTruckLog>.open(
-      options.directory.appending(path: "log").path,
-      configuration: RecordingConfiguration(onStatusChange: Self.tell(notices)))
+      folder.path("log"), configuration: RecordingConfiguration(onStatusChange: Self.tell(notices)))
     let ending: TerminalEnding
     do {
       ending = try await show(try recorder.makeStore(), notices)
@@ -57,23 +56,13 @@ import TerminalUI
     let screen = FoodTruckScreen(
       store, dispatch: ActionDispatch(store), feed: feed, notices: notices, timeZone: options.timeZone)
     defer { feed.pause() }
-    let ending = try await TerminalApplication(screen).run()
+    let ending = try await context.run(screen)
     // What was tapped last has its effect before the log is closed.
     for _ in 0..<Self.hopLimit where store.streamCounts.contains(where: { counts in counts.buffered > 0 }) {
       await Task.yield()
     }
     withExtendedLifetime(listener) {}
     return ending
-  }
-
-  private func makeDirectory() throws {
-    do {
-      try FileManager.default.createDirectory(at: options.directory, withIntermediateDirectories: true)
-    } catch {
-      throw ToolFailure(
-        "inputOutput", .environment, "the directory cannot be made", path: options.directory.path,
-        advice: "Check that the directory above it exists and may be written, or name another one with --data.")
-    }
   }
 
   /// Tells when what happens is not recorded any more.

@@ -20,9 +20,10 @@ extension Command {
     options: ProgramOptions.all + FeedOptions.all,
     asynchronous: { context in
       do {
+        try context.requireScreen()
         let options = try ProgramOptions(context)
         let feeds = try FeedOptions(context, now: options.now).store
-        return try await QuakesProgram(options: options, feeds: feeds).run(stop: context.environment.stop)
+        return try await QuakesProgram(context: context, options: options, feeds: feeds).run()
       } catch {
         throw ToolFailure(quakes: error) ?? error
       }
@@ -31,8 +32,6 @@ extension Command {
 
 /// What the command line says, besides where feeds come from.
 struct ProgramOptions: Sendable {
-  private static let data = CommandOption.value(
-    "data", letter: "d", "DIR", "keep log and store here (default: among the user's files)")
   private static let map = CommandOption.choice(
     "map", of: ["braille", "blocks", "ascii"], "what the map is drawn with")
   private static let timeZone = CommandOption.value(
@@ -40,16 +39,14 @@ struct ProgramOptions: Sendable {
   private static let now = CommandOption.value(
     "now", "TIME", "what counts as now, for instance 2026-11-21T12:00:00Z, to look at recorded feeds")
 
-  static let all = [data, map, timeZone, now]
+  static let all = [DataFolder.option, map, timeZone, now]
 
-  let directory: String
   let mapStyle: MapStyle
   let calendar: Calendar
   let now: @Sendable () -> Date
 
   init(_ context: CommandContext) throws {
     let arguments = context.arguments
-    directory = try arguments.value(of: Self.data) ?? Self.standardDirectory()
     mapStyle =
       switch arguments.value(of: Self.map) {
       case "blocks": .blocks
@@ -74,13 +71,6 @@ struct ProgramOptions: Sendable {
     } else {
       now = { Date() }
     }
-  }
-
-  private static func standardDirectory() throws -> String {
-    guard let folder = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first else {
-      throw ToolFailure.usage("there is no folder for the files of applications; name one with --data")
-    }
-    return folder.appending(path: "quakes").path
   }
 
   /// Whether the person has said that there are no characters beyond ASCII.

@@ -10,20 +10,20 @@ import TerminalUI
 
 /// The application: a recorded store, the listener with its two stores, and the screen.
 @MainActor struct QuakesProgram {
+  let context: CommandContext
   let options: ProgramOptions
   let feeds: AnyRemoteStore
 
   /// The texts of the screen are English, and so are its dates.
   private static let language = Locale(identifier: "en_US")
 
-  func run(stop: StopRequest) async throws -> ExitStatus {
-    // The screen hears of signals itself, and ends.
-    stop.accept()
+  func run() async throws -> ExitStatus {
+    let folder = try await OffPool.run { [context] in try DataFolder(context, name: "quakes") }
     let notices = QuakesNotices()
-    let localStore = LocalStore(path: options.directory + "/default.store", makesFolders: true)
+    let localStore = try LocalStore(url: URL(filePath: folder.path("default.store"), directoryHint: .isDirectory))
     _ = try await localStore.fetchLocalQuakesQuery()
     let recorder = try await Recorder<QuakesModel>.open(
-      options.directory + "/log", configuration: RecordingConfiguration(onStatusChange: Self.tell(notices)))
+      folder.path("log"), configuration: RecordingConfiguration(onStatusChange: Self.tell(notices)))
     let ending: TerminalEnding
     do {
       ending = try await show(try recorder.makeStore(), localStore, notices)
@@ -52,7 +52,7 @@ import TerminalUI
       store, dispatch: ActionDispatch(store), notices: notices,
       surroundings: QuakesScreen.Surroundings(
         now: options.now, calendar: options.calendar, locale: Self.language, mapStyle: options.mapStyle))
-    let ending = try await TerminalApplication(screen).run()
+    let ending = try await context.run(screen)
     withExtendedLifetime(listener) {}
     return ending
   }

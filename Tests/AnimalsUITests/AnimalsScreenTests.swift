@@ -58,6 +58,17 @@ import TreeCollections
     #expect(driver.text.contains("Category: Bird"))
   }
 
+  @Test func aNarrowTerminalShowsWhatHasTheFocus() {
+    let driver = ScreenDriver(
+      AnimalsScreen(store, dispatch: ActionDispatch(store), place: "here"), columns: 40, rows: 12)
+    driver.press(.down, .down)
+    #expect(driver.text.contains("› Bird") && !driver.text.contains("House sparrow"))
+    driver.press(.right, .down)
+    #expect(driver.text.contains("› House sparrow") && !driver.text.contains("Reptile"))
+    driver.press(.right)
+    #expect(driver.text.contains("Category: Bird") && driver.text.contains("q quit"))
+  }
+
   private func selectCat() {
     // Mammal, its first animal.
     driver.press(.end, .up, .right, .down)

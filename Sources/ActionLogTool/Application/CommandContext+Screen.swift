@@ -1,20 +1,28 @@
 package import TerminalUI
 
 extension CommandContext {
+  /// Refuses what a command that shows a screen cannot do. To be called before anything is opened or made.
+  ///
+  /// - Throws: A usage error with `--json`, which a screen cannot print.
+  package func requireScreen() throws {
+    guard !isJSON else { throw ToolFailure.usage("--json is for commands that print data; this one shows a screen") }
+  }
+
   /// Runs a screen on the process's terminal until it is done, or the command is asked to end.
   ///
   /// A signal that asks the process to end makes it return, so that the caller can close what is open; a second one ends
   /// the process at once, with the terminal given back.
   ///
   /// - Parameter screen: What is shown.
-  /// - Throws: A usage error with `--json`, which a screen cannot print; `TerminalError`.
-  @MainActor package func run(_ screen: any TerminalScreen) async throws {
-    guard !isJSON else { throw ToolFailure.usage("--json is for commands that print data; this one shows a screen") }
+  /// - Returns: Why it ended.
+  /// - Throws: What ``requireScreen()`` throws; `TerminalError`.
+  @discardableResult @MainActor package func run(_ screen: any TerminalScreen) async throws -> TerminalEnding {
+    try requireScreen()
     var options = TerminalOptions(variables: environment.variables)
     if arguments.has(.noColor) { options.isColoured = false }
     let application = TerminalApplication(screen, options: options)
     environment.stop.accept()
     environment.stop.onRequest { application.stop() }
-    _ = try await application.run()
+    return try await application.run()
   }
 }

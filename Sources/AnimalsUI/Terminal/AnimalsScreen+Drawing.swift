@@ -3,18 +3,35 @@ import ImmutableData
 public import TerminalUI
 
 extension AnimalsScreen {
+  /// From here on a page has room beside both lists; below, only what has the focus is shown.
+  private static var wideColumns: Int { 72 }
+
   /// Draws everything.
   public func render(on canvas: Canvas) {
-    let rows = canvas.rows(.fixed(1), .flexible(), .fixed(1), .fixed(1))
+    // What keys can do fits into a line of 84 columns, and into two of 44.
+    let keyRows = canvas.width >= 84 ? 1 : canvas.width >= 44 ? 2 : 3
+    let rows = canvas.rows(.fixed(1), .flexible(), .fixed(1), .fixed(keyRows))
     StatusLine("Animals", trailing: StyledText(place)).draw(in: rows[0])
-    let columns = rows[1].columns(.fixed(20), .fixed(28), .flexible(), separator: true)
-    drawCategories(in: columns[0])
-    drawAnimals(in: columns[1])
-    drawDetail(in: columns[2])
+    drawPanes(in: rows[1])
     drawProblem(in: rows[2])
     KeyBinding.draw(bindings, in: rows[3])
     editor?.draw(in: canvas, status: editor.flatMap { editor in container.status(of: editor.draft) })
     question?.dialog.draw(in: canvas)
+  }
+
+  private func drawPanes(in canvas: Canvas) {
+    if canvas.width >= Self.wideColumns {
+      let columns = canvas.columns(.fixed(20), .fixed(28), .flexible(), separator: true)
+      drawCategories(in: columns[0])
+      drawAnimals(in: columns[1])
+      drawDetail(in: columns[2])
+      return
+    }
+    switch pane {
+    case .categories: drawCategories(in: canvas)
+    case .animals: drawAnimals(in: canvas)
+    case .detail: drawDetail(in: canvas)
+    }
   }
 
   private func drawTitle(_ title: String, _ status: Status?, in canvas: Canvas, _ pane: Pane) {

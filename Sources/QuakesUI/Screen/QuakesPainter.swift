@@ -158,7 +158,13 @@ extension QuakesPainter {
     if let notice = page.notice {
       canvas.write(StyledText(" " + notice, CellStyle(.red, .bold)), row: 0)
     } else if case .failure(let error) = page.status {
-      canvas.write(StyledText(" " + error, .color(.red)), row: 0)
+      // It stays until a feed comes: what keys can do must not be forgotten over it.
+      let text = StyledText(" " + error, .color(.red))
+      let keys = StyledText("  r refresh  ? help  q quit ", .dim)
+      let remark = text.width + keys.width <= canvas.width ? keys : StyledText("  ? help ", .dim)
+      let parts = canvas.columns(.flexible(), .fixed(remark.width))
+      parts[0].write(text, row: 0)
+      parts[1].write(remark, row: 0)
     } else if window.searchField != nil {
       canvas.write(StyledText(" Enter keep  Esc clear", .dim), row: 0)
     } else {
