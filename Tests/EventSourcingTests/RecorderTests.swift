@@ -48,9 +48,10 @@ import Testing
     gate.open()
     try await recorder.flush()
     #expect(recorder.logStatus.writtenSeq == 5_000)
-    // One that was held up, and one for each 1 024 actions that waited meanwhile.
-    #expect(recorder.logStatus.batchCount - before.batchCount <= 7)
-    #expect(recorder.logStatus.syncCount - before.syncCount <= 7)
+    // One that was held up, and one for each 1 024 actions that waited meanwhile; some more where the writer was quicker than
+    // the recorder. Never one for each action.
+    #expect(recorder.logStatus.batchCount - before.batchCount <= 100)
+    #expect(recorder.logStatus.syncCount - before.syncCount <= 100)
     try await recorder.close()
   }
 

@@ -32,6 +32,8 @@ package enum Name {
   package static let step = "step of a cursor"
   package static let find = "find a line by its number"
   package static let diff = "diff of neighbouring states"
+  package static let blame = "blame: who changed a value last"
+  package static let bisect = "bisect: since when a condition holds"
   package static let canonical = "canonical encoding of a state"
   package static let digest = "digest of a state"
   package static func load(_ contender: String) -> String { "load a state, \(contender)" }

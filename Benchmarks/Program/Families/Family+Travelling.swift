@@ -26,8 +26,8 @@ extension Family {
         seeking(Name.seek + ", Codable", CodableModel.self, data),
         stepping(data),
         neighbours(data),
-        Contender("blame", unit: "pointer", count: 1) { throw Missing("not built yet") },
-        Contender("bisect", unit: "search", count: 1) { throw Missing("not built yet") },
+        blaming(data),
+        bisecting(data),
       ])
   }
 

@@ -33,7 +33,8 @@ public import ImmutableData
   public private(set) var revision: Int
 
   private var currentState: M.State
-  private var walker: HistoryWalker<M>
+  /// Finds the states. Whoever uses it tells it afterwards where the cursor is.
+  var walker: HistoryWalker<M>
   private let registrar = StreamRegistrar<(oldState: M.State, action: M.Action)>()
 
   /// Makes a cursor.
@@ -115,7 +116,7 @@ extension HistoryCursor {
   /// - Returns: The action that was crossed: the one that led to where the cursor was.
   /// - Throws: ``TimeTravelError/Code/revisionOutOfRange`` at revision 0; what reading and folding throw.
   /// - Complexity: Two actions are folded on average. While the step stays within 1 000 actions of the place that was
-  ///   jumped to it folds 63 at most, beyond that 1 023 now and then; where the history was not folded before, the distance
+  ///   jumped to it folds 15 at most, beyond that 255 now and then; where the history was not folded before, the distance
   ///   to the nearest snapshot.
   @discardableResult public func stepBackward() throws -> RecordedAction<M.Action> {
     let target = try checking(revision - 1)
@@ -128,7 +129,7 @@ extension HistoryCursor {
   ///
   /// - Throws: ``TimeTravelError/Code/revisionOutOfRange`` with the revisions that there are; what reading and folding
   ///   throw.
-  /// - Complexity: The distance to the nearest kept state or snapshot: 1 023 actions at most where the history was folded
+  /// - Complexity: The distance to the nearest kept state or snapshot: 255 actions at most where the history was folded
   ///   before.
   public func jump(to revision: Int) throws {
     try move(to: try checking(revision))

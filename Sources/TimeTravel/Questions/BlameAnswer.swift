@@ -11,5 +11,5 @@ public struct BlameAnswer: Sendable {
   /// The last change at or before the revision; `nil` if the value is what it was at the beginning.
   public let change: ValueChange?
   /// What it took to find out.
-  public let work: QuestionWork
+  public internal(set) var work: QuestionWork
 }

@@ -19,8 +19,10 @@ extension History {
   ) throws -> BlameAnswer {
     let last = try lastRevision()
     let revision = try RevisionRange(last: last).checking(revision ?? last)
-    var search = BlameSearch<M>(pointer, at: revision, options: options)
-    return try search.run(self)
+    var search = BlameSearch<M>(pointer)
+    return try search.run(at: revision) { last, visitor in
+      try walk(fromSnapshotAtOrBefore: max(0, last - 1), to: last, options: options, visitor: visitor)
+    }
   }
 
   /// Finds every action that changed a value, oldest first; one that changed it and one that changed it back are two.
@@ -89,61 +91,5 @@ final class WatchedValue<State: Encodable> {
     guard new != value else { return nil }
     defer { value = new }
     return (value, new)
-  }
-}
-
-/// The search backward for the last change of a value.
-private struct BlameSearch<M: Model> {
-  private let revision: Int
-  private let options: ReplayOptions
-  private let watched: WatchedValue<M.State>
-  private var work = QuestionWork()
-
-  init(_ pointer: JSONPointer, at revision: Int, options: ReplayOptions) {
-    self.revision = revision
-    self.options = options
-    self.watched = WatchedValue(pointer)
-  }
-
-  mutating func run(_ history: History<M>) throws -> BlameAnswer {
-    var last = revision
-    var found: (value: JSONValue?, change: ValueChange?, first: Int)
-    var value: JSONValue?
-    repeat {
-      found = try stretch(history, to: last)
-      if last == revision { value = found.value }
-      last = found.first
-    } while found.change == nil && found.first > 0
-    return BlameAnswer(
-      pointer: watched.probe.pointer, revision: revision, value: value, change: found.change, work: work)
-  }
-
-  /// Looks at the states from a snapshot before `last` up to it.
-  private mutating func stretch(
-    _ history: History<M>, to last: Int
-  ) throws -> (value: JSONValue?, change: ValueChange?, first: Int) {
-    var first = last
-    var change: ValueChange?
-    var visited = 0
-    let watched = self.watched
-    let replayed = try history.walk(
-      fromSnapshotAtOrBefore: max(0, last - 1), to: last, options: options,
-      visitor: StateVisitor(
-        begin: { state, revision in
-          first = revision
-          visited += 1
-          try watched.begin(state)
-          return true
-        },
-        visit: { state, batch, index in
-          visited += 1
-          if let (old, new) = try watched.change(state) {
-            change = ValueChange(pointer: watched.probe.pointer, record: batch.record(at: index), old: old, new: new)
-          }
-          return true
-        }))
-    work.add(replayed.report)
-    work.statesVisited += visited
-    return (watched.value, change, first)
   }
 }

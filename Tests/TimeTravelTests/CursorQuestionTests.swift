@@ -1,0 +1,56 @@
+import ActionLog
+import EventSourcing
+import JSONCoding
+import TestSupport
+import Testing
+import TimeTravel
+
+/// What a cursor is asked it answers as its history does, with less work, and stays where it is.
+@MainActor @Suite struct CursorQuestionTests {
+  private static let count = 100_000
+
+  @Test(arguments: Seeds.batches) func answersAreThoseOfTheHistory(batch: UInt64) throws {
+    for seed in Seeds.batch(batch, of: 4) {
+      let history = try StockLog(seed: seed, actions: 60, snapshots: seed % 2 == 0 ? [] : [7, 20, 44]).history()
+      let cursor = try history.cursor(at: .revision(Int(seed % 61)))
+      for text in StockLog.pointers {
+        let pointer = try JSONPointer(parsing: text)
+        for revision in 0...60 {
+          let (asked, known) = (try cursor.blame(pointer, at: revision), try history.blame(pointer, at: revision))
+          #expect(asked.change?.record.seq == known.change?.record.seq, "seed \(seed), \(text) at \(revision)")
+          #expect(asked.change?.old == known.change?.old && asked.change?.new == known.change?.new)
+          #expect(asked.value == known.value)
+        }
+        let condition = try Condition(parsing: "\(text.isEmpty ? "''" : text) exists")
+        let (asked, known) = (try cursor.bisect(condition), try history.bisect(condition))
+        #expect(asked.revision == known.revision && asked.record?.seq == known.record?.seq)
+        #expect(asked.wasScanned == known.wasScanned && asked.isMonotonic == known.isMonotonic)
+      }
+      #expect(cursor.revision == Int(seed % 61))
+    }
+  }
+
+  @Test func halvingFoldsAFewActionsForEachState() throws {
+    let cursor = try LedgerLog(actions: Self.count).history().cursor()
+    let folded = cursor.work.actionsFolded
+    let answer = try cursor.bisect(try Condition(parsing: "/count >= 73123"))
+    #expect(answer.revision == 73_123 && !answer.wasScanned)
+    #expect(answer.work.actionsFolded <= 255 * answer.probes.count)
+    #expect(answer.work.actionsFolded == cursor.work.actionsFolded - folded)
+    #expect(cursor.revision == Self.count)
+  }
+
+  @Test func blameFoldsBackToTheChangeInStretchesThatDouble() throws {
+    let cursor = try LedgerLog(actions: Self.count).history().cursor()
+    let near = try cursor.blame(try JSONPointer(parsing: "/last"))
+    #expect(near.change?.record.seq == Self.count)
+    #expect(near.work.actionsFolded <= 2 * 256)
+    // Nothing ever changed it: every action once, and not much more.
+    let never = try cursor.blame(try JSONPointer(parsing: "/nothing"))
+    #expect(never.change == nil && never.value == nil)
+    #expect((Self.count...Self.count + 4_096).contains(never.work.actionsFolded))
+    #expect(throws: TimeTravelError.self) { try cursor.blame(try JSONPointer(parsing: "/last"), at: Self.count + 1) }
+    #expect(throws: TimeTravelError.self) { try cursor.bisect(try Condition(parsing: "type == \"x\"")) }
+    #expect(cursor.revision == Self.count)
+  }
+}
