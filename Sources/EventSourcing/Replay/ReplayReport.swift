@@ -16,6 +16,8 @@ public struct ReplayReport: Equatable, Sendable {
   public var bytesRead = 0
   /// Digests in the log that were compared with the fold.
   public var digestsChecked = 0
+  /// Digests that were recorded under another schema and differ: the state had another shape then, so they tell nothing.
+  public var digestsOfOtherSchemas = 0
   /// Digests that differed from the fold, in order.
   public var divergences: [Divergence] = []
   /// Damage that the log holds beyond the revisions that were folded.
