@@ -17,6 +17,9 @@ public struct RecordingConfiguration<M: Model>: Sendable {
   public var metaOfAction: (@Sendable (M.Action) -> RecordMeta?)?
   /// How many refused actions are recorded.
   public var refusals: RefusalPolicy
+  /// What to do when the log's digests show that this code folds another state. To compare them, opening folds the whole
+  /// log and encodes the state for each.
+  public var onDivergence: RecordingDivergencePolicy
   /// Told of every change of a recorder's status, in order and one at a time, on whatever thread. It must not block.
   public var onStatusChange: (@Sendable (RecorderStatus.Phase) -> Void)?
 
@@ -29,6 +32,7 @@ public struct RecordingConfiguration<M: Model>: Sendable {
     meta: RecordMeta = RecordMeta(),
     metaOfAction: (@Sendable (M.Action) -> RecordMeta?)? = nil,
     refusals: RefusalPolicy = RefusalPolicy(),
+    onDivergence: RecordingDivergencePolicy = .useFold,
     onStatusChange: (@Sendable (RecorderStatus.Phase) -> Void)? = nil
   ) {
     self.log = log
@@ -38,6 +42,7 @@ public struct RecordingConfiguration<M: Model>: Sendable {
     self.meta = meta
     self.metaOfAction = metaOfAction
     self.refusals = refusals
+    self.onDivergence = onDivergence
     self.onStatusChange = onStatusChange
   }
 }

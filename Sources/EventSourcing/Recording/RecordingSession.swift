@@ -46,6 +46,13 @@ extension RecordingSession {
   static func open(
     _ path: String, base: M.State?, configuration: RecordingConfiguration<M>, fileSystem: any LogFileSystem
   ) throws -> RecordingSession {
+    if case .freezeBase(let newPath) = configuration.onDivergence,
+      try successor(of: path, at: newPath, fileSystem: fileSystem)
+    {
+      var configuration = configuration
+      configuration.onDivergence = .useFold
+      return try open(newPath, base: nil, configuration: configuration, fileSystem: fileSystem)
+    }
     let fingerprint = try M.fingerprint()
     // A broken evolution is told before the log is touched.
     let chain = try SchemaChain(M.evolution, schema: M.schema, model: M.name)
@@ -57,7 +64,10 @@ extension RecordingSession {
       let clock = ContinuousClock()
       let begin = clock.now
       let history = try History<M>(path, fileSystem: fileSystem)
-      let restored = try restore(history, through: writer.opening.lastSeq)
+      let restored = try restore(history, through: writer.opening.lastSeq, configuration.onDivergence)
+      if case .freezeBase(let newPath) = configuration.onDivergence, !restored.report.divergences.isEmpty {
+        return try freeze(history, restored, into: newPath, writer, configuration, fileSystem)
+      }
       let duration = clock.now - begin
       let snapshots = SnapshotStore(log: path, fileSystem: fileSystem)
       let publisher = SnapshotPublisher(
@@ -80,19 +90,10 @@ extension RecordingSession {
     }
   }
 
-  /// Rebuilds the state at the end of the log.
-  ///
-  /// Opening a log looks only at the seams of its sealed segments. Damage inside one ends the fold before the end of the
-  /// log, and a state from there must not be gone on from: asking for the end by its number throws the damage.
-  private static func restore(_ history: History<M>, through lastSeq: Int) throws -> Replayed<M.State> {
-    let restored = try history.state()
-    return restored.revision == lastSeq ? restored : try history.state(at: lastSeq)
-  }
-
   /// Writes the state that a new log begins at, and its digest.
   ///
   /// A crash can come between the first segment and these records, so what is there decides, not who made the log.
-  private static func writeStart(
+  static func writeStart(
     base: M.State?, fingerprint: String, path: String, writer: LogWriter, fileSystem: any LogFileSystem,
     chain: SchemaChain
   ) throws {

@@ -108,6 +108,9 @@ extension History {
   package func state(
     at revision: Int?, options: ReplayOptions = ReplayOptions(), keeping: StateKeeping<M.State>?
   ) throws -> Replayed<M.State> {
+    if options.onDivergence == .freezeBase {
+      return try stateOnFrozenBase(at: revision, options: options, keeping: keeping)
+    }
     try checkBeginning()
     if let revision, revision < 0 { throw try outOfRange(revision) }
     var refusals: [SnapshotRefusal] = []

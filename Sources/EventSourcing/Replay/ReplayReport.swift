@@ -14,6 +14,8 @@ public struct ReplayReport: Equatable, Sendable {
   public var snapshotsRefused: [SnapshotRefusal] = []
   /// Bytes read from the log's segments.
   public var bytesRead = 0
+  /// The revision whose state was taken over from other code: see ``DivergencePolicy/freezeBase``.
+  public var frozenRevision: Int?
   /// Digests in the log that were compared with the fold.
   public var digestsChecked = 0
   /// Digests that were recorded under another schema and differ: the state had another shape then, so they tell nothing.
@@ -82,6 +84,12 @@ public enum DivergencePolicy: Sendable {
   case useFold
   /// Throw ``EventSourcingError/Code/divergence``.
   case fail
+  /// Go on from the newest snapshot whose state is the one that a digest in the log names: what people saw stays, and the
+  /// actions behind it are folded by the code that runs.
+  ///
+  /// Digests are compared, and the whole log is folded to find out, whatever ``ReplayOptions`` say of digests and snapshots.
+  /// Without such a snapshot it is as ``fail``.
+  case freezeBase
 }
 
 /// How far a replay has come.

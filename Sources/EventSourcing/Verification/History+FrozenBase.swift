@@ -1,0 +1,127 @@
+public import ActionLog
+import JSONCoding
+
+extension History {
+  /// Rebuilds a state; if a digest differs, from the newest snapshot whose state is the one that a digest in the log names.
+  ///
+  /// Such a snapshot holds what people saw, whatever code folded it. The actions behind it are folded by the code that runs.
+  ///
+  /// - Throws: As ``state(at:options:)``; ``EventSourcingError/Code/divergence`` when no such snapshot is left.
+  func stateOnFrozenBase(
+    at revision: Int?, options: ReplayOptions, keeping: StateKeeping<M.State>?
+  ) throws -> Replayed<M.State> {
+    var folding = options
+    folding.checksDigests = true
+    folding.onDivergence = .useFold
+    // A snapshot of the code that runs may stand behind the difference, and would hide it.
+    folding.usesSnapshots = false
+    let folded = try state(at: revision, options: folding)
+    guard let divergence = folded.report.divergences.first else {
+      // States on the way are told once it is known that they are the right ones.
+      return keeping == nil ? folded : try state(at: folded.revision, options: folding, keeping: keeping)
+    }
+    guard let base = try provedSnapshot(atOrBefore: folded.revision) else {
+      throw EventSourcingError(
+        .divergence, divergence.description, path: path, seq: divergence.revision,
+        advice: "No snapshot of the code that recorded it is left to freeze. Use the fold, or run the older program.")
+    }
+    var replayed = try advance(
+      base.state, from: base.revision, to: folded.revision, options: folding, keeping: keeping)
+    replayed.report.snapshotsLoaded = 1
+    replayed.report.startRevision = base.revision
+    replayed.report.frozenRevision = base.revision
+    return replayed
+  }
+
+  /// The newest snapshot whose state has the digest that the log holds at its revision.
+  private func provedSnapshot(atOrBefore last: Int) throws -> (state: M.State, revision: Int)? {
+    guard let snapshots else { return nil }
+    for revision in try snapshots.revisions().reversed() where revision <= last {
+      do throws(SnapshotRefusal) {
+        let snapshot = try snapshots.read(at: revision)
+        try checkBelonging(of: snapshot)
+        guard try isProved(snapshot, path: snapshots.path(at: revision)) else { continue }
+        let state = try snapshots.file(at: revision).decodeState(by: meaning.states)
+        return (state: state, revision: revision)
+      } catch {
+        // One that is of no use is passed over, as always.
+        continue
+      }
+    }
+    return nil
+  }
+
+  private func isProved(_ snapshot: Snapshot, path: String) throws(SnapshotRefusal) -> Bool {
+    let digest = StateDigest(canonicalBytes: snapshot.state).hexadecimal
+    do {
+      var records = try reader.records(from: snapshot.revision)
+      while let record = try records.next(), record.seq <= snapshot.revision {
+        if record.type == "@digest", record.seq == snapshot.revision {
+          return try DigestRecord(record).state == digest
+        }
+      }
+      return false
+    } catch {
+      throw SnapshotRefusal(
+        revision: snapshot.revision, path: path, reason: .otherHistory, message: "its digest cannot be read: \(error)")
+    }
+  }
+
+  /// Makes a log that begins where this one ends, with the state that people saw: that of the older code, gone on from.
+  ///
+  /// The new log names this one as its parent. Nothing of this one is changed, and it can still be read by either code.
+  /// When the call is interrupted, it can be repeated.
+  ///
+  /// - Parameters:
+  ///   - newPath: The directory of the new log. Its parent must exist.
+  ///   - revision: Where to freeze; `nil` is the end.
+  ///   - configuration: How the new log is written.
+  /// - Returns: The work that it took; `frozenRevision` is `nil` if no digest differs, and the state is then the fold.
+  /// - Throws: As ``state(at:options:)`` with ``DivergencePolicy/freezeBase``; `LogError.Code.exists` when another log lies
+  ///   at `newPath`.
+  @discardableResult
+  public func freezeBase(
+    into newPath: String, at revision: Int? = nil, configuration: LogConfiguration = LogConfiguration()
+  ) throws -> ReplayReport {
+    var options = ReplayOptions()
+    options.onDivergence = .freezeBase
+    let replayed = try state(at: revision, options: options)
+    try begin(newPath, with: replayed, configuration: configuration)
+    return replayed.report
+  }
+
+  /// Makes the log that goes on from a state of this one.
+  func begin(_ newPath: String, with replayed: Replayed<M.State>, configuration: LogConfiguration) throws {
+    let anchor = try reader.anchor(at: replayed.revision)
+    let parent = LogHeader.Parent(log: reader.header.log, seq: replayed.revision, crc: anchor.checksum)
+    if let header = try existingHeader(at: newPath), header.parent != parent {
+      throw LogError(
+        .exists, "another log lies where the new one was to be made", path: newPath,
+        advice: "Name a directory that does not exist yet.")
+    }
+    let writer = try LogWriter.open(
+      newPath, model: M.name, schema: M.schema, parent: parent, fileSystem: fileSystem, configuration: configuration)
+    do {
+      try RecordingSession<M>.writeStart(
+        base: replayed.state, fingerprint: try identity.fingerprint(), path: newPath, writer: writer,
+        fileSystem: fileSystem, chain: meaning.chain)
+      try writer.closeNow()
+    } catch {
+      // The error that counts is the one that is thrown on.
+      do { try writer.closeNow() } catch {}
+      throw error
+    }
+  }
+
+  /// The header of the log at a path; `nil` when there is nothing.
+  func existingHeader(at path: String) throws(LogError) -> LogHeader? {
+    do throws(LogError) {
+      return try LogReader.open(path, fileSystem: fileSystem).header
+    } catch  where error.code == .notFound {
+      return nil
+    } catch  where error.code == .notALog {
+      // A crash can leave a directory without a segment; the writer sees to it, or says what lies there.
+      return nil
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import ActionLog
+import EventSourcing
+import ImmutableData
+import TestSupport
+import Testing
+
+@Suite("After the reducer was changed")
+struct FreezingTests {
+  private let disk = MemoryFileSystem()
+
+  /// Ten times one; the reducer of later counts double.
+  @MainActor private func writeOnes(snapshots: SnapshotPolicy<TallyState> = .every(4)) async throws {
+    try await record(
+      Array(repeating: .add(1), count: 10), as: Tally.self, at: "log", in: disk,
+      configuration: reproducible(Tally.self, snapshots: snapshots, digests: .every(2)))
+  }
+
+  private func state(_ policy: DivergencePolicy, at revision: Int? = nil) throws -> Replayed<TallyState> {
+    var options = ReplayOptions()
+    options.checksDigests = true
+    options.onDivergence = policy
+    return try History("log", model: DoublingTally.self, fileSystem: disk).state(at: revision, options: options)
+  }
+
+  @Test @MainActor func theFoldTheErrorOrTheStateOfThen() async throws {
+    try await writeOnes()
+    let folded = try state(.useFold)
+    #expect(folded.state.sum == 20 && folded.report.divergences.first?.revision == 2)
+    #expect(
+      folded.report.snapshotsRefused.map(\.reason) == [.otherReducer, .otherReducer], "no stale snapshot is used")
+    let error = try #require(throws: EventSourcingError.self) { try state(.fail) }
+    #expect(error.code == .divergence && error.seq == 2)
+    let frozen = try state(.freezeBase)
+    #expect(frozen.report.frozenRevision == 8)
+    #expect(frozen.state.sum == 8 + 2 * 2, "people saw 8; the actions behind it are folded by the code of now")
+    #expect(try state(.freezeBase, at: 5).state.sum == 4 + 2)
+    #expect(try state(.freezeBase, at: 1).state.sum == 2, "no digest stands at or before it that differs")
+  }
+
+  @Test @MainActor func withoutASnapshotOfThenNothingCanBeFrozen() async throws {
+    try await writeOnes(snapshots: .never)
+    let error = try #require(throws: EventSourcingError.self) { try state(.freezeBase) }
+    #expect(error.code == .divergence)
+    #expect(error.advice?.contains("No snapshot") == true)
+  }
+
+  @Test @MainActor func aSnapshotThatNoDigestProvesIsNotFrozen() async throws {
+    try await writeOnes()
+    let snapshots = SnapshotStore(log: "log", fileSystem: disk)
+    var forged = try snapshots.read(at: 8)
+    forged.state = Array(#"{"names":[],"sum":9}"#.utf8)
+    try snapshots.publish(forged)
+    #expect(try state(.freezeBase).report.frozenRevision == 4)
+  }
+
+  @Test @MainActor func anUnchangedReducerFreezesNothing() async throws {
+    try await writeOnes()
+    var options = ReplayOptions()
+    options.onDivergence = .freezeBase
+    let replayed = try History("log", model: Tally.self, fileSystem: disk).state(options: options)
+    #expect(replayed.state.sum == 10 && replayed.report.frozenRevision == nil)
+  }
+
+  @Test @MainActor func theFrozenStateIsGoneOnFromInALogOfItsOwn() async throws {
+    try await writeOnes()
+    let before = try disk.contents(of: "log/0000000000000001.jsonl", limitBytes: 1 << 20)
+    let history = try History("log", model: DoublingTally.self, fileSystem: disk)
+    for _ in 1...2 {
+      let report = try history.freezeBase(into: "next", configuration: reproducible(DoublingTally.self).log)
+      #expect(report.frozenRevision == 8, "it can be repeated")
+    }
+    let next = try History("next", model: DoublingTally.self, fileSystem: disk)
+    #expect(next.reader.header.parent == LogHeader.Parent(log: history.reader.header.log, seq: 10, crc: try last()))
+    #expect(try next.state().state.sum == 12)
+    #expect(try next.prove().isProven)
+    #expect(try disk.contents(of: "log/0000000000000001.jsonl", limitBytes: 1 << 20) == before)
+    try await record([.add(1)], as: Tally.self, at: "other", in: disk, configuration: reproducible(Tally.self))
+    let error = try #require(throws: LogError.self) { try history.freezeBase(into: "other") }
+    #expect(error.code == .exists)
+  }
+
+  private func last() throws -> UInt32 {
+    try LogReader.open("log", fileSystem: disk).record(at: 10).crc
+  }
+
+  @Test @MainActor func aRecorderGoesOnAsItIsTold() async throws {
+    try await writeOnes()
+    func open(_ policy: RecordingDivergencePolicy) throws -> RecordingStore<DoublingTally> {
+      var configuration = reproducible(DoublingTally.self)
+      configuration.onDivergence = policy
+      return try RecordingStore(opening: "log", configuration: configuration, fileSystem: disk)
+    }
+    let error = #expect(throws: EventSourcingError.self) { try open(.fail) }
+    #expect(error?.code == .divergence)
+    let frozen = try open(.freezeBase(into: "next"))
+    #expect(frozen.path == "next" && frozen.state.sum == 12)
+    try frozen.dispatch(action: .add(5))
+    try await frozen.close()
+    let again = try open(.freezeBase(into: "next"))
+    #expect(again.path == "next" && again.state.sum == 22 && again.restored.revision == 1)
+    try await again.close()
+    let folded = try open(.useFold)
+    #expect(folded.path == "log" && folded.state.sum == 20, "nobody is locked out of the old log")
+    try await folded.close()
+    let other = #expect(throws: LogError.self) { try open(.freezeBase(into: "log")) }
+    #expect(other?.code == .exists, "a log is not its own successor")
+  }
+
+  @Test @MainActor func whereNothingDiffersTheLogIsGoneOnWith() async throws {
+    try await writeOnes()
+    var configuration = reproducible(Tally.self)
+    configuration.onDivergence = .freezeBase(into: "next")
+    let store = try RecordingStore<Tally>(opening: "log", configuration: configuration, fileSystem: disk)
+    #expect(store.path == "log" && store.state.sum == 10)
+    try await store.close()
+    #expect(try disk.status(of: "next") == nil)
+  }
+}
