@@ -2,6 +2,7 @@ import ActionLog
 import EventSourcing
 import ImmutableData
 import JSONCoding
+import TestSupport
 import Testing
 
 @Suite("Actions of unknown types")

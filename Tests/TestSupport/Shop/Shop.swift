@@ -1,31 +1,36 @@
-import EventSourcing
+package import EventSourcing
 import JSONCoding
 
 // One model at three times of its life: what real ones go through, in small.
 
 /// The shop as it began.
-enum ShopV1: Model {
-  struct State: Codable, Equatable, Sendable {
-    var items: [String: Int] = [:]
-    var visits = 0
+package enum ShopV1: Model {
+  package struct State: Codable, Equatable, Sendable {
+    package var items: [String: Int] = [:]
+    package var visits = 0
+
+    package init(items: [String: Int] = [:], visits: Int = 0) {
+      self.items = items
+      self.visits = visits
+    }
   }
 
-  enum Action: Codable, Equatable, Sendable {
+  package enum Action: Codable, Equatable, Sendable {
     case ui(UI)
     case didReceive(name: String, count: Int)
     case didHover(name: String)
 
-    enum UI: Codable, Equatable, Sendable {
+    package enum UI: Codable, Equatable, Sendable {
       case onTapSell(name: String)
       case onTapMove(from: String, to: String)
     }
   }
 
-  static let name = "shop"
-  static let schema = 1
-  static let initialState = State()
+  package static let name = "shop"
+  package static let schema = 1
+  package static let initialState = State()
 
-  static func reduce(into state: inout State, action: Action) {
+  package static func reduce(into state: inout State, action: Action) {
     switch action {
     case .didReceive(let name, let count): state.items[name, default: 0] += count
     case .didHover: state.visits += 1
@@ -38,29 +43,29 @@ enum ShopV1: Model {
 }
 
 /// The shop after a case was renamed, another one was split, and a third one dropped.
-enum ShopV2: Model {
-  struct State: Codable, Equatable, Sendable {
-    var items: [String: Int] = [:]
+package enum ShopV2: Model {
+  package struct State: Codable, Equatable, Sendable {
+    package var items: [String: Int] = [:]
   }
 
-  enum Action: Codable, Equatable, Sendable {
+  package enum Action: Codable, Equatable, Sendable {
     case ui(UI)
     case didReceive(name: String, count: Int)
     /// A move is two actions now.
     case didTake(name: String)
     case didPut(name: String)
 
-    enum UI: Codable, Equatable, Sendable {
+    package enum UI: Codable, Equatable, Sendable {
       case onTapSellButton(name: String)
     }
   }
 
-  static let name = "shop"
-  static let schema = 2
-  static let initialState = State()
-  static let evolution = SchemaEvolution(firstStep)
+  package static let name = "shop"
+  package static let schema = 2
+  package static let initialState = State()
+  package static let evolution = SchemaEvolution(firstStep)
 
-  static let firstStep = SchemaStep(
+  package static let firstStep = SchemaStep(
     from: 1, to: 2,
     [
       .rename("ui.onTapSell", to: "ui.onTapSellButton"),
@@ -78,9 +83,9 @@ enum ShopV2: Model {
       return .object(members)
     })
 
-  struct Incomplete: Error {}
+  package struct Incomplete: Error {}
 
-  static func reduce(into state: inout State, action: Action) {
+  package static func reduce(into state: inout State, action: Action) {
     switch action {
     case .didReceive(let name, let count): state.items[name, default: 0] += count
     case .ui(.onTapSellButton(let name)): state.items[name, default: 0] -= 1
@@ -91,34 +96,41 @@ enum ShopV2: Model {
 }
 
 /// The shop as it is: an action has one more member, and another one's member has another type.
-enum ShopV3: Model {
-  struct State: Codable, Equatable, Sendable {
-    var items: [String: Int] = [:]
-    var suppliers: Set<String> = []
+package enum ShopV3: Model {
+  package struct State: Codable, Equatable, Sendable {
+    package var items: [String: Int] = [:]
+    package var suppliers: Set<String> = []
+
+    package init(items: [String: Int] = [:], suppliers: Set<String> = []) {
+      self.items = items
+      self.suppliers = suppliers
+    }
   }
 
-  enum Action: Codable, Equatable, Sendable {
+  package enum Action: Codable, Equatable, Sendable {
     case ui(UI)
     case didReceive(name: String, count: Int, supplier: String)
     case didTake(id: Int, name: String)
     case didPut(id: Int, name: String)
 
-    enum UI: Codable, Equatable, Sendable {
+    package enum UI: Codable, Equatable, Sendable {
       case onTapSellButton(name: Name)
     }
 
     /// Was a `String`.
-    struct Name: Codable, Equatable, Sendable {
-      var text: String
+    package struct Name: Codable, Equatable, Sendable {
+      package var text: String
+
+      package init(text: String) { self.text = text }
     }
   }
 
-  static let name = "shop"
-  static let schema = 3
-  static let initialState = State()
-  static let evolution = SchemaEvolution(ShopV2.firstStep, secondStep)
+  package static let name = "shop"
+  package static let schema = 3
+  package static let initialState = State()
+  package static let evolution = SchemaEvolution(ShopV2.firstStep, secondStep)
 
-  static let secondStep = SchemaStep(
+  package static let secondStep = SchemaStep(
     from: 2, to: 3,
     [
       .edit("didReceive") { data in data["supplier"] = "unknown" },
@@ -135,7 +147,7 @@ enum ShopV3: Model {
       return .object(members)
     })
 
-  static func reduce(into state: inout State, action: Action) {
+  package static func reduce(into state: inout State, action: Action) {
     switch action {
     case .didReceive(let name, let count, let supplier):
       state.items[name, default: 0] += count

@@ -1,0 +1,164 @@
+import ActionLog
+import JSONCoding
+
+/// An action as it lies in the log.
+struct StoredRecord {
+  var seq: Int
+  var type: String
+  var data: ArraySlice<UInt8>
+  var schema: Int
+}
+
+/// The look at every record of a log.
+struct CompatibilityExamination<M: Model> {
+  private(set) var report: CompatibilityReport
+  private let meaning: RecordMeaning<M>
+  private let coder = ActionCoder<M.Action>()
+  private var places: [Place: Int] = [:]
+
+  private struct Place: Hashable {
+    var type: String
+    var schema: Int
+  }
+
+  /// What was found of one record.
+  private struct Finding {
+    var grade: CompatibilityReport.Grade
+    var reason = ""
+    var remedy: CompatibilityReport.Remedy?
+  }
+
+  init(meaning: RecordMeaning<M>) {
+    self.meaning = meaning
+    report = CompatibilityReport(model: M.name, schema: M.schema, entries: [])
+  }
+
+  mutating func examine(_ record: StoredRecord) {
+    note(finding(of: record), record)
+  }
+
+  /// Folds what can be decoded.
+  mutating func fold(_ history: History<M>) throws {
+    var options = ReplayOptions()
+    options.usesSnapshots = false
+    do {
+      _ = try history.state(options: options)
+    } catch let error as EventSourcingError where error.code == .refusedInReplay {
+      guard let seq = error.seq else { return }
+      let record = try history.reader.record(at: seq)
+      let reason = "the reducer refuses it" + (error.underlying.map { underlying in ": \(underlying)" } ?? "")
+      note(
+        Finding(grade: .impossible, reason: reason),
+        StoredRecord(seq: seq, type: record.type, data: record.dataBytes, schema: record.schema), isNew: false)
+    } catch let error as EventSourcingError where error.code == .undecodableState {
+      note(
+        Finding(grade: .impossible, reason: "the state that the log begins with does not decode"),
+        StoredRecord(seq: 0, type: "@base", data: [], schema: history.reader.header.schema))
+    }
+  }
+
+  private mutating func note(_ finding: Finding, _ record: StoredRecord, isNew: Bool = true) {
+    let place = Place(type: record.type, schema: record.schema)
+    guard let index = places[place] else {
+      places[place] = report.entries.count
+      report.entries.append(
+        CompatibilityReport.Entry(
+          type: record.type, schema: record.schema, count: 1, grade: finding.grade, reason: finding.reason,
+          seq: record.seq, remedy: finding.remedy, evolutionStart: meaning.chain.oldest))
+      return
+    }
+    if isNew { report.entries[index].count += 1 }
+    guard finding.grade > report.entries[index].grade else { return }
+    report.entries[index].grade = finding.grade
+    report.entries[index].reason = finding.reason
+    report.entries[index].seq = record.seq
+    report.entries[index].remedy = finding.remedy
+  }
+}
+
+extension CompatibilityExamination {
+  private func finding(of record: StoredRecord) -> Finding {
+    let chain = meaning.chain
+    guard record.schema <= chain.schema else {
+      return Finding(grade: .impossible, reason: "a newer program recorded it, under schema \(record.schema)")
+    }
+    let stored: StoredAction
+    do {
+      let values: JSONObject = if case .object(let object) = try JSONValue(parsing: record.data) { object } else { [:] }
+      stored = StoredAction(type: record.type, data: values)
+    } catch {
+      return Finding(grade: .impossible, reason: "\(error)")
+    }
+    guard record.schema >= chain.oldest else {
+      let asItStands = finding(of: stored)
+      let words = asItStands.reason.isEmpty ? "it would be read as it stands" : asItStands.reason
+      return Finding(
+        grade: .impossible,
+        reason: "no step begins at schema \(record.schema), the evolution begins at \(chain.oldest); \(words)",
+        remedy: asItStands.remedy ?? CompatibilityReport.Remedy.none)
+    }
+    let lifted: [StoredAction]
+    do throws(UpcastFailure) {
+      lifted = try chain.lift(stored, from: record.schema)
+    } catch {
+      return Finding(
+        grade: .impossible,
+        reason: "the upcaster of '\(error.type)' from schema \(error.from) to \(error.to) failed: \(error)")
+    }
+    let worst = lifted.map(finding).max { first, second in first.grade < second.grade }
+    guard var worst else { return Finding(grade: .fine, reason: "an upcaster drops it") }
+    if lifted != [stored] {
+      let became = "becomes " + lifted.map(\.type).joined(separator: ", ")
+      worst.reason = worst.reason.isEmpty ? became : became + "; " + worst.reason
+    }
+    return worst
+  }
+
+  /// How well an action of the present schema is read.
+  private func finding(of action: StoredAction) -> Finding {
+    let data = JSONValue.object(action.data)
+    do {
+      let decoded = try coder.decode(type: action.type, data: data.bytes()[...])
+      let form = try coder.encode(decoded)
+      guard form.type == action.type else {
+        return Finding(grade: .risky, reason: "it is read as '\(form.type)'", remedy: .renameOrDrop)
+      }
+      let before = data.withoutNulls.bytes(.canonical)
+      let after = try JSONValue(parsing: form.data).withoutNulls.bytes(.canonical)
+      guard let difference = try StateDifference(between: before, after) else { return Finding(grade: .fine) }
+      return Finding(grade: .risky, reason: Self.words(difference), remedy: .rewrite)
+    } catch  where UnknownType.isMissing(action.type, error) {
+      if meaning.unknownTypes == .keep {
+        return Finding(grade: .risky, reason: "there is no such action; it is kept as an opaque record")
+      }
+      return Finding(grade: .impossible, reason: "there is no such action", remedy: .renameOrDrop)
+    } catch {
+      let fault = DecodingFaultPlace(error, type: action.type)
+      return Finding(grade: .impossible, reason: fault.words, remedy: fault.remedy)
+    }
+  }
+
+  private static func words(_ difference: StateDifference) -> String {
+    switch (difference.first, difference.second) {
+    case (let old?, nil): "\(difference.pointer) is passed over (\(old))"
+    case (nil, let new?): "\(difference.pointer) is made up (\(new))"
+    case (let old, let new): "\(difference.pointer) is read as \(new ?? .null) instead of \(old ?? .null)"
+    }
+  }
+}
+
+extension JSONValue {
+  /// The value without members that are `null`, which coding takes for missing ones.
+  fileprivate var withoutNulls: JSONValue {
+    switch self {
+    case .object(let object):
+      .object(
+        JSONObject(
+          object.filter { member in member.value != .null }.map { member in
+            (name: member.name, value: member.value.withoutNulls)
+          }))
+    case .array(let elements): .array(elements.map(\.withoutNulls))
+    default: self
+    }
+  }
+}

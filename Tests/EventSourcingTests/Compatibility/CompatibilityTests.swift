@@ -1,0 +1,147 @@
+import ActionLog
+import EventSourcing
+import ImmutableData
+import TestSupport
+import Testing
+
+@Suite("Compatibility of a log with a model")
+struct CompatibilityTests {
+  private let disk = MemoryFileSystem()
+
+  @Test @MainActor func whatUpcastersLiftIsFine() async throws {
+    try await ShopStory.record(in: disk, environment: tickingEnvironment())
+    let report = try History("shop", model: ShopV3.self, fileSystem: disk).compatibility()
+    #expect(report.grade == .fine && report.skeleton.isEmpty)
+    let lines = report.entries.map { entry in "\(entry.type) \(entry.schema) \(entry.count) \(entry.reason)" }
+    #expect(
+      lines == [
+        "didReceive 1 2 becomes didReceive", "didHover 1 1 an upcaster drops it",
+        "ui.onTapSell 1 1 becomes ui.onTapSellButton", "ui.onTapMove 1 1 becomes didTake, didPut",
+        "didReceive 2 1 becomes didReceive", "ui.onTapSellButton 2 1 becomes ui.onTapSellButton",
+        "didTake 2 1 becomes didTake", "didPut 2 1 becomes didPut",
+        "didReceive 3 1 ", "ui.onTapSellButton 3 1 ",
+      ])
+  }
+
+  /// The actions of the third version, without a word on how the older ones become them.
+  private enum Forgetful: Model {
+    static var name: String { "shop" }
+    static var schema: Int { 1 }
+    static var initialState: ShopV3.State { ShopV3.State() }
+    static func reduce(into state: inout ShopV3.State, action: ShopV3.Action) {
+      ShopV3.reduce(into: &state, action: action)
+    }
+  }
+
+  @Test @MainActor func whatIsMissingIsNamedAndSketched() async throws {
+    try await ShopStory.record(through: 1, in: disk, environment: tickingEnvironment())
+    let report = try History("shop", model: Forgetful.self, fileSystem: disk).compatibility()
+    #expect(report.grade == .impossible && report.raisedSchema == 2)
+    #expect(report.entries.map(\.grade) == [.impossible, .impossible, .impossible, .impossible])
+    #expect(report.entries[0].reason == "'supplier' is missing")
+    #expect(report.entries[1].reason == "there is no such action")
+    #expect(
+      report.skeleton == [
+        "SchemaStep(from: 1, to: 2, [",
+        #"  .edit("didReceive") { data in data["supplier"] = <#value#> },"#,
+        #"  .rename("didHover", to: "<#new type#>"),  // or .drop("didHover")"#,
+        #"  .rename("ui.onTapSell", to: "<#new type#>"),  // or .drop("ui.onTapSell")"#,
+        #"  .rename("ui.onTapMove", to: "<#new type#>"),  // or .drop("ui.onTapMove")"#,
+        "]),",
+      ])
+  }
+
+  /// The third version, raised, with an evolution that begins too late.
+  private enum Late: Model {
+    static var name: String { "shop" }
+    static var schema: Int { 3 }
+    static var evolution: SchemaEvolution { SchemaEvolution(ShopV3.secondStep) }
+    static var initialState: ShopV3.State { ShopV3.State() }
+    static func reduce(into state: inout ShopV3.State, action: ShopV3.Action) {
+      ShopV3.reduce(into: &state, action: action)
+    }
+  }
+
+  @Test @MainActor func aStepThatIsMissingIsSketched() async throws {
+    try await ShopStory.record(through: 2, in: disk, environment: tickingEnvironment())
+    let report = try History("shop", model: Late.self, fileSystem: disk).compatibility()
+    #expect(report.grade == .impossible && report.raisedSchema == nil)
+    #expect(report.entries.filter { entry in entry.grade == .fine }.map(\.schema) == [2, 2, 2, 2])
+    #expect(report.entries[0].reason.hasPrefix("no step begins at schema 1, the evolution begins at 2; "))
+    #expect(report.skeleton.first == "SchemaStep(from: 1, to: 2, [")
+  }
+
+  @Test @MainActor func whatIsPassedOverIsRisky() async throws {
+    enum Short: Model {
+      enum Action: Codable, Equatable, Sendable { case didReceive(name: String) }
+      static var name: String { "shop" }
+      static var schema: Int { 1 }
+      static var initialState: Int { 0 }
+      static func reduce(into state: inout Int, action: Action) {}
+    }
+    try await ShopStory.record(through: 1, in: disk, environment: tickingEnvironment())
+    let report = try History("shop", model: Short.self, fileSystem: disk, unknownTypes: .keep).compatibility()
+    #expect(report.grade == .risky)
+    #expect(report.entries[0].reason == "/count is passed over (5)")
+    #expect(report.entries[1].reason == "there is no such action; it is kept as an opaque record")
+  }
+
+  @Test @MainActor func aReducerThatRefusesIsImpossible() async throws {
+    try await record([.add(1), .add(-1)], as: Tally.self, at: "log", in: disk, configuration: reproducible(Tally.self))
+    let report = try History("log", model: StrictTally.self, fileSystem: disk).compatibility()
+    #expect(report.entries.count == 1 && report.entries[0].count == 2)
+    #expect(report.grade == .impossible && report.entries[0].seq == 2)
+    #expect(report.entries[0].reason.hasPrefix("the reducer refuses it"))
+    #expect(report.skeleton.isEmpty, "no upcaster mends a reducer")
+  }
+
+  /// Records that no program of ours wrote.
+  @Test(arguments: [
+    ("add", #"{"_0":"seven"}"#, "'_0' is of another type", #".edit("add") { data in data["_0"] ="#),
+    ("add", "{}", "'_0' is missing", #".edit("add") { data in data["_0"] = <#value#> },"#),
+    ("sub", #"{"_0":7}"#, "there is no such action", #".rename("sub", to:"#),
+    ("add.deep", #"{"_0":7}"#, "", ""),
+    ("_", #"{"odd":7}"#, "", ""),
+  ])
+  func handWrittenRecords(type: String, data: String, reason: String, sketch: String) throws {
+    let writer = try LogWriter.open(
+      "log", model: "tally", schema: 1, fileSystem: disk, configuration: reproducible(Tally.self).log)
+    _ = try writer.write([LogDraft(type: type, data: Array(data.utf8))])
+    try writer.closeNow()
+    let report = try History("log", model: Tally.self, fileSystem: disk).compatibility()
+    #expect(report.grade == .impossible && report.entries.map(\.type) == [type])
+    #expect(report.entries[0].reason.contains(reason), "\(report.entries[0].reason)")
+    #expect(report.skeleton.contains { line in line.contains(sketch) } || sketch.isEmpty, "\(report.skeleton)")
+    #expect(throws: EventSourcingError.self) { try History("log", model: Tally.self, fileSystem: disk).state() }
+  }
+
+  /// Every shape of an action is read as it was recorded, and folds to the same state twice.
+  @Test @MainActor func theZooIsFine() async throws {
+    enum ZooModel: Model {
+      static var name: String { "zoo" }
+      static var schema: Int { 1 }
+      static var initialState: [ZooCarrier] { [] }
+      static func reduce(into state: inout [ZooCarrier], action: ZooCarrier) { state.append(action) }
+    }
+    var generator = SeededGenerator(seed: 11)
+    let actions = (0..<200).map { _ in ZooCarrier(value: ZooAction(using: &generator)) }
+    try await record(
+      actions, as: ZooModel.self, at: "log", in: disk, configuration: reproducible(ZooModel.self, snapshots: .every(70))
+    )
+    let history = try History("log", model: ZooModel.self, fileSystem: disk)
+    let report = try history.compatibility()
+    #expect(report.grade == .fine, "\(report.entries)")
+    #expect(report.entries.map(\.count).reduce(0, +) == actions.count)
+    #expect(try history.prove().isProven)
+    #expect(try history.state().report.snapshotsLoaded == 1)
+  }
+}
+
+/// An action of the zoo. Zoo actions are made of values alone, so they can go from thread to thread.
+private struct ZooCarrier: Codable, Equatable, @unchecked Sendable {
+  var value: ZooAction
+
+  init(value: ZooAction) { self.value = value }
+  init(from decoder: any Decoder) throws { value = try ZooAction(from: decoder) }
+  func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
+}

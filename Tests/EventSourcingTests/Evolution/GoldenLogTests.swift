@@ -1,0 +1,56 @@
+import ActionLog
+import EventSourcing
+import Foundation
+import ImmutableData
+import TestSupport
+import Testing
+
+/// Logs that were recorded by each version of the shop, and lie beside the tests. `UPDATE_GOLDEN=1 swift test` makes them anew.
+@Suite("Committed logs of every schema", .serialized)
+struct GoldenLogTests {
+  private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .appending(path: "Golden")
+
+  /// Where each version's part of the story begins and ends, and what is there then.
+  private static let parts: [(schema: Int, items: [String: Int])] = [
+    (1, ["tea": 5, "jam": 0]), (2, ["rye": 1, "tea": 1]), (3, ["oil": 1]),
+  ]
+
+  @Test(arguments: [1, 2, 3]) @MainActor func theyAreReadByThePresentModel(schema: Int) async throws {
+    let path = Self.folder.appending(path: "shop-\(schema)").path
+    if ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] == "1" {
+      if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(atPath: path) }
+      try FileManager.default.createDirectory(at: Self.folder, withIntermediateDirectories: true)
+      try await ShopStory.record(
+        from: schema, through: schema, at: path, in: POSIXFileSystem(), environment: tickingEnvironment())
+    }
+    let history = try History(path, model: ShopV3.self)
+    #expect(history.reader.header.schema == schema)
+    #expect(try history.state().state.items == Self.parts[schema - 1].items)
+    #expect(try history.compatibility().grade == .fine)
+    let proof = try history.prove()
+    #expect(proof.isProven, "\(proof.disagreements)")
+    // A snapshot of an older schema is not this model's business, and neither are digests of states of another shape.
+    #expect(proof.snapshotsPassedOver.allSatisfy { refusal in refusal.reason == .otherSchema })
+    #expect((schema == 3) == proof.snapshotsPassedOver.isEmpty)
+    #expect((schema == 3) == (proof.digestsOfOtherSchemas == 0) && (schema == 3) == (proof.digestsChecked == 1))
+  }
+
+  /// The old programs would write the same actions and digests today: the golden logs are what they say that they are.
+  @Test(arguments: [1, 2, 3]) @MainActor func theyAreWhatTheOldProgramsWrite(schema: Int) async throws {
+    let disk = MemoryFileSystem()
+    try await ShopStory.record(from: schema, through: schema, in: disk, environment: tickingEnvironment())
+    let golden = Self.folder.appending(path: "shop-\(schema)").path
+    #expect(try contents(of: "shop", disk) == contents(of: golden, POSIXFileSystem()))
+  }
+
+  /// What is in a log but for times, and for how far it was synchronised when each line was written.
+  private func contents(of path: String, _ fileSystem: any LogFileSystem) throws -> [String] {
+    var records = try LogReader.open(path, fileSystem: fileSystem).records(from: 0)
+    var lines: [String] = []
+    while let record = try records.next() {
+      lines.append("\(record.seq) \(record.schema) \(record.type) \(String(decoding: record.dataBytes, as: UTF8.self))")
+    }
+    return lines
+  }
+}

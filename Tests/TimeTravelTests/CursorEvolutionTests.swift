@@ -1,0 +1,63 @@
+import ActionLog
+import EventSourcing
+import ImmutableData
+import JSONCoding
+import TestSupport
+import Testing
+import TimeTravel
+
+/// A cursor over records that became no action, or several.
+@MainActor struct CursorEvolutionTests {
+  private let disk = MemoryFileSystem()
+
+  private func cursor(at point: HistoryPoint = .end) async throws -> HistoryCursor<ShopV3> {
+    try await ShopStory.record(in: disk, environment: .live)
+    return try History("shop", model: ShopV3.self, fileSystem: disk).cursor(at: point)
+  }
+
+  @Test func itsRevisionsAreTheRecords() async throws {
+    let cursor = try await cursor(at: .start)
+    #expect(cursor.revisions == 0...11)
+    for (revision, items) in ShopStory.states.enumerated().dropFirst() {
+      #expect(try cursor.stepForward().seq == revision)
+      #expect(cursor.state.items == items, "revision \(revision)")
+    }
+    for revision in (0..<11).reversed() {
+      #expect(try cursor.stepBackward().seq == revision + 1)
+      #expect(cursor.state.items == ShopStory.states[revision], "revision \(revision)")
+    }
+  }
+
+  @Test func aRecordThatWasDroppedIsAMoveThatTellsNothing() async throws {
+    let cursor = try await cursor(at: .revision(1))
+    let stream = cursor.makeStream()
+    let crossed = try cursor.stepForward()
+    #expect(crossed.seq == 2 && crossed.actions.isEmpty && crossed.action == nil)
+    #expect(try cursor.lastAction()?.record.type == "didHover")
+    cursor.finish()
+    var told = 0
+    for await _ in stream { told += 1 }
+    #expect(told == 0 && cursor.revision == 2)
+  }
+
+  @Test(arguments: [true, false]) func aRecordThatBecameTwoTellsBothWithTheirStates(isForward: Bool) async throws {
+    let cursor = try await cursor(at: .revision(isForward ? 4 : 5))
+    let stream = cursor.makeStream()
+    try cursor.jump(to: isForward ? 5 : 4)
+    cursor.finish()
+    var told: [(oldState: ShopV3.State, action: ShopV3.Action)] = []
+    for await element in stream { told.append(element) }
+    #expect(told.map(\.action) == [.didTake(id: 0, name: "jam"), .didPut(id: 0, name: "tea")])
+    #expect(told.map(\.oldState.items) == [["tea": 4, "jam": 1], ["tea": 4, "jam": 0]])
+  }
+
+  @Test func questionsCountRecords() async throws {
+    try await ShopStory.record(in: disk, environment: .live)
+    let history = try History("shop", model: ShopV3.self, fileSystem: disk)
+    let blame = try history.blame(try JSONPointer(parsing: "/items/jam"))
+    #expect(blame.change?.record.seq == 5)
+    let minimised = try history.minimise(try Condition(parsing: "/items/tea >= 5"), at: 5)
+    #expect(minimised.isMinimal && minimised.originalCount == 5)
+    #expect(minimised.actions.map(\.seq) == [1])
+  }
+}
