@@ -292,6 +292,10 @@ let package = Package(
       // Logs, which are read where they lie.
       exclude: ["Golden"]
     ),
+    // A tool with models that are not as they should be, for tests that need more than one process.
+    .executableTarget(
+      name: "impure-tool", dependencies: ["ActionLogTool", "EventSourcing"], path: "Tests/ImpureTool",
+      swiftSettings: settings),
     tests(
       "TimeTravelTests",
       dependencies: [
@@ -367,7 +371,7 @@ let package = Package(
       "ActionLogToolTests",
       dependencies: [
         "ActionLog", "ActionLogTool", "AnimalsData", "CounterData", "EventSourcing", "FoodTruckData", "ImmutableData",
-        "JSONCoding", "Locking", "QuakesData", "TestSupport", "TimeTravel", "action-log",
+        "JSONCoding", "Locking", "QuakesData", "TestSupport", "TimeTravel", "action-log", "impure-tool",
       ],
       resources: [.copy("Golden")]
     ),

@@ -6,7 +6,7 @@ enum CommandTable {
     .list, .show, .tail, .cat, .stats,
     .state, .diff, .step, .replay,
     .blame, .history, .watch, .until, .reverseUntil, .bisect, .minimise, .whatIf,
-    .verify, .repair, .salvage, .backup, .snapshot,
+    .verify, .repair, .salvage, .backup, .snapshot, .compat, .freeze,
     .models, .help, .version,
   ]
 }

@@ -13,15 +13,25 @@ extension Command {
       Snapshots are not used unless --snapshots says so: this is the proof that the log alone gives the state. The
       status is 0 when every digest agrees, 1 when one differs. With - as LOG, paths are read from standard input, one a
       line, and each log gets one line of JSON.
+      --verify folds twice, the second time in another process, where clocks, random values and the order of a Set are
+      other ones; it compares both folds with each other and with every digest and snapshot, and names the first revision
+      and the first place in the state that differ.
+      --on-divergence says what a digest that differs means: fail ends with an error, use-fold (default) goes on and
+      reports it, freeze goes on from the state that the older code left in a snapshot.
       \(PointResolver.forms)
       """,
     examples: [
       .init("replay my-log", "prove the log"),
+      .init("replay my-log --verify", "prove the reducer, too"),
       .init("replay my-log --snapshots", "how long does opening take?"),
+      .init("replay my-log --digests-at 1,10", "what another machine or build can be compared with"),
       .init("replay - < paths.txt", "many logs, one line of JSON for each"),
     ],
     arguments: [.readLogs],
-    options: [.to, ReplayCommand.snapshots, .model],
+    options: [
+      .to, ReplayCommand.verify, ReplayCommand.snapshots, ReplayCommand.onDivergence, ReplayCommand.digestsAt,
+      ReplayCommand.states, .model,
+    ],
     blocking: { context in try ReplayCommand(context: context).run() }
   )
 }
@@ -30,22 +40,59 @@ extension Command {
 private struct ReplayCommand {
   static let snapshots = CommandOption.flag("snapshots", letter: "s", "begin at the newest snapshot that fits")
 
+  static let verify = CommandOption.flag("verify", "fold twice in two processes, and compare everything")
+  static let onDivergence = CommandOption.choice(
+    "on-divergence", of: ["fail", "use-fold", "freeze"], "what to do when a digest differs (default: use-fold)")
+  static let digestsAt = CommandOption.value(
+    "digests-at", "REVISIONS", "only print the digests at these revisions, as lines of JSON")
+  static let states = CommandOption.flag("states", "print the states with them")
+
   let context: CommandContext
 
   func run() throws -> ExitStatus {
+    let arguments = context.arguments
+    guard arguments.has(Self.digestsAt) || !arguments.has(Self.states) else {
+      throw ToolFailure.usage("--states belongs to --digests-at")
+    }
+    try checkCombination()
     if context.isForManyLogs {
+      guard !arguments.has(Self.digestsAt) else { throw ToolFailure.usage("--digests-at is for one log") }
       return try context.forEachPath { path in try replay(path, asJSON: true) }
     }
     return try replay(context.logPath(), asJSON: context.isJSON)
   }
 
+  /// What would have to be ignored is refused.
+  private func checkCombination() throws {
+    let arguments = context.arguments
+    let given = { (options: [CommandOption]) in options.filter { option in arguments.has(option) } }
+    var exclusive = given([Self.verify, Self.digestsAt, Self.onDivergence])
+    if exclusive.count < 2 {
+      // Only a fold of the whole log can prove it, or find out what to freeze.
+      let needsWholeLog =
+        !given([Self.verify, Self.digestsAt]).isEmpty || arguments.value(of: Self.onDivergence) == "freeze"
+      if needsWholeLog { exclusive += given([Self.snapshots]) }
+      if arguments.has(Self.digestsAt) { exclusive += given([.to]) }
+    }
+    guard exclusive.count < 2 else {
+      throw ToolFailure.usage("--\(exclusive[0].name) and --\(exclusive[1].name) exclude each other")
+    }
+  }
+
   private func replay(_ path: String, asJSON: Bool) throws -> ExitStatus {
     let history = try context.openHistory(path)
     let revision = try context.revision(of: .to, in: history.reader)
+    if context.arguments.has(Self.verify) { return try prove(history, path, to: revision, asJSON: asJSON) }
+    if let text = context.arguments.value(of: Self.digestsAt) { return try printDigests(of: history, at: text) }
     let progress = context.progress("replaying", unit: .actions)
     var options = context.replayOptions(progress)
     options.usesSnapshots = context.arguments.has(Self.snapshots)
     options.checksDigests = true
+    switch context.arguments.value(of: Self.onDivergence) {
+    case "fail": options.onDivergence = .fail
+    case "freeze": options.onDivergence = .freezeBase
+    default: break
+    }
     let start = context.environment.uptime()
     let rebuilt = try history.state(at: revision, options: options)
     let duration = context.environment.uptime() - start
@@ -59,6 +106,60 @@ private struct ReplayCommand {
     for refusal in rebuilt.report.snapshotsRefused { try context.warn(refusal.description) }
     let isSound = rebuilt.report.divergences.isEmpty && rebuilt.report.damage == nil
     return isSound ? .success : .negative
+  }
+
+  /// `--verify`: the second fold is done by the same program, if it is one.
+  private func prove(
+    _ history: any HistoryHandle, _ path: String, to revision: Int?, asJSON: Bool
+  ) throws -> ExitStatus {
+    let progress = context.progress("proving", unit: .actions)
+    let witness = context.environment.rerun.map { rerun in
+      ProcessWitness(
+        rerun: rerun,
+        log: path,
+        options: [CommandOption.model, .unknownTypes].flatMap { option in
+          context.arguments.value(of: option).map { value in ["--" + option.name + "=" + value] } ?? []
+        })
+    }
+    let proof = try history.prove(at: revision, against: witness, options: context.replayOptions(progress))
+    try progress.finish()
+    let model = history.reader.header.model
+    if asJSON {
+      try context.output.json(proof.json(path: history.reader.path, model: model))
+    } else {
+      try context.output.lines(ProofPage(proof, model: model, style: context.output.style).lines)
+    }
+    for refusal in proof.snapshotsPassedOver { try context.warn(refusal.description) }
+    return proof.isProven ? .success : .negative
+  }
+
+  /// `--digests-at`: what `--verify` asks another process for.
+  private func printDigests(of history: any HistoryHandle, at text: String) throws -> ExitStatus {
+    let revisions = try text.split(separator: ",", omittingEmptySubsequences: false).map { word in
+      guard let revision = Int(word), revision >= 0 else {
+        throw ToolFailure.usage("--digests-at takes revisions with commas between them, such as 0,10,20, not '\(text)'")
+      }
+      return revision
+    }
+    guard zip(revisions, revisions.dropFirst()).allSatisfy({ first, second in first < second }) else {
+      throw ToolFailure.usage("the revisions of --digests-at must ascend")
+    }
+    let options = context.replayOptions(context.progress("replaying", unit: .actions))
+    let withStates = context.arguments.has(Self.states)
+    guard withStates else {
+      for (revision, digest) in zip(revisions, try history.digests(at: revisions, options: options)) {
+        try context.output.json(["revision": .integer(revision), "sha256": .string(digest.hexadecimal)])
+      }
+      return .success
+    }
+    for revision in revisions {
+      let state = try history.canonicalState(at: revision, options: options)
+      try context.output.json([
+        "revision": .integer(revision), "sha256": .string(SHA256.hexadecimal(state)),
+        "state": try JSONValue(parsing: state),
+      ])
+    }
+    return .success
   }
 
   private func page(_ rebuilt: RebuiltState, of reader: LogReader, duration: Duration) -> [String] {
@@ -75,7 +176,12 @@ private struct ReplayCommand {
     let rate =
       report.actionsFolded > 0 && duration > .zero
       ? " (\(HumanText.count(Int(Double(report.actionsFolded) / (duration / .seconds(1))))) actions/s)" : ""
-    table.append(["from", report.snapshotsLoaded > 0 ? "the snapshot at \(report.startRevision)" : "the first action"])
+    let isFrozen = report.frozenRevision != nil
+    table.append([
+      "from",
+      report.snapshotsLoaded > 0
+        ? "the \(isFrozen ? "frozen state" : "snapshot") at \(report.startRevision)" : "the first action",
+    ])
     table.append([
       "folded", "\(actions), \(HumanText.bytes(report.bytesRead)) read in \(HumanText.duration(duration))\(rate)",
     ])
@@ -91,9 +197,10 @@ private struct ReplayCommand {
   }
 
   private func digests(_ report: ReplayReport) -> String {
-    if report.digestsChecked == 0 { return "none in this stretch" }
+    let others = ProofPage.otherSchemas(report.digestsOfOtherSchemas)
+    if report.digestsChecked == 0 { return "none in this stretch" + others }
     let agreeing = report.digestsChecked - report.divergences.count
-    return "\(HumanText.count(agreeing)) of \(HumanText.count(report.digestsChecked)) agree"
+    return "\(HumanText.count(agreeing)) of \(HumanText.count(report.digestsChecked)) agree" + others
   }
 
   private func json(_ rebuilt: RebuiltState, of reader: LogReader, duration: Duration) -> JSONValue {
@@ -104,6 +211,7 @@ private struct ReplayCommand {
       "sha256": .string(rebuilt.digest.hexadecimal), "fromRevision": .integer(report.startRevision),
       "actionsFolded": .integer(report.actionsFolded), "bytesRead": .integer(report.bytesRead),
       "microseconds": .integer(Int(microseconds)), "digestsChecked": .integer(report.digestsChecked),
+      "digestsOfOtherSchemas": .integer(report.digestsOfOtherSchemas),
       "divergences": .array(
         report.divergences.map { divergence in
           [
@@ -112,6 +220,8 @@ private struct ReplayCommand {
             "byOtherReducer": .bool(divergence.isByOtherReducer),
           ]
         }),
+      "frozenRevision": report.frozenRevision.map(JSONValue.integer) ?? .null,
+      "opaqueRecords": .integer(report.opaqueRecords),
       "damage": report.damage.map { damage in .string(damage.description) } ?? .null,
     ]
   }

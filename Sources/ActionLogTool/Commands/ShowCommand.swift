@@ -1,4 +1,5 @@
 import ActionLog
+import EventSourcing
 import JSONCoding
 import TextDisplay
 import TimeTravel
@@ -35,30 +36,51 @@ private struct ShowCommand {
         advice: "It is the state at the start; 'state --at 0' shows it.")
     }
     let record = try reader.record(at: revision)
-    let difference = try difference(at: revision, of: reader)
+    let history = try history(of: reader)
+    var reading: RecordReading?
+    var difference: StateDiff?
+    if let history {
+      reading = try self.reading(of: record, in: history)
+      difference = try self.difference(at: revision, of: history)
+    }
     if context.isJSON {
       var object = try RecordText.json(record)
       object["synced"] = .integer(record.synced)
       object["path"] = .string(record.place.path)
       object["byteOffset"] = .integer(record.place.byteOffset)
-      object["changes"] = difference.map { difference in difference.jsonPatch().document }
+      if let reading { object["readAs"] = .array(reading.actions.map(\.json)) }
+      if let difference { object["changes"] = difference.jsonPatch().document }
       try context.output.json(.object(object))
     } else {
-      try printPage(record)
+      try printPage(record, reading)
       if let difference { try printChanges(difference) }
     }
     return .success
   }
 
-  /// What the action changed, if the model is known; a log can be looked at without.
-  private func difference(at revision: Int, of reader: LogReader) throws -> StateDiff? {
+  /// The history, if the model is known; a log can be looked at without.
+  private func history(of reader: LogReader) throws -> (any HistoryHandle)? {
     let isKnown = context.tool.models.contains { model in model.name == reader.header.model }
     guard isKnown || context.arguments.value(of: .model) != nil else {
       try context.remark("what it changed is not shown: the model '\(reader.header.model)' is not known here")
       return nil
     }
     let model = try context.model(of: reader)
-    let history = try model.history(reader.path, fileSystem: context.files)
+    return try model.history(reader.path, fileSystem: context.files, unknownTypes: context.unknownTypes)
+  }
+
+  /// What the program reads a record as, if that is not what it holds.
+  private func reading(of record: LogRecord, in history: any HistoryHandle) throws -> RecordReading? {
+    let (actions, isOpaque) = try history.reading(of: record)
+    let forms = try actions.map { form in
+      StoredAction(type: form.type, data: try JSONObject(parsing: form.data[...]))
+    }
+    let stored = StoredAction(type: record.type, data: try JSONObject(parsing: record.dataBytes))
+    return forms == [stored] ? nil : RecordReading(actions: forms, isOpaque: isOpaque)
+  }
+
+  /// What the action changed.
+  private func difference(at revision: Int, of history: any HistoryHandle) throws -> StateDiff {
     let progress = context.progress("replaying", unit: .actions)
     let difference = try history.difference(
       from: revision - 1, to: revision, options: context.replayOptions(progress))
@@ -66,13 +88,20 @@ private struct ShowCommand {
     return difference
   }
 
-  private func printPage(_ record: LogRecord) throws {
+  private func printPage(_ record: LogRecord, _ reading: RecordReading?) throws {
     let style = context.output.style
     try context.output.line(
       style.bold("revision \(record.seq)") + "  " + style.bold(TerminalText.escaping(record.type)))
     var table = TextTable([.left, .left])
     table.append(["time", RecordText.time(record.time)])
     try append("data", Array(record.dataBytes), to: &table)
+    if let reading {
+      if reading.isOpaque { table.append(["read as", "nothing: the model does not know the type, and keeps it"]) }
+      if reading.actions.isEmpty, !reading.isOpaque { table.append(["read as", "nothing: an upcaster drops it"]) }
+      for action in reading.actions {
+        table.append(["read as", TerminalText.escaping("\(action.type) \(JSONValue.object(action.data))")])
+      }
+    }
     if let meta = record.meta { try append("meta", meta, to: &table) }
     let line = record.place.line.map { line in ":\(line)" } ?? ""
     table.append(["place", TerminalText.escaping(record.place.path) + line + ", byte \(record.place.byteOffset)"])
@@ -98,5 +127,22 @@ private struct ShowCommand {
     } else {
       try context.output.text(difference.rendered(style: context.output.style.tree))
     }
+  }
+}
+
+/// What a program reads a record as, that it was not written as.
+private struct RecordReading {
+  var actions: [StoredAction]
+  var isOpaque: Bool
+}
+
+extension StoredAction {
+  fileprivate var json: JSONValue { ["type": .string(type), "data": .object(data)] }
+}
+
+extension JSONObject {
+  /// The object of an action's values.
+  fileprivate init(parsing bytes: ArraySlice<UInt8>) throws(JSONError) {
+    if case .object(let object) = try JSONValue(parsing: bytes) { self = object } else { self.init() }
   }
 }

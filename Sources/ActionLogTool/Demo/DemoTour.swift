@@ -174,6 +174,6 @@ extension DemoTour {
   }
 
   private func history() throws -> any HistoryHandle {
-    try model.history(path, fileSystem: context.files)
+    try model.history(path, fileSystem: context.files, unknownTypes: nil)
   }
 }

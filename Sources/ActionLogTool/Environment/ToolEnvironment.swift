@@ -34,6 +34,9 @@ public struct ToolEnvironment: Sendable {
   public var uptime: @Sendable () -> Duration
   /// Waits, at most that long, for ``stop``; says whether the command shall end. Tests replace it to need no time.
   public var pause: @Sendable (Duration) -> Bool
+  /// Runs the same program once more with other arguments, in a process of its own, and returns what it printed; `nil` where
+  /// there is no such program.
+  public var rerun: (@Sendable ([String]) throws -> [UInt8])?
 
   /// Makes an environment from its parts.
   public init(
@@ -51,7 +54,8 @@ public struct ToolEnvironment: Sendable {
     logEnvironment: LogEnvironment = .live,
     stop: StopRequest = StopRequest(),
     uptime: @escaping @Sendable () -> Duration,
-    pause: @escaping @Sendable (Duration) -> Bool
+    pause: @escaping @Sendable (Duration) -> Bool,
+    rerun: (@Sendable ([String]) throws -> [UInt8])? = nil
   ) {
     self.standardInput = standardInput
     self.standardOutput = standardOutput
@@ -68,5 +72,6 @@ public struct ToolEnvironment: Sendable {
     self.stop = stop
     self.uptime = uptime
     self.pause = pause
+    self.rerun = rerun
   }
 }

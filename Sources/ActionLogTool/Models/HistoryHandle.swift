@@ -28,6 +28,26 @@ protocol HistoryHandle: Sendable {
   /// Rebuilds the state at a revision, `nil` for the last that can be read.
   func state(at revision: Int?, options: ReplayOptions) throws -> RebuiltState
 
+  /// Folds the log twice and compares everything with everything.
+  ///
+  /// - Parameter witness: The second fold; `nil` is one in this process.
+  func prove(at revision: Int?, against witness: (any ReplayWitness)?, options: ReplayOptions) throws -> ReplayProof
+
+  /// The digests of states, folded without snapshots.
+  func digests(at revisions: [Int], options: ReplayOptions) throws -> [StateDigest]
+
+  /// A state in canonical form, folded without snapshots.
+  func canonicalState(at revision: Int, options: ReplayOptions) throws -> [UInt8]
+
+  /// Says of each type in the log how well the model reads it.
+  func compatibility(isCancelled: @Sendable () -> Bool) throws -> CompatibilityReport
+
+  /// Makes a log that goes on from the state that people saw.
+  func freezeBase(into path: String, at revision: Int?, configuration: LogConfiguration) throws -> ReplayReport
+
+  /// What the program makes of a record: the actions that it is read as, and whether its type is unknown and kept.
+  func reading(of record: LogRecord) throws -> (actions: [ActionForm], isOpaque: Bool)
+
   /// Compares the states at two revisions, in any order.
   func difference(from first: Int, to second: Int, options: ReplayOptions) throws -> StateDiff
 
@@ -105,6 +125,31 @@ struct GenericHistoryHandle<M: Model>: HistoryHandle {
     return RebuiltState(
       tree: try StateTree(encoding: replayed.state), digest: try StateDigest(of: replayed.state),
       revision: replayed.revision, report: replayed.report)
+  }
+
+  func prove(at revision: Int?, against witness: (any ReplayWitness)?, options: ReplayOptions) throws -> ReplayProof {
+    try history.prove(at: revision, against: witness, options: options)
+  }
+
+  func digests(at revisions: [Int], options: ReplayOptions) throws -> [StateDigest] {
+    try history.digests(at: revisions, options: options)
+  }
+
+  func canonicalState(at revision: Int, options: ReplayOptions) throws -> [UInt8] {
+    try history.canonicalState(at: revision, options: options)
+  }
+
+  func compatibility(isCancelled: @Sendable () -> Bool) throws -> CompatibilityReport {
+    try history.compatibility(isCancelled: isCancelled)
+  }
+
+  func freezeBase(into path: String, at revision: Int?, configuration: LogConfiguration) throws -> ReplayReport {
+    try history.freezeBase(into: path, at: revision, configuration: configuration)
+  }
+
+  func reading(of record: LogRecord) throws -> (actions: [ActionForm], isOpaque: Bool) {
+    let read = try history.recordedAction(from: record)
+    return (actions: try read.actions.map { action in try ActionCoding.encode(action) }, isOpaque: read.isOpaque)
   }
 
   func difference(from first: Int, to second: Int, options: ReplayOptions) throws -> StateDiff {

@@ -19,7 +19,11 @@ protocol ModelHandle: Sendable {
   func story() throws -> StoredStory?
 
   /// The past that a log holds, folded with this model, whatever model the log names.
-  func history(_ path: String, fileSystem: any LogFileSystem) throws -> any HistoryHandle
+  ///
+  /// - Parameter unknownTypes: What to do with types that the model does not have; `nil` is what the model says.
+  func history(
+    _ path: String, fileSystem: any LogFileSystem, unknownTypes: UnknownTypePolicy?
+  ) throws -> any HistoryHandle
 
   /// What would be, had this model folded the history of another one.
   func whatIf<Actual: Model>(
@@ -42,9 +46,12 @@ struct GenericModelHandle<M: Model>: ModelHandle {
 
   func story() throws -> StoredStory? { try ownStory.map { story in try StoredStory(story) } }
 
-  func history(_ path: String, fileSystem: any LogFileSystem) throws -> any HistoryHandle {
+  func history(
+    _ path: String, fileSystem: any LogFileSystem, unknownTypes: UnknownTypePolicy?
+  ) throws -> any HistoryHandle {
     GenericHistoryHandle<M>(
-      history: try History(path, model: M.self, fileSystem: fileSystem, checksModelName: false))
+      history: try History(
+        path, model: M.self, fileSystem: fileSystem, checksModelName: false, unknownTypes: unknownTypes))
   }
 
   func whatIf<Actual: Model>(

@@ -51,7 +51,8 @@ package struct Command: Sendable {
     self.details = details
     self.examples = examples
     self.arguments = arguments
-    self.options = options
+    // What folds with a model can be told what to do with types that the model does not have.
+    self.options = options + (options.contains(.model) ? [.unknownTypes] : [])
     self.body = body
   }
 

@@ -25,7 +25,8 @@ extension ToolEnvironment {
       fileSystem: POSIXFileSystem(),
       stop: stop,
       uptime: { start.duration(to: .now) },
-      pause: { duration in stop.wait(for: duration) }
+      pause: { duration in stop.wait(for: duration) },
+      rerun: { arguments in try ProgramRerun.run(arguments) }
     )
   }
 }

@@ -21,6 +21,7 @@ struct GenericRecordingHandle<M: Model>: RecordingHandle {
     let metas = MetaQueue()
     var configuration = RecordingConfiguration<M>(
       log: settings.configuration, metaOfAction: { _ in metas.next() })
+    configuration.onDivergence = settings.onDivergence
     if let count = settings.snapshotEvery { configuration.snapshots = .every(count) }
     let recorder = try await Recorder<M>.open(path, configuration: configuration, fileSystem: settings.fileSystem)
     return GenericRecordingHandle(

@@ -1,4 +1,5 @@
 import ActionLog
+import EventSourcing
 
 /// How `record` was asked to record.
 struct RecordingSettings: Sendable {
@@ -6,4 +7,6 @@ struct RecordingSettings: Sendable {
   var fileSystem: any LogFileSystem
   /// A snapshot after every so many actions; `nil` leaves it to the engine.
   var snapshotEvery: Int?
+  /// What to do when the reducer was changed.
+  var onDivergence = RecordingDivergencePolicy.useFold
 }

@@ -10,7 +10,7 @@ extension CommandContext {
   /// Opens a log as a history, with the model that it names or `--model` says.
   func openHistory(_ path: String) throws -> any HistoryHandle {
     let reader = try LogReader.open(path, fileSystem: files)
-    return try model(of: reader).history(path, fileSystem: files)
+    return try model(of: reader).history(path, fileSystem: files, unknownTypes: unknownTypes)
   }
 
   /// The revision that an option's point means; `nil` when it is not given or is the end.

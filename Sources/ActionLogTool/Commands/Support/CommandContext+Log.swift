@@ -1,7 +1,11 @@
 package import ActionLog
+import EventSourcing
 
 extension CommandOption {
   static let model = value("model", letter: "m", "MODEL", "fold with this model, not with the one that the log names")
+  static let unknownTypes = choice(
+    "unknown-types", of: ["refuse", "keep"],
+    "what to do with actions of types that the model does not have (default: what the model says)")
   static let from = value("from", "POINT", "begin at this point")
   static let to = value("to", "POINT", "end at this point")
 }
@@ -17,6 +21,11 @@ extension CommandContext {
   func logPath(_ index: Int = 0) throws(ToolFailure) -> String {
     guard let text = arguments.positional(index), !text.isEmpty else { throw .usage("the path of the log is empty") }
     return text
+  }
+
+  /// What is to be done with unknown types; `nil` is what the model says.
+  var unknownTypes: UnknownTypePolicy? {
+    arguments.value(of: .unknownTypes).flatMap(UnknownTypePolicy.init(rawValue:))
   }
 
   /// Opens the command's log for reading.

@@ -1,4 +1,5 @@
 import ActionLog
+import EventSourcing
 
 /// The options of `record`, checked.
 struct RecordOptions: Sendable {
@@ -15,14 +16,22 @@ struct RecordOptions: Sendable {
     "workload", "COUNT", "record so many made-up actions instead of standard input")
   static let seedOption = CommandOption.value("seed", "N", "the seed of --workload (default 1)")
 
+  static let onDivergenceOption = CommandOption.choice(
+    "on-divergence", of: ["fail", "use-fold", "freeze"],
+    "what to do when the reducer was changed: refuse, go on with its state (default), or with the state of then")
+  static let freezeIntoOption = CommandOption.value(
+    "freeze-into", "NEW", "the new log that --on-divergence freeze goes on in")
+
   static let all = [
     durabilityOption, intervalOption, segmentSizeOption, snapshotEveryOption, workloadOption, seedOption,
+    onDivergenceOption, freezeIntoOption,
   ]
 
   let durability: Durability
   let segmentLimitBytes: Int
   let snapshotEvery: Int?
   let workload: WorkloadPlan?
+  let onDivergence: RecordingDivergencePolicy
 
   init(_ context: CommandContext) throws(ToolFailure) {
     let arguments = context.arguments
@@ -33,6 +42,7 @@ struct RecordOptions: Sendable {
     let count = try arguments.integer(of: Self.workloadOption, in: 0 ... .max)
     let seed = try arguments.integer(of: Self.seedOption, in: 0 ... .max)
     guard seed == nil || count != nil else { throw .usage("--seed belongs to --workload") }
+    onDivergence = try Self.onDivergence(arguments)
     workload = count.map { count in WorkloadPlan(seed: UInt64(seed ?? 1), count: count) }
   }
 
@@ -41,7 +51,20 @@ struct RecordOptions: Sendable {
       configuration: LogConfiguration(
         durability: durability, segmentLimitBytes: segmentLimitBytes, environment: context.environment.logEnvironment),
       fileSystem: context.files,
-      snapshotEvery: snapshotEvery)
+      snapshotEvery: snapshotEvery,
+      onDivergence: onDivergence)
+  }
+
+  private static func onDivergence(_ arguments: ParsedArguments) throws(ToolFailure) -> RecordingDivergencePolicy {
+    let name = arguments.value(of: onDivergenceOption)
+    let path = arguments.value(of: freezeIntoOption)
+    switch (name, path) {
+    case ("freeze", let path?): return .freezeBase(into: path)
+    case ("freeze", nil): throw .usage("--on-divergence freeze needs --freeze-into NEW, the log to go on in")
+    case (_, .some): throw .usage("--freeze-into belongs to --on-divergence freeze")
+    case ("fail", nil): return .fail
+    case (_, nil): return .useFold
+    }
   }
 
   private static func durability(_ arguments: ParsedArguments) throws(ToolFailure) -> Durability {

@@ -1,0 +1,93 @@
+import ActionLog
+import EventSourcing
+import JSONCoding
+import TextDisplay
+import TimeTravel
+
+extension Command {
+  static let compat = Command(
+    "compat",
+    group: .care,
+    summary: "can the present model read this log? type by type, with the upcasters to write",
+    details: """
+      fine: every action is read, and nothing that was recorded is passed over. risky: something is. impossible: an action
+      cannot be read, or the reducer refuses it. The status is 0 when everything is fine, 1 otherwise; --allow-risky takes
+      what is risky for fine. Placeholders in the code that is printed look as they do in an editor: <#value#>.
+      """,
+    examples: [
+      .init("compat my-log", "before a new version is shipped"),
+      .init("compat my-log --allow-risky -q", "in a check that runs by itself"),
+    ],
+    arguments: [.readLog],
+    options: [CompatCommand.allowRisky, .model],
+    blocking: { context in try CompatCommand(context: context).run() }
+  )
+}
+
+/// `compat`: one look at every record, and its report.
+private struct CompatCommand {
+  static let allowRisky = CommandOption.flag("allow-risky", "end with status 0 when nothing is impossible")
+
+  let context: CommandContext
+
+  func run() throws -> ExitStatus {
+    let history = try context.openHistory()
+    let stop = context.environment.stop
+    let report = try history.compatibility { stop.isRequested }
+    if context.isJSON {
+      try context.output.json(json(report, path: history.reader.path))
+    } else {
+      try context.output.lines(page(report, path: history.reader.path))
+    }
+    let limit: CompatibilityReport.Grade = context.arguments.has(Self.allowRisky) ? .risky : .fine
+    return report.grade <= limit ? .success : .negative
+  }
+
+  private func page(_ report: CompatibilityReport, path: String) -> [String] {
+    let style = context.output.style
+    let verdict = paint(report.grade, style)
+    var lines = [
+      "\(style.bold(TerminalText.escaping(path))) with '\(report.model)', schema \(report.schema): \(verdict)"
+    ]
+    var table = TextTable([.left, .left, .left, .right, .left])
+    let worstFirst = CompatibilityReport.Grade.allCases.reversed().flatMap { grade in
+      report.entries.filter { entry in entry.grade == grade }
+    }
+    for entry in worstFirst {
+      let place = entry.grade == .fine ? "" : "first at seq \(entry.seq)" + (entry.reason.isEmpty ? "" : ": ")
+      table.append([
+        paint(entry.grade, style), TerminalText.escaping(entry.type), "schema \(entry.schema)",
+        HumanText.count(entry.count, "action"), TerminalText.escaping(place + entry.reason),
+      ])
+    }
+    lines += table.lines(indent: 2)
+    let skeleton = report.skeleton
+    guard !skeleton.isEmpty else { return lines }
+    let raise = report.raisedSchema.map { schema in ", and raise its schema to \(schema)" } ?? ""
+    lines += ["", "Add to the evolution of '\(report.model)'\(raise):", ""]
+    return lines + skeleton.map { line in "    " + TerminalText.escaping(line) }
+  }
+
+  private func paint(_ grade: CompatibilityReport.Grade, _ style: Style) -> String {
+    switch grade {
+    case .fine: style.green(grade.word)
+    case .risky: style.yellow(grade.word)
+    case .impossible: style.red(grade.word)
+    }
+  }
+
+  private func json(_ report: CompatibilityReport, path: String) -> JSONValue {
+    [
+      "log": .string(path), "model": .string(report.model), "schema": .integer(report.schema),
+      "grade": .string(report.grade.word),
+      "types": .array(
+        report.entries.map { entry in
+          [
+            "type": .string(entry.type), "schema": .integer(entry.schema), "count": .integer(entry.count),
+            "grade": .string(entry.grade.word), "reason": .string(entry.reason), "seq": .integer(entry.seq),
+          ]
+        }),
+      "skeleton": .array(report.skeleton.map(JSONValue.string)),
+    ]
+  }
+}

@@ -1,0 +1,40 @@
+import ActionLog
+import EventSourcing
+import JSONCoding
+
+/// A second fold in another process: the same program, started once more.
+struct ProcessWitness: ReplayWitness {
+  let rerun: @Sendable ([String]) throws -> [UInt8]
+  /// The path of the log.
+  let log: String
+  /// With what model `replay` folds it.
+  let options: [String]
+
+  var place: String { "in another process" }
+
+  func digests(at revisions: [Int]) throws -> [StateDigest] {
+    try lines(at: revisions, withStates: false).map { object in
+      guard case .string(let text)? = object["sha256"] else { throw Self.misunderstanding }
+      return StateDigest(hexadecimal: text)
+    }
+  }
+
+  func canonicalState(at revision: Int) throws -> [UInt8] {
+    guard let state = try lines(at: [revision], withStates: true).first?["state"] else { throw Self.misunderstanding }
+    return state.bytes(.canonical)
+  }
+
+  private func lines(at revisions: [Int], withStates: Bool) throws -> [JSONObject] {
+    let points = revisions.map(String.init).joined(separator: ",")
+    let output = try rerun(
+      ["replay", "--digests-at", points] + (withStates ? ["--states"] : []) + options + ["--", log])
+    return try output.split(separator: 0x0A).map { line in
+      guard case .object(let object) = try JSONValue(parsing: line) else { throw Self.misunderstanding }
+      return object
+    }
+  }
+
+  private static var misunderstanding: ToolFailure {
+    ToolFailure("secondFold", .environment, "the second process did not answer what it was asked")
+  }
+}

@@ -1,0 +1,113 @@
+import JSONCoding
+import TestSupport
+import Testing
+
+/// `replay --verify` starts the program once more, and so sees what no single process can see.
+@Suite("replay --verify, as a process")
+struct VerifyReplayTests {
+  private let log: LogOnDisk
+
+  init() throws {
+    log = try LogOnDisk()
+  }
+
+  /// Runs the tool whose models are not as they should be.
+  private func run(_ arguments: String..., later: Bool = false) async throws -> ProgramRun {
+    let words = (later ? ["env", "CHANGED_SINCE=then"] : []) + [Executable.path(of: "impure-tool")] + arguments
+    return try await Blocking.run { try ProgramRun(words) }
+  }
+
+  private func record(_ model: String) async throws {
+    let run = try await run("record", model, log.path, "--workload", "14", "--snapshot-every", "1")
+    try #require(run.status == 0, "\(run.messages)")
+  }
+
+  private func report(_ run: ProgramRun) throws -> JSONValue {
+    try JSONValue(parsing: Array(run.output.utf8))
+  }
+
+  @Test(
+    "what depends on more than its arguments is found at its action and place",
+    arguments: [
+      "walking", "timing", "drawing",
+    ])
+  func impurity(model: String) async throws {
+    // Without snapshots the only digest stands at revision 0, and nothing but the second fold can tell.
+    let recorded = try await run("record", model, log.path, "--workload", "14", "--snapshot-every", "1000")
+    try #require(recorded.status == 0, "\(recorded.messages)")
+    let run = try await run("replay", log.path, "--verify", "--json")
+    #expect(run.status == 1)
+    let report = try report(run)
+    #expect(report["proven"] == false)
+    #expect(report["secondFold"]?.text == "in another process")
+    #expect(report["digestsChecked"]?.integer == 1)
+    let found = try #require(report["disagreements", "0"])
+    #expect(found["kind"]?.text == "secondFold")
+    #expect(found["lastAgreement"]?.integer == 12 && found["revision"]?.integer == 13)
+    #expect(found["pointer"]?.text?.hasPrefix("/seats/") == true)
+    let (first, second) = (try #require(found["first"]?.text), try #require(found["second"]?.text))
+    #expect(first != second && !first.isEmpty && !second.isEmpty)
+    let page = try await self.run("replay", log.path, "--verify")
+    #expect(page.status == 1 && page.output.contains("two folds differ from revision 13 on: /seats/"))
+  }
+
+  @Test("a reducer that was changed since is found at its action and place, and the change is named")
+  func change() async throws {
+    try await record("sorting")
+    let run = try await run("replay", log.path, "--verify", "--json", later: true)
+    #expect(run.status == 1)
+    let report = try report(run)
+    for (index, kind) in ["digest", "snapshot"].enumerated() {
+      let found = try #require(report["disagreements", String(index)])
+      #expect(found["kind"]?.text == kind)
+      #expect(found["lastAgreement"]?.integer == 12 && found["revision"]?.integer == 13)
+      #expect(found["pointer"]?.text == "/seats/0")
+      #expect(found["first"]?.text == "guest 9" && found["second"]?.text == "guest 1")
+    }
+    #expect(report["disagreements", "2"] == nil, "the changed reducer is pure")
+  }
+
+  @Test("after a change people fail, fold or freeze, as they choose")
+  func choice() async throws {
+    try await record("sorting")
+    let seat = ["--path", "/seats/0", "-q"]
+    func firstSeat(_ path: String) async throws -> String {
+      try await run("state", path, seat[0], seat[1], seat[2], later: true).output
+    }
+    let refused = try await run(
+      "record", "sorting", log.path, "--workload", "1", "--on-divergence", "fail", later: true)
+    #expect(refused.status != 0 && refused.messages.contains("differs from the digest in the log"))
+    #expect(try await firstSeat(log.path) == "\"guest 9\"\n", "no snapshot of the older code is used")
+    let next = log.path + "-next"
+    let frozen = try await run("freeze", log.path, next, "--json", later: true)
+    #expect(frozen.status == 0, "\(frozen.messages)")
+    #expect(try report(frozen)["frozenRevision"]?.integer == 14)
+    #expect(try await firstSeat(next) == "\"guest 1\"\n", "what people saw")
+    let gone = log.path + "-gone-on"
+    let recorded = try await run(
+      "record", "sorting", log.path, "--workload", "1", "--on-divergence", "freeze", "--freeze-into", gone, later: true)
+    #expect(recorded.status == 0, "\(recorded.messages)")
+    #expect(try await firstSeat(gone) == "\"guest 1\"\n")
+    let proved = try await run("replay", gone, "--verify", later: true)
+    #expect(proved.status == 0, "\(proved.output)")
+  }
+
+  @Test("a reducer that sorts is proved, and so is a part of the log")
+  func proof() async throws {
+    try await record("sorting")
+    let run = try await run("replay", log.path, "--verify", "--json")
+    #expect(run.status == 0, "\(run.output)")
+    let whole = try report(run)
+    #expect(whole["proven"] == true)
+    #expect(whole["statesCompared"]?.integer == 15)
+    #expect(try #require(whole["snapshotsChecked"]?.integer) > 0)
+  }
+
+  @Test("a part of the log is proved by itself")
+  func part() async throws {
+    try await record("walking")
+    let run = try await run("replay", log.path, "--verify", "--json", "--to", "12")
+    #expect(run.status == 0, "\(run.output)")
+    #expect(try report(run)["revision"]?.integer == 12)
+  }
+}
