@@ -56,7 +56,7 @@ import FoundationNetworking
     let server = try LoopbackServer { path in Feeds.answer("/earthquakes/feed/v1.0/summary" + path.dropFirst(6)) }
     defer { server.stop() }
     let store = RemoteStore(
-      session: NetworkSession(urlSession: URLSession(configuration: .ephemeral)), base: server.url("/feeds"))
+      session: NetworkSession(urlSession: URLSession.patient), base: server.url("/feeds"))
     #expect(try await store.fetchRemoteQuakesQuery(range: .allHour).count == 3)
     #expect(try await store.fetchRemoteQuakesQuery(range: .allMonth).count == 10_010)
     #expect(server.paths == ["/feeds/all_hour.geojson", "/feeds/all_month.geojson"])

@@ -13,17 +13,17 @@ import FoundationNetworking
   private static let text = Array(#"{"numbers":[1,2,3,4,5,6,7,8,9]}"#.utf8)
 
   init() {
-    session = URLSession(configuration: .ephemeral)
+    session = .patient
   }
 
-  private func fetch(from url: URL, timeout: TimeInterval = 20) async throws -> [String: [Int]] {
+  private func fetch(from url: URL, timeout: TimeInterval? = nil) async throws -> [String: [Int]] {
     var request = URLRequest(url: url)
-    request.timeoutInterval = timeout
+    if let timeout { request.timeoutInterval = timeout }
     return try await NetworkSession(urlSession: session).json(for: request, from: JSONDecoder())
   }
 
   /// What is thrown over an answer.
-  private func error(over reply: LoopbackReply, timeout: TimeInterval = 20) async throws -> NetworkSessionError {
+  private func error(over reply: LoopbackReply, timeout: TimeInterval? = nil) async throws -> NetworkSessionError {
     let server = try LoopbackServer { _ in reply }
     defer { server.stop() }
     let error = try #require(

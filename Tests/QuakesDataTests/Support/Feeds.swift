@@ -13,7 +13,7 @@ extension NetworkSession: RemoteStoreNetworkSession {}
 
 /// The real `URLSession`, with the host of every address replaced by a server on this machine.
 struct Rerouted: NetworkSessionURLSession {
-  private let session = URLSession(configuration: .ephemeral)
+  private let session = URLSession.patient
   private let server: LoopbackServer
   /// The addresses that were asked for.
   let urls = Locked<[String]>([])
