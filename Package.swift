@@ -361,8 +361,8 @@ let package = Package(
     tests(
       "AnimalsProgramTests",
       dependencies: [
-        "ActionLog", "AnimalsData", "EventSourcing", "TestSupport", "TreeCollections", "animals", "animals-client",
-        "animals-server",
+        "ActionLog", "AnimalsData", "EventSourcing", "Locking", "TestSupport", "TreeCollections", "animals",
+        "animals-client", "animals-server",
       ]
     ),
     tests("HTTPServerTests", dependencies: ["HTTPServer", "Locking", "TestSupport"]),

@@ -1,5 +1,6 @@
 import ActionLog
 import Foundation
+import Locking
 import TestSupport
 import Testing
 
@@ -107,6 +108,44 @@ import Testing
     let list = try await second.client("list").output
     for number in 0..<5 { #expect(list.contains("Owl \(number)"), "\(list)") }
     #expect(!list.contains("Cat "))
+  }
+
+  /// Many clients at once, and the process dies while all of them wait: each answer that came is a change that is there.
+  @Test func whatWasAnsweredAmongManyRequestsSurvivesAKill() async throws {
+    let first = try await RunningServer(data: directory.path, "-q")
+    let answered = Locked<Set<String>>([])
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for client in 0..<8 {
+        group.addTask {
+          for number in 0..<200 {
+            let name = "Owl \(client)-\(number)"
+            let body = #"{"mutation":[{"addAnimal":{"name":"\#(name)","diet":"Carnivore","categoryId":"Bird"}}]}"#
+            let answer: LoopbackClient.Answer?
+            do {
+              answer = try await LoopbackClient.ask(
+                first.port, "POST", "/animals/api", fields: ["Content-Type": "application/json"], body: body)
+            } catch {
+              return  // Nobody listens any more.
+            }
+            guard let answer, answer.status == 200 else { return }
+            let count = answered.withLock { answered in
+              answered.insert(name)
+              return answered.count
+            }
+            if count == 40 { first.program.process.kill(SIGKILL) }
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try await first.program.process.wait() == .signal(SIGKILL))
+    let names = answered.withLock { answered in answered }
+    #expect(names.count >= 40)
+    let second = try await RunningServer(data: directory.path, "-q")
+    let lines = try await second.client("list").output.split(separator: "\n")
+    #expect(names.allSatisfy { name in lines.contains { line in line.contains(name + " ") } })
+    // Who was not answered may have been heard: at most one for each connection that waited.
+    #expect(lines.filter { line in line.contains("Owl ") }.count <= names.count + 8)
   }
 
   @Test func aSignalLetsItEndProperly() async throws {

@@ -144,4 +144,33 @@ import TreeCollections
     try terminal.press("q")
     #expect(try await quakes.wait() == .status(0))
   }
+
+  private var trial: ApplicationTrial { ApplicationTrial("quakes", data: directory.path("data"), log: "log") }
+
+  @Test(
+    "wrong calls are told before anything is made",
+    arguments: [["--json"], ["extra"], ["--remote", "here"], ["--sample", "--fixture", "a"]])
+  func wrongCalls(arguments: [String]) async throws {
+    let run = try await trial.run(arguments)
+    #expect(run.ending == .status(2), "\(run.output)")
+    #expect(!trial.hasData)
+  }
+
+  @Test("a data directory that cannot be made is told")
+  func obstructed() async throws {
+    try trial.obstruct()
+    let run = try await trial.run()
+    #expect(run.ending == .status(3))
+    #expect(run.output.contains("Name another one with --data DIR"))
+  }
+
+  @Test("a damaged log is told with its place, and is not touched")
+  func damaged() async throws {
+    #expect(try await trial.run().ending == .status(0))
+    let bytes = try trial.damage()
+    let run = try await trial.run()
+    #expect(run.ending == .status(1))
+    #expect(run.output.contains("0000000000000001.jsonl:") && run.output.contains("Run 'action-log verify'"))
+    #expect(try trial.bytes() == bytes)
+  }
 }

@@ -43,6 +43,13 @@ import Testing
     #expect(expected.count > 3)
   }
 
+  @Test(arguments: [
+    "action-log", "animals", "animals-client", "animals-server", "counter", "foodtruck", "quakes", "quakes-client",
+  ])
+  func everyProgramHasAStart(name: String) {
+    #expect(readme.contains("\nswift run \(name) "))
+  }
+
   /// The lines of the fenced block that follows the mark `<!-- name -->`.
   private func block(named name: String) throws -> [String] {
     let all = readme.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)

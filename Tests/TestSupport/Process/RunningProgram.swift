@@ -32,10 +32,13 @@ package final class RunningProgram: Sendable {
     reading = ends[0]
     do {
       if !isHeard { try Self.fill(ends[1]) }
+      let nothing = open("/dev/null", O_RDONLY | O_CLOEXEC)
+      guard nothing >= 0 else { throw SystemFailure("open") }
+      defer { close(nothing) }
       process = ChildProcess(
         try Spawn.start(
           [Executable.path(of: name)] + arguments,
-          streams: Spawn.Streams(input: nil, output: ends[1], messages: ends[1])))
+          streams: Spawn.Streams(input: nothing, output: ends[1], messages: ends[1])))
     } catch {
       close(ends[0])
       throw error
