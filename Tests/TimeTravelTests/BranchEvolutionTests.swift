@@ -1,0 +1,101 @@
+import ActionLog
+import EventSourcing
+import JSONCoding
+import Testing
+import TimeTravel
+
+/// A branch of a log with actions of an older schema.
+@Suite struct BranchEvolutionTests {
+  @Test func behindAGivenActionOlderOnesAreLifted() throws {
+    let disk = MemoryFileSystem()
+    try write(
+      [.enter(1), .wave, .enter(2), .swap(1, with: 3), .wave, .leave(2)], to: disk,
+      meta: [5: RecordMeta(cause: 4), 6: RecordMeta(cause: 5)])
+    let history = try History<Gate>("gate", fileSystem: disk)
+    let edit = try HistoryEdit.inserting(Gate.Action.enter(9), after: 2)
+    let report = try history.branch([edit], to: "branch")
+    let branch = try History<Gate>("branch", fileSystem: disk)
+
+    var options = ReplayOptions()
+    options.checksDigests = true
+    let replayed = try branch.state(options: options)
+    #expect(replayed.state == Gate.State(inside: [3, 9]) && report.answer.state == replayed.state)
+    #expect(replayed.report.divergences.isEmpty && replayed.report.digestsChecked == 1)
+    #expect(report.answer.counts == (history: 6, branch: 7))
+    // `swap` is two actions now, and `wave` none: what is lifted is written as what it means.
+    let actions = try branch.actions(in: 1...replayed.revision)
+    #expect(
+      actions.map(\.record.type) == ["enter", "wave", "enter", "enter", "exit", "enter", "exit"])
+    #expect(actions.map(\.record.schema) == [1, 1, 2, 2, 2, 2, 2])
+    #expect(actions.map { $0.meta.other["was"] } == [nil, nil, nil, 3, 4, 4, 6])
+    #expect(actions[6].meta.cause == nil, "the wave that it followed from is gone")
+    #expect(try LogVerifier.verify("branch", fileSystem: disk).verdict == .clean)
+  }
+
+  @Test func withoutOneTheyStayAsTheyAre() throws {
+    let disk = MemoryFileSystem()
+    try write([.enter(1), .wave, .enter(2), .swap(1, with: 3)], to: disk)
+    let history = try History<Gate>("gate", fileSystem: disk)
+    _ = try history.branch([.move(3, after: 1)], to: "branch")
+    let branch = try History<Gate>("branch", fileSystem: disk)
+    #expect(try branch.state().state == history.state().state)
+    #expect(try branch.actions(in: 1...4).map(\.record.type) == ["enter", "enter", "wave", "swap"])
+    #expect(try branch.actions(in: 1...4).allSatisfy { $0.record.schema == 1 })
+  }
+
+  private func write(_ actions: [OldGate.Action], to disk: MemoryFileSystem, meta: [Int: RecordMeta] = [:]) throws {
+    let writer = try LogWriter.open("gate", model: OldGate.name, schema: OldGate.schema, fileSystem: disk)
+    _ = try writer.write(
+      try actions.enumerated().map { index, action in
+        let object = meta[index + 1]?.object
+        return LogDraft(
+          try ActionCoding.encode(action), meta: object.map { object in JSONValue.object(object).bytes() })
+      })
+    try writer.closeNow()
+  }
+}
+
+/// A gate as it was.
+private enum OldGate {
+  enum Action: Codable, Equatable, Sendable {
+    case enter(Int), leave(Int), wave
+    case swap(Int, with: Int)
+  }
+
+  static let name = "gate"
+  static let schema = 1
+}
+
+/// The gate as it is: nobody waves, and to swap is to exit and to enter.
+private enum Gate: Model {
+  struct State: Codable, Equatable, Sendable {
+    var inside: Set<Int> = []
+  }
+
+  enum Action: Codable, Equatable, Sendable {
+    case enter(Int), exit(Int)
+  }
+
+  static let name = "gate"
+  static let schema = 2
+  static let initialState = State()
+  static let evolution = SchemaEvolution(
+    SchemaStep(
+      from: 1, to: 2,
+      [
+        .rename("leave", to: "exit"), .drop("wave"),
+        .replace("swap") { action in
+          [
+            StoredAction(type: "exit", data: ["_0": action.data["_0"] ?? .null]),
+            StoredAction(type: "enter", data: ["_0": action.data["with"] ?? .null]),
+          ]
+        },
+      ]))
+
+  static func reduce(into state: inout State, action: Action) {
+    switch action {
+    case .enter(let guest): state.inside.insert(guest)
+    case .exit(let guest): state.inside.remove(guest)
+    }
+  }
+}
