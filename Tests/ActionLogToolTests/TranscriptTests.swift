@@ -136,6 +136,31 @@ struct TranscriptTests {
     try Golden.expect(text, is: "what-if.txt")
   }
 
+  @Test("which actions are meant, by a condition and by their causes")
+  func filters() async throws {
+    let bench = Bench()
+    let lines = [
+      #"{"type":"didTapIncrementButton","meta":{"actor":"ann"}}"#, #"{"type":"didTapIncrementButton"}"#,
+      #"{"type":"didTapDecrementButton","meta":{"cause":1,"actor":"=1+1"}}"#,
+      #"{"type":"didTapIncrementButton","meta":{"cause":2,"actor":"bob, \"b\""}}"#,
+      #"{"type":"didTapIncrementButton","meta":{"cause":3}}"#, #"{"type":"didTapDecrementButton","meta":{"cause":7}}"#,
+      #"{"type":"didTapDecrementButton","meta":{"cause":5}}"#,
+    ]
+    _ = await bench.run("record", "counter", "my-log", input: lines.map { line in line + "\n" })
+    let text = await bench.transcript([
+      ["list", "my-log", "--where", "meta/actor exists and seq > 1"], ["list", "my-log", "--cause", "3"],
+      ["list", "my-log", "--cause", "4", "--json"], ["list", "my-log", "--cause", "5", "--from", "4", "--to", "6"],
+      ["list", "my-log", "--csv"], ["list", "my-log", "--csv", "--all", "--last", "1"],
+      ["cat", "my-log", "--where", "type like \"@*\" or meta/cause == 2"], ["cat", "my-log", "--cause", "6"],
+      ["tail", "my-log", "--where", "meta/cause > 4"],
+      ["list", "my-log", "--where", "meta/cause == 9"], ["list", "my-log", "--where", "/value > 3"],
+      ["list", "my-log", "--where", "type = 3"], ["cat", "my-log", "--where", "'' changed"],
+      ["list", "my-log", "--cause", "0"], ["list", "my-log", "--cause", "8"], ["list", "my-log", "--csv", "--json"],
+      ["list", "-", "--csv"],
+    ])
+    try Golden.expect(text, is: "filters.txt")
+  }
+
   @Test("help")
   func help() async throws {
     let text = await Bench().transcript([["help"], ["models"], ["models", "--json"], ["version"]])

@@ -1,4 +1,5 @@
 import ActionLog
+import TimeTravel
 
 extension Command {
   static let cat = Command(
@@ -8,13 +9,15 @@ extension Command {
     details: """
       Every line is checked before it is printed. Nothing is converted; a torn tail is left out.
       \(PointResolver.forms)
+      \(RecordFilter.conditionForms)
       """,
     examples: [
       .init("cat my-log --actions | jq -r .type | sort | uniq -c", "count the types with other tools"),
       .init("cat my-log --to 100 > first.jsonl", "the first hundred"),
+      .init("cat my-log --where 'meta/actor exists'", "whatever somebody did"),
     ],
     arguments: [.readLog],
-    options: [CatCommand.actionsOnly, .from, .to],
+    options: [CatCommand.actionsOnly, RecordFilter.condition, CausalChain.option, .from, .to],
     blocking: { context in try CatCommand(context: context).run() }
   )
 }
@@ -29,9 +32,13 @@ private struct CatCommand {
     let reader = try context.openReader()
     let range = try PointRange(context, reader: reader)
     let skipsControl = context.arguments.has(Self.actionsOnly)
+    let condition = try RecordFilter.condition(context.arguments)
+    let chain = try context.causalChain(in: reader)
     var records = try reader.records(from: range.first)
     while let record = try records.next(), record.seq <= range.last {
-      guard record.seq >= range.first, !(skipsControl && record.isControl) else { continue }
+      guard record.seq >= range.first, !(skipsControl && record.isControl), chain?.contains(record) ?? true,
+        try condition?.holds(for: record) ?? true
+      else { continue }
       try context.output.jsonLine(record.rawLine)
     }
     try context.remarkOnEnding(records.ending)

@@ -11,15 +11,18 @@ extension Command {
       them. With - as LOG, paths are read from standard input, one a line, and each action is a line of JSON that names
       its log.
       \(PointResolver.forms)
+      \(RecordFilter.conditionForms)
       """,
     examples: [
       .init("list my-log", "every action"),
       .init("list my-log --type onAppear --last 20", "the last 20 of a type"),
       .init("list my-log --from 2026-11-21T09:00:00Z --to '5m ago'", "a stretch of time"),
       .init("list my-log --grep Dog --json", "what speaks of a dog, for a program"),
+      .init("list my-log --where 'meta/actor == \"ann\" and data/id exists'", "what fulfils a condition"),
+      .init("list my-log --cause 4", "what led to action 4, and what it led to"),
     ],
     arguments: [.readLogs],
-    options: RecordFilter.options + [.from, .to, ListCommand.limit, ListCommand.last],
+    options: RecordFilter.options + [CausalChain.option, .from, .to, ListCommand.limit, ListCommand.last, .csv],
     blocking: { context in try ListCommand(context: context).run() }
   )
 }
@@ -35,7 +38,14 @@ private struct ListCommand {
   let context: CommandContext
 
   func run() throws -> ExitStatus {
+    guard !context.arguments.has(.csv) || !context.isJSON else {
+      throw ToolFailure.usage("--csv is not JSON: give one of them")
+    }
     if context.isForManyLogs {
+      guard !context.arguments.has(.csv) else {
+        throw ToolFailure.usage(
+          "--csv prints one log", advice: "With - as LOG there is a line of JSON for each action.")
+      }
       return try context.forEachPath { path in
         try list(path, with: RecordPrinter(context, naming: path))
       }
@@ -45,20 +55,21 @@ private struct ListCommand {
 
   private func list(_ path: String, with recordPrinter: RecordPrinter) throws -> ExitStatus {
     let reader = try LogReader.open(path, fileSystem: context.files)
-    let filter = RecordFilter(context.arguments)
+    let filter = try RecordFilter(context.arguments)
     let range = try PointRange(context, reader: reader)
     let limit = try context.arguments.integer(of: Self.limit, in: 0 ... .max) ?? .max
     let last = try context.arguments.integer(of: Self.last, in: 0...Self.lastLimit)
     guard !context.arguments.has(Self.limit) || last == nil else {
       throw ToolFailure.usage("--limit shows the first, --last shows the last: give one of them")
     }
+    let chain = try context.causalChain(in: reader)
     var printer = recordPrinter
     var kept = RecentRecords(capacity: last ?? 0)
     var count = 0
     var records = try reader.records(from: range.first)
     do {
       while count < limit, let record = try records.next(), record.seq <= range.last {
-        guard record.seq >= range.first, try filter.matches(record) else { continue }
+        guard record.seq >= range.first, try filter.matches(record), chain?.contains(record) ?? true else { continue }
         count += 1
         if last == nil { try printer.print(record) } else { kept.append(record) }
       }
@@ -80,6 +91,7 @@ private struct ListCommand {
     guard count == 0 else { return .success }
     let isSelective =
       filter.isSelective || context.arguments.has(.from) || context.arguments.has(.to)
+      || context.arguments.has(CausalChain.option)
     try context.remark(isSelective ? "no action matches" : "no actions")
     return isSelective ? .negative : .success
   }

@@ -35,7 +35,7 @@ private struct TailCommand {
 
   func run() throws -> ExitStatus {
     let reader = try context.openReader()
-    let filter = RecordFilter(context.arguments)
+    let filter = try RecordFilter(context.arguments)
     let count = try context.arguments.integer(of: Self.count, in: 0...Self.countLimit) ?? 10
     guard context.arguments.has(Self.follow) else { return try printLast(count, filter, reader) }
     guard !reader.isSingleSegment else {

@@ -1,5 +1,6 @@
 import ActionLog
 import JSONCoding
+import TimeTravel
 
 /// Which records are meant, by what was asked for on the command line. A filter never renumbers.
 struct RecordFilter: Sendable {
@@ -8,29 +9,55 @@ struct RecordFilter: Sendable {
   static let actor = CommandOption.value("actor", "NAME", "only actions whose meta.actor is this")
   static let text = CommandOption.value("grep", letter: "g", "TEXT", "only actions whose data or meta hold this text")
   static let all = CommandOption.flag("all", letter: "a", "show control records (@open, @digest …) too")
-  static let options = [type, actor, text, all]
+  static let condition = CommandOption.value(
+    "where", letter: "w", "CONDITION", "only actions for which this holds, for instance 'data/count > 3'")
+  static let options = [type, actor, text, condition, all]
+
+  /// What a condition can be, for help.
+  static let conditionForms = """
+    A CONDITION of --where compares values of the action (type, seq, time, data/…, meta/…) with == != < <= > >=, contains,
+    like "ui.*", exists, and joins with and, or, not. Quote it for the shell.
+    """
 
   private let patterns: [TypePattern]
   private let actor: String?
   private let text: [UInt8]?
+  private let condition: Condition?
   let includesControl: Bool
 
-  init(_ arguments: ParsedArguments) {
+  /// - Throws: A condition that makes no sense, or that looks at more than the action.
+  init(_ arguments: ParsedArguments) throws {
     patterns = arguments.values(of: Self.type).map(TypePattern.init)
     actor = arguments.value(of: Self.actor)
     text = arguments.value(of: Self.text).map { text in Array(text.utf8) }
+    condition = try Self.condition(arguments)
     includesControl = arguments.has(Self.all)
   }
 
   /// Whether anything was asked for, so that nothing found is a negative answer.
-  var isSelective: Bool { !patterns.isEmpty || actor != nil || text != nil }
+  var isSelective: Bool { !patterns.isEmpty || actor != nil || text != nil || condition != nil }
 
-  func matches(_ record: LogRecord) throws(JSONError) -> Bool {
+  func matches(_ record: LogRecord) throws -> Bool {
     if record.isControl, !includesControl { return false }
     if !patterns.isEmpty, !patterns.contains(where: { pattern in pattern.matches(record.type) }) { return false }
     if let text, record.dataBytes.indexOf(text) == nil, record.meta?.indexOf(text) == nil { return false }
-    if let actor { return try record.meta.map { meta throws(JSONError) in try Self.actor(in: meta) } == .some(actor) }
-    return true
+    if let actor, try record.meta.map({ meta throws(JSONError) in try Self.actor(in: meta) }) != .some(actor) {
+      return false
+    }
+    return try condition?.holds(for: record) ?? true
+  }
+
+  /// The condition that is asked for, if it is one over actions.
+  static func condition(_ arguments: ParsedArguments) throws -> Condition? {
+    guard let condition = try arguments.value(of: condition).map({ text in try Condition(parsing: text) }) else {
+      return nil
+    }
+    guard !condition.asksForState else {
+      throw ToolFailure.usage(
+        "--where takes a condition on the action, and '\(condition)' looks at the state",
+        advice: "'until' and 'watch' look at states.")
+    }
+    return condition
   }
 
   private static func actor(in meta: [UInt8]) throws(JSONError) -> String? {

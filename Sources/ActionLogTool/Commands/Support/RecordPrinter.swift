@@ -1,12 +1,19 @@
 package import ActionLog
+import EventSourcing
 import JSONCoding
+import TextDisplay
 
-/// Prints records one after the other: a table for people, JSON lines for programs.
+extension CommandOption {
+  static let csv = flag("csv", "print comma-separated values: seq, time, type, actor, data, meta")
+}
+
+/// Prints records one after the other: a table for people, JSON lines for programs, comma-separated values for spreadsheets.
 package struct RecordPrinter {
   private let context: CommandContext
   /// The log to name in each line; `nil` when there is only one.
   private let path: String?
   private var table: PagedTable
+  private var isFirst = true
 
   /// - Parameter path: The log to name in each line, which is then JSON; `nil` when there is only one log.
   package init(_ context: CommandContext, naming path: String? = nil) {
@@ -16,6 +23,11 @@ package struct RecordPrinter {
   }
 
   package mutating func print(_ record: LogRecord) throws {
+    if context.arguments.has(.csv) {
+      if isFirst { try context.output.line("seq,time,type,actor,data,meta") }
+      isFirst = false
+      return try printCSV(record)
+    }
     guard context.isJSON || path != nil else {
       try table.append(try RecordText.cells(record, style: context.output.style, columns: context.outputColumns))
       return
@@ -23,6 +35,17 @@ package struct RecordPrinter {
     var object = try RecordText.json(record)
     object["log"] = path.map(JSONValue.string)
     try context.output.json(.object(object))
+  }
+
+  private func printCSV(_ record: LogRecord) throws {
+    var line = CSVLine()
+    line.append(record.seq)
+    line.append(record.time.description)
+    line.append(record.type)
+    line.append(try RecordMeta(of: record).actor ?? "")
+    line.append(String(decoding: record.dataBytes, as: UTF8.self))
+    line.append(record.meta.map { meta in String(decoding: meta, as: UTF8.self) } ?? "")
+    try context.output.line(context.output.isTerminal ? TerminalText.escapingLines(line.text) : line.text)
   }
 
   /// Prints what waits for its page to be full.
