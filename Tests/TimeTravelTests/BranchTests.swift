@@ -96,6 +96,25 @@ import TimeTravel
     #expect(try branch.actions(in: 1...3).map { $0.meta.other["was"] } == [nil, 3, 5])
   }
 
+  @Test(arguments: [0, 1]) func theStateThatALogBeginsWithIsThatOfItsBranch(skipped: Int) throws {
+    let disk = MemoryFileSystem()
+    let writer = try LogWriter.open("stock", model: Stock.name, schema: Stock.schema, fileSystem: disk)
+    let base: JSONValue = [
+      "state": ["items": [:], "plain": ["x": 7], "tags": [], "log": [], "isOpen": true]
+    ]
+    _ = try writer.write([LogDraft(type: "@base", data: base.bytes())])
+    _ = try writer.write(try [Stock.Action.tag("a"), .tag("b")].map { LogDraft(try ActionCoding.encode($0)) })
+    try writer.closeNow()
+    let history = try History<Stock>("stock", fileSystem: disk)
+    let edits: [HistoryEdit] = skipped == 0 ? [] : [.skip(1...1)]
+    let own = try history.branch(edits, to: "own")
+    #expect(own.answer.state.plain == ["x": 7] && own.answer.state.tags == (skipped == 0 ? ["a", "b"] : ["b"]))
+    #expect(try History<Stock>("own", fileSystem: disk).state().state == own.answer.state)
+    let other = try history.branch(edits, to: "other", foldedBy: PlainStock.self)
+    #expect(other.answer.state.plain == ["x": 7] && other.lastRevision == 0)
+    #expect(try History<PlainStock>("other", fileSystem: disk).state().state == other.answer.state)
+  }
+
   @Test func whatLiesAtThePathIsLeftAlone() throws {
     let log = try StockLog([.open, .close])
     try log.disk.setContents([1], of: "taken/file")
