@@ -324,8 +324,8 @@ let package = Package(
     tests(
       "QuakesDataTests",
       dependencies: [
-        "ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "Locking", "QuakesData", "Services", "TestSupport",
-        "TreeCollections",
+        "ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "Locking", "QuakesData", "Services",
+        "StoreSupport", "TestSupport", "TreeCollections",
       ],
       resources: [.copy("Fixtures")]
     ),

@@ -1,6 +1,7 @@
 import AnimalsData
 import ImmutableData
 import Locking
+import StoreSupport
 import TestSupport
 import Testing
 
@@ -9,7 +10,8 @@ import Testing
   private let lines = Locked<[String]>([])
 
   private func listen(isEnabled: Bool) async throws {
-    let notes = ListenerNotes(isEnabled: { isEnabled }) { [lines] line in
+    let flag = "com.northbronson.AnimalsData.Debug"
+    let notes = ListenerNotes(isEnabled: { key in isEnabled && key == flag }) { [lines] line in
       lines.withLock { lines in lines.append(line) }
     }
     let scene = ListenerNotes.$current.withValue(notes) { Scene() }
@@ -35,6 +37,5 @@ import Testing
   @Test func withoutTheFlagNothingIsNoted() async throws {
     try await listen(isEnabled: false)
     #expect(lines.withLock { lines in lines }.isEmpty)
-    #expect(ListenerNotes.key == "com.northbronson.AnimalsData.Debug")
   }
 }

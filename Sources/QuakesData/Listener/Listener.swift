@@ -1,4 +1,5 @@
 public import ImmutableData
+import StoreSupport
 
 /// The side effects of the quakes sample: what people ask for is fetched, and what changes is stored.
 ///
@@ -9,6 +10,9 @@ public import ImmutableData
 ///
 /// Effects are carried out one after the other, in the order of their actions, so that the store on this device sees
 /// what the state saw. None takes longer than ``TimeLimits`` say.
+///
+/// With the flag `com.northbronson.QuakesData.Debug` in the user defaults, debug builds print the states around every action.
+/// `action-log diff` shows the same as a difference.
 ///
 /// - SeeAlso: The ImmutableData programming guide, chapter 10.
 @MainActor
@@ -91,6 +95,8 @@ extension Listener {
     of store: some ImmutableData.Dispatcher<QuakesState, QuakesAction>
   ) async {
     do {
+      ListenerNotes.current.note(
+        action, in: oldState, of: "QuakesData", reduce: QuakesReducer.reduce(state:action:))
       guard let effect = try QuakesEffect(of: action, in: oldState) else { return }
       try await perform(effect, on: store)
     } catch {
