@@ -17,9 +17,15 @@ struct VerifyReplayTests {
     return try await Blocking.run { try ProgramRun(words) }
   }
 
+  /// Records the party with a digest behind each action, and snapshots around the one that is of interest.
   private func record(_ model: String) async throws {
-    let run = try await run("record", model, log.path, "--workload", "14", "--snapshot-every", "1")
-    try #require(run.status == 0, "\(run.messages)")
+    let recorded = try await run("record", model, log.path, "--workload", "14", "--snapshot-every", "1")
+    try #require(recorded.status == 0, "\(recorded.messages)")
+    // Those that a recorder takes are written in the background, and not all of them when there is much to do.
+    for revision in ["12", "13", "14"] {
+      let run = try await run("snapshot", log.path, "--at", revision)
+      try #require(run.status == 0, "\(run.messages)")
+    }
   }
 
   private func report(_ run: ProgramRun) throws -> JSONValue {
@@ -92,7 +98,7 @@ struct VerifyReplayTests {
     #expect(proved.status == 0, "\(proved.output)")
   }
 
-  @Test("a reducer that sorts is proved, and so is a part of the log")
+  @Test("a reducer that sorts is proved")
   func proof() async throws {
     try await record("sorting")
     let run = try await run("replay", log.path, "--verify", "--json")
@@ -100,7 +106,8 @@ struct VerifyReplayTests {
     let whole = try report(run)
     #expect(whole["proven"] == true)
     #expect(whole["statesCompared"]?.integer == 15)
-    #expect(try #require(whole["snapshotsChecked"]?.integer) > 0)
+    #expect(try #require(whole["digestsChecked"]?.integer) >= 15)
+    #expect(try #require(whole["snapshotsChecked"]?.integer) >= 3)
   }
 
   @Test("a part of the log is proved by itself")

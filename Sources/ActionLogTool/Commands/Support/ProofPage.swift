@@ -41,7 +41,7 @@ struct ProofPage {
   ) -> String {
     if count == 0 { return none }
     let first = disagreements.first { found in found.kind == kind }
-    guard let first else { return "all \(HumanText.count(count)) agree" }
+    guard let first else { return "\(HumanText.count(count)) of \(HumanText.count(count)) agree" }
     return "\(HumanText.count(count)) compared, they differ from revision \(first.revision) on"
   }
 }

@@ -1,0 +1,72 @@
+import ActionLogTool
+import EventSourcing
+import TestSupport
+import Testing
+
+@Suite("replay --verify, compat, freeze")
+struct EvolutionCommandTests {
+  /// The third version of the shop, without a word on how older actions become its own.
+  private enum Forgetful: Model {
+    static var name: String { "shop" }
+    static var schema: Int { 1 }
+    static var initialState: ShopV3.State { ShopV3.State() }
+    static func reduce(into state: inout ShopV3.State, action: ShopV3.Action) {
+      ShopV3.reduce(into: &state, action: action)
+    }
+  }
+
+  /// A tool that knows one version of the shop, and the log of the versions up to one.
+  @MainActor private func bench(_ model: RegisteredModel, through schema: Int) async throws -> Bench {
+    let bench = Bench(tool: ActionLogTool(version: "1.2.3", models: [model]))
+    try await ShopStory.record(through: schema, at: "my-log", in: bench.disk, environment: bench.logEnvironment)
+    return bench
+  }
+
+  @Test("the screens of a log that is sound")
+  func sound() async throws {
+    let bench = Bench()
+    try await bench.recordCounter()
+    let text = await bench.transcript([
+      ["replay", "my-log", "--verify"], ["replay", "my-log", "--verify", "--json"],
+      ["replay", "my-log", "--digests-at", "0,3", "--states"], ["replay", "my-log", "--digests-at", "0,3"],
+      ["compat", "my-log"], ["compat", "my-log", "--json"],
+      ["freeze", "my-log", "next"], ["freeze", "my-log", "next-of-3", "--at", "3", "--json"],
+      ["state", "next"], ["state", "next-of-3", "-q"], ["freeze", "my-log", "next-of-3"],
+    ])
+    try Golden.expect(text, is: "proof.txt")
+  }
+
+  @Test("the screens of a log of three schemas, and of one that a new version cannot read")
+  func evolved() async throws {
+    let present = try await bench(.model(ShopV3.self), through: 3)
+    var text = await present.transcript([
+      ["compat", "my-log"], ["replay", "my-log", "--verify"], ["show", "my-log", "5"], ["show", "my-log", "2"],
+    ])
+    let forgetful = try await bench(.model(Forgetful.self), through: 1)
+    text += await forgetful.transcript([
+      ["compat", "my-log"], ["compat", "my-log", "--unknown-types", "keep", "--json"],
+      ["state", "my-log", "--at", "2", "--unknown-types", "keep"],
+    ])
+    try Golden.expect(text, is: "evolution.txt")
+  }
+
+  @Test(
+    "options that would be ignored are refused",
+    arguments: [
+      "replay my-log --verify --snapshots", "replay my-log --verify --digests-at 1",
+      "replay my-log --verify --on-divergence fail", "replay my-log --digests-at 1 --snapshots",
+      "replay my-log --digests-at 1 --to 2", "replay my-log --on-divergence freeze --snapshots",
+      "replay my-log --states", "replay my-log --digests-at 3,1", "replay my-log --digests-at 1,,2",
+      "replay my-log --digests-at -1", "replay - --digests-at 1", "replay my-log --on-divergence never",
+      "record counter my-log --on-divergence freeze", "record counter my-log --freeze-into next",
+      "record counter my-log --on-divergence fail --freeze-into next", "list my-log --unknown-types keep",
+      "state my-log --unknown-types drop", "compat my-log other-log", "freeze my-log",
+    ])
+  func refused(commandLine: String) async throws {
+    let bench = Bench()
+    try await bench.recordCounter()
+    let run = await bench.run(commandLine.split(separator: " ").map(String.init))
+    #expect(run.status == 2 && run.output.isEmpty, "\(run.output)")
+    #expect(run.messages.hasPrefix("error: "))
+  }
+}
