@@ -52,6 +52,18 @@ import Testing
     #expect(try History("log", model: Tally.self, fileSystem: crashed).state().report.snapshotsLoaded == 1)
   }
 
+  /// Closing waits for the actions, and must not overtake the snapshot that falls due with the last of them.
+  @Test func closingRightBehindAnActionKeepsItsSnapshot() async throws {
+    for round in 1...300 {
+      let recorder = try await Recorder<Tally>.open(
+        "log", configuration: reproducible(Tally.self, snapshots: .every(1)), fileSystem: disk)
+      try recorder.makeStore().dispatch(action: .add(round))
+      try await recorder.close()
+      let report = try History("log", model: Tally.self, fileSystem: disk).state().report
+      #expect(report.startRevision == round)
+    }
+  }
+
   @Test func aStateThatCannotBeEncodedDoesNotStopTheRecording() async throws {
     let configuration = reproducible(FragileTally.self, snapshots: .every(2), digests: .every(1))
     let store = try RecordingStore<FragileTally>(opening: "log", configuration: configuration, fileSystem: disk)

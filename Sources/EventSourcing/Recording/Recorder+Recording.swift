@@ -151,9 +151,10 @@ extension Recorder {
   private func acknowledge(_ batch: inout RecorderBatch<M>, _ count: Int) {
     guard count > 0 else { return }
     let last = batch.last(at: batch.done + count - 1)
+    // First: whoever waits for the actions may close the log next, and no snapshot is taken of one that was given back.
+    for point in batch.acknowledge(count) { session.publish(point) }
     let done = contents.withLock { contents in contents.acknowledge(count, last: last) }
     for flush in done { flush.continuation.resume() }
-    for point in batch.acknowledge(count) { session.publish(point) }
   }
 
   /// Keeps what is waiting, tells, and returns when the recorder is resumed or closed.
