@@ -1,17 +1,19 @@
 #if canImport(os)
 public import os
-#else
+#elseif !THREAD_SANITIZER
 public import Synchronization
 #endif
 
 /// A value behind a lock: the only way to its contents is ``withLock(_:)``.
 ///
 /// `Synchronization.Mutex` needs macOS 15 and iOS 18, which is above the floor of this package, so on Apple platforms
-/// the same interface stands on `OSAllocatedUnfairLock`. Neither is recursive: calling ``withLock(_:)`` from inside
-/// itself is a programmer error.
+/// the same interface stands on `OSAllocatedUnfairLock`; builds for ThreadSanitizer stand on a lock that it sees. None of
+/// them is recursive: calling ``withLock(_:)`` from inside itself is a programmer error.
 public final class Locked<Value: Sendable>: Sendable {
   #if canImport(os)
   @usableFromInline let lock: OSAllocatedUnfairLock<Value>
+  #elseif THREAD_SANITIZER
+  @usableFromInline let lock: WatchedMutex<Value>
   #else
   @usableFromInline let lock: Mutex<Value>
   #endif
@@ -20,6 +22,8 @@ public final class Locked<Value: Sendable>: Sendable {
   package init(_ value: Value) {
     #if canImport(os)
     self.lock = OSAllocatedUnfairLock(initialState: value)
+    #elseif THREAD_SANITIZER
+    self.lock = WatchedMutex(value)
     #else
     self.lock = Mutex(value)
     #endif
