@@ -249,6 +249,12 @@ let package = Package(
     .executableTarget(
       name: "trials", dependencies: ["TrialKit"], path: "Tests/Trials/Program", swiftSettings: settings),
     tests("TrialTests", dependencies: ["ActionLog", "TestSupport", "TrialKit", "trials"]),
+    // The readers of strange bytes, and what must hold of them: for every file of a corpus in each test run, for what a
+    // fuzzer makes of them by `.ci/fuzz`.
+    .target(
+      name: "FuzzKit", dependencies: ["ActionLog", "AnimalsData", "EventSourcing", "JSONCoding"],
+      path: "Tests/Fuzzing/Kit", swiftSettings: settings),
+    tests("FuzzingTests", dependencies: ["FuzzKit"], resources: [.copy("Corpus")]),
     // Every shape that generated code is made for, and some that it is not made for.
     .target(
       name: "DirectZoo", dependencies: ["JSONCoding", "TestSupport"], path: "Tests/DirectZoo", swiftSettings: settings),

@@ -4,9 +4,9 @@ import JSONCoding
 /// The file of a snapshot, taken apart without reading the state in it.
 ///
 /// A state is most of the file. Loading one reads it once, where it lies.
-struct SnapshotFile {
+package struct SnapshotFile {
   /// What the snapshot says of itself; its state is left out.
-  let snapshot: Snapshot
+  package let snapshot: Snapshot
 
   private let bytes: [UInt8]
   private let revision: Int
@@ -44,7 +44,7 @@ struct SnapshotFile {
   ///
   /// - Throws: ``SnapshotRefusal/Reason/undecodable``; ``SnapshotRefusal/Reason/damaged`` when it is no JSON.
   /// - Complexity: O(size of the state).
-  func decodeState<State>(by coder: StateCoder<State>) throws(SnapshotRefusal) -> State {
+  package func decodeState<State>(by coder: StateCoder<State>) throws(SnapshotRefusal) -> State {
     if let state {
       do {
         return try coder.decode(from: bytes[state], maximumDepth: Snapshot.maximumDepth - 1)

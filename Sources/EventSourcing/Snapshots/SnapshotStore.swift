@@ -50,7 +50,7 @@ public struct SnapshotStore: Sendable {
   }
 
   /// Reads the snapshot at a revision without looking at its state.
-  func file(at revision: Int) throws(SnapshotRefusal) -> SnapshotFile {
+  package func file(at revision: Int) throws(SnapshotRefusal) -> SnapshotFile {
     try SnapshotFile(try contents(at: revision), revision: revision, path: path(at: revision))
   }
 

@@ -1,0 +1,18 @@
+import ActionLog
+
+/// The file `HEAD`.
+struct FuzzedHead {
+  let input: [UInt8]
+
+  init(_ input: [UInt8]) { self.input = input }
+
+  /// What is accepted is written as something that says the same, and a log with such a file is opened or refused.
+  func check() throws(FuzzFlaw) {
+    if let head = LogHead(parsing: input) {
+      try FuzzFlaw.unless(LogHead(parsing: head.encoded()) == head, "written as another head")
+    }
+    let log = FuzzedLog(FuzzedLog.header)
+    try FuzzFlaw.never("a disk in memory") { try log.files.setContents(input, of: FuzzedLog.path + "/HEAD") }
+    try log.check()
+  }
+}

@@ -1,0 +1,50 @@
+import JSONCoding
+
+/// Any text as JSON.
+struct FuzzedJSON {
+  let input: [UInt8]
+
+  init(_ input: [UInt8]) { self.input = input }
+
+  func check() throws(FuzzFlaw) {
+    try checkCompactObject()
+    let tape: JSONTape
+    do { tape = try JSONTape(parsing: input) } catch {
+      try FuzzFlaw.unless(
+        (0...input.count).contains(error.byteOffset ?? 0), "an error at byte \(error.byteOffset ?? 0) of \(input.count)"
+      )
+      try FuzzFlaw.unless(FuzzFlaw.accepted { try JSONValue(parsing: input) } == nil, "a value of what is no tape")
+      return
+    }
+    let value = try FuzzFlaw.never("no value of a tape") { try JSONValue(parsing: input) }
+    let decoded = try FuzzFlaw.never("no decoding of a tape") {
+      try StrictJSONDecoder().decode(JSONValue.self, from: input[...])
+    }
+    try FuzzFlaw.unless(decoded == value, "decoded as another value")
+    for form in [JSONForm.declared, .canonical] {
+      let written = value.bytes(form)
+      let again = try FuzzFlaw.never("written as no JSON") { try JSONValue(parsing: written) }
+      try FuzzFlaw.unless(again.bytes(form) == written, "written otherwise the second time")
+      let encoded = try FuzzFlaw.never("not encoded") { try StrictJSONEncoder(form: form).encode(value) }
+      try FuzzFlaw.unless(encoded == written, "encoded as something else than written")
+    }
+    var canonical: [UInt8] = []
+    tape.root.appendCanonical(to: &canonical)
+    var again: [UInt8] = []
+    try FuzzFlaw.never("canonical as no JSON") { try JSONTape(parsing: canonical) }.root.appendCanonical(to: &again)
+    try FuzzFlaw.unless(again == canonical, "canonical otherwise the second time")
+  }
+
+  /// The quick look says yes only where the tape does, and ends where the tape ends.
+  private func checkCompactObject() throws(FuzzFlaw) {
+    for depth in [2, JSONTape.defaultMaximumDepth] {
+      let end = input.withUnsafeBytes { bytes in CompactObject.end(of: bytes, from: 0, maximumDepth: depth) }
+      guard let end else { continue }
+      let checked = input.withUnsafeBufferPointer { bytes in
+        FuzzFlaw.accepted { try JSONTape.checkValue(bytes, maximumDepth: depth) }
+      }
+      try FuzzFlaw.unless(
+        checked?.kind == .object && checked?.end == end, "the quick look ends at \(end), the tape does not")
+    }
+  }
+}

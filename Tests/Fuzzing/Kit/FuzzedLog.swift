@@ -1,0 +1,176 @@
+import ActionLog
+import AnimalsData
+
+/// The files of a log, written down as one text.
+///
+/// A line that ends in a commit mark stands as it is. One that begins with `{` and has none is sealed, with `PREV` in it made
+/// the checksum of the line before, so that changes of it reach further than the checksum. `#ROLL n` begins the segment of the
+/// action *n*, `#HEAD text` makes the text the file `HEAD`, `#CUT` leaves the last line feed out, and everything else is noise
+/// that stands as it is.
+struct FuzzedLog {
+  static let path = "/log"
+  /// The first line of a log.
+  static let header = Array(
+    """
+    {"seq":0,"time":"2026-11-21T09:00:00.000000Z","type":"@segment","synced":0,"prev":"00000000","data":\
+    {"format":"actionlog/1","log":"3f0c9a52-7d1e-4c55-9d0a-0b9f6f0f5a11","model":"animals","schema":1,"first":1,\
+    "epoch":1,"created":"2026-11-21T09:00:00.000000Z"}
+
+    """.utf8)
+
+  let files = MemoryFileSystem()
+  private var segment: [UInt8] = []
+  private var first = 1
+
+  init(_ input: [UInt8]) {
+    var prev: UInt32 = 0
+    let lines = input.split(separator: 10, omittingEmptySubsequences: false)
+    for (index, line) in lines.enumerated() {
+      let feed: [UInt8] = index == lines.count - 1 ? [] : [10]
+      if line.starts(with: "#ROLL ".utf8) {
+        let number = Int(String(decoding: line.dropFirst(6).prefix(15), as: UTF8.self)) ?? 2
+        save()
+        (first, segment) = (max(1, number), [])
+      } else if line.starts(with: "#HEAD ".utf8) {
+        set(Array(line.dropFirst(6)) + [10], "HEAD")
+      } else if line == ArraySlice("#CUT".utf8) {
+        if segment.last == 10 { segment.removeLast() }
+      } else if line.first == UInt8(ascii: "{"), !LineSeal.isIntact(Array(line) + [10]), !feed.isEmpty {
+        var body = Self.chained(Array(line), prev)
+        LineSeal.append(to: &body)
+        segment += body
+      } else {
+        segment += line + feed
+      }
+      prev = Self.checksum(atEndOf: segment) ?? prev
+    }
+    save()
+  }
+
+  private func save() {
+    let digits = String(first)
+    set(segment, String(repeating: "0", count: 16 - digits.count) + digits + ".jsonl")
+  }
+
+  private func set(_ bytes: [UInt8], _ name: String) {
+    do { try files.setContents(bytes, of: Self.path + "/" + name) } catch { fatalError("a disk in memory: \(error)") }
+  }
+
+  private static func chained(_ line: [UInt8], _ prev: UInt32) -> [UInt8] {
+    let name = Array("PREV".utf8)
+    guard let start = line.indices.first(where: { index in line[index...].starts(with: name) }) else { return line }
+    return line[..<start] + Array(ChecksumDigits.text(prev).utf8) + line[(start + name.count)...]
+  }
+
+  private static func checksum(atEndOf segment: [UInt8]) -> UInt32? {
+    ChecksumDigits.parse(segment.suffix(ChecksumDigits.count + 3).prefix(ChecksumDigits.count))
+  }
+}
+
+// MARK: - What must hold
+
+extension FuzzedLog {
+  /// What a reader makes of the log.
+  struct Reading {
+    var records: [LogRecord] = []
+    /// In one word.
+    var ending = ""
+    var actions: [LogRecord] { records.filter { record in !record.isControl } }
+    var isWhole: Bool { ending == "clean" || ending == "closed" }
+  }
+
+  func check() throws(FuzzFlaw) {
+    let reading = try read()
+    try checkBatches(reading)
+    let report = FuzzFlaw.accepted { try LogVerifier.verify(Self.path, fileSystem: files) }
+    if reading.isWhole {
+      try FuzzFlaw.unless(report?.verdict == .clean, "read to its end, and verify says \(String(describing: report))")
+    } else if let report, !reading.ending.hasPrefix("refused") {
+      try FuzzFlaw.unless(report.verdict != .clean, "verify calls clean what reading calls \(reading.ending)")
+    }
+    try checkSalvage(reading)
+    try checkWriter(reading)
+  }
+
+  /// Reads to the end, record by record.
+  func read() throws(FuzzFlaw) -> Reading {
+    var reading = Reading()
+    guard var records = FuzzFlaw.accepted({ try LogReader.open(Self.path, fileSystem: files).records() }) else {
+      reading.ending = "refused"
+      return reading
+    }
+    do {
+      while let record = try records.next() { reading.records.append(record) }
+    } catch {
+      try FuzzFlaw.unless(records.ending != nil, "reading ends with \(error) and no ending")
+    }
+    switch records.ending {
+    case .clean: reading.ending = "clean"
+    case .closed: reading.ending = "closed"
+    case .torn: reading.ending = "torn"
+    case .damaged(let error): reading.ending = "damaged (\(error.code))"
+    case nil: throw FuzzFlaw(message: "reading has no ending")
+    }
+    return reading
+  }
+
+  /// Batches have the same records, and the actions that are read with them are those that `Codable` reads.
+  private func checkBatches(_ reading: Reading) throws(FuzzFlaw) {
+    guard let reader = FuzzFlaw.accepted({ try LogReader.open(Self.path, fileSystem: files) }) else { return }
+    let codable = ActionCoder<AnimalsAction>.codable
+    guard let batches = FuzzFlaw.accepted({ try reader.batches(from: 0) }) else { return }
+    var iterator = ActionBatchIterator(batches, ActionCoder<AnimalsAction>())
+    var index = 0
+    while let batch = FuzzFlaw.accepted({ try iterator.next() }) ?? nil {
+      var actions = batch.actions[...]
+      for (number, entry) in batch.records.entries.enumerated() {
+        try FuzzFlaw.unless(index < reading.records.count, "batches have more records than there are")
+        let record = reading.records[index]
+        try FuzzFlaw.unless(batch.records.record(at: number) == record, "record \(index) is another one in batches")
+        index += 1
+        guard entry.isActionRead else { continue }
+        let action = actions.popFirst()
+        let expected = FuzzFlaw.accepted { try codable.decode(record) }
+        try FuzzFlaw.unless(action != nil && action == expected, "action \(record.seq) is read as another one")
+      }
+    }
+    try FuzzFlaw.unless(index == reading.records.count, "batches have \(index) of \(reading.records.count) records")
+  }
+
+  /// What is salvaged is a whole log with the intact actions.
+  private func checkSalvage(_ reading: Reading) throws(FuzzFlaw) {
+    let report = FuzzFlaw.accepted {
+      try LogSalvage.salvage(Self.path, to: "/copy", join: true, fileSystem: files, environment: .fuzzing)
+    }
+    guard let report else { return }
+    let verdict = FuzzFlaw.accepted { try LogVerifier.verify("/copy", fileSystem: files).verdict }
+    try FuzzFlaw.unless(verdict == .clean, "what was salvaged is \(String(describing: verdict))")
+    try FuzzFlaw.unless(
+      report.intactSeq >= reading.actions.count || reading.actions.first?.seq != 1,
+      "\(report.intactSeq) of \(reading.actions.count) actions were salvaged")
+  }
+
+  /// A writer refuses, or goes on behind everything that could be read.
+  private func checkWriter(_ reading: Reading) throws(FuzzFlaw) {
+    let configuration = LogConfiguration(environment: .fuzzing)
+    let schema = reading.records.map(\.schema).max() ?? 1
+    let writer = FuzzFlaw.accepted {
+      try LogWriter.open(
+        Self.path, model: "animals", schema: max(1, schema), fileSystem: files, configuration: configuration)
+    }
+    guard let writer else { return }
+    try FuzzFlaw.unless(
+      reading.isWhole || reading.ending == "torn", "a writer goes on where reading says \(reading.ending)")
+    try FuzzFlaw.never("the log is not closed") { try writer.closeNow() }
+    let after = try read()
+    try FuzzFlaw.unless(after.ending == "closed", "closed, and then \(after.ending)")
+    try FuzzFlaw.unless(after.actions == reading.actions, "a writer changed the actions that could be read")
+  }
+}
+
+extension LogEnvironment {
+  /// The same bytes at each run.
+  static let fuzzing = LogEnvironment(
+    now: { LogTime(microseconds: 1_795_251_600_000_000) }, makeLogID: { "3f0c9a52-7d1e-4c55-9d0a-0b9f6f0f5a11" },
+    processID: 1, hostName: "host", program: "fuzz", schedule: { _, _ in })
+}

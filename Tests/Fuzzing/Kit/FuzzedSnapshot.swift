@@ -1,0 +1,52 @@
+import ActionLog
+import AnimalsData
+import EventSourcing
+
+/// A snapshot; one without a commit mark gets it, so that changes reach further than the checksum.
+struct FuzzedSnapshot {
+  private let files = MemoryFileSystem()
+  private let store: SnapshotStore
+  private let revision: Int
+
+  init(_ input: [UInt8]) {
+    store = SnapshotStore(log: "/log", fileSystem: files)
+    revision = Self.revision(of: input)
+    var bytes = input
+    if !LineSeal.isIntact(bytes) { LineSeal.append(to: &bytes) }
+    do { try files.setContents(bytes, of: store.path(at: revision)) } catch { fatalError("a disk in memory: \(error)") }
+  }
+
+  /// The revision that the first member says, so that most inputs stand where they say.
+  private static func revision(of input: [UInt8]) -> Int {
+    let digits = input.dropFirst(#"{"seq":"#.utf8.count).prefix(15).prefix { byte in (0x30...0x39).contains(byte) }
+    return Int(String(decoding: digits, as: UTF8.self)) ?? 0
+  }
+
+  func check() throws(FuzzFlaw) {
+    let strict = FuzzFlaw.accepted { try store.read(at: revision) }
+    try checkQuickReading(strict)
+    guard let strict else { return }
+    let copies = MemoryFileSystem()
+    let copy = SnapshotStore(log: "/log", fileSystem: copies)
+    _ = try FuzzFlaw.never("not written") {
+      try copies.createDirectory("/log")
+      return try copy.publish(strict)
+    }
+    let again = try FuzzFlaw.never("written as no snapshot") { try copy.read(at: revision) }
+    try FuzzFlaw.unless(again == strict, "written as another snapshot")
+  }
+
+  /// A reading that leaves the state where it lies accepts what the strict one accepts, and has the same state.
+  private func checkQuickReading(_ strict: Snapshot?) throws(FuzzFlaw) {
+    let codable = StateCoder<AnimalsState>.codable
+    let expected = strict.flatMap { strict in FuzzFlaw.accepted { try codable.decode(from: strict.state[...]) } }
+    let file = FuzzFlaw.accepted { try store.file(at: revision) }
+    let state = file.flatMap { file in FuzzFlaw.accepted { try file.decodeState(by: StateCoder<AnimalsState>()) } }
+    try FuzzFlaw.unless(state == expected, "read quickly the state is another one")
+    guard var header = strict, let file else {
+      return try FuzzFlaw.unless(strict == nil, "read quickly it is refused")
+    }
+    header.state = file.snapshot.state
+    try FuzzFlaw.unless(header == file.snapshot, "read quickly it says something else")
+  }
+}

@@ -1,0 +1,34 @@
+import Foundation
+import FuzzKit
+import Testing
+
+/// The inputs that the fuzzer begins with, and those that it found something with, through the same entries.
+@Suite("The corpus of the fuzzer", .timeLimit(.minutes(60)))
+struct CorpusTests {
+  private static func inputs(of entry: FuzzEntry) throws -> [(name: String, bytes: [UInt8])] {
+    let directory = try #require(
+      Bundle.module.url(forResource: entry.rawValue, withExtension: nil, subdirectory: "Corpus"))
+    return try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted().map { name in
+      (name, Array(try Data(contentsOf: directory.appendingPathComponent(name))))
+    }
+  }
+
+  @Test(arguments: FuzzEntry.allCases)
+  func everyFileIsReadOrRefusedAndSaysTheSameToEveryReader(entry: FuzzEntry) throws {
+    let inputs = try Self.inputs(of: entry)
+    #expect(inputs.count >= 10)
+    for input in inputs {
+      #expect(entry.flaw(in: input.bytes) == nil, "\(entry.rawValue)/\(input.name)")
+    }
+  }
+
+  /// Most flaws show themselves where an input ends too early.
+  @Test(arguments: [FuzzEntry.json, .action, .line, .head])
+  func everyBeginningOfAFileIsReadOrRefused(entry: FuzzEntry) throws {
+    for input in try Self.inputs(of: entry) where input.bytes.count <= 200 {
+      for count in input.bytes.indices {
+        #expect(entry.flaw(in: Array(input.bytes[..<count])) == nil, "\(entry.rawValue)/\(input.name), \(count) bytes")
+      }
+    }
+  }
+}
