@@ -55,6 +55,18 @@ import Testing
     }
   }
 
+  /// Sealed with the right checksum, so that the checksum is not what finds it.
+  @Test(arguments: [#","crc":"00000000""#, #","state" :{}"#])
+  func oneThatHasTwoMembersOfANameIsRefused(member: String) async throws {
+    let snapshots = try await write()
+    let path = snapshots.path(at: 30)
+    let text = String(decoding: try disk.contents(of: path).dropLast(LineSeal.sizeBytes), as: UTF8.self)
+    var changed = Array(text.replacing(#","state":"#, with: member + #","state":"#, maxReplacements: 1).utf8)
+    LineSeal.append(to: &changed)
+    try disk.setContents(changed, of: path)
+    try expectFallBack(Tally.self, reasons: [.damaged], folded: 10)
+  }
+
   @Test func oneThatIsNamedForAnotherRevisionIsRefused() async throws {
     let snapshots = try await write()
     try disk.rename(snapshots.path(at: 10), to: snapshots.path(at: 25))

@@ -45,8 +45,16 @@ extension Snapshot {
   ///
   /// - Complexity: O(size of the state).
   var bytes: [UInt8] {
+    var line = headerBytes
+    line.reserveCapacity(line.count + state.count + LineSeal.sizeBytes)
+    line += state
+    LineSeal.append(to: &line)
+    return line
+  }
+
+  /// The file's bytes up to the state.
+  var headerBytes: [UInt8] {
     var line: [UInt8] = []
-    line.reserveCapacity(state.count + 320)
     line += "{\"seq\":\(revision),\"time\":\"\(time)\",\"log\":".utf8
     JSONText.appendString(log, to: &line)
     line += ",\"model\":".utf8
@@ -54,8 +62,6 @@ extension Snapshot {
     line += ",\"schema\":\(schema),\"reducer\":".utf8
     JSONText.appendString(reducer, to: &line)
     line += ",\"prev\":\"\(ChecksumDigits.text(checksum))\",\"state\":".utf8
-    line += state
-    LineSeal.append(to: &line)
     return line
   }
 

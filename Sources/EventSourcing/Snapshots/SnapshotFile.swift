@@ -36,7 +36,15 @@ package struct SnapshotFile {
       state = nil
       return
     }
-    snapshot = try Snapshot(header, state: [], revision: revision, path: path)
+    let found = try Snapshot(header, state: [], revision: revision, path: path)
+    // A second member of a name may hide among those that are not known. Only what is written as the writer writes it cannot
+    // have one.
+    guard bytes[..<name.upperBound].elementsEqual(found.headerBytes) else {
+      snapshot = try Snapshot(parsing: bytes, revision: revision, path: path)
+      state = nil
+      return
+    }
+    snapshot = found
     state = name.upperBound..<max(name.upperBound, bytes.count - LineSeal.sizeBytes)
   }
 
