@@ -95,7 +95,9 @@ extension FuzzedLog {
   /// Reads to the end, record by record.
   func read() throws(FuzzFlaw) -> Reading {
     var reading = Reading()
-    guard var records = FuzzFlaw.accepted({ try LogReader.open(Self.path, fileSystem: files).records(chunkBytes: 16_384) }) else {
+    guard
+      var records = FuzzFlaw.accepted({ try LogReader.open(Self.path, fileSystem: files).records(chunkBytes: 16_384) })
+    else {
       reading.ending = "refused"
       return reading
     }
