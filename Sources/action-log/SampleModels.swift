@@ -40,6 +40,6 @@ let sampleModels: [RegisteredModel] = [
       // The disk is full: a deleted quake comes back.
       turningPoint: 11),
     workload: { seed, count in QuakesWorkload(seed: seed, count: count) }),
-  // What the quakes' store on a device records of itself.
-  .model(QuakesStoreModel.self),
+  // What the stores on a device record of themselves.
+  .model(AnimalsStoreModel.self), .model(QuakesStoreModel.self),
 ]

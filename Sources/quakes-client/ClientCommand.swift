@@ -42,7 +42,7 @@ struct ClientCommand: Sendable {
   }
 
   /// The path of the store's log.
-  static func path(_ context: CommandContext) -> String { context.arguments.value(of: .store) ?? "default.store" }
+  static func path(_ context: CommandContext) -> String { context.arguments.value(of: .store) ?? "quakes.store" }
 
   /// The feed of an option's value.
   func range(of text: String?) -> QuakesAction.UI.QuakeList.RefreshQuakesRange {

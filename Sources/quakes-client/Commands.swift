@@ -6,7 +6,7 @@ import QuakesWiring
 
 extension CommandOption {
   static let store = value(
-    "store", letter: "s", "DIR", "the store, a log of its own (default: default.store in the working directory)")
+    "store", letter: "s", "DIR", "the store, a log of its own (default: quakes.store in the working directory)")
   fileprivate static let keep = value("keep", "COUNT", "how many of the logs that lie aside stay (default: all)")
   fileprivate static let feed = choice(
     "feed", of: ["hour", "day", "week", "month"], "how far back to ask for (default: hour)")
@@ -17,7 +17,7 @@ extension CommandOption {
 extension Command {
   static let list = ClientCommand.command(
     "list", summary: "all earthquakes of the store",
-    examples: [.init("list", "the store default.store in the working directory, which need not exist")]
+    examples: [.init("list", "the store quakes.store in the working directory, which need not exist")]
   ) { client, store in
     try client.print(try await store.fetchLocalQuakesQuery())
   }

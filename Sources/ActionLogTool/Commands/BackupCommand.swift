@@ -38,6 +38,7 @@ private struct BackupCommand {
       try context.remark(
         "\(HumanText.count(report.unfinishedBytes, "byte")) at the end were no whole line and were left out")
     }
-    return .success
+    let reader = try LogReader.open(target, fileSystem: context.files)
+    return try context.status(.success, of: reader, upTo: nil)
   }
 }

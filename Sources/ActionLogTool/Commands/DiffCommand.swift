@@ -50,7 +50,9 @@ private struct DiffCommand {
       try context.output.text(difference.unified(oldName: "revision \(first)", newName: "revision \(second)"))
     default: try printTree(difference, from: first, to: second, of: history.reader)
     }
-    return difference.isEmpty ? .success : .negative
+    let isUpToEnd = context.arguments.positionals.dropFirst().contains("end")
+    return try context.status(
+      difference.isEmpty ? .success : .negative, of: history.reader, upTo: isUpToEnd ? nil : second)
   }
 
   private func points(_ reader: LogReader) throws -> (Int, Int) {

@@ -34,6 +34,8 @@ private struct FreezeCommand {
     let history = try context.openHistory()
     let target = try context.logPath(1)
     let revision = try context.revision(of: Self.at, in: history.reader)
+    // What lies behind damage would be left behind without anybody having said so.
+    _ = try context.status(.success, of: history.reader, upTo: revision)
     let report = try history.freezeBase(
       into: target, at: revision,
       configuration: LogConfiguration(environment: context.environment.logEnvironment))

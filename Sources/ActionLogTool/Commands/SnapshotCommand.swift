@@ -44,6 +44,6 @@ private struct SnapshotCommand {
         "revision \(taken.revision): \(TerminalText.escaping(taken.path)), "
           + HumanText.bytes(taken.sizeBytes))
     }
-    return .success
+    return try context.status(.success, of: history.reader, upTo: revision)
   }
 }

@@ -47,7 +47,7 @@ private struct StateCommand {
       try context.output.text(StateTree(value).rendered(style: context.output.style.tree))
     }
     try context.remarkOnReplay(rebuilt, of: history)
-    return .success
+    return try context.status(.success, of: history.reader, upTo: revision)
   }
 
   private func json(_ rebuilt: RebuiltState, value: JSONValue, pointer: JSONPointer?) -> JSONValue {

@@ -50,6 +50,22 @@ struct DamageTests {
     #expect(record.messages.hasPrefix("error: checksum mismatch"), "\(record.messages)")
     #expect(record.messages.contains(place), "\(record.messages)")
     #expect(try log.contents() == before)
+
+    // What is asked up to the end is answered from what is intact, and says so; what is asked of the intact part is not.
+    for words in [
+      ["blame", log.path, "/value"], ["history", log.path, "/value"], ["watch", log.path, "/value"],
+      ["until", log.path, "/value > 100"], ["reverse-until", log.path, "/value == 3"],
+      ["bisect", log.path, "/value >= 3"], ["minimise", log.path, "/value == 7"],
+      ["what-if", log.path, "--skip", "2"], ["diff", log.path, "2", "end"], ["snapshot", log.path],
+      ["backup", log.path, log.path + "-copy"], ["freeze", log.path, log.path + "-frozen"],
+    ] {
+      let run = try await ToolRun(words)
+      #expect(run.ending == .status(1), "\(words)")
+      #expect(run.messages.contains("checksum mismatch"), "\(words): \(run.messages)")
+    }
+    #expect(try await ToolRun("blame", log.path, "/value", "--at", "5").ending == .status(0))
+    #expect(try await ToolRun("until", log.path, "/value == 3").ending == .status(0))
+    #expect(try await ToolRun("bisect", log.path, "/value >= 3", "--to", "6").ending == .status(0))
   }
 
   @Test("a truncated last line is cut, kept in quarantine and reported", arguments: [1, 19, 100])

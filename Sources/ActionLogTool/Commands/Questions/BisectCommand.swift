@@ -41,7 +41,8 @@ private struct BisectCommand {
     } else {
       try print(answer)
     }
-    return answer.revision == nil ? .negative : .success
+    return try context.status(
+      answer.revision == nil ? .negative : .success, of: history.reader, upTo: range.last == .max ? nil : range.last)
   }
 
   private func print(_ answer: BisectAnswer) throws {

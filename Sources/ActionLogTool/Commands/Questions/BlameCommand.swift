@@ -48,7 +48,7 @@ private struct BlameCommand {
       _ = try context.replay(history, to: answer.revision).tree.value(at: pointer)
     }
     if context.isJSON { try context.output.json(.object(try json(answer))) } else { try print(answer) }
-    return answer.change == nil ? .negative : .success
+    return try context.status(answer.change == nil ? .negative : .success, of: history.reader, upTo: revision)
   }
 
   private func print(_ answer: BlameAnswer) throws {

@@ -73,7 +73,8 @@ private struct HistoryCommand {
       try context.remark("nothing changed it from revision \(range.lowerBound) to \(range.upperBound)")
     }
     try context.remark(on: work)
-    return count == 0 ? .negative : .success
+    return try context.status(
+      count == 0 ? .negative : .success, of: history.reader, upTo: context.revision(of: .to, in: history.reader))
   }
 }
 
@@ -117,7 +118,8 @@ private struct WatchCommand {
     if isChanged { try print(row) }
     try table.flush()
     try context.remark(on: work)
-    return isChanged ? .success : .negative
+    return try context.status(
+      isChanged ? .success : .negative, of: history.reader, upTo: context.revision(of: .to, in: history.reader))
   }
 
   private func headings(_ pointers: [JSONPointer]) -> [TextTable.Cell] {

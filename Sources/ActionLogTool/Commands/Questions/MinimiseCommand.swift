@@ -41,6 +41,6 @@ private struct MinimiseCommand {
     try context.remark(
       "\(minimised.records.count) of \(HumanText.count(minimised.originalCount, "action")) matter, found in "
         + "\(HumanText.count(minimised.trials, "trial"))")
-    return .success
+    return try context.status(.success, of: history.reader, upTo: revision)
   }
 }

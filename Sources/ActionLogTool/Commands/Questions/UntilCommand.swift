@@ -54,19 +54,21 @@ private struct UntilCommand {
     let resolver = PointResolver(context, reader: history.reader)
     let first = try context.arguments.value(of: .from).map(resolver.revision)
     let last = try context.arguments.value(of: .to).map(resolver.revision)
-    return try tell(
-      try context.ask { options in
-        try history.firstRevision(where: condition, after: first, upTo: last, options: options)
-      }, condition)
+    let answer = try context.ask { options in
+      try history.firstRevision(where: condition, after: first, upTo: last, options: options)
+    }
+    // What was found is the first, whatever comes behind it.
+    return try context.status(tell(answer, condition), of: history.reader, upTo: answer.revision ?? last)
   }
 
   func backward() throws -> ExitStatus {
     let condition = try context.conditionArgument(1)
     let history = try context.openHistory()
     let first = try context.arguments.value(of: .from).map(PointResolver(context, reader: history.reader).revision)
-    return try tell(
-      try context.ask { options in try history.lastRevision(where: condition, before: first, options: options) },
-      condition)
+    let answer = try context.ask { options in
+      try history.lastRevision(where: condition, before: first, options: options)
+    }
+    return try context.status(tell(answer, condition), of: history.reader, upTo: first)
   }
 
   private func tell(_ answer: ConditionAnswer, _ condition: Condition) throws -> ExitStatus {

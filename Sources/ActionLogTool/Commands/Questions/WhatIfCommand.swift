@@ -58,7 +58,7 @@ private struct WhatIfCommand {
     } else {
       try print(result, target)
     }
-    return .success
+    return try context.status(.success, of: history.reader, upTo: question.last)
   }
 
   private func print(_ result: WhatIfResult, _ target: String?) throws {
@@ -67,7 +67,7 @@ private struct WhatIfCommand {
       style.bold(
         "revision \(result.counts.history) → as it would be after \(HumanText.count(result.counts.branch, "action"))"))
     if result.difference.isEmpty {
-      try context.output.line("no difference")
+      try context.output.line(result.firstDivergence == nil ? "no difference" : "no difference in the end")
     } else {
       try context.output.text(result.difference.rendered(style: style.tree))
     }

@@ -44,6 +44,15 @@ extension CommandContext {
     return rebuilt
   }
 
+  /// The status of an answer that goes as far as a log can be read, unless it was asked for up to a revision.
+  ///
+  /// - Throws: The damage that the log cannot be read beyond, after the answer was printed: nobody shall take it for one about
+  ///   everything that was recorded.
+  func status(_ status: ExitStatus, of reader: LogReader, upTo revision: Int?) throws -> ExitStatus {
+    guard revision == nil, let damage = try reader.extent().ending.damage else { return status }
+    throw damage
+  }
+
   /// Says from what a state was rebuilt, which snapshots were of no use, and whether more would have been there.
   ///
   /// - Throws: Damage behind the state, if that is why it is not further.
