@@ -50,6 +50,15 @@ import Testing
     #expect(try LogReader.recordedTypes(store) == ["didInsertSampleData", "didAddAnimal", "didDeleteAnimal"])
   }
 
+  /// A name is whatever others have sent to a server: none of it commands the terminal.
+  @Test func whatATerminalWouldObeyIsShownAsAnEscape() async throws {
+    let added = try await client("add", "\u{1B}[2JOwl\n", "--diet", "Carnivore", "--category", "Bird", "-q")
+    #expect(added.ending == .status(0))
+    #expect(added.output.hasSuffix(#"  \u001b[2JOwl\n  Carnivore  Bird"# + "\n"), "\(added.output)")
+    let list = try await client("list").output
+    #expect(list.contains(#"\u001b[2JOwl\n"#) && !list.contains("\u{1B}"), "\(list)")
+  }
+
   @Test func whatIsWrongIsTold() async throws {
     let missing = try await client("delete", "Owl")
     #expect(missing.ending == .status(1))

@@ -54,6 +54,18 @@ import Testing
     #expect(try await client("list").output == Self.rows[1])
   }
 
+  /// Names come from a feed: they can hold anything.
+  @Test("what a terminal would obey is shown as an escape")
+  func hostileName() async throws {
+    let feed =
+      #"{"features":[{"id":"c3","properties":{"mag":2,"place":"\u001b[2Jgone\nnext","time":0,"updated":0},"#
+      + #""geometry":{"coordinates":[0,0]}}]}"#
+    try Data(feed.utf8).write(to: URL(filePath: directory.path("all_day.geojson")))
+    let row = #"c3  2.0  1970-01-01T00:00:00Z  \u001b[2Jgone\nnext"# + "\n"
+    #expect(try await client("refresh", "--feed", "day", "--fixture", directory.path, "-q").output == "+ " + row)
+    #expect(try await client("list").output == row)
+  }
+
   @Test("a feed that ends in the middle, or never comes, changes nothing")
   func badFeeds() async throws {
     #expect(try await client("refresh", "--fixture", directory.path).ending == .status(0))

@@ -1,6 +1,8 @@
 import TextDisplay
 
 /// Rows in aligned columns, two spaces apart. The last column is as wide as its text; a column without text is left out.
+///
+/// Texts can come from a log, a feed or a server: characters that a terminal would obey are shown as escapes.
 package struct TextTable {
   package enum Alignment { case left, right }
 
@@ -10,7 +12,8 @@ package struct TextTable {
     var paint: (@Sendable (String) -> String)?
 
     init(_ text: String, paint: (@Sendable (String) -> String)? = nil) {
-      self.text = text
+      // What is escaped already stays as it is.
+      self.text = TerminalText.escaping(text)
       self.paint = paint
     }
   }
