@@ -43,6 +43,7 @@ import TerminalUI
   ) async throws -> TerminalEnding {
     // A process that was killed between the two logs leaves them apart: the application's counts.
     try await localStore.takeOver(store.state)
+    try await fill(store, from: localStore)
     let listener = Listener(localStore: localStore, remoteStore: feeds) { error in
       Task { @MainActor in notices.tellOfFailure("\(FailureReason(error))") }
     }
@@ -55,6 +56,17 @@ import TerminalUI
     let ending = try await context.run(screen)
     withExtendedLifetime(listener) {}
     return ending
+  }
+
+  /// Gives a state what is stored, if it has asked for that and was ended before the answer came: nobody asks twice, and
+  /// at the next start the store would take over a state without it.
+  private func fill(_ store: Store<QuakesState, QuakesAction>, from localStore: LocalStore) async throws {
+    let status = store.select(QuakesState.selectQuakesStatus())
+    guard status != nil, status != .success, store.select(QuakesState.selectQuakesCount()) == 0 else { return }
+    let quakes = try await localStore.fetchLocalQuakesQuery()
+    guard !quakes.isEmpty else { return }
+    try store.dispatch(
+      action: .data(.persistentSession(.localStore(.didFetchQuakes(result: .success(quakes: quakes))))))
   }
 
   /// Tells when what happens is not recorded any more.

@@ -120,10 +120,21 @@ import TreeCollections
     #expect(try await store.fetchLocalQuakesQuery() == [.large, .medium, .xlarge])
   }
 
-  @Test func aStateThatWasNeverFilledChangesNothing() async throws {
+  /// It has asked for nothing, or was ended before the first answer came.
+  @Test(arguments: [nil, .waiting, .empty, .failure(error: "interrupted")] as [Status?])
+  func aStateThatWasNeverFilledChangesNothing(status: Status?) async throws {
     try await store.didFetchRemoteQuakesMutation(inserted: [.small], updated: [], deleted: [])
-    try await store.takeOver(QuakesState())
+    try await store.takeOver(.with([], status))
     #expect(try await store.fetchLocalQuakesQuery() == [.small])
+  }
+
+  @Test(arguments: [.waiting, .failure(error: "no feed")] as [Status])
+  func aStateThatIsWaitingForMoreCountsAllTheSame(status: Status) async throws {
+    try await store.didFetchRemoteQuakesMutation(inserted: [.small, .medium], updated: [], deleted: [])
+    try await store.takeOver(.with([.medium], status))
+    #expect(try await store.fetchLocalQuakesQuery() == [.medium])
+    try await store.takeOver(.with([], .success))
+    #expect(try await store.fetchLocalQuakesQuery() == [])
   }
 }
 

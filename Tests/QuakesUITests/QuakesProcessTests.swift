@@ -1,6 +1,7 @@
 import ActionLog
 import EventSourcing
 import Foundation
+import ImmutableData
 import Locking
 import QuakesData
 import TestSupport
@@ -107,6 +108,27 @@ import TreeCollections
     try window.press("q")
     #expect(try await again.wait() == .status(0))
     #expect(try recorded().quakes.status == .success)
+  }
+
+  /// It had said that its list appears, and nothing more, when it ended.
+  @Test("what was stored before a first start that was cut short is shown and kept")
+  func interruptedFirstStart() async throws {
+    let store = directory.path("data/default.store")
+    try FileManager.default.createDirectory(atPath: directory.path("data"), withIntermediateDirectories: true)
+    let refreshed = try await RunningProgram.run(
+      "quakes-client", "refresh", "--fixture", directory.path, "--store", store)
+    #expect(refreshed.ending == .status(0), "\(refreshed.output)")
+    let recorder = try await Recorder<QuakesModel>.open(directory.path("data/log"))
+    let first = try await recorder.makeStore()
+    try await first.dispatch(action: .ui(.quakeList(.onAppear)))
+    try await recorder.close()
+
+    let quakes = try start()
+    try await terminal.wait(for: "3 earthquakes · 3 total")
+    try terminal.press("q")
+    #expect(try await quakes.wait() == .status(0))
+    #expect(try await LocalStore(url: URL(filePath: store)).fetchLocalQuakesQuery().count == 3)
+    #expect(try recorded().quakes.data.count == 3)
   }
 
   @Test("a server that dies in the middle of a feed changes nothing, and can be asked again")

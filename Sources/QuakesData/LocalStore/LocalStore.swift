@@ -131,13 +131,14 @@ extension LocalStore {
   ///
   /// An application that records its actions has two logs, its own and the store's, and a process can be killed between
   /// the two. The application's counts: when it starts again, the store takes over what came of it. A state that was
-  /// never filled has nothing to say, and changes nothing.
+  /// never filled has nothing to say, and changes nothing: that of an application that has asked for nothing yet, or
+  /// that ended before its first answer came.
   ///
   /// - Throws: `LogError` or `EventSourcingError`; nothing is changed then.
   /// - Complexity: O(number of quakes).
   public func takeOver(_ state: QuakesState) async throws {
-    guard state.quakes.status != nil else { return }
     let quakes = state.quakes.data
+    guard !quakes.isEmpty || state.quakes.status == .success else { return }
     try await change { stored in
       let gone = stored.quakes.keys.filter { quakeId in quakes[quakeId] == nil }
       return QuakesStoreAction(
