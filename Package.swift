@@ -123,7 +123,7 @@ let package = Package(
 
     .executableTarget(
       name: "animals-server",
-      dependencies: ["ActionLogTool", "AnimalsData", "HTTPServer", "JSONCoding", "StoreSupport"],
+      dependencies: ["ActionLogTool", "AnimalsData", "HTTPServer", "JSONCoding", "Locking", "StoreSupport"],
       swiftSettings: settings
     ),
     .executableTarget(

@@ -61,7 +61,7 @@ private struct ServeCommand {
     }
     await server.stop()
     try await store.close()
-    journal.finish()
+    await journal.finish()
     try context.remark("all requests are answered; the log is closed")
     return .success
   }

@@ -162,6 +162,38 @@ import Testing
     #expect(report.isClosed)
   }
 
+  /// Nobody reads what it tells: all are answered, and it ends when it is asked to.
+  @Test func aReaderThatDoesNotReadHoldsNothingUp() async throws {
+    let server = try await RunningServer(data: directory.path, "--json")
+    try await tellMuch(server)
+    server.program.process.kill(SIGTERM)
+    #expect(try await server.program.process.wait() == .status(0))
+  }
+
+  /// What waits for a reader is bounded, and what was left out is counted.
+  @Test func aReaderThatFellBehindIsToldWhatItMissed() async throws {
+    let server = try await RunningServer(data: directory.path, "--json")
+    try await tellMuch(server)
+    server.program.process.kill(SIGTERM)
+    let run = try await server.program.rest()
+    #expect(run.ending == .status(0))
+    let lines = run.output.split(separator: "\n")
+    let dropped = lines.compactMap { line in
+      line.hasPrefix(#"{"dropped":"#) ? Int(line.dropFirst(11).dropLast()) : nil
+    }
+    #expect(dropped.reduce(0, +) > 0)
+    #expect(dropped.reduce(0, +) + lines.count - dropped.count == 2 * Self.requestCount)
+  }
+
+  /// Two lines for each are more than fit into a pipe and the server's own memory of them.
+  private static let requestCount = 500
+
+  private func tellMuch(_ server: RunningServer) async throws {
+    for _ in 0..<Self.requestCount {
+      #expect(try await server.ask(#"{"query":[{"animals":{}}]}"#).status == 200)
+    }
+  }
+
   @Test func oneServerHasTheDataAtATime() async throws {
     let first = try await RunningServer(data: directory.path)
     let second = try await RunningProgram.run("animals-server", "--port", "0", "--data", directory.path)
