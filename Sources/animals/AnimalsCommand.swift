@@ -48,10 +48,12 @@ extension Command {
     try context.requireScreen()
     let address = try context.arguments.value(of: Self.remote).map { text in try Self.checked(text) }
     let folder = try await OffPool.run { [context] in try DataFolder(context, name: "animals") }
-    let recorder = try await Recorder<AnimalsModel>.open(folder.path("animals.log"))
+    let problems = AnimalsProblems()
+    let recorder = try await Recorder<AnimalsModel>.open(
+      folder.path("animals.log"), configuration: RecordingConfiguration(onStatusChange: Self.tell(problems)))
     let ending: TerminalEnding
     do {
-      ending = try await show(recorder, address, folder)
+      ending = try await show(recorder, problems, address, folder)
     } catch {
       // What is on disk is safe; the error that counts is the one that is thrown on.
       do { try await recorder.close() } catch {}
@@ -60,6 +62,19 @@ extension Command {
     try await recorder.close()
     if case .signal = ending { ending.exitProcess() }
     return .success
+  }
+
+  /// Tells when what happens is not recorded any more, and when it is again.
+  private static func tell(_ problems: AnimalsProblems) -> @Sendable (RecorderStatus.Phase) -> Void {
+    { phase in
+      let error: (any Error)? =
+        switch phase {
+        case .stopped(let error), .failed(let error): error
+        case .idle, .recording, .closed: nil
+        }
+      // The changes come one at a time, and tasks of the main actor run in the order in which they were made.
+      Task { @MainActor in problems.tell(recordingError: error) }
+    }
   }
 
   /// An address that a request can be sent to.
@@ -71,24 +86,25 @@ extension Command {
   }
 
   private func show(
-    _ recorder: Recorder<AnimalsModel>, _ address: String?, _ folder: DataFolder
+    _ recorder: Recorder<AnimalsModel>, _ problems: AnimalsProblems, _ address: String?, _ folder: DataFolder
   ) async throws -> TerminalEnding {
     if let address {
       let session = NetworkSession(urlSession: URLSession(configuration: .ephemeral))
-      return try await show(RemoteStore(session: session, address: address), of: recorder, place: address)
+      let store = RemoteStore(session: session, address: address)
+      return try await show(store, of: recorder, problems, place: address)
     }
     let local = try LocalStore<UUID>(url: URL(filePath: folder.path("default.store"), directoryHint: .isDirectory))
-    let ending = try await show(local, of: recorder, place: folder.path)
+    let ending = try await show(local, of: recorder, problems, place: folder.path)
     try await local.close()
     return ending
   }
 
   /// Shows the animals of a store until the screen is left.
   private func show(
-    _ persistentStore: some PersistentSessionPersistentStore, of recorder: Recorder<AnimalsModel>, place: String
+    _ persistentStore: some PersistentSessionPersistentStore, of recorder: Recorder<AnimalsModel>,
+    _ problems: AnimalsProblems, place: String
   ) async throws -> TerminalEnding {
     let store = try recorder.makeStore()
-    let problems = AnimalsProblems()
     let listener = Listener(store: persistentStore) { error in
       Task { @MainActor in problems.tell(error) }
     }

@@ -35,6 +35,28 @@ import TreeCollections
     #expect(!text.contains("Newt"))
   }
 
+  /// Keys make other problems go away; this one goes when it has passed.
+  @Test func whatIsNotRecordedIsToldUntilItIs() throws {
+    struct Full: Error, CustomStringConvertible {
+      let code = "noSpace"
+      let message = "the disk is full"
+      var description: String { message }
+    }
+    let problems = AnimalsProblems()
+    let screen = AnimalsScreen(store, dispatch: ActionDispatch(store), place: "here", problems: problems)
+    let driver = ScreenDriver(screen, columns: 96, rows: 20)
+    problems.tell(recordingError: Full())
+    problems.tell(Full())
+    #expect(driver.needsDrawing)
+    #expect(driver.text.contains("not recorded: noSpace: the disk is full"))
+    driver.press(.right)
+    #expect(problems.text == nil)
+    #expect(driver.text.contains("not recorded: noSpace: the disk is full"))
+    problems.tell(recordingError: nil)
+    #expect(driver.needsDrawing)
+    #expect(!driver.text.contains("not recorded"))
+  }
+
   @Test func anEmptyStoreIsFetchedFromTheBeginning() throws {
     let store = Store(initialState: AnimalsState(), reducer: AnimalsReducer.reduce)
     let driver = ScreenDriver(AnimalsScreen(store, dispatch: ActionDispatch(store), place: ""))

@@ -78,6 +78,7 @@ extension AnimalsScreen {
         guard case .failure = status else { return nil }
         return StatusText.of(status)
       }
-    if let text = failures.first ?? problems.text { canvas.write(StyledText(text, .color(.red)), row: 0) }
+    let text = problems.recordingText ?? failures.first ?? problems.text
+    if let text { canvas.write(StyledText(text, .color(.red)), row: 0) }
   }
 }
