@@ -93,8 +93,8 @@ public final class HTTPServer: Sendable {
 
   /// Takes no more connections, lets the requests that are under way be answered, and returns when all has ended.
   ///
-  /// What takes longer than ``HTTPTimeouts/stopping`` is cut off. Stopping twice, or what was never started, does
-  /// nothing more.
+  /// Connections that take longer than ``HTTPTimeouts/stopping`` are cut off; a handler that does not end is waited for
+  /// until ``HTTPTimeouts/handling`` all the same. Stopping twice, or what was never started, does nothing more.
   public func stop() async {
     let stopping = contents.withLock { contents -> Int32? in
       guard case .running(let stopping) = contents.phase else { return nil }

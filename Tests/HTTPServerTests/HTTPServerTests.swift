@@ -200,6 +200,7 @@ import Testing
       let second = try LoopbackClient(port: port)
       await first.send("GET /1 HTTP/1.1\r\n")
       await second.send("GET /2 HTTP/1.1\r\n")
+      while server.connectionCount < 2 { await Task.yield() }
       let third = try LoopbackClient(port: port)
       await third.send(LoopbackClient.request("GET", "/3"))
       await first.send("Host: a\r\n\r\n")
