@@ -31,7 +31,6 @@ final class TerminalReader: Sendable {
   private let kind: Kind
   private let events: TerminalEvents
   private let signalPipe: (reading: Int32, writing: Int32)
-  private let ended = DispatchSemaphore(value: 0)
 
   init(descriptor: Int32, kind: Kind, events: TerminalEvents) throws(TerminalError) {
     var ends: [Int32] = [-1, -1]
@@ -44,27 +43,25 @@ final class TerminalReader: Sendable {
     self.descriptor = descriptor
     self.kind = kind
     self.events = events
-    signalPipe = (ends[0], ends[1])
     // Where there is no screen to give back, suspending is nobody's business.
     let signals = [SIGINT, SIGTERM, SIGHUP] + (kind == .keys ? [SIGTSTP, SIGCONT, SIGWINCH] : [])
-    let result = csystem_signals_forward(signals, signals.count, signalPipe.writing)
+    let result = csystem_signals_forward(signals, signals.count, ends[1])
     guard result == 0 else {
-      for end in ends { _ = Self.close(end) }
+      for end in ends { _ = TerminalReader.close(end) }
       throw result == EBUSY
         ? TerminalError(.busy, "signals") : TerminalError(.system, "sigaction", errorNumber: result)
     }
+    // Last of all: what is whole is ended by `deinit`, which closes them, too.
+    signalPipe = (ends[0], ends[1])
   }
 
   func start() {
-    let thread = Thread { [self] in
-      run()
-      ended.signal()
-    }
+    let thread = Thread { [self] in run() }
     thread.name = "terminal.input"
     thread.start()
   }
 
-  /// Gives the signals back and ends the thread. Nothing is posted afterwards.
+  /// Gives the signals back and ends the thread. Nobody waits for it: what it is reading at this moment is posted still.
   func stop() {
     csystem_signals_release()
     // The pipe is closed by whoever uses it last: the thread, which reads this byte, or nobody if it never started.

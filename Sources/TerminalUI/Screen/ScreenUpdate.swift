@@ -90,10 +90,11 @@ package struct ScreenUpdate {
   private mutating func send(_ cell: ScreenCell, row: Int, column: Int) -> Int {
     apply(cell.style)
     output.append(cell.character)
-    // Terminals differ in the width of some characters: after those the place is set anew. In the last column some
-    // terminals wait with the step to the right, others are there already.
+    // Terminals differ in the width of some characters: after those the place is set anew. After the last column some
+    // terminals wait with the step to the right, others are there already; nothing is written from there on, because the
+    // row has no more columns.
     let isCertain = cell.width == 1 && cell.character.unicodeScalars.count == 1
-    place = isCertain && column + 1 < .max ? .init(row: row, column: column + cell.width) : nil
+    place = isCertain ? .init(row: row, column: column + cell.width) : nil
     return max(1, cell.width)
   }
 
