@@ -13,7 +13,7 @@ import FoundationNetworking
 /// let animals = try await store.fetchAnimalsQuery()
 /// ```
 ///
-/// - SeeAlso: <doc:ServerProtocol>; the ImmutableData programming guide, chapter 14.
+/// - SeeAlso: ``RemoteRequest``, ``RemoteResponse``; the ImmutableData programming guide, chapter 14.
 public actor RemoteStore<NetworkSession: RemoteStoreNetworkSession> {
   private let session: NetworkSession
   private let address: String
