@@ -11,6 +11,10 @@ struct AnimalsService<Store: PersistentSessionPersistentStore>: Sendable {
   /// The only path.
   static var path: String { "/animals/api" }
 
+  /// How many queries and mutations a request has at most; clients of the guide send one or two. Each query is answered with all
+  /// rows of a table, so a short body of many queries would have an answer that does not fit into memory.
+  private static var operationLimit: Int { 100 }
+
   let store: Store
   /// The names under which the server may be asked; `nil` for any. A web page of a stranger that makes its own name
   /// point to this machine is kept out by it.
@@ -30,6 +34,11 @@ struct AnimalsService<Store: PersistentSessionPersistentStore>: Sendable {
     } catch {
       journal.note("refusal", .string("\(request.body.count) bytes that are no request"))
       return HTTPResponse(.badRequest, text: "the body is no request: \(ErrorSummary(error))")
+    }
+    let count = (remoteRequest.query?.count ?? 0) + (remoteRequest.mutation?.count ?? 0)
+    guard count <= Self.operationLimit else {
+      journal.note("refusal", .string("\(count) operations"))
+      return HTTPResponse(.contentTooLarge, text: "a request has \(Self.operationLimit) operations at most")
     }
     do {
       journal.note("request", try JSONValue(parsing: request.body))

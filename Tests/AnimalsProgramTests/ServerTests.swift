@@ -45,6 +45,13 @@ import Testing
       #expect(answer.status == 400)
       #expect(answer.body.hasPrefix("the body is no request: "))
     }
+    let queries = { (count: Int) in
+      #"{"query":[\#(Array(repeating: #"{"animals":{}}"#, count: count).joined(separator: ","))],"mutation":[]}"#
+    }
+    #expect(try await server.ask(queries(100)).status == 200)
+    let many = try await server.ask(queries(101))
+    #expect(many.status == 413)
+    #expect(many.body == "a request has 100 operations at most\n")
     #expect(try await server.ask("{}", path: "/").status == 404)
     let get = try await server.ask("", method: "GET")
     #expect(get.status == 405)
