@@ -40,7 +40,7 @@ import Testing
   private static let get = "GET / HTTP/1.1\r\nhost:a\r\n\r\n"
   private static let chunked =
     "POST /c HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: Chunked\r\n\r\n"
-    + "4;ext=1\r\nWiki\r\n6\r\npedia \r\nE\r\nin \r\n\r\nchunks.\r\n0\r\nExpires: never\r\n\r\n"
+    + "4 \t;ext=1\r\nWiki\r\n6\r\npedia \r\nE\r\nin \r\n\r\nchunks.\r\n0\r\nExpires: never\r\n\r\n"
 
   @Test(arguments: [1, 2, 3, 7, 64, Int.max])
   func requestsComeInAnyPortionsAndOneBehindTheOther(portion: Int) throws {
@@ -90,6 +90,7 @@ import Testing
   @Test(arguments: [
     ("x\r\n", 400), ("-1\r\n", 400), ("\r\n", 400), ("0x1\r\n", 400), ("1\r\nab\r\n", 400), ("1\r\na\n", 400),
     ("100001\r\n", 413), ("fffffffffffffffff\r\n", 413), ("1\n", 400),
+    (" 1\r\na\r\n", 400), ("1;a\rb\r\na\r\n", 400), (";a\r\n", 400),
     ("1;" + String(repeating: "x", count: 2_000), 400), ("0\r\nno field\r\n\r\n", 400),
     ("0\r\na: " + String(repeating: "x", count: 40_000), 431),
   ])

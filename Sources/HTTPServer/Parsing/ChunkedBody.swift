@@ -61,9 +61,13 @@ struct ChunkedBody: Sendable {
   }
 
   private static func size(_ line: ArraySlice<UInt8>, _ limits: HTTPLimits) throws(HTTPProblem) -> Int {
+    // A carriage return within an extension ends the line for some servers, which then see another body.
+    guard line.allSatisfy({ byte in byte == 0x09 || (byte >= 0x20 && byte != 0x7F) }) else {
+      throw HTTPProblem(.badRequest, "the size of a chunk has control characters")
+    }
     let digits = line.prefix { byte in byte != UInt8(ascii: ";") }
     let text = String(decoding: digits, as: UTF8.self).trimmingOptionalWhitespace()
-    guard !text.isEmpty, text.utf8.allSatisfy(\.isHexadecimalDigit) else {
+    guard line.first?.isHexadecimalDigit == true, text.utf8.allSatisfy(\.isHexadecimalDigit) else {
       throw HTTPProblem(.badRequest, "the size of a chunk is no number")
     }
     // A number that is no Int is beyond any limit.
