@@ -74,6 +74,24 @@ struct KeyDecoderTests {
     #expect(decoder.decode(endless).suffix(1) == ["x"])
     let paste = Array("\u{1B}[200~".utf8) + [UInt8](repeating: 0x61, count: 3 << 20)
     #expect(decoder.decode(paste).count == 3)
+    for byte in [0x80, 0xFF] as [UInt8] {
+      var decoder = KeyDecoder()
+      let noText = Array("\u{1B}[200~".utf8) + [UInt8](repeating: byte, count: 2 << 20)
+      #expect(decoder.decode(noText).count >= 1, "bytes that are no text are cut, too")
+    }
+  }
+
+  @Test("a long paste is cut between characters")
+  func longPaste() {
+    var decoder = KeyDecoder()
+    let text = "a" + String(repeating: "日", count: 400_000)
+    let keys = decoder.decode(Array("\u{1B}[200~\(text)\u{1B}[201~".utf8))
+    let pieces = keys.map { key -> String in
+      guard case .paste(let piece) = key else { return "\(key)" }
+      return piece
+    }
+    #expect(pieces.count == 2)
+    #expect(pieces.joined() == text)
   }
 
   @Test("keys have names for help")

@@ -13,8 +13,10 @@ public struct KeyDecoder: Sendable {
 
   /// No key sends a longer sequence; what is longer is no sequence.
   private static let sequenceLimitBytes = 64
-  /// A paste that is longer arrives in several pieces.
+  /// A paste that is longer arrives in several pieces, each of whole characters.
   private static let pasteLimitBytes = 1 << 20
+  /// No character of UTF-8 is longer: so much is waited for to cut between two.
+  private static let characterLimitBytes = 4
   private static let escape: UInt8 = 0x1B
   private static let pasteEnd = Array("\u{1B}[201~".utf8)
 
@@ -150,6 +152,8 @@ extension KeyDecoder {
 extension KeyDecoder {
   private mutating func takePaste(_ rest: inout ArraySlice<UInt8>) -> Key? {
     var gathered = paste ?? []
+    // Held once, so that what was gathered before is not copied at every reading.
+    paste = []
     while let byte = rest.first {
       if byte == Self.escape {
         let end = rest.prefix(Self.pasteEnd.count)
@@ -162,14 +166,19 @@ extension KeyDecoder {
       }
       gathered.append(byte)
       rest = rest.dropFirst()
-      if gathered.count >= Self.pasteLimitBytes, byte < 0x80 {
-        paste = []
+      if gathered.count >= Self.pasteLimitBytes,
+        byte < 0x80 || rest.first.map(Self.isContinuation) == false
+          || gathered.count >= Self.pasteLimitBytes + Self.characterLimitBytes
+      {
         return Self.paste(gathered)
       }
     }
     paste = gathered
     return nil
   }
+
+  /// Whether a byte belongs to the character before it.
+  private static func isContinuation(_ byte: UInt8) -> Bool { byte & 0xC0 == 0x80 }
 
   /// Terminals send a carriage return for each end of a line.
   private static func paste(_ bytes: [UInt8]) -> Key {
