@@ -69,14 +69,16 @@ import TerminalUI
       action: .data(.persistentSession(.localStore(.didFetchQuakes(result: .success(quakes: quakes))))))
   }
 
-  /// Tells when what happens is not recorded any more.
+  /// Tells when what happens is not recorded any more, and when it is again.
   private static func tell(_ notices: QuakesNotices) -> @Sendable (RecorderStatus.Phase) -> Void {
     { phase in
-      switch phase {
-      case .stopped(let error), .failed(let error):
-        Task { @MainActor in notices.tellOfFailure("not recorded: \(FailureReason(error))") }
-      case .idle, .recording, .closed: break
-      }
+      let text: String? =
+        switch phase {
+        case .stopped(let error), .failed(let error): "not recorded: \(FailureReason(error))"
+        case .idle, .recording, .closed: nil
+        }
+      // The changes come one at a time, and tasks of the main actor run in the order in which they were made.
+      Task { @MainActor in notices.tell(recordingFailure: text) }
     }
   }
 }

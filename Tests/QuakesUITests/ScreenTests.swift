@@ -165,6 +165,18 @@ import TreeCollections
     #expect(!scene.driver.text.contains("×") && scene.driver.lines[0] == " Earthquakes")
   }
 
+  /// A notice goes with the next key; this one goes when it has passed.
+  @Test func whatIsNotRecordedIsToldUntilItIs() throws {
+    let scene = try Scene()
+    scene.notices.tell(recordingFailure: "not recorded: the disk is full")
+    scene.notices.tell("something else")
+    #expect(scene.driver.needsDrawing)
+    scene.driver.press(.down)
+    #expect(scene.driver.text.contains("not recorded: the disk is full"))
+    scene.notices.tell(recordingFailure: nil)
+    #expect(!scene.driver.text.contains("not recorded") && !scene.driver.text.contains("something else"))
+  }
+
   @Test func helpNamesTheKeys() throws {
     let scene = try Scene()
     scene.driver.press("?")

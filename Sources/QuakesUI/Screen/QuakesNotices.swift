@@ -5,8 +5,10 @@ import QuakesData
 /// What happened in the background that a person should know of: deletions that were taken back, and what could not be
 /// stored. Reading it is observed (`Observation`).
 @MainActor @Observable public final class QuakesNotices {
-  /// What was told last; `nil` when nothing was, or it was read.
-  public private(set) var latest: String?
+  /// Why nothing is recorded, as long as that lasts; else what was told last; `nil` when nothing was, or it was read.
+  public var latest: String? { recordingFailure ?? last }
+  private var last: String?
+  private var recordingFailure: String?
   @ObservationIgnored private var task: Task<Void, Never>?
 
   /// Makes a place for notices.
@@ -35,18 +37,25 @@ import QuakesData
 
   /// Tells something.
   public func tell(_ text: String) {
-    latest = text
+    last = text
+  }
+
+  /// Tells that nothing is recorded, until that has passed: reading it is not enough.
+  ///
+  /// - Parameter text: Why; `nil` when it is recorded again.
+  public func tell(recordingFailure text: String?) {
+    recordingFailure = text
   }
 
   /// Tells of a failure, unless something else stands there that nobody has read yet: a deletion that was taken back
   /// says more than the failure behind it.
   public func tellOfFailure(_ text: String) {
-    if latest == nil { latest = text }
+    if last == nil { last = text }
   }
 
-  /// Forgets what was told: somebody has read it.
+  /// Forgets what was told: somebody has read it. What keeps things from being recorded stays.
   public func clear() {
-    if latest != nil { latest = nil }
+    if last != nil { last = nil }
   }
 
   private static func text(of action: QuakesAction) -> String? {
