@@ -103,13 +103,14 @@ import TreeCollections
 
   /// A store that does not answer is a failure, and what it does later does no harm.
   @Test func aDeletionThatHangsIsRolledBack() async throws {
-    let limit = LimitSwitch()
-    let scene = Scene(.with(Self.all, .success), stored: Self.all, limits: .reached { await limit.wait() })
+    let clock = SwitchedClock()
+    let scene = Scene(.with(Self.all, .success), stored: Self.all, limits: TimeLimits(clock: clock))
     scene.double.hang { call in call == .delete("small") }
     let rollBacks = rollBacks(of: scene.store)
     try scene.tap(.onTapDeleteSelectedQuakeButton(quakeId: "small"))
     await scene.double.calls(1)
-    limit.reach()
+    #expect(await settle { clock.sleeperCount == 1 })
+    clock.strike()
     #expect(await scene.settles(.with(Self.all, .success), calls: 2))
     scene.double.release()
     let reason = await rollBacks().first?.reason

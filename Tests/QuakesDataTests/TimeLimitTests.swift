@@ -1,49 +1,20 @@
 import ImmutableData
-import Locking
 import QuakesData
 import Services
 import TestSupport
 import Testing
 import TreeCollections
 
-/// Wakes everybody who sleeps on a clock when a test says, for good.
-final class LimitSwitch: Sendable {
-  private struct Contents: Sendable {
-    var isReached = false
-    var waiting: [CheckedContinuation<Void, Never>] = []
-  }
-
-  private let contents = Locked(Contents())
-
-  func wait() async {
-    await withCheckedContinuation { continuation in
-      let isReached = contents.withLock { contents in
-        if !contents.isReached { contents.waiting.append(continuation) }
-        return contents.isReached
-      }
-      if isReached { continuation.resume() }
-    }
-  }
-
-  /// Wakes those who sleep now.
-  func reach() {
-    let waiting = contents.withLock { contents in
-      defer { contents.waiting = [] }
-      return contents.waiting
-    }
-    for continuation in waiting { continuation.resume() }
-  }
-}
-
 /// No status waits for ever, whatever the stores do.
 @Suite(.timeLimit(.minutes(60))) @MainActor struct TimeLimitTests {
   @Test func aFeedThatNeverComesIsAFailureAndTheNextOneIsFetched() async throws {
-    let limit = LimitSwitch()
-    let scene = Scene(.with([.small], .success), feed: [.large], limits: .reached { await limit.wait() })
+    let clock = SwitchedClock()
+    let scene = Scene(.with([.small], .success), feed: [.large], limits: TimeLimits(clock: clock))
     scene.double.hang { call in call == .fetchFeed(.allMonth) }
     try scene.tap(.onTapRefreshQuakesButton(range: .allMonth))
     await scene.double.calls(1)
-    limit.reach()
+    #expect(await settle { clock.sleeperCount == 1 })
+    clock.strike()
     let text = "timeLimitReached: no answer within 60.0 seconds: remote store"
     #expect(await scene.settles(.with([.small], .failure(error: text)), calls: 1))
     try scene.tap(.onTapRefreshQuakesButton(range: .allHour))
@@ -53,12 +24,13 @@ final class LimitSwitch: Sendable {
   }
 
   @Test func aStoreThatNeverAnswersIsAFailure() async throws {
-    let limit = LimitSwitch()
-    let scene = Scene(stored: [.small], limits: .reached { await limit.wait() })
+    let clock = SwitchedClock()
+    let scene = Scene(stored: [.small], limits: TimeLimits(clock: clock))
     scene.double.hang { call in call == .fetchStored }
     try scene.tap(.onAppear)
     await scene.double.calls(1)
-    limit.reach()
+    #expect(await settle { clock.sleeperCount == 1 })
+    clock.strike()
     let text = "timeLimitReached: no answer within 30.0 seconds: local store"
     #expect(await scene.settles(.with([], .failure(error: text)), calls: 1))
     scene.double.release()
