@@ -99,7 +99,7 @@ import TreeCollections
     let animals = try start("--remote", server.address)
     try await selectCat(in: terminal)
     // It takes requests still, and does nothing.
-    server.program.process.kill(SIGSTOP)
+    try await server.program.process.stop()
     try await deleteCat(in: terminal)
     try await terminal.wait(for: "waiting…")
     #expect(try await eventually { try recorded().animals.queue["Cat"] == .waiting })
@@ -129,7 +129,7 @@ import TreeCollections
     let server = try await RunningServer(data: data.path, "-q")
     let animals = try start("--remote", server.address)
     try await selectCat(in: terminal)
-    server.program.process.kill(SIGSTOP)
+    try await server.program.process.stop()
     try await deleteCat(in: terminal)
     try await terminal.wait(for: "waiting…")
     server.program.process.kill(SIGKILL)

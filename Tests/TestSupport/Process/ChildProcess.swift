@@ -30,6 +30,19 @@ package final class ChildProcess: Sendable {
     }
   }
 
+  /// Stops the process, and waits until each of its threads stands still.
+  ///
+  /// `SIGSTOP` is delivered to one thread; on a busy machine the others go on until that thread has run.
+  package func stop() async throws {
+    kill(SIGSTOP)
+    try await Blocking.run { [self] in
+      var information = siginfo_t()
+      while waitid(P_PID, id_t(processID), &information, WSTOPPED | WEXITED | WNOWAIT) != 0 {
+        guard errno == EINTR else { throw SystemFailure("waitid") }
+      }
+    }
+  }
+
   /// Waits until the process has ended.
   package func wait() async throws -> Ending {
     try await Blocking.run { [self] in

@@ -65,6 +65,13 @@ package final class Child: Sendable {
   /// Sends a signal.
   package func signal(_ number: Int32) { kill(id, number) }
 
+  /// Stops it, and waits until each of its threads stands still: the signal is delivered to one of them.
+  package func stop() {
+    signal(SIGSTOP)
+    var information = siginfo_t()
+    while waitid(P_PID, id_t(id), &information, WSTOPPED | WEXITED | WNOWAIT) != 0, errno == EINTR {}
+  }
+
   /// Waits for its end and for all that it has said.
   ///
   /// - Returns: Its exit status, or the negative number of the signal that ended it.

@@ -47,7 +47,7 @@ package struct Races: Sendable {
       let path = try context.path("zombie")
       let first = try Child(context.executable, ["child", "write", path])
       first.waitForLines(3)
-      first.signal(SIGSTOP)
+      first.stop()
       // Both believe that they have the lock, as on a network file system that forgot about one of them.
       let second = try Child(context.executable, ["child", "intrude", path, "5"])
       let status = second.wait()
