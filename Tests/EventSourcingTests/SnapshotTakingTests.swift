@@ -54,7 +54,7 @@ import Testing
 
   /// Closing waits for the actions, and must not overtake the snapshot that falls due with the last of them.
   @Test func closingRightBehindAnActionKeepsItsSnapshot() async throws {
-    for round in 1...300 {
+    for round in 1...120 {
       let recorder = try await Recorder<Tally>.open(
         "log", configuration: reproducible(Tally.self, snapshots: .every(1)), fileSystem: disk)
       try recorder.makeStore().dispatch(action: .add(round))
