@@ -14,7 +14,9 @@ struct TranscriptTests {
 
   @Test(
     "the examples in the help of a command can be typed",
-    arguments: ["list", "show", "stats", "state", "diff", "history", "until", "reverse-until", "bisect", "what-if"])
+    arguments: [
+      "list", "show", "stats", "state", "diff", "history", "until", "reverse-until", "bisect", "what-if",
+    ])
   func examplesCanBeTyped(command: String) async throws {
     let bench = Bench()
     try #require(await bench.run("record", "counter", "my-log", "--workload", "100").status == 0)
@@ -153,7 +155,12 @@ struct TranscriptTests {
       ["list", "my-log", "--csv"], ["list", "my-log", "--csv", "--all", "--last", "1"],
       ["cat", "my-log", "--where", "type like \"@*\" or meta/cause == 2"], ["cat", "my-log", "--cause", "6"],
       ["tail", "my-log", "--where", "meta/cause > 4"],
-      ["list", "my-log", "--where", "meta/cause == 9"], ["list", "my-log", "--where", "/value > 3"],
+      ["list", "my-log", "--where", "meta/cause == 9"], ["list", "my-log", "--where", "/value > 1"],
+      ["list", "my-log", "--where", "/value > 1 and meta/cause exists", "--from", "4", "--last", "1"],
+      ["list", "my-log", "--touching", "/value", "--limit", "2", "--csv"],
+      ["list", "my-log", "--touching", "/value", "--where", "/value < 1", "--json"],
+      ["list", "my-log", "--touching", "/nothing"], ["list", "my-log", "--touching", "value"],
+      ["list", "my-log", "--touching", "/value", "--all"], ["list", "my-log", "--where", "/value > 1", "--from", "99"],
       ["list", "my-log", "--where", "type = 3"], ["cat", "my-log", "--where", "'' changed"],
       ["list", "my-log", "--cause", "0"], ["list", "my-log", "--cause", "8"], ["list", "my-log", "--csv", "--json"],
       ["list", "-", "--csv"],

@@ -74,6 +74,45 @@ import TreeCollections
     }
   }
 
+  /// Filters are what a walk with both questions finds, whatever the stretch.
+  @Test(arguments: [nil] + conditions.map(Optional.some)) func filtersAgreeWithAWalk(text: String?) throws {
+    let condition = try text.map { text in try Condition(parsing: text) }
+    for seed: UInt64 in 0..<2 {
+      let log = try StockLog(seed: seed, actions: 50, snapshots: seed == 0 ? [] : [9, 10, 33])
+      let history = try log.history()
+      let holding = try Set(
+        (1...50).filter { revision in try text.map { try Self.holds($0, log, revision, history) } ?? true })
+      for pointers in [[], ["/items/a"], ["/tags/0", "/isOpen"], [""], ["/items/zz"]] {
+        let places = try pointers.map { try JSONPointer(parsing: $0) }
+        let values = try log.states.map { state in
+          let tree = try StateTree(encoding: state)
+          return places.map { place in tree[place] }
+        }
+        for range in [0...50, 1...50, 10...33, 11...34, 50...50, 0...0] {
+          var found: [Int] = []
+          let work = try history.actions(where: condition, touching: places, in: range) { record in
+            found.append(record.seq)
+            return true
+          }
+          let expected = (max(1, range.lowerBound)...max(1, range.upperBound)).filter { revision in
+            range.contains(revision) && holding.contains(revision)
+              && (places.isEmpty || values[revision] != values[revision - 1])
+          }
+          #expect(found == expected, "seed \(seed), \(pointers), \(range)")
+          #expect(work.statesVisited == range.upperBound - max(0, range.lowerBound - 1) + 1)
+          if let second = expected.dropFirst().first {
+            var count = 0
+            let shorter = try history.actions(where: condition, touching: places, in: range) { _ in
+              count += 1
+              return count < 2
+            }
+            #expect(count == 2 && shorter.statesVisited == second - max(0, range.lowerBound - 1) + 1)
+          }
+        }
+      }
+    }
+  }
+
   @Test func aConditionThatComesAndGoesIsSaidToAndIsLookedForEverywhere() throws {
     // Open from 10 to 19 and from 90 on: halving alone finds 90.
     let actions = (1...100).map { revision -> Stock.Action in

@@ -11,7 +11,9 @@ extension Command {
       them. With - as LOG, paths are read from standard input, one a line, and each action is a line of JSON that names
       its log.
       \(PointResolver.forms)
-      \(RecordFilter.conditionForms)
+      \(CommandContext.conditionForms)
+      A condition on the state, and --touching, fold the actions and look at the state behind each; without them nothing is
+      folded.
       """,
     examples: [
       .init("list my-log", "every action"),
@@ -19,16 +21,22 @@ extension Command {
       .init("list my-log --from 2026-11-21T09:00:00Z --to '5m ago'", "a stretch of time"),
       .init("list my-log --grep Dog --json", "what speaks of a dog, for a program"),
       .init("list my-log --where 'meta/actor == \"ann\" and data/id exists'", "what fulfils a condition"),
+      .init("list my-log --where '/value > 3 and type like \"*Tap*\"'", "the same, looking at the state that followed"),
+      .init("list my-log --touching /animals/data/Dog", "what changed a value"),
       .init("list my-log --cause 4", "what led to action 4, and what it led to"),
     ],
     arguments: [.readLogs],
-    options: RecordFilter.options + [CausalChain.option, .from, .to, ListCommand.limit, ListCommand.last, .csv],
+    options: RecordFilter.options + [
+      ListCommand.touching, CausalChain.option, .from, .to, ListCommand.limit, ListCommand.last, .csv, .model,
+    ],
     blocking: { context in try ListCommand(context: context).run() }
   )
 }
 
 /// `list`: reads forward, keeps what the filter wants.
 private struct ListCommand {
+  static let touching = CommandOption.value(
+    "touching", "POINTER", isRepeatable: true, "only actions that changed this value of the state, or one within it")
   static let limit = CommandOption.value("limit", letter: "n", "COUNT", "show only the first so many")
   static let last = CommandOption.value("last", "COUNT", "show only the last so many")
 
@@ -55,7 +63,7 @@ private struct ListCommand {
 
   private func list(_ path: String, with recordPrinter: RecordPrinter) throws -> ExitStatus {
     let reader = try LogReader.open(path, fileSystem: context.files)
-    let filter = try RecordFilter(context.arguments)
+    let filter = try RecordFilter(context.arguments, looksAtStates: true)
     let range = try PointRange(context, reader: reader)
     let limit = try context.arguments.integer(of: Self.limit, in: 0 ... .max) ?? .max
     let last = try context.arguments.integer(of: Self.last, in: 0...Self.lastLimit)
@@ -66,12 +74,14 @@ private struct ListCommand {
     var printer = recordPrinter
     var kept = RecentRecords(capacity: last ?? 0)
     var count = 0
-    var records = try reader.records(from: range.first)
+    let ending: LogEnding?
     do {
-      while count < limit, let record = try records.next(), record.seq <= range.last {
-        guard record.seq >= range.first, try filter.matches(record), chain?.contains(record) ?? true else { continue }
+      ending = try scan(reader, path, filter, range) { record in
+        guard count < limit else { return false }
+        guard try filter.matches(record), chain?.contains(record) ?? true else { return true }
         count += 1
         if last == nil { try printer.print(record) } else { kept.append(record) }
+        return count < limit
       }
     } catch {
       // What is intact is shown first; the damage is told by whoever runs the command.
@@ -83,15 +93,59 @@ private struct ListCommand {
     try printer.finish()
     // Who asked for none was not told that there are none.
     if limit == 0 || last == 0 { return .success }
-    return try conclude(count: count, filter: filter, ending: records.ending)
+    return try conclude(count: count, filter: filter, ending: ending)
+  }
+
+  /// Reads the records of the stretch, those alone of which a question about the state is answered with yes.
+  ///
+  /// - Parameter take: Takes each, and says whether to go on.
+  /// - Returns: How the log ends, if it was read up to there.
+  private func scan(
+    _ reader: LogReader, _ path: String, _ filter: RecordFilter, _ range: PointRange,
+    _ take: (LogRecord) throws -> Bool
+  ) throws -> LogEnding? {
+    let pointers = try context.arguments.values(of: Self.touching).map(context.pointer)
+    guard pointers.isEmpty, filter.stateCondition == nil else {
+      return try fold(reader, path, filter, pointers, range, take)
+    }
+    for option in [CommandOption.model, .unknownTypes] where context.arguments.has(option) {
+      throw ToolFailure.usage("--\(option.name) belongs to a question about the state, and none is asked")
+    }
+    var records = try reader.records(from: range.first)
+    while let record = try records.next(), record.seq <= range.last {
+      guard record.seq >= range.first else { continue }
+      guard try take(record) else { break }
+    }
+    return records.ending
+  }
+
+  private func fold(
+    _ reader: LogReader, _ path: String, _ filter: RecordFilter, _ pointers: [JSONPointer], _ range: PointRange,
+    _ take: (LogRecord) throws -> Bool
+  ) throws -> LogEnding? {
+    guard !filter.includesControl else {
+      throw ToolFailure.usage(
+        "--all shows control records, which lead to no state: leave it out, or ask nothing about the state")
+    }
+    let history = try context.openHistory(path)
+    let extent = try reader.extent()
+    let last = min(range.last, extent.lastSeq)
+    guard range.first <= last else { return extent.ending }
+    let work = try context.ask { options in
+      try history.actions(
+        where: filter.stateCondition, touching: pointers, in: range.first...last, options: options, take)
+    }
+    try context.remark(on: work)
+    if range.last > last, let damage = extent.ending.damage { throw damage }
+    return extent.ending
   }
 
   private func conclude(count: Int, filter: RecordFilter, ending: LogEnding?) throws -> ExitStatus {
     try context.remarkOnEnding(ending)
     guard count == 0 else { return .success }
     let isSelective =
-      filter.isSelective || context.arguments.has(.from) || context.arguments.has(.to)
-      || context.arguments.has(CausalChain.option)
+      filter.isSelective
+      || [.from, .to, CausalChain.option, Self.touching].contains(where: context.arguments.has)
     try context.remark(isSelective ? "no action matches" : "no actions")
     return isSelective ? .negative : .success
   }

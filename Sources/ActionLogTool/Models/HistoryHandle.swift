@@ -66,6 +66,12 @@ protocol HistoryHandle: Sendable {
     _ body: (ValueChange) throws -> Bool
   ) throws -> QuestionWork
 
+  /// The actions of a stretch that changed one of some values and after which a condition holds.
+  func actions(
+    where condition: Condition?, touching pointers: [JSONPointer], in range: ClosedRange<Int>, options: ReplayOptions,
+    _ body: (LogRecord) throws -> Bool
+  ) throws -> QuestionWork
+
   /// The first revision behind another at which a condition holds.
   func firstRevision(
     where condition: Condition, after revision: Int?, upTo last: Int?, options: ReplayOptions
@@ -180,6 +186,13 @@ extension GenericHistoryHandle {
     _ body: (ValueChange) throws -> Bool
   ) throws -> QuestionWork {
     try history.changes(of: pointers, in: range, options: options, body)
+  }
+
+  func actions(
+    where condition: Condition?, touching pointers: [JSONPointer], in range: ClosedRange<Int>, options: ReplayOptions,
+    _ body: (LogRecord) throws -> Bool
+  ) throws -> QuestionWork {
+    try history.actions(where: condition, touching: pointers, in: range, options: options, body)
   }
 
   func firstRevision(

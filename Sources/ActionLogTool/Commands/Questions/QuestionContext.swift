@@ -15,9 +15,7 @@ extension CommandContext {
 
   /// The JSON Pointer at a place of the command line.
   func pointerArgument(_ index: Int) throws(ToolFailure) -> JSONPointer {
-    let text = arguments.positionals[index]
-    if let pointer = JSONPointer(text) { return pointer }
-    throw .usage("'\(text)' is not a JSON Pointer", advice: "It begins with '/', for instance /animals/data/Dog.")
+    try pointer(arguments.positionals[index])
   }
 
   /// The condition at a place of the command line.

@@ -21,7 +21,11 @@ extension CommandContext {
 
   /// The JSON Pointer that an option holds.
   func pointer(of option: CommandOption) throws(ToolFailure) -> JSONPointer? {
-    guard let text = arguments.value(of: option) else { return nil }
+    try arguments.value(of: option).map(pointer)
+  }
+
+  /// The JSON Pointer that was typed.
+  func pointer(_ text: String) throws(ToolFailure) -> JSONPointer {
     if let pointer = JSONPointer(text) { return pointer }
     throw .usage("'\(text)' is not a JSON Pointer", advice: "It begins with '/', for instance /animals/data/Dog.")
   }

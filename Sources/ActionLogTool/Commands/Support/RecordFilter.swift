@@ -25,14 +25,19 @@ struct RecordFilter: Sendable {
   private let condition: Condition?
   let includesControl: Bool
 
-  /// - Throws: A condition that makes no sense, or that looks at more than the action.
-  init(_ arguments: ParsedArguments) throws {
+  /// - Parameter looksAtStates: Whether the command folds the actions for a condition that looks at states; ``matches(_:)`` then
+  ///   leaves that condition out.
+  /// - Throws: A condition that makes no sense, or that looks at more than the command does.
+  init(_ arguments: ParsedArguments, looksAtStates: Bool = false) throws {
     patterns = arguments.values(of: Self.type).map(TypePattern.init)
     actor = arguments.value(of: Self.actor)
     text = arguments.value(of: Self.text).map { text in Array(text.utf8) }
-    condition = try Self.condition(arguments)
+    condition = try Self.condition(arguments, looksAtStates: looksAtStates)
     includesControl = arguments.has(Self.all)
   }
+
+  /// The condition, if it looks at states.
+  var stateCondition: Condition? { condition.flatMap { condition in condition.asksForState ? condition : nil } }
 
   /// Whether anything was asked for, so that nothing found is a negative answer.
   var isSelective: Bool { !patterns.isEmpty || actor != nil || text != nil || condition != nil }
@@ -44,18 +49,19 @@ struct RecordFilter: Sendable {
     if let actor, try record.meta.map({ meta throws(JSONError) in try Self.actor(in: meta) }) != .some(actor) {
       return false
     }
-    return try condition?.holds(for: record) ?? true
+    guard let condition, !condition.asksForState else { return true }
+    return try condition.holds(for: record)
   }
 
-  /// The condition that is asked for, if it is one over actions.
-  static func condition(_ arguments: ParsedArguments) throws -> Condition? {
+  /// The condition that is asked for, if it is one that the command looks at.
+  static func condition(_ arguments: ParsedArguments, looksAtStates: Bool = false) throws -> Condition? {
     guard let condition = try arguments.value(of: condition).map({ text in try Condition(parsing: text) }) else {
       return nil
     }
-    guard !condition.asksForState else {
+    guard looksAtStates || !condition.asksForState else {
       throw ToolFailure.usage(
         "--where takes a condition on the action, and '\(condition)' looks at the state",
-        advice: "'until' and 'watch' look at states.")
+        advice: "'list', 'until' and 'watch' look at states.")
     }
     return condition
   }
