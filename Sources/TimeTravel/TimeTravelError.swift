@@ -19,6 +19,14 @@ public struct TimeTravelError: Error, Sendable {
     case unanswerable
     /// An edit of a history cannot be made: it contradicts another one, or its action is none of the model's.
     case invalidEdit
+    /// A name, a remark or a line of the marks' file breaks a rule.
+    case invalidMark
+    /// A log has no mark of that name.
+    case unknownMark
+    /// A log has a mark of that name already.
+    case markExists
+    /// A file is not a bug report, or a bug report cannot say what it was to say.
+    case invalidReport
     /// A document is not a JSON Patch.
     case invalidPatch
     /// An operation of a patch cannot be applied to this document.

@@ -16,6 +16,7 @@ struct TranscriptTests {
     "the examples in the help of a command can be typed",
     arguments: [
       "list", "show", "stats", "state", "diff", "history", "until", "reverse-until", "bisect", "what-if",
+      "mark", "bug-report",
     ])
   func examplesCanBeTyped(command: String) async throws {
     let bench = Bench()
@@ -166,6 +167,48 @@ struct TranscriptTests {
       ["list", "-", "--csv"],
     ])
     try Golden.expect(text, is: "filters.txt")
+  }
+
+  @Test("points that have names")
+  func marks() async throws {
+    let bench = Bench()
+    try await bench.recordAnimals()
+    let text = await bench.transcript([
+      ["marks", "my-log"], ["mark", "my-log", "12", "wrong diet", "a dog eats no leaves"],
+      ["mark", "my-log", "-20", "first reload", "--json"], ["marks", "my-log"], ["marks", "my-log", "--json"],
+      ["state", "my-log", "--at", "wrong diet", "--path", "/animals/data/Dog/diet"],
+      ["diff", "my-log", "first reload", "4"],
+      ["blame", "my-log", "/animals/data/Dog/diet", "--at", "wrong diet"],
+      ["list", "my-log", "--from", "wrong diet", "--limit", "1"], ["what-if", "my-log", "--skip", "wrong diet"],
+      ["state", "my-log", "--at", "wrong deit"], ["state", "my-log", "--at", "strat", "--json"],
+      ["mark", "my-log", "13", "wrong diet"], ["mark", "my-log", "99", "late"], ["mark", "my-log", "3", "42"],
+      ["mark", "my-log", "3"], ["mark", "my-log/0000000000000001.jsonl", "3", "x"],
+      ["mark", "my-log", "--remove", "wrogn diet"], ["mark", "my-log", "3", "--remove", "wrong diet"],
+      ["mark", "my-log", "--remove", "wrong diet"], ["marks", "my-log", "-q"], ["verify", "my-log", "-q"],
+    ])
+    try Golden.expect(text, is: "marks.txt")
+  }
+
+  @Test("a stretch in one file")
+  func bugReport() async throws {
+    let bench = Bench()
+    try await bench.recordAnimals()
+    let text = await bench.transcript([
+      ["mark", "my-log", "12", "wrong diet", "a dog eats no leaves"],
+      ["bug-report", "my-log", "8", "wrong diet", "--output", "bug.jsonl", "--remark", "Rex is thin"],
+      ["bug-report", "--open", "bug.jsonl", "--json"], ["list", "bug.jsonl", "--all"],
+      ["state", "bug.jsonl", "--at", "wrong diet", "--path", "/animals/data/Dog"],
+      ["bug-report", "--open", "bug.jsonl", "my-bug"], ["marks", "my-bug"], ["verify", "my-bug"],
+      ["diff", "my-bug", "start", "end"], ["blame", "my-bug", "/animals/data/Dog/diet"],
+      ["step", "my-bug", "--at", "3"], ["replay", "my-bug", "--verify", "-q"],
+      ["bug-report", "my-log", "start", "2", "-o", "begin.jsonl", "--json"],
+      ["bug-report", "my-log", "8", "12", "-o", "bug.jsonl"], ["bug-report", "my-log", "12", "8", "-o", "b"],
+      ["bug-report", "my-log", "8", "99", "-o", "b"], ["bug-report", "my-log", "8", "12"], ["bug-report", "my-log"],
+      ["bug-report", "--open", "my-log"], ["bug-report", "--open", "my-log/0000000000000001.jsonl", "x"],
+      ["bug-report", "--open", "bug.jsonl", "my-bug"], ["bug-report", "--open", "bug.jsonl", "x", "-o", "y"],
+      ["bug-report", "--open", "nothing"],
+    ])
+    try Golden.expect(text, is: "bug-report.txt")
   }
 
   @Test("help")

@@ -1,7 +1,7 @@
 /// The log of a branch in the making: what it has in common with its parent is copied, the rest is appended.
 ///
 /// It appears at its path when it is whole. What is promised before is nothing, so that the end makes everything durable at once.
-package struct BranchSink {
+package struct BranchSink: LogSink {
   /// How many bytes are written together.
   private static let unitBytes = 1 << 20
 

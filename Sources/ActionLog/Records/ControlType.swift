@@ -12,6 +12,8 @@ public enum ControlType: String, Sendable, CaseIterable {
   case digest = "@digest"
   /// An action that the reducer refused.
   case rejected = "@rejected"
+  /// What a bug report says of itself, behind its last action.
+  case report = "@report"
   /// Reserved: the payload of a record was erased.
   case redact = "@redact"
   /// Reserved: the beginning of the log was given up.
@@ -21,7 +23,7 @@ public enum ControlType: String, Sendable, CaseIterable {
   var isStructural: Bool {
     switch self {
     case .segment, .open, .close, .redact, .prune: true
-    case .base, .digest, .rejected: false
+    case .base, .digest, .rejected, .report: false
     }
   }
 }

@@ -1,6 +1,7 @@
 /// A record before it has a place: what a caller asks the writer to append.
 public struct LogDraft: Sendable, Equatable {
-  /// The action's case path, or one of the control records `@base`, `@digest` and `@rejected`.
+  /// The action's case path, or one of the control records `@base`, `@digest`, `@rejected` and
+  /// `@report`.
   public let type: String
   /// A JSON object.
   public let data: [UInt8]

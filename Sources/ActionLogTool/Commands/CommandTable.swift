@@ -3,9 +3,10 @@ enum CommandTable {
   static let all: [Command] = [
     .demo,
     .record,
-    .list, .show, .tail, .cat, .stats,
+    .list, .show, .tail, .cat, .stats, .mark, .marks,
     .state, .diff, .step, .replay,
     .blame, .history, .watch, .until, .reverseUntil, .bisect, .minimise, .whatIf,
+    .bugReport,
     .verify, .repair, .salvage, .backup, .snapshot, .compat, .freeze,
     .models, .help, .version,
   ]

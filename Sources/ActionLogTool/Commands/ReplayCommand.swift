@@ -113,15 +113,8 @@ private struct ReplayCommand {
     _ history: any HistoryHandle, _ path: String, to revision: Int?, asJSON: Bool
   ) throws -> ExitStatus {
     let progress = context.progress("proving", unit: .actions)
-    let witness = context.environment.rerun.map { rerun in
-      ProcessWitness(
-        rerun: rerun,
-        log: path,
-        options: [CommandOption.model, .unknownTypes].flatMap { option in
-          context.arguments.value(of: option).map { value in ["--" + option.name + "=" + value] } ?? []
-        })
-    }
-    let proof = try history.prove(at: revision, against: witness, options: context.replayOptions(progress))
+    let proof = try history.prove(
+      at: revision, against: context.witness(path), options: context.replayOptions(progress))
     try progress.finish()
     let model = history.reader.header.model
     if asJSON {

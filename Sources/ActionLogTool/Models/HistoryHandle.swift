@@ -39,6 +39,12 @@ protocol HistoryHandle: Sendable {
   /// A state in canonical form, folded without snapshots.
   func canonicalState(at revision: Int, options: ReplayOptions) throws -> [UInt8]
 
+  /// Writes a stretch with all that is known of it into one file.
+  func writeBugReport(
+    of range: ClosedRange<Int>, to path: String, remark: String?, against witness: (any ReplayWitness)?,
+    environment: LogEnvironment, options: ReplayOptions
+  ) throws -> BugReport
+
   /// Says of each type in the log how well the model reads it.
   func compatibility(isCancelled: @Sendable () -> Bool) throws -> CompatibilityReport
 
@@ -143,6 +149,14 @@ struct GenericHistoryHandle<M: Model>: HistoryHandle {
 
   func canonicalState(at revision: Int, options: ReplayOptions) throws -> [UInt8] {
     try history.canonicalState(at: revision, options: options)
+  }
+
+  func writeBugReport(
+    of range: ClosedRange<Int>, to path: String, remark: String?, against witness: (any ReplayWitness)?,
+    environment: LogEnvironment, options: ReplayOptions
+  ) throws -> BugReport {
+    try history.writeBugReport(
+      of: range, to: path, remark: remark, against: witness, environment: environment, options: options)
   }
 
   func compatibility(isCancelled: @Sendable () -> Bool) throws -> CompatibilityReport {

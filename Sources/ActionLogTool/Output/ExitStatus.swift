@@ -46,6 +46,8 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
     case .notFound, .testFailed, .patchFailed, .notRepresentable: self = .negative
     case .invalidPoint, .revisionOutOfRange, .invalidPatch, .invalidCondition: self = .usage
     case .unanswerable, .invalidEdit: self = .usage
+    case .invalidMark, .unknownMark, .markExists: self = .usage
+    case .invalidReport: self = .environment
     }
   }
 

@@ -108,14 +108,19 @@ extension RecordingSession {
       }
     }
     guard !types.contains("@digest") else { return }
-    var drafts: [LogDraft] = []
-    if let base, base != M.initialState, !types.contains("@base") {
-      start = base
-      drafts.append(LogDraft(type: "@base", data: try StrictJSONEncoder().encode(BaseRecord(state: base))))
-    }
-    drafts.append(digestDraft(StateDigest(canonicalBytes: try canonicalBytes(of: start)), fingerprint: fingerprint))
-    _ = try writer.write(drafts)
+    if let base, !types.contains("@base") { start = base }
+    _ = try writer.write(
+      try startDrafts(start, fingerprint: fingerprint).filter { draft in !types.contains(draft.type) })
     _ = try writer.synchronize()
+  }
+
+  /// What a log begins with that begins at a state.
+  static func startDrafts(_ state: M.State, fingerprint: String) throws -> [LogDraft] {
+    var drafts: [LogDraft] = []
+    if state != M.initialState {
+      drafts.append(LogDraft(type: "@base", data: try StrictJSONEncoder().encode(BaseRecord(state: state))))
+    }
+    return drafts + [digestDraft(StateDigest(canonicalBytes: try canonicalBytes(of: state)), fingerprint: fingerprint)]
   }
 
   private static func digestDraft(_ digest: StateDigest, fingerprint: String) -> LogDraft {

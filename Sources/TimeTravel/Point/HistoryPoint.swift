@@ -9,6 +9,7 @@ public import ActionLog
 /// | `-3` | three actions before the end |
 /// | `2026-11-21T09:00:05Z` | the last revision at or before a time |
 /// | `5m ago`, `1h30m ago` | the same, counted back from now |
+/// | anything else | the revision of the ``Mark`` of that name |
 public enum HistoryPoint: Hashable, Sendable {
   /// Revision 0, the state before any action.
   case start

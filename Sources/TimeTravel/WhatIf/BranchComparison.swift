@@ -37,7 +37,9 @@ struct BranchComparison<M: Model, Other: Model> {
   /// - Returns: Its last revision.
   func finish(_ state: Other.State) throws -> Int {
     guard let log = branch.log else { preconditionFailure("no log is written") }
-    try branch.log?.finish(state, fingerprint: try Other.fingerprint(unknownTypes: other.meaning.unknownTypes))
+    try branch.log?.appendDigest(
+      of: state, fingerprint: try Other.fingerprint(unknownTypes: other.meaning.unknownTypes))
+    try branch.log?.finish()
     return log.lastRevision
   }
 

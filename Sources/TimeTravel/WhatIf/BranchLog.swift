@@ -2,20 +2,24 @@ import ActionLog
 import EventSourcing
 import JSONCoding
 
-/// The log of a branch as it is written: each action with what the history said of it, in the numbers of the branch.
+/// The log of a branch, or of a stretch, as it is written: each action with what the history said of it, in the numbers of the
+/// branch.
 ///
 /// Remarks say what an edit did: an action of another number has the old one in `meta.was`, and one that an edit put where it is
 /// says in `meta.whatIf` whether it was `inserted`, `replaced` or `moved`. A `cause` becomes the number that it has in the branch,
 /// and is left out when the branch does not have it before.
 struct BranchLog<M: Model> {
-  private var sink: BranchSink
+  private var sink: any LogSink
   private let stem: Int
+  /// Whether the branch has the actions of the stem.
+  private let hasStem: Bool
   /// The revision in the branch of each action behind the stem; 0 for those that it does not have, or not yet.
   private var numbers: [Int]
 
-  init(_ sink: BranchSink, stem: Int, last: Int) {
+  init(_ sink: any LogSink, stem: Int, last: Int, hasStem: Bool = true) {
     self.sink = sink
     self.stem = stem
+    self.hasStem = hasStem
     numbers = Array(repeating: 0, count: last - stem)
   }
 
@@ -56,14 +60,25 @@ struct BranchLog<M: Model> {
     }
   }
 
-  /// Ends the log with a digest of its last state, and gives it its name.
-  mutating func finish(_ state: M.State, fingerprint: String) throws {
+  /// Takes a control record.
+  mutating func append(control draft: LogDraft) throws(LogError) { try sink.append(draft, schema: sink.schema) }
+
+  /// The number in the branch of an action of the history, or of the last one before it that the branch has.
+  func number(of revision: Int) -> Int {
+    guard revision > stem else { return hasStem ? revision : 0 }
+    return numbers.prefix(revision - stem).last { number in number > 0 } ?? (hasStem ? stem : 0)
+  }
+
+  /// Adds a digest of the last state.
+  mutating func appendDigest(of state: M.State, fingerprint: String) throws {
     let digest: JSONObject = [
       "state": .string(try StateDigest(of: state).hexadecimal), "reducer": .string(fingerprint),
     ]
-    try sink.append(LogDraft(type: "@digest", data: JSONValue.object(digest).bytes()), schema: sink.schema)
-    try sink.finish()
+    try append(control: LogDraft(type: "@digest", data: JSONValue.object(digest).bytes()))
   }
+
+  /// Gives the log its name.
+  mutating func finish() throws(LogError) { try sink.finish() }
 
   /// Gives it up.
   func discard() { sink.discard() }
@@ -76,7 +91,9 @@ struct BranchLog<M: Model> {
     let old = meta
     if number != record.seq { meta.other["was"] = .number(JSONNumber(record.seq)) }
     if isMoved { meta.other["whatIf"] = "moved" }
-    if let cause = meta.cause, cause > stem {
+    if let cause = meta.cause, cause <= stem {
+      if !hasStem { meta.cause = nil }
+    } else if let cause = meta.cause {
       meta.cause = cause - stem <= numbers.count && numbers[cause - stem - 1] > 0 ? numbers[cause - stem - 1] : nil
     }
     return meta == old ? record.meta : meta.bytes

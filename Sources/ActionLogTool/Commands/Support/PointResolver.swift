@@ -5,16 +5,18 @@ import TimeTravel
 struct PointResolver {
   /// What can be written, for help.
   static let forms = """
-    A point is a revision (42), start, end, a place from the end (-3), a time (2026-11-21T09:00:05Z), or how long ago
-    ('5m ago').
+    A point is a revision (42), start, end, a place from the end (-3), a time (2026-11-21T09:00:05Z), how long ago
+    ('5m ago'), or the name of a mark ('mark' makes one).
     """
 
   let reader: LogReader
   let now: LogTime
+  private let files: any LogFileSystem
 
   init(_ context: CommandContext, reader: LogReader) {
     self.reader = reader
     self.now = context.environment.logEnvironment.now()
+    self.files = context.files
   }
 
   /// The revision of a point as it was typed. Plain revisions are not looked up: whoever uses them says whether they
@@ -22,7 +24,7 @@ struct PointResolver {
   ///
   /// - Throws: ``LogError/Code/revisionOutOfRange`` for a point before the start, and what reading throws.
   func revision(_ text: String) throws -> Int {
-    switch try HistoryPoint(parsing: text, now: now) {
+    switch try HistoryPoint.form(text, now: now) ?? HistoryPoint(parsing: text, now: now, marks: marks()) {
     case .revision(let number): return number
     case .start: return 0
     case .end: return try reader.extent().lastSeq
@@ -35,6 +37,16 @@ struct PointResolver {
       }
       return last - count
     case .time(let time): return try reader.lastSeq(atOrBefore: time)
+    }
+  }
+
+  /// The marks that can be named: beside the log, or in a bug report.
+  private func marks() throws -> [Mark] {
+    guard reader.isSingleSegment else { return try MarkStore(log: reader.path, fileSystem: files).read().marks }
+    do {
+      return try BugReport(reading: reader.path, fileSystem: files).marks
+    } catch let error as TimeTravelError where error.code == .invalidReport {
+      return []
     }
   }
 }

@@ -38,3 +38,17 @@ struct ProcessWitness: ReplayWitness {
     ToolFailure("secondFold", .environment, "the second process did not answer what it was asked")
   }
 }
+
+extension CommandContext {
+  /// A second fold of a log, done by the same program, if it is one.
+  func witness(_ path: String) -> ProcessWitness? {
+    environment.rerun.map { rerun in
+      ProcessWitness(
+        rerun: rerun,
+        log: path,
+        options: [CommandOption.model, .unknownTypes].flatMap { option in
+          arguments.value(of: option).map { value in ["--" + option.name + "=" + value] } ?? []
+        })
+    }
+  }
+}

@@ -1,0 +1,122 @@
+import ActionLog
+import JSONCoding
+import TextDisplay
+import TimeTravel
+
+extension Command {
+  static let bugReport = Command(
+    "bug-report",
+    group: .question,
+    summary: "a stretch of the log in one file, for whoever looks for a bug; or such a file as a log",
+    details: """
+      The file has the state at A, the actions behind it up to B, the marks between, and what 'verify' and 'replay --verify' found
+      in the whole log. It is a log of its own, in JSON lines: every command that reads a log reads it. Its revision 0 is A; where
+      A is not the start, its actions say in meta.was which number they had.
+      --open makes a directory of it, with its marks; without DIR it only says what the file says of itself.
+      \(PointResolver.forms)
+      """,
+    examples: [
+      .init("bug-report my-log 4 12 --output bug.jsonl", "actions 5 to 12, and the state before them"),
+      .init("bug-report my-log start end -o all.jsonl --remark 'the dog eats leaves'", "everything, with a remark"),
+      .init("state bug.jsonl --path /animals/data/Dog", "the file is a log"),
+      .init("bug-report --open bug.jsonl", "what it says of itself"),
+      .init("bug-report --open bug.jsonl my-bug", "the same as a directory, with its marks"),
+    ],
+    arguments: [
+      CommandArgument("LOG", arity: .optional, "a log's directory; with --open the directory to make"),
+      CommandArgument("A", arity: .optional, "the point to begin at"),
+      CommandArgument("B", arity: .optional, "the point to end at"),
+    ],
+    options: [BugReportCommand.output, BugReportCommand.remark, BugReportCommand.open, .model],
+    blocking: { context in try BugReportCommand(context: context).run() }
+  )
+}
+
+/// `bug-report`: writes a file, or opens one.
+private struct BugReportCommand {
+  static let output = CommandOption.value("output", letter: "o", "FILE", "the file to make; nothing may lie there")
+  static let remark = CommandOption.value("remark", "TEXT", "what is to be said of it")
+  static let open = CommandOption.value("open", "FILE", "open such a file")
+
+  let context: CommandContext
+
+  func run() throws -> ExitStatus {
+    let arguments = context.arguments
+    if let file = arguments.value(of: Self.open) {
+      for option in [Self.output, Self.remark, .model] where arguments.has(option) {
+        throw ToolFailure.usage("--\(option.name) belongs to making a bug report, not to --open")
+      }
+      guard arguments.positionals.count <= 1 else { throw ToolFailure.usage("--open takes one directory") }
+      return try open(file)
+    }
+    guard arguments.positionals.count == 3, let output = arguments.value(of: Self.output), !output.isEmpty else {
+      throw ToolFailure.usage("'bug-report' needs LOG, A, B and --output FILE, or --open FILE")
+    }
+    return try make(output)
+  }
+
+  private func make(_ output: String) throws -> ExitStatus {
+    let path = try context.logPath()
+    let history = try context.openHistory(path)
+    let resolver = PointResolver(context, reader: history.reader)
+    let first = try resolver.revision(context.arguments.positionals[1])
+    let last = try resolver.revision(context.arguments.positionals[2])
+    guard first <= last else { throw ToolFailure.usage("A (revision \(first)) lies behind B (revision \(last))") }
+    let report = try context.ask { options in
+      try history.writeBugReport(
+        of: first...last, to: output, remark: context.arguments.value(of: Self.remark), against: context.witness(path),
+        environment: context.environment.logEnvironment, options: options)
+    }
+    return try tell(report, output)
+  }
+
+  private func open(_ file: String) throws -> ExitStatus {
+    guard let target = context.arguments.positional(0) else {
+      return try tell(try BugReport(reading: file, fileSystem: context.files), file)
+    }
+    guard !target.isEmpty else { throw ToolFailure.usage("the path of the directory is empty") }
+    return try tell(try BugReport.unpack(file, to: target, fileSystem: context.files), target)
+  }
+
+  private func tell(_ report: BugReport, _ path: String) throws -> ExitStatus {
+    if context.isJSON {
+      var object: JSONObject = ["path": .string(path)]
+      for (name, value) in report.json { object[name] = value }
+      try context.output.json(.object(object))
+    } else {
+      try context.output.lines(BugReportPage(report, path: path, style: context.output.style).lines)
+    }
+    return .success
+  }
+}
+
+/// What a bug report says of itself, for people.
+private struct BugReportPage {
+  let lines: [String]
+
+  init(_ report: BugReport, path: String, style: Style) {
+    let count = HumanText.count(report.last - report.first, "action")
+    var lines = [
+      style.bold(TerminalText.escaping(path)) + ": \(count), from revision \(report.first) to \(report.last) of "
+        + TerminalText.escaping(report.log)
+    ]
+    if let remark = report.remark { lines.append("  " + TerminalText.escaping(remark)) }
+    var table = TextTable([.left, .left])
+    table.append(["verify", Self.text(report.verification, style)])
+    table.append(["replay", Self.text(report.replay, style)])
+    for mark in report.marks {
+      let remark = mark.remark.map { remark in ": " + TerminalText.escaping(remark) } ?? ""
+      table.append(["mark", "\(mark.revision)  \(TerminalText.escaping(mark.name))\(remark)"])
+    }
+    lines += table.lines(indent: 2)
+    for finding in [report.verification, report.replay] {
+      lines += finding.remarks.map { remark in "  - " + TerminalText.escaping(remark) }
+    }
+    self.lines = lines
+  }
+
+  private static func text(_ finding: BugReport.Finding, _ style: Style) -> String {
+    let verdict = TerminalText.escaping(finding.verdict)
+    return finding.isSound ? style.green(verdict) : style.red(verdict)
+  }
+}

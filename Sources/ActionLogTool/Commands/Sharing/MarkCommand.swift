@@ -1,0 +1,143 @@
+import ActionLog
+import JSONCoding
+import TextDisplay
+import TimeTravel
+
+extension Command {
+  static let mark = Command(
+    "mark",
+    group: .read,
+    summary: "give a point a name, which can be written wherever a point is asked for",
+    details: """
+      \(PointResolver.forms)
+      Marks are kept in the log's directory, in marks.jsonl beside the records; the records are not touched, and a log can be
+      marked while it is written to. 'marks' lists them.
+      """,
+    examples: [
+      .init("mark my-log 12 'wrong diet'", "name a revision"),
+      .init("mark my-log '5m ago' crash 'what Ann saw'", "name a moment, with a remark"),
+      .init("state my-log --at 'wrong diet'", "use the name"),
+      .init("mark my-log --remove 'wrong diet'", "take it away again"),
+    ],
+    arguments: [
+      .wholeLog, CommandArgument("POINT", arity: .optional, "the point to name"),
+      CommandArgument("NAME", arity: .optional, "its name: no number, time or '='"),
+      CommandArgument("REMARK", arity: .optional, "what is to be said of it"),
+    ],
+    options: [MarkCommand.remove],
+    blocking: { context in try MarkCommand(context: context).run() }
+  )
+
+  static let marks = Command(
+    "marks",
+    group: .read,
+    summary: "the points that have names",
+    details: "Columns: revision, when it was marked (UTC), name, remark. The status is 1 when there are none.",
+    examples: [
+      .init("marks my-log", "every mark"),
+      .init("marks my-log --json", "the same, for a program"),
+    ],
+    arguments: [.wholeLog],
+    blocking: { context in try MarksCommand(context: context).run() }
+  )
+}
+
+/// `mark`: one line more in the log's marks.
+private struct MarkCommand {
+  static let remove = CommandOption.value("remove", "NAME", "take the mark of this name away")
+
+  let context: CommandContext
+
+  func run() throws -> ExitStatus {
+    let reader = try context.openReader()
+    let store = try context.markStore(of: reader)
+    try context.remarkOnFlaws(store.read(), of: store)
+    let now = context.environment.logEnvironment.now()
+    if let name = context.arguments.value(of: Self.remove) {
+      guard context.arguments.positionals.count == 1 else {
+        throw ToolFailure.usage("--remove takes the name alone: give no point")
+      }
+      return try tell(try store.remove(name, time: now), isRemoved: true)
+    }
+    guard let point = context.arguments.positional(1), let name = context.arguments.positional(2) else {
+      throw ToolFailure.usage("'mark' needs POINT and NAME, or --remove NAME")
+    }
+    let revision = try PointResolver(context, reader: reader).revision(point)
+    let last = try reader.extent().lastSeq
+    guard (0...last).contains(revision) else {
+      throw LogError(
+        .revisionOutOfRange, "revision \(revision) is not in the log", path: reader.path,
+        advice: "The log holds the revisions 0…\(last).")
+    }
+    let mark = try Mark(name, at: revision, remark: context.arguments.positional(3), time: now)
+    try store.add(mark)
+    return try tell(mark, isRemoved: false)
+  }
+
+  private func tell(_ mark: Mark, isRemoved: Bool) throws -> ExitStatus {
+    if context.isJSON {
+      var object = mark.json
+      if isRemoved { object["removed"] = true }
+      try context.output.json(.object(object))
+    } else {
+      let end = isRemoved ? ", no longer marked" : ""
+      try context.output.line("revision \(mark.revision): \(TerminalText.escaping(mark.name))\(end)")
+    }
+    return .success
+  }
+}
+
+/// `marks`: a line for each.
+private struct MarksCommand {
+  let context: CommandContext
+
+  func run() throws -> ExitStatus {
+    let store = try context.markStore(of: try context.openReader())
+    let list = try store.read()
+    if context.isJSON {
+      for mark in list.marks { try context.output.json(.object(mark.json)) }
+    } else {
+      let style = context.output.style
+      var table = PagedTable([.right, .left, .left, .left], printer: context.output, columns: context.outputColumns)
+      for mark in list.marks {
+        try table.append([
+          .init(String(mark.revision), paint: style.cyan), .init(RecordText.time(mark.time), paint: style.dim),
+          .init(TerminalText.escaping(mark.name), paint: style.bold), .init(TerminalText.escaping(mark.remark ?? "")),
+        ])
+      }
+      try table.flush()
+    }
+    try context.remarkOnFlaws(list, of: store)
+    if list.marks.isEmpty { try context.remark("no marks") }
+    return list.marks.isEmpty ? .negative : .success
+  }
+}
+
+extension Mark {
+  /// What programs get of a mark.
+  var json: JSONObject {
+    var object: JSONObject = ["name": .string(name), "seq": .integer(revision), "time": .string(time.description)]
+    object["remark"] = remark.map(JSONValue.string)
+    return object
+  }
+}
+
+extension CommandContext {
+  /// The marks of a log, which is to be a directory.
+  func markStore(of reader: LogReader) throws(LogError) -> MarkStore {
+    guard !reader.isSingleSegment else {
+      throw LogError(
+        .invalidArgument, "marks are kept in a log's directory, not in a single segment", path: reader.path,
+        advice: "Give the directory of the whole log.")
+    }
+    return MarkStore(log: reader.path, fileSystem: files)
+  }
+
+  /// Tells of lines of the marks' file that cannot be read.
+  func remarkOnFlaws(_ list: MarkList, of store: MarkStore) throws(ToolStreamError) {
+    for flaw in list.flaws {
+      try warn(
+        "\(store.path):\(flaw.line) is passed over: \(flaw.message). The other marks and the log are not affected.")
+    }
+  }
+}

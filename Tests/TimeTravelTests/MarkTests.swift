@@ -1,0 +1,138 @@
+import ActionLog
+import EventSourcing
+import TestSupport
+import Testing
+import TimeTravel
+
+@Suite struct MarkTests {
+  private static let path = LedgerLog.path + "/" + LogFormat.marksName
+  private static let time = LedgerLog.created
+
+  @Test func marksAreKeptInTheOrderOfTheirRevisions() throws {
+    let log = try LedgerLog(actions: 9)
+    let store = try #require(try log.history().marks)
+    #expect(try store.read().marks.isEmpty)
+    try store.add(Mark("late", at: 8, time: Self.time))
+    try store.add(Mark("early", at: 2, remark: "é \"quoted\"\n", time: Self.time))
+    try store.add(Mark("also early", at: 2, time: Self.time))
+    let list = try store.read()
+    #expect(list.marks.map(\.name) == ["early", "also early", "late"])
+    #expect(list["early"]?.remark == "é \"quoted\"\n")
+    #expect(list.marks(at: 2).count == 2)
+    #expect(list.flaws.isEmpty)
+  }
+
+  @Test func aNameIsGivenOnceAndCanBeTakenAway() throws {
+    let store = try #require(try LedgerLog(actions: 9).history().marks)
+    try store.add(Mark("crash", at: 3, time: Self.time))
+    let error = #expect(throws: TimeTravelError.self) { try store.add(Mark("crash", at: 4, time: Self.time)) }
+    #expect(error?.code == .markExists)
+    #expect(try store.remove("crash", time: Self.time).revision == 3)
+    #expect(try store.read().marks.isEmpty)
+    try store.add(Mark("crash", at: 4, time: Self.time))
+    #expect(try store.read()["crash"]?.revision == 4)
+    let unknown = #expect(throws: TimeTravelError.self) { try store.remove("crahs", time: Self.time) }
+    #expect(unknown?.code == .unknownMark && unknown?.suggestions == ["crash"])
+  }
+
+  @Test(arguments: [
+    ("", "the name of the mark is empty"), (" a", "spaces stand within a name"), ("a  b", "spaces stand within a name"),
+    ("a\nb", "spaces stand within a name"), ("a\u{202E}b", "it holds characters that a terminal would obey"),
+    ("-3", "it begins with '-'"), ("-x", "it begins with '-'"), ("a=b", "it begins with '-' or holds '='"),
+    ("42", "it means another point already"), ("end", "it means another point already"),
+    ("5m ago", "it means another point already"), ("2026-11-21T09:00:05Z", "it means another point already"),
+    ("5y ago", "it is like another point"), ("2026-11-21", "it is like another point"),
+    (String(repeating: "x", count: 257), "the name of the mark has 257 bytes"),
+  ])
+  func aNameMeansNothingElse(name: String, reason: String) {
+    let error = #expect(throws: TimeTravelError.self) { try Mark(name, at: 1, time: Self.time) }
+    #expect(error?.code == .invalidMark)
+    #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")
+  }
+
+  @Test func namesArePoints() throws {
+    let marks = [try Mark("before the crash", at: 3, time: Self.time)]
+    #expect(try HistoryPoint(parsing: " before  the crash ", now: Self.time, marks: marks) == .revision(3))
+    let error = #expect(throws: TimeTravelError.self) {
+      try HistoryPoint(parsing: "before the crsah", now: Self.time, marks: marks)
+    }
+    #expect(error?.code == .invalidPoint && error?.suggestions == ["before the crash"])
+  }
+
+  /// Wherever the disk fills up or fails while a mark is made, the earlier ones and the log are whole, and a later one can be made.
+  @Test func aMarkThatIsCutCostsNoOther() throws {
+    let line = try Self.lengthOfLine()
+    for count in 0...line {
+      let log = try LedgerLog(actions: 3)
+      try #require(try log.history().marks).add(Mark("first", at: 1, time: Self.time))
+      let files = FaultyFileSystem(
+        log.disk, faults: [Fault(.append, code: .noSpace, pathSuffix: "marks.jsonl", partialWrite: .bytes(count))])
+      let store = MarkStore(log: LedgerLog.path, fileSystem: files)
+      let error = #expect(throws: LogError.self) { try store.add(Mark("second", at: 2, time: Self.time)) }
+      #expect(error?.code == .noSpace)
+      #expect(try store.read()["first"] != nil, "\(count) bytes")
+      try store.add(Mark("third", at: 3, time: Self.time))
+      let list = try store.read()
+      let isWhole = count >= line - 1
+      #expect(
+        list.marks.map(\.name) == (isWhole ? ["first", "second", "third"] : ["first", "third"]), "\(count) bytes")
+      #expect(list.flaws.map(\.line) == (isWhole || count == 0 ? [] : [2]), "\(count) bytes")
+      #expect(try LogVerifier.verify(LedgerLog.path, fileSystem: log.disk).verdict == .clean)
+    }
+  }
+
+  private static func lengthOfLine() throws -> Int {
+    let log = try LedgerLog(actions: 3)
+    try #require(try log.history().marks).add(Mark("second", at: 2, time: time))
+    return try log.disk.contents(of: path).count
+  }
+
+  /// Whatever lies in the file, reading it ends, and gives each whole mark.
+  @Test(arguments: [UInt64](0..<4)) func damageIsToldAndPassedOver(seed: UInt64) throws {
+    let log = try LedgerLog(actions: 9)
+    let store = try #require(try log.history().marks)
+    for revision in 1...6 { try store.add(Mark("mark \(revision)", at: revision, time: Self.time)) }
+    let whole = try log.disk.contents(of: Self.path)
+    var random = SeededGenerator(seed: seed)
+    for _ in 0..<200 {
+      var bytes = whole
+      let place = Int.random(in: 0..<bytes.count, using: &random)
+      bytes[place] ^= UInt8(1 << Int.random(in: 0..<8, using: &random))
+      try log.disk.setContents(bytes, of: Self.path)
+      let list = try store.read()
+      #expect(!list.flaws.isEmpty, "seed \(seed), byte \(place)")
+      // A line feed that became another byte joins two lines.
+      #expect((4...5).contains(list.marks.count), "seed \(seed), byte \(place)")
+    }
+  }
+
+  @Test(arguments: [
+    #"{"seq":1,"time":"2026-11-21T09:00:00.000000Z""#, #"{"seq":1,"name":"a""#,
+    #"{"seq":-1,"time":"2026-11-21T09:00:00.000000Z","name":"a""#,
+    #"{"seq":1.5,"time":"2026-11-21T09:00:00.000000Z","name":"a""#,
+    #"{"seq":1,"time":"2026-11-21T09:00:00.000000Z","name":"end""#,
+    #"{"seq":1,"time":"2026-11-21T09:00:00.000000Z","name":"a","remark":[]"#, #"{"name":{}"#, #"[{}"#,
+  ])
+  func aSealedLineThatIsNoMarkIsPassedOver(line: String) throws {
+    let log = try LedgerLog(actions: 3)
+    let store = try #require(try log.history().marks)
+    try store.add(Mark("good", at: 1, time: Self.time))
+    var bytes = Array(line.utf8)
+    LineSeal.append(to: &bytes)
+    try log.disk.setContents(try log.disk.contents(of: Self.path) + bytes, of: Self.path)
+    let list = try store.read()
+    #expect(list.marks.map(\.name) == ["good"] && list.flaws.map(\.line) == [2])
+  }
+
+  @Test func marksNeedNoLockAndGoIntoABackup() throws {
+    let log = try LedgerLog(actions: 3)
+    let writer = try LogWriter.open(
+      LedgerLog.path, model: Ledger.name, schema: Ledger.schema, fileSystem: log.disk)
+    let store = try #require(try log.history().marks)
+    try store.add(Mark("live", at: 2, time: Self.time))
+    try writer.closeNow()
+    _ = try LogBackup.backup(LedgerLog.path, to: "copy", fileSystem: log.disk)
+    #expect(try MarkStore(log: "copy", fileSystem: log.disk).read()["live"]?.revision == 2)
+    #expect(try LogVerifier.verify("copy", fileSystem: log.disk).verdict == .clean)
+  }
+}
