@@ -43,6 +43,7 @@ let package = Package(
     .library(name: "ActionLog", targets: ["ActionLog"]),
     .library(name: "EventSourcing", targets: ["EventSourcing"]),
     .library(name: "TimeTravel", targets: ["TimeTravel"]),
+    .library(name: "Interchange", targets: ["Interchange"]),
     .library(name: "TerminalUI", targets: ["TerminalUI", "TextDisplay"]),
     .library(name: "CounterData", targets: ["CounterData"]),
     .library(name: "AnimalsData", targets: ["AnimalsData"]),
@@ -90,6 +91,8 @@ let package = Package(
     library(
       "TimeTravel",
       dependencies: ["ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "TextDisplay", "TreeCollections"]),
+    // Formats of other programs: CloudEvents, Redux DevTools, traces, comma-separated values.
+    library("Interchange", dependencies: ["ActionLog", "EventSourcing", "JSONCoding", "TimeTravel"]),
 
     // What the made-up histories of the samples are made with.
     library("SampleWorkloads"),
@@ -146,8 +149,8 @@ let package = Package(
     library(
       "ActionLogTool",
       dependencies: [
-        "ActionLog", "AnimalsData", "CSystem", "EventSourcing", "ImmutableData", "JSONCoding", "Locking", "TerminalUI",
-        "TextDisplay", "TimeTravel",
+        "ActionLog", "AnimalsData", "CSystem", "EventSourcing", "ImmutableData", "Interchange", "JSONCoding", "Locking",
+        "TerminalUI", "TextDisplay", "TimeTravel",
       ]
     ),
     .executableTarget(
@@ -308,6 +311,11 @@ let package = Package(
         "ActionLog", "AnimalsData", "CounterData", "EventSourcing", "ImmutableData", "JSONCoding", "QuakesData",
         "TestSupport", "TextDisplay", "TimeTravel", "TreeCollections",
       ]
+    ),
+    tests(
+      "InterchangeTests",
+      dependencies: ["ActionLog", "Interchange", "JSONCoding", "TestSupport"],
+      resources: [.copy("Fixtures")]
     ),
     tests(
       "CounterDataTests", dependencies: ["CounterData", "EventSourcing", "ImmutableData", "JSONCoding", "TestSupport"]),

@@ -1,4 +1,4 @@
-/// The log of a branch in the making: what it has in common with its parent is copied, the rest is appended.
+/// A log in the making, of a branch or of actions from elsewhere: what it has in common with a parent is copied, the rest is appended.
 ///
 /// It appears at its path when it is whole. What is promised before is nothing, so that the end makes everything durable at once.
 package struct BranchSink: LogSink {
@@ -15,6 +15,8 @@ package struct BranchSink: LogSink {
   private let model: String
   private let fileSystem: any LogFileSystem
   private let configuration: LogConfiguration
+  /// What it says when the disk does not let it be made.
+  private let failure: String
   private var writer: LogWriter
   private var drafts: [LogDraft] = []
   private var draftBytes = 0
@@ -37,13 +39,34 @@ package struct BranchSink: LogSink {
         .invalidArgument, "a branch cannot lie within the log that it comes from", path: target,
         advice: "Name a directory beside it.")
     }
+    try self.init(
+      to: target, model: model, schema: reader.header.schema, parent: parent, fileSystem: reader.fileSystem,
+      environment: environment)
+  }
+
+  /// Begins a log of its own beside its path, as `TARGET.unfinished`.
+  ///
+  /// - Parameters:
+  ///   - target: A path at which nothing lies, or an empty directory.
+  ///   - model: The name of the model.
+  ///   - schema: The schema of its first actions.
+  ///   - parent: The log that it comes from, if it comes from one.
+  ///   - fileSystem: The door to the disk.
+  ///   - environment: Clock and identifier of the new log.
+  /// - Throws: ``LogError`` with code `exists`, `locked`, `notFound`, `noSpace`, `inputOutput`.
+  package init(
+    to target: String, model: String, schema: Int, parent: LogHeader.Parent? = nil, fileSystem: any LogFileSystem,
+    environment: LogEnvironment
+  ) throws(LogError) {
+    let target = LogFolder.trimmed(target)
     self.target = target
     self.model = model
-    fileSystem = reader.fileSystem
+    self.fileSystem = fileSystem
+    self.schema = schema
+    failure = "the \(parent == nil ? "log" : "branch") cannot be made"
     configuration = LogConfiguration(durability: .flush, environment: environment)
-    schema = reader.header.schema
     do throws(FileSystemError) { directory = try NewDirectory(at: target, fileSystem) } catch {
-      throw LogError.making(error, "the branch cannot be made", path: target)
+      throw LogError.making(error, failure, path: target)
     }
     do throws(LogError) {
       writer = try LogWriter.open(
@@ -94,7 +117,7 @@ package struct BranchSink: LogSink {
     try flush()
     try writer.closeNow()
     do throws(FileSystemError) { try directory.finish() } catch {
-      throw LogError.files(error, "the branch cannot be made", path: target)
+      throw LogError.files(error, failure, path: target)
     }
   }
 
@@ -104,7 +127,11 @@ package struct BranchSink: LogSink {
     directory.discard()
   }
 
-  private mutating func flush() throws(LogError) {
+  /// Where it lies until it has its name.
+  package var path: String { directory.path }
+
+  /// Hands everything that was taken to the system.
+  package mutating func flush() throws(LogError) {
     guard !drafts.isEmpty else { return }
     _ = try writer.write(drafts)
     drafts.removeAll(keepingCapacity: true)

@@ -7,6 +7,7 @@ enum CommandTable {
     .state, .diff, .step, .replay,
     .blame, .history, .watch, .until, .reverseUntil, .bisect, .minimise, .whatIf,
     .bugReport,
+    .export, .importing,
     .verify, .repair, .salvage, .backup, .snapshot, .compat, .freeze,
     .models, .help, .version,
   ]

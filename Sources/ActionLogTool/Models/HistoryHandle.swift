@@ -92,6 +92,12 @@ protocol HistoryHandle: Sendable {
   /// A few actions that by themselves make a condition hold.
   func minimise(_ condition: Condition, at revision: Int?, options: ReplayOptions) throws -> MinimisedRecords
 
+  /// Every state of a stretch in canonical form, the one at its beginning first.
+  func states(in range: ClosedRange<Int>, options: ReplayOptions, _ body: @escaping ([UInt8]) throws -> Void) throws
+
+  /// The data of a `@digest` record for the last state.
+  func digestRecord(options: ReplayOptions) throws -> JSONObject
+
   /// What would be, had the history been otherwise, or had another model folded it.
   func whatIf(
     _ question: WhatIfQuestion, foldedBy other: (any ModelHandle)?, options: ReplayOptions
@@ -191,6 +197,29 @@ struct GenericHistoryHandle<M: Model>: HistoryHandle {
 }
 
 extension GenericHistoryHandle {
+  func states(in range: ClosedRange<Int>, options: ReplayOptions, _ body: @escaping ([UInt8]) throws -> Void) throws {
+    let coder = StateCoder<M.State>()
+    _ = try history.walk(
+      fromSnapshotAtOrBefore: range.lowerBound, to: range.upperBound, options: options,
+      visitor: StateVisitor(
+        from: range.lowerBound,
+        begin: { state, _ in
+          try body(try coder.canonicalBytes(of: state))
+          return true
+        },
+        visit: { state, _, _ in
+          try body(try coder.canonicalBytes(of: state))
+          return true
+        }))
+  }
+
+  func digestRecord(options: ReplayOptions) throws -> JSONObject {
+    let replayed = try history.state(options: options)
+    return [
+      "state": .string(try StateDigest(of: replayed.state).hexadecimal), "reducer": .string(try M.fingerprint()),
+    ]
+  }
+
   func blame(_ pointer: JSONPointer, at revision: Int?, options: ReplayOptions) throws -> BlameAnswer {
     try history.blame(pointer, at: revision, options: options)
   }

@@ -18,6 +18,9 @@ protocol ModelHandle: Sendable {
   /// - Throws: When an action of the story cannot be encoded.
   func story() throws -> StoredStory?
 
+  /// The state before any action, in canonical form.
+  func initialState() throws -> [UInt8]
+
   /// The past that a log holds, folded with this model, whatever model the log names.
   ///
   /// - Parameter unknownTypes: What to do with types that the model does not have; `nil` is what the model says.
@@ -45,6 +48,8 @@ struct GenericModelHandle<M: Model>: ModelHandle {
   var hasStory: Bool { ownStory != nil }
 
   func story() throws -> StoredStory? { try ownStory.map { story in try StoredStory(story) } }
+
+  func initialState() throws -> [UInt8] { try StateCoder<M.State>().canonicalBytes(of: M.initialState) }
 
   func history(
     _ path: String, fileSystem: any LogFileSystem, unknownTypes: UnknownTypePolicy?

@@ -1,5 +1,6 @@
 import ActionLog
 import EventSourcing
+import Interchange
 import TimeTravel
 
 /// What the process tells its caller by its exit status.
@@ -48,6 +49,14 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
     case .unanswerable, .invalidEdit: self = .usage
     case .invalidMark, .unknownMark, .markExists: self = .usage
     case .invalidReport: self = .environment
+    }
+  }
+
+  /// The same for texts of other programs.
+  init(_ code: InterchangeError.Code) {
+    switch code {
+    case .notJSON, .wrongShape, .notPlain: self = .environment
+    case .beyondLimit: self = .limit
     }
   }
 

@@ -1,6 +1,7 @@
 import ActionLog
 import EventSourcing
 import Foundation
+import Interchange
 import TimeTravel
 
 /// Why a command gave up, ready to be told: what happened, where, what is still good, what to do.
@@ -48,6 +49,13 @@ package struct ToolFailure: Error, Sendable {
     excerpt = error.excerpt?.lines ?? []
   }
 
+  init(_ error: InterchangeError) {
+    let place = error.pointer.map { pointer in " at \(pointer)" } ?? ""
+    self.init(error.code.rawValue, ExitStatus(error.code), error.message + place, advice: error.advice)
+    line = error.line
+    byteOffset = error.byteOffset
+  }
+
   /// Any error at all; those of the engine keep their parts.
   init(any error: any Error) {
     switch error {
@@ -55,6 +63,7 @@ package struct ToolFailure: Error, Sendable {
     case let error as LogError: self.init(error)
     case let error as EventSourcingError: self.init(error)
     case let error as TimeTravelError: self.init(error)
+    case let error as InterchangeError: self.init(error)
     case let error as FileSystemError:
       self.init(
         "inputOutput", .environment, "\(error.operation) failed (\(error.code.rawValue))", path: error.path,

@@ -7,6 +7,7 @@ package struct Command: Sendable {
     case read = "Look at what happened"
     case travel = "Travel in time"
     case question = "Ask the past"
+    case exchange = "Exchange with other programs"
     case care = "Take care of a log"
     case about = "About the tool"
   }

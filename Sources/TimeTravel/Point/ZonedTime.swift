@@ -1,15 +1,18 @@
-import ActionLog
+package import ActionLog
 import TextDisplay
 
 /// Reads a time as RFC 3339 writes it, with any offset and any number of digits in the fraction.
 ///
 /// What is finer than a microsecond is cut off, as a point stands for what is at or before it.
-enum ZonedTime {
+package enum ZonedTime {
   /// The length of `2026-11-21T09:00:05`.
   private static let secondSizeBytes = 19
 
+  /// Reads a text.
+  ///
   /// - Returns: `nil` if the text does not begin like a date.
-  static func parse(_ text: String) throws(TimeTravelError) -> LogTime? {
+  /// - Throws: ``TimeTravelError/Code/invalidPoint`` for a text that does, and is no time.
+  package static func parse(_ text: String) throws(TimeTravelError) -> LogTime? {
     let bytes = Array(text.utf8)
     guard bytes.count >= 5, bytes[..<4].allSatisfy(isDigit), bytes[4] == UInt8(ascii: "-") else { return nil }
     guard hasShape(bytes) else { throw malformed(text) }

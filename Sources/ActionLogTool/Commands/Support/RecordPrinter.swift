@@ -1,5 +1,5 @@
 package import ActionLog
-import EventSourcing
+import Interchange
 import JSONCoding
 import TextDisplay
 
@@ -13,6 +13,7 @@ package struct RecordPrinter {
   /// The log to name in each line; `nil` when there is only one.
   private let path: String?
   private var table: PagedTable
+  private var csv = CSVExport(includesControl: true)
   private var isFirst = true
 
   /// - Parameter path: The log to name in each line, which is then JSON; `nil` when there is only one log.
@@ -23,11 +24,7 @@ package struct RecordPrinter {
   }
 
   package mutating func print(_ record: LogRecord) throws {
-    if context.arguments.has(.csv) {
-      if isFirst { try context.output.line("seq,time,type,actor,data,meta") }
-      isFirst = false
-      return try printCSV(record)
-    }
+    if context.arguments.has(.csv) { return try printCSV(record) }
     guard context.isJSON || path != nil else {
       try table.append(try RecordText.cells(record, style: context.output.style, columns: context.outputColumns))
       return
@@ -37,15 +34,12 @@ package struct RecordPrinter {
     try context.output.json(.object(object))
   }
 
-  private func printCSV(_ record: LogRecord) throws {
-    var line = CSVLine()
-    line.append(record.seq)
-    line.append(record.time.description)
-    line.append(record.type)
-    line.append(try RecordMeta(of: record).actor ?? "")
-    line.append(String(decoding: record.dataBytes, as: UTF8.self))
-    line.append(record.meta.map { meta in String(decoding: meta, as: UTF8.self) } ?? "")
-    try context.output.line(context.output.isTerminal ? TerminalText.escapingLines(line.text) : line.text)
+  private mutating func printCSV(_ record: LogRecord) throws {
+    var bytes: [UInt8] = []
+    if isFirst { csv.begin(into: &bytes) }
+    isFirst = false
+    try csv.append(record, into: &bytes)
+    try context.printExported(bytes)
   }
 
   /// Prints what waits for its page to be full.

@@ -1,0 +1,41 @@
+import ActionLog
+import TextDisplay
+
+extension CommandContext {
+  /// Prints what an export wrote: to a program as it is, on a terminal with control characters escaped.
+  func printExported(_ bytes: [UInt8]) throws(ToolStreamError) {
+    guard output.isTerminal else { return try output.write(bytes) }
+    try output.text(TerminalText.escapingLines(String(decoding: bytes, as: UTF8.self)))
+  }
+
+  /// The lines of a file, or of standard input when the path is `-`.
+  func lineReader(of path: String) throws -> LineReader {
+    path == "-"
+      ? LineReader(environment.standardInput, stop: environment.stop)
+      : LineReader(try openInput(path), stop: environment.stop)
+  }
+
+  /// All of a file, or of standard input when the path is `-`.
+  ///
+  /// - Throws: A failure with the status of a limit for more than `limitBytes`.
+  func contents(of path: String, limitBytes: Int) throws -> [UInt8] {
+    let input: any ToolInput = path == "-" ? environment.standardInput : try openInput(path)
+    var bytes: [UInt8] = []
+    while true {
+      let chunk = try input.read(limit: 1 << 20)
+      if chunk.isEmpty { return bytes }
+      guard bytes.count + chunk.count <= limitBytes else {
+        throw ToolFailure(
+          "beyondLimit", .limit, "the file is larger than \(HumanText.bytes(limitBytes))", path: path)
+      }
+      bytes += chunk
+    }
+  }
+
+  private func openInput(_ path: String) throws -> FileInput {
+    do throws(FileSystemError) { return try FileInput(path, files) } catch {
+      guard error.code == .notFound else { throw ToolFailure(any: error) }
+      throw ToolFailure("notFound", .environment, "there is no file", path: path)
+    }
+  }
+}

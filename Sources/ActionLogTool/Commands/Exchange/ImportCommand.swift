@@ -1,0 +1,186 @@
+import ActionLog
+import EventSourcing
+import Interchange
+import JSONCoding
+import TextDisplay
+
+extension Command {
+  static let importing = Command(
+    "import",
+    group: .exchange,
+    summary: "a new log of actions that come in a format of other programs",
+    details: """
+      cloudevents: CloudEvents 1.0, a JSON object a line. redux-devtools: what Redux DevTools export, and what 'export' makes
+      for them. Types, values, remarks and times are kept; what has no place of its own goes into "meta". An action that
+      DevTools had skipped becomes a @rejected record ('list --all' shows it), which is never folded. When the tool knows the
+      model, the actions are folded before the log gets its name, and one that the model refuses ends the import.
+      """,
+    examples: [
+      .init("import events.ndjson my-log --format cloudevents", "events that 'export' made"),
+      .init("import state.json my-log --format redux-devtools --model counter", "a file of the Export button"),
+      .init("import - my-log --format cloudevents --model orders", "from standard input, for a model of any name"),
+    ],
+    arguments: [
+      CommandArgument("FILE", "the file, or - for standard input"),
+      CommandArgument("LOG", "the directory of the new log; nothing may lie there"),
+    ],
+    options: [ImportCommand.format, ImportCommand.model],
+    blocking: { context in try ImportCommand(context: context).run() }
+  )
+}
+
+/// `import`: actions into a new log, which gets its name when all is well.
+private struct ImportCommand {
+  static let format = CommandOption.choice(
+    "format", letter: "f", of: ["cloudevents", "redux-devtools"], "the format of the file")
+  static let model = CommandOption.value(
+    "model", letter: "m", "MODEL", "whose actions they are (default: what the file says)")
+
+  let context: CommandContext
+
+  func run() throws -> ExitStatus {
+    let path = context.arguments.positionals[0]
+    do {
+      switch context.arguments.value(of: Self.format) {
+      case "cloudevents": try importCloudEvents(path)
+      case "redux-devtools": try importReduxDevTools(path)
+      default:
+        throw ToolFailure.usage("'import' needs --format", advice: "It is one of cloudevents, redux-devtools.")
+      }
+      return .success
+    } catch let error as InterchangeError {
+      var failure = ToolFailure(error)
+      failure.path = path
+      throw failure
+    }
+  }
+
+  private func importCloudEvents(_ path: String) throws {
+    var source = CloudEventsImport()
+    var reader = try context.lineReader(of: path)
+    // The first event says of which model they are.
+    var target: ImportTarget?
+    do {
+      while let lines = try reader.next() {
+        for line in lines {
+          guard case .bytes(let bytes) = line else { throw source.refuseLongLine() }
+          guard let action = try source.next(bytes) else { continue }
+          if target == nil { target = try makeTarget(model: source.model, schema: action.schema) }
+          try target?.log.append(action)
+        }
+      }
+      guard !context.environment.stop.isRequested else { throw CancellationError() }
+      guard var finished = target else {
+        throw InterchangeError(.wrongShape, "there is no event in the file")
+      }
+      try finished.finish(context) { log, revision in log.line(of: revision).map { line in "line \(line)" } }
+      try conclude(finished, cursor: nil)
+    } catch {
+      target?.log.discard()
+      throw error
+    }
+  }
+
+  private func importReduxDevTools(_ path: String) throws {
+    let bytes = try context.contents(of: path, limitBytes: ReduxDevToolsImport.sizeLimitBytes)
+    let source = try ReduxDevToolsImport(parsing: bytes)
+    var target = try makeTarget(model: source.origin?.model, schema: source.origin?.schema, base: source.base)
+    do {
+      for index in 0..<source.count { try target.log.append(try source.action(at: index)) }
+      try target.finish(context) { _, revision in
+        try source.pointer(ofRevision: revision).map { pointer in "at \(pointer)" }
+      }
+    } catch {
+      target.log.discard()
+      throw error
+    }
+    try conclude(target, cursor: source.cursor)
+  }
+
+  /// Begins the log.
+  ///
+  /// - Parameters:
+  ///   - model: What the file says.
+  ///   - schema: What the file says.
+  ///   - base: The state to begin with; when it is the model's own, nothing need be said of it.
+  private func makeTarget(model: String?, schema: Int?, base: [UInt8]? = nil) throws -> ImportTarget {
+    guard let name = context.arguments.value(of: Self.model) ?? model else {
+      throw ToolFailure.usage(
+        "the file does not say of which model its actions are", advice: "Name the model with --model.")
+    }
+    let known = context.tool.models.first { model in model.name == name }?.handle
+    let log = try LogImport(
+      to: try context.logPath(1), model: name, schema: schema ?? known?.schema ?? 1,
+      base: base == (try known?.initialState()) ? nil : base, fileSystem: context.files,
+      environment: context.environment.logEnvironment)
+    return ImportTarget(log: log, modelName: name, model: known)
+  }
+
+  private func conclude(_ target: ImportTarget, cursor: Int?) throws {
+    let path = try context.logPath(1)
+    let log = target.log
+    if log.missingCount > 0 {
+      try context.warn(
+        "\(HumanText.count(log.missingCount, "revision")) of the original log are missing in the file; "
+          + "the actions were numbered anew, and meta.was has their old numbers")
+    }
+    if target.model == nil {
+      try context.remark("the tool does not know the model '\(target.modelName)': the actions were not folded")
+    }
+    if context.isJSON {
+      try context.output.json([
+        "log": .string(path), "model": .string(target.modelName), "actions": .integer(log.actionCount),
+        "skipped": .integer(log.skippedCount), "missing": .integer(log.missingCount),
+        "cursor": cursor.map(JSONValue.integer) ?? .null, "folded": .bool(target.model != nil),
+      ])
+      return
+    }
+    var text = HumanText.count(log.actionCount, "action")
+    if log.skippedCount > 0 { text += ", \(HumanText.count(log.skippedCount)) skipped" }
+    if let cursor { text += "; the cursor stood behind the first \(HumanText.count(cursor))" }
+    try context.output.line(context.output.style.bold(TerminalText.escaping(path)) + ": " + text)
+  }
+}
+
+/// The log that an import makes, and the model that folds it, if the tool knows that.
+private struct ImportTarget {
+  var log: LogImport
+  let modelName: String
+  let model: (any ModelHandle)?
+
+  /// Folds the actions, and gives the log its name when the model takes them all.
+  ///
+  /// - Parameter place: Where the action of a revision stands in the file.
+  mutating func finish(_ context: CommandContext, place: (LogImport, Int) throws -> String?) throws {
+    try log.flush()
+    guard let model else { return try log.finish() }
+    let progress = context.progress("folding", unit: .actions)
+    let digest: JSONObject
+    do {
+      let history = try model.history(log.unfinishedPath, fileSystem: context.files, unknownTypes: nil)
+      digest = try history.digestRecord(options: context.replayOptions(progress))
+      try progress.finish()
+    } catch let error as EventSourcingError {
+      // The log that it speaks of is about to go.
+      var failure = ToolFailure(error)
+      if let seq = error.seq, seq > 0, let place = try place(log, seq) { failure.message += " (\(place) of the file)" }
+      failure.path = nil
+      failure.advice = "Nothing was imported. With --model and a name that the tool does not know, nothing is folded."
+      throw failure
+    }
+    try log.finish(digest: digest)
+  }
+}
+
+extension ReduxDevToolsImport {
+  /// Where the action stands that became a revision.
+  fileprivate func pointer(ofRevision revision: Int) throws -> String? {
+    var number = 0
+    for index in 0..<count {
+      let action = try action(at: index)
+      if !action.isSkipped { number += 1 }
+      if number == revision { return action.pointer }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,123 @@
+public import ActionLog
+public import JSONCoding
+
+/// A log in the making, of actions that another program's text has.
+///
+/// It appears at its path when it is whole; until then it lies beside it, as `TARGET.unfinished/log`, and can be read there. Actions are
+/// numbered anew: one that had another number in the log that it was exported from has the old one in `meta.was`, and its `cause` becomes
+/// the number that it has here. A skipped action becomes a `@rejected` record, which is kept and never folded.
+public struct LogImport {
+  /// How many actions were taken, skipped ones not included.
+  public var actionCount: Int { sink.lastSeq }
+  /// How many skipped ones were.
+  public private(set) var skippedCount = 0
+  /// How many revisions are missing between those that the text had.
+  public var missingCount: Int { numbers.missingCount }
+  /// Where the log lies until it is whole.
+  public var unfinishedPath: String { sink.path }
+
+  private var sink: BranchSink
+  /// New revisions for old ones, and for revisions the line.
+  private var numbers = Renumbering()
+  private var lines = Renumbering()
+
+  /// Begins a log.
+  ///
+  /// - Parameters:
+  ///   - target: A path at which nothing lies, or an empty directory.
+  ///   - model: The name of the model.
+  ///   - schema: The schema of the first actions, at least 1.
+  ///   - base: The state that the log begins with, as JSON; `nil` for the model's own.
+  ///   - fileSystem: The door to the disk.
+  ///   - environment: Clock and identifier of the log.
+  /// - Throws: ``LogError`` with code `exists`, `locked`, `invalidArgument`, `notFound`, `noSpace`, `inputOutput`, `beyondLimit`.
+  public init(
+    to target: String, model: String, schema: Int, base: [UInt8]? = nil, fileSystem: any LogFileSystem,
+    environment: LogEnvironment
+  ) throws(LogError) {
+    sink = try BranchSink(
+      to: target, model: model, schema: schema, fileSystem: fileSystem, environment: environment)
+    guard let base else { return }
+    let draft = LogDraft(type: "@base", data: Array(#"{"state":"#.utf8) + base + [UInt8(ascii: "}")])
+    do throws(LogError) {
+      try LogWriter.check([draft])
+      try sink.append(draft, schema: schema)
+    } catch {
+      sink.discard()
+      throw error
+    }
+  }
+
+  /// Takes the next action.
+  ///
+  /// - Throws: ``InterchangeError`` for an action that a log cannot hold; ``LogError`` for what the disk says.
+  /// - Complexity: O(size of the action).
+  public mutating func append(_ action: ImportedAction) throws {
+    let number = sink.lastSeq + 1
+    let schema = action.schema ?? sink.schema
+    guard action.isSkipped || schema >= sink.schema else {
+      throw Self.placed(
+        InterchangeError(
+          .wrongShape, "the action was written in schema \(schema), and one before it in schema \(sink.schema)"),
+        action)
+    }
+    let meta = meta(of: action, number: number)
+    let draft =
+      action.isSkipped
+      ? LogDraft(
+        type: "@rejected", data: SkippedAction.recordData(type: action.type, data: action.data), meta: meta,
+        time: action.time)
+      : LogDraft(type: action.type, data: action.data, meta: meta, time: action.time)
+    do throws(LogError) { try LogWriter.check([draft]) } catch {
+      let code: InterchangeError.Code = error.code == .beyondLimit ? .beyondLimit : .wrongShape
+      throw Self.placed(InterchangeError(code, error.message), action)
+    }
+    try sink.append(draft, schema: action.isSkipped ? sink.schema : schema)
+    if action.isSkipped {
+      skippedCount += 1
+    } else {
+      if let seq = action.seq { numbers.append(seq, as: number) }
+      if let line = action.line { lines.append(number, as: line) }
+    }
+  }
+
+  /// The line of the action that became a revision.
+  public func line(of revision: Int) -> Int? { lines.new(for: revision) }
+
+  /// Hands everything to the system, so that the log can be read at ``unfinishedPath``.
+  public mutating func flush() throws(LogError) { try sink.flush() }
+
+  /// Makes everything durable, and gives the log its name.
+  ///
+  /// - Parameter digest: The data of a `@digest` record for the last state, if one was folded.
+  /// - Throws: ``LogError``.
+  public mutating func finish(digest: JSONObject? = nil) throws(LogError) {
+    if let digest {
+      try sink.append(LogDraft(type: "@digest", data: JSONValue.object(digest).bytes()), schema: sink.schema)
+    }
+    try sink.finish()
+  }
+
+  /// Removes what there is of it.
+  public func discard() { sink.discard() }
+
+  private func meta(of action: ImportedAction, number: Int) -> [UInt8]? {
+    var meta = action.meta
+    if let seq = action.seq, seq != number, !action.isSkipped {
+      meta["was"] = .number(JSONNumber(seq))
+    }
+    if action.seq != nil, case .number(let cause)? = meta["cause"], let old = cause.int {
+      let new = numbers.new(for: old)
+      if new != old { meta["cause"] = new.map { new in .number(JSONNumber(new)) } }
+    }
+    return meta.isEmpty ? nil : JSONValue.object(meta).bytes()
+  }
+
+  private static func placed(_ error: InterchangeError, _ action: ImportedAction) -> InterchangeError {
+    var placed = error
+    placed.line = action.line
+    placed.pointer = action.pointer
+    placed.byteOffset = action.byteOffset
+    return placed
+  }
+}

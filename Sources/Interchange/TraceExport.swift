@@ -1,0 +1,90 @@
+public import ActionLog
+public import JSONCoding
+
+/// The actions as a trace that Perfetto and `chrome://tracing` open: an instant for each, on a track for each actor.
+///
+/// Times are microseconds since 1970. Members of `args` are `seq`, `data` and `meta`.
+///
+/// - SeeAlso: Trace Event Format, "JSON Object Format" and "Instant Events".
+public struct TraceExport: RecordExport {
+  /// More tracks than these nobody can look at; who comes later shares the track of those without a name.
+  static let trackLimit = 1_000
+
+  private let header: LogHeader
+  private var tracks: [String: Int] = [:]
+  private var isFirst = true
+
+  /// Begins a trace.
+  ///
+  /// - Parameter header: What the log says of itself.
+  public init(_ header: LogHeader) {
+    self.header = header
+  }
+
+  /// Writes the names of the process and of the track for actions of nobody in particular.
+  public mutating func begin(into output: inout [UInt8]) {
+    output += #"{"displayTimeUnit":"ms","otherData":"#.utf8
+    var other = ObjectWriter(&output)
+    other.member("log", header.log, into: &output)
+    other.member("model", header.model, into: &output)
+    other.end(&output)
+    output += #","traceEvents":["#.utf8
+    appendName("process_name", header.model, track: 0, into: &output)
+    appendName("thread_name", "actions", track: 0, into: &output)
+  }
+
+  /// Writes an instant, and the name of its track when it is the first there.
+  public mutating func append(_ record: LogRecord, into output: inout [UInt8]) throws(JSONError) {
+    guard !record.isControl else { return }
+    let track = try track(of: record, into: &output)
+    begin(&output)
+    var event = ObjectWriter(&output)
+    event.member("name", record.type, into: &output)
+    event.member("cat", "action", into: &output)
+    event.member("ph", "i", into: &output)
+    // The scope of the mark: its own track.
+    event.member("s", "t", into: &output)
+    event.member("ts", record.time.microseconds, into: &output)
+    event.member("pid", 1, into: &output)
+    event.member("tid", track, into: &output)
+    event.name("args", into: &output)
+    var arguments = ObjectWriter(&output)
+    arguments.member("seq", record.seq, into: &output)
+    arguments.member("data", json: record.dataBytes, into: &output)
+    if let meta = record.meta { arguments.member("meta", json: meta, into: &output) }
+    arguments.end(&output)
+    event.end(&output)
+  }
+
+  /// Writes the end of the document.
+  public mutating func end(into output: inout [UInt8]) {
+    output += "\n]}\n".utf8
+  }
+
+  private mutating func track(of record: LogRecord, into output: inout [UInt8]) throws(JSONError) -> Int {
+    guard case .string(let actor)? = try record.metaObject()?["actor"] else { return 0 }
+    if let track = tracks[actor] { return track }
+    guard tracks.count < Self.trackLimit else { return 0 }
+    let track = tracks.count + 1
+    tracks[actor] = track
+    appendName("thread_name", actor, track: track, into: &output)
+    return track
+  }
+
+  private mutating func appendName(_ event: String, _ name: String, track: Int, into output: inout [UInt8]) {
+    begin(&output)
+    var writer = ObjectWriter(&output)
+    writer.member("name", event, into: &output)
+    writer.member("ph", "M", into: &output)
+    writer.member("pid", 1, into: &output)
+    writer.member("tid", track, into: &output)
+    writer.member("args", ["name": .string(name)], into: &output)
+    writer.end(&output)
+  }
+
+  /// Each on a line of its own.
+  private mutating func begin(_ output: inout [UInt8]) {
+    output += (isFirst ? "\n" : ",\n").utf8
+    isFirst = false
+  }
+}

@@ -1,0 +1,148 @@
+import ActionLog
+import Interchange
+import JSONCoding
+import Testing
+
+@Suite("Files of Redux DevTools")
+struct ReduxImportTests {
+  struct Expected: Sendable {
+    var types: [String]
+    var base: String?
+    var times: [String?]
+    var skipped: [Int] = []
+    var cursor: Int?
+    var metas: [Int: String] = [:]
+  }
+
+  private static let (up, down) = ("didTapIncrementButton", "didTapDecrementButton")
+
+  private static let lifted = Expected(
+    types: [up, down, up], base: #"{"value":0}"#,
+    times: ["2026-11-21T09:00:05.123000Z", "2026-11-21T09:00:06.000000Z", "2026-11-21T09:00:07.000000Z"],
+    skipped: [1], cursor: 1,
+    metas: [0: #"{"redux":{"cursor":"here","stack":"Error\n    at tap"}}"#])
+
+  static let accepted: [String: Expected] = [
+    "A.json": Expected(types: [up, up, down], base: #"{"value":10}"#, times: [nil, nil, nil]),
+    "A2.json": Expected(types: [up, up], times: [nil, nil]),
+    "B.json": Expected(types: [up, down, down], times: [nil, nil, nil]),
+    "C.json": lifted, "C2.json": lifted, "C3.json": lifted,
+    "C5.json": {
+      var expected = lifted
+      expected.base = nil
+      return expected
+    }(),
+    "sparse-ids.json": Expected(
+      types: [up, up], base: #"{"value":7}"#, times: ["2026-11-21T09:00:05.123000Z", "2026-11-21T09:00:07.000000Z"],
+      metas: [0: #"{"redux":{"id":41,"stack":"Error\n    at tap"}}"#, 1: #"{"redux":{"id":99}}"#]),
+    "more-than-maxAge.json": Expected(
+      types: Array(repeating: up, count: 120), base: #"{"value":0}"#,
+      times: (1...120).map { number in
+        let digits = String(number)
+        return "2026-11-21T09:00:00." + String(repeating: "0", count: 3 - digits.count) + digits + "000Z"
+      }),
+  ]
+
+  @Test("there is a fixture for every shape that is named, and no other")
+  func fixtures() throws {
+    #expect(try Fixture.names(in: "redux/accepted") == Self.accepted.keys.sorted())
+    #expect(try Fixture.names(in: "redux/refused") == Self.refused.keys.sorted())
+  }
+
+  @Test("every shape that DevTools accept is read", arguments: accepted.keys.sorted())
+  func isAccepted(name: String) throws {
+    let expected = try #require(Self.accepted[name])
+    let bytes = try Fixture.bytes("redux/accepted/\(name)")
+    let source = try ReduxDevToolsImport(parsing: bytes)
+    let actions = try reduxActions(bytes)
+    #expect(actions.map(\.type) == expected.types)
+    #expect(source.base.map { base in String(decoding: base, as: UTF8.self) } == expected.base)
+    #expect(actions.map { action in action.time?.description } == expected.times)
+    #expect(actions.indices.filter { index in actions[index].isSkipped } == expected.skipped)
+    #expect(source.cursor == expected.cursor)
+    for (index, action) in actions.enumerated() {
+      #expect(JSONValue.object(action.meta).description == expected.metas[index] ?? "{}")
+    }
+  }
+
+  @Test("a skipped action is kept as a record that is never folded")
+  func skipped() throws {
+    let log = try MadeLog(importing: try reduxActions(try Fixture.bytes("redux/accepted/C.json")))
+    #expect(try log.actions.map(\.seq) == [1, 2])
+    let rejected = try #require(try log.records().first { record in record.type == "@rejected" })
+    #expect(rejected.seq == 1)
+    #expect(rejected.time.description == "2026-11-21T09:00:06.000000Z")
+    let data = try JSONValue(parsing: rejected.data)
+    #expect(data["type"] == "didTapDecrementButton")
+    #expect(data["error", "code"] == "skipped")
+  }
+
+  static let refused: [String: (code: InterchangeError.Code, message: String, pointer: String?)] = [
+    "A-action-without-type.json": (.wrongShape, "no \"type\"", "/1"),
+    "A2-action-without-type.json": (.wrongShape, "no \"type\"", "/0"),
+    "B-action-without-type.json": (.wrongShape, "no \"type\"", "/1"),
+    "C-action-without-type.json": (.wrongShape, "no \"type\"", "/actionsById/3/action"),
+    "A-payload-no-json.json": (.notJSON, "the text of \"payload\" is no JSON", "/payload"),
+    "A-preloaded-state-null.json": (.wrongShape, "\"preloadedState\" is null", "/preloadedState"),
+    "C-cursor-beyond-the-end.json": (.wrongShape, "(0…3)", "/currentStateIndex"),
+    "C-does-not-begin-with-0.json": (.wrongShape, "does not begin with 0", "/stagedActionIds/0"),
+    "C-serialized-type.json": (.notPlain, "__serializedType__", "/committedState/m"),
+    "C-staged-id-missing.json": (.wrongShape, "there is no action 7", "/stagedActionIds/2"),
+    "C-time-beyond-all-clocks.json": (.wrongShape, "milliseconds since 1970", "/actionsById/3/timestamp"),
+    "C-too-few-computed-states.json": (.wrongShape, "2 computed states for 4", "/computedStates"),
+    "C-value-of-jsan.json": (.notPlain, "$jsan", "/actionsById/3/action/payload/at"),
+    "C4-no-computed-states.json": (.wrongShape, "\"computedStates\" is no array", "/computedStates"),
+    "D-payload-is-an-array.json": (.wrongShape, "\"payload\" is no text", "/payload"),
+    "byte-order-mark.json": (.notJSON, "byte order mark", nil),
+    "duplicate-name.json": (.notJSON, "the name 'payload'", nil),
+    "not-utf-8.json": (.notJSON, "UTF-8", nil),
+    "number.json": (.wrongShape, "nothing that Redux DevTools import", nil),
+    "object-without-payload.json": (.wrongShape, "nothing that Redux DevTools import", nil),
+    "payload-is-text-of-a-text.json": (.wrongShape, "nothing that Redux DevTools import", nil),
+    "too-deep.json": (.beyondLimit, "", nil),
+  ]
+
+  @Test("every shape that is refused says why and where", arguments: refused.keys.sorted())
+  func isRefused(name: String) throws {
+    let expected = try #require(Self.refused[name])
+    let bytes = try Fixture.bytes("redux/refused/\(name)")
+    let error = #expect(throws: InterchangeError.self) { _ = try reduxActions(bytes) }
+    #expect(error?.code == expected.code)
+    #expect(error?.pointer == expected.pointer)
+    if !expected.message.isEmpty {
+      #expect(error?.message.contains(expected.message) == true, "\(String(describing: error))")
+    }
+    if expected.code == .notJSON { #expect(error?.byteOffset != nil) }
+  }
+
+  @Test(
+    "actions of all manners are kept, and written as they were",
+    arguments: [
+      #"{"type":"add","payload":{"n":1}}"#, #"{"type":"add","payload":5}"#, #"{"type":"add","payload":null}"#,
+      #"{"type":"add","n":1,"deep":{"$jsan_":1}}"#, #"{"type":"@@router/GO","payload":{"to":"/"}}"#,
+      #"{"type":"add","payload":{"message":"no"},"error":true}"#, #"{"type":"add","n":1,"type2":"x","payload":[]}"#,
+      #"{"type":"counter/increment"}"#, #"{"type":"add","payload":{"__serializedType___":{"data":1}}}"#,
+    ])
+  func manners(action: String) throws {
+    let log = try MadeLog(importing: try reduxActions(Array("[\(action)]".utf8)))
+    let written = try JSONValue(parsing: try log.lifted())
+    guard case .object(var object)? = written["actionsById", "1", "action"] else {
+      Issue.record("no action: \(written)")
+      return
+    }
+    #expect(object["meta"] != nil)
+    object["meta"] = nil
+    #expect(JSONValue.object(object) == (try JSONValue(text: action)))
+  }
+
+  @Test("remarks of an action of others stay its remarks")
+  func remarks() throws {
+    let text = #"[{"type":"a","payload":{},"meta":{"seq":"x","who":"me"}},{"type":"b","meta":7}]"#
+    let log = try MadeLog(importing: try reduxActions(Array(text.utf8)))
+    #expect(try log.actions.map { record in record.said[2] } == [#"{"seq":"x","who":"me"}"#, #"{"redux":{"meta":7}}"#])
+    let written = try JSONValue(parsing: try log.lifted())
+    let record = try JSONValue(text: #"{"seq":"x","who":"me"}"#)
+    #expect(written["actionsById", "1", "action", "meta", "record"] == record)
+    #expect(written["actionsById", "2", "action", "meta"] == .number(JSONNumber(7)))
+  }
+}
