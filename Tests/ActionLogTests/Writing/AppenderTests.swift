@@ -117,7 +117,8 @@ struct AppenderTests {
     for number in 1...3_000 { try appender.buffer(.add(producer: 0, number: number, text: text)) }
     _ = try await writer.flush()
     let writes = door.calls.filter { call in call.operation == .append }.count
-    let limit = try story.bytes().count / (1 << 18) + 1
+    // Who was woken for the units before may come late, and takes what it finds.
+    let limit = try story.bytes().count / (1 << 18) + 1 + 3
     #expect((1...limit).contains(writes), "\(writes) writes")
     try await writer.close()
     #expect(try LogVerifier.verify(LogStory.path, fileSystem: story.files).lastSeq == 3_103)
