@@ -4,7 +4,7 @@ enum CommandTable {
     .demo,
     .record,
     .list, .show, .tail, .cat, .stats, .mark, .marks,
-    .state, .diff, .step, .replay,
+    .state, .diff, .step, .replay, .report,
     .blame, .history, .watch, .until, .reverseUntil, .bisect, .minimise, .whatIf,
     .bugReport,
     .export, .importing,

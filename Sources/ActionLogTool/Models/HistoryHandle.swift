@@ -57,6 +57,11 @@ protocol HistoryHandle: Sendable {
   /// Compares the states at two revisions, in any order.
   func difference(from first: Int, to second: Int, options: ReplayOptions) throws -> StateDiff
 
+  /// A stretch of the history as values.
+  func excerpt(
+    of range: ClosedRange<Int>, limits: ExcerptLimits, options: ReplayOptions
+  ) throws -> HistoryExcerpt
+
   /// Writes a snapshot of a revision, `nil` for the last, beside the log.
   func takeSnapshot(at revision: Int?, time: LogTime, options: ReplayOptions) throws -> TakenSnapshot
 
@@ -218,6 +223,12 @@ extension GenericHistoryHandle {
     return [
       "state": .string(try StateDigest(of: replayed.state).hexadecimal), "reducer": .string(try M.fingerprint()),
     ]
+  }
+
+  func excerpt(
+    of range: ClosedRange<Int>, limits: ExcerptLimits, options: ReplayOptions
+  ) throws -> HistoryExcerpt {
+    try history.excerpt(of: range, limits: limits, options: options)
   }
 
   func blame(_ pointer: JSONPointer, at revision: Int?, options: ReplayOptions) throws -> BlameAnswer {

@@ -41,7 +41,7 @@ struct PointResolver {
   }
 
   /// The marks that can be named: beside the log, or in a bug report.
-  private func marks() throws -> [Mark] {
+  func marks() throws -> [Mark] {
     guard reader.isSingleSegment else { return try MarkStore(log: reader.path, fileSystem: files).read().marks }
     do {
       return try BugReport(reading: reader.path, fileSystem: files).marks

@@ -46,6 +46,8 @@ extension JSONValue {
   /// The member with a name, or the element at an index, deeper with each word.
   subscript(path: String...) -> JSONValue? { self[JSONPointer(path)] }
 
+  static func integer(_ value: Int) -> JSONValue { .number(JSONNumber(value)) }
+
   var integer: Int? {
     guard case .number(let number) = self else { return nil }
     return number.int

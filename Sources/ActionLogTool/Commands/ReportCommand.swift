@@ -1,0 +1,126 @@
+import ActionLog
+import EventSourcing
+import JSONCoding
+import TextDisplay
+import TimeTravel
+
+extension Command {
+  static let report = Command(
+    "report",
+    group: .travel,
+    summary: "write the history, or a stretch of it, as one HTML page",
+    details: """
+      The page opens from disk in any browser and loads nothing: actions with a filter, the state at each of them, what changed,
+      and which action last changed a value; by mouse or keyboard (? shows the keys). FILE - is standard output. A file that is
+      there is replaced if it is an HTML page.
+      \(PointResolver.forms)
+      Of a stretch with more actions than --limit, or larger than 64 MiB, the newest part is taken; page and command say so.
+      """,
+    examples: [
+      .init("report my-log --output my-log.html", "everything"),
+      .init("report my-log --output evening.html 2026-11-21T18:00:00Z end", "a stretch"),
+      .init("report my-log --output my-log.html --at 12", "the page shows revision 12 first"),
+    ],
+    arguments: [
+      .readLog, CommandArgument("A", arity: .optional, "the first point (default: the start)"),
+      CommandArgument("B", arity: .optional, "the last point (default: the end)"),
+    ],
+    options: [ReportCommand.output, ReportCommand.at, ReportCommand.limit, .model],
+    blocking: { context in try ReportCommand(context: context).run() }
+  )
+}
+
+/// `report`: an excerpt of the history, put into a page.
+private struct ReportCommand {
+  static let output = CommandOption.value("output", letter: "o", "FILE", "where to write the page")
+  static let at = CommandOption.value("at", letter: "a", "POINT", "what the page shows first (default: its end)")
+  static let limit = CommandOption.value(
+    "limit", letter: "n", "COUNT", "take only the newest so many actions (default: 10000)")
+
+  /// Above it a browser takes seconds for the file alone, and the limit of bytes would be met anyway.
+  private static let countLimit = 1_000_000
+
+  let context: CommandContext
+
+  func run() throws -> ExitStatus {
+    guard let target = context.arguments.value(of: Self.output), !target.isEmpty else {
+      throw ToolFailure.usage("--output FILE is missing: where shall the page go?")
+    }
+    guard target != "-" || !context.isJSON else {
+      throw ToolFailure.usage("--json and a page on standard output exclude each other")
+    }
+    let history = try context.openHistory()
+    let extent = try history.reader.extent()
+    let range = try range(history.reader, last: extent.lastSeq)
+    let shown = try context.revision(of: Self.at, in: history.reader)
+    var limits = ExcerptLimits()
+    limits.actions = try context.arguments.integer(of: Self.limit, in: 1...Self.countLimit) ?? limits.actions
+    let excerpt = try context.ask { options in try history.excerpt(of: range, limits: limits, options: options) }
+    let page = try page(of: excerpt, in: history.reader, extent, shown: shown).html()
+    if target == "-" {
+      try context.output.text(page)
+    } else {
+      try PageFile(path: target, files: context.files).write(Array(page.utf8))
+      try tell(excerpt, target, sizeBytes: page.utf8.count)
+    }
+    if let notice = notice(of: excerpt.cut, limits) { try context.warn(notice) }
+    let isUpToEnd = context.arguments.positional(2) == nil || context.arguments.positional(2) == "end"
+    return try context.status(.success, of: history.reader, upTo: isUpToEnd ? nil : range.upperBound)
+  }
+
+  private func range(_ reader: LogReader, last: Int) throws -> ClosedRange<Int> {
+    let resolver = PointResolver(context, reader: reader)
+    let first = try context.arguments.positional(1).map(resolver.revision) ?? 0
+    let end = try context.arguments.positional(2).map(resolver.revision) ?? last
+    guard first <= end else { throw ToolFailure.usage("A (revision \(first)) lies behind B (\(end))") }
+    return first...end
+  }
+
+  private func page(
+    of excerpt: HistoryExcerpt, in reader: LogReader, _ extent: LogExtent, shown: Int?
+  ) throws -> HistoryPage {
+    if let shown, !(excerpt.first...excerpt.last).contains(shown) {
+      throw ToolFailure.usage(
+        "--at (revision \(shown)) is not on the page, which holds \(excerpt.first)…\(excerpt.last)",
+        advice: "Name another stretch, or a higher --limit.")
+    }
+    var page = HistoryPage(
+      log: context.arguments.positionals[0], model: reader.header.model, schema: extent.schema,
+      identifier: reader.header.log, lastRevision: extent.lastSeq, excerpt: excerpt, shown: shown,
+      maker: "\(context.tool.name) \(context.tool.version)")
+    page.marks = try PointResolver(context, reader: reader).marks()
+    if let cut = excerpt.cut {
+      page.notices.append(
+        "This page is cut: it begins at revision \(excerpt.first), not at \(cut.asked), because "
+          + (cut.reason == .count
+            ? "it holds the newest \(excerpt.steps.count) actions." : "more would be too large for a page."))
+    }
+    if let damage = extent.ending.damage {
+      page.notices.append(
+        "The log is damaged behind revision \(extent.lastSeq), and what follows is not shown: \(damage.message)")
+    }
+    return page
+  }
+
+  private func notice(of cut: (asked: Int, reason: HistoryExcerpt.Cut)?, _ limits: ExcerptLimits) -> String? {
+    guard let cut else { return nil }
+    switch cut.reason {
+    case .count:
+      return "the page holds the newest \(HumanText.count(limits.actions, "action")) only; --limit COUNT takes more"
+    case .size:
+      return
+        "the page holds the newest \(HumanText.bytes(limits.bytes)) only; name a shorter stretch to see what was before"
+    }
+  }
+
+  private func tell(_ excerpt: HistoryExcerpt, _ path: String, sizeBytes: Int) throws {
+    guard !context.isJSON else {
+      return try context.output.json([
+        "path": .string(path), "first": .integer(excerpt.first), "last": .integer(excerpt.last),
+        "isCut": .bool(excerpt.cut != nil), "bytes": .integer(sizeBytes),
+      ])
+    }
+    try context.output.line(
+      "\(TerminalText.escaping(path)): revisions \(excerpt.first)…\(excerpt.last), \(HumanText.bytes(sizeBytes))")
+  }
+}

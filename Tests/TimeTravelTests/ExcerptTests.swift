@@ -1,0 +1,85 @@
+import ActionLog
+import EventSourcing
+import JSONCoding
+import TestSupport
+import Testing
+import TimeTravel
+
+@Suite struct ExcerptTests {
+  /// The states that an excerpt leads to, made as a page makes them.
+  private static func states(_ excerpt: HistoryExcerpt) throws -> [StateTree] {
+    var states = [excerpt.base]
+    for step in excerpt.steps {
+      let state = StateTree(try step.changes.apply(to: states[states.count - 1].root))
+      if let keyframe = step.keyframe { #expect(keyframe == state) }
+      states.append(state)
+    }
+    return states
+  }
+
+  @Test(arguments: Seeds.batches) func theChangesLeadToEveryState(batch: UInt64) throws {
+    for seed in Seeds.batch(batch, of: 4) {
+      let log = try StockLog(seed: seed, actions: 60, snapshots: seed % 2 == 0 ? [] : [7, 20, 44])
+      let history = try log.history()
+      for range in [0...60, 0...0, 10...45, 60...60, 21...22] {
+        let excerpt = try history.excerpt(of: range)
+        #expect(excerpt.first == range.lowerBound && excerpt.last == range.upperBound && excerpt.cut == nil)
+        #expect(
+          try Self.states(excerpt) == log.states[range].map { state in try StateTree(encoding: state) }, "seed \(seed)")
+        #expect(excerpt.steps.map(\.record.seq) == Array(range.dropFirst()))
+      }
+    }
+  }
+
+  @Test func ofTooManyActionsTheNewestAreTaken() throws {
+    let log = try StockLog(seed: 1, actions: 60, snapshots: [])
+    let excerpt = try log.history().excerpt(of: 10...50, limits: ExcerptLimits(actions: 15))
+    #expect(excerpt.first == 35 && excerpt.last == 50)
+    #expect(excerpt.cut?.asked == 10 && excerpt.cut?.reason == .count)
+    #expect(try Self.states(excerpt) == log.states[35...50].map { state in try StateTree(encoding: state) })
+  }
+
+  @Test(arguments: [1_500, 2_500, 4_000, 8_000]) func ofTooManyBytesTheNewestAreTaken(bytes: Int) throws {
+    let log = try StockLog(seed: 1, actions: 60, snapshots: [])
+    let excerpt = try log.history().excerpt(of: 0...60, limits: ExcerptLimits(bytes: bytes))
+    #expect(excerpt.first > 0 && excerpt.last == 60)
+    #expect(excerpt.cut?.asked == 0 && excerpt.cut?.reason == .size)
+    #expect(try Self.states(excerpt) == log.states[excerpt.first...60].map { state in try StateTree(encoding: state) })
+    #expect(excerpt.steps.reduce(0) { size, step in size + step.record.rawLine.count } <= bytes)
+  }
+
+  @Test func aBeginningThatIsTooLargeIsRefused() throws {
+    let log = try StockLog(seed: 1, actions: 20, snapshots: [])
+    let error = #expect(throws: LogError.self) {
+      try log.history().excerpt(of: 0...20, limits: ExcerptLimits(bytes: 10))
+    }
+    #expect(error?.code == .beyondLimit)
+    #expect(error?.message.hasSuffix("and the limit is 10") == true)
+  }
+
+  @Test func revisionsThatAreNotThereAreRefused() throws {
+    let log = try StockLog(seed: 1, actions: 20, snapshots: [])
+    let error = #expect(throws: TimeTravelError.self) { try log.history().excerpt(of: 3...21) }
+    #expect(error?.code == .revisionOutOfRange)
+  }
+
+  @Test func wholeStatesTakeLessThanAQuarterOfTheChangesAndNoneIsFar() throws {
+    let log = try StockLog(seed: 3, actions: 60, snapshots: [])
+    let excerpt = try log.history().excerpt(of: 0...60)
+    var (changes, keyframes, since) = (0, 0, 0)
+    var size = excerpt.base.root.bytes().count
+    for step in excerpt.steps {
+      let count = step.changes.document.bytes().count
+      changes += count
+      since += count
+      // What lies between two states is at most four times the first one and one action.
+      #expect(since - count <= 4 * size)
+      guard let keyframe = step.keyframe else { continue }
+      size = keyframe.root.bytes().count
+      keyframes += size
+      since = 0
+    }
+    #expect(keyframes > 0)
+    #expect(keyframes < changes)
+  }
+}
