@@ -126,7 +126,9 @@ let package = Package(
 
     .executableTarget(
       name: "animals-server",
-      dependencies: ["ActionLogTool", "AnimalsData", "HTTPServer", "JSONCoding", "Locking", "StoreSupport"],
+      dependencies: [
+        "ActionLog", "ActionLogTool", "AnimalsData", "HTTPServer", "JSONCoding", "Locking", "StoreSupport",
+      ],
       swiftSettings: settings
     ),
     .executableTarget(
@@ -285,7 +287,7 @@ let package = Package(
       exclude: ["StandIn"]
     ),
     tests("TextDisplayTests", dependencies: ["TextDisplay"]),
-    tests("TerminalUITests", dependencies: ["Locking", "TerminalUI", "TestSupport"]),
+    tests("TerminalUITests", dependencies: ["ActionLog", "Locking", "TerminalUI", "TestSupport"]),
     tests("TreeCollectionsTests", dependencies: ["JSONCoding", "TestSupport", "TreeCollections"]),
     tests("JSONCodingTests", dependencies: ["JSONCoding", "TestSupport"], resources: [.copy("Fixtures")]),
     tests(
@@ -329,9 +331,8 @@ let package = Package(
     tests(
       "CounterUITests",
       dependencies: [
-        "ActionLog", "CounterData", "CounterUI", "EventSourcing", "ImmutableData", "JSONCoding", "TerminalUI",
-        "TestSupport",
-        "TimeTravel", "counter",
+        "ActionLog", "CounterData", "CounterUI", "EventSourcing", "ImmutableData", "JSONCoding", "Locking",
+        "TerminalUI", "TestSupport", "TimeTravel", "counter",
       ]
     ),
     tests("BenchmarkKitTests", dependencies: ["BenchmarkKit"]),

@@ -1,3 +1,4 @@
+import ActionLog
 import JSONCoding
 
 /// The command line for logs of any models, as a library.
@@ -90,9 +91,10 @@ public struct ActionLogTool: Sendable {
   /// Tells what went wrong and finds the exit status. A reader that went away is not told anything.
   private func report(_ error: any Error, context: CommandContext) async -> Int32 {
     if case ToolStreamError.closed = error { return ExitStatus.success.rawValue }
-    let failure = ToolFailure(any: error)
+    var failure = ToolFailure(any: error)
     do {
-      try await OffPool.run {
+      failure = await OffPool.run { [failure] in failure.namingLogs(LogPlaces(context)) }
+      try await OffPool.run { [failure] in
         // What was printed before the failure is good, and comes first.
         do { try context.output.flush() } catch ToolStreamError.closed {}
         try FailureReport(failure).print(context: context)

@@ -31,7 +31,7 @@ package struct CounterRecording: Sendable {
     title = recorder.path
     openPast = {
       try await recorder.flush()
-      return try openHistory().cursor()
+      return try await History.openCursor(openHistory)
     }
     recordRefusal = { action, error in _ = try await recorder.recordRefusal(of: action, error: error) }
     self.problem = problem

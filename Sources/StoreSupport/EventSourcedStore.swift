@@ -151,14 +151,24 @@ extension EventSourcedStore {
     await opened.recorder.abandon()
   }
 
+  private static func makeFolder(_ path: String, _ fileSystem: any LogFileSystem) throws {
+    guard try fileSystem.status(of: path) == nil else { return }
+    do {
+      try fileSystem.createDirectory(path)
+    } catch {
+      // Another process was faster.
+      guard try fileSystem.status(of: path)?.kind == .directory else { throw error }
+    }
+  }
+
   /// Makes the folders on the way to the log.
   private func makeFolders() async throws {
     let folder = path.split(separator: "/").dropLast()
     let start = path.hasPrefix("/") ? "/" : ""
-    try await offPool { [fileSystem] in
+    try await OffPool.run { [fileSystem] in
       for count in folder.indices.map({ index in index + 1 }) {
         let part = start + folder.prefix(count).joined(separator: "/")
-        if try fileSystem.status(of: part) == nil { try fileSystem.createDirectory(part) }
+        try Self.makeFolder(part, fileSystem)
       }
     }
   }

@@ -11,7 +11,7 @@ import EventSourcing
 /// 3. `PATH.new` is renamed to `PATH`.
 ///
 /// As long as there is a `PATH`, it counts, and `PATH.new` is rubbish. When there is none, `PATH.new` is complete, because
-/// step 2 came after its end, and ``complete()`` does step 3.
+/// step 2 came after its end, and ``complete()`` does step 3. A step 3 that fails takes step 2 back.
 struct LogRoll<M: Model>: Sendable {
   let path: String
   let fileSystem: any LogFileSystem
@@ -24,11 +24,16 @@ struct LogRoll<M: Model>: Sendable {
 
   /// Does what a process that was killed has left to do.
   func complete() async throws {
-    try await offPool {
+    try await OffPool.run {
       guard try fileSystem.status(of: path) == nil, try fileSystem.status(of: newPath)?.kind == .directory else {
         return
       }
-      try fileSystem.rename(newPath, to: path)
+      do {
+        try fileSystem.rename(newPath, to: path)
+      } catch {
+        // Another process was faster: the one that rolls, or one that has found the same.
+        guard try fileSystem.status(of: path) != nil else { throw error }
+      }
       try fileSystem.synchronizeDirectory(parent)
     }
   }
@@ -41,9 +46,9 @@ struct LogRoll<M: Model>: Sendable {
   ///   it was.
   func run(keeping count: Int?) async throws -> String {
     // From here on nobody else can write, and what others have written since the log was closed is in the state.
-    let lock = try await offPool { try takeLock() }
+    let lock = try await OffPool.run { try takeLock() }
     defer { lock.unlock() }
-    let state = try await offPool {
+    let state = try await OffPool.run {
       try removeTree(newPath)
       return try History<M>(path, fileSystem: fileSystem).state().state
     }
@@ -51,7 +56,7 @@ struct LogRoll<M: Model>: Sendable {
     let recorder = try await Recorder<M>.open(
       newPath, startingAt: state, configuration: configuration, fileSystem: fileSystem)
     await recorder.abandon()
-    return try await offPool { try exchange(keeping: count) }
+    return try await OffPool.run { try exchange(keeping: count) }
   }
 
   /// Puts the old log aside and the new one in its place.
@@ -60,7 +65,14 @@ struct LogRoll<M: Model>: Sendable {
     let number = (aside.last ?? 0) + 1
     let target = path + ".\(number)"
     try fileSystem.rename(path, to: target)
-    try fileSystem.rename(newPath, to: path)
+    do {
+      try fileSystem.rename(newPath, to: path)
+    } catch {
+      // Readers know nothing of `PATH.new`: there is to be a log at the path. When another process has completed the roll,
+      // there is one.
+      if try fileSystem.status(of: path) == nil { try fileSystem.rename(target, to: path) }
+      throw error
+    }
     try fileSystem.synchronizeDirectory(parent)
     guard let count else { return target }
     for old in (aside + [number]).dropLast(max(0, count)) { try removeTree(path + ".\(old)") }

@@ -33,7 +33,7 @@ enum CounterCommand {
     })
 
   private static func run(_ context: CommandContext) async throws {
-    let folder = try await OffPool.run { try DataFolder(context, name: "counter") }
+    let folder = try await DataFolder.open(context, name: "counter")
     let fileSystem = context.environment.fileSystem
     let monitor = RecordingMonitor()
     let recorder = try await Recorder<CounterModel>.open(

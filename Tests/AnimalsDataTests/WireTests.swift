@@ -1,6 +1,7 @@
 import AnimalsData
 import Foundation
 import JSONCoding
+import TestSupport
 import Testing
 
 /// The guide's JSON between clients and servers.

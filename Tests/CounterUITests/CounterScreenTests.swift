@@ -4,6 +4,7 @@ import CounterUI
 import EventSourcing
 import Foundation
 import ImmutableData
+import Locking
 import TerminalUI
 import TestSupport
 import Testing
@@ -17,10 +18,11 @@ struct CounterScreenTests {
 
   /// A recorder on a disk in memory, and the screen of its store.
   private func recorded(
-    startingAt base: CounterState? = nil
+    startingAt base: CounterState? = nil, readingFrom files: (any LogFileSystem)? = nil
   ) async throws -> (recorder: Recorder<CounterModel>, driver: ScreenDriver) {
     let recorder = try await Recorder<CounterModel>.open("log", startingAt: base, fileSystem: disk)
-    let recording = CounterRecording(recorder, openHistory: { [disk] in try History("log", fileSystem: disk) })
+    let recording = CounterRecording(
+      recorder, openHistory: { [files = files ?? disk] in try History("log", fileSystem: files) })
     return (recorder, driver(CounterScreen(try recorder.makeStore(), recording: recording)))
   }
 
@@ -118,6 +120,22 @@ struct CounterScreenTests {
     #expect(driver.text.contains("live"))
     driver.press("+")
     #expect(await settle { driver.text.contains("Value: 3") })
+    try await recorder.close()
+  }
+
+  @Test("the past is looked up on a thread that may wait for the disk")
+  func pastOffTheMainThread() async throws {
+    let places = Locked<Set<Bool>>([])
+    let watched = FaultyFileSystem(disk) { _ in
+      let isMain = Thread.isMainThread
+      places.withLock { places in _ = places.insert(isMain) }
+    }
+    let (recorder, driver) = try await recorded(readingFrom: watched)
+    driver.press("+", "+")
+    try await recorder.flush()
+    driver.press("[")
+    #expect(await settle { driver.text.contains("revision 2 of 2") || driver.text.contains("revision 1 of 2") })
+    #expect(watched.calls.count > 5 && places.withLock(\.self) == [false])
     try await recorder.close()
   }
 

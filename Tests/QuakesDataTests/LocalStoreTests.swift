@@ -2,6 +2,7 @@ import ActionLog
 import EventSourcing
 import Foundation
 import QuakesData
+import StoreSupport
 import TestSupport
 import Testing
 import TreeCollections
@@ -118,6 +119,12 @@ import TreeCollections
   }
 
   @Test func aStoreInMemoryIsForgotten() async throws {
+    // On disk, a place of its own: other products have theirs beside it.
+    let places = ["QuakesData", "AnimalsData"].map { product in
+      StorePlace(standardOf: product, isStoredInMemoryOnly: false)?.path
+    }
+    #expect(places[0]?.hasSuffix("/QuakesData/default.store") == true)
+    #expect(places[1]?.hasSuffix("/AnimalsData/default.store") == true)
     let first = try LocalStore(isStoredInMemoryOnly: true)
     try await first.didFetchRemoteQuakesMutation(inserted: [.small], updated: [], deleted: [])
     #expect(try await first.fetchLocalQuakesQuery() == [.small])

@@ -77,6 +77,8 @@ import TreeCollections
       do { try await second.rollLog() } catch { failures += 1 }
       let hasFired = faulty.firedCount > 0
       faulty.heal()
+      // Others find a log, too, who know nothing of what a roll leaves behind.
+      #expect(try memory.status(of: "store")?.kind == .directory, "call \(number)")
       #expect(try await second.fetchLocalQuakesQuery() == Self.left, "call \(number)")
       try await second.deleteLocalQuakeMutation(quakeId: "medium")
       try await second.abandon()

@@ -7,22 +7,29 @@ import ActionLog
 package struct DataFolder: Sendable {
   /// The option that names it.
   package static let option = CommandOption.value(
-    "data", letter: "d", "DIR", "where the application keeps its data (default: its own place in your data folder)")
+    "data", letter: "d", "DIR",
+    "the folder above the application's logs, made where it is missing (default: its own place in your data folder)")
 
   /// The path of the directory.
   package let path: String
-  private let fileSystem: any LogFileSystem
+  let fileSystem: any LogFileSystem
 
-  /// Finds the directory, and makes it where it is missing. Blocks.
+  /// Finds the directory, and makes it where it is missing.
   ///
   /// - Parameters:
   ///   - context: The command that runs; it takes ``option``.
   ///   - name: What the directory is called in the default place.
   /// - Throws: What keeps it from being made.
+  package static func open(_ context: CommandContext, name: String) async throws -> DataFolder {
+    try await OffPool.run { try DataFolder(context, name: name) }
+  }
+
+  /// Finds the directory, and makes it where it is missing. Blocks: ``open(_:name:)`` does not.
   package init(_ context: CommandContext, name: String) throws {
     fileSystem = context.environment.fileSystem
     if let given = context.arguments.value(of: Self.option) {
       guard !given.isEmpty else { throw ToolFailure.usage("--data needs the path of a directory") }
+      try LogPlaces(fileSystem).requireFolder(given, option: Self.option.name)
       path = given
     } else {
       path = try Self.defaultPath(context.environment.variables) + "/" + name

@@ -1,3 +1,4 @@
+import ActionLog
 import Locking
 
 /// Lines of input for a command that awaits. One caller at a time.

@@ -94,6 +94,18 @@ extension ToolFailure {
     }
   }
 
+  /// The same failure; where a log was looked for one level too high, the logs that were meant are named. Blocks.
+  func namingLogs(_ places: LogPlaces) -> ToolFailure {
+    guard let path else { return self }
+    var copy = self
+    if code == LogError.Code.notALog.rawValue, let advice = places.advice(on: path) { copy.advice = advice }
+    if code == LogError.Code.notFound.rawValue, places.isLog(path + ".new") {
+      copy.advice =
+        "'\(path).new' is there: a store was killed while it began its log anew. Its next start completes that."
+    }
+    return copy
+  }
+
   /// The same failure with advice, if it has none yet.
   package func advised(_ advice: String) -> ToolFailure {
     var copy = self

@@ -1,3 +1,5 @@
+import ActionLog
+
 /// One command of the tool: the row from which parsing, help, suggestions and completions are made.
 package struct Command: Sendable {
   /// The parts of the list of commands in help.

@@ -1,5 +1,4 @@
 public import ActionLog
-import Dispatch
 import Locking
 
 /// The listener that appends every action a store accepts to a log.
@@ -61,13 +60,8 @@ public final class Recorder<M: Model>: Sendable {
     configuration: RecordingConfiguration<M> = RecordingConfiguration(),
     fileSystem: any LogFileSystem = POSIXFileSystem()
   ) async throws -> Recorder {
-    try await withCheckedThrowingContinuation { continuation in
-      DispatchQueue.global().async {
-        continuation.resume(
-          with: Result {
-            try Recorder(opening: path, startingAt: base, configuration: configuration, fileSystem: fileSystem)
-          })
-      }
+    try await OffPool.run {
+      try Recorder(opening: path, startingAt: base, configuration: configuration, fileSystem: fileSystem)
     }
   }
 }

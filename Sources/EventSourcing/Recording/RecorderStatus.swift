@@ -13,6 +13,14 @@ public struct RecorderStatus: Sendable {
     case failed(any Error)
     /// It was closed.
     case closed
+
+    /// What keeps the recorder from recording; `nil` while all is well.
+    public var failure: (any Error)? {
+      switch self {
+      case .stopped(let error), .failed(let error): error
+      case .idle, .recording, .closed: nil
+      }
+    }
   }
 
   /// What the recorder is about.

@@ -1,5 +1,4 @@
 import ActionLog
-import Dispatch
 import JSONCoding
 import Locking
 
@@ -274,9 +273,7 @@ extension RecordingSession {
 
   /// Does what takes long off the cooperative pool: encoding a state of 100 000 entities takes a tenth of a second.
   func inBackground<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result {
-    await withCheckedContinuation { continuation in
-      DispatchQueue.global(qos: .utility).async { continuation.resume(returning: work()) }
-    }
+    await OffPool.run(work)
   }
 
   /// Finishes snapshots, ends the log with `@close`, and gives it back.
@@ -295,12 +292,7 @@ extension RecordingSession {
   /// Finishes snapshots, and gives the log back as it is.
   func abandon() async {
     await publisher.finish()
-    await withCheckedContinuation { continuation in
-      // It waits for a write or sync that is under way, so not on the cooperative pool.
-      DispatchQueue.global().async {
-        self.writer.abandon()
-        continuation.resume()
-      }
-    }
+    // It waits for a write or sync that is under way.
+    await OffPool.run { [writer] in writer.abandon() }
   }
 }

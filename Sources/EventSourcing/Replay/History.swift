@@ -93,8 +93,8 @@ extension History {
   /// Rebuilds the state at a revision.
   ///
   /// - Parameters:
-  ///   - revision: The number of actions applied; `nil` is the end. When the log is damaged, the end is the last intact
-  ///     revision, and the report says so.
+  ///   - revision: The number of actions applied; `nil` is the end. When the log is damaged, the end is the last revision that
+  ///     can be reached: the last intact one, and the report says so, unless a snapshot lies behind the damage.
   ///   - options: Whether snapshots and digests are used, and whom to tell of the progress.
   /// - Returns: The state, its revision, and the work that it took.
   /// - Throws: `LogError` (`LogError.Code.revisionOutOfRange` with the range there is, `LogError.Code.damaged` for

@@ -34,26 +34,26 @@ public actor LocalStore {
   /// - Parameter url: The directory of the log. It need not exist, but its parent must.
   /// - Throws: ``LocalStoreError/Code/urlError`` when it is not the address of a file.
   public init(url: URL) throws {
-    guard url.isFileURL else {
+    guard let place = StorePlace(url: url) else {
       throw LocalStoreError(.urlError, "a store lies in a file", path: url.absoluteString)
     }
-    self.init(path: url.path)
+    self.init(place)
   }
 
-  /// Makes a store at the standard place: `default.store` among the application's support files.
+  /// Makes a store at the standard place: `QuakesData/default.store` among the application's support files, which
+  /// programs of other products share on some platforms.
   ///
   /// - Parameter isStoredInMemoryOnly: Whether everything is forgotten with the store.
   public init(isStoredInMemoryOnly: Bool = false) throws {
-    if isStoredInMemoryOnly {
-      self.init(path: "default.store", fileSystem: MemoryFileSystem())
-    } else {
-      let folders = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)
-      guard let folder = folders.first else {
-        throw LocalStoreError(
-          .urlError, "there is no folder for the support files of applications", path: "default.store")
-      }
-      self.init(path: folder.appending(path: "default.store").path, makesFolders: true)
+    guard let place = StorePlace(standardOf: "QuakesData", isStoredInMemoryOnly: isStoredInMemoryOnly) else {
+      throw LocalStoreError(
+        .urlError, "there is no folder for the support files of applications", path: StorePlace.standardName)
     }
+    self.init(place)
+  }
+
+  private init(_ place: StorePlace) {
+    self.init(path: place.path, makesFolders: place.makesFolders, fileSystem: place.fileSystem)
   }
 
   /// Gives the log back. Everything is on disk already; a later operation opens the log again.

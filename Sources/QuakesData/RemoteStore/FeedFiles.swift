@@ -1,5 +1,4 @@
 package import ActionLog
-import Dispatch
 public import Foundation
 
 /// Recorded feeds in place of the network: a directory with files like `all_hour.geojson`.
@@ -35,15 +34,8 @@ public struct FeedFiles: PersistentSessionRemoteStore {
   /// - Complexity: O(length of the file), which is held in memory.
   public func fetchRemoteQuakesQuery(range: QuakesAction.UI.QuakeList.RefreshQuakesRange) async throws -> [Quake] {
     let url = directory.appending(path: range.feedName)
-    return try await withCheckedThrowingContinuation { continuation in
-      Self.reading.async { [fileSystem] in
-        continuation.resume(with: Result { try Self.quakes(at: url, fileSystem) })
-      }
-    }
+    return try await OffPool.run { [fileSystem] in try Self.quakes(at: url, fileSystem) }
   }
-
-  /// A thread of its own: those of the global queues are the ones that tasks run on.
-  private static let reading = DispatchQueue(label: "quakes.feed-files")
 
   private static func quakes(at url: URL, _ fileSystem: any LogFileSystem) throws -> [Quake] {
     let bytes: [UInt8]

@@ -44,12 +44,15 @@ public import ImmutableData
   ///   - point: Where it stands at first.
   /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``; what reading and folding throw.
   /// - Complexity: That of `History.state(at:)`.
-  public init(_ history: History<M>, at point: HistoryPoint = .end) throws {
-    var walker = try HistoryWalker(history)
-    self.revision = try point.resolved(in: history, lastRevision: walker.lastRevision)
-    self.currentState = try walker.state(at: revision)
-    walker.settle(at: revision)
-    self.walker = walker
+  public convenience init(_ history: History<M>, at point: HistoryPoint = .end) throws {
+    self.init(try HistoryWalk(history, to: point))
+  }
+
+  /// Makes a cursor that stands where a walk has ended.
+  init(_ walk: HistoryWalk<M>) {
+    revision = walk.revision
+    currentState = walk.state
+    walker = walk.walker
   }
 
   /// The revisions that the cursor can move to. Those recorded since it was made are seen after ``refresh()``.

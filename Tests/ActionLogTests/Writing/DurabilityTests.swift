@@ -58,7 +58,7 @@ struct DurabilityTests {
       _ = try await writer.durable(through: ticket)
       isDurable.withLock { isDurable in isDurable = true }
     }
-    await offPool { door.waitForCall() }
+    await OffPool.run { door.waitForCall() }
     #expect(writer.status.writtenSeq == 1)
     #expect(writer.status.syncedSeq == 0)
     #expect(!isDurable.withLock { isDurable in isDurable })
@@ -74,7 +74,7 @@ struct DurabilityTests {
     let writer = try story.open()
     door.hold(.synchronize)
     _ = try writer.enqueue([.numbered(1)])
-    await offPool { door.waitForCall() }
+    await OffPool.run { door.waitForCall() }
     let ticket = try writer.write([.numbered(2)])
     #expect(writer.status.writtenSeq == 2)
     door.letGo()
@@ -89,7 +89,7 @@ struct DurabilityTests {
     let before = writer.status
     door.hold(.synchronize)
     _ = try writer.enqueue([.numbered(1)])
-    await offPool { door.waitForCall() }
+    await OffPool.run { door.waitForCall() }
     for number in 2...50 { _ = try writer.enqueue([.numbered(number)]) }
     door.letGo()
     #expect(try await writer.flush().seq == 50)
@@ -181,12 +181,5 @@ struct DurabilityTests {
     var synced: [Int] = []
     while let record = try records.next() { synced.append(record.synced) }
     #expect(synced == [0, 0, 0, 1, 2, 3])
-  }
-}
-
-/// Runs a blocking closure on a thread of its own, not on one of the few that tasks share.
-func offPool<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
-  await withCheckedContinuation { continuation in
-    Thread.detachNewThread { continuation.resume(returning: body()) }
   }
 }

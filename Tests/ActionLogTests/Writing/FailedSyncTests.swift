@@ -55,7 +55,7 @@ struct FailedSyncTests {
     scene.hold(rolls ? .size : .append)
     let outcome = Locked<Result<LogTicket, any Error>?>(nil)
     let done = DispatchSemaphore(value: 0)
-    DispatchQueue.global().async {
+    OffPool.start {
       let result = Result { try writer.write([.numbered(2)]) }
       outcome.withLock { outcome in outcome = result }
       done.signal()

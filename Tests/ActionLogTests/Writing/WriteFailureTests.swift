@@ -76,7 +76,7 @@ struct WriteFailureTests {
     faulty.add(Fault(.append, code: .noSpace, partialWrite: .half))
     door.hold(.append)
     let first = try writer.enqueue([.numbered(2)])
-    await offPool { door.waitForCall() }
+    await OffPool.run { door.waitForCall() }
     // Encoded behind the batch that is about to fail: its lines would not follow any more.
     let second = try writer.enqueue([.numbered(3)])
     door.letGo()

@@ -1,3 +1,4 @@
+import ActionLog
 import JSONCoding
 import TestSupport
 import Testing
@@ -14,7 +15,7 @@ struct VerifyReplayTests {
   /// Runs the tool whose models are not as they should be.
   private func run(_ arguments: String..., later: Bool = false) async throws -> ProgramRun {
     let words = (later ? ["env", "CHANGED_SINCE=then"] : []) + [Executable.path(of: "impure-tool")] + arguments
-    return try await Blocking.run { try ProgramRun(words) }
+    return try await OffPool.run { try ProgramRun(words) }
   }
 
   /// Records the party with a digest behind each action, and snapshots around the one that is of interest.

@@ -1,5 +1,6 @@
 import AnimalsData
 import Locking
+import TestSupport
 import TreeCollections
 
 /// What a double was asked for.
@@ -12,30 +13,13 @@ enum StoreCall: Hashable, Sendable {
   case reload
 }
 
-/// A failure that a test asked for.
-struct Refusal: Error, Equatable, CustomStringConvertible {
-  enum Code: String { case locked }
-  var code = Code.locked
-  var message = "the disk is locked"
-  var path = "default.store"
-  var description: String { message }
-
-  static let text = "locked: the disk is locked: default.store"
-}
-
 /// A store in memory: it keeps what it is asked for and answers as a test says.
-final class PersistentStoreDouble: PersistentSessionPersistentStore {
+final class PersistentStoreDouble: PersistentSessionPersistentStore, GatedDouble {
   struct Contents: Sendable {
-    var calls: [StoreCall] = []
     var rows: [String: Animal] = [:]
-    /// Which calls fail.
-    var fails: @Sendable (StoreCall) -> Bool = { _ in false }
-    /// Which calls never answer, not even when they are cancelled, until ``release()``.
-    var hangs: @Sendable (StoreCall) -> Bool = { _ in false }
-    var hanging: [CheckedContinuation<Void, Never>] = []
-    var waiting: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
   }
 
+  let gate = CallGate<StoreCall>()
   let contents: Locked<Contents>
 
   init(_ animals: [Animal] = Animal.samples) {
@@ -44,66 +28,18 @@ final class PersistentStoreDouble: PersistentSessionPersistentStore {
     self.contents = Locked(contents)
   }
 
-  var calls: [StoreCall] { contents.withLock { contents in contents.calls } }
-
-  func fail(_ fails: @escaping @Sendable (StoreCall) -> Bool) {
-    contents.withLock { contents in contents.fails = fails }
-  }
-
-  func hang(_ hangs: @escaping @Sendable (StoreCall) -> Bool) {
-    contents.withLock { contents in contents.hangs = hangs }
-  }
-
-  /// Lets every call that hangs go on.
-  func release() {
-    let hanging = contents.withLock { contents in
-      defer { contents.hanging = [] }
-      contents.hangs = { _ in false }
-      return contents.hanging
-    }
-    for continuation in hanging { continuation.resume() }
-  }
-
-  /// Returns when so many calls have come.
-  func calls(_ count: Int) async {
-    await withCheckedContinuation { continuation in
-      let isThere = contents.withLock { contents in
-        if contents.calls.count >= count { return true }
-        contents.waiting.append((count: count, continuation: continuation))
-        return false
-      }
-      if isThere { continuation.resume() }
-    }
-  }
-
-  private func enter(_ call: StoreCall) async throws {
-    let (ready, hangs) = contents.withLock { contents in
-      contents.calls.append(call)
-      let count = contents.calls.count
-      defer { contents.waiting.removeAll { waiter in waiter.count <= count } }
-      return (contents.waiting.filter { waiter in waiter.count <= count }, contents.hangs(call))
-    }
-    for waiter in ready { waiter.continuation.resume() }
-    if hangs {
-      await withCheckedContinuation { continuation in
-        contents.withLock { contents in contents.hanging.append(continuation) }
-      }
-    }
-    if contents.withLock({ contents in contents.fails(call) }) { throw Refusal() }
-  }
-
   func fetchCategoriesQuery() async throws -> [AnimalsData.Category] {
-    try await enter(.fetchCategories)
+    try await gate.enter(.fetchCategories)
     return Category.samples
   }
 
   func fetchAnimalsQuery() async throws -> [Animal] {
-    try await enter(.fetchAnimals)
+    try await gate.enter(.fetchAnimals)
     return contents.withLock { contents in contents.rows.values.sorted { lhs, rhs in lhs.id < rhs.id } }
   }
 
   func addAnimalMutation(name: String, diet: Animal.Diet, categoryId: String) async throws -> Animal {
-    try await enter(.add(name: name, diet: diet, categoryId: categoryId))
+    try await gate.enter(.add(name: name, diet: diet, categoryId: categoryId))
     let animal = Animal(animalId: "new \(name)", name: name, diet: diet, categoryId: categoryId)
     contents.withLock { contents in contents.rows[animal.id] = animal }
     return animal
@@ -112,7 +48,7 @@ final class PersistentStoreDouble: PersistentSessionPersistentStore {
   func updateAnimalMutation(
     animalId: String, name: String, diet: Animal.Diet, categoryId: String
   ) async throws -> Animal {
-    try await enter(.update(animalId: animalId, name: name, diet: diet, categoryId: categoryId))
+    try await gate.enter(.update(animalId: animalId, name: name, diet: diet, categoryId: categoryId))
     let animal = Animal(animalId: animalId, name: name, diet: diet, categoryId: categoryId)
     return try contents.withLock { contents in
       guard contents.rows[animalId] != nil else { throw Refusal() }
@@ -122,7 +58,7 @@ final class PersistentStoreDouble: PersistentSessionPersistentStore {
   }
 
   func deleteAnimalMutation(animalId: String) async throws -> Animal {
-    try await enter(.delete(animalId: animalId))
+    try await gate.enter(.delete(animalId: animalId))
     return try contents.withLock { contents in
       guard let animal = contents.rows.removeValue(forKey: animalId) else { throw Refusal() }
       return animal
@@ -130,7 +66,7 @@ final class PersistentStoreDouble: PersistentSessionPersistentStore {
   }
 
   func reloadSampleDataMutation() async throws -> (animals: [Animal], categories: [AnimalsData.Category]) {
-    try await enter(.reload)
+    try await gate.enter(.reload)
     contents.withLock { contents in
       contents.rows = [:]
       for animal in Animal.samples { contents.rows[animal.id] = animal }

@@ -4,15 +4,26 @@ import Testing
 
 /// `animals-server` as a process, on a port that the system chose.
 struct RunningServer: Sendable {
+  /// Some minutes, to end what hangs.
+  private static let attemptLimit = 2_000
+
   let program: RunningProgram
   let port: UInt16
 
   /// Starts a server and waits until it listens.
   ///
-  /// - Parameter wanted: The port; 0 for one that the system chooses.
+  /// - Parameter wanted: The port; 0 for one that the system chooses. One that another server had may be somebody else's for a
+  ///   moment, because connections of other tests take free ports, too: then it is tried again.
   init(data: String, _ arguments: String..., port wanted: UInt16 = 0) async throws {
-    program = try RunningProgram("animals-server", ["--port", "\(wanted)", "--data", data] + arguments)
-    let line = try #require(try await program.line())
+    let words = ["--port", "\(wanted)", "--data", data] + arguments
+    var started = try RunningProgram("animals-server", words)
+    var line = try #require(try await started.line())
+    for _ in 0..<Self.attemptLimit where wanted != 0 && line.contains("another program listens there") {
+      try await Task.sleep(for: .milliseconds(50))
+      started = try RunningProgram("animals-server", words)
+      line = try #require(try await started.line())
+    }
+    program = started
     let url = try #require(line.hasPrefix("listening on ") ? URL(string: String(line.dropFirst(13))) : nil, "\(line)")
     #expect(url.host == "127.0.0.1" && url.path == "/animals/api")
     port = UInt16(try #require(url.port))

@@ -4,7 +4,8 @@ import Foundation
 package struct ApplicationTrial: Sendable {
   private let program: String
   private let data: String
-  private let segment: String
+  private let log: String
+  private var segment: String { "\(log)/0000000000000001.jsonl" }
 
   /// - Parameters:
   ///   - program: Which program of this package.
@@ -13,7 +14,7 @@ package struct ApplicationTrial: Sendable {
   package init(_ program: String, data: String, log: String) {
     self.program = program
     self.data = data
-    segment = "\(data)/\(log)/0000000000000001.jsonl"
+    self.log = "\(data)/\(log)"
   }
 
   /// Runs the program without a terminal, on its data directory.
@@ -24,22 +25,36 @@ package struct ApplicationTrial: Sendable {
   /// Whether the data directory is there.
   package var hasData: Bool { FileManager.default.fileExists(atPath: data) }
 
-  /// Puts a file where the data directory would be.
-  package func obstruct() throws {
+  /// What is kept of the place where the person was, as text; empty for nothing yet.
+  package var keptPlace: String {
+    String(decoding: FileManager.default.contents(atPath: "\(data)/place.json") ?? Data(), as: UTF8.self)
+  }
+
+  /// Runs the program where a file lies at the place of its data directory.
+  package func runObstructed() async throws -> RunningProgram.Run {
     try Data("a file".utf8).write(to: URL(filePath: data))
+    return try await run()
   }
 
-  /// Flips a bit in the first action of the log.
+  /// Runs the program once, flips a bit in the first action of its log, and runs it again.
   ///
-  /// - Returns: The bytes as they are then.
-  package func damage() throws -> [UInt8] {
-    var bytes = [UInt8](try Data(contentsOf: URL(filePath: segment)))
-    guard let action = bytes.firstRange(of: Array(#""type":"#.utf8)) else { throw SystemFailure("no action", EINVAL) }
+  /// - Returns: The second run, and whether it has left the log as it was.
+  package func runDamaged() async throws -> (run: RunningProgram.Run, isUntouched: Bool) {
+    let first = try await run()
+    guard first.ending == .status(0) else { throw SystemFailure("the first run ended: \(first)", EINVAL) }
+    var bytes = try Data(contentsOf: URL(filePath: segment))
+    guard let action = bytes.range(of: Data(#""type":"#.utf8)) else { throw SystemFailure("no action", EINVAL) }
     bytes[action.upperBound + 1] ^= 1
-    try Data(bytes).write(to: URL(filePath: segment))
-    return bytes
+    try bytes.write(to: URL(filePath: segment))
+    let second = try await run()
+    return (second, try Data(contentsOf: URL(filePath: segment)) == bytes)
   }
 
-  /// The bytes of the log.
-  package func bytes() throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(filePath: segment))) }
+  /// What a program has to say of a damaged log: where the damage is, and the commands that look at it and save what is good,
+  /// with the path of the log.
+  package func tellsOfDamage(_ text: String) -> Bool {
+    let words = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    return words.contains("0000000000000001.jsonl:") && words.contains("'action-log verify \(log)'")
+      && words.contains("'action-log salvage \(log) ")
+  }
 }

@@ -1,3 +1,4 @@
+import ActionLog
 package import Foundation
 import Locking
 
@@ -35,7 +36,7 @@ package final class ChildProcess: Sendable {
   /// `SIGSTOP` is delivered to one thread; on a busy machine the others go on until that thread has run.
   package func stop() async throws {
     kill(SIGSTOP)
-    try await Blocking.run { [self] in
+    try await OffPool.run { [self] in
       var information = siginfo_t()
       while waitid(P_PID, id_t(processID), &information, WSTOPPED | WEXITED | WNOWAIT) != 0 {
         guard errno == EINTR else { throw SystemFailure("waitid") }
@@ -45,7 +46,7 @@ package final class ChildProcess: Sendable {
 
   /// Waits until the process has ended.
   package func wait() async throws -> Ending {
-    try await Blocking.run { [self] in
+    await OffPool.run { [self] in
       // Waits without taking the process away, so that its number cannot be given to another one before the lock is held.
       var information = siginfo_t()
       while waitid(P_PID, id_t(processID), &information, WEXITED | WNOWAIT) != 0 {

@@ -1,3 +1,4 @@
+import ActionLog
 import Foundation
 import Locking
 
@@ -90,7 +91,7 @@ package final class RunningProgram: Sendable {
   }
 
   private func read() async throws -> [UInt8] {
-    try await Blocking.run { [reading] in
+    try await OffPool.run { [reading] in
       while true {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         let count = Foundation.read(reading, &buffer, buffer.count)

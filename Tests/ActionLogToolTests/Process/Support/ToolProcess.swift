@@ -1,3 +1,4 @@
+import ActionLog
 import Foundation
 import Locking
 import TestSupport
@@ -60,7 +61,7 @@ extension ToolProcess {
   /// Writes text to standard input, and waits until it is in the pipe.
   func send(_ text: String) async throws {
     let bytes = Array(text.utf8)
-    _ = try await Blocking.run { [input] in try input.write(bytes) }
+    _ = try await OffPool.run { [input] in try input.write(bytes) }
   }
 
   /// Ends standard input.
@@ -72,7 +73,7 @@ extension ToolProcess {
   ///
   /// - Parameter chunk: The text to write for the n-th time, from 0; `nil` for the end of the input.
   func feed(_ chunk: @escaping @Sendable (Int) -> String?) {
-    Blocking.start { [input] in
+    OffPool.start { [input] in
       defer { input.close() }
       var count = 0
       // A pipe that fails is one that is not read any more: the test sees the missing answers.
@@ -91,7 +92,7 @@ extension ToolProcess {
   func nextLine() async throws -> String? {
     while true {
       if let line = takeLine() { return line }
-      let bytes = try await Blocking.run { [outputEnd] in try outputEnd.read() }
+      let bytes = try await OffPool.run { [outputEnd] in try outputEnd.read() }
       guard !bytes.isEmpty else { return nil }
       output.withLock { output in output.pending += bytes }
     }
@@ -99,7 +100,7 @@ extension ToolProcess {
 
   /// Waits for everything that is still to come on standard output.
   func remainingOutput() async throws -> String {
-    let bytes = try await Blocking.run { [outputEnd] in
+    let bytes = try await OffPool.run { [outputEnd] in
       var bytes: [UInt8] = []
       while case let more = try outputEnd.read(), !more.isEmpty { bytes += more }
       return bytes
