@@ -1,3 +1,4 @@
+import ActionLog
 import ActionLogTool
 import AnimalsData
 import JSONCoding
@@ -17,7 +18,7 @@ struct ClientCommand: Sendable {
       asynchronous: { context in
         let client = ClientCommand(context: context)
         do {
-          try await StoreOptions(context).use { store in try await body(client, store) }
+          try await OffPool.run { try StoreOptions(context) }.use { store in try await body(client, store) }
         } catch {
           throw ToolFailure(store: error) ?? error
         }
@@ -53,6 +54,39 @@ struct ClientCommand: Sendable {
 
   private func json(_ value: some Encodable) throws -> JSONValue {
     try JSONValue(parsing: try StrictJSONEncoder().encode(value))
+  }
+
+  /// The animal with an id.
+  static func animal(
+    _ animalId: Animal.ID, in store: some PersistentSessionPersistentStore
+  ) async throws -> Animal {
+    let animals = try await store.fetchAnimalsQuery()
+    guard let animal = animals.first(where: { animal in animal.id == animalId }) else {
+      throw ToolFailure(
+        "animalNotFound", .negative, "there is no animal with the id '\(animalId)'", advice: listAdvice)
+    }
+    return animal
+  }
+
+  static let listAdvice = "'animals-client list' shows the ids. Nothing was changed."
+
+  /// A name as the guide's form wants it: not empty.
+  static func name(_ text: String) throws -> String {
+    guard text.contains(where: { character in !character.isWhitespace }) else {
+      throw ToolFailure.usage("an animal needs a name", advice: "Nothing was changed.")
+    }
+    return text
+  }
+
+  /// The id of a category that there is.
+  static func category(
+    _ text: String, in store: some PersistentSessionPersistentStore
+  ) async throws -> AnimalsData.Category.ID {
+    let ids = try await store.fetchCategoriesQuery().map(\.id)
+    guard !ids.contains(text) else { return text }
+    throw ToolFailure(
+      "categoryNotFound", .negative, "there is no category with the id '\(text)'",
+      advice: "There are \(ids.sorted().joined(separator: ", ")). Nothing was changed.")
   }
 
   /// What a word on the command line means as a diet: the stored name, or the name in the code, in any case.

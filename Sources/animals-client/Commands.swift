@@ -40,7 +40,8 @@ extension Command {
       throw ToolFailure.usage("'add' needs --diet and --category")
     }
     let animal = try await store.addAnimalMutation(
-      name: arguments.positionals[0], diet: try ClientCommand.diet(diet), categoryId: category)
+      name: try ClientCommand.name(arguments.positionals[0]), diet: try ClientCommand.diet(diet),
+      categoryId: try await ClientCommand.category(category, in: store))
     try client.tell("added", animal)
   }
 
@@ -51,15 +52,13 @@ extension Command {
   ) { client, store in
     let arguments = client.context.arguments
     let animalId = arguments.positionals[0]
-    guard let old = try await store.fetchAnimalsQuery().first(where: { animal in animal.id == animalId }) else {
-      throw ToolFailure(
-        "animalNotFound", .negative, "there is no animal with the id '\(animalId)'",
-        advice: "'animals-client list' shows the ids.")
-    }
+    let old = try await ClientCommand.animal(animalId, in: store)
+    var categoryId = old.categoryId
+    if let text = arguments.value(of: .category) { categoryId = try await ClientCommand.category(text, in: store) }
     let animal = try await store.updateAnimalMutation(
-      animalId: animalId, name: arguments.value(of: .name) ?? old.name,
+      animalId: animalId, name: try arguments.value(of: .name).map { text in try ClientCommand.name(text) } ?? old.name,
       diet: try arguments.value(of: .diet).map { text in try ClientCommand.diet(text) } ?? old.diet,
-      categoryId: arguments.value(of: .category) ?? old.categoryId)
+      categoryId: categoryId)
     try client.tell("updated", animal)
   }
 
@@ -67,7 +66,8 @@ extension Command {
     "delete", summary: "delete an animal", examples: [.init("delete Dog", "it is printed as it was")],
     arguments: [.animal]
   ) { client, store in
-    let animal = try await store.deleteAnimalMutation(animalId: client.context.arguments.positionals[0])
+    let old = try await ClientCommand.animal(client.context.arguments.positionals[0], in: store)
+    let animal = try await store.deleteAnimalMutation(animalId: old.id)
     try client.tell("deleted", animal)
   }
 
@@ -88,7 +88,7 @@ extension Command {
     options: [StoreOptions.local],
     blocking: { context in
       guard let log = try StoreOptions(context).log else { throw ToolFailure.usage("a server keeps its own log") }
-      var records = try LogReader.open(log.path).records(from: 1)
+      var records = try LogReader.open(log).records(from: 1)
       var printer = RecordPrinter(context)
       while let record = try records.next() {
         if !record.isControl { try printer.print(record) }

@@ -1,5 +1,6 @@
 import ActionLogTool
 import AnimalsData
+import Foundation
 import Services
 
 extension ToolFailure {
@@ -9,11 +10,16 @@ extension ToolFailure {
     case let error as LocalStoreError:
       self.init(
         error.code.rawValue, .negative, error.message, path: error.path,
-        advice: error.code == .animalNotFound ? "'animals-client list' shows the ids." : nil)
+        advice: error.code == .animalNotFound ? ClientCommand.listAdvice : nil)
     case let error as RemoteStoreError:
       self.init(error.code.rawValue, .usage, error.message, path: error.path)
     case let error as RemoteResponseError:
       self.init(error.code.rawValue, .environment, error.message, path: error.path)
+    case let error as NetworkSessionError where error.statusCode == 404:
+      // It was there a moment ago, when the client looked.
+      self.init(
+        "animalNotFound", .negative, "the server does not have it, or not at this address",
+        path: error.url?.absoluteString, advice: ClientCommand.listAdvice)
     case let error as NetworkSessionError:
       self.init(
         error.code.rawValue, .environment, error.description,

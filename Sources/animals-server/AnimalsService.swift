@@ -48,7 +48,9 @@ struct AnimalsService<Store: PersistentSessionPersistentStore>: Sendable {
     } catch {
       let text = ErrorSummary(error).description
       journal.note("failure", .string(text))
-      return HTTPResponse(.internalServerError, text: text)
+      // What a client asks for and does not find is no failure of the server.
+      let isMissing = (error as? LocalStoreError)?.code == .animalNotFound
+      return HTTPResponse(isMissing ? .notFound : .internalServerError, text: text)
     }
   }
 

@@ -1,3 +1,4 @@
+import ActionLog
 import ActionLogTool
 import AnimalsData
 import Foundation
@@ -28,7 +29,9 @@ private struct ServeCommand {
     "port", letter: "p", "PORT", "listen on this port (default 8080, 0: a free one)")
   static let host = CommandOption.value(
     "host", "ADDRESS", "listen on this IPv4 address (default 127.0.0.1: this machine alone)")
-  static let data = CommandOption.value("data", letter: "d", "DIR", "keep the animals here (default: this directory)")
+  static let data = CommandOption.value(
+    "data", letter: "d", "DIR",
+    "the folder above the store, which is DIR/default.store, made where it is missing (default: this directory)")
 
   /// The names of this machine for itself.
   private static let loopbackHosts: Set<String> = ["localhost", "127.0.0.1", "[::1]"]
@@ -38,8 +41,9 @@ private struct ServeCommand {
   func run() async throws -> ExitStatus {
     let number = try context.arguments.integer(of: Self.port, in: 0...65_535) ?? 8_080
     let host = context.arguments.value(of: Self.host) ?? "127.0.0.1"
-    let directory = URL(filePath: context.arguments.value(of: Self.data) ?? ".", directoryHint: .isDirectory)
-    let store = try LocalStore<UUID>(url: directory.appending(path: "default.store"))
+    let folder = context.arguments.value(of: Self.data) ?? "."
+    try await OffPool.run { [context] in try LogPlaces(context).requireFolder(folder, option: Self.data.name) }
+    let store = LocalStore<UUID>(path: folder + "/default.store", makesFolders: true)
     // A store that cannot be opened is told before anybody asks.
     _ = try await store.fetchCategoriesQuery()
 

@@ -47,7 +47,7 @@ extension Command {
   func run() async throws -> ExitStatus {
     try context.requireScreen()
     let address = try context.arguments.value(of: Self.remote).map { text in try Self.checked(text) }
-    let folder = try await OffPool.run { [context] in try DataFolder(context, name: "animals") }
+    let folder = try await DataFolder.open(context, name: "animals")
     let problems = AnimalsProblems()
     let recorder = try await Recorder<AnimalsModel>.open(
       folder.path("animals.log"), configuration: RecordingConfiguration(onStatusChange: Self.tell(problems)))
@@ -67,13 +67,8 @@ extension Command {
   /// Tells when what happens is not recorded any more, and when it is again.
   private static func tell(_ problems: AnimalsProblems) -> @Sendable (RecorderStatus.Phase) -> Void {
     { phase in
-      let error: (any Error)? =
-        switch phase {
-        case .stopped(let error), .failed(let error): error
-        case .idle, .recording, .closed: nil
-        }
       // The changes come one at a time, and tasks of the main actor run in the order in which they were made.
-      Task { @MainActor in problems.tell(recordingError: error) }
+      Task { @MainActor in problems.tell(recordingError: phase.failure) }
     }
   }
 
@@ -91,10 +86,10 @@ extension Command {
     if let address {
       let session = NetworkSession(urlSession: URLSession(configuration: .ephemeral))
       let store = RemoteStore(session: session, address: address)
-      return try await show(store, of: recorder, problems, place: address)
+      return try await show(store, of: recorder, problems, folder, title: address)
     }
     let local = try LocalStore<UUID>(url: URL(filePath: folder.path("default.store"), directoryHint: .isDirectory))
-    let ending = try await show(local, of: recorder, problems, place: folder.path)
+    let ending = try await show(local, of: recorder, problems, folder, title: folder.path)
     try await local.close()
     return ending
   }
@@ -102,15 +97,18 @@ extension Command {
   /// Shows the animals of a store until the screen is left.
   private func show(
     _ persistentStore: some PersistentSessionPersistentStore, of recorder: Recorder<AnimalsModel>,
-    _ problems: AnimalsProblems, place: String
+    _ problems: AnimalsProblems, _ folder: DataFolder, title: String
   ) async throws -> TerminalEnding {
     let store = try recorder.makeStore()
     let listener = Listener(store: persistentStore) { error in
       Task { @MainActor in problems.tell(error) }
     }
     listener.listen(to: store, catchesUp: true)
-    let screen = AnimalsScreen(store, dispatch: ActionDispatch(store), place: place, problems: problems)
-    let ending = try await context.run(screen)
+    let screen = AnimalsScreen(store, dispatch: ActionDispatch(store), title: title, problems: problems)
+    let place = PlaceFile<AnimalsPlace>(in: folder)
+    if let kept = await place.read() { screen.place = kept }
+    let ending = try await context.run(PlaceKeeper(screen, in: place) { screen.place })
+    await place.finish()
     withExtendedLifetime(listener) {}
     return ending
   }

@@ -22,13 +22,13 @@ import TerminalUI
   }
 
   func run() async throws -> ExitStatus {
-    let folder = try await OffPool.run { [context] in try DataFolder(context, name: "foodtruck") }
+    let folder = try await DataFolder.open(context, name: "foodtruck")
     let notices = FoodTruckNotices()
     let recorder = try await Recorder<FoodTruckLog>.open(
       folder.path("log"), configuration: RecordingConfiguration(onStatusChange: Self.tell(notices)))
     let ending: TerminalEnding
     do {
-      ending = try await show(try recorder.makeStore(), notices)
+      ending = try await show(try recorder.makeStore(), notices, PlaceFile(in: folder))
     } catch {
       // What is on disk is safe; the error that counts is the one that is thrown on.
       do { try await recorder.close() } catch {}
@@ -40,7 +40,8 @@ import TerminalUI
   }
 
   private func show(
-    _ store: Store<FoodTruckState, FoodTruckAction>, _ notices: FoodTruckNotices
+    _ store: Store<FoodTruckState, FoodTruckAction>, _ notices: FoodTruckNotices,
+    _ place: PlaceFile<FoodTruckPlace>
   ) async throws -> TerminalEnding {
     let listener = StoreListener(session: TruckActivitySession()) { error in
       Task { @MainActor in notices.tell("\(error)") }
@@ -56,7 +57,9 @@ import TerminalUI
     let screen = FoodTruckScreen(
       store, dispatch: ActionDispatch(store), feed: feed, notices: notices, timeZone: options.timeZone)
     defer { feed.pause() }
-    let ending = try await context.run(screen)
+    if let place = await place.read() { screen.place = place }
+    let ending = try await context.run(PlaceKeeper(screen, in: place) { screen.place })
+    await place.finish()
     // What was tapped last has its effect before the log is closed.
     for _ in 0..<Self.hopLimit where store.streamCounts.contains(where: { counts in counts.buffered > 0 }) {
       await Task.yield()
@@ -65,14 +68,12 @@ import TerminalUI
     return ending
   }
 
-  /// Tells when what happens is not recorded any more.
+  /// Tells when what happens is not recorded any more, and when it is again.
   private static func tell(_ notices: FoodTruckNotices) -> @Sendable (RecorderStatus.Phase) -> Void {
     { phase in
-      switch phase {
-      case .stopped(let error), .failed(let error):
-        Task { @MainActor in notices.tell("not recorded: \(error)") }
-      case .idle, .recording, .closed: break
-      }
+      let text = phase.failure.map { error in "not recorded: \(error)" }
+      // The changes come one at a time, and tasks of the main actor run in the order in which they were made.
+      Task { @MainActor in notices.tell(recordingFailure: text) }
     }
   }
 }

@@ -1,3 +1,4 @@
+import ActionLog
 import ActionLogTool
 import Foundation
 import JSONCoding
@@ -30,7 +31,9 @@ struct ClientCommand: Sendable {
     Command(
       name, summary: summary, details: details, examples: examples, arguments: arguments, options: options + [.store],
       asynchronous: { context in
-        let store = try LocalStore(url: URL(filePath: path(context), directoryHint: .isDirectory))
+        let path = path(context)
+        try await OffPool.run { try LogPlaces(context).requireLog(path, option: CommandOption.store.name) }
+        let store = LocalStore(path: path, makesFolders: true)
         do {
           try await body(ClientCommand(context: context), store)
           try await store.close()

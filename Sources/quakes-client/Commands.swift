@@ -6,7 +6,8 @@ import QuakesWiring
 
 extension CommandOption {
   static let store = value(
-    "store", letter: "s", "DIR", "the store, a log of its own (default: quakes.store in the working directory)")
+    "store", letter: "s", "DIR",
+    "the store itself, which is a log, made where it is missing (default: quakes.store in the working directory)")
   fileprivate static let keep = value("keep", "COUNT", "how many of the logs that lie aside stay (default: all)")
   fileprivate static let feed = choice(
     "feed", of: ["hour", "day", "week", "month"], "how far back to ask for (default: hour)")
@@ -79,7 +80,9 @@ extension Command {
     details: "The store is a log of its own, which 'action-log' reads, too.",
     examples: [.init("log --store ~/quakes", "one change a line")], options: [.store],
     blocking: { context in
-      var records = try LogReader.open(ClientCommand.path(context)).records(from: 1)
+      let path = ClientCommand.path(context)
+      try LogPlaces(context).requireLog(path, option: CommandOption.store.name)
+      var records = try LogReader.open(path).records(from: 1)
       var printer = RecordPrinter(context)
       while let record = try records.next() {
         if !record.isControl { try printer.print(record) }

@@ -18,7 +18,7 @@ import TerminalUI
   private static let language = Locale(identifier: "en_US")
 
   func run() async throws -> ExitStatus {
-    let folder = try await OffPool.run { [context] in try DataFolder(context, name: "quakes") }
+    let folder = try await DataFolder.open(context, name: "quakes")
     let notices = QuakesNotices()
     let localStore = try LocalStore(url: URL(filePath: folder.path("default.store"), directoryHint: .isDirectory))
     _ = try await localStore.fetchLocalQuakesQuery()
@@ -26,7 +26,7 @@ import TerminalUI
       folder.path("log"), configuration: RecordingConfiguration(onStatusChange: Self.tell(notices)))
     let ending: TerminalEnding
     do {
-      ending = try await show(try recorder.makeStore(), localStore, notices)
+      ending = try await show(try recorder.makeStore(), localStore, notices, PlaceFile(in: folder))
     } catch {
       // What is on disk is safe; the error that counts is the one that is thrown on.
       do { try await recorder.close() } catch {}
@@ -39,7 +39,8 @@ import TerminalUI
   }
 
   private func show(
-    _ store: Store<QuakesState, QuakesAction>, _ localStore: LocalStore, _ notices: QuakesNotices
+    _ store: Store<QuakesState, QuakesAction>, _ localStore: LocalStore, _ notices: QuakesNotices,
+    _ place: PlaceFile<QuakesPlace>
   ) async throws -> TerminalEnding {
     // A process that was killed between the two logs leaves them apart: the application's counts.
     try await localStore.takeOver(store.state)
@@ -53,7 +54,9 @@ import TerminalUI
       store, dispatch: ActionDispatch(store), notices: notices,
       surroundings: QuakesScreen.Surroundings(
         now: options.now, calendar: options.calendar, locale: Self.language, mapStyle: options.mapStyle))
-    let ending = try await context.run(screen)
+    if let place = await place.read() { screen.place = place }
+    let ending = try await context.run(PlaceKeeper(screen, in: place) { screen.place })
+    await place.finish()
     withExtendedLifetime(listener) {}
     return ending
   }
@@ -72,11 +75,7 @@ import TerminalUI
   /// Tells when what happens is not recorded any more, and when it is again.
   private static func tell(_ notices: QuakesNotices) -> @Sendable (RecorderStatus.Phase) -> Void {
     { phase in
-      let text: String? =
-        switch phase {
-        case .stopped(let error), .failed(let error): "not recorded: \(FailureReason(error))"
-        case .idle, .recording, .closed: nil
-        }
+      let text = phase.failure.map { error in "not recorded: \(FailureReason(error))" }
       // The changes come one at a time, and tasks of the main actor run in the order in which they were made.
       Task { @MainActor in notices.tell(recordingFailure: text) }
     }

@@ -46,6 +46,16 @@ struct StepTests {
     #expect(lines[0].hasPrefix("counter  revision \(revision) of 10"), "\(lines)")
   }
 
+  @Test("help goes with the next key", arguments: [(["?", "n"], 1), (["?", "\u{1B}"], 0), (["?", "?"], 0)])
+  func helpCloses(keys: [String], revision: Int) async throws {
+    let bench = Bench()
+    try await bench.recordCounter()
+    #expect(try await screen(bench, keys: ["?"]).contains { line in line.contains("one action forward") })
+    let lines = try await screen(bench, keys: keys)
+    #expect(lines[0].hasPrefix("counter  revision \(revision) of 10"), "\(lines)")
+    #expect(!lines.contains { line in line.contains("one action forward") })
+  }
+
   @Test("the screen shows the action, what it changed, and the keys")
   func screens() async throws {
     let bench = Bench()

@@ -32,6 +32,8 @@ struct TextTests {
     #expect(Suggestion.closest(to: word, among: commands) == expected)
     #expect(Suggestion.closest(to: "frobnicate", among: commands) == nil)
     #expect(Suggestion.closest(to: "", among: commands) == nil)
+    // A number is not another one that was mistyped.
+    #expect(Suggestion.closest(to: "3", among: ["1", "2", "4"]) == nil)
   }
 
   @Test("distance counts insertions, deletions, replacements and swapped neighbours")

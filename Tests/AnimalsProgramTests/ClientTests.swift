@@ -66,6 +66,15 @@ import Testing
     let diet = try await client("add", "Owl", "--diet", "Meat", "--category", "Bird")
     #expect(diet.ending == .status(2))
     #expect(diet.output.contains("--diet takes one of Herbivore, Carnivore, Omnivore, not 'Meat'"))
+    for (arguments, status, text) in [
+      (["add", " ", "--diet", "Carnivore", "--category", "Bird"], 2, "an animal needs a name"),
+      (["update", "Cat", "--name", ""], 2, "an animal needs a name"),
+      (["add", "Owl", "--diet", "Carnivore", "--category", "Birds"], 1, "there is no category with the id 'Birds'"),
+      (["update", "Cat", "--category", "bird"], 1, "There are Amphibian, Bird, Fish, Invertebrate, Mammal, Reptile."),
+    ] as [([String], Int32, String)] {
+      let run = try await RunningProgram("animals-client", arguments + ["--local", directory.path]).rest()
+      #expect(run.ending == .status(status) && run.output.contains(text), "\(run.output)")
+    }
     #expect(try await client("list", "--remote", "http://localhost:1/").ending == .status(2))
     #expect(try await RunningProgram.run("animals-client", "list", "--remote", "here").ending == .status(2))
     #expect(try await RunningProgram.run("animals-client", "lst").output.contains("Did you mean 'list'?"))

@@ -58,7 +58,7 @@ import Testing
     #expect(get.fields["allow"] == "POST")
     #expect(try await server.ask("{}", type: "text/plain").status == 415)
     let failed = try await server.ask(#"{"mutation":[{"deleteAnimal":{"animalId":"Owl"}}]}"#)
-    #expect(failed.status == 500)
+    #expect(failed.status == 404)
     #expect(failed.body == "animalNotFound: there is no animal with the id 'Owl'\n")
     let huge = try LoopbackClient(port: server.port)
     await huge.send(
@@ -89,11 +89,11 @@ import Testing
     #expect(list.contains("Barn owl") && list.contains("Mimi") && !list.contains("Dog"))
     #expect(try await server.client("reload-sample").ending == .status(0))
     #expect(try await server.client("list").output == Self.sample)
-    let missing = try await server.client("delete", "Owl")
-    #expect(missing.ending == .status(3))
-    #expect(
-      missing.output.contains(
-        "the server answered with status 500 (animalNotFound: there is no animal with the id 'Owl')"))
+    for command in [["delete", "Owl"], ["update", "Owl", "--name", "Uhu"]] {
+      let missing = try await RunningProgram("animals-client", command + ["--remote", server.address]).rest()
+      #expect(missing.ending == .status(1))
+      #expect(missing.output.contains("there is no animal with the id 'Owl'"))
+    }
   }
 
   /// What was answered is on disk: the process dies without warning, and the next one has it.
@@ -213,12 +213,28 @@ import Testing
     #expect(third.output.contains("another program listens there: 127.0.0.1:\(first.port)"))
   }
 
+  @Test func missingFoldersAreMadeAndALogIsNotTakenForOne() async throws {
+    let server = try await RunningServer(data: directory.path("a/b"))
+    server.program.process.kill(SIGTERM)
+    #expect(try await server.program.rest().ending == .status(0))
+    let store = directory.path("a/b/default.store")
+    let calls = [
+      ("animals-server", ["--port", "0", "--data", store]), ("animals-client", ["list", "--local", store]),
+    ]
+    for (program, arguments) in calls {
+      let run = try await RunningProgram(program, arguments).rest()
+      #expect(run.ending == .status(2) && run.output.contains("is a log itself"))
+      #expect(run.output.contains(" \(directory.path("a/b")). Nothing was changed."))
+    }
+  }
+
   @Test func wrongCallsAreToldWhatIsRight() async throws {
     let port = try await RunningProgram.run("animals-server", "--port", "http")
     #expect(port.ending == .status(2))
     #expect(port.output.contains("--port takes a whole number (0…65535), not 'http'"))
-    let missing = try await RunningProgram.run("animals-server", "--data", directory.path("a/b"))
-    #expect(missing.ending == .status(3))
+    try Data().write(to: URL(filePath: directory.path("file")))
+    let obstructed = try await RunningProgram.run("animals-server", "--port", "0", "--data", directory.path("file"))
+    #expect(obstructed.ending == .status(3))
     #expect(
       try await RunningProgram.run("animals-server", "--help").output.contains("Usage\n  animals-server [options]"))
   }

@@ -16,7 +16,7 @@ import TreeCollections
     let store = try PreviewStore.make()
     self.store = store
     driver = ScreenDriver(
-      AnimalsScreen(store, dispatch: ActionDispatch(store), place: "here", makeId: { "t1" }), columns: 96, rows: 20)
+      AnimalsScreen(store, dispatch: ActionDispatch(store), title: "here", makeId: { "t1" }), columns: 96, rows: 20)
   }
 
   private func shows(_ text: String) async -> Bool {
@@ -43,7 +43,7 @@ import TreeCollections
       var description: String { message }
     }
     let problems = AnimalsProblems()
-    let screen = AnimalsScreen(store, dispatch: ActionDispatch(store), place: "here", problems: problems)
+    let screen = AnimalsScreen(store, dispatch: ActionDispatch(store), title: "here", problems: problems)
     let driver = ScreenDriver(screen, columns: 96, rows: 20)
     problems.tell(recordingError: Full())
     problems.tell(Full())
@@ -59,7 +59,7 @@ import TreeCollections
 
   @Test func anEmptyStoreIsFetchedFromTheBeginning() throws {
     let store = Store(initialState: AnimalsState(), reducer: AnimalsReducer.reduce)
-    let driver = ScreenDriver(AnimalsScreen(store, dispatch: ActionDispatch(store), place: ""))
+    let driver = ScreenDriver(AnimalsScreen(store, dispatch: ActionDispatch(store), title: ""))
     #expect(store.state.categories.status == .waiting)
     #expect(store.state.animals.status == nil, "no animals before a category is shown")
     #expect(driver.press("r") == .ignored, "disabled while waiting")
@@ -82,7 +82,7 @@ import TreeCollections
 
   @Test func aNarrowTerminalShowsWhatHasTheFocus() {
     let driver = ScreenDriver(
-      AnimalsScreen(store, dispatch: ActionDispatch(store), place: "here"), columns: 40, rows: 12)
+      AnimalsScreen(store, dispatch: ActionDispatch(store), title: "here"), columns: 40, rows: 12)
     driver.press(.down, .down)
     #expect(driver.text.contains("› Bird") && !driver.text.contains("House sparrow"))
     driver.press(.right, .down)

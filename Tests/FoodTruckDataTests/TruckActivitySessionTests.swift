@@ -31,4 +31,16 @@ import Testing
     session.endActivity(.sample(9))
     #expect(session.running.count == 1 && session.effects.count == 11)
   }
+
+  @Test func aSessionOfWeeksRemembersTheLastDayOnly() {
+    for _ in 0..<3_000 {
+      session.startActivity(.sample(6))
+      session.endActivity(.sample(6))
+    }
+    #expect(session.effects.count == 10_000 && session.running.isEmpty)
+    guard case .end = session.effects.last else {
+      Issue.record("the newest one is not the last")
+      return
+    }
+  }
 }

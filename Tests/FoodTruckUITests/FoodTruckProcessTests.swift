@@ -29,16 +29,6 @@ import TreeCollections
     try History(directory.path("data/log"), model: FoodTruckLog.self).state().state
   }
 
-  /// Waits until a state is in the log, which is a moment after it is on the screen.
-  private func isRecorded(_ condition: (FoodTruckState) -> Bool) async throws -> Bool {
-    // A minute, to end what hangs.
-    for _ in 0..<6_000 {
-      if condition(try recorded()) { return true }
-      try await Task.sleep(for: .milliseconds(10))
-    }
-    return false
-  }
-
   @Test("the screens are as they are meant")
   func screens() async throws {
     let truck = try start()
@@ -135,7 +125,11 @@ import TreeCollections
     try await terminal.wait(for: "Order Details")
     try terminal.press("p")
     try await terminal.wait(for: "1 in preparation")
-    #expect(try await isRecorded { state in state.activities == ["Order#3"] })
+    try terminal.press("\u{1B}", "s")
+    try await terminal.wait(for: "by newest")
+    // It is in the log a moment after it is on the screen.
+    #expect(try await eventually { try recorded().activities == ["Order#3"] })
+    #expect(try await eventually { trial.keptPlace.contains(#""sort":"newest""#) })
     truck.kill(SIGKILL)
     #expect(try await truck.wait() == .signal(SIGKILL))
 
@@ -145,12 +139,13 @@ import TreeCollections
     #expect(
       window.screen.lines[3...6] == [
         "    Order       Status     Donuts  City          Placed",
-        "    Order#3     preparing       6  Old Harbour   09:02",
+        "›   Order#3     preparing       6  Old Harbour   09:02",
         "    Order#2     placed          9  Old Harbour   09:01",
         "    Order#1     placed          8  Old Harbour   09:00",
       ])
-    // The order that was being prepared is handed over, and the next one has the next number.
-    try window.press(Self.down, "c")
+    #expect(window.screen.lines[2] == "by newest")
+    // The order that was being prepared is selected still, and handed over; the next one has the next number.
+    try window.press("c")
     try await window.wait(for: "Order Complete")
     try window.press("\u{1B}", "n")
     try await window.wait(for: "4 orders")
@@ -208,19 +203,15 @@ import TreeCollections
 
   @Test("a data directory that cannot be made is told")
   func obstructed() async throws {
-    try trial.obstruct()
-    let run = try await trial.run()
+    let run = try await trial.runObstructed()
     #expect(run.ending == .status(3))
     #expect(run.output.contains("Name another one with --data DIR"))
   }
 
   @Test("a damaged log is told with its place, and is not touched")
   func damaged() async throws {
-    #expect(try await trial.run().ending == .status(0))
-    let bytes = try trial.damage()
-    let run = try await trial.run()
-    #expect(run.ending == .status(1))
-    #expect(run.output.contains("0000000000000001.jsonl:") && run.output.contains("Run 'action-log verify'"))
-    #expect(try trial.bytes() == bytes)
+    let (run, isUntouched) = try await trial.runDamaged()
+    #expect(run.ending == .status(1) && isUntouched)
+    #expect(trial.tellsOfDamage(run.output), "\(run.output)")
   }
 }

@@ -107,6 +107,34 @@ import TreeCollections
     #expect(!driver.text.contains("●"))
   }
 
+  /// A notice goes with the next key; this one goes when it has passed.
+  @Test func whatIsNotRecordedIsToldUntilItIs() {
+    let notices = FoodTruckNotices()
+    let driver = ScreenDriver(
+      FoodTruckScreen(store, dispatch: ActionDispatch(store), notices: notices), columns: 40, rows: 22)
+    notices.tell(recordingFailure: "not recorded: the disk of this machine, on which the log lies, is full")
+    notices.tell("something else")
+    #expect(driver.needsDrawing)
+    driver.press(.down)
+    #expect(driver.text.contains("not recorded: the disk of this machine,\non which the log lies, is full"))
+    notices.tell(recordingFailure: nil)
+    #expect(!driver.text.contains("not recorded") && !driver.text.contains("something else"))
+  }
+
+  @Test func aScreenGoesToThePlaceOfAnother() throws {
+    let first = FoodTruckScreen(store, dispatch: ActionDispatch(store))
+    let other = ScreenDriver(first, columns: 76, rows: 22)
+    other.press("s", .end, .up, "3", .right, .down)
+    let second = FoodTruckScreen(store, dispatch: ActionDispatch(store))
+    second.place = try JSONDecoder().decode(FoodTruckPlace.self, from: try JSONEncoder().encode(first.place))
+    #expect(ScreenDriver(second, columns: 76, rows: 22).text == other.text)
+    let lists = [other, ScreenDriver(second, columns: 76, rows: 22)].map { driver in
+      driver.press("1")
+      return driver.text
+    }
+    #expect(lists[0] == lists[1] && lists[0].contains("›") && lists[0].contains("by newest"))
+  }
+
   @Test func aWishBecomesAnOrder() async {
     driver.press("n")
     #expect(await shows("13 orders"))

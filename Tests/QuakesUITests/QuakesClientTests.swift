@@ -75,6 +75,9 @@ import Testing
     let half = try await client("refresh", "--remote", dying.url("/feeds").absoluteString)
     #expect(half.ending == .status(3))
     #expect(half.output.hasPrefix("error: ") && half.output.contains("What is stored is unchanged."))
+    let above = try await RunningProgram.run("quakes-client", "list", "--store", directory.path)
+    #expect(above.ending == .status(2))
+    #expect(above.output.contains("A log lies in it: '\(directory.path("store"))'."), "\(above.output)")
     let silent = try LoopbackServer { _ in .silence }
     defer { silent.stop() }
     let waiting = try start(["refresh", "--remote", silent.url("/feeds").absoluteString])

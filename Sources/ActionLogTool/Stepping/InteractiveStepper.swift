@@ -55,6 +55,7 @@ import TimeTravel
   }
 
   private mutating func handle(_ key: Key, rows: Int) {
+    if screen.pane == .help, closesHelp(key) { return }
     switch key {
     case .character("q"), .escape: isDone = true
     case .character("n"), .character(" "), .right, .enter: move(to: stepper.view.revision + 1)
@@ -69,6 +70,21 @@ import TimeTravel
     case .pageUp: scroll(by: -max(1, rows / 2))
     case .pageDown: scroll(by: max(1, rows / 2))
     case .character: screen.message = "? shows the keys"
+    }
+  }
+
+  /// Help lies above the steps: it goes with the next key but those that scroll it, and what that key does otherwise is seen.
+  ///
+  /// - Returns: Whether the key does nothing else.
+  private mutating func closesHelp(_ key: Key) -> Bool {
+    switch key {
+    case .up, .down, .pageUp, .pageDown, .character("?"), .character("h"): return false
+    case .escape, .enter, .backspace:
+      show(.changes)
+      return true
+    default:
+      show(.changes)
+      return false
     }
   }
 

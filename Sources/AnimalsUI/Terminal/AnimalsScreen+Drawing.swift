@@ -10,13 +10,25 @@ extension AnimalsScreen {
   public func render(on canvas: Canvas) {
     // What keys can do fits into a line of 84 columns, and into two of 44.
     let keyRows = canvas.width >= 84 ? 1 : canvas.width >= 44 ? 2 : 3
-    let rows = canvas.rows(.fixed(1), .flexible(), .fixed(1), .fixed(keyRows))
-    StatusLine("Animals", trailing: StyledText(place)).draw(in: rows[0])
+    let notice = Notice(problem ?? "", style: .color(.red))
+    let rows = canvas.rows(.fixed(1), .flexible(), .fixed(notice.rowCount(in: canvas)), .fixed(keyRows))
+    StatusLine("Animals", trailing: StyledText(title)).draw(in: rows[0])
     drawPanes(in: rows[1])
-    drawProblem(in: rows[2])
-    KeyBinding.draw(bindings, in: rows[3])
+    notice.draw(in: rows[2])
+    drawKeys(in: rows[3])
     editor?.draw(in: canvas, status: editor.flatMap { editor in container.status(of: editor.draft) })
     question?.dialog.draw(in: canvas)
+  }
+
+  /// While a question or a form has the keys, those of that.
+  private func drawKeys(in canvas: Canvas) {
+    if question != nil {
+      KeyBinding.draw(ConfirmDialog.help, in: canvas)
+    } else if editor != nil {
+      KeyBinding.draw(Form.help, in: canvas)
+    } else {
+      KeyBinding.draw(bindings, in: canvas)
+    }
   }
 
   private func drawPanes(in canvas: Canvas) {
@@ -72,13 +84,12 @@ extension AnimalsScreen {
     }
   }
 
-  private func drawProblem(in canvas: Canvas) {
+  private var problem: String? {
     let failures = [container.categoryList.status, container.animalList(categoryId: categories.selection).status]
       .compactMap { status -> String? in
         guard case .failure = status else { return nil }
         return StatusText.of(status)
       }
-    let text = problems.recordingText ?? failures.first ?? problems.text
-    if let text { canvas.write(StyledText(text, .color(.red)), row: 0) }
+    return problems.recordingText ?? failures.first ?? problems.text
   }
 }

@@ -32,8 +32,8 @@ where
 
   @ObservationIgnored let container: AnimalsContainer<Source>
   @ObservationIgnored private var following: Task<Void, Never>?
-  /// What is shown in the last rows besides what can be done.
-  let place: String
+  /// What stands in the first row: where the animals are kept.
+  let title: String
   let problems: AnimalsProblems
   var categories = SelectableList<Category.ID>()
   var animals = SelectableList<Animal.ID>()
@@ -49,14 +49,14 @@ where
   /// - Parameters:
   ///   - store: What is shown, and followed to close forms.
   ///   - dispatch: Where actions go.
-  ///   - place: Where the animals are kept, for the first row.
+  ///   - title: Where the animals are kept, for the first row.
   ///   - problems: What went wrong elsewhere, to be shown.
   ///   - makeId: Makes the temporary id of a new animal.
   public init(
-    _ store: Source, dispatch: ActionDispatch<AnimalsAction>, place: String,
+    _ store: Source, dispatch: ActionDispatch<AnimalsAction>, title: String,
     problems: AnimalsProblems = AnimalsProblems(), makeId: @escaping @MainActor () -> Animal.ID = { UUID().uuidString }
   ) {
-    self.place = place
+    self.title = title
     self.problems = problems
     self.makeId = makeId
     container = AnimalsContainer(store, dispatch: dispatch) { [problems] error in problems.tell(error) }
@@ -96,7 +96,7 @@ extension AnimalsScreen {
       KeyBinding("a", "add", .add, isEnabled: list.isAddEnabled),
       KeyBinding("e", "edit", .edit, isEnabled: detail.areButtonsEnabled),
       KeyBinding("d", "delete", .delete, isEnabled: detail.areButtonsEnabled),
-      KeyBinding("x", "swipe away", .swipe, isEnabled: pane == .animals && animals.selection != nil),
+      KeyBinding("x", "delete at once", .swipe, isEnabled: pane == .animals && animals.selection != nil),
       KeyBinding("r", "reload", .reload, isEnabled: container.categoryList.isReloadEnabled),
       KeyBinding("q", "quit", .quit),
     ]

@@ -11,7 +11,10 @@ public final class TruckActivitySession: StoreListenerActivitySession {
   /// After this an activity that was not ended is not to be believed any more.
   private static let staleness: TimeInterval = 2 * 60
 
-  /// Everything that was asked for, in order.
+  /// More than anybody looks back at: what a day asks for. A truck that runs for weeks must not grow by it.
+  private static let effectLimit = 10_000
+
+  /// What was asked for, in order: the last 10 000 of it.
   public private(set) var effects: [TruckActivityEffect] = []
   /// What is shown now, the oldest first. The same order can be there twice.
   public private(set) var running: [TruckActivity] = []
@@ -32,18 +35,23 @@ public final class TruckActivitySession: StoreListenerActivitySession {
       orderNumber: order.number, donutIDs: order.donuts.map(\.id), sales: order.sales,
       timerEnd: now + Self.preparation, staleDate: now + Self.staleness)
     running.append(activity)
-    effects += [
+    note([
       .start(activity), .askForPermission,
       .notify(
         title: "Donuts are done!", body: "Order \(order.number) is ready to be taken out.",
         after: .seconds(Int(Self.preparation))),
-    ]
+    ])
   }
 
   /// Ends every activity of the order, at once.
   public func endActivity(_ order: Order) {
-    for activity in running where activity.orderNumber == order.number { effects.append(.end(activity)) }
+    note(running.filter { activity in activity.orderNumber == order.number }.map(TruckActivityEffect.end))
     running.removeAll { activity in activity.orderNumber == order.number }
+  }
+
+  private func note(_ new: [TruckActivityEffect]) {
+    effects += new
+    if effects.count > Self.effectLimit { effects.removeFirst(effects.count - Self.effectLimit) }
   }
 }
 

@@ -2,7 +2,7 @@ public import FoodTruckData
 public import Foundation
 
 /// What people sort the list of orders by.
-public enum OrdersSort: String, Hashable, Sendable, CaseIterable {
+public enum OrdersSort: String, Hashable, Codable, Sendable, CaseIterable {
   /// The last status first, and in it the newest order: how the list opens.
   case status
   /// The newest order first.

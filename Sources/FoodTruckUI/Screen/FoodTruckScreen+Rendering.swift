@@ -8,7 +8,9 @@ extension FoodTruckScreen {
   ///
   /// - Parameter canvas: The whole screen.
   public func render(on canvas: Canvas) {
-    let parts = canvas.rows(.fixed(1), .fixed(1), .flexible(), .fixed(1), .fixed(1), .fixed(1))
+    let notice = Notice(notices.message, style: .color(.red))
+    let parts = canvas.rows(
+      .fixed(1), .fixed(1), .flexible(), .fixed(isTyping ? 1 : notice.rowCount(in: canvas)), .fixed(1), .fixed(1))
     StatusLine(StyledText(truck.name), trailing: StyledText(status)).draw(in: parts[0])
     TabBar(["1 Orders", "2 Card", "3 Sales"], selectedIndex: pane.rawValue).draw(in: parts[1])
     switch overlay {
@@ -24,7 +26,7 @@ extension FoodTruckScreen {
     switch overlay {
     case .search: field.draw(in: parts[3], label: "Search")
     case .rename: field.draw(in: parts[3], label: "Name")
-    case .detail, .completion, nil: parts[3].write(StyledText(notices.message, .color(.red)), row: 0)
+    case .detail, .completion, nil: notice.draw(in: parts[3])
     }
     KeyBinding.draw(bindings, in: parts[4])
     KeyBinding.draw(commonBindings, in: parts[5])

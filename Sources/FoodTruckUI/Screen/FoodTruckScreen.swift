@@ -81,7 +81,7 @@ public final class FoodTruckScreen<Source: FoodTruckSource>: TerminalScreen {
   /// - Parameter key: The key.
   /// - Returns: What was made of it.
   public func handle(_ key: Key) -> KeyResponse {
-    notices.tell("")
+    notices.clear()
     switch overlay {
     case .search: return handleSearch(key)
     case .rename(let donut): return handleRename(key, donut)
@@ -197,9 +197,17 @@ extension FoodTruckScreen {
     }
   }
 
+  /// Whether keys are text.
+  var isTyping: Bool {
+    switch overlay {
+    case .search, .rename: true
+    case .detail, .completion, nil: false
+    }
+  }
+
   /// What works in every pane.
   var commonBindings: [KeyBinding<Command>] {
-    guard overlay == nil else { return [] }
+    guard overlay == nil else { return isTyping ? [] : [KeyBinding("q", "Quit", .quit)] }
     var bindings: [KeyBinding<Command>] = [KeyBinding([.tab], "Next", .nextPane)]
     if pane == .orders { bindings += [KeyBinding("s", "Sort", .sort), KeyBinding("/", "Search", .search)] }
     if let feed {

@@ -22,7 +22,7 @@ public struct QuakeListOptions: Hashable, Sendable {
 
 extension QuakeListOptions {
   /// What lists are sorted by.
-  public enum SortParameter: String, Hashable, Sendable, CaseIterable {
+  public enum SortParameter: String, Hashable, Codable, Sendable, CaseIterable {
     /// When the quakes happened.
     case time
     /// How strong they were.

@@ -40,6 +40,8 @@ public enum QuakesCommand: Hashable, Sendable {
   public static func bindings(_ page: QuakesPage, _ window: QuakesWindow) -> [KeyBinding<QuakesCommand>] {
     let rules = page.rules(selection: window.selection.list)
     return [
+      // First, because a narrow window does not show them all, and help does.
+      KeyBinding("?", "help", .help), KeyBinding("q", "quit", .quit),
       KeyBinding("r", "refresh", .refresh, isEnabled: rules.isRefreshEnabled),
       KeyBinding([.enter], "detail", .detail, isEnabled: page.selectedQuake != nil),
       KeyBinding([.tab, .backTab, .character("m")], window.focus == .list ? "map" : "list", .changeFocus),
@@ -47,8 +49,6 @@ public enum QuakesCommand: Hashable, Sendable {
       KeyBinding("/", "search", .search),
       KeyBinding("]", "next day", .moveDay(1), isEnabled: rules.isDatePickerEnabled),
       KeyBinding("d", "delete", .deleteSelected, isEnabled: rules.isDeleteSelectedEnabled),
-      KeyBinding("?", "help", .help),
-      KeyBinding("q", "quit", .quit),
       KeyBinding("[", "day before", .moveDay(-1), isEnabled: rules.isDatePickerEnabled),
       KeyBinding("t", "today", .today, isEnabled: rules.isDatePickerEnabled),
       KeyBinding("o", "order", .order, isEnabled: rules.isSortEnabled),

@@ -6,10 +6,10 @@ import TerminalUI
 extension QuakesPainter {
   func draw(_ dialog: QuakesWindow.Dialog, in canvas: Canvas) {
     switch dialog {
-    case .refresh:
+    case .refresh(let row):
       drawTable(
         "Refresh", QuakesWindow.ranges.map { entry in (String(entry.key), entry.range.title) } + [("Esc", "Cancel")],
-        in: canvas)
+        selected: row, in: canvas)
     case .detail: drawDetail(in: canvas)
     case .deleteSelected(_, let question), .deleteAll(let question): question.draw(in: canvas)
     case .help: drawTable("Keys", Self.help, in: canvas)
@@ -53,7 +53,9 @@ extension QuakesPainter {
   }
 
   /// A frame with names and what they mean.
-  private func drawTable(_ title: String, _ rows: [(String, String)], in canvas: Canvas) {
+  private func drawTable(
+    _ title: String, _ rows: [(String, String)], selected: Int? = nil, in canvas: Canvas
+  ) {
     let names = rows.map { row in StyledText(row.0).width }.max() ?? 0
     let texts = rows.map { row in StyledText(row.1).width }.max() ?? 0
     let width = max(names + 2 + texts, StyledText(title).width + 2) + 4
@@ -62,6 +64,7 @@ extension QuakesPainter {
     let inside = frame.box(StyledText(title, .bold)).part(column: 1)
     for (number, row) in rows.enumerated() {
       inside.write(StyledText(row.0, .bold).fitted(to: names) + "  " + StyledText(row.1), row: number)
+      if number == selected { inside.highlight(row: number, style: .reversed) }
     }
   }
 }

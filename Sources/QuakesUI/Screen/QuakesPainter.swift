@@ -20,11 +20,14 @@ import TerminalUI
   ///
   /// - Parameter window: How to show it; its list is scrolled to its selection.
   func draw(_ window: inout QuakesWindow, on canvas: Canvas) {
-    let rows = canvas.rows(.fixed(1), .flexible(), .fixed(1), .fixed(1))
+    let notice = notice
+    let rows = canvas.rows(
+      .fixed(1), .flexible(), .fixed(1), .fixed(notice.map { notice in notice.rowCount(in: canvas) } ?? 0), .fixed(1))
     drawTitle(in: rows[0])
     drawBody(&window, in: rows[1])
     drawFooter(window, in: rows[2])
-    drawLastLine(window, in: rows[3])
+    notice?.draw(in: rows[3])
+    drawKeys(window, in: rows[4])
     if let dialog = window.dialog { draw(dialog, in: canvas) }
   }
 
@@ -153,22 +156,26 @@ extension QuakesPainter {
     )
   }
 
-  /// What happened, or what keys can do.
-  private func drawLastLine(_ window: QuakesWindow, in canvas: Canvas) {
-    if let notice = page.notice {
-      canvas.write(StyledText(" " + notice, CellStyle(.red, .bold)), row: 0)
-    } else if case .failure(let error) = page.status {
-      // It stays until a feed comes: what keys can do must not be forgotten over it.
-      let text = StyledText(" " + error, .color(.red))
-      let keys = StyledText("  r refresh  ? help  q quit ", .dim)
-      let remark = text.width + keys.width <= canvas.width ? keys : StyledText("  ? help ", .dim)
-      let parts = canvas.columns(.flexible(), .fixed(remark.width))
-      parts[0].write(text, row: 0)
-      parts[1].write(remark, row: 0)
-    } else if window.searchField != nil {
-      canvas.write(StyledText(" Enter keep  Esc clear", .dim), row: 0)
-    } else {
-      KeyBinding.draw(QuakesCommand.bindings(page, window), in: canvas.part(column: 1))
+  /// What happened, until the next key; else why the last feed did not come, until one comes.
+  private var notice: Notice? {
+    if let notice = page.notice { return Notice(notice, style: CellStyle(.red, .bold)) }
+    guard case .failure(let error) = page.status else { return nil }
+    return Notice(error, style: .color(.red))
+  }
+
+  /// What keys can do.
+  private func drawKeys(_ window: QuakesWindow, in canvas: Canvas) {
+    let canvas = canvas.part(column: 1)
+    if window.searchField != nil {
+      canvas.write(StyledText("Enter keep  Esc clear", .dim), row: 0)
+      return
+    }
+    switch window.dialog {
+    case .refresh: canvas.write(StyledText("↑ ↓ choose  Enter refresh  Esc cancel", .dim), row: 0)
+    case .detail: canvas.write(StyledText("↑ ↓ another one  any other key closes", .dim), row: 0)
+    case .deleteSelected, .deleteAll: KeyBinding.draw(ConfirmDialog.help, in: canvas)
+    case .help: canvas.write(StyledText("any key closes", .dim), row: 0)
+    case nil: KeyBinding.draw(QuakesCommand.bindings(page, window), in: canvas)
     }
   }
 }

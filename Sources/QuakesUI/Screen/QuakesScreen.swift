@@ -74,6 +74,12 @@ public import TerminalUI
       notice: notices.latest, now: surroundings.now())
   }
 
+  /// Where the person is. To set it is to go there, as far as what was selected is still there.
+  public var place: QuakesPlace {
+    get { window.place(now: surroundings.now(), calendar: surroundings.calendar) }
+    set { window.go(to: newValue) }
+  }
+
   /// Draws list and map.
   public func render(on canvas: Canvas) {
     let painter = QuakesPainter(

@@ -55,12 +55,7 @@ extension QuakesWindow {
 
   private mutating func handle(_ key: Key, in dialog: Dialog, _ page: QuakesPage) -> QuakesKeyResult {
     switch dialog {
-    case .refresh:
-      self.dialog = nil
-      guard let range = Self.ranges.first(where: { entry in .character(entry.key) == key })?.range else {
-        return .handled
-      }
-      return .dispatch(.onTapRefreshQuakesButton(range: range))
+    case .refresh(let row): return chooseFeed(key, row)
     case .deleteSelected(let quakeId, var question):
       let answer = question.handle(key)
       self.dialog = answer == nil ? .deleteSelected(quakeId: quakeId, question) : nil
@@ -82,6 +77,22 @@ extension QuakesWindow {
     return .handled
   }
 
+  /// The arrows choose a row, Enter takes it; a letter takes its own.
+  private mutating func chooseFeed(_ key: Key, _ row: Int) -> QuakesKeyResult {
+    var chosen = Self.ranges.firstIndex { entry in .character(entry.key) == key }
+    switch key {
+    case .up, .backTab: dialog = .refresh(row: max(0, row - 1))
+    case .down, .tab: dialog = .refresh(row: min(Self.ranges.count - 1, row + 1))
+    case .home: dialog = .refresh(row: 0)
+    case .end: dialog = .refresh(row: Self.ranges.count - 1)
+    case .enter: chosen = row
+    default: dialog = nil
+    }
+    guard let chosen else { return .handled }
+    dialog = nil
+    return .dispatch(.onTapRefreshQuakesButton(range: Self.ranges[chosen].range))
+  }
+
   /// After a deletion the selection goes on to the next quake, as lists do.
   private mutating func selectNeighbour(of quakeId: Quake.ID, _ page: QuakesPage) {
     guard let row = page.row(of: quakeId) else { return }
@@ -98,7 +109,7 @@ extension QuakesWindow {
   ) -> QuakesKeyResult {
     switch command {
     case .quit: return .close
-    case .refresh: dialog = .refresh
+    case .refresh: dialog = .refresh(row: 0)
     case .help: dialog = .help
     case .detail: dialog = .detail
     case .search: searchField = TextField(options.searchText)

@@ -31,8 +31,8 @@ public struct QuakesWindow: Sendable {
 
   /// What stands above everything else.
   public enum Dialog: Hashable, Sendable {
-    /// The choice of a feed.
-    case refresh
+    /// The choice of a feed, and the row of the one that Enter takes.
+    case refresh(row: Int)
     /// Everything that is known of the selected quake.
     case detail
     /// The question whether a quake is to be deleted.

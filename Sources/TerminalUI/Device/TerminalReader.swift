@@ -12,7 +12,7 @@ import Musl
 /// The thread that waits for keys and for signals, and posts both as events.
 ///
 /// Signals arrive through a pipe that their handler writes into, so that one `poll` waits for everything. A byte of 0 in
-/// that pipe ends the thread.
+/// that pipe ends the thread, one of 255 lets it look anew whether there is room for keys.
 final class TerminalReader: Sendable {
   /// What the descriptor gives.
   enum Kind: Sendable {
@@ -24,6 +24,8 @@ final class TerminalReader: Sendable {
 
   /// More than anybody types between two readings; a paste takes a few.
   private static let readLimitBytes = 4_096
+  /// What is written into the pipe besides the numbers of signals.
+  private static let (end, room): (UInt8, UInt8) = (0, 255)
   /// A line that is longer is taken in several pieces.
   private static let lineLimitBytes = 1 << 16
 
@@ -65,8 +67,7 @@ final class TerminalReader: Sendable {
   func stop() {
     csystem_signals_release()
     // The pipe is closed by whoever uses it last: the thread, which reads this byte, or nobody if it never started.
-    var byte: UInt8 = 0
-    _ = write(signalPipe.writing, &byte, 1)
+    wake(Self.end)
   }
 
   deinit {
@@ -96,7 +97,7 @@ extension TerminalReader {
       var entries = [
         pollfd(fd: signalPipe.reading, events: Int16(POLLIN), revents: 0),
         // A descriptor below zero is passed over: after the end of the keys only signals are waited for.
-        pollfd(fd: isOpen ? descriptor : -1, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: isOpen && hasRoom ? descriptor : -1, events: Int16(POLLIN), revents: 0),
       ]
       let count = poll(&entries, nfds_t(entries.count), decoder.patience.map(milliseconds) ?? -1)
       if count < 0 {
@@ -112,6 +113,17 @@ extension TerminalReader {
         post(decoder.giveUp())
       }
     }
+  }
+
+  /// Whether keys may come now. While not, signals are waited for alone; the loop of the application ends that.
+  private var hasRoom: Bool {
+    events.hasRoom { [weak self] in self?.wake(Self.room) }
+  }
+
+  private func wake(_ byte: UInt8) {
+    var byte = byte
+    // A pipe that is full wakes the thread all the same.
+    _ = write(signalPipe.writing, &byte, 1)
   }
 
   private func milliseconds(_ duration: Duration) -> Int32 {
@@ -167,7 +179,8 @@ extension TerminalReader {
     guard count > 0 else { return true }
     for number in buffer.prefix(count).map(Int32.init) {
       switch number {
-      case 0: return false
+      case Int32(Self.end): return false
+      case Int32(Self.room): break
       case SIGWINCH: events.post(.resized)
       case SIGTSTP: events.post(.suspended)
       case SIGCONT: events.post(.continued)

@@ -46,19 +46,42 @@ public struct ChoiceField: Hashable, Sendable {
     return false
   }
 
-  /// Draws the label and the values side by side, the chosen one in brackets.
+  /// Draws the label and the values side by side, the chosen one in brackets. Where there is no room for all, those around
+  /// the chosen one are shown, and `‹` and `›` tell that there are more.
   ///
   /// - Parameters:
   ///   - canvas: Where it is drawn, in the first row.
   ///   - label: What stands before it.
   ///   - isFocused: Whether keys go to this field.
   @MainActor public func draw(in canvas: Canvas, label: String = "", isFocused: Bool = true) {
-    var text: StyledText = label.isEmpty ? "" : StyledText(label + ": ", isFocused ? .bold : .plain)
-    for (index, choice) in choices.enumerated() {
+    let start = label.isEmpty ? 0 : canvas.write(StyledText(label + ": ", isFocused ? .bold : .plain), row: 0)
+    let values = choices.enumerated().map { index, choice in
       let isChosen = index == selectedIndex
       let style: CellStyle = isChosen ? (isFocused ? .reversed : .bold) : .plain
-      text += StyledText(isChosen ? "[\(choice)]" : " \(choice) ", style)
+      return StyledText(isChosen ? "[\(choice)]" : " \(choice) ", style)
     }
-    canvas.write(text, row: 0)
+    let shown = shownValues(of: values.map(\.width), columns: canvas.width - start)
+    var column = start
+    if shown.lowerBound > 0 { column = canvas.write(StyledText("‹", .dim), row: 0, column: column) }
+    for value in values[shown] { column = canvas.write(value, row: 0, column: column) }
+    if shown.upperBound < values.count { canvas.write(StyledText("›", .dim), row: 0, column: column) }
+  }
+
+  /// The values that fit beside each other, the chosen one among them, with room for the marks where some do not.
+  private func shownValues(of widths: [Int], columns: Int) -> Range<Int> {
+    guard widths.reduce(0, +) > columns else { return widths.indices }
+    let last = selectedIndex ?? 0
+    var first = last
+    var room = columns - 2 - widths[last]
+    while first > 0, widths[first - 1] <= room {
+      first -= 1
+      room -= widths[first]
+    }
+    var end = last + 1
+    while end < widths.count, widths[end] <= room {
+      room -= widths[end]
+      end += 1
+    }
+    return first..<end
   }
 }

@@ -52,6 +52,14 @@ public struct ConfirmDialog: Hashable, Sendable {
     return nil
   }
 
+  /// What the keys do while a dialog is open, for the line of help.
+  public static var help: [KeyBinding<Void>] {
+    [
+      KeyBinding("y", "yes", ()), KeyBinding("n", "no", ()), KeyBinding([.tab], "the other", ()),
+      KeyBinding([.enter], "choose", ()), KeyBinding([.escape], "cancel", ()),
+    ]
+  }
+
   /// Draws the dialog over what is there.
   ///
   /// - Parameter canvas: The whole screen.

@@ -113,6 +113,14 @@ public struct Form: Hashable, Sendable {
     return true
   }
 
+  /// What the keys do while a form has them, for the line of help.
+  public static var help: [KeyBinding<Void>] {
+    [
+      KeyBinding([.tab], "next field", ()), KeyBinding([.backTab], "back", ()), KeyBinding([.left], "choose", ()),
+      KeyBinding([.enter], "go on, press", ()), KeyBinding([.escape], "cancel", ()),
+    ]
+  }
+
   /// Draws the fields, their errors, and the buttons.
   ///
   /// - Parameters:

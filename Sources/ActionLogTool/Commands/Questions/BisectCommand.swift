@@ -58,8 +58,7 @@ private struct BisectCommand {
     } else if answer.wasScanned, answer.revision != nil {
       try context.warn("the condition does not hold at the end, so every state was looked at instead of halving")
     }
-    try context.remark("\(HumanText.count(answer.probes.count, "state")) looked at by halving")
-    try context.remark(on: answer.work)
+    try context.remark(on: answer.work, states: answer.wasScanned ? answer.work.statesVisited : answer.probes.count)
   }
 
   private func json(_ answer: BisectAnswer, _ condition: Condition) throws -> JSONObject {

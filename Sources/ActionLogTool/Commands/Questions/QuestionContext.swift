@@ -32,11 +32,13 @@ extension CommandContext {
   }
 
   /// Says what an answer took.
-  func remark(on work: QuestionWork) throws {
+  ///
+  /// - Parameter states: How many states were looked at, where the answer counts them itself.
+  func remark(on work: QuestionWork, states: Int? = nil) throws {
     let snapshots = work.snapshotsLoaded > 0 ? " from \(HumanText.count(work.snapshotsLoaded, "snapshot"))" : ""
     try remark(
       "\(HumanText.count(work.actionsFolded, "action")) folded\(snapshots), "
-        + "\(HumanText.count(work.statesVisited, "state")) looked at")
+        + "\(HumanText.count(states ?? work.statesVisited, "state")) looked at")
   }
 
   /// Prints one record as a list prints it.

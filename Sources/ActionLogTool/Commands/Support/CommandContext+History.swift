@@ -41,9 +41,18 @@ extension CommandContext {
   }
 
   /// Rebuilds a state and shows progress meanwhile.
+  ///
+  /// The end of a damaged log is what comes before the damage, whatever snapshots lie behind it: so every command means the same
+  /// by it.
   func replay(_ history: any HistoryHandle, to revision: Int?) throws -> RebuiltState {
     let progress = progress("replaying", unit: .actions)
-    let rebuilt = try history.state(at: revision, options: replayOptions(progress))
+    var rebuilt = try history.state(at: revision, options: replayOptions(progress))
+    if revision == nil, rebuilt.report.snapshotsLoaded > 0 {
+      let extent = try history.reader.extent()
+      if rebuilt.revision > extent.lastSeq, extent.ending.damage != nil {
+        rebuilt = try history.state(at: extent.lastSeq, options: replayOptions(progress))
+      }
+    }
     try progress.finish()
     return rebuilt
   }

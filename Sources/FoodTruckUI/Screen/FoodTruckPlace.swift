@@ -1,0 +1,32 @@
+import FoodTruckData
+import TerminalUI
+
+/// Where a person is on the food truck's screen: local to it, and no part of the log.
+public struct FoodTruckPlace: Hashable, Codable, Sendable {
+  var pane = 0
+  var sort = OrdersSort.status
+  var searchText = ""
+  var orderID: Order.ID?
+  var cityID: City.ID?
+  var donutID: Donut.ID?
+}
+
+extension FoodTruckScreen {
+  /// Where the person is. To set it is to go there, as far as what was selected is still there.
+  public var place: FoodTruckPlace {
+    get {
+      FoodTruckPlace(
+        pane: pane.rawValue, sort: orders.sort, searchText: orders.searchText, orderID: orderList.selection,
+        cityID: topDonuts.cityID, donutID: donutList.selection)
+    }
+    set {
+      pane = Pane(rawValue: newValue.pane) ?? .orders
+      orders.sort = newValue.sort
+      orders.searchText = newValue.searchText
+      orderList.selection = newValue.orderID
+      topDonuts.cityID = newValue.cityID
+      donutList.selection = newValue.donutID
+      select()
+    }
+  }
+}
