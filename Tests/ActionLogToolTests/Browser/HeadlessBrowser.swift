@@ -1,3 +1,4 @@
+import ActionLog
 import Foundation
 import JSONCoding
 import TestSupport
@@ -198,7 +199,7 @@ extension HeadlessBrowser {
         defer { unread.removeSubrange(...end) }
         return try JSONValue(parsing: unread[..<end])
       }
-      unread += try await Blocking.run { [answers] in
+      unread += try await OffPool.run { [answers] in
         var waiting = pollfd(fd: answers, events: Int16(POLLIN), revents: 0)
         guard poll(&waiting, 1, Self.guardMilliseconds) > 0 else {
           throw Failure(description: "the browser says nothing")
