@@ -1,9 +1,11 @@
 import DirectCodingGenerator
 import Foundation
+import TestSupport
 
 /// The compiler, run on sources in a folder of its own beside the modules of this build.
 struct Compiler {
-  private let folder: URL
+  private let directory: TemporaryDirectory
+  private var folder: URL { URL(fileURLWithPath: directory.path) }
 
   /// The root of the package.
   static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -31,8 +33,7 @@ struct Compiler {
   }
 
   init() throws {
-    folder = FileManager.default.temporaryDirectory.appending(path: "direct-coding-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    directory = try TemporaryDirectory()
   }
 
   static func sources(below folder: URL) throws -> [URL] {
