@@ -169,6 +169,19 @@ import TreeCollections
     #expect(store.state == before)
   }
 
+  @Test func theKeysOfFormsAndQuestionsAreNamed() {
+    #expect(driver.text.contains("(x delete at once)"), "the guide's swipe does not ask")
+    selectCat()
+    #expect(driver.text.contains("x delete at once"))
+    driver.press("e")
+    #expect(
+      driver.text.contains("Tab next field") && driver.text.contains("Esc cancel") && !driver.text.contains("q quit"))
+    driver.press(.escape, "d")
+    #expect(driver.text.contains("y yes  n no") && !driver.text.contains("q quit"))
+    driver.press("n")
+    #expect(driver.text.contains("q quit"))
+  }
+
   @Test func qEndsTheApplication() {
     #expect(driver.press("q") == .finish)
     #expect(driver.isFinished)

@@ -201,6 +201,15 @@ import TreeCollections
     #expect(!trial.hasData)
   }
 
+  @Test("the log is not taken for the folder above it")
+  func logForFolder() async throws {
+    #expect(try await trial.run().ending == .status(0))
+    let run = try await RunningProgram.run("foodtruck", "--data", directory.path("data/log"))
+    #expect(run.ending == .status(2))
+    #expect(run.output.contains("Give --data \(directory.path("data")). Nothing was changed."), "\(run.output)")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path("data")) == ["log"])
+  }
+
   @Test("a data directory that cannot be made is told")
   func obstructed() async throws {
     let run = try await trial.runObstructed()

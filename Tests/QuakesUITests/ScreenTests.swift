@@ -132,6 +132,22 @@ import TreeCollections
     #expect(!scene.driver.text.contains("not deleted"), "it was read")
   }
 
+  @Test func aFeedIsChosenWithTheArrows() throws {
+    let ranges = Locked<[QuakesAction.UI.QuakeList.RefreshQuakesRange]>([])
+    let store = Store<QuakesState, QuakesAction>(initialState: QuakesState()) { state, action in
+      if case .ui(.quakeList(.onTapRefreshQuakesButton(let range))) = action {
+        ranges.withLock { ranges in ranges.append(range) }
+      }
+      return try QuakesReducer.reduce(state: state, action: action)
+    }
+    let driver = ScreenDriver(QuakesScreen(store, dispatch: ActionDispatch(store)), columns: 80, rows: 24)
+    driver.press("r")
+    #expect(driver.text.contains("↑ ↓ choose  Enter refresh  Esc cancel"))
+    driver.press(.up, .down, .down, .end, .up, .enter)
+    #expect(!driver.text.contains("All Week"))
+    #expect(ranges.withLock(\.self) == [.allWeek])
+  }
+
   @Test func aFeedIsChosenAwaitedAndCanFail() async throws {
     let scene = try Scene()
     scene.driver.press("r")

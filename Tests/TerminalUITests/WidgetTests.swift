@@ -42,6 +42,39 @@ struct WidgetTests {
     #expect(box.list.handle("x", ids) == false)
   }
 
+  @Test("a choice that is too wide for its row shows what lies around the chosen one")
+  func wideChoice() {
+    var field = ChoiceField(["Amphibian", "Bird", "Fish", "Invertebrate", "Mammal", "Reptile"])
+    func shown(_ columns: Int = 40) -> String {
+      lines(columns: columns, rows: 1) { [field] canvas in field.draw(in: canvas, label: "Category") }[0]
+    }
+    #expect(shown(70) == "Category:  Amphibian  Bird  Fish  Invertebrate  Mammal  Reptile")
+    #expect(shown() == "Category:  Amphibian  Bird  Fish ›")
+    #expect(field.handle("r") == true)
+    #expect(shown() == "Category: ‹ Mammal [Reptile]")
+    #expect(field.handle(.left) == true)
+    #expect(shown() == "Category: ‹ Fish  Invertebrate [Mammal]›")
+    for width in 1...30 { #expect(shown(width).count <= width) }
+  }
+
+  @Test("a notice takes the rows that it needs, and a third of the screen at most")
+  func notice() {
+    func shown(_ text: String, rows: Int) -> [String] {
+      lines(columns: 12, rows: rows) { canvas in
+        let notice = Notice(text)
+        let parts = canvas.rows(.flexible(), .fixed(notice.rowCount(in: canvas)), .fixed(1))
+        notice.draw(in: parts[1])
+        parts[2].write("keys", row: 0)
+      }
+    }
+    #expect(shown("", rows: 4) == ["", "", "", "keys"])
+    #expect(
+      shown("the disk of this machine is full", rows: 9).suffix(4) == [
+        "the disk of", "this machine", "is full", "keys",
+      ])
+    #expect(shown("the disk of this machine is full", rows: 6).suffix(3) == ["the disk of", "this machin…", "keys"])
+  }
+
   @Test("a field is edited where its cursor stands")
   func textField() {
     var field = TextField("Dog")
