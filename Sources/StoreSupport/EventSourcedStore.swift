@@ -74,8 +74,7 @@ extension EventSourcedStore {
   package func close() async throws {
     try await perform { store in
       guard let opened = store.opened else { return }
-      store.opened = nil
-      try await opened.recorder.close()
+      try await store.close(opened)
     }
   }
 
@@ -89,8 +88,7 @@ extension EventSourcedStore {
   package func roll(keeping count: Int? = nil) async throws -> String {
     try await perform { store in
       let log = try await store.log()
-      store.opened = nil
-      try await log.recorder.close()
+      try await store.close(log)
       let roll = LogRoll<M>(path: store.path, fileSystem: store.fileSystem, configuration: store.configuration)
       return try await roll.run(keeping: count)
     }
@@ -141,6 +139,17 @@ extension EventSourcedStore {
     } catch {
       // The live state is ahead of the log, which alone counts.
       await reset()
+      throw error
+    }
+  }
+
+  /// Gives a log back, also where its end fails: the next operation opens it again.
+  private func close(_ log: OpenLog) async throws {
+    opened = nil
+    do {
+      try await log.recorder.close()
+    } catch {
+      await log.recorder.abandon()
       throw error
     }
   }
