@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(60))) struct HTTPResponseTests {
   /// Sends an answer with these fields.
   private func answer(_ fields: [HTTPHeaders.Field], reason: String = "OK") async throws -> LoopbackClient.Answer? {
-    let server = HTTPServer { _ in
+    let server = HTTPServer(timeouts: .patient) { _ in
       HTTPResponse(HTTPStatus(code: 200, reason: reason), headers: HTTPHeaders(fields), body: Array("body".utf8))
     }
     let port = try server.start(port: 0)
