@@ -81,6 +81,65 @@ import TreeCollections
     #expect(counter.count == 2)
   }
 
+  @Test func aRowIsEncodedAgainOnlyWhenItWasTouched() throws {
+    let counter = Row.Counter()
+    var rows = TreeDictionary(
+      uniqueKeysWithValues: (0..<1_000).map { index in ("row\(index)", Row(counter: counter, name: "\(index)")) })
+    let probe = StateProbe<TreeDictionary<String, Row>>(JSONPointer(["row5"]))
+    for version in 0..<50 {
+      rows["row\(100 + version)"]?.name = "touched"
+      #expect(try probe.value(in: rows) == ["name": "5"])
+    }
+    #expect(counter.count == 1)
+    rows["row5"]?.name = "other"
+    #expect(try probe.value(in: rows) == ["name": "other"])
+    rows["row5"] = nil
+    #expect(try probe.value(in: rows) == nil)
+    rows["row5"] = Row(counter: counter, name: "5")
+    #expect(try probe.value(in: rows) == ["name": "5"])
+    #expect(counter.count == 3)
+  }
+
+  /// A value with storage of its own, which is written in place when nobody else has it.
+  private struct Shelf: Encodable, Equatable {
+    var label: String
+    var books: [Int]
+  }
+
+  @Test func whatIsWrittenInPlaceIsSeen() throws {
+    var label = "a label that is too long to be stored without the heap"
+    label.reserveCapacity(200)
+    var books = [1, 2, 3]
+    books.reserveCapacity(100)
+    var shelves: TreeDictionary = ["a": Shelf(label: label, books: books), "b": Shelf(label: "b", books: [])]
+    (label, books) = ("", [])
+    let probes = [["a"], ["a", "label"], ["a", "books"], ["a", "books", "0"]].map { tokens in
+      StateProbe<TreeDictionary<String, Shelf>>(JSONPointer(tokens))
+    }
+    for round in 0..<20 {
+      switch round % 4 {
+      case 0: shelves["a"]?.label.append("!")
+      case 1: shelves["a"]?.books[0] += 1
+      case 2: shelves["a"]?.books.append(round)
+      default: shelves["b"]?.books.append(round)
+      }
+      let tree = try StateTree(encoding: shelves)
+      for probe in probes { #expect(try probe.value(in: shelves) == tree[probe.pointer], "round \(round)") }
+    }
+  }
+
+  @Test func valuesThatAreEqualButWrittenDifferentlyAreTold() throws {
+    let probe = StateProbe<TreeDictionary<String, Shelf>>(JSONPointer(["a", "label"]))
+    for label in ["\u{E9}", "e\u{301}", "\u{E9}"] {
+      let value = try probe.value(in: ["a": Shelf(label: label, books: [])])
+      guard case .string(let found) = value else {
+        Issue.record("not a string")
+        return
+      }
+      #expect(found.unicodeScalars.elementsEqual(label.unicodeScalars))
+    }
+  }
+
   private static func count(_ value: JSONValue?) -> Int? {
     switch value {
     case .array(let elements): elements.count

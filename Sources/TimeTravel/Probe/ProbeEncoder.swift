@@ -10,7 +10,7 @@ struct ProbeEncoder: Encoder {
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-    KeyedEncodingContainer(ProbeKeyedContainer<Key>(visit: visit, depth: depth))
+    visit.container(keyedBy: type, at: depth)
   }
 
   func unkeyedContainer() -> any UnkeyedEncodingContainer { ProbeUnkeyedContainer(visit: visit, depth: depth) }
@@ -20,7 +20,7 @@ struct ProbeEncoder: Encoder {
 }
 
 /// The members of a value: the one with the wanted name is looked into.
-private struct ProbeKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
+struct ProbeKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let visit: ProbeVisit
   let depth: Int
 

@@ -21,9 +21,9 @@ extension Dictionary: ProbedByKey where Key == String, Value: Encodable {
 
 extension TreeDictionary: ProbedByKey where Key == String, Value: Encodable {
   func enter(_ name: String, with visit: ProbeVisit, at depth: Int) throws {
-    guard let index = index(forKey: name) else { return }
-    let (key, value) = self[index]
-    if visit.isNext(key, at: depth) { try visit.enter(value, at: depth + 1) }
+    try withPlace(of: name) { key, value in
+      if visit.isNext(key, at: depth) { try visit.enter(value, at: depth + 1) }
+    }
   }
 }
 

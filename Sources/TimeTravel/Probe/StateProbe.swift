@@ -21,6 +21,11 @@ public final class StateProbe<State: Encodable> {
     self.visit = ProbeVisit(pointer)
   }
 
+  deinit { visit.end() }
+
+  /// Whether the value is known to be the one that was found in the state before, without comparing them. `false` says nothing.
+  var isRepeated: Bool { visit.isRepeated }
+
   /// The value at the place; `nil` if the state has nothing there.
   ///
   /// - Throws: What the state's own coding throws, or `JSONError` when the value breaks a rule of the format.

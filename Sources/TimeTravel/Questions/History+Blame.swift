@@ -88,7 +88,7 @@ final class WatchedValue<State: Encodable> {
   /// The value before and now, if they differ.
   func change(_ state: State) throws -> (old: JSONValue?, new: JSONValue?)? {
     let new = try probe.value(in: state)
-    guard new != value else { return nil }
+    guard !probe.isRepeated, new != value else { return nil }
     defer { value = new }
     return (value, new)
   }

@@ -27,6 +27,16 @@ extension TreeDictionary {
     return parts.part(of: self, at: encoder.codingPath)
   }
 
+  /// Calls a closure with a key as it is in the dictionary, and the place of its value, which is good until the closure returns.
+  ///
+  /// A value stays in its place, also in later versions of the dictionary, until it is changed.
+  ///
+  /// - Complexity: O(1).
+  package func withPlace(of key: Key, _ body: (_ key: Key, _ value: UnsafePointer<Value>) throws -> Void) rethrows {
+    guard let leaf = leaf(key) else { return }
+    try withExtendedLifetime(self) { try body(leaf.key, UnsafePointer(leaf.value)) }
+  }
+
   /// The elements that two versions of a dictionary do not share, whether or not they are equal.
   ///
   /// - Parameter other: The other version; any dictionary will do, but sharing makes it fast.
