@@ -3,12 +3,12 @@ import EventSourcing
 
 /// The actions around a cursor, read in blocks, kept for a while, and decoded when they are asked for.
 struct ActionWindow<M: Model>: Sendable {
-  /// Reading a block costs one search in the log, and splitting and checking each of its lines: together half of the tenth of a
-  /// millisecond that a step may cost.
-  private static var blockLength: Int { 64 }
+  /// Reading a block costs one search in the log, and splitting and checking each of its lines: together a third of the tenth of a
+  /// millisecond that a step may cost. The rest is for the actions that the same step may have to fold.
+  private static var blockLength: Int { 32 }
 
   /// What a move of 1 000 actions touches, and some more for turning round.
-  private static var blockLimit: Int { 20 }
+  private static var blockLimit: Int { 40 }
 
   /// By number; block *b* holds the actions from *b* · length + 1 on. The last one of a history can be shorter.
   private var blocks: [Int: Block] = [:]
@@ -54,8 +54,8 @@ extension ActionWindow {
     private var places: [(batch: Int, record: Int)] = []
     private var decoded: [RecordedAction<M.Action>?]
 
-    /// What is read at a time; a block of lines of the usual length, and those before it that the search stops at.
-    private static var chunkBytes: Int { 1 << 14 }
+    /// What is read at a time; two of them hold a block of lines of the usual length, and those before it that the search stops at.
+    private static var chunkBytes: Int { 1 << 13 }
 
     /// Reads them.
     init(_ range: ClosedRange<Int>, in history: History<M>, bytesRead: inout Int) throws {
