@@ -49,8 +49,8 @@ extension ActionCoder {
   /// - Parameters:
   ///   - action: The action.
   ///   - output: Where it is written; as it was if an error is thrown.
-  /// - Returns: How many bytes the string takes, with its quotes; and `nil` if the action was written directly, so that it keeps
-  ///   the limits of the format, else its form, which the caller checks as it checks any other.
+  /// - Returns: How many bytes the string takes, with its quotes; and `nil` if the action was written in a way that keeps the
+  ///   limits of the format, else its form, which the caller checks as it checks any other.
   /// - Throws: As ``ActionCoding/encode(_:)``.
   /// - Complexity: O(size of the action).
   package func append(
@@ -62,6 +62,7 @@ extension ActionCoder {
       if !output.isDeclined, typeSize <= LogFormat.typeLimitBytes + 2 { return (typeSize, nil) }
       output.truncate(to: start)
     }
+    if let typeSize = try ActionCoding.append(copy action, to: &output) { return (typeSize, nil) }
     let form = try ActionCoding.encode(copy action)
     output.string(form.type)
     let typeSize = output.count - start
@@ -94,8 +95,7 @@ extension ActionCoder {
   ) throws {
     if decodeDirectly(type: type, data: data, into: place) { return }
     // Whether it is an action is for Codable to say.
-    let type = String(decoding: type, as: UTF8.self)
-    place.initialize(to: try ActionCoding.decode(Action.self, type: type, data: Array(data)))
+    place.initialize(to: try ActionCoding.decode(Action.self, type: type, data: data))
   }
 
   /// The action of a stored form, if it stands exactly as generated code writes it, into memory that holds none yet.

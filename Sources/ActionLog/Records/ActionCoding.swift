@@ -23,6 +23,26 @@ public enum ActionCoding {
     }
   }
 
+  /// Writes what a line has of an action, if its type is the names of cases, none of them escaped, and its values keep the limits of
+  /// the format, which is nearly always so.
+  ///
+  /// - Parameter output: Where the type is written, as a string with its quotes, and the values behind it; as it was if an error
+  ///   is thrown, or nothing returned.
+  /// - Returns: How many bytes the type takes, with its quotes.
+  /// - Throws: The error of the action's own `encode(to:)`, or `JSONError` for what JSON cannot hold.
+  /// - Complexity: O(size of the action).
+  static func append(_ action: some Encodable, to output: inout DirectWriter) throws -> Int? {
+    do {
+      // An object that may lie in a line without the cases around it certainly may when it does with them.
+      return try StrictJSONEncoder(maximumDepth: LogFormat.depthLimit - 1).withEncoded(action) { bytes, cases in
+        ActionNesting.append(bytes, along: cases, to: &output)
+      }
+    } catch let error as JSONError where error.code == .tooDeep {
+      // Without the cases it may be less.
+      return nil
+    }
+  }
+
   /// The action of a stored form.
   ///
   /// - Throws: `DecodingError` or `JSONError`, when type and values are not those of an `Action`.
@@ -53,12 +73,26 @@ public enum ActionCoding {
   private static func decode<Action: Decodable>(
     _ action: Action.Type, type: String, data: ArraySlice<UInt8>
   ) throws -> Action {
-    let decoder = StrictJSONDecoder(maximumDepth: depthLimit)
-    guard ActionNesting.isPath(type) else {
-      return try decoder.decode(Action.self, from: ActionNesting.nest(type: type, data: data))
+    var type = type
+    return try type.withUTF8 { type in
+      try data.withUnsafeBytes { data in try decode(Action.self, type: UnsafeRawBufferPointer(type), data: data) }
     }
-    return try decoder.decode(Action.self, casePath: type, content: data) {
-      ActionNesting.nest(type: type, data: data)
+  }
+
+  /// The action of a stored form, read where its bytes lie.
+  ///
+  /// - Throws: As for a stored form.
+  /// - Complexity: O(length).
+  static func decode<Action: Decodable>(
+    _ action: Action.Type, type: UnsafeRawBufferPointer, data: UnsafeRawBufferPointer
+  ) throws -> Action {
+    func nested() -> [UInt8] { ActionNesting.nest(type: String(decoding: type, as: UTF8.self), data: Array(data)[...]) }
+    let decoder = StrictJSONDecoder(maximumDepth: depthLimit)
+    guard ActionNesting.isPath(type) else { return try decoder.decode(Action.self, from: nested()) }
+    return try type.withMemoryRebound(to: UInt8.self) { type in
+      try data.withMemoryRebound(to: UInt8.self) { data in
+        try decoder.decode(Action.self, casePath: type, content: data, nested: nested)
+      }
     }
   }
 }

@@ -26,6 +26,43 @@ enum ActionNesting {
     return ActionForm(encodedType: type, data: Array(bytes[content]))
   }
 
+  /// Splits the bytes of an action as ``flatten(_:along:)`` does, and writes the type as a string and the values behind it.
+  ///
+  /// - Returns: How many bytes the string takes, with its quotes; `nil`, with nothing written, when the action is no enum, or a
+  ///   case has an unusual name.
+  static func append(
+    _ bytes: UnsafeBufferPointer<UInt8>, along cases: EncodedCases, to output: inout DirectWriter
+  ) -> Int? {
+    let start = output.count
+    var content = 0..<bytes.count
+    var partCount = 0
+    output.literal("\"")
+    for level in cases {
+      guard let name = level.plainName, let first = name.first, first != UInt8(ascii: "@"),
+        partCount < LogFormat.typePartLimit, output.count - start + name.count <= LogFormat.typeLimitBytes,
+        ByteSearch.first(UInt8(ascii: "."), in: UnsafeRawBufferPointer(name), from: 0) == nil
+      else {
+        output.truncate(to: start)
+        return nil
+      }
+      if partCount > 0 { output.literal(".") }
+      output.append(UnsafeRawBufferPointer(name))
+      content = level.content
+      partCount += 1
+    }
+    let isUsual = output.withUnsafeBytes { written in
+      isPath(UnsafeRawBufferPointer(rebasing: written[(start + 1)...]))
+    }
+    guard partCount > 0, isUsual else {
+      output.truncate(to: start)
+      return nil
+    }
+    output.literal("\"")
+    let typeSize = output.count - start
+    output.append(UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: bytes[content])))
+    return typeSize
+  }
+
   /// Appends the name of a case to a type, if it can be a part of it and there is room.
   ///
   /// - Returns: The new size.
@@ -61,6 +98,11 @@ enum ActionNesting {
   /// Whether a type consists of the names of cases.
   static func isPath(_ type: String) -> Bool {
     type.utf8.count > valueType.utf8.count || (type != objectType && type != valueType)
+  }
+
+  /// Whether a type, whose bytes these are, consists of the names of cases.
+  static func isPath(_ type: UnsafeRawBufferPointer) -> Bool {
+    type.count > valueType.utf8.count || !(type.elementsEqual(objectType.utf8) || type.elementsEqual(valueType.utf8))
   }
 
   /// Puts type and values together again, as Swift's coding of enums has them.

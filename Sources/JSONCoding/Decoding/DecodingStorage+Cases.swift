@@ -13,7 +13,7 @@ extension DecodingStorage {
   ) -> Bool {
     nestedText.truncate(to: 0)
     memory.tokens.truncate(to: 0)
-    guard let levels = writeCases(path), nestedText.count + content.count + levels < JSONToken.limit else {
+    guard let levels = beginCases(path), nestedText.count + content.count + levels < JSONToken.limit else {
       return false
     }
     let start = nestedText.count
@@ -34,6 +34,19 @@ extension DecodingStorage {
       base: UnsafePointer(nestedText.base), count: nestedText.count, tokens: UnsafePointer(memory.tokens.base))
     begin(text, root: 0, depth: scanner.deepest + levels, tokenCount: memory.tokens.count)
     return true
+  }
+
+  /// Begins the objects of the cases, as ``writeCases(_:)`` does.
+  @inline(__always)
+  private mutating func beginCases(_ path: UnsafeBufferPointer<UInt8>) -> Int? {
+    if let known = casePaths.find(path) {
+      nestedText.append(contentsOf: UnsafeBufferPointer(known.text))
+      memory.tokens.append(contentsOf: UnsafeBufferPointer(known.tokens))
+      return known.levels
+    }
+    guard let levels = writeCases(path) else { return nil }
+    casePaths.note(path, nestedText.elements, memory.tokens.elements, levels: levels)
+    return levels
   }
 
   /// Writes `{"NAME":` for the first case, `{"_0":{"NAME":` for each other one, with their tokens.

@@ -16,6 +16,7 @@ struct DecodingStorage {
   var shapes = TypeTable<DecodingShape>()
   /// The text of a value and the enum cases around it.
   var nestedText = RawStack<UInt8>()
+  let casePaths = CasePaths()
   var containers = ContainerShelf<DecodingDocument>()
   /// Copies of text and tokens, once somebody keeps the document for longer than they were lent.
   private var ownBytes: UnsafeMutablePointer<UInt8>?
@@ -36,6 +37,7 @@ struct DecodingStorage {
     shapes.deallocate()
     memory.deallocate()
     nestedText.deallocate()
+    casePaths.deallocate()
     visits.deallocate()
     ownBytes?.deallocate()
     ownTokens?.deallocate()

@@ -44,20 +44,16 @@ public struct StrictJSONDecoder: Sendable {
   /// Decodes a value of nested enum cases, whose names are known apart from what the innermost one holds.
   ///
   /// - Parameters:
-  ///   - casePath: The names, with `.` between them.
+  ///   - casePath: The names, with `.` between them, in UTF-8.
   ///   - content: The object behind the innermost name.
   ///   - nested: Puts the text as a whole together, which is needed for errors and for names with escapes.
   /// - Throws: `DecodingError`, and what the type's own coding throws; offsets count in the text as a whole.
   /// - Complexity: As for an array.
   package func decode<Value: Decodable>(
-    _ type: Value.Type, casePath: String, content: ArraySlice<UInt8>, nested: () -> [UInt8]
+    _ type: Value.Type, casePath: UnsafeBufferPointer<UInt8>, content: UnsafeBufferPointer<UInt8>,
+    nested: () -> [UInt8]
   ) throws -> Value {
-    var casePath = casePath
-    return try casePath.withUTF8 { casePath in
-      try content.withUnsafeBufferPointer { content in
-        try DecodingOwner.decode(
-          type, casePath: casePath, content, maximumDepth: maximumDepth, userInfo: userInfo, nested: nested)
-      }
-    }
+    try DecodingOwner.decode(
+      type, casePath: casePath, content, maximumDepth: maximumDepth, userInfo: userInfo, nested: nested)
   }
 }
