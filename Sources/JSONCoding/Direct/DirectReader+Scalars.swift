@@ -7,7 +7,7 @@ extension DirectReader {
     let start = next + 1
     if let slots, memoryEnd - start >= 16 { return try string(start, slots) }
     var isPlain = false
-    return try newString(start, &isPlain)
+    return try newString(start, from: start, &isPlain)
   }
 
   /// Reads a string behind its quote, where 16 bytes can be read, looking for it among those read lately.
@@ -38,7 +38,7 @@ extension DirectReader {
       return slot.pointee.string
     }
     var isPlain = false
-    let string = try newString(start, &isPlain)
+    let string = try newString(start, from: start + 16, &isPlain)
     let count = next - start &- 1
     guard isPlain, count <= DirectStrings.limitBytes else { return string }
     slot.pointee = DirectStrings.Slot(
@@ -69,10 +69,12 @@ extension DirectReader {
   }
 
   /// Reads a string behind its quote, and says whether it is plain ASCII.
+  ///
+  /// - Parameter first: What is yet to be looked at; all before it is plain ASCII.
   private mutating func newString(
-    _ start: UnsafePointer<UInt8>, _ isPlain: inout Bool
+    _ start: UnsafePointer<UInt8>, from first: UnsafePointer<UInt8>, _ isPlain: inout Bool
   ) throws(DirectMismatch) -> String {
-    var place = start
+    var place = first
     while end - place >= 8 {
       let marks = DirectBytes.unusual(UInt64(littleEndian: UnsafeRawPointer(place).loadUnaligned(as: UInt64.self)))
       if marks == 0 {
