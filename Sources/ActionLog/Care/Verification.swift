@@ -35,6 +35,11 @@ struct Verification {
     /// The good lines, and how many of them are actions.
     var recordCount = 0
     var actionCount = 0
+
+    /// Where the line stands that is being looked at.
+    func place(of line: LineScanner.Line) -> LogPlace {
+      LogPlace(path: segment.path, byteOffset: line.byteOffset, line: lineCount)
+    }
   }
 
   /// Reads one segment whole.
@@ -93,20 +98,19 @@ struct Verification {
       chain.resume(after: nil)
       return
     }
-    // Copies are for the few lines that change more than the link.
-    let before = parsed.isControl ? chain : nil
-    do throws(LineFault) { try chain.accept(parsed, bytes) } catch {
-      if case .unsupportedFormat = error, reading.index == 0, reading.lineCount == 1 {
-        throw LogError.fault(error, path: reading.segment.path, line: 1, byteOffset: 0, lastSeq: 0)
-      }
-      try note(error, line, &reading)
-      chain.resume(after: parsed)
+    if parsed.isControl {
+      // Only these lines change more than the link, and are looked at with what was known before.
+      let before = chain
+      try accept(parsed, line, bytes, &reading)
+      notes.lookAtControl(parsed, Array(bytes)[...], reading.place(of: line), before: before)
+    } else {
+      try accept(parsed, line, bytes, &reading)
     }
     reading.end = line.byteOffset + line.sizeBytes
     if !reading.hasFault { reading.goodBytes = reading.end }
     reading.recordCount += 1
     if !parsed.isControl { reading.actionCount += 1 }
-    if report.header == nil, reading.lineCount == 1 {
+    if reading.lineCount == 1, report.header == nil {
       report.header = chain.header
       if plan.isSingle, let header = chain.header {
         report.segments[reading.index].first = header.first
@@ -114,10 +118,19 @@ struct Verification {
       }
     }
     if isIntact { report.lastSeq = parsed.seq }
-    notes.look(
-      parsed, bytes,
-      LogPlace(path: reading.segment.path, byteOffset: line.byteOffset, line: reading.lineCount),
-      before: before, endingAt: reading.end, ofSegment: reading.segment.first)
+    notes.look(parsed, reading.place(of: line), endingAt: reading.end, ofSegment: reading.segment.first)
+  }
+
+  private mutating func accept(
+    _ parsed: ParsedLine, _ line: LineScanner.Line, _ bytes: UnsafeRawBufferPointer, _ reading: inout Reading
+  ) throws(LogError) {
+    do throws(LineFault) { try chain.accept(parsed, bytes) } catch {
+      if case .unsupportedFormat = error, reading.index == 0, reading.lineCount == 1 {
+        throw LogError.fault(error, path: reading.segment.path, line: 1, byteOffset: 0, lastSeq: 0)
+      }
+      try note(error, line, &reading)
+      chain.resume(after: parsed)
+    }
   }
 
   /// Notes a line that does not check, or that the log ends in a torn tail here.

@@ -18,11 +18,8 @@ struct VerificationNotes {
   }
 
   /// Looks at a line that checks by itself.
-  ///
-  /// - Parameter before: What was known before the line, if it is a control record.
   mutating func look(
-    _ parsed: ParsedLine, _ bytes: UnsafeRawBufferPointer, _ place: @autoclosure () -> LogPlace,
-    before: ChainState?, endingAt end: Int, ofSegment first: Int
+    _ parsed: ParsedLine, _ place: @autoclosure () -> LogPlace, endingAt end: Int, ofSegment first: Int
   ) {
     // Only actions: the header of a log that was salvaged is younger than they are.
     if !parsed.isControl {
@@ -35,11 +32,13 @@ struct VerificationNotes {
     if let head, head.segment == first, head.bytes == end, head.crc == parsed.crc, head.seq == parsed.seq {
       isHeadConfirmed = true
     }
-    if let before { lookAtControl(parsed, Array(bytes)[...], place(), before) }
   }
 
-  private mutating func lookAtControl(
-    _ parsed: ParsedLine, _ bytes: ArraySlice<UInt8>, _ place: LogPlace, _ before: ChainState
+  /// Looks at a control record that checks by itself.
+  ///
+  /// - Parameter before: What was known before the line.
+  mutating func lookAtControl(
+    _ parsed: ParsedLine, _ bytes: ArraySlice<UInt8>, _ place: LogPlace, before: ChainState
   ) {
     guard let type = parsed.controlType(in: bytes) else {
       let text = parsed.typeText(in: bytes)
