@@ -60,6 +60,8 @@ struct TreeCursor {
       }
       let child = TreeHandle(frame.next.pointee)
       leave(last, header.leaves, header.nodes & (header.nodes &- 1), frame.next + 1)
+      // A node that is there holds something.
+      guard TreeReference.fetch(child.slots, child.header.pointee.count) else { continue }
       frames.append(Frame(next: child.slots, header: child.header.pointee))
     }
   }
