@@ -13,6 +13,18 @@ enum AppendRound {
       path, model: AnimalsModel.name, schema: AnimalsModel.schema, fileSystem: fileSystem, configuration: configuration)
   }
 
+  /// Calls a closure with so many actions where they lie, from the first again behind the last.
+  static func each<Action>(
+    of actions: [Action], count: Int, _ body: (_ index: Int, _ action: borrowing Action) throws -> Void
+  ) rethrows {
+    try actions.withUnsafeBufferPointer { actions in
+      guard let first = actions.baseAddress else { return }
+      for index in 0..<count {
+        try withBorrowed(first + index % actions.count) { action in try body(index, action) }
+      }
+    }
+  }
+
   /// When the action at a place happened; it depends on the place alone.
   static func time(at index: Int) -> LogTime {
     LogTime(microseconds: LogEnvironment.epochMicroseconds + Int64(index) * 37_001)

@@ -38,8 +38,8 @@ extension Family {
       try data.scratch("append"), LogConfiguration(durability: .flush, segmentLimitBytes: 1 << 40))
     return {
       var appender = ActionAppender<Action>(writer)
-      for index in 0..<count {
-        try appender.buffer(actions[index % actions.count], time: AppendRound.time(at: index))
+      try AppendRound.each(of: actions, count: count) { index, action in
+        try appender.buffer(action, time: AppendRound.time(at: index))
       }
       try await writer.flush()
       let crc = writer.status.lastCRC
@@ -62,8 +62,8 @@ extension Family {
           sync()
           return {
             var appender = ActionAppender<AnimalsAction>(writer)
-            for index in 0..<count {
-              try appender.append(actions[index % actions.count], time: AppendRound.time(at: index))
+            try AppendRound.each(of: actions, count: count) { index, action in
+              try appender.append(action, time: AppendRound.time(at: index))
             }
             try await writer.flush()
             let status = writer.status
@@ -92,8 +92,8 @@ extension Family {
           sync()
           return {
             var appender = ActionAppender<AnimalsAction>(writer)
-            for index in 0..<count {
-              try appender.buffer(actions[index % actions.count], time: AppendRound.time(at: index))
+            try AppendRound.each(of: actions, count: count) { index, action in
+              try appender.buffer(action, time: AppendRound.time(at: index))
               if index % 1_000 == 999 { try writer.synchronize() }
             }
             try writer.synchronize()
