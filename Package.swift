@@ -385,8 +385,9 @@ let package = Package(
     tests(
       "ActionLogToolTests",
       dependencies: [
-        "ActionLog", "ActionLogTool", "AnimalsData", "CounterData", "EventSourcing", "FoodTruckData", "ImmutableData",
-        "JSONCoding", "Locking", "QuakesData", "TestSupport", "TimeTravel", "action-log", "impure-tool",
+        "ActionLog", "ActionLogTool", "AnimalsData", "CounterData", "EventSourcing", "FoodTruckData", "FuzzKit",
+        "ImmutableData", "JSONCoding", "Locking", "QuakesData", "TestSupport", "TimeTravel", "action-log",
+        "impure-tool",
       ],
       resources: [.copy("Golden")]
     ),

@@ -176,3 +176,21 @@ extension LogEnvironment {
     now: { LogTime(microseconds: 1_795_251_600_000_000) }, makeLogID: { "3f0c9a52-7d1e-4c55-9d0a-0b9f6f0f5a11" },
     processID: 1, hostName: "host", program: "fuzz", schedule: { _, _ in })
 }
+
+// MARK: - Files
+
+extension FuzzEntry {
+  /// The files of the log that an input of ``segment`` writes down, by their names.
+  package static func logFiles(of input: [UInt8]) -> [String: [UInt8]] {
+    let log = FuzzedLog(input)
+    var files: [String: [UInt8]] = [:]
+    do {
+      for name in try log.files.names(in: FuzzedLog.path) {
+        files[name] = try log.files.contents(of: FuzzedLog.path + "/" + name)
+      }
+    } catch {
+      fatalError("a disk in memory: \(error)")
+    }
+    return files
+  }
+}
