@@ -9,6 +9,6 @@ enum CommandTable {
     .bugReport,
     .export, .importing,
     .verify, .repair, .salvage, .backup, .snapshot, .compat, .freeze,
-    .models, .help, .version,
+    .models, .completions, .manual, .help, .version,
   ]
 }

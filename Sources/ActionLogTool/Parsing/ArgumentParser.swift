@@ -37,6 +37,7 @@ struct ArgumentParser: Sendable {
       try take(words, of: command, into: &arguments)
       if arguments.has(.help) { return .help(command, arguments) }
       try checkCount(of: arguments.positionals, for: command)
+      try checkChoices(of: arguments.positionals, for: command)
     } catch {
       throw error.advised("Run '\(command.title(after: toolName)) --help' for how to use it.")
     }
@@ -139,6 +140,15 @@ struct ArgumentParser: Sendable {
       command.map { command in "'\(name(of: command))' has no option '\(word)'" } ?? "there is no option '\(word)'"
     let names = options.map { option in "--" + option.name }
     return .usage(place, advice: Suggestion.sentence(for: word, among: names))
+  }
+
+  private func checkChoices(of positionals: [String], for command: Command) throws(ToolFailure) {
+    for (argument, word) in zip(command.arguments, positionals) where !argument.choices.isEmpty {
+      guard !argument.choices.contains(word) else { continue }
+      throw .usage(
+        "\(argument.name) is one of \(argument.choices.joined(separator: ", ")), not '\(word)'",
+        advice: Suggestion.sentence(for: word, among: argument.choices))
+    }
   }
 
   private func checkCount(of positionals: [String], for command: Command) throws(ToolFailure) {

@@ -5,12 +5,15 @@ package struct CommandArgument: Sendable, Equatable {
   /// What it is called in help, in capitals.
   package let name: String
   package let arity: Arity
+  /// The only words it takes; empty when any will do.
+  package let choices: [String]
   /// One line: what it is.
   package let help: String
 
-  package init(_ name: String, arity: Arity = .one, _ help: String) {
+  package init(_ name: String, arity: Arity = .one, choices: [String] = [], _ help: String) {
     self.name = name
     self.arity = arity
+    self.choices = choices
     self.help = help
   }
 

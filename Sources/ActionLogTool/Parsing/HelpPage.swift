@@ -3,9 +3,12 @@ struct HelpPage: Sendable {
   let toolName: String
   let style: Style
 
+  /// What a tool for logs is for.
+  static let purpose = "records what happens to a state, and shows any moment of it again"
+
   /// The list of commands.
   func overview(_ commands: [Command]) -> [String] {
-    var lines = ["\(style.bold(toolName)): records what happens to a state, and shows any moment of it again", ""]
+    var lines = ["\(style.bold(toolName)): \(Self.purpose)", ""]
     lines.append(style.bold("Examples"))
     var firstSteps: [Command.Example] = [
       .init("list my-log", "what happened"),

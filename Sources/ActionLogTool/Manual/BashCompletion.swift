@@ -1,0 +1,83 @@
+/// Completions for bash 3.2 and newer: one function, with the table as `case` lists.
+struct BashCompletion {
+  let table: CompletionTable
+
+  var lines: [String] {
+    let commands = table.commands.map(\.name).joined(separator: " ")
+    return [
+      "# Completions of \(table.toolName) for bash: source this file, or put it where bash-completion looks.",
+      "\(table.functionName)() {",
+      "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} command='' place=0 index kind=''",
+      "  local options='' valued='' kinds=()",
+      "  COMPREPLY=()",
+      "  # Bash makes three words of --name=value.",
+      "  if [ \"$word\" = = ]; then word=''",
+      "  elif [ \"$before\" = = ]; then before=${COMP_WORDS[COMP_CWORD-2]}; fi",
+      "  for ((index = 1; index < COMP_CWORD; index++)); do",
+      "    case ${COMP_WORDS[index]} in -*) ;; *) command=${COMP_WORDS[index]}; break ;; esac",
+      "  done",
+      "  case $command in",
+    ] + table.commands.flatMap(entry) + [
+      "    *) options=\(words(of: CommandOption.global + [.version])); kinds=(\("= \(commands)".shellQuoted)) ;;",
+      "  esac",
+      "  for ((index++; index < COMP_CWORD; index++)); do",
+      "    case ${COMP_WORDS[index]} in",
+      "      -*) case \" $valued \" in *\" ${COMP_WORDS[index]} \"*) index=$((index + 1)) ;; esac ;;",
+      "      =) index=$((index + 1)) ;;",
+      "      *) place=$((place + 1)) ;;",
+      "    esac",
+      "  done",
+      "  case \"$command $before\" in",
+    ] + table.commands.flatMap(values) + [
+      "    *)",
+      "      case $word in",
+      "        -*) kind=\"= $options\" ;;",
+      "        *)",
+      "          # What there can be several of stands last.",
+      "          index=$((${#kinds[@]} - 1))",
+      "          if [ $index -ge 0 ] && [ $place -ge $index ] && [ \"${kinds[index]}\" = several ]; then "
+        + "place=$((index - 1)); fi",
+      "          kind=${kinds[place]}",
+      "          ;;",
+      "      esac",
+      "      ;;",
+      "  esac",
+      "  case $kind in",
+      "    path) compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- \"$word\")) ;;",
+      "    '= '*) COMPREPLY=($(compgen -W \"${kind#= }\" -- \"$word\")) ;;",
+      "  esac",
+      "}",
+      "complete -F \(table.functionName) \(table.toolName.shellQuoted)",
+    ]
+  }
+
+  private func entry(_ command: Command) -> [String] {
+    var kinds = command.arguments.map { argument in word(table.kind(of: argument)) }
+    if command.arguments.last?.arity == .several { kinds.append("several") }
+    let valued = command.allOptions.filter { option in option.value != nil }
+    return [
+      "    \(command.name)) options=\(words(of: command.allOptions)) valued=\(words(of: valued)); "
+        + "kinds=(\(kinds.map(\.shellQuoted).joined(separator: " "))) ;;"
+    ]
+  }
+
+  private func values(_ command: Command) -> [String] {
+    command.options.compactMap { option in
+      guard let kind = table.kind(of: option) else { return nil }
+      let patterns = option.spellings.map { spelling in "'\(command.name) \(spelling)'" }.joined(separator: "|")
+      return "    \(patterns)) kind=\(word(kind).shellQuoted) ;;"
+    }
+  }
+
+  private func words(of options: [CommandOption]) -> String {
+    options.flatMap(\.spellings).joined(separator: " ").shellQuoted
+  }
+
+  private func word(_ kind: CompletionKind) -> String {
+    switch kind {
+    case .path: "path"
+    case .words(let words): "= " + words.joined(separator: " ")
+    case .anything: "anything"
+    }
+  }
+}

@@ -1,0 +1,99 @@
+/// The manual page of a tool, as source of `man`: made from the command table, as help is.
+///
+/// - SeeAlso: groff_man(7).
+struct ManualPage {
+  let tool: ActionLogTool
+
+  var lines: [String] {
+    let name = escaped(tool.name)
+    return [
+      ".TH \(quoted(tool.name.uppercased())) 1 \"\" \(quoted("\(tool.name) \(tool.version)")) \(quoted("Manual of \(tool.name)"))",
+      ".SH NAME", "\(name) \\- \(escaped(HelpPage.purpose))",
+      ".SH SYNOPSIS", ".B \(name)", ".I COMMAND", "[arguments] [options]", ".br", ".B \(name) help", "[COMMAND]",
+      ".SH DESCRIPTION",
+      "A log is a directory of files of JSON Lines, which record every action that changed a state.",
+      "\(name) records logs, shows what happened and any state of the past, answers questions about it, and takes care of logs.",
+      "Data goes to standard output, and messages to standard error.",
+      ".SH COMMANDS",
+    ] + groups + [".SH OPTIONS OF EVERY COMMAND"] + options(CommandOption.global) + [".SH DETAILS OF THE COMMANDS"]
+      + tool.commands.flatMap(details) + [".SH EXIT STATUS"]
+      + ExitStatus.allCases.flatMap { status in item(String(status.rawValue), status.meaning) }
+      + [".SH ENVIRONMENT"] + environment
+  }
+
+  private var groups: [String] {
+    Command.Group.allCases.flatMap { group in
+      let members = tool.commands.filter { command in command.group == group }
+      return members.isEmpty
+        ? [] : [".SS \(quoted(group.rawValue))"] + members.flatMap { command in item(command.name, command.summary) }
+    }
+  }
+
+  private var environment: [String] {
+    item("NO_COLOR", "when it is set and not empty, nothing is printed in colour")
+      + item("TERM", "the kind of terminal; nothing is printed in colour on one that is dumb")
+      + item("COLUMNS", "the width at which lines of a list are cut")
+  }
+
+  private func details(of command: Command) -> [String] {
+    var lines = [".SS \(quoted("\(tool.name) \(command.usage)"))", escaped(sentence(command.summary))]
+    if !command.details.isEmpty {
+      lines.append(".PP")
+      lines += command.details.split(separator: "\n").map { line in escaped(String(line)) }
+    }
+    for argument in command.arguments { lines += item(argument.name, argument.help) }
+    lines += options(command.options)
+    if !command.examples.isEmpty {
+      lines += [".PP", "Examples:"]
+      for example in command.examples {
+        lines += [
+          ".PP", ".RS 4", ".nf", escaped("\(tool.name) \(example.arguments)"), ".fi", escaped(example.meaning), ".RE",
+        ]
+      }
+    }
+    return lines
+  }
+
+  private func options(_ options: [CommandOption]) -> [String] {
+    options.flatMap { option in
+      item(option.usage.drop { character in character == " " }.description, option.help)
+    }
+  }
+
+  private func item(_ term: String, _ meaning: String) -> [String] {
+    [".TP", ".B \(quoted(term))", escaped(meaning)]
+  }
+
+  private func sentence(_ fragment: String) -> String {
+    fragment.prefix(1).uppercased() + fragment.dropFirst() + "."
+  }
+
+  /// One argument of a macro.
+  private func quoted(_ text: String) -> String {
+    "\"" + escaped(text).split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\\(dq") + "\""
+  }
+
+  /// Text in which nothing is an escape or a request, in ASCII.
+  private func escaped(_ text: String) -> String {
+    var escaped = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\\": escaped += "\\e"
+      case "-": escaped += "\\-"
+      case "'": escaped += "\\(aq"
+      case "`": escaped += "\\(ga"
+      case "^": escaped += "\\(ha"
+      case "~": escaped += "\\(ti"
+      default:
+        if scalar.isASCII { escaped.unicodeScalars.append(scalar) } else { escaped += named(scalar) }
+      }
+    }
+    return escaped.hasPrefix(".") ? "\\&" + escaped : escaped
+  }
+
+  /// A character by its number, which has four digits at least.
+  private func named(_ scalar: Unicode.Scalar) -> String {
+    let digits = String(scalar.value, radix: 16, uppercase: true)
+    return "\\[u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits + "]"
+  }
+}

@@ -1,0 +1,112 @@
+import ActionLogTool
+import Foundation
+import TestSupport
+import Testing
+
+/// What the shells themselves propose.
+@Suite("Completions")
+struct CompletionTests {
+  /// A directory with a script, a log, and a file to be proposed.
+  private static func place(_ shell: String) async throws -> (directory: TemporaryDirectory, script: String) {
+    let directory = try TemporaryDirectory()
+    let run = await Bench().run("completions", shell)
+    try #require(run.status == 0, "\(run.messages)")
+    let script = directory.path("script")
+    try Data(run.output.utf8).write(to: URL(fileURLWithPath: script))
+    for name in ["my-log", "my logs", "other"] {
+      try FileManager.default.createDirectory(atPath: directory.path(name), withIntermediateDirectories: true)
+    }
+    return (directory: directory, script: script)
+  }
+
+  /// What bash proposes for the last of some words, as it calls a completion: with the words in an array.
+  private static func bash(_ words: [String]) async throws -> [String] {
+    let (directory, script) = try await place("bash")
+    let program = #"""
+      cd "$1"; source "$2"; shift 2
+      COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_LINE="$*"; COMP_POINT=${#COMP_LINE}
+      complete -p action-log >/dev/null || exit 1
+      _action_log
+      printf '%s\n' "${COMPREPLY[@]}"
+      """#
+    let run = try ProgramRun(
+      ["bash", "--norc", "-c", program, "bash", directory.path, script] + ["action-log"] + words)
+    #expect(run.status == 0 && run.messages.isEmpty, "\(words): \(run.messages)")
+    return run.output.split(separator: "\n").map(String.init).sorted()
+  }
+
+  static let cases: [(words: [String], proposals: [String])] = [
+    (["exp"], ["export"]), (["--he"], ["--help"]), (["--vers"], ["--version"]),
+    (["bi"], ["bisect"]),
+    (["export", "--form"], ["--format"]), (["export", "--format", "c"], ["cloudevents", "csv"]),
+    (["export", "--format", "=", "tr"], ["trace"]), (["export", "-f", "redux"], ["redux-devtools"]),
+    (["export", "--format", "csv", "my-l"], ["my-log"]), (["export", "my-l"], ["my-log"]),
+    (["-q", "export", "my-l"], ["my-log"]), (["record", ""], ["animals", "counter"]), (["record", "cou"], ["counter"]),
+    (["record", "counter", "o"], ["other"]), (["record", "--seed", "7", "co"], ["counter"]),
+    (["state", "my-log", "--model", "an"], ["animals"]), (["state", "my-log", "-m", "an"], ["animals"]),
+    (["completions", ""], ["bash", "fish", "zsh"]), (["help", "bl"], ["blame"]),
+    (["state", "my-log", "--at", "my"], []),
+    (["nothing", "x"], []), (["version", "x"], []), (["import", "o"], ["other"]),
+    (["import", "other", "my-"], ["my-log"]),
+    (["blame", "my-log", "/a", "my"], []),
+  ]
+
+  @Test("bash proposes commands, options, models and paths", .enabled(if: Executable.find("bash") != nil, "needs bash"))
+  func bash() async throws {
+    for (words, proposals) in Self.cases {
+      #expect(try await Self.bash(words) == proposals, "\(words)")
+    }
+  }
+
+  @Test("every command has every option in bash", .enabled(if: Executable.find("bash") != nil, "needs bash"))
+  func bashOptions() async throws {
+    for command in ["list", "record", "what-if", "verify", "import"] {
+      let help = await Bench().run(command, "--help").output
+      let options = Set(help.matches(of: /--[a-z][a-z-]*(?=[ \n])/).map { match in String(match.0) })
+      let proposed = Set(try await Self.bash([command, "--"]))
+      let table = help.split(separator: "\n").filter { line in line.hasPrefix("  -") || line.hasPrefix("      --") }
+      #expect(table.count == proposed.count, "\(command)")
+      #expect(proposed.isSubset(of: options.union(proposed.filter { option in help.contains(option) })), "\(command)")
+    }
+  }
+
+  @Test("fish proposes the same", .enabled(if: Executable.find("fish") != nil, "needs fish"))
+  func fish() async throws {
+    let (directory, script) = try await Self.place("fish")
+    let cases: [(line: String, proposals: [String])] = [
+      ("exp", ["export"]), ("export --form", ["--format"]), ("export --format c", ["cloudevents", "csv"]),
+      ("record cou", ["counter"]), ("state my-log --model an", ["animals"]), ("export my-l", ["my-log/"]),
+      ("completions z", ["zsh"]),
+    ]
+    for (line, proposals) in cases {
+      let program = "cd \(directory.path); source \(script); complete -C 'action-log \(line)'"
+      let run = try ProgramRun(["env", "HOME=\(directory.path)", "fish", "--no-config", "-c", program])
+      #expect(run.status == 0 && run.messages.isEmpty, "\(line): \(run.messages)")
+      // A tab stands before what a proposal means.
+      let proposed = run.output.split(separator: "\n").map { line in String(line.split(separator: "\t")[0]) }
+      #expect(proposed == proposals, "\(line)")
+    }
+  }
+
+  @Test("zsh takes the script, and knows the command", .enabled(if: Executable.find("zsh") != nil, "needs zsh"))
+  func zsh() async throws {
+    let (directory, script) = try await Self.place("zsh")
+    let program = "autoload -U compinit && compinit -u -D && source \(script) && print -r -- $_comps[action-log]"
+    let run = try ProgramRun(["env", "HOME=\(directory.path)", "zsh", "-f", "-c", program])
+    #expect(run.status == 0 && run.messages.isEmpty, "\(run.messages)")
+    #expect(run.output == "_action_log\n")
+  }
+
+  @Test("a shell that is not known is refused")
+  func unknownShell() async {
+    let run = await Bench().run("completions", "fisch")
+    #expect(run.status == 2)
+    #expect(run.messages.contains("Did you mean 'fish'?"))
+  }
+
+  @Test("names of models that a shell would take apart are left out")
+  func strangeModels() async throws {
+    let run = await Bench(tool: .strange).run("completions", "bash")
+    #expect(!run.output.contains("$(rm") && run.output.contains("counter"))
+  }
+}
