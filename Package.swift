@@ -257,7 +257,7 @@ let package = Package(
     // The readers of strange bytes, and what must hold of them: for every file of a corpus in each test run, for what a
     // fuzzer makes of them by `.ci/fuzz`.
     .target(
-      name: "FuzzKit", dependencies: ["ActionLog", "AnimalsData", "EventSourcing", "JSONCoding"],
+      name: "FuzzKit", dependencies: ["ActionLog", "AnimalsData", "EventSourcing", "Interchange", "JSONCoding"],
       path: "Tests/Fuzzing/Kit", swiftSettings: settings),
     tests("FuzzingTests", dependencies: ["FuzzKit"], resources: [.copy("Corpus")]),
     // Every shape that generated code is made for, and some that it is not made for.

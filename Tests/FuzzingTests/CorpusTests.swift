@@ -23,7 +23,7 @@ struct CorpusTests {
   }
 
   /// Most flaws show themselves where an input ends too early.
-  @Test(arguments: [FuzzEntry.json, .action, .line, .head])
+  @Test(arguments: [FuzzEntry.json, .action, .line, .head, .events, .devtools])
   func everyBeginningOfAFileIsReadOrRefused(entry: FuzzEntry) throws {
     for input in try Self.inputs(of: entry) where input.bytes.count <= 200 {
       for count in input.bytes.indices {

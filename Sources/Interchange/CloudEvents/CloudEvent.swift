@@ -57,6 +57,14 @@ struct CloudEvent {
 }
 
 extension CloudEvent {
+  /// The log, the revision and the model that the event was made of; `nil` for an event of somebody else.
+  var origin: (log: String, seq: Int, model: String)? {
+    guard case .string(let model)? = object[OwnEvent.model], let origin = OwnEvent.origin(source: source, id: id) else {
+      return nil
+    }
+    return (log: origin.log, seq: origin.seq, model: model)
+  }
+
   /// The action that the event was made of.
   func ownAction(seq: Int) throws(InterchangeError) -> ImportedAction {
     guard let data = root[Self.dataMember], data.kind == .object else {

@@ -21,16 +21,33 @@ public struct CloudEventsExport: RecordExport {
   /// Writes an event and a line feed.
   public mutating func append(_ record: LogRecord, into output: inout [UInt8]) throws(JSONError) {
     guard !record.isControl else { return }
-    let meta = try record.metaObject()
-    if case .object(let foreign)? = meta?[ForeignEvent.member] {
-      try append(ForeignEvent(foreign), of: record, into: &output)
+    if let foreign = try foreignEvent(of: record) {
+      output += foreign
     } else {
-      append(record, meta, into: &output)
+      appendOwn(record, into: &output)
     }
     output.append(UInt8(ascii: "\n"))
   }
 
-  private func append(_ record: LogRecord, _ meta: JSONObject?, into output: inout [UInt8]) {
+  /// The event of somebody else that an action was imported from; `nil` when it was not, or when what is said of that event would
+  /// not make this action.
+  private func foreignEvent(of record: LogRecord) throws(JSONError) -> [UInt8]? {
+    guard case .object(let object)? = try record.metaObject()?[ForeignEvent.member] else { return nil }
+    var bytes: [UInt8] = []
+    try append(ForeignEvent(object), of: record, into: &bytes)
+    let action: ImportedAction
+    do throws(InterchangeError) {
+      let event = try CloudEvent(bytes[...])
+      guard event.origin == nil else { return nil }
+      action = try event.foreignAction()
+    } catch {
+      return nil
+    }
+    guard action.type == record.type, action.time == record.time || action.time == nil else { return nil }
+    return try JSONValue(parsing: action.data) == JSONValue(parsing: record.dataBytes) ? bytes : nil
+  }
+
+  private func appendOwn(_ record: LogRecord, into output: inout [UInt8]) {
     var event = ObjectWriter(&output)
     event.member("specversion", OwnEvent.specification, into: &output)
     event.member("id", OwnEvent.id(log: header.log, seq: record.seq), into: &output)

@@ -57,9 +57,7 @@ public struct CloudEventsImport: Sendable {
 
   private mutating func action(_ bytes: ArraySlice<UInt8>) throws(InterchangeError) -> ImportedAction {
     let event = try CloudEvent(bytes)
-    guard case .string(let model)? = event.object[OwnEvent.model],
-      let origin = OwnEvent.origin(source: event.source, id: event.id)
-    else { return try event.foreignAction() }
+    guard let origin = event.origin else { return try event.foreignAction() }
     if let log, log != origin.log {
       throw InterchangeError(
         .wrongShape, "the event is of the log \(origin.log), those before it are of \(log)",
@@ -70,7 +68,7 @@ public struct CloudEventsImport: Sendable {
         .wrongShape, "the event of revision \(origin.seq) comes after that of \(lastSeq)",
         advice: "Sort the lines by \"sequence\", and drop doubles.")
     }
-    (log, lastSeq, self.model) = (origin.log, origin.seq, model)
+    (log, lastSeq, model) = (origin.log, origin.seq, origin.model)
     return try event.ownAction(seq: origin.seq)
   }
 }

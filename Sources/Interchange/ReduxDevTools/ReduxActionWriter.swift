@@ -8,28 +8,53 @@ struct ReduxActionWriter {
 
   let record: LogRecord
   let skipped: SkippedAction?
-  let remark: ReduxRemark
+  private(set) var remark = ReduxRemark()
   /// The schema of the log's first line, which is told once.
   let logSchema: Int
-  private let others: JSONObject
+  private var others: JSONObject
 
   init(_ record: LogRecord, skipped: SkippedAction?, logSchema: Int) throws(JSONError) {
     self.record = record
     self.skipped = skipped
     self.logSchema = logSchema
-    var others = try record.metaObject() ?? JSONObject()
-    if case .object(let object)? = others[ReduxRemark.member] {
-      remark = ReduxRemark(object)
-      others[ReduxRemark.member] = nil
-    } else {
-      remark = ReduxRemark()
-    }
-    self.others = others
+    others = try record.metaObject() ?? JSONObject()
+    if case .object(let object)? = others[ReduxRemark.member] { remark = ReduxRemark(object) }
   }
 
-  /// Writes the action.
-  func append(to output: inout [UInt8]) throws(JSONError) {
+  /// Writes the action: as it was in the file that it was imported from, unless what is said of that would not make this action.
+  mutating func append(to output: inout [UInt8]) throws(JSONError) {
     let data = skipped.map { skipped in skipped.data.bytes()[...] } ?? record.dataBytes
+    guard case .object? = others[ReduxRemark.member] else { return try append(data, to: &output) }
+    let (remarks, all) = (remark, others)
+    others[ReduxRemark.member] = nil
+    var bytes: [UInt8] = []
+    try append(data, to: &bytes)
+    if try !isAction(bytes, data) {
+      remark = ReduxRemark()
+      remark.id = remarks.id
+      remark.stack = remarks.stack
+      remark.cursor = remarks.cursor
+      others = all
+      bytes = []
+      try append(data, to: &bytes)
+    }
+    output += bytes
+  }
+
+  /// Whether an action of Redux is read as this action.
+  private func isAction(_ bytes: [UInt8], _ data: ArraySlice<UInt8>) throws(JSONError) -> Bool {
+    let node = try JSONTape(parsing: bytes, maximumDepth: JSONTape.depthLimit).root
+    let action: ImportedAction
+    do throws(InterchangeError) {
+      action = try ReduxActionReader.read(node, at: JSONPointer([])).action
+    } catch {
+      return false
+    }
+    guard action.type == (skipped?.type ?? record.type) else { return false }
+    return try JSONValue(parsing: action.data) == JSONValue(parsing: data)
+  }
+
+  private func append(_ data: ArraySlice<UInt8>, to output: inout [UInt8]) throws(JSONError) {
     var action = ObjectWriter(&output)
     action.member("type", remark.type ?? skipped?.type ?? record.type, into: &output)
     if remark.isFlat, case .object(let members) = try JSONValue(parsing: data), members["type"] == nil {

@@ -66,7 +66,7 @@ public struct ReduxDevToolsExport: Sendable {
   public mutating func append(_ record: LogRecord, into output: inout [UInt8]) throws(JSONError) {
     let skippedAction = record.isControl ? try SkippedAction(record) : nil
     guard !record.isControl || skippedAction != nil else { return }
-    let action = try ReduxActionWriter(record, skipped: skippedAction, logSchema: header.schema)
+    var action = try ReduxActionWriter(record, skipped: skippedAction, logSchema: header.schema)
     lastID += 1
     if skippedAction != nil { skipped.append(lastID) } else { firstSeq = firstSeq ?? record.seq }
     switch action.remark.cursor {

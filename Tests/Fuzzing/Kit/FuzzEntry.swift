@@ -15,6 +15,10 @@ package enum FuzzEntry: String, CaseIterable, Sendable {
   case head
   /// A snapshot, with or without its commit mark.
   case snapshot
+  /// CloudEvents, one a line, and the log that is made of them.
+  case events
+  /// A file of Redux DevTools, and the log that is made of it.
+  case devtools
 
   /// What does not hold of an input; `nil` when all does.
   package func flaw(in input: [UInt8]) -> String? {
@@ -26,6 +30,8 @@ package enum FuzzEntry: String, CaseIterable, Sendable {
       case .segment: try FuzzedLog(input).check()
       case .head: try FuzzedHead(input).check()
       case .snapshot: try FuzzedSnapshot(input).check()
+      case .events: try FuzzedExchange.checkEvents(input)
+      case .devtools: try FuzzedExchange.checkDevTools(input)
       }
       return nil
     } catch {
