@@ -63,20 +63,24 @@ struct EnvelopeCursor {
 
   /// Goes past a string of printable ASCII without escapes, and its closing quote.
   ///
+  /// It is not inlined: within all that is, the compiler would leave a call for each word that is loaded.
+  ///
   /// - Returns: Where it stands, with its quotes; the opening one lies before the position.
-  @inline(__always)
+  @inline(never)
   mutating func plainString() -> Range<Int>? {
     let start = position &- 1
-    while has(8) {
-      let word = word(at: position)
-      let quote = word ^ 0x2222_2222_2222_2222
-      let backslash = word ^ 0x5C5C_5C5C_5C5C_5C5C
-      let ones: UInt64 = 0x0101_0101_0101_0101
-      // Borrows can mark too many bytes, but only above one that is marked rightly.
-      let marks = ((word &- ones &* 0x20) | (quote &- ones) | (backslash &- ones) | word) & (ones &* 0x80)
-      if marks == 0 {
-        position &+= 8
+    // Behind a type there is more than that in every line.
+    while has(16) {
+      let first = EnvelopeCursor.unusual(word(at: position))
+      let second = EnvelopeCursor.unusual(word(at: position &+ 8))
+      if (first | second) & EnvelopeCursor.highs == 0 {
+        position &+= 16
         continue
+      }
+      var marks = first & EnvelopeCursor.highs
+      if marks == 0 {
+        marks = second & EnvelopeCursor.highs
+        position &+= 8
       }
       position &+= marks.trailingZeroBitCount >> 3
       guard byte(at: position) == UInt8(ascii: "\"") else { return nil }
@@ -84,5 +88,18 @@ struct EnvelopeCursor {
       return start..<position
     }
     return nil
+  }
+
+  private static var ones: UInt64 { 0x0101_0101_0101_0101 }
+  private static var highs: UInt64 { 0x8080_8080_8080_8080 }
+
+  /// Marks, by their high bits, the bytes of a word that are no printable ASCII, or a quote, or a backslash.
+  ///
+  /// Borrows can mark too many bytes, but only above one that is marked rightly; other bits mean nothing.
+  @inline(__always)
+  private static func unusual(_ word: UInt64) -> UInt64 {
+    let quote = word ^ (ones &* 0x22)
+    let backslash = word ^ (ones &* 0x5C)
+    return (word &- ones &* 0x20) | (quote &- ones) | (backslash &- ones) | word
   }
 }
