@@ -36,6 +36,18 @@ struct ActionCodingTests {
 
   private func text(_ form: ActionForm) -> String { form.type + " " + String(decoding: form.data, as: UTF8.self) }
 
+  /// Expects that a line gets the very form of an action, though it is written without one.
+  private func expectWritten<Written: Codable>(
+    _ action: Written, as form: ActionForm, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    var writer = DirectWriter(capacity: 64)
+    writer.literal("before")
+    let typeSize = try ActionCoder<Written>.codable.append(action, to: &writer).typeSize
+    let type = try StrictJSONEncoder().encode(form.type)
+    #expect(writer.bytes == Array("before".utf8) + type + form.data, sourceLocation: sourceLocation)
+    #expect(typeSize == type.count, sourceLocation: sourceLocation)
+  }
+
   @Test(arguments: [
     (Action.reset, "reset {}"),
     (.add(3), #"add {"_0":3}"#),
@@ -54,6 +66,7 @@ struct ActionCodingTests {
   func thePathIsThatOfTheCases(action: Action, expected: String) throws {
     let form = try ActionCoding.encode(action)
     #expect(text(form) == expected)
+    try expectWritten(action, as: form)
     #expect(try ActionCoding.decode(Action.self, type: form.type, data: form.data) == action)
     #expect(try ActionCoding.nested(type: form.type, data: form.data) == StrictJSONEncoder().encode(action))
   }
@@ -65,6 +78,9 @@ struct ActionCodingTests {
     #expect(try text(ActionCoding.encode(5)) == #"_0 {"_0":5}"#)
     #expect(try text(ActionCoding.encode(Kind.cat)) == #"_0 {"_0":"cat"}"#)
     #expect(try text(ActionCoding.encode([1, 2])) == #"_0 {"_0":[1,2]}"#)
+    try expectWritten(Point(), as: ActionCoding.encode(Point()))
+    try expectWritten(Kind.cat, as: ActionCoding.encode(Kind.cat))
+    try expectWritten([1, 2], as: ActionCoding.encode([1, 2]))
     #expect(try ActionCoding.decode(Int.self, type: "_0", data: Array(#"{"_0":5}"#.utf8)) == 5)
     #expect(try ActionCoding.decode([String: Int].self, type: "_", data: Array(#"{"_0":5}"#.utf8)) == ["_0": 5])
   }
@@ -75,13 +91,14 @@ struct ActionCodingTests {
     for _ in 0..<depth { ui = .deeper(ui) }
     let form = try ActionCoding.encode(ui)
     #expect(form.type.split(separator: ".").count == min(depth + 2, 64))
+    try expectWritten(ui, as: form)
     #expect(
       try ActionCoding.nested(type: form.type, data: form.data) == StrictJSONEncoder(maximumDepth: 512).encode(ui))
     if depth < 100 { #expect(try ActionCoding.decode(UI.self, type: form.type, data: form.data) == ui) }
   }
 
   /// An enum whose case has any name.
-  struct Named: Encodable {
+  struct Named: Codable {
     var name: String
     var inner: [Int] = [1]
 
@@ -91,6 +108,11 @@ struct ActionCodingTests {
       init(stringValue: String) { self.stringValue = stringValue }
       init?(intValue: Int) { nil }
     }
+
+    init(name: String) { self.name = name }
+
+    /// Nobody reads one back.
+    init(from decoder: any Decoder) throws { self.init(name: "") }
 
     func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: Key.self)
@@ -108,6 +130,7 @@ struct ActionCodingTests {
   func aNameThatCouldBeMistakenIsNoPart(name: String, type: String) throws {
     let form = try ActionCoding.encode(Named(name: name))
     #expect(form.type == type)
+    try expectWritten(Named(name: name), as: form)
     #expect(
       try ActionCoding.nested(type: form.type, data: form.data) == StrictJSONEncoder().encode(Named(name: name)))
   }
@@ -161,6 +184,7 @@ struct ActionCodingTests {
     for _ in 0..<25 {
       let action = ZooAction(using: &generator)
       let form = try ActionCoding.encode(action)
+      try expectWritten(action, as: form)
       #expect(try ActionCoding.decode(ZooAction.self, type: form.type, data: form.data) == action, "seed \(seed)")
       #expect(
         try ActionCoding.nested(type: form.type, data: form.data) == StrictJSONEncoder().encode(action),
