@@ -38,7 +38,8 @@ final class ProbeVisit {
 
   /// Lets go of the containers, which hold the visit.
   func end() {
-    containers = []
+    // Their places stay: an encoder that a type has kept may still ask.
+    for depth in containers.indices { containers[depth] = nil }
   }
 
   /// The value at the place.
@@ -106,6 +107,7 @@ final class ProbeVisit {
   /// The container that a value is given at a depth. Making one takes longer than all that it is asked.
   func container<Key: CodingKey>(keyedBy type: Key.Type, at depth: Int) -> KeyedEncodingContainer<Key> {
     if let kept = containers[depth], kept.key == ObjectIdentifier(type) {
+      // It was kept for this type of key.
       return unsafeDowncast(kept.container, to: KeptValue<KeyedEncodingContainer<Key>>.self).copy()
     }
     let container = KeyedEncodingContainer(ProbeKeyedContainer<Key>(visit: self, depth: depth))
