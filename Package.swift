@@ -382,11 +382,15 @@ let package = Package(
     ),
     tests("HTTPServerTests", dependencies: ["HTTPServer", "Locking", "TestSupport"]),
     tests("ServicesTests", dependencies: ["Locking", "Services", "TestSupport"]),
+    // A model with a bug, for the story that finds it.
+    .target(
+      name: "PlantedBug", dependencies: ["AnimalsData", "EventSourcing", "TreeCollections"], path: "Tests/PlantedBug",
+      swiftSettings: settings),
     tests(
       "ActionLogToolTests",
       dependencies: [
         "ActionLog", "ActionLogTool", "AnimalsData", "CounterData", "EventSourcing", "FoodTruckData", "FuzzKit",
-        "ImmutableData", "JSONCoding", "Locking", "QuakesData", "TestSupport", "TimeTravel", "action-log",
+        "ImmutableData", "JSONCoding", "Locking", "PlantedBug", "QuakesData", "TestSupport", "TimeTravel", "action-log",
         "impure-tool",
       ],
       resources: [.copy("Golden")]

@@ -33,7 +33,7 @@ public struct TimeTravelError: Error, Sendable {
     case patchFailed
     /// A `test` operation of a patch met another value.
     case testFailed
-    /// The difference cannot be written in the form that was asked for.
+    /// A difference or a test cannot be written in the form that was asked for.
     case notRepresentable
   }
 

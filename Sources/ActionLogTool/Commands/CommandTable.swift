@@ -6,7 +6,7 @@ enum CommandTable {
     .list, .show, .tail, .cat, .stats, .mark, .marks,
     .state, .diff, .step, .replay, .report,
     .blame, .history, .watch, .until, .reverseUntil, .bisect, .minimise, .whatIf,
-    .bugReport,
+    .test, .bugReport,
     .export, .importing,
     .verify, .repair, .salvage, .backup, .snapshot, .compat, .freeze,
     .models, .completions, .manual, .help, .version,

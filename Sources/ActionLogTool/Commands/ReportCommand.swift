@@ -88,7 +88,7 @@ private struct ReportCommand {
       log: context.arguments.positionals[0], model: reader.header.model, schema: extent.schema,
       identifier: reader.header.log, lastRevision: extent.lastSeq, excerpt: excerpt, shown: shown,
       maker: "\(context.tool.name) \(context.tool.version)")
-    page.marks = try PointResolver(context, reader: reader).marks()
+    page.marks = try context.markList(of: reader).marks
     if let cut = excerpt.cut {
       page.notices.append(
         "This page is cut: it begins at revision \(excerpt.first), not at \(cut.asked), because "

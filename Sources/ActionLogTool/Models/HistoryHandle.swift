@@ -103,13 +103,19 @@ protocol HistoryHandle: Sendable {
   /// The data of a `@digest` record for the last state.
   func digestRecord(options: ReplayOptions) throws -> JSONObject
 
+  /// A test that folds a stretch again.
+  func replayTest(
+    of range: ClosedRange<Int>, minimisedFor minimised: Condition?, expecting expectation: ReplayTest.Expectation,
+    isTestable: Bool, options: ReplayOptions
+  ) throws -> ReplayTest
+
   /// What would be, had the history been otherwise, or had another model folded it.
   func whatIf(
     _ question: WhatIfQuestion, foldedBy other: (any ModelHandle)?, options: ReplayOptions
   ) throws -> WhatIfResult
 }
 
-/// What ``History/minimise(_:at:trialLimit:options:)`` found, without the model's type.
+/// What ``History/minimise(_:after:at:trialLimit:options:)`` found, without the model's type.
 struct MinimisedRecords: Sendable {
   var records: [LogRecord]
   var originalCount: Int
@@ -270,6 +276,14 @@ extension GenericHistoryHandle {
     return MinimisedRecords(
       records: minimised.actions.map(\.record), originalCount: minimised.originalCount,
       isMinimal: minimised.isMinimal, trials: minimised.trials, work: minimised.work)
+  }
+
+  func replayTest(
+    of range: ClosedRange<Int>, minimisedFor minimised: Condition?, expecting expectation: ReplayTest.Expectation,
+    isTestable: Bool, options: ReplayOptions
+  ) throws -> ReplayTest {
+    try history.replayTest(
+      of: range, minimisedFor: minimised, expecting: expectation, isTestable: isTestable, options: options)
   }
 
   func whatIf(

@@ -9,9 +9,12 @@ public struct MarkList: Sendable {
   }
 
   /// The marks, by their revisions, of one revision in the order in which they were made.
-  public internal(set) var marks: [Mark] = []
+  public internal(set) var marks: [Mark]
   /// The lines that cannot be read: cut by a crash, or changed. They are passed over.
   public internal(set) var flaws: [Flaw] = []
+
+  /// Makes a list of marks, in the order in which they are given.
+  public init(_ marks: [Mark] = []) { self.marks = marks }
 
   /// The mark with a name.
   ///

@@ -10,6 +10,7 @@ extension History {
   ///
   /// - Parameters:
   ///   - condition: A condition over the state alone, which holds at the revision.
+  ///   - start: The revision behind which actions are left out: those before it happened.
   ///   - revision: The revision at which it holds; `nil` is the end.
   ///   - trialLimit: So many selections are tried at most.
   ///   - options: Whom to tell of the progress of reading, and when to stop.
@@ -19,17 +20,15 @@ extension History {
   /// - Complexity: O(*n* · log *n*) folded actions for *n* actions of which a few matter, O(*n*²) at worst; the actions are held in
   ///   memory.
   public func minimise(
-    _ condition: Condition, at revision: Int? = nil, trialLimit: Int = 10_000, options: ReplayOptions = ReplayOptions()
+    _ condition: Condition, after start: Int = 0, at revision: Int? = nil, trialLimit: Int = 10_000,
+    options: ReplayOptions = ReplayOptions()
   ) throws -> Minimised<M.Action> {
-    guard !condition.asksForAction, !condition.asksForChange else {
-      throw TimeTravelError(
-        .unanswerable,
-        "a condition over the state alone is needed, and '\(condition)' looks at the action or at what changed")
-    }
-    let last = try lastRevision()
-    let revision = try RevisionRange(last: last).checking(revision ?? last)
-    let initial = try state(at: 0).state
-    let actions = revision > 0 ? try self.actions(in: 1...revision) : []
+    try condition.requireState()
+    let known = RevisionRange(last: try lastRevision())
+    let revision = try known.checking(revision ?? known.last)
+    _ = try known.checking(start)
+    let initial = try state(at: start, options: options).state
+    let actions = revision > start ? try self.actions(in: start + 1...revision) : []
     let minimiser = Minimiser<M>(
       condition, initial, actions.map(\.actions), trialLimit: trialLimit, isCancelled: options.isCancelled)
     let kept = try minimiser.run(revision)

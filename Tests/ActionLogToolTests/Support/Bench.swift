@@ -19,6 +19,12 @@ struct Bench: Sendable {
     self.tool = tool
   }
 
+  /// A tool on a disk that holds something already.
+  init(disk: MemoryFileSystem, tool: ActionLogTool) {
+    self.disk = disk
+    self.tool = tool
+  }
+
   /// Runs a command line.
   func run(
     _ arguments: String..., input: [String] = [], change: (inout ToolEnvironment) -> Void = { _ in }

@@ -24,6 +24,19 @@ enum Golden {
       "\(firstDifference(text, expected, name)); UPDATE_GOLDEN=1 accepts it", sourceLocation: sourceLocation)
   }
 
+  /// Compares a text with a file of the package.
+  static func expect(_ text: String, isAt file: URL, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    if isUpdating {
+      try Data(text.utf8).write(to: file)
+      return
+    }
+    let expected = try String(contentsOf: file, encoding: .utf8)
+    guard text != expected else { return }
+    Issue.record(
+      "\(firstDifference(text, expected, file.lastPathComponent)); UPDATE_GOLDEN=1 accepts it",
+      sourceLocation: sourceLocation)
+  }
+
   private static func firstDifference(_ text: String, _ expected: String, _ name: String) -> String {
     let found = text.split(separator: "\n", omittingEmptySubsequences: false)
     let wanted = expected.split(separator: "\n", omittingEmptySubsequences: false)
@@ -51,7 +64,7 @@ extension Bench {
     return text
   }
 
-  private static func quoted(_ word: String) -> String {
+  static func quoted(_ word: String) -> String {
     word.contains { character in " *?'\"".contains(character) } ? "'\(word)'" : word
   }
 }

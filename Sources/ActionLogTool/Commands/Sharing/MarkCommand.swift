@@ -37,7 +37,7 @@ extension Command {
       .init("marks my-log", "every mark"),
       .init("marks my-log --json", "the same, for a program"),
     ],
-    arguments: [.wholeLog],
+    arguments: [CommandArgument("LOG", "a log's directory, or a bug report")],
     blocking: { context in try MarksCommand(context: context).run() }
   )
 }
@@ -51,7 +51,7 @@ private struct MarkCommand {
   func run() throws -> ExitStatus {
     let reader = try context.openReader()
     let store = try context.markStore(of: reader)
-    try context.remarkOnFlaws(store.read(), of: store)
+    try context.remarkOnFlaws(store.read(), of: reader)
     let now = context.environment.logEnvironment.now()
     if let name = context.arguments.value(of: Self.remove) {
       guard context.arguments.positionals.count == 1 else {
@@ -92,8 +92,8 @@ private struct MarksCommand {
   let context: CommandContext
 
   func run() throws -> ExitStatus {
-    let store = try context.markStore(of: try context.openReader())
-    let list = try store.read()
+    let reader = try context.openReader()
+    let list = try context.markList(of: reader)
     if context.isJSON {
       for mark in list.marks { try context.output.json(.object(mark.json)) }
     } else {
@@ -107,7 +107,7 @@ private struct MarksCommand {
       }
       try table.flush()
     }
-    try context.remarkOnFlaws(list, of: store)
+    try context.remarkOnFlaws(list, of: reader)
     if list.marks.isEmpty { try context.remark("no marks") }
     return list.marks.isEmpty ? .negative : .success
   }
@@ -133,11 +133,22 @@ extension CommandContext {
     return MarkStore(log: reader.path, fileSystem: files)
   }
 
+  /// The marks that can be named in a log: those beside it, or those in a bug report.
+  func markList(of reader: LogReader) throws -> MarkList {
+    guard reader.isSingleSegment else { return try MarkStore(log: reader.path, fileSystem: files).read() }
+    do {
+      return MarkList(try BugReport(reading: reader.path, fileSystem: files).marks)
+    } catch let error as TimeTravelError where error.code == .invalidReport {
+      return MarkList([])
+    }
+  }
+
   /// Tells of lines of the marks' file that cannot be read.
-  func remarkOnFlaws(_ list: MarkList, of store: MarkStore) throws(ToolStreamError) {
+  func remarkOnFlaws(_ list: MarkList, of reader: LogReader) throws(ToolStreamError) {
     for flaw in list.flaws {
       try warn(
-        "\(store.path):\(flaw.line) is passed over: \(flaw.message). The other marks and the log are not affected.")
+        "\(reader.path)/\(LogFormat.marksName):\(flaw.line) is passed over: \(flaw.message). The other marks and the log are not affected."
+      )
     }
   }
 }

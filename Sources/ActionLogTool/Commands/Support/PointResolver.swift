@@ -11,12 +11,12 @@ struct PointResolver {
 
   let reader: LogReader
   let now: LogTime
-  private let files: any LogFileSystem
+  private let context: CommandContext
 
   init(_ context: CommandContext, reader: LogReader) {
     self.reader = reader
     self.now = context.environment.logEnvironment.now()
-    self.files = context.files
+    self.context = context
   }
 
   /// The revision of a point as it was typed. Plain revisions are not looked up: whoever uses them says whether they
@@ -24,7 +24,9 @@ struct PointResolver {
   ///
   /// - Throws: ``LogError/Code/revisionOutOfRange`` for a point before the start, and what reading throws.
   func revision(_ text: String) throws -> Int {
-    switch try HistoryPoint.form(text, now: now) ?? HistoryPoint(parsing: text, now: now, marks: marks()) {
+    switch try HistoryPoint.form(text, now: now)
+      ?? HistoryPoint(parsing: text, now: now, marks: context.markList(of: reader).marks)
+    {
     case .revision(let number): return number
     case .start: return 0
     case .end: return try reader.extent().lastSeq
@@ -37,16 +39,6 @@ struct PointResolver {
       }
       return last - count
     case .time(let time): return try reader.lastSeq(atOrBefore: time)
-    }
-  }
-
-  /// The marks that can be named: beside the log, or in a bug report.
-  func marks() throws -> [Mark] {
-    guard reader.isSingleSegment else { return try MarkStore(log: reader.path, fileSystem: files).read().marks }
-    do {
-      return try BugReport(reading: reader.path, fileSystem: files).marks
-    } catch let error as TimeTravelError where error.code == .invalidReport {
-      return []
     }
   }
 }

@@ -1,0 +1,88 @@
+import ActionLog
+import JSONCoding
+import TextDisplay
+import TimeTravel
+
+extension Command {
+  static let test = Command(
+    "test",
+    group: .question,
+    summary: "a test in Swift that folds a stretch again",
+    details: """
+      The file is one of Swift Testing and needs nothing of the log: it has the state at A, the actions behind it up to B, and what
+      is expected of the state that they lead to. As it is written it passes; with --expect it fails for as long as the condition
+      does not hold. It imports the model's module; put it into a test target that has it, with ActionLog, EventSourcing,
+      JSONCoding and TimeTravel.
+      \(PointResolver.forms)
+      \(CommandContext.conditionForms)
+      """,
+    examples: [
+      .init("test my-log 8 12", "print a test of the actions 9 to 12"),
+      .init("test my-log start 12 --minimise '/value < 0' --output BelowZero.swift", "of those that are needed for it"),
+      .init(
+        "test my-log start 12 --minimise '/value < 0' --expect '/value >= 0'", "a test that fails until it is mended"),
+    ],
+    arguments: [
+      .readLog, CommandArgument("A", "the point to begin at"), CommandArgument("B", "the point to end at"),
+    ],
+    options: [
+      TestCommand.output, TestCommand.minimise, TestCommand.expect, TestCommand.testable, .model,
+    ],
+    blocking: { context in try TestCommand(context: context).run() }
+  )
+}
+
+/// `test`: one file.
+private struct TestCommand {
+  static let output = CommandOption.value("output", letter: "o", "FILE", "the file to make; nothing may lie there")
+  static let minimise = CommandOption.value(
+    "minimise", "CONDITION", "only the actions that are enough to make this hold, which holds at B")
+  static let expect = CommandOption.value(
+    "expect", "CONDITION", "expect this of the end, and not the state that was recorded")
+  static let testable = CommandOption.flag("testable", "import the model's module with @testable")
+
+  let context: CommandContext
+
+  func run() throws -> ExitStatus {
+    let minimised = try condition(Self.minimise)
+    let expected = try condition(Self.expect)
+    let history = try context.openHistory()
+    let resolver = PointResolver(context, reader: history.reader)
+    let first = try resolver.revision(context.arguments.positionals[1])
+    let last = try resolver.revision(context.arguments.positionals[2])
+    guard first <= last else { throw ToolFailure.usage("A (revision \(first)) lies behind B (revision \(last))") }
+    let test = try context.ask { options in
+      try history.replayTest(
+        of: first...last, minimisedFor: minimised,
+        expecting: expected.map(ReplayTest.Expectation.condition) ?? .recordedState,
+        isTestable: context.arguments.has(Self.testable), options: options)
+    }
+    try tell(test)
+    return .success
+  }
+
+  private func condition(_ option: CommandOption) throws(TimeTravelError) -> Condition? {
+    guard let text = context.arguments.value(of: option) else { return nil }
+    return try Condition(parsing: text)
+  }
+
+  private func tell(_ test: ReplayTest) throws {
+    let output = context.arguments.value(of: Self.output)
+    if let output { try NewFile.write(Array(test.source.utf8), to: output, fileSystem: context.files) }
+    if context.isJSON {
+      var object: JSONObject = [
+        "actions": .integer(test.actionCount), "of": .integer(test.originalCount),
+      ]
+      object["isMinimal"] = test.isMinimal.map(JSONValue.bool)
+      object["path"] = output.map(JSONValue.string)
+      if output == nil { object["source"] = .string(test.source) }
+      try context.output.json(.object(object))
+    } else if let output {
+      try context.output.line(
+        "\(TerminalText.escaping(output)): \(test.actionCount) of \(HumanText.count(test.originalCount, "action"))")
+    } else {
+      try context.output.text(test.source)
+    }
+    if test.isMinimal == false { try context.warn("the search was ended by its limit: there may be fewer") }
+  }
+}
