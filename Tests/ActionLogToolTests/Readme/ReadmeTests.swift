@@ -43,6 +43,13 @@ import Testing
     #expect(expected.count > 3)
   }
 
+  @Test func theStoryIsTrue() async throws {
+    let session = try await StorySession.shared.value
+    let block = ["```console"] + (try block(named: "story")) + ["```"]
+    let text = block.joined(separator: "\n")
+    #expect(try await TranscriptPage(text).renewed { words, _ in try session.run(words) } == text)
+  }
+
   @Test(arguments: [
     "action-log", "animals", "animals-client", "animals-server", "counter", "foodtruck", "quakes", "quakes-client",
   ])
