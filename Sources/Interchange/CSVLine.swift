@@ -1,7 +1,7 @@
 /// A line of comma-separated values (RFC 4180, with a line feed as the end of the line).
 ///
-/// Spreadsheets take a cell that begins with `=`, `+`, `-` or `@` for a formula, and a log can hold any text: such a cell begins
-/// with an apostrophe here. Numbers of our own are given as numbers.
+/// Spreadsheets take a cell that begins with `=`, `+`, `-` or `@` for a formula, and a log can hold any text: such a
+/// cell begins with an apostrophe here. Numbers of our own are given as numbers.
 struct CSVLine {
   private(set) var text = ""
   private var isEmpty = true

@@ -3,7 +3,8 @@ public import JSONCoding
 
 /// A form of another program that the records of a log are written in, one after the other.
 ///
-/// Nothing is kept of a record but what later ones need, so memory does not grow with the log. Control records are passed over.
+/// Nothing is kept of a record but what later ones need, so memory does not grow with the log. Control records are
+/// passed over.
 public protocol RecordExport {
   /// Writes what stands before the first record.
   mutating func begin(into output: inout [UInt8])

@@ -71,7 +71,13 @@ struct CloudEventsTests {
     let drafts = (1...6).map { number in LogDraft("a", "{}", meta: number > 1 ? #"{"cause":\#(number - 1)}"# : nil) }
     let log = try MadeLog(drafts)
     let lines = try log.exported(CloudEventsExport(log.reader().header)).split(separator: 10)
-    let copy = try MadeLog(importing: try cloudEventActions([lines[1], lines[2], lines[4], lines[5]]))
+    let actions = try cloudEventActions([lines[1], lines[2], lines[4], lines[5]])
+    var counted = try LogImport(
+      to: "/counted", model: "counter", schema: 1, fileSystem: MemoryFileSystem(), environment: MadeLog.environment)
+    for action in actions { try counted.append(action) }
+    #expect(counted.missingCount == 1 && (1...4).map { number in counted.line(of: number) } == [1, 2, 3, 4])
+    counted.discard()
+    let copy = try MadeLog(importing: actions)
     #expect(
       try copy.actions.map { record in record.meta.map { meta in String(decoding: meta, as: UTF8.self) } } == [
         #"{"was":2}"#, #"{"cause":1,"was":3}"#, #"{"was":5}"#, #"{"cause":3,"was":6}"#,

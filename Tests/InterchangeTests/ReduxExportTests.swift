@@ -118,6 +118,11 @@ struct ReduxExportTests {
     for (index, record) in try log.actions.enumerated() where kept[index] != index + 1 {
       #expect(record.said[2] == #"{"was":\#(kept[index])}"#)
     }
+    var counted = try LogImport(
+      to: "/counted", model: "counter", schema: 1, fileSystem: MemoryFileSystem(), environment: MadeLog.environment)
+    for action in try reduxActions(Array(text.utf8)) { try counted.append(action) }
+    #expect(counted.missingCount == 0 && counted.skippedCount == skips.count && counted.actionCount == kept.count)
+    counted.discard()
     let again = try JSONValue(parsing: try log.lifted())
     #expect(again["skippedActionIds"] == .array(skips.map { id in .number(JSONNumber(id)) }), "seed \(seed)")
   }

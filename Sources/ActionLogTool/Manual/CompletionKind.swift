@@ -8,7 +8,8 @@ enum CompletionKind: Equatable {
   case anything
 }
 
-/// What the words of a tool's command lines can be: read off the command table, in which the name of a value says what it is.
+/// What the words of a tool's command lines can be: read off the command table, in which the name of a value says what
+/// it is.
 struct CompletionTable {
   /// What the tool is called.
   let toolName: String

@@ -3,9 +3,10 @@ public import JSONCoding
 
 /// The actions as CloudEvents, one JSON object a line.
 ///
-/// An event's `id` is the log's identifier and the revision, its `source` the log. Beyond what the specification names it has the
-/// extension attributes `sequence` (the revision, sortable as text), `actionlogmodel`, `actionlogschema`, and, where the action has
-/// remarks, `actionlogmeta`, their JSON text. An action that was imported from somebody else's event becomes that event again.
+/// An event's `id` is the log's identifier and the revision, its `source` the log. Beyond what the specification names
+/// it has the extension attributes `sequence` (the revision, sortable as text), `actionlogmodel`, `actionlogschema`,
+/// and, where the action has remarks, `actionlogmeta`, their JSON text. An action that was imported from somebody
+/// else's event becomes that event again.
 ///
 /// - SeeAlso: CloudEvents 1.0.2, "JSON Event Format"; its extension "Sequence".
 public struct CloudEventsExport: RecordExport {
@@ -29,8 +30,8 @@ public struct CloudEventsExport: RecordExport {
     output.append(UInt8(ascii: "\n"))
   }
 
-  /// The event of somebody else that an action was imported from; `nil` when it was not, or when what is said of that event would
-  /// not make this action.
+  /// The event of somebody else that an action was imported from; `nil` when it was not, or when what is said of that
+  /// event would not make this action.
   private func foreignEvent(of record: LogRecord) throws(JSONError) -> [UInt8]? {
     guard case .object(let object)? = try record.metaObject()?[ForeignEvent.member] else { return nil }
     var bytes: [UInt8] = []

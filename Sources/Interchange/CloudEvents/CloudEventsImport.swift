@@ -4,8 +4,9 @@ import TimeTravel
 
 /// Reads CloudEvents, one JSON object a line.
 ///
-/// Events that were made of a log's actions become those actions again. Of other events everything is kept: `type` and `time` become
-/// the action's, `data` its values (a value that is no object as the member `_0`), and the rest the member `cloudevent` of its remarks.
+/// Events that were made of a log's actions become those actions again. Of other events everything is kept: `type` and
+/// `time` become the action's, `data` its values (a value that is no object as the member `_0`), and the rest the
+/// member `cloudevent` of its remarks.
 ///
 /// - SeeAlso: CloudEvents 1.0.2, "JSON Event Format".
 public struct CloudEventsImport: Sendable {

@@ -1,8 +1,8 @@
 import ActionLog
 import JSONCoding
 
-/// What an event of somebody else says beyond an action's type, time and values. It is kept as the member `cloudevent` of the
-/// action's remarks, so that the same event can be written again.
+/// What an event of somebody else says beyond an action's type, time and values. It is kept as the member `cloudevent`
+/// of the action's remarks, so that the same event can be written again.
 struct ForeignEvent {
   /// The member of `meta`.
   static let member = "cloudevent"

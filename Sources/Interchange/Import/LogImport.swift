@@ -3,16 +3,19 @@ public import JSONCoding
 
 /// A log in the making, of actions that another program's text has.
 ///
-/// It appears at its path when it is whole; until then it lies beside it, as `TARGET.unfinished/log`, and can be read there. Actions are
-/// numbered anew: one that had another number in the log that it was exported from has the old one in `meta.was`, and its `cause` becomes
-/// the number that it has here. A skipped action becomes a `@rejected` record, which is kept and never folded.
+/// It appears at its path when it is whole; until then it lies beside it, as `TARGET.unfinished/log`, and can be read
+/// there. Actions are numbered anew: one that had another number in the log that it was exported from has the old one
+/// in `meta.was`, and its `cause` becomes the number that it has here. A skipped action becomes a `@rejected` record,
+/// which is kept and never folded.
 public struct LogImport {
   /// How many actions were taken, skipped ones not included.
   public var actionCount: Int { sink.lastSeq }
   /// How many skipped ones were.
   public private(set) var skippedCount = 0
   /// How many revisions are missing between those that the text had.
-  public var missingCount: Int { numbers.missingCount }
+  ///
+  /// - Complexity: O(skipped actions × log gaps).
+  public var missingCount: Int { numbers.missingCount - skippedNumbers.count { old in numbers.isMissing(old) } }
   /// Where the log lies until it is whole.
   public var unfinishedPath: String { sink.path }
 
@@ -20,6 +23,8 @@ public struct LogImport {
   /// New revisions for old ones, and for revisions the line.
   private var numbers = Renumbering()
   private var lines = Renumbering()
+  /// The numbers that skipped actions had: those are not missing.
+  private var skippedNumbers: Set<Int> = []
 
   /// Begins a log.
   ///
@@ -30,7 +35,8 @@ public struct LogImport {
   ///   - base: The state that the log begins with, as JSON; `nil` for the model's own.
   ///   - fileSystem: The door to the disk.
   ///   - environment: Clock and identifier of the log.
-  /// - Throws: ``LogError`` with code `exists`, `locked`, `invalidArgument`, `notFound`, `noSpace`, `inputOutput`, `beyondLimit`.
+  /// - Throws: `LogError` with code `exists`, `locked`, `invalidArgument`, `notFound`, `noSpace`, `inputOutput`,
+  ///   `beyondLimit`.
   public init(
     to target: String, model: String, schema: Int, base: [UInt8]? = nil, fileSystem: any LogFileSystem,
     environment: LogEnvironment
@@ -50,7 +56,8 @@ public struct LogImport {
 
   /// Takes the next action.
   ///
-  /// - Throws: ``InterchangeError`` for an action that a log cannot hold; ``LogError`` for what the disk says.
+  /// - Parameter action: What an import read.
+  /// - Throws: ``InterchangeError`` for an action that a log cannot hold; `LogError` for what the disk says.
   /// - Complexity: O(size of the action).
   public mutating func append(_ action: ImportedAction) throws {
     let number = sink.lastSeq + 1
@@ -75,6 +82,7 @@ public struct LogImport {
     try sink.append(draft, schema: action.isSkipped ? sink.schema : schema)
     if action.isSkipped {
       skippedCount += 1
+      if let seq = action.seq { skippedNumbers.insert(seq) }
     } else {
       if let seq = action.seq { numbers.append(seq, as: number) }
       if let line = action.line { lines.append(number, as: line) }
@@ -82,6 +90,10 @@ public struct LogImport {
   }
 
   /// The line of the action that became a revision.
+  ///
+  /// - Parameter revision: A revision of the new log.
+  /// - Returns: `nil` for a format that has no lines.
+  /// - Complexity: O(log gaps).
   public func line(of revision: Int) -> Int? { lines.new(for: revision) }
 
   /// Hands everything to the system, so that the log can be read at ``unfinishedPath``.
@@ -90,7 +102,7 @@ public struct LogImport {
   /// Makes everything durable, and gives the log its name.
   ///
   /// - Parameter digest: The data of a `@digest` record for the last state, if one was folded.
-  /// - Throws: ``LogError``.
+  /// - Throws: `LogError`.
   public mutating func finish(digest: JSONObject? = nil) throws(LogError) {
     if let digest {
       try sink.append(LogDraft(type: "@digest", data: JSONValue.object(digest).bytes()), schema: sink.schema)

@@ -31,6 +31,12 @@ struct Renumbering {
     return old - run.old < run.count ? run.new + (old - run.old) : nil
   }
 
+  /// Whether a number lies between the first and the last, and is not there.
+  func isMissing(_ old: Int) -> Bool {
+    guard let first = runs.first, let last = runs.last else { return false }
+    return old > first.old && old < last.old && new(for: old) == nil
+  }
+
   /// How many numbers are missing between the first and the last.
   var missingCount: Int {
     zip(runs, runs.dropFirst()).reduce(0) { sum, pair in sum + pair.1.old - (pair.0.old + pair.0.count) }

@@ -3,11 +3,12 @@ import EventSourcing
 import Foundation
 import JSONCoding
 
-/// A page that fills the real Redux DevTools with the states that Swift computed: opened in a browser that has the extension, it hands
-/// over the lifted state that lies in it.
+/// A page that fills the real Redux DevTools with the states that Swift computed: opened in a browser that has the
+/// extension, it hands over the lifted state that lies in it.
 ///
-/// The lifted state stands in a script element that is not executed, with every character escaped that means something to HTML. The
-/// page's policy allows its one script and its one style sheet, by their hashes, and nothing else: no request leaves it.
+/// The lifted state stands in a script element that is not executed, with every character escaped that means something
+/// to HTML. The page's policy allows its one script and its one style sheet, by their hashes, and nothing else: no
+/// request leaves it.
 ///
 /// - SeeAlso: reduxjs/redux-devtools, extension/docs/API/Methods.md: `connect`, `init`, `send` with a null action.
 public struct DevToolsPage: Sendable {

@@ -1,7 +1,7 @@
 /// The script and the style sheet of ``DevToolsPage``. Their bytes are what the page's policy names.
 enum DevToolsScript {
-  /// Finds the extension, which may come a little later than the page, and hands the lifted state over. Jumps show the state; a file that
-  /// is imported in DevTools takes the place of this one.
+  /// Finds the extension, which may come a little later than the page, and hands the lifted state over. Jumps show the
+  /// state; a file that is imported in DevTools takes the place of this one.
   static let text = """
     "use strict";
     const status = document.getElementById("status");

@@ -1,10 +1,10 @@
 import JSONCoding
 
-/// Names of members that mean something to the tools around Redux: jsan takes an object with a member `$jsan` for a date, a
-/// reference and so on, and Redux DevTools takes one with `__serializedType__` for a value of a class.
+/// Names of members that mean something to the tools around Redux: jsan takes an object with a member `$jsan` for a
+/// date, a reference and so on, and Redux DevTools takes one with `__serializedType__` for a value of a class.
 ///
-/// A member of a log that is called so gets an underscore behind its name on the way out, one that is called so with underscores
-/// behind it one more, and loses it on the way back. So names that differ go on to differ.
+/// A member of a log that is called so gets an underscore behind its name on the way out, one that is called so with
+/// underscores behind it one more, and loses it on the way back. So names that differ go on to differ.
 enum PlainNames {
   private static let reserved = ["$jsan", "__serializedType__"]
 

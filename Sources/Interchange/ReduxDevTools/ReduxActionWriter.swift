@@ -3,7 +3,8 @@ import JSONCoding
 
 /// One action as Redux has it: a Flux Standard Action, or what it was when it came from there.
 struct ReduxActionWriter {
-  /// Members of `meta` that are ours. Where the action's own remarks have one of these names, all of them go into the last one.
+  /// Members of `meta` that are ours. Where the action's own remarks have one of these names, all of them go into the
+  /// last one.
   static let own = ["seq", "time", "schema", "record"]
 
   let record: LogRecord
@@ -21,7 +22,8 @@ struct ReduxActionWriter {
     if case .object(let object)? = others[ReduxRemark.member] { remark = ReduxRemark(object) }
   }
 
-  /// Writes the action: as it was in the file that it was imported from, unless what is said of that would not make this action.
+  /// Writes the action: as it was in the file that it was imported from, unless what is said of that would not make
+  /// this action.
   mutating func append(to output: inout [UInt8]) throws(JSONError) {
     let data = skipped.map { skipped in skipped.data.bytes()[...] } ?? record.dataBytes
     guard case .object? = others[ReduxRemark.member] else { return try append(data, to: &output) }

@@ -1,19 +1,18 @@
 public import ActionLog
 public import JSONCoding
 
-/// The actions and states of a log as Redux DevTools' lifted state: the file that keeps times, skipped actions and the cursor.
+/// The actions and states of a log as Redux DevTools' lifted state: the file that keeps times, skipped actions and the
+/// cursor.
 ///
 /// ```swift
-/// var export = ReduxDevToolsExport(reader.header)
-/// export.begin(into: &bytes)
-/// while let record = try records.next() { try export.append(record, into: &bytes) }
-/// export.endActions(into: &bytes)
-/// for state in states { try export.append(state: state, into: &bytes) }   // the one before the first action, then one for each
-/// export.end(into: &bytes)
+/// var export = ReduxDevToolsExport(reader.header) export.begin(into: &bytes) while let record = try records.next() {
+/// try export.append(record, into: &bytes) } export.endActions(into: &bytes) for state in states { try
+/// export.append(state: state, into: &bytes) }   // the one before the first action, then one for each export.end(into:
+/// &bytes)
 /// ```
 ///
-/// Ids are 0…N without gaps, 0 being `@@INIT`; the revision is in `meta.seq` of each action. Memory is that of one state and of the
-/// ids of the skipped actions.
+/// Ids are 0…N without gaps, 0 being `@@INIT`; the revision is in `meta.seq` of each action. Memory is that of one
+/// state and of the ids of the skipped actions.
 ///
 /// - SeeAlso: reduxjs/redux-devtools, packages/redux-devtools-instrument/src/instrument.ts, `LiftedState`.
 public struct ReduxDevToolsExport: Sendable {

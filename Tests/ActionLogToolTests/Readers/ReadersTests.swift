@@ -14,7 +14,7 @@ struct ReadersTests {
   /// Whether Python has a module.
   static func python(has module: String) -> Bool {
     guard Executable.find("python3") != nil else { return false }
-    return (try? ProgramRun(["python3", "-c", "import \(module)"]))?.status == 0
+    do { return try ProgramRun(["python3", "-c", "import \(module)"]).status == 0 } catch { return false }
   }
 
   /// What our own reader makes of the actions of a log: how many, the highest seq, the sum of the column `synced`.

@@ -8,8 +8,8 @@ struct FuzzedExchange {
     now: { .earliest }, makeLogID: { "3f0c9a52-7d1e-4c55-9d0a-0b9f6f0f5a11" }, processID: 1, hostName: "fuzz",
     program: "fuzz")
 
-  /// Lines of CloudEvents: what is taken makes a log that checks, and what is exported of it says the same when it is imported
-  /// again.
+  /// Lines of CloudEvents: what is taken makes a log that checks, and what is exported of it says the same when it is
+  /// imported again.
   static func checkEvents(_ input: [UInt8]) throws(FuzzFlaw) {
     guard let actions = FuzzFlaw.accepted({ try events(input) }), let log = try imported(actions) else { return }
     let written = try FuzzFlaw.never("not exported") { try exportedEvents(of: log) }

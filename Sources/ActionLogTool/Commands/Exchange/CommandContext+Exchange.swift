@@ -34,8 +34,14 @@ extension CommandContext {
 
   private func openInput(_ path: String) throws -> FileInput {
     do throws(FileSystemError) { return try FileInput(path, files) } catch {
-      guard error.code == .notFound else { throw ToolFailure(any: error) }
-      throw ToolFailure("notFound", .environment, "there is no file", path: path)
+      switch error.code {
+      case .notFound: throw ToolFailure("notFound", .environment, "there is no file", path: path)
+      case .notARegularFile:
+        throw ToolFailure(
+          "notAFile", .environment, "what lies there is no regular file", path: path,
+          advice: "Feed a pipe or a link to standard input, and give - for the file.")
+      default: throw ToolFailure(any: error)
+      }
     }
   }
 }
