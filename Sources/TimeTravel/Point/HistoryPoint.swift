@@ -24,7 +24,7 @@ public enum HistoryPoint: Hashable, Sendable {
 }
 
 extension HistoryPoint: CustomStringConvertible {
-  /// The point as ``init(parsing:now:)`` reads it.
+  /// The point as ``init(parsing:now:marks:)`` reads it.
   public var description: String {
     switch self {
     case .start: "start"

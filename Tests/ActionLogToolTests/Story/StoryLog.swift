@@ -4,7 +4,7 @@ import AnimalsData
 import EventSourcing
 import PlantedBug
 
-/// A log of a hundred thousand actions of ``AnimalsWithBug``, made once, in which the bug strikes one value once.
+/// A log of a hundred thousand actions of ``AnimalsWithBug`` in which the bug strikes one value once.
 ///
 /// People are at work as always; among them somebody adds a platypus, and later an update of it fails. Other updates fail too, but
 /// no other animal has a name with brackets.
@@ -20,18 +20,8 @@ enum StoryLog {
 
   static let tool = ActionLogTool(models: [.model(AnimalsWithBug.self), .model(AnimalsModel.self)])
 
-  /// The disk that holds the log, or why it could not be made.
-  private static let made = Result { try make() }
-
-  /// A copy of the disk that holds the log, so that what one test writes is not there for another.
+  /// Makes a disk with the log.
   static func disk() throws -> MemoryFileSystem {
-    let original = try made.get()
-    let copy = MemoryFileSystem()
-    for path in original.filePaths { try copy.setContents(try original.contents(of: path), of: path) }
-    return copy
-  }
-
-  private static func make() throws -> MemoryFileSystem {
     let disk = MemoryFileSystem()
     var environment = LogEnvironment.live
     let start = LogTime(parsing: "2026-11-21T09:00:00.000000Z") ?? .earliest

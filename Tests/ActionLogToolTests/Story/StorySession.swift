@@ -29,7 +29,8 @@ struct StorySession: Sendable {
   ]
 
   static let shared = Task<StorySession, any Error>.detached {
-    let bench = Bench(disk: try StoryLog.disk(), tool: StoryLog.tool)
+    let disk = try await OffPool.run { try StoryLog.disk() }
+    let bench = Bench(disk: disk, tool: StoryLog.tool)
     var session = StorySession()
     for words in commands {
       let run = await bench.run(words) { environment in environment.variables["COLUMNS"] = "110" }

@@ -52,9 +52,9 @@ import Testing
   @Test(.enabled(if: WrittenTest.isPossible, "there is no swiftc with Swift Testing, or the build has left no modules"))
   func theTestFailsWithTheBugAndPassesWithoutIt() async throws {
     let source = try await StorySession.shared.value.test
-    let failed = try WrittenTest(["PlatypusTests.swift": source]).run()
+    let failed = try await WrittenTest.outcome(of: ["PlatypusTests.swift": source])
     #expect(!failed.isPassed && failed.output.contains("\"name\": \"Platypus \""), "\(failed.output)")
-    let passed = try WrittenTest(["PlatypusTests.swift": source], isMended: true).run()
+    let passed = try await WrittenTest.outcome(of: ["PlatypusTests.swift": source], isMended: true)
     #expect(passed.isPassed, "\(passed.output)")
   }
 }

@@ -1,3 +1,4 @@
+import ActionLog
 import Foundation
 import TestSupport
 
@@ -52,7 +53,7 @@ struct WrittenTest {
   /// - Parameters:
   ///   - sources: The files, by their names.
   ///   - isMended: Whether the planted bug is mended in the model that is tested.
-  init(_ sources: [String: String], isMended: Bool = false) throws {
+  private init(_ sources: [String: String], isMended: Bool) throws {
     directory = try TemporaryDirectory()
     program = directory.path("written-test")
     var objects: [String] = []
@@ -72,8 +73,12 @@ struct WrittenTest {
     try Self.compile(["-I", directory.path(""), "-o", program] + files + objects + Self.modules.flatMap(Self.objects))
   }
 
-  /// Runs the tests.
-  func run() throws -> Outcome {
+  /// Compiles tests and runs them, on a thread that may wait.
+  static func outcome(of sources: [String: String], isMended: Bool = false) async throws -> Outcome {
+    try await OffPool.run { try WrittenTest(sources, isMended: isMended).run() }
+  }
+
+  private func run() throws -> Outcome {
     let (status, output) = try Self.run(URL(fileURLWithPath: program), ["--testing-library", "swift-testing"])
     return Outcome(isPassed: status == 0, output: output)
   }

@@ -39,7 +39,7 @@ import Testing
       try #require(run.status == 0, "\(words): \(run.messages)")
       sources["Written\(index).swift"] = run.output.replacing("@Suite struct ", with: "@Suite struct Written\(index)")
     }
-    let outcome = try WrittenTest(sources).run()
+    let outcome = try await WrittenTest.outcome(of: sources)
     #expect(outcome.isPassed, "\(outcome.output)")
     #expect(outcome.output.contains("Test run with \(sources.count) tests in \(sources.count) suites passed"))
   }
