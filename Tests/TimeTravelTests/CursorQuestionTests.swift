@@ -30,6 +30,22 @@ import TimeTravel
     }
   }
 
+  @Test(arguments: Seeds.batches) func aDifferenceIsThatOfTheStates(batch: UInt64) throws {
+    for seed in Seeds.batch(batch, of: 4) {
+      let log = try StockLog(seed: seed, actions: 60, snapshots: seed % 2 == 0 ? [] : [7, 20, 44])
+      let trees = try log.states.map { state in try StateTree(encoding: state) }
+      let cursor = try log.history().cursor(at: .revision(Int(seed % 61)))
+      for revision in [0, 1, 30, 59, 60] {
+        let patch = try cursor.difference(from: revision).jsonPatch()
+        #expect(
+          try patch.apply(to: trees[revision].root) == trees[cursor.revision].root, "seed \(seed), from \(revision)")
+      }
+      #expect(cursor.revision == Int(seed % 61))
+      #expect(try StateTree(encoding: cursor.select { state in state }) == trees[cursor.revision])
+      #expect(throws: TimeTravelError.self) { try cursor.difference(from: 61) }
+    }
+  }
+
   @Test func halvingFoldsAFewActionsForEachState() throws {
     let cursor = try LedgerLog(actions: Self.count).history().cursor()
     let folded = cursor.work.actionsFolded

@@ -4,7 +4,7 @@ enum CommandTable {
     .demo,
     .record,
     .list, .show, .tail, .cat, .stats, .mark, .marks,
-    .state, .diff, .step, .replay, .report,
+    .state, .diff, .step, .tui, .replay, .report,
     .blame, .history, .watch, .until, .reverseUntil, .bisect, .minimise, .whatIf,
     .test, .bugReport,
     .export, .importing,

@@ -139,6 +139,9 @@ struct MinimisedRecords: Sendable {
   /// The state where it stands.
   func tree() throws -> StateTree
 
+  /// What makes the state where it stands of the one at another revision.
+  func difference(from revision: Int) throws -> StateDiff
+
   /// The record of the action that led there; `nil` at revision 0.
   func lastRecord() throws -> LogRecord?
 }
@@ -302,5 +305,6 @@ private struct GenericCursorHandle<M: Model>: CursorHandle {
   func jump(to revision: Int) throws { try cursor.jump(to: revision) }
   func refresh() throws { try cursor.refresh() }
   func tree() throws -> StateTree { try StateTree(encoding: cursor.state) }
+  func difference(from revision: Int) throws -> StateDiff { try cursor.difference(from: revision) }
   func lastRecord() throws -> LogRecord? { try cursor.lastAction()?.record }
 }

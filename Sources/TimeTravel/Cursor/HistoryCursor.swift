@@ -68,6 +68,17 @@ public import ImmutableData
     revision == 0 ? nil : try walker.action(at: revision)
   }
 
+  /// Finds what makes the current state of the one at another revision. The cursor stays where it is.
+  ///
+  /// - Parameter revision: The revision to compare with; the one before the current one shows what the last action changed.
+  /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``; what reading and folding throw, and what the state's coding throws.
+  /// - Complexity: That of a move there and back, and of comparing what the two states do not share.
+  public func difference(from revision: Int) throws -> StateDiff {
+    let other = try walker.state(at: checking(revision))
+    defer { walker.settle(at: self.revision) }
+    return try StateDiff(encoding: other, to: currentState)
+  }
+
   /// Looks for actions that were recorded since. The cursor stays where it is.
   ///
   /// - Throws: `LogError` when the log cannot be read.

@@ -1,0 +1,92 @@
+import ActionLog
+import EventSourcing
+import JSONCoding
+import TimeTravel
+
+/// Which actions a person looks for, as it is typed: words, a place in the state that changed, or a condition.
+struct ActionSearch: Sendable {
+  private enum Wish: Sendable {
+    /// All of them are in the type, data or meta, in whatever case.
+    case words([String])
+    /// What is asked of the states, too.
+    case condition(Condition?, touching: [JSONPointer])
+  }
+
+  /// Some of what was found, and how far the search has come.
+  struct Finding: Sendable {
+    var revisions: [Int]
+    var reached: Int
+  }
+
+  /// What can be typed, for help.
+  static let forms = "words, a place like /animals/data/Dog that changed, or a condition like /count > 3"
+
+  /// The signs that tell a condition from words.
+  private static let signs = ["==", "!=", "<", ">", " like ", " exists", " contains "]
+  /// The screen hears of the search that often, in actions.
+  private static let stride = 4_096
+
+  let text: String
+  private let wish: Wish
+
+  /// - Throws: ``TimeTravelError`` for a condition that makes no sense.
+  init(_ text: String) throws {
+    self.text = text
+    if Self.signs.contains(where: text.contains) {
+      wish = .condition(try Condition(parsing: text), touching: [])
+    } else if text.hasPrefix("/") {
+      wish = .condition(nil, touching: [try JSONPointer(parsing: text)])
+    } else {
+      wish = .words(text.lowercased().split(separator: " ").map(String.init))
+    }
+  }
+
+  /// Looks through a history from its start. Blocks.
+  ///
+  /// - Parameters:
+  ///   - last: The revision to end at.
+  ///   - isCancelled: Asked now and then.
+  ///   - found: Takes what was found since it was called last, in order.
+  /// - Complexity: O(length of the log).
+  func run(
+    in history: any HistoryHandle, upTo last: Int, isCancelled: @escaping @Sendable () -> Bool,
+    found: @escaping @Sendable (Finding) -> Void
+  ) throws {
+    switch wish {
+    case .words(let words): try run(words, in: history, upTo: last, isCancelled: isCancelled, found: found)
+    case .condition(let condition, let pointers):
+      var options = ReplayOptions()
+      options.isCancelled = isCancelled
+      options.progress = { step in found(Finding(revisions: [], reached: step.revision)) }
+      guard last > 0 else { break }
+      _ = try history.actions(where: condition, touching: pointers, in: 1...last, options: options) { record in
+        found(Finding(revisions: [record.seq], reached: record.seq))
+        return true
+      }
+    }
+    found(Finding(revisions: [], reached: last))
+  }
+
+  private func run(
+    _ words: [String], in history: any HistoryHandle, upTo last: Int, isCancelled: () -> Bool,
+    found: (Finding) -> Void
+  ) throws {
+    var revisions: [Int] = []
+    var records = try history.reader.records()
+    while let record = try records.next(), record.seq <= last {
+      guard !record.isControl else { continue }
+      if Self.holds(words, record) { revisions.append(record.seq) }
+      guard record.seq % Self.stride == 0 else { continue }
+      if isCancelled() { return }
+      found(Finding(revisions: revisions, reached: record.seq))
+      revisions = []
+    }
+    found(Finding(revisions: revisions, reached: last))
+  }
+
+  private static func holds(_ words: [String], _ record: LogRecord) -> Bool {
+    let text = [Array(record.type.utf8), record.data, record.meta ?? []]
+      .map { bytes in String(decoding: bytes, as: UTF8.self) }.joined(separator: "\n").lowercased()
+    return words.allSatisfy(text.contains)
+  }
+}

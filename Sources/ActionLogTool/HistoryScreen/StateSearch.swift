@@ -1,0 +1,60 @@
+import JSONCoding
+import TimeTravel
+
+/// Looks for a text in the names and values of a state, from a place onward and round.
+struct StateSearch {
+  private let wanted: String
+
+  init(_ text: String) {
+    wanted = text.lowercased()
+  }
+
+  /// The next place behind another one whose name or value holds the text; the place itself comes last.
+  ///
+  /// - Complexity: O(size of the state).
+  func next(in tree: StateTree, after pointer: JSONPointer) -> JSONPointer? {
+    var walk = Walk(wanted: wanted, start: pointer)
+    walk.visit(tree.root, .root, name: nil)
+    return walk.behind ?? walk.before
+  }
+
+  private struct Walk {
+    let wanted: String
+    let start: JSONPointer
+    var isBehind = false
+    /// The first one that was found before the start, the start included, and the first one behind it.
+    var before: JSONPointer?
+    var behind: JSONPointer?
+
+    mutating func visit(_ value: JSONValue, _ pointer: JSONPointer, name: String?) {
+      guard behind == nil else { return }
+      if matches(value, name) {
+        if isBehind {
+          behind = pointer
+          return
+        }
+        before = before ?? pointer
+      }
+      if pointer == start { isBehind = true }
+      switch value {
+      case .object(let object):
+        for (name, member) in object where behind == nil { visit(member, pointer.appending(name), name: name) }
+      case .array(let elements):
+        for (index, element) in elements.enumerated() where behind == nil {
+          visit(element, pointer.appending(index), name: nil)
+        }
+      case .null, .bool, .number, .string: break
+      }
+    }
+
+    private func matches(_ value: JSONValue, _ name: String?) -> Bool {
+      if let name, name.lowercased().contains(wanted) { return true }
+      switch value {
+      case .string(let text): return text.lowercased().contains(wanted)
+      case .number(let number): return number.text.contains(wanted)
+      case .bool(let value): return String(value) == wanted
+      case .null, .array, .object: return false
+      }
+    }
+  }
+}

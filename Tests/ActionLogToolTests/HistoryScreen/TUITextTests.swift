@@ -1,0 +1,163 @@
+import ActionLog
+import ActionLogTool
+import Foundation
+import JSONCoding
+import TestSupport
+import Testing
+
+/// The screen of `tui` where there is no terminal: lines of keys in, text out.
+@Suite("tui as text")
+struct TUITextTests {
+  /// The screen after the last line of keys.
+  private func screen(_ bench: Bench, _ lines: String..., arguments: [String] = []) async throws -> String {
+    try await screen(bench, lines, arguments: arguments)
+  }
+
+  private func screen(_ bench: Bench, _ lines: [String], arguments: [String] = []) async throws -> String {
+    let run = await bench.run(["tui", "my-log"] + arguments, input: lines.map { line in line + "\n" }) { environment in
+      environment.variables["COLUMNS"] = "120"
+    }
+    try #require(run.status == 0, "\(run.messages)")
+    // Each screen begins with the title.
+    let last = try #require(
+      run.output.range(of: "\n animals  my-log", options: .backwards) ?? run.output.range(of: " "))
+    return String(run.output[last.lowerBound...])
+  }
+
+  @Test(
+    "keys walk forward and back, and stay within the log",
+    arguments: [
+      ("nnn", 3), ("nnp", 1), ("$", 23), ("$n", 23), ("n0p", 0), ("g7", 7), ("g-3", 20), ("g99", 0),
+      ("g2026-11-21T09:00:10Z", 6), ("gwrong diet", 12), ("]", 12), ("$[", 12), ("x", 0),
+    ])
+  func walking(keys: String, revision: Int) async throws {
+    let bench = Bench()
+    try await bench.recordAnimals()
+    _ = await bench.run("mark", "my-log", "12", "wrong diet")
+    #expect(try await screen(bench, keys).contains("revision \(revision) of 23\n"))
+  }
+
+  @Test("a key that leads nowhere says why, and everything stays")
+  func refusals() async throws {
+    let bench = Bench()
+    try await bench.recordAnimals()
+    for (keys, message) in [
+      ("p", "this is the start"), ("$n", "this is the end"), ("g99", "there are the revisions 0…23 only"),
+      ("gyesterday", "yesterday"), ("j", "b asks who changed the selected value"), ("szebra", "holds 'zebra'"),
+      ("]", "the log has no marks"), ("/count(", "count("), ("/a == ", "a"), ("y", "? shows the keys"),
+    ] {
+      let text = try await screen(bench, keys)
+      let line = text.split(separator: "\n").dropLast().last ?? ""
+      #expect(line.contains(message) || keys == "/count(", "\(keys): \(text)")
+    }
+  }
+
+  @Test("search selects a value, blame names the action that the command names, and j goes there")
+  func blame() async throws {
+    let bench = Bench()
+    try await bench.recordAnimals()
+    let answer = await bench.run("blame", "my-log", "/animals/data/Dog/diet", "--at", "15", "--json").output
+    let seq = try JSONValue(parsing: Array(answer.utf8))["change", "seq"]?.integer
+    #expect(seq == 12)
+    let asked = try await screen(bench, "g15", "somnivore", "b")
+    #expect(asked.contains("Who changed /animals/data/Dog/diet?"), "\(asked)")
+    #expect(asked.contains("action 12"), "\(asked)")
+    #expect(asked.contains("− \"Carnivore\"") && asked.contains("+ \"Omnivore\""))
+    #expect(try await screen(bench, "g15", "somnivore", "b", "j").contains("revision 12 of 23"))
+  }
+
+  @Test(
+    "a filter shows what the commands show",
+    arguments: [
+      ("dog", ["list", "--grep", "Dog"]), ("/animals/data/Dog/diet", ["list", "--touching", "/animals/data/Dog/diet"]),
+      ("/animals/data/Dog/diet == \"Omnivore\"", ["list", "--where", "/animals/data/Dog/diet == \"Omnivore\""]),
+      ("type like \"*Editor*\"", ["list", "--where", "type like \"*Editor*\""]),
+      ("zebra", ["list", "--grep", "zebra"]),
+    ])
+  func filter(text: String, command: [String]) async throws {
+    let bench = Bench()
+    try await bench.recordAnimals()
+    let listed = await bench.run([command[0], "my-log"] + command.dropFirst() + ["--json"]).output
+    let seqs = try listed.split(separator: "\n").map { line in
+      try #require(try JSONValue(parsing: Array(line.utf8))["seq"]?.integer)
+    }
+    let shown = try await screen(bench, "/" + text)
+    #expect(shown.contains("Actions (\(seqs.count)) with "), "\(shown)")
+    let numbers = shown.split(separator: "\n").dropFirst(3).compactMap { line in
+      line.prefix(3).allSatisfy { character in "› 0123456789".contains(character) }
+        ? Int(line.dropFirst().prefix(2).trimmingCharacters(in: .whitespaces)) : nil
+    }
+    #expect(numbers == seqs, "\(shown)")
+  }
+
+  @Test("help says what there is to know, and any key leaves it")
+  func help() async throws {
+    let bench = Bench()
+    try await bench.recordAnimals()
+    let help = try await screen(bench, "?")
+    for word in ["filter", "blame", "compare", "mark", "quit"] { #expect(help.contains(word), "\(word)") }
+    #expect(try await screen(bench, "?n").contains("revision 0 of 23"))
+    #expect(try await screen(bench, "?xn").contains("revision 1 of 23"))
+  }
+
+  @Test("compared with a revision, the screen shows what differs from there")
+  func comparing() async throws {
+    let bench = Bench()
+    try await bench.recordAnimals()
+    let text = try await screen(bench, "g11", "c", "g14")
+    #expect(text.contains("From revision 11 to 14"))
+    #expect(text.contains("~ /animals/data/Dog/diet"))
+    #expect(try await screen(bench, "g11", "c", "g14", "c").contains("What action 14 changed"))
+  }
+
+  @Test("a damaged log can be walked as far as it is intact")
+  func damaged() async throws {
+    let bench = Bench()
+    try await bench.recordAnimals()
+    let segment = try bench.disk.open(Bench.segment, for: .overwrite)
+    try Array("x".utf8).withUnsafeBytes { bytes in try segment.write(bytes, at: try segment.size() * 3 / 4) }
+    let text = try await screen(bench, "$", "n")
+    #expect(!text.contains("of 23"))
+    #expect(text.contains("this is the end"))
+  }
+
+  @Test("an empty log has a start and nothing else")
+  func empty() async throws {
+    let bench = Bench()
+    _ = await bench.run("record", "animals", "my-log")
+    let text = try await screen(bench, "n")
+    #expect(text.contains("revision 0 of 0"))
+    #expect(text.contains("this is the end"))
+    #expect(try await screen(bench, "/x").contains("none"))
+  }
+
+  @Test("a screen is no JSON")
+  func json() async throws {
+    let bench = Bench()
+    try await bench.recordAnimals()
+    #expect(await bench.run("tui", "my-log", "--json").status == 2)
+  }
+
+  @Test("a key costs the same in a long log as in a short one")
+  func work() async throws {
+    var reads: [Int] = []
+    for (count, middle) in [(2_000, 1_000), (100_000, 50_000)] {
+      let bench = Bench()
+      let recorded = await bench.run(
+        "record", "counter", "my-log", "--workload", "\(count)", "--snapshot-every", "1000")
+      try #require(recorded.status == 0, "\(recorded.messages)")
+      func work(_ keys: String) async -> Int {
+        let disk = FaultyFileSystem(bench.disk)
+        let run = await bench.run("tui", "my-log", "--at", "\(middle)", input: [keys + "\n"]) { environment in
+          environment.fileSystem = disk
+        }
+        #expect(run.output.contains("revision \(middle) of"))
+        return disk.calls.count { call in call.operation == .read }
+      }
+      // Fifty steps, some of them back.
+      reads.append(await work(String(repeating: "nnnnp", count: 10)) - (await work("")))
+    }
+    #expect(reads[0] > 0)
+    #expect(reads[1] <= 2 * reads[0] + 20, "\(reads)")
+  }
+}
