@@ -43,6 +43,39 @@ import TimeTravel
     #expect(try branch.actions(in: 1...4).allSatisfy { $0.record.schema == 1 })
   }
 
+  @Test func aBugReportIsOfThePresentSchema() throws {
+    let disk = MemoryFileSystem()
+    try write(
+      [.enter(1), .wave, .enter(2), .swap(1, with: 3), .wave, .leave(2)], to: disk, meta: [6: RecordMeta(cause: 4)])
+    let history = try History<Gate>("gate", fileSystem: disk)
+    try #require(history.marks).add(Mark("swapped", at: 5, time: LedgerLog.created))
+    let report = try history.writeBugReport(of: 2...6, to: "bug.jsonl")
+    #expect(report.marks.map(\.revision) == [2])
+    let bug = try History<Gate>("bug.jsonl", fileSystem: disk)
+    #expect(try bug.state().state == history.state().state && bug.prove().isProven)
+    let actions = try bug.actions(in: 1...4)
+    #expect(actions.map(\.record.type) == ["enter", "exit", "enter", "exit"])
+    #expect(actions.map { $0.meta.other["was"] } == [3, 4, 4, 6])
+    #expect(actions[3].meta.cause == 2)
+  }
+
+  @Test func aStretchOfANewerSchemaIsRefused() throws {
+    let disk = MemoryFileSystem()
+    try write([.enter(1), .enter(2)], to: disk)
+    let writer = try LogWriter.open("gate", model: OldGate.name, schema: Gate.schema + 1, fileSystem: disk)
+    _ = try writer.write([LogDraft(try ActionCoding.encode(Gate.Action.enter(3)))])
+    try writer.closeNow()
+    let before = disk.filePaths
+    let history = try History<Gate>("gate", fileSystem: disk)
+    for ask in [
+      { _ = try history.writeBugReport(of: 1...3, to: "bug.jsonl") }, { _ = try history.replayTest(of: 1...3) },
+    ] as [() throws -> Void] {
+      let error = #expect(throws: LogError.self) { try ask() }
+      #expect(error?.code == .schemaTooNew)
+    }
+    #expect(disk.filePaths == before)
+  }
+
   private func write(_ actions: [OldGate.Action], to disk: MemoryFileSystem, meta: [Int: RecordMeta] = [:]) throws {
     let writer = try LogWriter.open("gate", model: OldGate.name, schema: OldGate.schema, fileSystem: disk)
     _ = try writer.write(

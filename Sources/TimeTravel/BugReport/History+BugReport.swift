@@ -69,7 +69,8 @@ extension History {
         guard isOfUse else { continue }
         try log.append(control: LogDraft(type: record.type, data: record.data, meta: record.meta, time: record.time))
       } else {
-        let lifted = record.schema < M.schema ? try meaning.actions(of: record) : nil
+        // One of a newer schema is refused here, as in every replay.
+        let lifted = record.schema == M.schema ? nil : try meaning.actions(of: record)
         try log.append(record, lifted?.actions ?? [], isOpaque: lifted?.isOpaque ?? false)
       }
     }
