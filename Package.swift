@@ -92,7 +92,7 @@ let package = Package(
       "TimeTravel",
       dependencies: ["ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "TextDisplay", "TreeCollections"]),
     // Formats of other programs: CloudEvents, Redux DevTools, traces, comma-separated values.
-    library("Interchange", dependencies: ["ActionLog", "EventSourcing", "JSONCoding", "TimeTravel"]),
+    library("Interchange", dependencies: ["ActionLog", "EventSourcing", "JSONCoding"]),
 
     // What the made-up histories of the samples are made with.
     library("SampleWorkloads"),

@@ -1,6 +1,5 @@
 import ActionLog
 import JSONCoding
-import TimeTravel
 
 /// One event as it was read: its attributes checked, its values where they stand.
 struct CloudEvent {
@@ -121,12 +120,17 @@ extension CloudEvent {
     guard case .string(let text) = value else {
       throw InterchangeError(.wrongShape, "\"time\" is not a text")
     }
-    do throws(TimeTravelError) {
+    do throws(ZonedTime.Fault) {
       if let time = try ZonedTime.parse(text) { return time }
     } catch {
-      throw InterchangeError(.wrongShape, "\"time\" is not a time: \(error.message)")
+      guard error == .notOnCalendar else { throw Self.malformedTime }
+      throw InterchangeError(.wrongShape, "\"time\" is not on the calendar")
     }
-    throw InterchangeError(.wrongShape, "\"time\" is not a time as RFC 3339 writes it")
+    throw Self.malformedTime
+  }
+
+  private static var malformedTime: InterchangeError {
+    InterchangeError(.wrongShape, "\"time\" is not a time as RFC 3339 writes it")
   }
 
   /// - Returns: `nil` for what is not JSON; whoever asks says so.

@@ -1,6 +1,5 @@
 import ActionLog
 import JSONCoding
-import TimeTravel
 
 /// Reads CloudEvents, one JSON object a line.
 ///

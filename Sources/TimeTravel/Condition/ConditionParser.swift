@@ -99,7 +99,7 @@ struct ConditionParser {
       throw error("a time is compared with a time in double quotes, \"2026-11-21T09:00:05Z\"", at: place)
     }
     do throws(TimeTravelError) {
-      if let time = try ZonedTime.parse(text) { return .time(comparison, time) }
+      if let time = try ZonedTime.point(text) { return .time(comparison, time) }
     } catch {
       throw self.error(error.message, at: place)
     }

@@ -41,7 +41,7 @@ extension HistoryPoint {
     }
     if let number = try number(trimmed) { return number }
     if let duration = try PastDuration.parse(trimmed) { return .time(now.advanced(by: .zero - duration)) }
-    return try ZonedTime.parse(trimmed).map(HistoryPoint.time)
+    return try ZonedTime.point(trimmed).map(HistoryPoint.time)
   }
 
   /// The text with one space wherever there is space within it.
