@@ -1,4 +1,4 @@
-import Foundation
+import CSystem
 import Locking
 
 /// The way off the cooperative thread pool for calls that block: each gets a thread of its own.
@@ -7,7 +7,9 @@ import Locking
 /// pool that tasks run on, which grows by one thread a second while threads are blocked and ends at 255. A few calls that
 /// wait for a disk or a process would hold up every task of the program.
 ///
-/// A thread costs some 20 microseconds: much less than a call that is worth coming here for.
+/// A thread costs some 20 microseconds: much less than a call that is worth coming here for. Callers bound how many calls are under
+/// way at once; where the system gives no thread, because the limit of the user or of the machine is reached, a call is made on the
+/// thread of its caller: slow is better than never.
 package enum OffPool {
   /// Runs `body` on a thread that may block, and waits for it without blocking.
   ///
@@ -26,10 +28,30 @@ package enum OffPool {
   }
 
   /// Starts something that may block and that nobody waits for.
-  package static func start(_ body: @escaping @Sendable () -> Void) {
-    let thread = Thread(block: body)
-    thread.name = "off the pool"
-    thread.start()
+  ///
+  /// - Parameters:
+  ///   - isGiven: Asks for a thread that runs what it is given, and tells whether there is one: the system's, but in tests.
+  ///   - body: What is run; before this returns if there is no thread.
+  package static func start(
+    onThreadIf isGiven: (@escaping @Sendable () -> Void) -> Bool = startThread, _ body: @escaping @Sendable () -> Void
+  ) {
+    if !isGiven(body) { body() }
+  }
+
+  /// Runs work on a new thread.
+  ///
+  /// - Returns: Whether there is one; if not, nothing runs.
+  package static func startThread(_ body: @escaping @Sendable () -> Void) -> Bool {
+    let work = Unmanaged.passRetained(ThreadWork(body: body))
+    let run: @convention(c) (UnsafeMutableRawPointer?) -> Void = { context in
+      guard let context else { return }
+      // The one retain from above, taken once: a thread runs this once, with the pointer that it was made with.
+      Unmanaged<ThreadWork>.fromOpaque(context).takeRetainedValue().body()
+    }
+    guard csystem_thread_start(run, work.toOpaque()) != 0 else { return true }
+    // No thread has it.
+    work.release()
+    return false
   }
 
   /// Runs work and lets go of it, before anybody is told: a thread that is about to end must not keep alive what ends with its
@@ -41,5 +63,14 @@ package enum OffPool {
     }
     guard let body else { preconditionFailure("work is done once") }
     return body()
+  }
+}
+
+/// What a thread is to do, behind a pointer that C can carry.
+private final class ThreadWork: Sendable {
+  let body: @Sendable () -> Void
+
+  init(body: @escaping @Sendable () -> Void) {
+    self.body = body
   }
 }

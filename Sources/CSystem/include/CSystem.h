@@ -26,6 +26,10 @@ int csystem_synchronize(int descriptor, bool full);
 // fsync of a directory; on Apple platforms F_FULLFSYNC. Returns 0 or the error number.
 int csystem_synchronize_directory(int descriptor);
 
+// Runs `run` with `context` on a new thread of its own that nobody joins. Foundation's Thread does not tell when there is none to
+// be had, and never runs then. Returns 0 or the error number, EAGAIN where the limit is reached; nothing runs then.
+int csystem_thread_start(void (*run)(void *), void *context);
+
 // posix_fadvise(POSIX_FADV_DONTNEED) over the whole file. Apple platforms can only be told to keep nothing more of it
 // (F_NOCACHE). A hint: failures are of no consequence.
 void csystem_discard_cache(int descriptor);

@@ -41,6 +41,13 @@ import Testing
     }
   }
 
+  @Test("where there is no thread, the caller's does it")
+  func noThread() {
+    let done = DispatchSemaphore(value: 0)
+    OffPool.start(onThreadIf: { _ in false }) { done.signal() }
+    #expect(done.wait(timeout: .now()) == .success)
+  }
+
   @Test("what a call throws comes back")
   func failure() async {
     struct Refusal: Error {}
