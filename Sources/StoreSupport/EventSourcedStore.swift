@@ -161,7 +161,10 @@ extension EventSourcedStore {
   }
 
   private static func makeFolder(_ path: String, _ fileSystem: any LogFileSystem) throws {
-    guard try fileSystem.status(of: path) == nil else { return }
+    if let status = try fileSystem.status(of: path) {
+      guard status.kind == .file else { return }
+      throw LogError(.inputOutput, "a file lies where a directory is wanted", path: path)
+    }
     do {
       try fileSystem.createDirectory(path)
     } catch {

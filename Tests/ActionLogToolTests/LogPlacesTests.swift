@@ -1,4 +1,5 @@
 import ActionLog
+import ActionLogTool
 import JSONCoding
 import TestSupport
 import Testing
@@ -22,6 +23,35 @@ import Testing
       #expect(run.status == 3)
       #expect(run.messages.contains("Logs lie in it: 'zoo/log', 'zoo/other'."), "\(run.messages)")
     }
+  }
+
+  @Test("a folder of very many: a bounded number of them is looked at")
+  func hugeFolder() throws {
+    let disk = MemoryFileSystem()
+    try disk.createDirectory("huge")
+    for number in 10_000..<13_000 { try disk.createDirectory("huge/\(number)") }
+    try disk.createDirectory("huge/10500/0000000000000001.jsonl")
+    let watched = FaultyFileSystem(disk)
+    #expect(LogPlaces(watched).advice(on: "huge") == "A log lies in it: 'huge/10500'.")
+    #expect(watched.count(of: .names) == 1_001)
+  }
+
+  @Test(
+    "the folder above a log, whatever it was called",
+    arguments: [
+      ("zoo/log", "zoo"), ("zoo/log//", "zoo"), ("log", "."), ("/log", "/"), ("/", "/"), (".", ".."), ("./", ".."),
+      ("..", "../.."), ("zoo/.", "zoo/./.."), ("zoo//log", "zoo"), ("my zoo/log", #"my\ zoo"#), ("-zoo/log", "./-zoo"),
+      ("the cat's/log", #"the\ cat\'s"#), ("/Ōfu/$x/log", #"/Ōfu/\$x"#),
+    ])
+  func folderOfLog(log: String, folder: String) {
+    #expect(ShellWord(LogPlaces.folder(above: log)).description == folder)
+  }
+
+  @Test("no path is no folder, and no log")
+  func noPath() {
+    let places = LogPlaces(MemoryFileSystem())
+    #expect(throws: ToolFailure.self) { try places.requireFolder("", option: "data") }
+    #expect(throws: ToolFailure.self) { try places.requireLog("", option: "store") }
   }
 
   @Test("a log that was being begun anew when its process was killed")

@@ -34,6 +34,9 @@ struct TextTests {
     #expect(Suggestion.closest(to: "", among: commands) == nil)
     // A number is not another one that was mistyped.
     #expect(Suggestion.closest(to: "3", among: ["1", "2", "4"]) == nil)
+    #expect(Suggestion.closest(to: "-1.5", among: ["1.5", "2"]) == nil)
+    // What a number can be called, too, is a word all the same.
+    #expect(Suggestion.closest(to: "inf", among: ["info", "list"]) == "info")
   }
 
   @Test("distance counts insertions, deletions, replacements and swapped neighbours")

@@ -75,6 +75,16 @@ import Testing
       let run = try await RunningProgram("animals-client", arguments + ["--local", directory.path]).rest()
       #expect(run.ending == .status(status) && run.output.contains(text), "\(run.output)")
     }
+    // Below no folder lies the root of the disk.
+    for program in [["animals-client", "list", "--local"], ["animals-server", "--port", "0", "--data"]] {
+      let run = try await RunningProgram(program[0], program.dropFirst() + [""]).rest()
+      #expect(run.ending == .status(2) && run.output.contains("needs the path of a directory"), "\(run.output)")
+    }
+    let file = directory.path("file")
+    try Data().write(to: URL(filePath: file))
+    let below = try await RunningProgram.run("animals-client", "list", "--local", file)
+    #expect(below.ending == .status(3))
+    #expect(below.output.hasPrefix("error: a file lies where a directory is wanted: \(file)\n"), "\(below.output)")
     #expect(try await client("list", "--remote", "http://localhost:1/").ending == .status(2))
     #expect(try await RunningProgram.run("animals-client", "list", "--remote", "here").ending == .status(2))
     #expect(try await RunningProgram.run("animals-client", "lst").output.contains("Did you mean 'list'?"))

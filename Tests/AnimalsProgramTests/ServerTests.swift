@@ -224,7 +224,7 @@ import Testing
     for (program, arguments) in calls {
       let run = try await RunningProgram(program, arguments).rest()
       #expect(run.ending == .status(2) && run.output.contains("is a log itself"))
-      #expect(run.output.contains(" \(directory.path("a/b")). Nothing was changed."))
+      #expect(run.output.contains(" \(directory.path("a/b"))'. Nothing was changed."))
     }
   }
 

@@ -206,7 +206,7 @@ import TreeCollections
     #expect(try await trial.run().ending == .status(0))
     let run = try await RunningProgram.run("foodtruck", "--data", directory.path("data/log"))
     #expect(run.ending == .status(2))
-    #expect(run.output.contains("Give --data \(directory.path("data")). Nothing was changed."), "\(run.output)")
+    #expect(run.output.contains("Give '--data \(directory.path("data"))'. Nothing was changed."), "\(run.output)")
     #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path("data")) == ["log"])
   }
 

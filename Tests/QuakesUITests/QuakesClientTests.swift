@@ -75,6 +75,8 @@ import Testing
     let half = try await client("refresh", "--remote", dying.url("/feeds").absoluteString)
     #expect(half.ending == .status(3))
     #expect(half.output.hasPrefix("error: ") && half.output.contains("What is stored is unchanged."))
+    let nowhere = try await RunningProgram.run("quakes-client", "list", "--store", "")
+    #expect(nowhere.ending == .status(2) && nowhere.output.contains("--store needs the path of a log"))
     let above = try await RunningProgram.run("quakes-client", "list", "--store", directory.path)
     #expect(above.ending == .status(2))
     #expect(above.output.contains("A log lies in it: '\(directory.path("store"))'."), "\(above.output)")

@@ -28,7 +28,6 @@ package struct DataFolder: Sendable {
   package init(_ context: CommandContext, name: String) throws {
     fileSystem = context.environment.fileSystem
     if let given = context.arguments.value(of: Self.option) {
-      guard !given.isEmpty else { throw ToolFailure.usage("--data needs the path of a directory") }
       try LogPlaces(fileSystem).requireFolder(given, option: Self.option.name)
       path = given
     } else {

@@ -1,4 +1,4 @@
-import ActionLog
+package import ActionLog
 
 /// Which logs lie where: for errors that name the path that was meant.
 ///
@@ -8,13 +8,16 @@ package struct LogPlaces: Sendable {
 
   /// So many are named in an error.
   private static let namedLimit = 5
+  /// So many names of a folder are looked at: each is a directory to be read, and an error must not wait for a whole disk.
+  private static let lookedAtLimit = 1_000
 
   /// Looks at the disk of a command.
   package init(_ context: CommandContext) {
     self.init(context.files)
   }
 
-  init(_ fileSystem: any LogFileSystem) {
+  /// Looks at a disk.
+  package init(_ fileSystem: any LogFileSystem) {
     self.fileSystem = fileSystem
   }
 
@@ -30,7 +33,12 @@ package struct LogPlaces: Sendable {
   /// The logs that lie in a folder, by their paths.
   func logs(in folder: String) -> [String] {
     let start = folder.hasSuffix("/") ? folder : folder + "/"
-    return Array(names(in: folder).lazy.map { name in start + name }.filter(isLog).prefix(Self.namedLimit))
+    var logs: [String] = []
+    for name in names(in: folder).prefix(Self.lookedAtLimit) where logs.count < Self.namedLimit {
+      // Looked at once: a lazy filter would read each directory again to count what it finds.
+      if isLog(start + name) { logs.append(start + name) }
+    }
+    return logs
   }
 
   /// Refuses a log where the folder above one is wanted.
@@ -38,12 +46,13 @@ package struct LogPlaces: Sendable {
   /// - Parameters:
   ///   - path: What was given.
   ///   - option: The name of the option that gave it.
-  /// - Throws: A usage error that names the folder.
+  /// - Throws: A usage error that names the folder; also for no path at all, below which the root of the disk would lie.
   package func requireFolder(_ path: String, option: String) throws(ToolFailure) {
+    guard !path.isEmpty else { throw .usage("--\(option) needs the path of a directory") }
     guard isLog(path) else { return }
     throw .usage(
       "--\(option) takes the folder above a log, and '\(path)' is a log itself",
-      advice: "Give --\(option) \(Self.folder(above: path)). Nothing was changed.")
+      advice: "Give '--\(option) \(ShellWord(Self.folder(above: path)))'. Nothing was changed.")
   }
 
   /// Refuses the folder above a log where the log itself is wanted.
@@ -51,15 +60,16 @@ package struct LogPlaces: Sendable {
   /// - Parameters:
   ///   - path: What was given.
   ///   - option: The name of the option that gave it.
-  /// - Throws: A usage error that names the logs in it.
+  /// - Throws: A usage error that names the logs in it; also for no path at all.
   package func requireLog(_ path: String, option: String) throws(ToolFailure) {
+    guard !path.isEmpty else { throw .usage("--\(option) needs the path of a log") }
     guard !isLog(path), let advice = advice(on: path) else { return }
     throw .usage(
       "--\(option) takes a log itself, and '\(path)' is the folder above one", advice: "\(advice) Nothing was changed.")
   }
 
   /// What to give instead of a folder that is no log; `nil` when no log lies in it.
-  func advice(on folder: String) -> String? {
+  package func advice(on folder: String) -> String? {
     let logs = logs(in: folder)
     guard !logs.isEmpty else { return nil }
     return logs.count == 1
@@ -68,10 +78,16 @@ package struct LogPlaces: Sendable {
   }
 
   /// The folder in which something lies.
-  static func folder(above path: String) -> String {
-    let trimmed = path.count > 1 && path.hasSuffix("/") ? path.dropLast() : path[...]
-    guard let slash = trimmed.lastIndex(of: "/") else { return "." }
-    return slash == trimmed.startIndex ? "/" : String(trimmed[..<slash])
+  package static func folder(above path: String) -> String {
+    var parts = path.split(separator: "/")
+    guard let last = parts.popLast() else { return path.isEmpty ? "." : "/" }
+    // What these names mean only the disk knows, and it knows what lies above it.
+    if last == "." || last == ".." {
+      let isHere = last == "." && parts.isEmpty && !path.hasPrefix("/")
+      parts += isHere ? [".."] : [last, ".."]
+    }
+    let start = path.hasPrefix("/") ? "/" : ""
+    return parts.isEmpty && start.isEmpty ? "." : start + parts.joined(separator: "/")
   }
 
   private func names(in path: String) -> [String] {

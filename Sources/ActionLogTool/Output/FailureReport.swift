@@ -54,7 +54,7 @@ extension ToolFailure {
     guard code == LogError.Code.damaged.rawValue, let path else { return nil }
     // Damage is in a file of the log, mostly.
     let isFile = path.hasSuffix(".jsonl") || path.hasSuffix("/HEAD")
-    let log = isFile ? LogPlaces.folder(above: path) : path
+    let log = ShellWord(isFile ? LogPlaces.folder(above: path) : path)
     let isGood = (advice ?? "").replacingOccurrences(of: "Run 'action-log verify' for the full report.", with: "")
     let whatToDo = [
       "Run 'action-log verify \(log)' for the full report,",

@@ -8,7 +8,8 @@ package enum Suggestion {
   /// - Complexity: O(number of candidates × their length × the word's length).
   package static func closest(to word: String, among candidates: [String]) -> String? {
     // Another number is as far away as any: who types 3 does not mean 1.
-    guard word.count <= lengthLimit, Double(word) == nil else { return nil }
+    let isNumber = word.contains(where: \.isNumber) && !word.contains(where: \.isLetter)
+    guard word.count <= lengthLimit, !isNumber else { return nil }
     let lowered = word.lowercased()
     let ranked = candidates.map { candidate in
       (candidate: candidate, distance: distance(Array(lowered), Array(candidate.lowercased())))
