@@ -21,7 +21,8 @@ extension Command {
     summary: "the guide's animals in the terminal, recorded from the first key to the last",
     details: """
       What happens is recorded in the log DIR/animals.log, from which the next start goes on, however this one ends;
-      'action-log' reads it. The animals themselves are in the store DIR/default.store, or behind a server.
+      'action-log' reads it. The animals themselves are in the store DIR/default.store, or behind a server. Where you were
+      is kept in DIR/place.json, which is no log.
       """,
     examples: [
       .init("", "animals on this device"),

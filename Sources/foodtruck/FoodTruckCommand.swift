@@ -9,7 +9,8 @@ extension Command {
     summary: "a food truck in the terminal: orders that come, are prepared and handed over, and what sells",
     details: """
       Everything that happens is recorded in DIR/log, which 'action-log' reads, so that the next start goes on where this
-      one ended, however it ended. Orders are made up; 'l' lets customers come by themselves, '+' makes them come faster.
+      one ended, however it ended. Where you were is kept in DIR/place.json, which is no log. Orders are made up; 'l' lets
+      customers come by themselves, '+' makes them come faster.
       """,
     examples: [
       .init("", "the truck, as it was left"),

@@ -10,7 +10,8 @@ extension Command {
     summary: "earthquakes in the terminal: a list, a map, and everything that happened in a log",
     details: """
       Everything that is done and fetched is recorded in DIR/log, which 'action-log' reads, and the earthquakes are kept in
-      DIR/default.store, so that the next start goes on where this one ended, however it ended. Press ? for the keys.
+      DIR/default.store, so that the next start goes on where this one ended, however it ended. Where you were is kept in
+      DIR/place.json, which is no log. Press ? for the keys.
       """,
     examples: [
       .init("", "earthquakes of the United States Geological Survey; r asks for them"),

@@ -56,6 +56,19 @@ import Testing
     #expect(failures > 2)
   }
 
+  @Test("a place that could not be kept is kept when the disk takes it")
+  func full() async {
+    let faulty = FaultyFileSystem(disk, faults: [Fault(.rename, code: .noSpace)])
+    let file = file(faulty)
+    file.keep(Place(row: 4))
+    await file.finish()
+    #expect(await self.file().read() == nil)
+    faulty.heal()
+    file.keep(Place(row: 4))
+    await file.finish()
+    #expect(await self.file().read() == Place(row: 4))
+  }
+
   @Test("what is no place is as good as none", arguments: ["", "{", "[1]", #"{"row":"a"}"#])
   func rubbish(text: String) async throws {
     let file = try disk.open("place.json", for: .create)

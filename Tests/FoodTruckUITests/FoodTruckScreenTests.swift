@@ -135,6 +135,18 @@ import TreeCollections
     #expect(lists[0] == lists[1] && lists[0].contains("›") && lists[0].contains("by newest"))
   }
 
+  /// Of a city that another version knew: all of them are shown, and said to be.
+  @Test func aPlaceOfACityThatIsGoneIsThatOfAll() throws {
+    let screen = FoodTruckScreen(store, dispatch: ActionDispatch(store))
+    let all = ScreenDriver(screen, columns: 76, rows: 22)
+    all.press("3")
+    let text = all.text
+    let kept = Data(#"{"pane":2,"sort":"status","searchText":"","cityID":"gone"}"#.utf8)
+    screen.place = try JSONDecoder().decode(FoodTruckPlace.self, from: kept)
+    #expect(ScreenDriver(screen, columns: 76, rows: 22).text == text)
+    #expect(text.contains("All cities") && !text.contains("nothing sold yet"))
+  }
+
   @Test func aWishBecomesAnOrder() async {
     driver.press("n")
     #expect(await shows("13 orders"))

@@ -83,8 +83,12 @@ package final class PlaceFile<Place: Codable & Equatable & Sendable>: Sendable {
         return contents.waiting
       }
       guard let place else { break }
-      // The disk may be full: the recorder tells that, and a place is no loss.
-      do { try write(place) } catch {}
+      do {
+        try write(place)
+      } catch {
+        // The disk may be full: the recorder tells that, and a place is no loss. The next key tries again, wherever it leads.
+        contents.withLock { contents in contents.last = contents.waiting }
+      }
     }
     let waiting = contents.withLock { contents in
       defer { if !contents.isWriting { contents.waitingForEnd = [] } }

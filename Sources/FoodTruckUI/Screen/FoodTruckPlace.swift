@@ -24,7 +24,8 @@ extension FoodTruckScreen {
       orders.sort = newValue.sort
       orders.searchText = newValue.searchText
       orderList.selection = newValue.orderID
-      topDonuts.cityID = newValue.cityID
+      // A city that is not there any more would show the sales of none as those of all.
+      topDonuts.cityID = City.all.first { city in city.id == newValue.cityID }?.id
       donutList.selection = newValue.donutID
       select()
     }
