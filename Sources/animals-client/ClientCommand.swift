@@ -2,6 +2,7 @@ import ActionLog
 import ActionLogTool
 import AnimalsData
 import JSONCoding
+import Services
 
 /// What the commands have in common: the store, and how animals are told.
 struct ClientCommand: Sendable {
@@ -61,11 +62,23 @@ struct ClientCommand: Sendable {
     _ animalId: Animal.ID, in store: some PersistentSessionPersistentStore
   ) async throws -> Animal {
     let animals = try await store.fetchAnimalsQuery()
-    guard let animal = animals.first(where: { animal in animal.id == animalId }) else {
-      throw ToolFailure(
-        "animalNotFound", .negative, "there is no animal with the id '\(animalId)'", advice: listAdvice)
-    }
+    guard let animal = animals.first(where: { animal in animal.id == animalId }) else { throw missing(animalId) }
     return animal
+  }
+
+  /// Changes an animal that was there a moment ago: somebody else may have deleted it since.
+  static func changing(
+    _ animal: Animal, _ change: (Animal.ID) async throws -> Animal
+  ) async throws -> Animal {
+    do {
+      return try await change(animal.id)
+    } catch let error as NetworkSessionError where error.statusCode == 404 {
+      throw missing(animal.id)
+    }
+  }
+
+  private static func missing(_ animalId: Animal.ID) -> ToolFailure {
+    ToolFailure("animalNotFound", .negative, "there is no animal with the id '\(animalId)'", advice: listAdvice)
   }
 
   static let listAdvice = "'animals-client list' shows the ids. Nothing was changed."

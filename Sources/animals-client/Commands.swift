@@ -51,14 +51,14 @@ extension Command {
     arguments: [.animal], options: [.name, .diet, .category]
   ) { client, store in
     let arguments = client.context.arguments
-    let animalId = arguments.positionals[0]
-    let old = try await ClientCommand.animal(animalId, in: store)
+    let old = try await ClientCommand.animal(arguments.positionals[0], in: store)
     var categoryId = old.categoryId
     if let text = arguments.value(of: .category) { categoryId = try await ClientCommand.category(text, in: store) }
-    let animal = try await store.updateAnimalMutation(
-      animalId: animalId, name: try arguments.value(of: .name).map { text in try ClientCommand.name(text) } ?? old.name,
-      diet: try arguments.value(of: .diet).map { text in try ClientCommand.diet(text) } ?? old.diet,
-      categoryId: categoryId)
+    let name = try arguments.value(of: .name).map { text in try ClientCommand.name(text) } ?? old.name
+    let diet = try arguments.value(of: .diet).map { text in try ClientCommand.diet(text) } ?? old.diet
+    let animal = try await ClientCommand.changing(old) { [categoryId] animalId in
+      try await store.updateAnimalMutation(animalId: animalId, name: name, diet: diet, categoryId: categoryId)
+    }
     try client.tell("updated", animal)
   }
 
@@ -67,7 +67,7 @@ extension Command {
     arguments: [.animal]
   ) { client, store in
     let old = try await ClientCommand.animal(client.context.arguments.positionals[0], in: store)
-    let animal = try await store.deleteAnimalMutation(animalId: old.id)
+    let animal = try await ClientCommand.changing(old) { id in try await store.deleteAnimalMutation(animalId: id) }
     try client.tell("deleted", animal)
   }
 

@@ -16,10 +16,9 @@ extension ToolFailure {
     case let error as RemoteResponseError:
       self.init(error.code.rawValue, .environment, error.message, path: error.path)
     case let error as NetworkSessionError where error.statusCode == 404:
-      // It was there a moment ago, when the client looked.
       self.init(
-        "animalNotFound", .negative, "the server does not have it, or not at this address",
-        path: error.url?.absoluteString, advice: ClientCommand.listAdvice)
+        error.code.rawValue, .environment, "the server has nothing at this address", path: error.url?.absoluteString,
+        advice: "'animals-server' tells the address of its animals when it starts. Nothing was changed.")
     case let error as NetworkSessionError:
       self.init(
         error.code.rawValue, .environment, error.description,

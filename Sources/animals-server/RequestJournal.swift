@@ -11,12 +11,15 @@ import StoreSupport
 final class RequestJournal: Sendable {
   private struct Contents: Sendable {
     var waiting = 0
+    var waitingBytes = 0
     /// How many lines were left out since the last one that was taken.
     var dropped = 0
   }
 
   /// How many lines wait for the reader: a few for each of the connections that there can be.
   private static let waitingLimit = 256
+  /// How long they are together: some of the longest requests, which have a megabyte each.
+  private static let waitingLimitBytes = 4 << 20
   /// How long the end waits for a reader. One that reads at all needs a moment.
   private static let patience = Duration.seconds(5)
 
@@ -38,20 +41,27 @@ final class RequestJournal: Sendable {
   ///   - value: What it says.
   func note(_ kind: String, _ value: JSONValue) {
     guard let printer else { return }
+    // What waits is the line, because its length is known; a value of JSON can take many times as much.
+    let object: JSONValue = [kind: value]
+    let line = object.bytes()
     let dropped = contents.withLock { contents -> Int? in
-      guard contents.waiting < Self.waitingLimit else {
+      guard contents.waiting < Self.waitingLimit, contents.waitingBytes + line.count <= Self.waitingLimitBytes else {
         contents.dropped += 1
         return nil
       }
       contents.waiting += 1
+      contents.waitingBytes += line.count
       defer { contents.dropped = 0 }
       return contents.dropped
     }
     guard let dropped else { return }
     queue.async { [contents] in
       Self.tell(dropped, on: printer)
-      Self.tell([kind: value], on: printer)
-      contents.withLock { contents in contents.waiting -= 1 }
+      Self.tell(line, on: printer)
+      contents.withLock { contents in
+        contents.waiting -= 1
+        contents.waitingBytes -= line.count
+      }
     }
   }
 
@@ -73,12 +83,14 @@ final class RequestJournal: Sendable {
   }
 
   private static func tell(_ dropped: Int, on printer: Printer) {
-    if dropped > 0 { tell(["dropped": .number(JSONNumber(dropped))], on: printer) }
+    guard dropped > 0 else { return }
+    let object: JSONValue = ["dropped": .number(JSONNumber(dropped))]
+    tell(object.bytes(), on: printer)
   }
 
-  private static func tell(_ line: JSONValue, on printer: Printer) {
+  private static func tell(_ line: [UInt8], on printer: Printer) {
     do {
-      try printer.json(line)
+      try printer.jsonLine(line)
       try printer.flush()
     } catch {
       // Nobody reads any more. The server is there for its clients.

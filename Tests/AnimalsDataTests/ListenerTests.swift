@@ -196,6 +196,10 @@ import TreeCollections
     let scene = Scene(catchesUp: true)
     try scene.tap(.categoryList(.onAppear))
     #expect(await scene.settles(.with(categories: Category.samples, .success), calls: 1))
+    // What is asked for later comes later: whatever was fetched besides would have come before it.
+    try scene.tap(.animalList(.onAppear))
+    #expect(await scene.settles(.samples, calls: 2))
+    #expect(scene.double.calls == [.fetchCategories, .fetchAnimals])
   }
 
   @Test func aStoreThatIsGoneLosesNothing() async throws {

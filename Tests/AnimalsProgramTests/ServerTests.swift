@@ -94,6 +94,10 @@ import Testing
       #expect(missing.ending == .status(1))
       #expect(missing.output.contains("there is no animal with the id 'Owl'"))
     }
+    let elsewhere = try await RunningProgram.run(
+      "animals-client", "list", "--remote", "http://127.0.0.1:\(server.port)/animals")
+    #expect(elsewhere.ending == .status(3))
+    #expect(elsewhere.output.hasPrefix("error: the server has nothing at this address: "), "\(elsewhere.output)")
   }
 
   /// What was answered is on disk: the process dies without warning, and the next one has it.
@@ -190,6 +194,18 @@ import Testing
     }
     #expect(dropped.reduce(0, +) > 0)
     #expect(dropped.reduce(0, +) + lines.count - dropped.count == 2 * Self.requestCount)
+  }
+
+  /// Long lines are bounded by their bytes: a few requests of nearly a megabyte fill what there is room for.
+  @Test func longRequestsWaitForAReaderInBoundedMemory() async throws {
+    let server = try await RunningServer(data: directory.path, "--json")
+    let long = #"{"mutation":[],"more":"\#(String(repeating: "x", count: 900_000))"}"#
+    for _ in 0..<20 { #expect(try await server.ask(long).status == 200) }
+    server.program.process.kill(SIGTERM)
+    let lines = try await server.program.rest().output.split(separator: "\n")
+    // Of four that have room.
+    #expect((1...4).contains(lines.count { line in line.hasPrefix(#"{"request":"#) }))
+    #expect(lines.contains { line in line.hasPrefix(#"{"dropped":"#) })
   }
 
   /// Two lines for each are more than fit into a pipe and the server's own memory of them.

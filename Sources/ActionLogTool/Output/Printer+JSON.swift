@@ -12,7 +12,7 @@ extension Printer {
   ///
   /// On a terminal, controls that JSON allows unescaped (delete and the C1 set) are escaped too; a program gets the
   /// bytes as they are.
-  func jsonLine(_ bytes: [UInt8]) throws(ToolStreamError) {
+  package func jsonLine(_ bytes: [UInt8]) throws(ToolStreamError) {
     if isTerminal {
       try line(TerminalText.escaping(String(decoding: bytes, as: UTF8.self)))
     } else {

@@ -93,7 +93,7 @@ extension Listener {
       do { try store.dispatch(action: action) } catch { report(error) }
     }
     guard catchesUp || interruption.isFetching else { return }
-    do { try await store.dispatch(thunk: session.catchUpQuery()) } catch { report(error) }
+    do { try await store.dispatch(thunk: session.catchUpQuery(after: interruption)) } catch { report(error) }
   }
 
   private func react(

@@ -89,18 +89,19 @@ extension PersistentSession {
   /// A process can die between what the store did and the record of it, and other clients change a store, too. What was
   /// never asked for is not fetched.
   ///
+  /// - Parameter interruption: What had been asked for when listening began. What is asked for later comes in the stream.
   /// - Returns: A thunk that dispatches `didFetchCategories`, `didFetchAnimals`, and `didDeleteAnimal` for each animal
   ///   that the store does not have any more, in ascending order of their ids. When the store fails, the fetch says so,
   ///   and it throws.
-  func catchUpQuery<Dispatcher, Selector>() -> Thunk<Dispatcher, Selector> {
+  func catchUpQuery<Dispatcher, Selector>(after interruption: Interruption) -> Thunk<Dispatcher, Selector> {
     { dispatcher, selector in
       let state = await selector.select { state in state }
       var failure: (any Error)?
-      if state.categories.status != nil {
+      if interruption.hasAskedForCategories {
         // The animals may be waited for, too.
         do { try await self.fetchCategoriesQuery()(dispatcher, selector) } catch { failure = error }
       }
-      if state.animals.status != nil { try await self.catchUpAnimals(from: state, for: dispatcher) }
+      if interruption.hasAskedForAnimals { try await self.catchUpAnimals(from: state, for: dispatcher) }
       if let failure { throw failure }
     }
   }
