@@ -62,6 +62,20 @@ import Testing
     #expect(throws: JSONError.self) { try StrictJSONDecoder(maximumDepth: 127).decode(ZooTree.self, from: deepest) }
   }
 
+  @Test(arguments: [true, false]) func nestingWithinJSONCountsToo(isObject: Bool) throws {
+    func value(_ depth: Int) -> JSONValue {
+      (0..<depth).reduce(1) { value, _ in isObject ? ["a": value] : [value, 2] }
+    }
+    let deepest = try StrictJSONEncoder().encode(["b": value(127)])
+    #expect(try StrictJSONDecoder().decode([String: JSONValue].self, from: deepest) == ["b": value(127)])
+    for depth in [128, 200, 600] {
+      let error = #expect(throws: JSONError.self) { try StrictJSONEncoder().encode(["b": value(depth)]) }
+      #expect(error?.code == .tooDeep)
+    }
+    #expect(try StrictJSONEncoder(maximumDepth: 0).encode(value(0)) == Array("1".utf8))
+    #expect(throws: JSONError.self) { try StrictJSONEncoder(maximumDepth: 0).encode(value(1)) }
+  }
+
   @Test func endlessSingleValuesAreRefused() {
     final class Endless: Encodable {
       func encode(to encoder: any Encoder) throws {

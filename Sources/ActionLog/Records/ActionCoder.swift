@@ -62,7 +62,7 @@ extension ActionCoder {
       if !output.isDeclined, typeSize <= LogFormat.typeLimitBytes + 2 { return (typeSize, nil) }
       output.truncate(to: start)
     }
-    if let typeSize = try ActionCoding.append(copy action, to: &output) { return (typeSize, nil) }
+    if let typeSize = ActionCoding.append(copy action, to: &output) { return (typeSize, nil) }
     let form = try ActionCoding.encode(copy action)
     output.string(form.type)
     let typeSize = output.count - start

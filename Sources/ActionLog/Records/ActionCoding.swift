@@ -23,22 +23,21 @@ public enum ActionCoding {
     }
   }
 
-  /// Writes what a line has of an action, if its type is the names of cases, none of them escaped, and its values keep the limits of
-  /// the format, which is nearly always so.
+  /// Writes what a line has of an action, if no name in its type is escaped, and its values keep the limits of the format, which is
+  /// nearly always so.
   ///
-  /// - Parameter output: Where the type is written, as a string with its quotes, and the values behind it; as it was if an error
-  ///   is thrown, or nothing returned.
-  /// - Returns: How many bytes the type takes, with its quotes.
-  /// - Throws: The error of the action's own `encode(to:)`, or `JSONError` for what JSON cannot hold.
+  /// - Parameter output: Where the type is written, as a string with its quotes, and the values behind it; as it was if nothing is
+  ///   returned.
+  /// - Returns: How many bytes the type takes, with its quotes; `nil` if the form of the action has to be asked for it.
   /// - Complexity: O(size of the action).
-  static func append(_ action: some Encodable, to output: inout DirectWriter) throws -> Int? {
+  static func append(_ action: some Encodable, to output: inout DirectWriter) -> Int? {
     do {
-      // An object that may lie in a line without the cases around it certainly may when it does with them.
+      // An object that may lie in a line with the cases around it certainly may without them.
       return try StrictJSONEncoder(maximumDepth: LogFormat.depthLimit - 1).withEncoded(action) { bytes, cases in
         ActionNesting.append(bytes, along: cases, to: &output)
       }
-    } catch let error as JSONError where error.code == .tooDeep {
-      // Without the cases it may be less.
+    } catch {
+      // Without the cases it may not be too deep, and a type may have made another error of that. If it is one, the form throws it.
       return nil
     }
   }

@@ -28,8 +28,8 @@ enum ActionNesting {
 
   /// Splits the bytes of an action as ``flatten(_:along:)`` does, and writes the type as a string and the values behind it.
   ///
-  /// - Returns: How many bytes the string takes, with its quotes; `nil`, with nothing written, when the action is no enum, or a
-  ///   case has an unusual name.
+  /// - Returns: How many bytes the string takes, with its quotes; `nil`, with nothing written, when a case has an unusual name, or
+  ///   the action is an array.
   static func append(
     _ bytes: UnsafeBufferPointer<UInt8>, along cases: EncodedCases, to output: inout DirectWriter
   ) -> Int? {
@@ -50,10 +50,14 @@ enum ActionNesting {
       content = level.content
       partCount += 1
     }
+    if partCount == 0 {
+      output.truncate(to: start)
+      return appendUndivided(bytes, to: &output)
+    }
     let isUsual = output.withUnsafeBytes { written in
       isPath(UnsafeRawBufferPointer(rebasing: written[(start + 1)...]))
     }
-    guard partCount > 0, isUsual else {
+    guard isUsual else {
       output.truncate(to: start)
       return nil
     }
@@ -61,6 +65,22 @@ enum ActionNesting {
     let typeSize = output.count - start
     output.append(UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: bytes[content])))
     return typeSize
+  }
+
+  /// Writes an action that is no enum as ``undividedForm(_:)`` has it, unless it may be too deep for a line with an object around it.
+  private static func appendUndivided(_ bytes: UnsafeBufferPointer<UInt8>, to output: inout DirectWriter) -> Int? {
+    switch bytes.first {
+    case UInt8(ascii: "["): return nil
+    case UInt8(ascii: "{"):
+      output.literal(#""_""#)
+      output.append(UnsafeRawBufferPointer(bytes))
+      return objectType.utf8.count + 2
+    default:
+      output.literal(#""_0"{"_0":"#)
+      output.append(UnsafeRawBufferPointer(bytes))
+      output.literal("}")
+      return valueType.utf8.count + 2
+    }
   }
 
   /// Appends the name of a case to a type, if it can be a part of it and there is room.

@@ -71,9 +71,18 @@ extension EncodingStorage {
     case .url: output.string(same(value, URL.self).absoluteString)
     case .uuid: output.string(same(value, UUID.self).uuidString)
     case .decimal: output.string(same(value, Decimal.self).description)
-    case .json: output.append(same(value, JSONValue.self).bytes(form))
+    case .json: appendJSON(same(value, JSONValue.self))
     }
     return true
+  }
+
+  /// Its objects and arrays count as those of containers do: whoever relies on the limit does not look at the bytes again.
+  private mutating func appendJSON(_ value: JSONValue) {
+    guard !value.isDeeper(than: maximumDepth - depth) else {
+      output.literal("null")
+      return fail(JSONError(.tooDeep, "the nesting is deeper than \(maximumDepth)", path: path))
+    }
+    output.append(value.bytes(form))
   }
 
   private mutating func appendDate(_ date: Date) {

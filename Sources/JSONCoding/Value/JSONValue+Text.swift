@@ -65,6 +65,17 @@ extension JSONValue {
     return output
   }
 
+  /// Whether more objects and arrays lie within each other than a limit says.
+  ///
+  /// - Complexity: O(elements and members); no deeper than the limit.
+  func isDeeper(than limit: Int) -> Bool {
+    switch self {
+    case .array(let elements): limit < 1 || elements.contains { element in element.isDeeper(than: limit - 1) }
+    case .object(let object): limit < 1 || object.contains { member in member.value.isDeeper(than: limit - 1) }
+    case .null, .bool, .number, .string: false
+    }
+  }
+
   /// Writes the value without white space at the end of a buffer.
   ///
   /// - Complexity: O(size), canonical O(size log members).
