@@ -94,4 +94,30 @@ import Testing
         #"{"_0":{"tap":{"id":"é"}}}"#, #"{"id":"é"}"#,
       ])
   }
+
+  /// What was written for one path is taken for that path only: those that differ in the middle fall on one place.
+  @Test(arguments: 0..<8 as Range<UInt64>) func pathsThatFallOnOnePlaceAreTold(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    let middles = ["", ".", "..", "a", "b", "a.b", ".a", "ü", "\"", "\\", "\n", "_0", "_0._0"]
+    for _ in 0..<400 {
+      let middle = (middles.randomElement(using: &generator) ?? "") + (middles.randomElement(using: &generator) ?? "")
+      let filling = String(
+        repeating: "x", count: [0, 0, 0, 110, 111, 112, 113, 200].randomElement(using: &generator) ?? 0)
+      let path =
+        ["", "12345678"].map { end in end + middle + filling + end }.randomElement(using: &generator) ?? middle
+      let content = [#"{"_0":{"a":[1]}}"#, "{}", #"{"b":"\u00e9"}"#].randomElement(using: &generator) ?? "{}"
+      var nested: [UInt8] = []
+      let parts = path.split(separator: ".", omittingEmptySubsequences: false)
+      for (index, part) in parts.enumerated() {
+        nested += try Array((index == 0 ? "{" : #"{"_0":{"#).utf8) + StrictJSONEncoder().encode(String(part)) + [0x3A]
+      }
+      nested += Array(content.utf8) + Array(repeating: UInt8(ascii: "}"), count: 2 * parts.count - 1)
+      let decoded = try Array(path.utf8).withUnsafeBufferPointer { path in
+        try Array(content.utf8).withUnsafeBufferPointer { content in
+          try StrictJSONDecoder().decode(JSONValue.self, casePath: path, content: content) { nested }
+        }
+      }
+      #expect(try decoded == JSONValue(parsing: nested), "seed \(seed), \(path)")
+    }
+  }
 }

@@ -55,6 +55,29 @@ import Testing
     return decoder
   }
 
+  /// A value that keeps its decoder.
+  private struct Keeper: Decodable {
+    let decoder: any Decoder
+
+    init(from decoder: any Decoder) throws { self.decoder = decoder }
+  }
+
+  /// So long that its memory is given back as soon as it is freed.
+  @Test func whatIsKeptOutlivesATextThatWasPutTogether() throws {
+    let long = String(repeating: "x", count: 1 << 21)
+    let content = Array(#"{"long":"\#(long)"}"#.utf8)
+    let keeper = try Array(#"a"b"#.utf8).withUnsafeBufferPointer { path in
+      try content.withUnsafeBufferPointer { content in
+        try StrictJSONDecoder().decode(Keeper.self, casePath: path, content: content) {
+          Array(#"{"a\"b":"#.utf8) + content + Array("}".utf8)
+        }
+      }
+    }
+    let outer = try keeper.decoder.container(keyedBy: ZooKey.self)
+    let inner = try outer.nestedContainer(keyedBy: ZooKey.self, forKey: ZooKey(#"a"b"#))
+    #expect(try inner.decode(String.self, forKey: ZooKey("long")) == long)
+  }
+
   @Test func whatIsKeptStaysWhereItWas() throws {
     let shelf = Shelf()
     let decoder = try decoder(shelf)

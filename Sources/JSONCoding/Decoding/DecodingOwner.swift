@@ -40,17 +40,18 @@ final class DecodingOwner {
     _ type: Value.Type, casePath: UnsafeBufferPointer<UInt8>, _ content: UnsafeBufferPointer<UInt8>, maximumDepth: Int,
     userInfo: [CodingUserInfoKey: any Sendable], nested: () -> [UInt8]
   ) throws -> Value {
-    var owner = slot.take() ?? DecodingOwner()
-    defer { end(&owner) }
-    let document = owner.document
-    if !userInfo.isEmpty { owner.userInfo = userInfo }
-    if document.storage.pointee.scan(casePath, content, maximumDepth: maximumDepth) {
-      return try document.decode(type, 0, depth: 0)
+    do {
+      var owner = slot.take() ?? DecodingOwner()
+      defer { end(&owner) }
+      let document = owner.document
+      if !userInfo.isEmpty { owner.userInfo = userInfo }
+      if document.storage.pointee.scan(casePath, content, maximumDepth: maximumDepth) {
+        return try document.decode(type, 0, depth: 0)
+      }
     }
-    let text = nested()
-    return try text.withUnsafeBufferPointer { text in
-      try document.storage.pointee.scan(text, maximumDepth: maximumDepth)
-      return try document.decode(type, 0, depth: 0)
+    // The text must outlive the end of its decoding, where it is copied for those who keep their decoder.
+    return try nested().withUnsafeBufferPointer { text in
+      try decode(type, text, maximumDepth: maximumDepth, userInfo: userInfo)
     }
   }
 
