@@ -9,8 +9,9 @@ final class ProbeVisit {
   private let names: [[UInt8]]
   /// The steps through the types that were met, found once: a cast at every step would take longer than the step.
   private var steps: [ObjectIdentifier: ProbeStep] = [:]
-  /// The containers that values on the way are given, one for each depth.
-  private var containers: [KeptContainer?]
+  /// The containers that values on the way are given, one for each depth; `nil` at the end, when an encoder that a type has kept may
+  /// still ask for one.
+  private var containers: [KeptContainer?]?
   private var found: Found?
   private var wants = Wants.value
   /// What the look before this one read.
@@ -38,8 +39,7 @@ final class ProbeVisit {
 
   /// Lets go of the containers, which hold the visit.
   func end() {
-    // Their places stay: an encoder that a type has kept may still ask.
-    for depth in containers.indices { containers[depth] = nil }
+    containers = nil
   }
 
   /// The value at the place.
@@ -65,7 +65,11 @@ final class ProbeVisit {
     wants = wanted
     before = known
     known = nil
-    try enter(state, at: 0)
+    do { try enter(state, at: 0) } catch {
+      // Nobody has seen what was read.
+      known = nil
+      throw error
+    }
     guard isLost else { return found }
     known = nil
     return try StateTree(encoding: state)[pointer].map(Found.value)
@@ -106,12 +110,12 @@ final class ProbeVisit {
 
   /// The container that a value is given at a depth. Making one takes longer than all that it is asked.
   func container<Key: CodingKey>(keyedBy type: Key.Type, at depth: Int) -> KeyedEncodingContainer<Key> {
-    if let kept = containers[depth], kept.key == ObjectIdentifier(type) {
+    if let kept = containers?[depth], kept.key == ObjectIdentifier(type) {
       // It was kept for this type of key.
       return unsafeDowncast(kept.container, to: KeptValue<KeyedEncodingContainer<Key>>.self).copy()
     }
     let container = KeyedEncodingContainer(ProbeKeyedContainer<Key>(visit: self, depth: depth))
-    containers[depth] = (key: ObjectIdentifier(type), container: KeptValue(container))
+    containers?[depth] = (key: ObjectIdentifier(type), container: KeptValue(container))
     return container
   }
 

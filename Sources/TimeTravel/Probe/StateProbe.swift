@@ -7,6 +7,9 @@ public import JSONCoding
 /// asked for the one key. Where a part of a state has no order of its own (a `Set`, a dictionary with other keys), or encodes
 /// itself in an unusual way (nested containers, `superEncoder`), that part is encoded as a whole.
 ///
+/// A state is a value: that an object in it was written while the reference to it stayed the same is not seen, unless the object is
+/// the very value that is asked for.
+///
 /// A probe keeps what it learned of the types on the way, so one that is asked often is to be kept. It is a class of its own
 /// and is not shared between threads.
 public final class StateProbe<State: Encodable> {
