@@ -5,6 +5,8 @@ internal import Locking
 /// the JSON of its values, so that nobody else needs to (the benchmarks `decode` and `replay`).
 ///
 /// It knows the type of the actions only by what was given to it, so that reading lines is not generic.
+// It may be sent although the compiler cannot see why: all but `state` and `strings` are constants made before anybody else has
+// it, and those two are touched only between `begin` and `end`, which hold the lock `turn`.
 final class ActionSink: @unchecked Sendable {
   /// Held by whoever uses the sink, from ``begin(in:capacity:)`` to ``end()``.
   let turn = Locked(())

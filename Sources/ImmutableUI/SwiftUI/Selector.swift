@@ -77,7 +77,8 @@ public struct Selector<
   }
 }
 
-// `DynamicProperty` is not bound to the main actor, but SwiftUI calls it there.
+// `DynamicProperty` is not bound to the main actor, but SwiftUI evaluates bodies, and calls `update()` before them, there only.
+// With `@preconcurrency` a call from elsewhere ends in a check at run time, not in a race.
 extension Selector: @preconcurrency DynamicProperty {
   /// Passes the parameters to the listener and follows the store: SwiftUI calls it before each body.
   public mutating func update() {

@@ -4,8 +4,9 @@
 /// It changes nothing but time and memory: a string that is found has the very bytes that stand there. What is remembered is
 /// bounded, 256 strings of at most 40 bytes; a new one takes the place of another. One reader uses it at a time.
 public final class DirectStrings: @unchecked Sendable {
-  // The memory is the object's own, and nothing of it is handed out but copies of strings. That it is used by one thread at a
-  // time is what its user promises.
+  // It may be sent from thread to thread: the memory is the object's own, `slots` never changes, and nothing of what it points
+  // to is handed out but copies of strings. It may not be shared: that one reader uses it at a time is its user's part. In this
+  // package those are `ActionSink`, which holds a lock meanwhile, and `StateCoder`, which makes one for each call.
   @usableFromInline let slots: UnsafeMutablePointer<Slot>
 
   /// A string of plain ASCII, and its bytes in words that overlap.

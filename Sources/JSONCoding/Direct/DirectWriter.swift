@@ -37,7 +37,8 @@ public struct DirectWriter: ~Copyable {
   }
 }
 
-// The memory belongs to the one owner of the writer, which cannot be copied.
+// The memory belongs to the writer alone: its addresses are not handed out beyond a call. A writer cannot be copied, so that
+// whoever has it is its one owner, and sending it gives it away.
 extension DirectWriter: @unchecked Sendable {}
 
 extension DirectWriter {

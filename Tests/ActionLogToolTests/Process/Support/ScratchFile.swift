@@ -7,6 +7,7 @@ final class ScratchFile: Sendable {
   let descriptor: Int32
 
   init() throws {
+    // The six letters are what mkstemp(3) puts a name of its own in place of.
     var template = Array((FileManager.default.temporaryDirectory.path + "/actionlog-XXXXXX").utf8CString)
     descriptor = try Spawn.lock.withLock { _ in
       let descriptor = mkstemp(&template)
