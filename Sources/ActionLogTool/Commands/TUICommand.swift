@@ -16,7 +16,7 @@ extension Command {
     examples: [
       .init("tui my-log", "from the start"),
       .init("tui my-log --at end", "from the end"),
-      .init("echo 'nn' | action-log tui my-log", "two steps, as text"),
+      .init("tui my-log <<< nn", "two steps, as text"),
     ],
     arguments: [.readLog],
     options: [TUICommand.at, .model],

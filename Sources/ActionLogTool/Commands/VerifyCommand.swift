@@ -66,19 +66,30 @@ private struct VerifyCommand {
     return !name.hasSuffix(".jsonl") || name.dropLast(6).count != 16 || !name.dropLast(6).allSatisfy(\.isNumber)
   }
 
+  /// Whether `HEAD` was there to say how far the log was durable: it is no part of a single segment.
+  private func hasEvidence(_ report: LogReport, path: String) -> Bool {
+    guard report.segments.first?.path != path else { return false }
+    return !report.warnings.contains { warning in warning.kind == .missingHead || warning.kind == .unreadableHead }
+  }
+
   private func advise(on report: LogReport, path: String) throws {
-    let path = TerminalText.escaping(path)
+    let shown = TerminalText.escaping(path)
     switch report.verdict {
     case .clean: break
     case .torn:
       try context.remark(
-        "Nothing that was acknowledged is lost. The next writer cuts the tail off; '\(context.tool.name) repair \(path)' "
-          + "does so now.")
-    case .damaged:
-      let intact = report.lastSeq > 0 ? "Actions 1…\(report.lastSeq) are intact" : "No action can be rebuilt"
+        (hasEvidence(report, path: path)
+          ? "Nothing that was acknowledged is lost."
+          : "Without HEAD nothing tells whether what was cut off had been acknowledged.")
+          + " The next writer cuts the tail off; '\(context.tool.name) repair \(shown)' does so now.")
+    case .damaged where report.lastSeq == 0:
       try context.remark(
-        "\(intact); the log opens for reading up to there. '\(context.tool.name) salvage \(path) NEW' makes a new log of them."
-      )
+        "No action before the damage can be rebuilt. '\(context.tool.name) salvage \(shown) NEW' makes a new log of what is "
+          + "good behind it, if anything is.")
+    case .damaged:
+      try context.remark(
+        "Actions 1…\(report.lastSeq) are intact; the log opens for reading up to there. "
+          + "'\(context.tool.name) salvage \(shown) NEW' makes a new log of them.")
     }
   }
 }

@@ -24,7 +24,10 @@ struct PageFile {
     } catch {
       // The first failure is what is told; a part that cannot be removed now is removed at the next try.
       do { try files.remove(temporary) } catch {}
-      throw error
+      guard var failure = error as? FileSystemError else { throw error }
+      // Who named the file knows nothing of the part.
+      failure.path = path
+      throw failure
     }
   }
 

@@ -92,7 +92,7 @@ extension HistoryScreen {
     ("/", "filter: " + ActionSearch.forms), ("s   S", "search the state, search on"),
     ("b   j", "which action last changed the selected value; jump there"),
     ("c", "compare with the state here, until c again"), ("[   ]", "the mark before, after"),
-    ("Enter", "open or close a part of the state"), ("Esc", "leave an answer, the filter, the screen"), ("q", "quit"),
+    ("Enter", "open or close a part of the state"), ("Esc", "leave an answer, the filter"), ("q", "quit"),
   ]
 
   private func drawHelp(in canvas: Canvas, from first: Int) {

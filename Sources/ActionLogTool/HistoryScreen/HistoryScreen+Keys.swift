@@ -68,8 +68,9 @@ extension HistoryScreen {
     case .compare: toggleComparison()
     case .help: helpLine = 0
     case .leave:
-      // Escape leaves what is nearest: an answer, a filter, the screen.
-      if blamed != nil { forgetBlame() } else if filter != nil { startFilter("") } else { return .finish }
+      // Escape leaves what is nearest: a remark, which every key wipes, an answer, a filter. Never the screen: who presses it
+      // once too often would type the next keys into a shell.
+      if blamed != nil { forgetBlame() } else if filter != nil { startFilter("") } else { tell("q quits") }
     case .quit: return .finish
     }
     return .handled

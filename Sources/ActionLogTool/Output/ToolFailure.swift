@@ -66,8 +66,8 @@ package struct ToolFailure: Error, Sendable {
     case let error as InterchangeError: self.init(error)
     case let error as FileSystemError:
       self.init(
-        "inputOutput", .environment, "\(error.operation) failed (\(error.code.rawValue))", path: error.path,
-        advice: Self.advice(on: .inputOutput))
+        error.code == .noSpace ? "noSpace" : "inputOutput", .environment, "\(error)", path: error.path,
+        advice: Self.advice(on: error.code))
     case ToolStreamError.failed(let number):
       self.init("inputOutput", .environment, "standard input or output failed: \(String(cString: strerror(number)))")
     default: self.init("other", .environment, "\(error)")
@@ -89,8 +89,18 @@ extension ToolFailure {
     case .wrongModel: "Record with that model, or into another directory."
     case .inputOutput: "Check that the path and the directory above it exist and may be read and written."
     case .exists: "Name a directory that does not exist yet."
-    case .noSpace: "Make room and go on: what was acknowledged is safe, and the log works again."
+    case .noSpace: "Make room and try again. Nothing that was acknowledged is lost."
     default: nil
+    }
+  }
+
+  /// What to do about a file that is no log's.
+  private static func advice(on code: FileSystemError.Code) -> String? {
+    switch code {
+    case .noSpace, .fileTooLarge: "Make room, or name another place."
+    case .readOnlyFileSystem, .permissionDenied: "Name a place that may be written."
+    case .notFound, .notADirectory: "Check that the directory above it exists."
+    default: advice(on: LogError.Code.inputOutput)
     }
   }
 

@@ -60,6 +60,9 @@ struct TUIProcessTests {
     #expect(terminal.screen.byteCount - whole < 120)
     try terminal.press("\u{1B}")
     try await terminal.wait("the line is empty again") { screen in !screen.text.contains("go to: ") }
+    // Pressed once too often it leaves nothing: the next keys would go to the shell.
+    try terminal.press("\u{1B}")
+    try await terminal.wait(for: "q quits")
     let before = terminal.screen.byteCount
     try terminal.press("\u{1B}[B")
     try await terminal.wait(for: "revision 5 of 23")

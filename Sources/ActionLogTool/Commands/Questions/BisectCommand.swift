@@ -54,9 +54,11 @@ private struct BisectCommand {
       try context.remark("it holds at no revision")
     }
     if !answer.isMonotonic {
-      try context.warn("the condition comes and goes, so every state was looked at instead of halving")
+      try context.warn(
+        "the condition comes and goes, so states were looked at one by one, up to the first where it holds")
     } else if answer.wasScanned, answer.revision != nil {
-      try context.warn("the condition does not hold at the end, so every state was looked at instead of halving")
+      try context.warn(
+        "the condition does not hold at the end, so states were looked at one by one, up to the first where it holds")
     }
     try context.remark(on: answer.work, states: answer.wasScanned ? answer.work.statesVisited : answer.probes.count)
   }
