@@ -163,7 +163,8 @@ struct RecordCommandTests {
     let run = await bench.run("record", "counter", "my-log", input: [increment, increment]) { environment in
       environment.standardOutput = MemoryOutput(limit: 0)
     }
-    #expect(run.status == 0)
+    #expect(run.status == 3)
+    #expect(run.messages.contains("What follows line 1 was not recorded."), "\(run.messages)")
     #expect(await bench.run("verify", "my-log", "--json").output.contains(#""isClosed":true"#))
     #expect(await bench.run("state", "my-log", "--path", "/value", "-q").output == "1\n")
   }

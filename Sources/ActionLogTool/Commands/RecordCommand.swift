@@ -10,7 +10,8 @@ extension Command {
       Standard input has one action a line: {"type":…,"data":{…},"meta":{…}}, where "data" and "meta" may be left out.
       Every line gets one line of answer, in order: {"line":n,"seq":n,"durability":…} once the action is as safe as
       --durability says, or {"line":n,"refused":{…}}, after which recording goes on. The log is made when there is none,
-      and gone on with when there is. The end of input, Ctrl-C and SIGTERM close it.
+      and gone on with when there is. The end of input, Ctrl-C and SIGTERM close it. When nobody reads the
+      answers any more, it is closed as well, and the status is 3, for the rest of the input was not recorded.
       """,
     examples: [
       .init(
@@ -29,6 +30,15 @@ extension Command {
 
 /// `record`: lines in, answers out, one flush for all lines that came together.
 private struct RecordCommand {
+  /// How far a recording has come.
+  struct Course {
+    var result = WorkloadResult()
+    /// How many lines of the input were taken; `nil` when it is not read.
+    var lines: Int?
+    /// How many of their answers were handed over.
+    var answered = 0
+  }
+
   let context: CommandContext
 
   func run() async throws -> ExitStatus {
@@ -40,25 +50,27 @@ private struct RecordCommand {
     }
     context.environment.stop.accept()
     let recording = try await model.record(path, settings: options.settings(context))
+    var course = Course()
     do {
-      try await tellOpening(of: recording, path: path)
-      let result =
-        if let plan = options.workload {
-          try await recordWorkload(plan, recording)
-        } else {
-          try await recordLines(recording, durability: options.durability)
-        }
-      try await recording.close()
-      try await conclude(result, recording, path: path)
-      return .success
+      do { try await tellOpening(of: recording, path: path) } catch ToolStreamError.closed {
+        // That nobody reads remarks is no reason not to record.
+      }
+      if let plan = options.workload {
+        course.result = try await recordWorkload(plan, recording)
+      } else {
+        try await recordLines(recording, durability: options.durability, &course)
+      }
     } catch ToolStreamError.closed {
-      // Nobody reads the answers any more. What was accepted is kept, and the log is closed.
+      // What was accepted is kept, and the log is closed; what was not read is lost unless somebody hears of it.
       try await recording.close()
-      throw ToolStreamError.closed
+      throw unheard(course, recording)
     } catch {
       await recording.abandon()
-      throw error
+      throw failure(error, course, recording)
     }
+    try await recording.close()
+    try await conclude(course, recording, path: path)
+    return .success
   }
 
   private func tellOpening(of recording: any RecordingHandle, path: String) async throws {
@@ -78,14 +90,45 @@ private struct RecordCommand {
     }
   }
 
-  private func conclude(_ result: WorkloadResult, _ recording: any RecordingHandle, path: String) async throws {
+  private func conclude(_ course: Course, _ recording: any RecordingHandle, path: String) async throws {
     let last = recording.acknowledgedRevision
+    let result = course.result
     var text = "recorded \(HumanText.count(result.accepted, "action"))"
     if result.accepted == 1 { text += " as revision \(last)" }
     if result.accepted > 1 { text += " as revisions \(last - result.accepted + 1)…\(last)" }
     if result.refused > 0 { text += ", refused \(HumanText.count(result.refused))" }
+    if context.environment.stop.isRequested, let lines = course.lines {
+      text += "; told to end behind line \(lines) of the input, of which the rest was not recorded"
+    }
     try context.remark(text + "; the log is closed")
     try await OffPool.run { try context.flush() }
+  }
+}
+
+// MARK: - Ends before the end of the input
+
+extension RecordCommand {
+  /// Nobody reads the answers any more: how far they went, and where whoever sends the input has to go on.
+  private func unheard(_ course: Course, _ recording: any RecordingHandle) -> ToolFailure {
+    let closed = "The log is closed, at revision \(recording.acknowledgedRevision)"
+    guard let lines = course.lines else {
+      return ToolFailure("closedOutput", .environment, "nobody reads what is printed any more", advice: closed + ".")
+    }
+    // What a pipe took last may have been read in part.
+    return ToolFailure(
+      "closedOutput", .environment,
+      "nobody reads the answers any more, so recording ended behind line \(lines) of the input",
+      advice: closed + ", and the answers from line \(course.answered + 1) on may not have been read. "
+        + "What follows line \(lines) was not recorded.")
+  }
+
+  /// An error that ends the recording, with how far it went.
+  private func failure(_ error: any Error, _ course: Course, _ recording: any RecordingHandle) -> ToolFailure {
+    var failure = ToolFailure(any: error)
+    let rest = course.lines.map { lines in "; what follows line \(lines) of the input was not read" } ?? ""
+    let reached = "The log holds what was recorded up to revision \(recording.acknowledgedRevision)\(rest)."
+    failure.advice = [failure.advice, reached].compactMap(\.self).joined(separator: " ")
+    return failure
   }
 }
 
@@ -93,21 +136,22 @@ private struct RecordCommand {
 
 extension RecordCommand {
   private func recordLines(
-    _ recording: any RecordingHandle, durability: Durability
-  ) async throws -> WorkloadResult {
+    _ recording: any RecordingHandle, durability: Durability, _ course: inout Course
+  ) async throws {
     let input = LineInput(context.environment)
-    var result = WorkloadResult()
-    var number = 0
+    course.lines = 0
     while let lines = try await input.next() {
-      let answers = try await answer(
-        lines, from: number + 1, recording, durability: durability, counting: &result)
-      number += lines.count
+      let first = (course.lines ?? 0) + 1
+      // Whatever happens to these lines, they are no longer in the input.
+      course.lines = first - 1 + lines.count
+      let answers = try await answer(lines, from: first, recording, durability: durability, counting: &course.result)
       try await OffPool.run {
         try context.output.write(answers)
-        try context.flush()
+        try context.output.flush()
+        do { try context.messages.flush() } catch ToolStreamError.closed {}
       }
+      course.answered = first - 1 + lines.count
     }
-    return result
   }
 
   /// Records a batch of lines and makes their answers.
@@ -127,7 +171,9 @@ extension RecordCommand {
       // What did reach the disk is acknowledged all the same; the error ends the command.
       let answers = batch.answers(
         durability: durability, through: recording.acknowledgedRevision, failure: ToolFailure(any: error))
-      try await OffPool.run { try context.output.write(answers) }
+      try await OffPool.run {
+        do { try context.output.write(answers) } catch ToolStreamError.closed {}
+      }
       throw error
     }
   }

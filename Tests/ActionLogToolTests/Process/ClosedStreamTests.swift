@@ -18,7 +18,8 @@ struct ClosedStreamTests {
     #expect(try process.messages() == "")
   }
 
-  @Test("when nobody reads the answers any more, the log is closed with what it has")
+  @Test(
+    "when nobody reads the answers any more, the log is closed with what it has, and the rest of the input is named")
   func closedAnswers() async throws {
     let log = try LogOnDisk()
     let process = try ToolProcess(["record", "counter", log.path])
@@ -26,9 +27,29 @@ struct ClosedStreamTests {
     #expect(try await process.nextLine() != nil)
     process.closeOutput()
     process.feed { _ in LogOnDisk.increment }
-    #expect(try await process.wait() == .status(0))
-    #expect(!(try process.messages().contains("error")))
+    #expect(try await process.wait() == .status(3))
     #expect(try await log.types().last == "@close")
+    #expect(try await log.verdict() == "clean")
+    let count = try await log.state().revision
+    let messages = try process.messages()
+    #expect(
+      messages.hasSuffix(
+        """
+        error: nobody reads the answers any more, so recording ended behind line \(count) of the input
+        The log is closed, at revision \(count), and the answers from line 2 on may not have been read. \
+        What follows line \(count) was not recorded.
+
+        """), "\(messages)")
+  }
+
+  @Test("that nobody reads remarks is no reason not to record")
+  func closedMessages() async throws {
+    let log = try LogOnDisk()
+    let script = #"{ "$0" "$@" 2>&1 >&3 | true; } 3>&1"#
+    let run = try await ToolRun(
+      "record", "counter", log.path, input: String(repeating: LogOnDisk.increment, count: 9),
+      launcher: ["/bin/sh", "-c", script])
+    #expect(try run.answers().compactMap(\.seq) == Array(1...9))
     #expect(try await log.verdict() == "clean")
   }
 

@@ -27,7 +27,10 @@ struct ClosingTests {
     process.kill(number)
     #expect(try await process.remainingOutput() == "")
     #expect(try await process.wait() == .status(0))
-    #expect(try process.messages().hasSuffix("; the log is closed\n"))
+    #expect(
+      try process.messages().hasSuffix(
+        "recorded 1 action as revision 1; told to end behind line 1 of the input, of which the rest was not recorded; "
+          + "the log is closed\n"))
     #expect(try await log.types().suffix(2) == ["didTapIncrementButton", "@close"])
     #expect(try await log.state() == (1, 1))
   }

@@ -30,6 +30,10 @@ struct FullDiskTests {
     #expect(try run.answers().last?.outcome == .failed(code: "noSpace"))
     let count = try await Self.expectIntact(log, after: run)
     #expect(count > 0)
+    let lines = try run.answers().count
+    #expect(
+      run.messages.contains(
+        "up to revision \(count); what follows line \(lines) of the input was not read."), "\(run.messages)")
 
     // The disk is as full as before: the first answer can be an error, never a loss.
     let full = try await ToolRun("record", "counter", log.path, input: Self.manyLines)
@@ -43,6 +47,19 @@ struct FullDiskTests {
     let next = try await ToolRun("record", "counter", log.path, input: LogOnDisk.increment)
     #expect(next.ending == .status(0), "\(next.messages)")
     #expect(try next.answers() == [Answer(line: 1, .receipt(seq: count + more + 1))])
+    #expect(try await log.verdict() == "clean")
+  }
+
+  @Test(
+    "a made-up history says how far it got",
+    .enabled(if: SmallDisk.isAvailable, Comment(rawValue: SmallDisk.need)))
+  func fullDiskOfWorkload() async throws {
+    let disk = try SmallDisk(kibibytes: 512)
+    let log = LogOnDisk(at: disk.path + "/my-log")
+    let run = try await ToolRun("record", "counter", log.path, "--workload", "100000")
+    #expect(run.ending == .status(3))
+    let revision = try await log.state().revision
+    #expect(revision > 1_000 && run.messages.contains("up to revision \(revision)."), "\(run.messages)")
     #expect(try await log.verdict() == "clean")
   }
 
