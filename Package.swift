@@ -155,10 +155,12 @@ let package = Package(
         "TerminalUI", "TextDisplay", "TimeTravel",
       ]
     ),
+    // A model with a bug, and the log in which a reader of the story finds it.
+    library("PlantedBug", dependencies: ["AnimalsData", "EventSourcing", "TreeCollections"]),
     .executableTarget(
       name: "action-log",
       dependencies: [
-        "ActionLogTool", "AnimalsData", "CounterData", "EventSourcing", "FoodTruckData", "QuakesData",
+        "ActionLogTool", "AnimalsData", "CounterData", "EventSourcing", "FoodTruckData", "PlantedBug", "QuakesData",
       ],
       swiftSettings: settings
     ),
@@ -382,10 +384,6 @@ let package = Package(
     ),
     tests("HTTPServerTests", dependencies: ["HTTPServer", "Locking", "TestSupport"]),
     tests("ServicesTests", dependencies: ["Locking", "Services", "TestSupport"]),
-    // A model with a bug, for the story that finds it.
-    .target(
-      name: "PlantedBug", dependencies: ["AnimalsData", "EventSourcing", "TreeCollections"], path: "Tests/PlantedBug",
-      swiftSettings: settings),
     tests(
       "ActionLogToolTests",
       dependencies: [

@@ -112,11 +112,11 @@ public struct ActionLogTool: Sendable {
 }
 
 extension ActionLogTool {
-  /// The commands that can do something here: `demo` needs a model that has a story.
+  /// The commands that can do something here: `demo` needs a model that has a story or a bug.
   var commands: [Command] {
     if let program { return program.commands }
-    let hasStory = models.contains { model in model.handle.hasStory }
-    return CommandTable.all.filter { command in hasStory || command.name != Command.demo.name }
+    let hasDemo = models.contains { model in model.handle.hasStory || model.handle.bug != nil }
+    return CommandTable.all.filter { command in hasDemo || command.name != Command.demo.name }
   }
 
   func printOverview(context: CommandContext) throws(ToolStreamError) {

@@ -2,6 +2,7 @@ import ActionLogTool
 import AnimalsData
 import CounterData
 import FoodTruckData
+import PlantedBug
 import QuakesData
 
 /// The models of the guide's samples, with made-up histories and a story for each that people use.
@@ -40,6 +41,20 @@ let sampleModels: [RegisteredModel] = [
       // The disk is full: a deleted quake comes back.
       turningPoint: 11),
     workload: { seed, count in QuakesWorkload(seed: seed, count: count) }),
+  // The animals with a bug, to be found.
+  .model(
+    AnimalsWithBug.self,
+    bug: BugStory(
+      title: "Platypus",
+      complaint:
+        "Somebody's platypus was called 'Platypus (young)'. Now it is called 'Platypus ', and nobody typed that.",
+      pointer: "/animals/data/Platypus/name",
+      wrong: #"/animals/data/Platypus/name == "Platypus ""#,
+      right: #"/animals/data/Platypus/name == "Platypus (young)""#,
+      revision: PlatypusStory.wrong,
+      mark: "lost name",
+      mended: AnimalsModel.name),
+    history: { PlatypusStory() }),
   // What the stores on a device record of themselves.
   .model(AnimalsStoreModel.self), .model(QuakesStoreModel.self),
 ]

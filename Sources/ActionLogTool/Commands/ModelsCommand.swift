@@ -7,18 +7,26 @@ extension Command {
     summary: "the models whose logs this tool can replay",
     details: """
       A log names its model in its first line. Commands that need states (state, step, diff, replay, snapshot) work for
-      the models listed here; list, show, cat, verify and the like work for any log.
+      the models listed here; list, show, cat, verify and the like work for any log. 'what-if --with' folds the log of one
+      with another.
       """,
     examples: [.init("models", "name and schema version of each")],
     blocking: { context in
       if context.isJSON {
         for model in context.tool.models {
-          try context.output.json(["name": .string(model.name), "schema": .integer(model.schema)])
+          var object: JSONObject = ["name": .string(model.name), "schema": .integer(model.schema)]
+          object["mended"] = model.handle.bug.map { bug in .string(bug.mended) }
+          try context.output.json(.object(object))
         }
         return .success
       }
-      var table = TextTable([.left, .left])
-      for model in context.tool.models { table.append([model.name, "schema \(model.schema)"]) }
+      var table = TextTable([.left, .left, .left])
+      for model in context.tool.models {
+        let remark = model.handle.bug.map { bug in "has a bug, which '\(bug.mended)' has not: see 'demo --bug'" } ?? ""
+        table.append([
+          .init(model.name), .init("schema \(model.schema)"), .init(remark, paint: context.output.style.dim),
+        ])
+      }
       try context.output.lines(table.lines())
       return .success
     }

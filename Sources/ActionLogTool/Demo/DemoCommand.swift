@@ -11,22 +11,30 @@ extension Command {
       Records a small session of a sample app, lets the app die, rebuilds its state from the log, steps and diffs through
       its past, and verifies the log. Nothing is left behind unless --keep names a directory for the log. The recording
       is the same every time, byte for byte.
+      With --bug it makes a long log instead, in which a value goes wrong once, and says what to ask it to find out why.
       """,
     examples: [
       .init("demo", "the whole tour"),
       .init("demo --keep my-log", "and keep the log, to ask it more"),
       .init("demo --model counter", "a smaller app"),
+      .init("demo --bug --keep bug-log", "a log of 100 000 actions, and a bug to find in it"),
     ],
     options: [
-      DemoCommand.keep, .value("model", letter: "m", "MODEL", "the app to show (default: the first that has a story)"),
+      DemoCommand.keep, DemoCommand.bug,
+      .value("model", letter: "m", "MODEL", "the app to show (default: the first that has a story)"),
     ],
-    asynchronous: { context in try await DemoCommand(context: context).run() }
+    asynchronous: { context in
+      guard context.arguments.has(DemoCommand.bug) else { return try await DemoCommand(context: context).run() }
+      return try await OffPool.run { try BugDemo(context: context).run() }
+    }
   )
 }
 
 /// `demo`: finds a story and a place, plays it, and leaves the place as it was.
-private struct DemoCommand {
+struct DemoCommand {
   static let keep = CommandOption.value("keep", letter: "k", "DIR", "keep the log in this directory")
+  static let bug = CommandOption.flag(
+    "bug", letter: "b", "make a log with a bug to be found, in the directory of --keep")
 
   let context: CommandContext
 

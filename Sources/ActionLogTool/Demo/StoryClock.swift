@@ -23,6 +23,9 @@ final class StoryClock: Sendable {
     return groups.map { group in String(digits[group]) }.joined(separator: "-")
   }
 
+  /// The time in the story.
+  var now: LogTime { time.withLock { time in time } }
+
   /// Lets time pass.
   func advance(by pause: Duration) {
     time.withLock { time in time = time.advanced(by: pause) }
@@ -31,7 +34,7 @@ final class StoryClock: Sendable {
   /// The environment of a writer that lives in the story.
   var environment: LogEnvironment {
     LogEnvironment(
-      now: { self.time.withLock { time in time } },
+      now: { self.now },
       makeLogID: { self.logID },
       processID: 4_711,
       hostName: "demo",

@@ -13,6 +13,20 @@ protocol ModelHandle: Sendable {
   /// Whether it has a story to tell.
   var hasStory: Bool { get }
 
+  /// The bug that `demo --bug` plants; `nil` when it has none.
+  var bug: BugStory? { get }
+
+  /// Makes the log of ``bug``.
+  ///
+  /// - Parameters:
+  ///   - path: Where it is to lie.
+  ///   - fileSystem: Where that is.
+  ///   - progress: Is told how many actions were written.
+  /// - Precondition: There is a bug.
+  func writeBugLog(
+    _ path: String, fileSystem: any LogFileSystem, progress: (Int) throws -> Void
+  ) throws -> BugLogContents
+
   /// The story that `demo` tells; `nil` when it has none.
   ///
   /// - Throws: When an action of the story cannot be encoded.
@@ -41,6 +55,8 @@ protocol ModelHandle: Sendable {
 struct GenericModelHandle<M: Model>: ModelHandle {
   let workload: (@Sendable (_ seed: UInt64, _ count: Int) -> AnySequence<M.Action>)?
   var ownStory: Story<M.Action>?
+  var bug: BugStory?
+  var bugHistory: @Sendable () -> AnySequence<M.Action> = { AnySequence([]) }
 
   var name: String { M.name }
   var schema: Int { M.schema }
@@ -48,6 +64,14 @@ struct GenericModelHandle<M: Model>: ModelHandle {
   var hasStory: Bool { ownStory != nil }
 
   func story() throws -> StoredStory? { try ownStory.map { story in try StoredStory(story) } }
+
+  func writeBugLog(
+    _ path: String, fileSystem: any LogFileSystem, progress: (Int) throws -> Void
+  ) throws -> BugLogContents {
+    precondition(bug != nil, "the model has no bug")
+    return try BugLog<M>(path: path, fileSystem: fileSystem, clock: StoryClock(model: name))
+      .write(bugHistory(), progress: progress)
+  }
 
   func initialState() throws -> [UInt8] { try StateCoder<M.State>().canonicalBytes(of: M.initialState) }
 

@@ -33,4 +33,17 @@ public struct RegisteredModel: Sendable {
       handle: GenericModelHandle<M>(
         workload: { seed, count in AnySequence(workload(seed, count)) }, ownStory: story))
   }
+
+  /// Registers a model with a bug, for `demo --bug` to make a log in which it is to be found.
+  ///
+  /// - Parameters:
+  ///   - model: The model.
+  ///   - bug: What is to be known of the bug. The tool has the model without it as well.
+  ///   - history: Makes the actions of the log, the same ones each time; the reducer accepts all of them.
+  public static func model<M: Model, Actions: Sequence<M.Action> & SendableMetatype>(
+    _ model: M.Type, bug: BugStory, history: @escaping @Sendable () -> Actions
+  ) -> RegisteredModel {
+    RegisteredModel(
+      handle: GenericModelHandle<M>(workload: nil, bug: bug, bugHistory: { AnySequence(history()) }))
+  }
 }

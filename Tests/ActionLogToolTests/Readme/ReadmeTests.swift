@@ -45,9 +45,12 @@ import Testing
 
   @Test func theStoryIsTrue() async throws {
     let session = try await StorySession.shared.value
-    let block = ["```console"] + (try block(named: "story")) + ["```"]
-    let text = block.joined(separator: "\n")
-    #expect(try await TranscriptPage(text).renewed { words, _ in try session.run(words) } == text)
+    let block = (["```console"] + (try block(named: "story")) + ["```"]).joined(separator: "\n")
+    let page = TranscriptPage(block)
+    let told = try await page.renewed { command in try session.run(typed: command.text) }
+    try Golden.expect(
+      readme.replacingOccurrences(of: block, with: told), isAt: Self.root.appending(path: "README.md"))
+    #expect(try await page.commands() == [StorySession.opening] + session.suggestions)
   }
 
   @Test(arguments: [

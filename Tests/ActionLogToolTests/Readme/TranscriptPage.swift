@@ -3,8 +3,18 @@ import Foundation
 /// A page of documentation with transcripts: blocks of `console` in which lines that begin with `$ ` are typed, and those behind
 /// them are what was printed.
 ///
-/// `$ cat FILE` shows a file that later lines take with `< FILE`.
+/// `$ cat > FILE <<'END'` makes a file, of the lines down to `END`, that later lines take with `< FILE`.
 struct TranscriptPage {
+  /// What is typed.
+  struct Command: Sendable {
+    /// As it stands in the page, without the `$ `; a here document has several lines.
+    var text: String
+    /// The words behind `action-log`; none for another program.
+    var words: [String] = []
+    /// What comes on standard input.
+    var input: [String] = []
+  }
+
   struct Failure: Error, CustomStringConvertible {
     var description: String
   }
@@ -17,8 +27,8 @@ struct TranscriptPage {
 
   /// The page with what the commands print now.
   ///
-  /// - Parameter run: Runs the words behind `action-log`, with lines of input.
-  func renewed(_ run: (_ words: [String], _ input: [String]) async throws -> CommandLineRun) async throws -> String {
+  /// - Parameter run: Runs a command.
+  func renewed(_ run: (Command) async throws -> CommandLineRun) async throws -> String {
     var result: [String] = []
     var files: [String: [String]] = [:]
     var rest = lines[...]
@@ -32,35 +42,53 @@ struct TranscriptPage {
     return result.joined(separator: "\n")
   }
 
+  /// What is typed, from the first block to the last.
+  func commands() async throws -> [String] {
+    var commands: [String] = []
+    _ = try await renewed { command in
+      commands.append(command.text)
+      return CommandLineRun(status: 0, output: "", messages: "")
+    }
+    return commands
+  }
+
   private static func renewed(
     _ block: ArraySlice<String>, _ files: inout [String: [String]],
-    _ run: (_ words: [String], _ input: [String]) async throws -> CommandLineRun
+    _ run: (Command) async throws -> CommandLineRun
   ) async throws -> [String] {
     var sessions: [[String]] = []
     var rest = block
-    while let command = rest.popFirst() {
-      guard command.hasPrefix("$ ") else { continue }
-      let end = rest.firstIndex { line in line.hasPrefix("$ ") } ?? rest.endIndex
-      let shown = rest[..<end].filter { line in !line.isEmpty }
-      rest = rest[end...]
-      var words = Self.words(command.dropFirst(2))
-      if words.first == "cat", words.count == 2 {
-        files[words[1]] = shown
-        sessions.append([command] + shown)
-        continue
+    while let line = rest.popFirst() {
+      guard line.hasPrefix("$ ") else { continue }
+      var typed = [String(line.dropFirst(2))]
+      if typed[0].hasSuffix(" <<'END'") {
+        guard let end = rest.firstIndex(of: "END") else { throw Failure(description: "no END: \(line)") }
+        typed += rest[...end]
+        rest = rest[(end + 1)...]
       }
-      guard words.first == "action-log" else { throw Failure(description: "'\(command)' is not known here") }
-      var input: [String] = []
-      if words.count > 2, words[words.count - 2] == "<" {
-        guard let file = files[words[words.count - 1]] else { throw Failure(description: "no file: \(command)") }
-        input = file.map { line in line + "\n" }
-        words.removeLast(2)
-      }
-      let answer = try await run(Array(words.dropFirst()), input)
+      rest = rest.drop { line in !line.hasPrefix("$ ") }
+      let answer = try await run(try command(typed, &files))
       let text = (answer.output + answer.messages).split(separator: "\n", omittingEmptySubsequences: false)
-      sessions.append([command] + text.dropLast().map(String.init))
+      sessions.append(["$ " + typed[0]] + typed.dropFirst() + text.dropLast().map(String.init))
     }
     return Array(sessions.joined(separator: [""]))
+  }
+
+  private static func command(_ typed: [String], _ files: inout [String: [String]]) throws -> Command {
+    var command = Command(text: typed.joined(separator: "\n"))
+    var words = words(typed[0][...])
+    if words.first == "cat", words.count == 4, words[1] == ">", typed.count > 1 {
+      files[words[2]] = typed[1..<(typed.count - 1)].map { line in line + "\n" }
+      return command
+    }
+    guard words.first == "action-log" else { throw Failure(description: "'\(command.text)' is not known here") }
+    if words.count > 2, words[words.count - 2] == "<" {
+      guard let file = files[words[words.count - 1]] else { throw Failure(description: "no file: \(command.text)") }
+      command.input = file
+      words.removeLast(2)
+    }
+    command.words = Array(words.dropFirst())
+    return command
   }
 
   /// The words of a line in which only single quotes are special.

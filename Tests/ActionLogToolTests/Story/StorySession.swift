@@ -1,63 +1,53 @@
-import ActionLog
-import ActionLogTool
 import Foundation
+import PlantedBug
 import Testing
 
-/// The story as it is told at a terminal, run once for all who look at it.
+/// The story as it is told at a terminal, run once for all who look at it: by the program itself, in an empty directory.
+///
+/// What is typed are the lines that `demo --bug` says are to be tried next.
 struct StorySession: Sendable {
   /// Each command line and what it printed.
-  private(set) var runs: [(words: [String], run: CommandLineRun)] = []
+  private(set) var runs: [(command: String, run: CommandLineRun)] = []
   /// The test that was written.
   private(set) var test = ""
   /// The page that was written.
   private(set) var page = ""
 
-  static let isWrong = #"/animals/data/Platypus/name == "Platypus ""#
-  static let isRight = #"/animals/data/Platypus/name == "Platypus (young)""#
-
-  static let commands = [
-    ["bisect", "my-log", isWrong],
-    ["blame", "my-log", "/animals/data/Platypus/name"],
-    ["mark", "my-log", "61803", "lost name"],
-    ["minimise", "my-log", isWrong, "--at", "lost name"],
-    [
-      "test", "my-log", "start", "lost name", "--minimise", isWrong, "--expect", isRight, "--output",
-      "PlatypusTests.swift",
-    ],
-    ["what-if", "my-log", "--with", "animals", "--to", "lost name"],
-    ["report", "my-log", "61790", "lost name", "--output", "platypus.html"],
-  ]
+  static let opening = "action-log demo --bug --keep bug-log"
+  /// What the handbook asks besides.
+  static let further = ["action-log blame bug-log /animals/data/Dog/diet"]
 
   static let shared = Task<StorySession, any Error>.detached {
-    let disk = try await OffPool.run { try StoryLog.disk() }
-    let bench = Bench(disk: disk, tool: StoryLog.tool)
+    let shell = try ShellSession()
     var session = StorySession()
-    for words in commands {
-      let run = await bench.run(words) { environment in environment.variables["COLUMNS"] = "110" }
-      session.runs.append((words, run))
-    }
-    session.test = String(decoding: try bench.disk.contents(of: "PlatypusTests.swift"), as: UTF8.self)
-    session.page = String(decoding: try bench.disk.contents(of: "platypus.html"), as: UTF8.self)
+    session.runs.append((opening, try await shell.run(opening)))
+    for command in session.suggestions + further { session.runs.append((command, try await shell.run(command))) }
+    session.test = try await shell.contents(of: "PlatypusTests.swift")
+    session.page = try await shell.contents(of: "platypus.html")
     return session
   }
 
-  /// What a command line printed, which is one of the story's.
-  func run(_ words: [String]) throws -> CommandLineRun {
-    try #require(runs.first { told, _ in told == words }, "the story does not have \(words)").run
+  /// The command lines that the demo says are to be tried next.
+  var suggestions: [String] {
+    (runs.first?.run.output ?? "").split(separator: "\n").filter { line in line.hasPrefix("   action-log ") }
+      .map { line in line.trimmingCharacters(in: .whitespaces) }
   }
 
-  /// What a command printed.
-  func run(_ command: String) throws -> CommandLineRun {
-    let run = try #require(runs.first { words, _ in words[0] == command }).run
+  /// What a command line printed, which is one of the story's.
+  func run(typed command: String) throws -> CommandLineRun {
+    try #require(runs.first { told, _ in told == command }, "the story does not have \(command)").run
+  }
+
+  /// What a command printed, the first time.
+  func run(_ name: String) throws -> CommandLineRun {
+    let run = try #require(runs.first { command, _ in command.hasPrefix("action-log \(name) ") }).run
     try #require(run.status == 0, "\(run.messages)")
     return run
   }
 
   /// The whole story.
   var transcript: String {
-    runs.map { words, run in
-      "$ action-log \(words.map(Bench.quoted).joined(separator: " "))\n\(run.output)\(run.messages)"
-    }.joined(separator: "\n")
+    runs.map { command, run in "$ \(command)\n\(run.output)\(run.messages)" }.joined(separator: "\n")
   }
 }
 

@@ -1,5 +1,6 @@
 import ActionLog
 import ActionLogTool
+import PlantedBug
 import Testing
 
 /// A log of a hundred thousand actions in which a value goes wrong once: who did it is found, what it takes is found, and a test
@@ -12,25 +13,46 @@ import Testing
 
   @Test func bisectFindsTheRevisionWithFewStates() async throws {
     let run = try await StorySession.shared.value.run("bisect")
-    #expect(run.output.hasPrefix("\(StoryLog.wrong)  "))
+    #expect(run.output.hasPrefix("\(PlatypusStory.wrong)  "))
     // Twice the log: from the snapshots to the end and to the middle, and from one state that was kept to the next.
-    #expect(try run.count(of: "actions folded") <= 2 * StoryLog.length)
+    #expect(try run.count(of: "actions folded") <= 2 * PlatypusStory.length)
     #expect(try run.count(of: "states looked at") <= 64)
     #expect(try run.count(of: "snapshots") <= 4)
+  }
+
+  @Test func theDemoMakesTheLogAndNamesWhatToTryNext() async throws {
+    let session = try await StorySession.shared.value
+    let run = try session.run(typed: StorySession.opening)
+    #expect(run.status == 0 && run.messages.isEmpty, "\(run.messages)")
+    #expect(run.output.contains("100 000 actions of 'animals-with-bug'"))
+    #expect(
+      session.suggestions.map { line in line.split(separator: " ")[1] } == [
+        "bisect", "blame", "mark", "minimise", "test", "what-if", "report",
+      ])
   }
 
   @Test func blameNamesTheActionAndReadsBackToTheSnapshotBeforeIt() async throws {
     let run = try await StorySession.shared.value.run("blame")
     #expect(run.output.hasPrefix(#""Platypus (young)" → "Platypus ""#))
-    #expect(run.output.contains("\n\(StoryLog.wrong)  "))
-    #expect(try run.count(of: "actions folded") <= StoryLog.length - StoryLog.snapshots[1])
-    #expect(try run.count(of: "snapshot") == 1)
+    #expect(run.output.contains("\n\(PlatypusStory.wrong)  "))
+    // Back from the end to the last snapshot before it, from there to the one before.
+    #expect(try run.count(of: "actions folded") <= PlatypusStory.length - 60_000)
+    #expect(try run.count(of: "snapshots") == 2)
+  }
+
+  /// What the handbook says of the cost.
+  @Test func blameOfAValueThatChangedLongAgoFoldsWhatCameBehindIt() async throws {
+    let run = try await StorySession.shared.value.run(typed: StorySession.further[0])
+    let revision = try #require(
+      run.output.split(separator: "\n").last?.split(separator: " ").first.flatMap { word in Int(word) })
+    #expect(revision < 30_000)
+    #expect(try run.count(of: "actions folded") >= PlatypusStory.length - revision)
   }
 
   @Test func minimiseLeavesTheActionsThatMatter() async throws {
     let run = try await StorySession.shared.value.run("minimise")
     let revisions = run.output.split(separator: "\n").map { line in line.prefix { character in character != " " } }
-    #expect(revisions == ["\(StoryLog.birth)", "\(StoryLog.wrong)"])
+    #expect(revisions == ["\(PlatypusStory.birth)", "\(PlatypusStory.wrong)"])
     #expect(try run.count(of: "trials") <= 200)
   }
 
@@ -38,15 +60,15 @@ import Testing
     let run = try await StorySession.shared.value.run("what-if")
     #expect(run.output.contains("/animals/data/Platypus\n  ~ name: \"Platypus \" → \"Platypus (young)\"\n"))
     #expect(run.output.split(separator: "\n").count == 3)
-    #expect(run.messages.contains("the states differ first at revision \(StoryLog.wrong)"))
-    #expect(try run.count(of: "actions folded") == 2 * StoryLog.wrong)
+    #expect(run.messages.contains("the states differ first at revision \(PlatypusStory.wrong)"))
+    #expect(try run.count(of: "actions folded") == 2 * PlatypusStory.wrong)
   }
 
   /// What the page does in a browser is tested where `report` is.
   @Test func theReportHasTheActionAndTheValues() async throws {
     let session = try await StorySession.shared.value
     #expect(try session.run("report").status == 0)
-    #expect(session.page.contains("Platypus (young)") && session.page.contains("\(StoryLog.wrong)"))
+    #expect(session.page.contains("Platypus (young)") && session.page.contains("\(PlatypusStory.wrong)"))
   }
 
   @Test(.enabled(if: WrittenTest.isPossible, "there is no swiftc with Swift Testing, or the build has left no modules"))

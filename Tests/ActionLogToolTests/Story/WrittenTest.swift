@@ -88,7 +88,7 @@ struct WrittenTest {
     try Self.compile([
       "-parse-as-library", "-module-name", "PlantedBug", "-D", "MENDED", "-c", "-o", object, "-emit-module",
       "-emit-module-path", directory.path("PlantedBug.swiftmodule"),
-      Self.root.appendingPathComponent("Tests/PlantedBug/AnimalsWithBug.swift").path,
+      Self.root.appendingPathComponent("Sources/PlantedBug/AnimalsWithBug.swift").path,
     ])
     return object
   }

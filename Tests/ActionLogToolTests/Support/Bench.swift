@@ -71,6 +71,20 @@ extension ActionLogTool {
     ])
 }
 
+extension ActionLogTool {
+  /// The tool with the story that `demo` tells, as it is built.
+  static let withStories = ActionLogTool(
+    version: "1.2.3",
+    models: [
+      .model(
+        AnimalsModel.self,
+        story: Story(
+          AnimalsWorkload.story.map { step in .init(pause: step.pause, action: step.action) }, turningPoint: 8),
+        workload: { seed, count in AnimalsWorkload(seed: seed, count: count) }),
+      .model(CounterModel.self) { seed, count in CounterWorkload(seed: seed, count: count) },
+    ])
+}
+
 extension Bench {
   /// Lines of input that `record` takes, for actions of any model.
   static func lines(_ actions: some Sequence<some Encodable>) throws -> [String] {

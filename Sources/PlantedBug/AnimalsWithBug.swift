@@ -5,8 +5,8 @@ import TreeCollections
 /// The animals' model as somebody left it who meant well: when an update fails, the name is tidied, and what stands in brackets is
 /// lost.
 ///
-/// The story of `StoryTests` looks for it. Compiled with `MENDED` the file has no bug, so that a test can be seen to fail and to
-/// pass.
+/// The story that the README tells looks for it, in the log of ``PlatypusStory``. Compiled with `MENDED` the file has no bug, so
+/// that a test can be seen to fail and to pass: `swift test -Xswiftc -DMENDED`.
 public enum AnimalsWithBug: Model {
   /// The name that its logs carry.
   public static let name = "animals-with-bug"

@@ -1,0 +1,33 @@
+import TestSupport
+
+/// A person at a shell, in a directory that was empty when the session began, with the executable `action-log` at hand.
+///
+/// What is typed goes to `/bin/sh` as it stands: quotes, files that are read, here documents.
+struct ShellSession: Sendable {
+  private let directory: TemporaryDirectory
+
+  init() throws {
+    directory = try TemporaryDirectory()
+  }
+
+  /// Runs a command line, whatever its lines.
+  func run(_ command: String) async throws -> CommandLineRun {
+    // The executable's path comes as the name of the script.
+    let script = """
+      cd '\(directory.path(""))' && PATH="${0%/*}:$PATH" && COLUMNS=110 && export PATH COLUMNS
+      \(command)
+      """
+    let run = try await ToolRun([], launcher: ["/bin/sh", "-c", script])
+    guard case .status(let status) = run.ending else { throw Failure(description: "\(command): \(run.ending)") }
+    return CommandLineRun(status: status, output: run.output, messages: run.messages)
+  }
+
+  /// What a file holds.
+  func contents(of name: String) async throws -> String {
+    try await run("cat '\(name)'").output
+  }
+
+  struct Failure: Error, CustomStringConvertible {
+    var description: String
+  }
+}
