@@ -17,6 +17,8 @@ public struct TimeTravelError: Error, Sendable {
     case invalidCondition
     /// A question cannot be answered for this condition.
     case unanswerable
+    /// A condition does not hold where it is to hold.
+    case doesNotHold
     /// An edit of a history cannot be made: it contradicts another one, or its action is none of the model's.
     case invalidEdit
     /// A name, a remark or a line of the marks' file breaks a rule.

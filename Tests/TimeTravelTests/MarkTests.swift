@@ -37,7 +37,8 @@ import TimeTravel
 
   @Test(arguments: [
     ("", "the name of the mark is empty"), (" a", "spaces stand within a name"), ("a  b", "spaces stand within a name"),
-    ("a\nb", "spaces stand within a name"), ("a\u{202E}b", "it holds characters that a terminal would obey"),
+    ("a\nb", "it holds characters that a terminal would obey"), ("a\tb", "such as tabs and ends of lines"),
+    ("a\u{202E}b", "it holds characters that a terminal would obey"),
     ("-3", "it begins with '-'"), ("-x", "it begins with '-'"), ("a=b", "it begins with '-' or holds '='"),
     ("42", "it means another point already"), ("end", "it means another point already"),
     ("5m ago", "it means another point already"), ("2026-11-21T09:00:05Z", "it means another point already"),
@@ -122,6 +123,49 @@ import TimeTravel
     try log.disk.setContents(try log.disk.contents(of: Self.path) + bytes, of: Self.path)
     let list = try store.read()
     #expect(list.marks.map(\.name) == ["good"] && list.flaws.map(\.line) == [2])
+  }
+
+  /// What cannot be read is taken out, kept, and no longer told of; the marks are as they were.
+  @Test func damagedLinesCanBeTakenAway() throws {
+    let log = try LedgerLog(actions: 9)
+    let store = try #require(try log.history().marks)
+    for revision in 1...3 { try store.add(Mark("mark \(revision)", at: revision, time: Self.time)) }
+    #expect(try store.removeFlaws().flaws.isEmpty)
+    let whole = try log.disk.contents(of: Self.path)
+    let lines = whole.split(separator: UInt8(ascii: "\n")).map(Array.init)
+    let (bad, cut) = (Array("no mark\n".utf8), lines[0].dropLast(9))
+    let text = lines[0] + [0x0A] + bad + lines[1] + [0x0A] + lines[2] + [0x0A] + cut
+    try log.disk.setContents(text, of: Self.path)
+    #expect(try store.read().flaws.map(\.line) == [2, 5])
+    let cleaning = try store.removeFlaws()
+    #expect(cleaning.flaws.map(\.line) == [2, 5])
+    #expect(try log.disk.contents(of: Self.path) == whole)
+    #expect(try log.disk.contents(of: try #require(cleaning.keptPath)) == bad + cut + [0x0A])
+    try log.disk.setContents(whole + bad, of: Self.path)
+    #expect(try store.removeFlaws().keptPath != cleaning.keptPath)
+    #expect(try LogVerifier.verify(LedgerLog.path, fileSystem: log.disk).verdict == .clean)
+  }
+
+  /// Wherever the disk fails, the file is the old one or the new one, and all marks are in it.
+  @Test(arguments: [FileCall.Operation.append, .rename, .synchronize, .synchronizeDirectory])
+  func cleaningThatFailsCostsNoMark(operation: FileCall.Operation) throws {
+    var failed = 0
+    for number in 1... {
+      let log = try LedgerLog(actions: 3)
+      try #require(try log.history().marks).add(Mark("mark", at: 1, time: Self.time))
+      try log.disk.setContents(try log.disk.contents(of: Self.path) + Array("no mark\n".utf8), of: Self.path)
+      let files = FaultyFileSystem(log.disk, faults: [Fault(operation, number: number, code: .noSpace)])
+      let store = MarkStore(log: LedgerLog.path, fileSystem: files)
+      do { _ = try store.removeFlaws() } catch {
+        failed += 1
+        #expect(error.code == .noSpace)
+        #expect(try store.read().marks.map(\.name) == ["mark"], "\(operation) \(number)")
+        #expect(!log.disk.filePaths.contains { path in path.hasSuffix(".new") })
+        continue
+      }
+      break
+    }
+    #expect(failed > 0)
   }
 
   @Test func marksNeedNoLockAndGoIntoABackup() throws {

@@ -38,7 +38,7 @@ struct SalvageSource {
       guard let name = header?.model ?? model else {
         throw LogError(
           .damaged, "no segment has a good first line, so that nothing says which model it is of", path: folder.path,
-          advice: "Name the model.")
+          advice: "Name it: 'action-log salvage LOG NEW --model MODEL'.")
       }
       self.model = name
       parent = header.map { header in LogHeader.Parent(log: header.log, seq: 0, crc: 0) }

@@ -36,7 +36,7 @@ struct SealedSegments {
     let lastSeq = chain.link?.seq ?? 0
     var scanner = LineScanner(file, from: 0, chunkBytes: 4_096)
     guard let line = try scanner.next() else {
-      throw LogError.fault(.misplacedHeader, path: file.path, line: 1, byteOffset: 0, lastSeq: lastSeq)
+      throw LogError.damage("the segment is empty", path: file.path, line: 1, byteOffset: 0, lastSeq: lastSeq)
     }
     let bytes = scanner.bytes(of: line)
     do throws(LineFault) {

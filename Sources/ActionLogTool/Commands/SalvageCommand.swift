@@ -11,7 +11,8 @@ extension Command {
     details: """
       The damaged log is not touched. The new one has the actions before the damage; good records from behind it are put
       into its file after-gap.jsonl, to be looked at. With --join they are given new numbers and folded all the same, at
-      your own risk: each keeps its old number in meta.was, and may mean something else where it now stands.
+      your own risk: each keeps its old number in meta.was, and may mean something else where it now stands. Marks go with the
+      actions that they name; those whose action is not in the new log are listed. Snapshots are left behind.
       """,
     examples: [
       .init("salvage my-log saved-log", "the intact beginning"),
@@ -37,15 +38,25 @@ private struct SalvageCommand {
     let report = try LogSalvage.salvage(
       path, to: target, join: context.arguments.has(Self.join), model: context.arguments.value(of: Self.model),
       fileSystem: context.files, environment: context.environment.logEnvironment)
-    if context.isJSON {
-      try context.output.json(json(report, path: path, target: target))
-    } else {
-      try context.output.lines(page(report, path: path, target: target))
+    let marks = Result {
+      try MarkStore(log: path, fileSystem: context.files).carryOver(
+        to: MarkStore(log: target, fileSystem: context.files), salvaged: report)
     }
+    var carried = MarkCarryOver()
+    if case .success(let marks) = marks { carried = marks }
+    if context.isJSON {
+      try context.output.json(json(report, carried, path: path, target: target))
+    } else {
+      try context.output.lines(page(report, carried, path: path, target: target))
+    }
+    // The actions are what matters, and were told of first.
+    _ = try marks.get()
     return .success
   }
 
-  private func page(_ report: SalvageReport, path: String, target: String) -> [String] {
+  private func page(
+    _ report: SalvageReport, _ marks: MarkCarryOver, path: String, target: String
+  ) -> [String] {
     let style = context.output.style
     var lines = [
       style.bold(TerminalText.escaping(target)) + ": \(HumanText.count(report.lastSeq, "action")) of "
@@ -68,9 +79,23 @@ private struct SalvageCommand {
         "left out", "\(HumanText.count(report.skippedCount, "control record")) of kinds that are not known",
       ])
     }
+    let carried = marks.kept.count + marks.moved.count
+    if carried > 0 { table.append(["marks", "\(HumanText.count(carried)) taken over"]) }
     lines += table.lines(indent: 2)
+    lines += descriptions(of: marks).map { text in style.yellow("  - ") + TerminalText.escaping(text) }
     lines += report.gaps.map { gap in style.red("  ! ") + TerminalText.escaping(description(of: gap)) }
     return lines
+  }
+
+  private func descriptions(of marks: MarkCarryOver) -> [String] {
+    marks.moved.map { move in
+      "the mark '\(move.mark.name)' of revision \(move.oldRevision) is at revision \(move.mark.revision) now, with its action"
+    }
+      + marks.lost.map { mark in
+        "the mark '\(mark.name)' is left behind: revision \(mark.revision) is not in the new log"
+          + (mark.remark.map { remark in " (it said: \(remark))" } ?? "")
+      }
+      + marks.flaws.map { flaw in "line \(flaw.line) of \(LogFormat.marksName) is left behind: \(flaw.message)" }
   }
 
   private func description(of gap: SalvageReport.Gap) -> String {
@@ -80,12 +105,24 @@ private struct SalvageCommand {
       "\(gap.message): \(gap.path), byte \(gap.byteOffset) (\(size) between revision \(gap.lastSeqBefore) and \(next))"
   }
 
-  private func json(_ report: SalvageReport, path: String, target: String) -> JSONValue {
+  private func json(
+    _ report: SalvageReport, _ marks: MarkCarryOver, path: String, target: String
+  ) -> JSONValue {
     [
       "path": .string(path), "new": .string(target), "lastSeq": .integer(report.lastSeq),
       "intactSeq": .integer(report.intactSeq), "joined": .integer(report.joinedCount),
       "afterGap": .integer(report.afterGapCount), "afterGapPath": report.afterGapPath.map(JSONValue.string) ?? .null,
       "skipped": .integer(report.skippedCount),
+      "marks": [
+        "kept": .integer(marks.kept.count),
+        "moved": .array(
+          marks.moved.map { move in
+            [
+              "name": .string(move.mark.name), "was": .integer(move.oldRevision), "seq": .integer(move.mark.revision),
+            ]
+          }),
+        "lost": .array(marks.lost.map { mark in .object(mark.json) }), "damagedLines": .integer(marks.flaws.count),
+      ],
       "gaps": .array(
         report.gaps.map { gap in
           [

@@ -9,8 +9,8 @@ extension Command {
     group: .care,
     summary: "read every byte, and say what is wrong and where",
     details: """
-      Nothing is changed and no lock is taken. The status is 0 for a clean log, 1 for a torn tail or damage. With - as
-      LOG, paths are read from standard input, one a line, and each log gets one line of JSON.
+      Nothing is changed and no lock is taken. Records are checked first, then the snapshots and marks beside them, which the log
+      does not depend on. The status is 0 when everything checks, 1 for a torn tail or damage, wherever it is. With - as LOG, paths are read from standard input, one a line, and each log gets one line of JSON.
       """,
     examples: [
       .init("verify my-log", "is it whole?"),
@@ -29,19 +29,28 @@ private struct VerifyCommand {
     if context.isForManyLogs {
       return try context.forEachPath { path in
         let report = try self.report(path)
-        try context.output.json(report.json(path: path))
-        return report.verdict == .clean ? .success : .negative
+        let beside = try BesideLog(path, report, context.files)
+        try context.output.json(json(report, beside, path))
+        return report.verdict == .clean && beside.isSound ? .success : .negative
       }
     }
     let path = try context.logPath()
     let report = try report(path)
+    let beside = try BesideLog(path, report, context.files)
     if context.isJSON {
-      try context.output.json(report.json(path: path))
+      try context.output.json(json(report, beside, path))
     } else {
-      try context.output.lines(ReportPage(report, path: path, style: context.output.style).lines)
+      try context.output.lines(ReportPage(report, beside, path: path, style: context.output.style).lines)
       try advise(on: report, path: path)
+      for advice in beside.advice(tool: context.tool.name, path: path) { try context.remark(advice) }
     }
-    return report.verdict == .clean ? .success : .negative
+    return report.verdict == .clean && beside.isSound ? .success : .negative
+  }
+
+  private func json(_ report: LogReport, _ beside: BesideLog, _ path: String) -> JSONValue {
+    var object = report.json(path: path)
+    for (name, value) in beside.json { object[name] = value }
+    return .object(object)
   }
 
   private func report(_ path: String) throws -> LogReport {

@@ -44,7 +44,7 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
   /// The same for questions about a history.
   init(_ code: TimeTravelError.Code) {
     switch code {
-    case .notFound, .testFailed, .patchFailed, .notRepresentable: self = .negative
+    case .notFound, .testFailed, .patchFailed, .notRepresentable, .doesNotHold: self = .negative
     case .invalidPoint, .revisionOutOfRange, .invalidPatch, .invalidCondition: self = .usage
     case .unanswerable, .invalidEdit: self = .usage
     case .invalidMark, .unknownMark, .markExists: self = .usage

@@ -9,7 +9,8 @@ extension History {
   /// The file is a log of a single segment. It begins at the state at `range.lowerBound`, its revision 0. Where that is not
   /// revision 0 of this log, too, its actions have other numbers and say in `meta.was` which they had; a `cause` is given in the new
   /// numbers, and left out when that action is not in the stretch. Actions of older schemas are lifted. An examination that fails
-  /// is part of the finding, and a reducer that refuses within the stretch only says so.
+  /// is part of the finding, and a reducer that refuses within the stretch only says so. Of a damaged log a stretch before the
+  /// damage can be reported.
   ///
   /// - Parameters:
   ///   - range: The stretch: the actions behind the first revision up to the last.
@@ -19,7 +20,7 @@ extension History {
   ///   - environment: Clock and identifier of the report.
   ///   - options: Whether snapshots are used for the state, and whom to tell of the progress.
   /// - Returns: What the report says of itself.
-  /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``; ``TimeTravelError/Code/invalidReport`` for a remark that is too long;
+  /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``, also behind damage; ``TimeTravelError/Code/invalidReport`` for a remark that is too long;
   ///   `LogError` with code `exists`, `locked`, `noSpace`, `inputOutput` when it cannot be made, `beyondLimit` when the state is
   ///   longer than a line can be; what reading and folding throw up to the first revision. Nothing is at the path then: the file is
   ///   made in `PATH.unfinished` and gets its name when it is whole.
@@ -61,7 +62,16 @@ extension History {
 
   private func copy(_ range: ClosedRange<Int>, to log: inout BranchLog<M>) throws {
     var records = try reader.records(from: range.lowerBound)
-    while let record = try records.next(), record.seq <= range.upperBound {
+    var last = range.lowerBound
+    func next() throws(LogError) -> LogRecord? {
+      do throws(LogError) { return try records.next() } catch {
+        // Behind the last action only remarks are looked for, and damage is told by the verification.
+        guard error.code == .damaged, last == range.upperBound else { throw error }
+        return nil
+      }
+    }
+    while let record = try next(), record.seq <= range.upperBound {
+      last = record.seq
       guard record.seq > range.lowerBound else { continue }
       if record.isControl {
         // What says something of a state, or of an action that was refused; digests of another schema say nothing of this one's.

@@ -53,10 +53,12 @@ public struct Mark: Hashable, Sendable {
       throw TimeTravelError(
         .invalidMark, "the name of the mark has \(name.utf8.count) bytes, more than \(nameLimitBytes)")
     }
+    guard name == TerminalText.escaping(name) else {
+      throw refusal("it holds characters that a terminal would obey, such as tabs and ends of lines")
+    }
     guard name == HistoryPoint.collapsed(name) else {
       throw refusal("spaces stand within a name, one at a time")
     }
-    guard name == TerminalText.escaping(name) else { throw refusal("it holds characters that a terminal would obey") }
     guard !name.hasPrefix("-"), !name.contains("=") else {
       throw refusal("it begins with '-' or holds '=', which command lines read otherwise")
     }

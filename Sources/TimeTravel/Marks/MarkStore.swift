@@ -2,18 +2,21 @@ public import ActionLog
 
 /// The marks beside a log, in its `marks.jsonl`.
 ///
-/// The file is only ever appended to, one whole line at a time, and each line checks by itself. So a crash costs at most the mark
-/// that was being made, and marks can be made while a writer is at work on the log, whose lock they do not need. The log does not
-/// depend on them: `verify` and recovery pass over the file, `backup` copies it.
+/// The file is appended to, one whole line at a time, and each line checks by itself. So a crash costs at most the mark that was being
+/// made, and marks can be made while a writer is at work on the log, whose lock they do not need. The log does not depend on them:
+/// recovery passes over the file, `backup` copies it. Lines that are no marks are passed over until ``removeFlaws()`` is asked to take
+/// them away.
 public struct MarkStore: Sendable {
   /// The file.
   public let path: String
 
-  private let log: String
-  private let fileSystem: any LogFileSystem
+  let log: String
+  let fileSystem: any LogFileSystem
 
   /// Thousands of marks with remarks of the greatest length.
-  private static let limitBytes = 64 << 20
+  static let limitBytes = 64 << 20
+  /// So often a mark is added again that is not there: each time somebody has cleaned the file at the same moment.
+  private static let attemptLimit = 8
 
   /// The marks of a log.
   ///
@@ -39,7 +42,7 @@ public struct MarkStore: Sendable {
     } catch {
       throw failure(error, "the marks cannot be read")
     }
-    return Self.list(bytes)
+    return Self.reading(bytes).list
   }
 
   /// Adds a mark, and makes it durable.
@@ -54,7 +57,13 @@ public struct MarkStore: Sendable {
         "there is a mark '\(mark.name)' already, at revision \(other.revision): "
           + "take it away first, or choose another name")
     }
-    try append(MarkLine.bytes(of: mark, isRemoved: false, time: mark.time))
+    try add([mark])
+  }
+
+  /// Adds marks whose names are free, all of them with one write.
+  func add(_ marks: [Mark]) throws(LogError) {
+    guard !marks.isEmpty else { return }
+    try write(marks.flatMap { mark in MarkLine.bytes(of: mark, isRemoved: false, time: mark.time) })
   }
 
   /// Takes a mark away.
@@ -72,19 +81,20 @@ public struct MarkStore: Sendable {
         .unknownMark, "there is no mark '\(name)'",
         suggestions: NameSuggestion.suggestions(for: name, among: list.marks.map(\.name)))
     }
-    try append(MarkLine.bytes(of: mark, isRemoved: true, time: time))
+    try write(MarkLine.bytes(of: mark, isRemoved: true, time: time))
     return mark
   }
 }
 
 extension MarkStore {
-  private static func list(_ bytes: [UInt8]) -> MarkList {
+  /// What the bytes of a file say, and its lines with their line feeds.
+  static func reading(_ bytes: [UInt8]) -> (list: MarkList, lines: [ArraySlice<UInt8>]) {
     var list = MarkList()
-    var number = 0
+    var lines: [ArraySlice<UInt8>] = []
     var rest = bytes[...]
     while !rest.isEmpty {
       let end = rest.firstIndex(of: UInt8(ascii: "\n")).map { index in index + 1 } ?? rest.endIndex
-      number += 1
+      lines.append(rest[..<end])
       do throws(TimeTravelError) {
         switch try MarkLine(parsing: Array(rest[..<end])) {
         case .made(let mark):
@@ -94,7 +104,7 @@ extension MarkStore {
           list.marks.removeAll { mark in mark.name == name }
         }
       } catch {
-        list.flaws.append(MarkList.Flaw(line: number, message: error.message))
+        list.flaws.append(MarkList.Flaw(line: lines.count, message: error.message))
       }
       rest = rest[end...]
     }
@@ -102,26 +112,43 @@ extension MarkStore {
     list.marks = list.marks.enumerated()
       .sorted { one, other in (one.element.revision, one.offset) < (other.element.revision, other.offset) }
       .map(\.element)
-    return list
+    return (list, lines)
   }
 
-  private func append(_ line: [UInt8]) throws(LogError) {
+  /// Adds lines, and sees that they are there: ``removeFlaws()`` may have put another file in the place of the one that got them.
+  private func write(_ lines: [UInt8]) throws(LogError) {
     do throws(FileSystemError) {
-      let isNew = try fileSystem.status(of: path) == nil
-      let file = try fileSystem.open(path, for: isNew ? .create : .append)
-      defer { file.close() }
-      // Behind a line that a crash has cut a new one begins; nothing is ever taken off.
-      let size = try file.size()
-      let isCut = size > 0 ? try file.bytes(at: size - 1, count: 1) != [UInt8(ascii: "\n")] : false
-      try file.append(isCut ? [UInt8(ascii: "\n")] + line : line)
-      try file.synchronize(.full)
-      if isNew { try fileSystem.synchronizeDirectory(log) }
+      for _ in 0..<Self.attemptLimit {
+        try append(lines)
+        let bytes = try fileSystem.contents(of: path, limitBytes: Self.limitBytes)
+        if bytes.suffix(lines.count).elementsEqual(lines) || Self.holds(bytes, lines) { return }
+      }
+      throw FileSystemError(code: .inputOutput, operation: "append", path: path)
     } catch {
       throw failure(error, "the mark cannot be written")
     }
   }
 
-  private func failure(_ error: FileSystemError, _ what: String) -> LogError {
+  /// Whether the lines stand in the file, somewhere before others.
+  private static func holds(_ bytes: [UInt8], _ lines: [UInt8]) -> Bool {
+    let all = Set(bytes.split(separator: UInt8(ascii: "\n")))
+    return lines.split(separator: UInt8(ascii: "\n")).allSatisfy(all.contains)
+  }
+
+  /// Adds lines to the file that there is.
+  func append(_ lines: [UInt8]) throws(FileSystemError) {
+    let isNew = try fileSystem.status(of: path) == nil
+    let file = try fileSystem.open(path, for: isNew ? .create : .append)
+    defer { file.close() }
+    // Behind a line that a crash has cut a new one begins.
+    let size = try file.size()
+    let isCut = size > 0 ? try file.bytes(at: size - 1, count: 1) != [UInt8(ascii: "\n")] : false
+    try file.append(isCut ? [UInt8(ascii: "\n")] + lines : lines)
+    try file.synchronize(.full)
+    if isNew { try fileSystem.synchronizeDirectory(log) }
+  }
+
+  func failure(_ error: FileSystemError, _ what: String) -> LogError {
     let code: LogError.Code =
       switch error.code {
       case .noSpace: .noSpace

@@ -14,8 +14,8 @@ extension History {
   ///   - revision: The revision at which it holds; `nil` is the end.
   ///   - trialLimit: So many selections are tried at most.
   ///   - options: Whom to tell of the progress of reading, and when to stop.
-  /// - Throws: ``TimeTravelError/Code/unanswerable`` when the condition does not hold at the revision, holds without any action, or
-  ///   looks at the action or at what changed; ``TimeTravelError/Code/revisionOutOfRange``; `CancellationError`; what reading and
+  /// - Throws: ``TimeTravelError/Code/doesNotHold`` when the condition does not hold at the revision;
+  ///   ``TimeTravelError/Code/unanswerable`` when it holds without any action, or looks at the action or at what changed; ``TimeTravelError/Code/revisionOutOfRange``; `CancellationError`; what reading and
   ///   folding throw.
   /// - Complexity: O(*n* · log *n*) folded actions for *n* actions of which a few matter, O(*n*²) at worst; the actions are held in
   ///   memory.
@@ -70,7 +70,7 @@ private final class Minimiser<M: Model> {
   /// The indices of the actions that remain.
   func run(_ revision: Int) throws -> [Int] {
     guard let all = try trial(Array(actions.indices)) else {
-      throw TimeTravelError(.unanswerable, "'\(condition)' does not hold at revision \(revision)")
+      throw TimeTravelError(.doesNotHold, "'\(condition)' does not hold at revision \(revision)")
     }
     guard try trial([]) == nil else {
       throw TimeTravelError(.unanswerable, "'\(condition)' holds before any action, so no action is needed for it")

@@ -12,8 +12,9 @@ extension History {
   ///   - isTestable: Whether the model's module is imported with `@testable`, for a model that is not public.
   ///   - options: Whether snapshots are used, and whom to tell of the progress.
   /// - Returns: The file. With ``ReplayTest/Expectation/recordedState`` it compiles and passes as it is.
-  /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``; ``TimeTravelError/Code/unanswerable`` for a stretch without actions, for
-  ///   a condition that does not hold at the end, holds before any action, or looks at the action or at what changed;
+  /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``; ``TimeTravelError/Code/doesNotHold`` for a
+  ///   condition that does not hold at the end, ``TimeTravelError/Code/unanswerable`` for a stretch without actions, and for a
+  ///   condition that holds before any action, or looks at the action or at what changed;
   ///   ``TimeTravelError/Code/notRepresentable`` when the model has no name that a file could use, or a state does not come back from
   ///   its own coding; what reading and folding throw.
   /// - Complexity: O(length of the stretch + size of the states) beside finding the first state; see

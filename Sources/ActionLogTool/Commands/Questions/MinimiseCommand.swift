@@ -11,7 +11,7 @@ extension Command {
       \(PointResolver.forms)
       \(CommandContext.conditionForms)
       Actions are left out for as long as the condition holds after those that remain. Without any one of those that are printed
-      it no longer does.
+      it no longer does. The status is 1 when the condition does not hold at the point.
       """,
     examples: [
       .init("minimise my-log '/value < 0'", "which actions it takes to get below zero"),

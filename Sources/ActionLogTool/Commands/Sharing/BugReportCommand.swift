@@ -12,6 +12,7 @@ extension Command {
       The file has the state at A, the actions behind it up to B, the marks between, and what 'verify' and 'replay --verify' found
       in the whole log. It is a log of its own, in JSON lines: every command that reads a log reads it. Its revision 0 is A; where
       A is not the start, its actions say in meta.was which number they had.
+      Of a damaged log it has what is intact of the stretch, and says so; the status is 1 when that is not all.
       --open makes a directory of it, with its marks; without DIR it only says what the file says of itself.
       \(PointResolver.forms)
       """,
@@ -60,14 +61,26 @@ private struct BugReportCommand {
     let history = try context.openHistory(path)
     let resolver = PointResolver(context, reader: history.reader)
     let first = try resolver.revision(context.arguments.positionals[1])
-    let last = try resolver.revision(context.arguments.positionals[2])
+    var last = try resolver.revision(context.arguments.positionals[2])
+    let extent = try history.reader.extent()
+    let isToTheEnd = context.arguments.positionals[2] == "end" || last > extent.lastSeq
+    let damage = isToTheEnd ? extent.ending.damage : nil
+    if let damage {
+      guard first <= extent.lastSeq else { throw damage }
+      last = extent.lastSeq
+    }
     guard first <= last else { throw ToolFailure.usage("A (revision \(first)) lies behind B (revision \(last))") }
     let report = try context.ask { options in
       try history.writeBugReport(
         of: first...last, to: output, remark: context.arguments.value(of: Self.remark), against: context.witness(path),
         environment: context.environment.logEnvironment, options: options)
     }
-    return try tell(report, output)
+    let status = try tell(report, output)
+    guard damage != nil else { return status }
+    try context.warn(
+      "the log is damaged behind revision \(last), where the report ends: actions that follow are not in it")
+    try context.remark("'\(context.tool.name) salvage \(ShellWord(path)) NEW' saves what is good of them.")
+    return .negative
   }
 
   private func open(_ file: String) throws -> ExitStatus {

@@ -11,20 +11,22 @@ extension Command {
     details: """
       \(PointResolver.forms)
       Marks are kept in the log's directory, in marks.jsonl beside the records; the records are not touched, and a log can be
-      marked while it is written to. 'marks' lists them.
+      marked while it is written to. 'marks' lists them. A crash can cut a line of that file; --remove-damaged takes out what cannot
+      be read, and keeps it in the log's quarantine/.
       """,
     examples: [
       .init("mark my-log 12 'wrong diet'", "name a revision"),
       .init("mark my-log '5m ago' crash 'what Ann saw'", "name a moment, with a remark"),
       .init("state my-log --at 'wrong diet'", "use the name"),
       .init("mark my-log --remove 'wrong diet'", "take it away again"),
+      .init("mark my-log --remove-damaged", "take lines out of marks.jsonl that cannot be read"),
     ],
     arguments: [
       .wholeLog, CommandArgument("POINT", arity: .optional, "the point to name"),
       CommandArgument("NAME", arity: .optional, "its name: no number, time or '='"),
       CommandArgument("REMARK", arity: .optional, "what is to be said of it"),
     ],
-    options: [MarkCommand.remove],
+    options: [MarkCommand.remove, MarkCommand.removeDamaged],
     blocking: { context in try MarkCommand(context: context).run() }
   )
 
@@ -45,12 +47,14 @@ extension Command {
 /// `mark`: one line more in the log's marks.
 private struct MarkCommand {
   static let remove = CommandOption.value("remove", "NAME", "take the mark of this name away")
+  static let removeDamaged = CommandOption.flag("remove-damaged", "take lines away that cannot be read")
 
   let context: CommandContext
 
   func run() throws -> ExitStatus {
     let reader = try context.openReader()
     let store = try context.markStore(of: reader)
+    if context.arguments.has(Self.removeDamaged) { return try clean(store) }
     try context.remarkOnFlaws(store.read(), of: reader)
     let now = context.environment.logEnvironment.now()
     if let name = context.arguments.value(of: Self.remove) {
@@ -60,7 +64,7 @@ private struct MarkCommand {
       return try tell(try store.remove(name, time: now), isRemoved: true)
     }
     guard let point = context.arguments.positional(1), let name = context.arguments.positional(2) else {
-      throw ToolFailure.usage("'mark' needs POINT and NAME, or --remove NAME")
+      throw ToolFailure.usage("'mark' needs POINT and NAME, --remove NAME or --remove-damaged")
     }
     let revision = try PointResolver(context, reader: reader).revision(point)
     let last = try reader.extent().lastSeq
@@ -72,6 +76,26 @@ private struct MarkCommand {
     let mark = try Mark(name, at: revision, remark: context.arguments.positional(3), time: now)
     try store.add(mark)
     return try tell(mark, isRemoved: false)
+  }
+
+  private func clean(_ store: MarkStore) throws -> ExitStatus {
+    guard context.arguments.positionals.count == 1, !context.arguments.has(Self.remove) else {
+      throw ToolFailure.usage("--remove-damaged stands alone: give the log, and nothing else")
+    }
+    let cleaning = try store.removeFlaws()
+    if context.isJSON {
+      try context.output.json([
+        "path": .string(store.path), "removed": .integer(cleaning.flaws.count),
+        "quarantineFile": cleaning.keptPath.map(JSONValue.string) ?? .null,
+      ])
+    } else {
+      let what =
+        cleaning.flaws.isEmpty
+        ? "no line that cannot be read" : HumanText.count(cleaning.flaws.count, "line") + " taken out"
+      let kept = cleaning.keptPath.map { path in ", and kept in \(TerminalText.escaping(path))" } ?? ""
+      try context.output.line("\(TerminalText.escaping(store.path)): \(what)\(kept)")
+    }
+    return .success
   }
 
   private func tell(_ mark: Mark, isRemoved: Bool) throws -> ExitStatus {
@@ -150,5 +174,7 @@ extension CommandContext {
         "\(reader.path)/\(LogFormat.marksName):\(flaw.line) is passed over: \(flaw.message). The other marks and the log are not affected."
       )
     }
+    guard !list.flaws.isEmpty else { return }
+    try remark("'\(tool.name) mark \(ShellWord(reader.path)) --remove-damaged' takes out what cannot be read.")
   }
 }

@@ -58,7 +58,8 @@ private struct TestCommand {
         isTestable: context.arguments.has(Self.testable), options: options)
     }
     try tell(test)
-    return .success
+    return try context.status(
+      .success, of: history.reader, upTo: context.arguments.positionals[2] == "end" ? nil : last)
   }
 
   private func condition(_ option: CommandOption) throws(TimeTravelError) -> Condition? {

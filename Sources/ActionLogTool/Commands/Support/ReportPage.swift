@@ -10,7 +10,7 @@ struct ReportPage {
 
   let lines: [String]
 
-  init(_ report: LogReport, path: String, style: Style) {
+  init(_ report: LogReport, _ beside: BesideLog, path: String, style: Style) {
     let verdict =
       switch report.verdict {
       case .clean: style.green("clean")
@@ -18,13 +18,14 @@ struct ReportPage {
       case .damaged: style.red("damaged")
       }
     var lines = [style.bold(TerminalText.escaping(path)) + ": " + verdict]
-    lines += Self.facts(report).lines(indent: 2)
+    lines += Self.facts(report, beside).lines(indent: 2)
     lines += Self.list(report.problems, more: report.unlistedProblemCount, mark: style.red("  ! "))
     lines += Self.list(report.warnings, more: 0, mark: style.yellow("  - "))
+    lines += Self.list(beside.problems, more: 0, mark: style.red("  ! "))
     self.lines = lines
   }
 
-  private static func facts(_ report: LogReport) -> TextTable {
+  private static func facts(_ report: LogReport, _ beside: BesideLog) -> TextTable {
     var table = TextTable([.left, .left])
     if let header = report.header {
       table.append(["model", "\(TerminalText.escaping(header.model)), schema \(header.schema)"])
@@ -36,6 +37,7 @@ struct ReportPage {
       "size", "\(HumanText.bytes(report.sizeBytes)) in \(HumanText.count(report.segments.count, "segment"))",
     ])
     table.append(["end", end(report)])
+    for row in beside.rows { table.append(row) }
     return table
   }
 
@@ -48,7 +50,11 @@ struct ReportPage {
   }
 
   private static func list(_ problems: [LogProblem], more: Int, mark: String) -> [String] {
-    var lines = problems.prefix(problemLimit).map { problem in mark + TerminalText.escaping(problem.description) }
+    list(problems.map(\.description), more: more, mark: mark)
+  }
+
+  private static func list(_ problems: [String], more: Int, mark: String) -> [String] {
+    var lines = problems.prefix(problemLimit).map { problem in mark + TerminalText.escaping(problem) }
     let hidden = problems.count - lines.count + more
     if hidden > 0 { lines.append("    … and \(HumanText.count(hidden)) more") }
     return lines
@@ -57,7 +63,7 @@ struct ReportPage {
 
 extension LogReport {
   /// The report for programs.
-  func json(path: String) -> JSONValue {
+  func json(path: String) -> JSONObject {
     var object: JSONObject = [
       "path": .string(path), "verdict": .string(verdict.rawValue), "log": header.map { .string($0.log) } ?? .null,
       "model": header.map { .string($0.model) } ?? .null, "lastSeq": .integer(lastSeq),
@@ -75,7 +81,7 @@ extension LogReport {
     object["problems"] = .array(problems.map(\.json))
     object["warnings"] = .array(warnings.map(\.json))
     if unlistedProblemCount > 0 { object["unlistedProblems"] = .integer(unlistedProblemCount) }
-    return .object(object)
+    return object
   }
 }
 

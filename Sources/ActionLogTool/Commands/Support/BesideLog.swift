@@ -1,0 +1,102 @@
+import ActionLog
+import EventSourcing
+import JSONCoding
+import TextDisplay
+import TimeTravel
+
+/// What lies in a log's directory beside its records and was checked against them: snapshots and marks.
+struct BesideLog {
+  private var snapshots = SnapshotExamination()
+  private var marks = MarkList()
+  /// Marks of revisions that the log does not have.
+  private var strayMarks: [Mark] = []
+  private var marksPath = ""
+
+  /// Looks at what lies beside a log.
+  ///
+  /// Nothing lies beside a single file, and nothing can be compared with a log whose first line is damaged.
+  init(_ path: String, _ report: LogReport, _ fileSystem: any LogFileSystem) throws {
+    guard report.header != nil, report.segments.first?.path != path else { return }
+    let reader: LogReader
+    do throws(LogError) { reader = try LogReader.open(path, fileSystem: fileSystem) } catch {
+      guard error.code == .damaged else { throw error }
+      return
+    }
+    snapshots = try SnapshotStore(log: path, fileSystem: fileSystem).examine(against: reader)
+    let store = MarkStore(log: path, fileSystem: fileSystem)
+    marks = try store.read()
+    marksPath = store.path
+    // Behind damage there may be more; and a live writer has perhaps gone on.
+    let last = try reader.extent().lastSeq
+    if report.verdict != .damaged { strayMarks = marks.marks.filter { mark in mark.revision > last } }
+  }
+
+  /// Whether all of it checks.
+  var isSound: Bool { snapshots.refusals.isEmpty && marks.flaws.isEmpty && strayMarks.isEmpty }
+
+  /// Rows of the page, for what there is.
+  var rows: [[String]] {
+    var rows: [[String]] = []
+    if snapshots.count > 0 {
+      let behind =
+        snapshots.unreachable.isEmpty ? "" : ", \(HumanText.count(snapshots.unreachable.count)) behind the damage"
+      rows.append([
+        "snapshots",
+        "\(HumanText.count(snapshots.sound.count)) of \(HumanText.count(snapshots.count)) fit the log\(behind)",
+      ])
+    }
+    let lines = marks.marks.count + marks.flaws.count
+    if lines > 0 { rows.append(["marks", HumanText.count(marks.marks.count)]) }
+    return rows
+  }
+
+  /// What does not check, in a line each.
+  var problems: [String] {
+    snapshots.refusals.map(\.description)
+      + marks.flaws.map { flaw in "mark passed over: \(marksPath):\(flaw.line): \(flaw.message)" }
+      + strayMarks.map { mark in
+        "the mark '\(mark.name)' names revision \(mark.revision), which is not in the log: \(marksPath)"
+      }
+  }
+
+  /// What to do about it, for people.
+  func advice(tool: String, path: String) -> [String] {
+    let path = ShellWord(path)
+    var advice: [String] = []
+    if !snapshots.refusals.isEmpty {
+      advice.append("A snapshot only saves time: delete those files; '\(tool) snapshot \(path)' takes another.")
+    }
+    if !marks.flaws.isEmpty {
+      advice.append("'\(tool) mark \(path) --remove-damaged' takes out what cannot be read of the marks.")
+    }
+    if !strayMarks.isEmpty { advice.append("'\(tool) mark \(path) --remove NAME' takes a mark away.") }
+    return advice
+  }
+
+  /// The members of the report for programs.
+  var json: JSONObject {
+    [
+      "snapshots": [
+        "count": .integer(snapshots.count), "sound": .integer(snapshots.sound.count),
+        "problems": .array(
+          snapshots.refusals.map { refusal in
+            [
+              "seq": .integer(refusal.revision), "path": .string(refusal.path),
+              "reason": .string(refusal.reason.rawValue),
+              "message": .string(refusal.message),
+            ]
+          }),
+      ],
+      "marks": [
+        "count": .integer(marks.marks.count),
+        "problems": .array(
+          marks.flaws.map { flaw in
+            ["path": .string(marksPath), "line": .integer(flaw.line), "message": .string(flaw.message)]
+          }
+            + strayMarks.map { mark in
+              ["name": .string(mark.name), "seq": .integer(mark.revision), "message": "the log has no such revision"]
+            }),
+      ],
+    ]
+  }
+}

@@ -1,0 +1,84 @@
+public import ActionLog
+import JSONCoding
+
+extension SnapshotStore {
+  /// Reads every snapshot, and compares it with the log: its bytes, the log that it names, the action at its revision, and the
+  /// digest that the same code wrote into the log there, if it did.
+  ///
+  /// No model is needed, so it is not said whether a program of today would use it: a snapshot of an older schema or of another
+  /// reducer is sound.
+  ///
+  /// - Parameter reader: The log that they lie beside.
+  /// - Throws: `LogError` with code `inputOutput` when the snapshots cannot be listed or the log cannot be read. That a snapshot
+  ///   cannot be read is a finding.
+  /// - Complexity: O(size of all snapshots); memory O(size of the largest).
+  public func examine(against reader: LogReader) throws(LogError) -> SnapshotExamination {
+    var examination = SnapshotExamination()
+    let revisions = try revisions()
+    // A writer may be at work: what is durable now is more than what the snapshots were taken of.
+    let extent = try reader.extent()
+    for revision in revisions {
+      do throws(SnapshotRefusal) {
+        let snapshot = try read(at: revision)
+        guard snapshot.log == reader.header.log else {
+          throw refusal(of: snapshot, .otherLog, "it was taken of log \(snapshot.log)")
+        }
+        if extent.ending.damage != nil, revision > extent.lastSeq {
+          examination.unreachable.append(revision)
+        } else {
+          try compare(snapshot, with: reader)
+          examination.sound.append(revision)
+        }
+      } catch {
+        examination.refusals.append(error)
+      }
+    }
+    return examination
+  }
+
+  private func compare(_ snapshot: Snapshot, with reader: LogReader) throws(SnapshotRefusal) {
+    let (checksum, digests) = try place(of: snapshot, in: reader)
+    guard checksum == snapshot.checksum else {
+      throw refusal(of: snapshot, .otherHistory, "the log holds another action at revision \(snapshot.revision)")
+    }
+    let digest = StateDigest(canonicalBytes: snapshot.state).hexadecimal
+    guard digests.isEmpty || digests.contains(digest) else {
+      throw refusal(of: snapshot, .damaged, "its state is not the one whose digest is in the log")
+    }
+  }
+
+  /// The checksum of the action at a snapshot's revision, and the digests behind it that are by the code of the snapshot.
+  private func place(
+    of snapshot: Snapshot, in reader: LogReader
+  ) throws(SnapshotRefusal) -> (checksum: UInt32, digests: [String]) {
+    do {
+      let checksum = try reader.anchor(at: snapshot.revision).checksum
+      var digests: [String] = []
+      var records = try reader.records(from: snapshot.revision)
+      while let record = try next(&records), record.seq <= snapshot.revision {
+        guard record.type == "@digest", record.seq == snapshot.revision, record.schema == snapshot.schema else {
+          continue
+        }
+        let digest = try DigestRecord(record)
+        if snapshot.reducer.split(separator: "+").first ?? "" == digest.reducer[...] { digests.append(digest.state) }
+      }
+      return (checksum, digests)
+    } catch {
+      throw refusal(of: snapshot, .otherHistory, "the log does not hold revision \(snapshot.revision): \(error)")
+    }
+  }
+
+  /// The next record; none at damage, which lies behind what is compared.
+  private func next(_ records: inout LogRecordIterator) throws(LogError) -> LogRecord? {
+    do throws(LogError) { return try records.next() } catch {
+      guard error.code == .damaged else { throw error }
+      return nil
+    }
+  }
+
+  private func refusal(
+    of snapshot: Snapshot, _ reason: SnapshotRefusal.Reason, _ message: String
+  ) -> SnapshotRefusal {
+    SnapshotRefusal(revision: snapshot.revision, path: path(at: snapshot.revision), reason: reason, message: message)
+  }
+}

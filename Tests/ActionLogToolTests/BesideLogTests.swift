@@ -1,0 +1,103 @@
+import ActionLog
+import ActionLogTool
+import Testing
+
+/// Snapshots and marks: what `verify` says of them, what `salvage` takes over, how a damaged mark is got rid of.
+@Suite struct BesideLogTests {
+  private static let snapshot = "my-log/snapshots/0000000000000006.json"
+  private static let marks = "my-log/marks.jsonl"
+
+  /// A counter's log with two snapshots and three marks.
+  private func bench() async throws -> Bench {
+    let bench = Bench()
+    try await bench.recordCounter()
+    for command in [
+      ["snapshot", "my-log", "--at", "3"], ["snapshot", "my-log", "--at", "6"],
+      ["mark", "my-log", "2", "early"], ["mark", "my-log", "7", "in the gap", "it was here"],
+      ["mark", "my-log", "9", "late"],
+    ] {
+      try #require(await bench.run(command).status == 0)
+    }
+    return bench
+  }
+
+  @Test func screens() async throws {
+    let bench = try await bench()
+    var text = await bench.transcript([["verify", "my-log"], ["verify", "my-log", "--json"]])
+    try bench.disk.flipBit(0, ofByte: 100, in: Self.snapshot)
+    try bench.disk.flipBit(0, ofByte: 30, in: Self.marks)
+    text += await bench.transcript([
+      ["verify", "my-log"], ["verify", "my-log", "--json"], ["marks", "my-log"],
+      ["mark", "my-log", "--remove-damaged", "early"], ["mark", "my-log", "--remove-damaged"],
+      ["mark", "my-log", "--remove-damaged", "--json"], ["marks", "my-log", "--json"],
+    ])
+    try bench.disk.remove(Self.snapshot)
+    text += await bench.transcript([["verify", "my-log"]])
+    try bench.disk.flipBit(0, ofByte: 1_500, in: Bench.segment)
+    text += await bench.transcript([
+      ["verify", "my-log"], ["salvage", "my-log", "saved"], ["salvage", "my-log", "joined", "--join"],
+      ["marks", "joined"], ["list", "joined", "--last", "1", "--json"], ["salvage", "my-log", "third", "--json"],
+    ])
+    try Golden.expect(text, is: "beside.txt")
+  }
+
+  /// A log that was replaced by an older copy of itself: it checks, and what lies beside it tells of it.
+  @Test func aShorterLogIsGivenAwayByWhatLiesBesideIt() async throws {
+    let bench = try await bench()
+    let lines = try bench.disk.contents(of: Bench.segment).split(separator: 0x0A, omittingEmptySubsequences: false)
+    try bench.disk.setContents(Array(lines.prefix(8).joined(separator: [0x0A])) + [0x0A], of: Bench.segment)
+    try bench.disk.remove("my-log/HEAD")
+    let run = await bench.run("verify", "my-log")
+    #expect(run.status == 1)
+    #expect(run.output.hasPrefix("my-log: clean\n"))
+    #expect(
+      run.output.contains("snapshot not used: \(Self.snapshot): the log does not hold revision 6"), "\(run.output)")
+    #expect(run.output.contains("the mark 'late' names revision 9, which is not in the log"))
+  }
+
+  @Test func aSnapshotOfAnotherLogOrPlaceIsTold() async throws {
+    let bench = try await bench()
+    let bytes = try bench.disk.contents(of: Self.snapshot)
+    try bench.disk.setContents(bytes, of: "my-log/snapshots/0000000000000004.json")
+    let run = await bench.run("verify", "my-log")
+    #expect(run.status == 1)
+    #expect(run.output.contains("it says that it stands at revision 6"), "\(run.output)")
+    #expect(run.output.contains("2 of 3 fit the log"))
+  }
+
+  /// One thing has one name, whoever comes upon it.
+  @Test func anEmptySegmentIsCalledSo() async throws {
+    let bench = Bench()
+    try bench.disk.setContents([], of: Bench.segment)
+    for command in [["list"], ["state"], ["repair"], ["verify"]] {
+      let run = await bench.run(command + ["my-log"])
+      #expect(
+        run.status == 1 && (run.output + run.messages).contains("the segment is empty: \(Bench.segment)"), "\(run)")
+    }
+    let record = await bench.run("record", "counter", "my-log")
+    #expect(record.status == 1 && record.messages.contains("the segment is empty: \(Bench.segment)"))
+  }
+
+  @Test func aBugReportHasWhatIsIntactOfADamagedLog() async throws {
+    let bench = try await bench()
+    try bench.disk.flipBit(0, ofByte: 1_500, in: Bench.segment)
+    let intact = await bench.run("bug-report", "my-log", "2", "6", "--output", "intact.jsonl")
+    #expect(intact.status == 0 && intact.output.contains("4 actions, from revision 2 to 6"), "\(intact)")
+    for (index, end) in ["end", "9"].enumerated() {
+      let run = await bench.run("bug-report", "my-log", "2", end, "--output", "cut\(index).jsonl")
+      #expect(run.status == 1)
+      #expect(run.output.contains("4 actions, from revision 2 to 6"), "\(run.output)")
+      #expect(run.output.contains("verify  damaged\n") && run.output.contains("replay  proved\n"))
+      #expect(run.messages.contains("warning: the log is damaged behind revision 6, where the report ends"))
+      #expect(await bench.run("verify", "cut\(index).jsonl").status == 0)
+      #expect(
+        await bench.run("state", "cut\(index).jsonl", "-q").output
+          == bench.run("state", "my-log", "--at", "6", "-q").output)
+    }
+    let behind = await bench.run("bug-report", "my-log", "8", "9", "--output", "none.jsonl")
+    #expect(await bench.run("test", "my-log", "2", "6", "-q").status == 0)
+    #expect(await bench.run("test", "my-log", "2", "end").status == 1)
+    #expect(behind.status == 1 && behind.messages.contains("Actions 1…6 are intact"), "\(behind.messages)")
+    #expect(!bench.disk.filePaths.contains { path in path.hasPrefix("none") })
+  }
+}
