@@ -57,9 +57,14 @@ package final class Child: Sendable {
   /// Waits until it has said so many lines, has ended, or half a minute is over.
   package func waitForLines(_ count: Int) {
     let deadline = Date().addingTimeInterval(30)
-    while contents.withLock({ contents in contents.lines.count }) < count, process.isRunning, Date() < deadline {
-      usleep(200)
-    }
+    while lines.count < count, process.isRunning, Date() < deadline { usleep(200) }
+    // What it said before it ended may still be on its way here.
+    if lines.count < count, !process.isRunning { waitForOutput() }
+  }
+
+  /// Waits until all that it has said is here: it has ended.
+  private func waitForOutput() {
+    if ended.wait(timeout: .now() + 60) == .success { ended.signal() }
   }
 
   /// Sends a signal.
@@ -78,7 +83,7 @@ package final class Child: Sendable {
   @discardableResult
   package func wait() -> Int32 {
     process.waitUntilExit()
-    _ = ended.wait(timeout: .now() + 60)
+    waitForOutput()
     return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
   }
 

@@ -32,7 +32,10 @@ package struct Races: Sendable {
       let answers = children.map { child in child.lines.first ?? "nothing" }
       for child in children { child.killNow() }
       let (won, locked) = (answers.count { $0 == "won" }, answers.count { $0 == "locked" })
-      if won != 1 || locked != Self.writers - 1 { flaws.append("round \(round): \(won) won, \(locked) were refused") }
+      if won != 1 || locked != Self.writers - 1 {
+        let others = Set(answers).subtracting(["won", "locked"]).sorted().joined(separator: ", ")
+        flaws.append("round \(round): \(won) won, \(locked) were refused; others said '\(others)'")
+      }
       if let flaw = MachineLog.look(path, atLeast: 1).flaw { flaws.append("round \(round): \(flaw)") }
     }
     return Goal(
