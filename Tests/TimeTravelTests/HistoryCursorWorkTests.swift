@@ -82,20 +82,20 @@ import TimeTravel
     let cursor = try log.history().cursor()
     #expect(cursor.work.actionsFolded == length)
     #expect(cursor.work.replays == 1)
-    // One in 256, one in 16 of the last 1 024 besides, and the last 16.
-    #expect(cursor.work.keyframesHeld == 391 + 60 + 15)
+    // One in 128, one in 16 of the last 1 024 besides, and the last 16.
+    #expect(cursor.work.keyframesHeld == 782 + 56 + 15)
     var random = SeededGenerator(seed: 11)
     for _ in 0..<50 {
       let before = cursor.work
       let target = Int.random(in: 0...length, using: &random)
       try cursor.jump(to: target)
       #expect(cursor.state == log.states[target])
-      #expect(cursor.work.actionsFolded - before.actionsFolded < 256)
-      #expect(cursor.work.bytesRead - before.bytesRead < 256 * 200 + 1 << 17, "of 15 MB")
+      #expect(cursor.work.actionsFolded - before.actionsFolded < 128)
+      #expect(cursor.work.bytesRead - before.bytesRead < 128 * 200 + 1 << 17, "of 15 MB")
       #expect(cursor.work.snapshotsLoaded == 0)
     }
     #expect(cursor.work.replays == 1)
-    #expect(cursor.work.keyframesHeld <= 391 + 2 * 64 + 129)
+    #expect(cursor.work.keyframesHeld <= 782 + 2 * 64 + 193)
   }
 
   @Test func aJumpStartsAtTheNearestSnapshot() async throws {

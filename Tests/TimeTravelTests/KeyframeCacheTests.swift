@@ -29,7 +29,7 @@ import TimeTravel
     for revision in 0...8_000 {
       let distance = abs(revision - 4_000)
       let isKept =
-        distance <= 64 || distance <= 1_024 && revision.isMultiple(of: 16) || revision.isMultiple(of: 256)
+        distance <= 96 || distance <= 1_024 && revision.isMultiple(of: 16) || revision.isMultiple(of: 128)
       #expect((cache.state(at: revision) != nil) == isKept, "revision \(revision)")
     }
   }
@@ -45,12 +45,12 @@ import TimeTravel
       most = max(most, cache.count)
     }
     cache.trim(around: 5_000_000)
-    #expect(cache.coarseSpacing == 2_048)
+    #expect(cache.coarseSpacing == 1_024)
     #expect(most <= KeyframeCache<Int>.limit)
-    for revision in stride(from: 0, through: 4_990_000, by: 2_048) { #expect(cache.state(at: revision) != nil) }
+    for revision in stride(from: 0, through: 4_990_000, by: 1_024) { #expect(cache.state(at: revision) != nil) }
   }
 
-  @Test(arguments: [0, 1, 15, 16, 250, 256, 257, 2_999, 5_000])
+  @Test(arguments: [0, 1, 15, 16, 120, 128, 129, 256, 2_999, 5_000])
   func whatIsWantedOnTheWayIsWhatIsKept(start: Int) {
     var cache = KeyframeCache<Int>()
     var revision = start
@@ -64,7 +64,7 @@ import TimeTravel
     #expect(cache.count == wanted, "nothing was kept in vain")
     for revision in (start..<5_000).dropFirst() {
       let nearest = cache.nearest(atOrBefore: revision)?.revision ?? start
-      #expect(revision - nearest < (revision > 5_000 - 1_024 + 16 ? 16 : 256), "revision \(revision)")
+      #expect(revision - nearest < (revision > 5_000 - 1_024 + 16 ? 16 : 128), "revision \(revision)")
     }
   }
 

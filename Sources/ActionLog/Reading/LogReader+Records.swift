@@ -38,8 +38,7 @@ extension LogReader {
   ///
   /// - Returns: `nil` when it is not found there, or anything is wrong: then a look at everything says what.
   private func knownRecord(at seq: Int) -> LogRecord? {
-    let known = Listing(
-      segments: segments.map { segment in LogFolder.Segment(first: segment.first, path: segment.path) })
+    let known = knownListing
     do throws(LogError) {
       let start = try start(near: seq, known)
       var cursor = RecordCursor(self, known, from: start, target: seq, chunkBytes: LogReader.seekChunkBytes)

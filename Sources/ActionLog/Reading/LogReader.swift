@@ -103,11 +103,14 @@ extension LogReader {
     var head: LogHead?
   }
 
+  /// The segments that were there when the reader was opened, for a look at what is known to be in them.
+  var knownListing: Listing {
+    Listing(segments: segments.map { segment in LogFolder.Segment(first: segment.first, path: segment.path) })
+  }
+
   /// Looks at the directory. `HEAD` is read first, so that the log is at least as long as it says.
   func listing() throws(LogError) -> Listing {
-    if isSingleSegment {
-      return Listing(segments: segments.map { segment in LogFolder.Segment(first: segment.first, path: segment.path) })
-    }
+    if isSingleSegment { return knownListing }
     let head: LogHead?
     do throws(FileSystemError) { head = try HeadEvidence.read(path, fileSystem).head } catch {
       throw LogError.files(error, "HEAD cannot be read")

@@ -58,7 +58,21 @@ extension LogReader {
   package func batches(
     from seq: Int = 0, chunkBytes: Int = RecordBatchIterator.defaultChunkBytes
   ) throws(LogError) -> RecordBatchIterator {
-    let listing = try listing()
+    try batches(from: seq, chunkBytes: chunkBytes, listing())
+  }
+
+  /// The records in the segments that were there when the reader was opened, without another look at the directory, which takes
+  /// longer than finding a record.
+  ///
+  /// It is for a few records that are known to be there. Where they are not found, or anything is wrong, ``batches(from:chunkBytes:)``
+  /// looks at everything and says what.
+  package func knownBatches(from seq: Int, chunkBytes: Int) throws(LogError) -> RecordBatchIterator {
+    try batches(from: seq, chunkBytes: chunkBytes, knownListing)
+  }
+
+  private func batches(
+    from seq: Int, chunkBytes: Int, _ listing: Listing
+  ) throws(LogError) -> RecordBatchIterator {
     let start = try seq <= 0 ? start(ofSegment: 0, listing) : start(near: seq, listing)
     return RecordBatchIterator(
       RecordCursor(self, listing, from: start, target: seq <= 0 ? nil : seq, chunkBytes: chunkBytes))

@@ -57,10 +57,25 @@ extension ActionWindow {
     /// What is read at a time; two of them hold a block of lines of the usual length, and those before it that the search stops at.
     private static var chunkBytes: Int { 1 << 13 }
 
-    /// Reads them.
+    /// Reads them, where they were found before or else wherever they are now.
     init(_ range: ClosedRange<Int>, in history: History<M>, bytesRead: inout Int) throws {
+      let reader = history.reader
+      do {
+        self = try Self(range, &bytesRead) {
+          try reader.knownBatches(from: range.lowerBound, chunkBytes: Self.chunkBytes)
+        }
+        if places.count == range.count { return }
+      } catch {
+        // The log has changed, or is damaged: a look at everything says what.
+      }
+      self = try Self(range, &bytesRead) { try reader.batches(from: range.lowerBound, chunkBytes: Self.chunkBytes) }
+    }
+
+    private init(
+      _ range: ClosedRange<Int>, _ bytesRead: inout Int, _ open: () throws -> RecordBatchIterator
+    ) throws {
       decoded = Array(repeating: nil, count: range.count)
-      var iterator = try history.reader.batches(from: range.lowerBound, chunkBytes: Self.chunkBytes)
+      var iterator = try open()
       defer { bytesRead += iterator.bytesRead }
       while places.count < range.count, let batch = try iterator.next() {
         for (index, entry) in batch.entries.enumerated() where !entry.isControl && range.contains(entry.seq) {

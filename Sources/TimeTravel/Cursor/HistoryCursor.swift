@@ -12,8 +12,8 @@ public import ImmutableData
 /// dropped, or whose type is unknown and kept, is a move that yields nothing. A move across more than ``streamLimit`` actions finishes the cursor's streams instead: whoever
 /// listens makes a new stream and starts from the state.
 ///
-/// States are kept: every one around the cursor, one in 16 near it, and one in 256 wherever it has been (one in 512 of
-/// more than 10⁶ actions, and so on). So once a history was folded, a jump to anywhere folds 255 actions at most, and a
+/// States are kept: every one around the cursor, one in 16 near it, and one in 128 wherever it has been (one in 256 of
+/// more than 10⁶ actions, and so on). So once a history was folded, a jump to anywhere folds 127 actions at most, and a
 /// step back folds two on average; ``work`` counts. States whose collections share what they have in common cost what
 /// changed between them. Of those that are copied whole by the next write, as a large `Dictionary` is, fewer are kept, and
 /// moves fold more.
@@ -129,13 +129,15 @@ extension HistoryCursor {
   ///
   /// - Returns: The action that was crossed: the one that led to where the cursor was.
   /// - Throws: ``TimeTravelError/Code/revisionOutOfRange`` at revision 0; what reading and folding throw.
-  /// - Complexity: Two actions are folded on average. While the step stays within 1 000 actions of the place that was
-  ///   jumped to it folds 15 at most, beyond that 255 now and then; where the history was not folded before, the distance
-  ///   to the nearest snapshot.
+  /// - Complexity: Two actions are folded on average, those of a gap between kept states a few at each of the steps before it. While
+  ///   the step stays within 1 000 actions of the place that was jumped to it folds 15 at most, beyond that 127 now and then;
+  ///   where the history was not folded before, the distance to the nearest snapshot.
   @discardableResult public func stepBackward() throws -> RecordedAction<M.Action> {
     let target = try checking(revision - 1)
+    let before = walker.work
     let action = try walker.action(at: revision)
     try move(to: target)
+    walker.prepareStepBack(from: target, since: before)
     return action
   }
 
@@ -143,7 +145,7 @@ extension HistoryCursor {
   ///
   /// - Throws: ``TimeTravelError/Code/revisionOutOfRange`` with the revisions that there are; what reading and folding
   ///   throw.
-  /// - Complexity: The distance to the nearest kept state or snapshot: 255 actions at most where the history was folded
+  /// - Complexity: The distance to the nearest kept state or snapshot: 127 actions at most where the history was folded
   ///   before.
   public func jump(to revision: Int) throws {
     try move(to: try checking(revision))

@@ -36,6 +36,9 @@ struct HistoryWalker<M: Model>: Sendable {
     try actions.action(at: revision, in: history, lastRevision: lastRevision, work: &work)
   }
 
+  /// Whether the state at a revision can be had without folding anything.
+  func isKept(at revision: Int) -> Bool { keyframes.contains(revision) }
+
   /// The state at a revision of the history.
   mutating func state(at revision: Int) throws -> M.State {
     let start = keyframes.nearest(atOrBefore: revision)
@@ -64,6 +67,21 @@ struct HistoryWalker<M: Model>: Sendable {
     work.actionsFolded += 1
     keyframes.insert(next, at: revision + 1)
     return next
+  }
+
+  /// Folds a few of the actions that the next steps back will need, instead of leaving all of a gap to one of them.
+  ///
+  /// Nothing is done in a step that had to read a block. What cannot be folded is left to the step that needs it, which says why.
+  ///
+  /// - Parameters:
+  ///   - revision: Where the cursor is.
+  ///   - before: The work that was done when the step began.
+  mutating func prepareStepBack(from revision: Int, since before: CursorWork) {
+    guard before.bytesRead == work.bytesRead, let gap = keyframes.gap(before: revision) else { return }
+    for _ in 0..<gap.actions {
+      guard let start = keyframes.nearest(atOrBefore: gap.last), start.revision < gap.last else { return }
+      do { _ = try next(after: start.state, at: start.revision) } catch { return }
+    }
   }
 
   /// What is crossed from one revision to the next, each action with the state that it met.

@@ -8,18 +8,23 @@ package struct KeyframeCache<State: Sendable>: Sendable {
   /// Near the cursor one state in so many is kept; a step back across a gap folds at most so many actions.
   package static var spacing: Int { 16 }
 
-  /// Within so many revisions of the cursor every state is kept: a few gaps, so that turning round is free.
-  private static var denseReach: Int { 4 * spacing }
+  /// Within so many revisions of the cursor every state is kept: a few gaps, so that turning round is free, and those that steps back
+  /// fold ahead are still there.
+  private static var denseReach: Int { 6 * spacing }
 
-  /// Within so many revisions of the cursor one in ``spacing`` is kept: four coarse gaps.
-  private static var nearReach: Int { 4 * firstCoarseSpacing }
+  /// From so many revisions behind it on steps back fill a gap, which takes two actions a step.
+  private static var gapReach: Int { spacing / 2 }
 
-  /// Folding so many actions takes some tenths of a millisecond, of the one and a half that a jump may cost. Fewer would not make it
-  /// much shorter, and cost more: a kept state is its way to what changed, of which neighbours have less in common.
-  package static var firstCoarseSpacing: Int { 256 }
+  /// Within so many revisions of the cursor one in ``spacing`` is kept: eight coarse gaps.
+  private static var nearReach: Int { 8 * firstCoarseSpacing }
+
+  /// Folding so many actions takes up to a millisecond where nothing of the state is in the processor's caches, of the one and a half
+  /// that a jump may cost. Half as many would cost a third more memory: a kept state is its way to what changed, of which
+  /// neighbours have less in common.
+  package static var firstCoarseSpacing: Int { 128 }
 
   /// More states than this are not kept far from the cursor: enough for 10⁶ actions, then the gaps double.
-  package static var coarseLimit: Int { 4_096 }
+  package static var coarseLimit: Int { 8_192 }
 
   /// The most states that are kept, far and near.
   package static var limit: Int { coarseLimit + 2 * nearReach / spacing + 2 * denseReach + 1 }
@@ -52,8 +57,30 @@ package struct KeyframeCache<State: Sendable>: Sendable {
   ///
   /// - Complexity: O(log *n*).
   package func state(at revision: Int) -> State? {
-    let list = isCoarse(revision) ? coarse : fine
-    return list.nearest(atOrBefore: revision).flatMap { nearest in nearest.revision == revision ? nearest.state : nil }
+    guard contains(revision) else { return nil }
+    return (isCoarse(revision) ? coarse : fine).nearest(atOrBefore: revision)?.state
+  }
+
+  /// Whether the state at a revision is kept.
+  ///
+  /// - Complexity: O(log *n*).
+  package func contains(_ revision: Int) -> Bool { (isCoarse(revision) ? coarse : fine).contains(revision) }
+
+  /// How many actions are best folded while the cursor is at `revision`, so that none of the steps back from there has to fold a
+  /// whole gap.
+  ///
+  /// - Returns: The highest revision before `revision` that is not kept, if a gap ends there that the cursor is near to and which
+  ///   steps can fill one after the other; and how many of its actions each step is to fold, from its beginning on.
+  /// - Complexity: O(log *n*).
+  package func gap(before revision: Int) -> (last: Int, actions: Int)? {
+    guard !isHeavy else { return nil }
+    for distance in 1...Self.gapReach where revision >= distance && !contains(revision - distance) {
+      let last = revision - distance
+      guard let start = nearest(atOrBefore: last)?.revision, last - start < Self.spacing else { return nil }
+      // The step that leads to the end of the gap may fold as many as those before it.
+      return (last, (last - start + distance - 1) / distance)
+    }
+    return nil
   }
 
   /// The kept state with the highest revision that is not above `revision`.

@@ -17,6 +17,14 @@ struct KeyframeList<State: Sendable>: Sendable {
     return place > 0 ? keyframes[place - 1] : nil
   }
 
+  /// Whether there is a state at a revision.
+  ///
+  /// - Complexity: O(log *n*).
+  func contains(_ revision: Int) -> Bool {
+    let place = firstPlace(above: revision)
+    return place > 0 && keyframes[place - 1].revision == revision
+  }
+
   /// Adds a state, unless there is one at its revision.
   ///
   /// - Returns: Whether it was added.
