@@ -20,8 +20,11 @@ extension History {
     let last = try lastRevision()
     let revision = try RevisionRange(last: last).checking(revision ?? last)
     var search = BlameSearch<M>(pointer)
-    return try search.run(at: revision) { last, visitor in
-      try walk(fromSnapshotAtOrBefore: max(0, last - 1), to: last, options: options, visitor: visitor)
+    return try search.run(at: revision) { last in
+      let look = try BlameSearch<M>.look(at: pointer, to: last) { last, visitor in
+        try walk(fromSnapshotAtOrBefore: max(0, last - 1), to: last, options: options, visitor: visitor)
+      }
+      return [look]
     }
   }
 
