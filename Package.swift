@@ -73,7 +73,8 @@ let package = Package(
   targets: [
     // What Swift cannot reach: flock, fadvise, CRC instructions. Each has a pure Swift twin or a portable fallback.
     .target(name: "CSystem"),
-    library("Locking"),
+    // A lock for every platform, and threads for what blocks.
+    library("Locking", dependencies: ["CSystem"]),
     // What text looks like in a terminal: its columns, and what must be escaped.
     library("TextDisplay"),
     // Screens of characters: cells, keys, raw mode, an application's loop.

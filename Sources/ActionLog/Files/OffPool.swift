@@ -1,5 +1,4 @@
-import CSystem
-import Locking
+internal import Locking
 
 /// The way off the cooperative thread pool for calls that block: each gets a thread of its own.
 ///
@@ -33,25 +32,10 @@ package enum OffPool {
   ///   - isGiven: Asks for a thread that runs what it is given, and tells whether there is one: the system's, but in tests.
   ///   - body: What is run; before this returns if there is no thread.
   package static func start(
-    onThreadIf isGiven: (@escaping @Sendable () -> Void) -> Bool = startThread, _ body: @escaping @Sendable () -> Void
+    onThreadIf isGiven: (@escaping @Sendable () -> Void) -> Bool = SystemThread.start,
+    _ body: @escaping @Sendable () -> Void
   ) {
     if !isGiven(body) { body() }
-  }
-
-  /// Runs work on a new thread.
-  ///
-  /// - Returns: Whether there is one; if not, nothing runs.
-  package static func startThread(_ body: @escaping @Sendable () -> Void) -> Bool {
-    let work = Unmanaged.passRetained(ThreadWork(body: body))
-    let run: @convention(c) (UnsafeMutableRawPointer?) -> Void = { context in
-      guard let context else { return }
-      // The one retain from above, taken once: a thread runs this once, with the pointer that it was made with.
-      Unmanaged<ThreadWork>.fromOpaque(context).takeRetainedValue().body()
-    }
-    guard csystem_thread_start(run, work.toOpaque()) != 0 else { return true }
-    // No thread has it.
-    work.release()
-    return false
   }
 
   /// Runs work and lets go of it, before anybody is told: a thread that is about to end must not keep alive what ends with its
@@ -63,14 +47,5 @@ package enum OffPool {
     }
     guard let body else { preconditionFailure("work is done once") }
     return body()
-  }
-}
-
-/// What a thread is to do, behind a pointer that C can carry.
-private final class ThreadWork: Sendable {
-  let body: @Sendable () -> Void
-
-  init(body: @escaping @Sendable () -> Void) {
-    self.body = body
   }
 }

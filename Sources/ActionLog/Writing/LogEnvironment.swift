@@ -42,13 +42,13 @@ public struct LogEnvironment: Sendable {
     program: SystemHost.program
   )
 
-  /// Calls the closure on a global dispatch queue.
+  /// Calls the closure on a thread of its own when a global dispatch queue says that it is time.
   public static let dispatchSchedule: @Sendable (Duration, @escaping @Sendable () -> Void) -> Void = { delay, body in
     let (seconds, attoseconds) = delay.components
     let nanoseconds = Double(seconds) * 1e9 + Double(attoseconds) / 1e9
     // A year is as good as never, and within the range of the dispatch clock.
     let limited = Int(min(max(nanoseconds, 0), 365 * 86_400 * 1e9))
-    DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .nanoseconds(limited), execute: body)
+    DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .nanoseconds(limited)) { OffPool.start(body) }
   }
 
   /// A random UUID (version 4, RFC 9562) in lower case.

@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import Locking
 
 /// The one writer of a log: appends records, and says how safe they are.
@@ -25,7 +24,7 @@ public final class LogWriter: Sendable {
   let fileSystem: any LogFileSystem
   let environment: LogEnvironment
   let directoryLock: any DirectoryLock
-  let worker = DispatchQueue(label: "action log writer")
+  let worker = SerialThread()
 
   // Locks are taken in this order and never in another: closing, writing, syncing, state. Only the last one is held for
   // moments; the others are held during calls to the disk. A synchronisation does not keep others from writing.

@@ -1,5 +1,4 @@
 import ActionLog
-import Dispatch
 import Locking
 
 /// A state to be kept as a snapshot as soon as its revision is durable.
@@ -35,7 +34,7 @@ final class SnapshotPublisher: Sendable {
     var isFinished = false
     var lastError: (any Error)?
     var waiting: [Waiting] = []
-    /// Whether the queue is at them, or will be.
+    /// Whether the thread is at them, or will be.
     var isWriting = false
     /// The length of the state that was encoded last.
     var lastSizeBytes = 0
@@ -57,7 +56,7 @@ final class SnapshotPublisher: Sendable {
   private let fileSystem: any LogFileSystem
   private let identity: Identity
   private let contents = Locked(Contents())
-  private let queue = DispatchQueue(label: "EventSourcing.snapshots", qos: .utility)
+  private let thread = SerialThread()
 
   init(
     writer: LogWriter, snapshots: SnapshotStore, retention: SnapshotRetention, fileSystem: any LogFileSystem,
@@ -105,7 +104,7 @@ final class SnapshotPublisher: Sendable {
       defer { contents.isWriting = true }
       return !contents.isWriting
     }
-    if mustStart { queue.async { [self] in writeWaiting() } }
+    if mustStart { thread.async { [self] in writeWaiting() } }
   }
 
   /// Writes what waits until nothing does.
@@ -138,7 +137,7 @@ final class SnapshotPublisher: Sendable {
   /// belong to another writer.
   func finish() async {
     await withCheckedContinuation { continuation in
-      queue.async { [self] in
+      thread.async { [self] in
         contents.withLock { contents in contents.isFinished = true }
         continuation.resume()
       }

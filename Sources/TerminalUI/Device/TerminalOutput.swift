@@ -1,4 +1,4 @@
-import Dispatch
+import Locking
 
 #if canImport(Darwin)
 import Darwin
@@ -10,14 +10,14 @@ import Musl
 
 /// Writing to a descriptor that may be slow, and may go away.
 enum TerminalOutput {
-  private static let queue = DispatchQueue(label: "terminal.output")
+  private static let thread = SerialThread()
 
   /// Writes all the bytes, on a thread that may block.
   ///
   /// - Returns: Whether there is still somebody who reads.
   static func write(_ bytes: [UInt8], to descriptor: Int32) async throws(TerminalError) -> Bool {
     let errorNumber = await withCheckedContinuation { (continuation: CheckedContinuation<Int32, Never>) in
-      queue.async { continuation.resume(returning: writeAll(bytes, to: descriptor)) }
+      thread.async { continuation.resume(returning: writeAll(bytes, to: descriptor)) }
     }
     return try isPresent(errorNumber)
   }
