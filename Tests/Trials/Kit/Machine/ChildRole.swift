@@ -16,6 +16,10 @@ package enum ChildRole: String, CaseIterable {
   case intrude
   /// Verifies what lies at a path, and says the verdict and the peak of its memory in KiB.
   case verify
+  /// Verifies, reads and copies a log, says the peak of its memory in KiB, salvages it, and says the peak again.
+  case care
+  /// Says whether there are threads to be had; then appends without waiting, and says each time what is durable.
+  case enqueue
 
   /// Does it.
   ///
@@ -30,9 +34,12 @@ package enum ChildRole: String, CaseIterable {
       case .intrude: try write(path, .commit, limit, files: UnlockedFileSystem())
       case .race: try race(path)
       case .verify: try verify(path)
+      case .care: try care(path)
+      case .enqueue: try enqueue(path, limit)
       }
       return 0
     } catch {
+      say("error: \(error)")
       say("\(error.code)")
       return 1
     }
@@ -89,6 +96,27 @@ package enum ChildRole: String, CaseIterable {
       say("\(error.code)")
     }
     say("\(Self.peakKiB())")
+  }
+
+  private func care(_ path: String) throws(LogError) {
+    let report = try LogVerifier.verify(path)
+    say(report.verdict.rawValue)
+    var records = try LogReader.open(path).records()
+    while try records.next() != nil {}
+    _ = try LogBackup.backup(path, to: path + ".copy")
+    say("\(Self.peakKiB())")
+    _ = try LogSalvage.salvage(path, to: path + ".saved")
+    say("\(Self.peakKiB())")
+  }
+
+  private func enqueue(_ path: String, _ limit: Int) throws(LogError) {
+    say(SystemThread.start {} ? "threads" : "no threads")
+    let writer = try LogWriter.open(path, model: SimulatedLog.model, schema: 1)
+    for number in 1...limit {
+      _ = try writer.enqueue([.numbered(number, attempt: number, fill: 100)])
+      say("\(writer.status.syncedSeq)")
+    }
+    try writer.closeNow()
   }
 
   /// The most memory that this process has had.

@@ -7,7 +7,7 @@ import Glibc
 import Musl
 #endif
 
-/// Disks that are full, files that may not grow, mounts that became read-only.
+/// Disks that are full, mounts that became read-only.
 package struct FullDisks: Sendable {
   package var context: TrialContext
 
@@ -99,20 +99,5 @@ package struct FullDisks: Sendable {
     return Goal(
       "read-only disk", wanted: "a clean error; readable", figure: flaws.isEmpty ? "as wanted" : "\(flaws.count) flaws",
       isMet: true, flaws: flaws)
-  }
-
-  /// A limit on the length of files.
-  package func limitFileSize() throws -> Goal {
-    var flaws: [String] = []
-    let path = try context.path("limited")
-    let child = try Child(
-      "/usr/bin/env", ["prlimit", "--fsize=100000", context.executable, "child", "write", path, "1000"])
-    if child.wait() == 127 { throw Unavailable("there is no prlimit") }
-    if child.lines.last != "rejected" { flaws.append("the writer ended with \(child.lines.last ?? "nothing")") }
-    let acknowledged = child.lines.compactMap(Int.init).last ?? 0
-    if let flaw = MachineLog.look(path, atLeast: acknowledged).flaw { flaws.append(flaw) }
-    return Goal(
-      "limit on file size", wanted: "a clean error; nothing lost",
-      figure: "\(acknowledged) actions, \(flaws.count) flaws", isMet: acknowledged > 0, flaws: flaws)
   }
 }

@@ -30,7 +30,13 @@ package struct TrialProgramme: Sendable {
     Part(name: "disks") { context in
       let disks = FullDisks(context: context)
       return [
-        try disks.fillMemoryDisk(), try disks.fillLoopDisk(), try disks.turnReadOnly(), try disks.limitFileSize(),
+        try disks.fillMemoryDisk(), try disks.fillLoopDisk(), try disks.turnReadOnly(),
+      ]
+    },
+    Part(name: "limits") { context in
+      let limits = ResourceLimits(context: context)
+      return [
+        try limits.limitFileSize(), try limits.limitOpenFiles(), try limits.limitThreads(), try limits.limitMemory(),
       ]
     },
     Part(name: "calls") { context in [try SystemFaults(context: context).run()] },

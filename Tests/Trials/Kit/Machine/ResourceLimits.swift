@@ -1,0 +1,133 @@
+import ActionLog
+import Foundation
+
+/// Processes that may have little: bytes in a file, open files, threads, memory.
+package struct ResourceLimits: Sendable {
+  package var context: TrialContext
+
+  /// Makes the trials.
+  package init(context: TrialContext) { self.context = context }
+
+  /// Runs a role under limits.
+  ///
+  /// - Parameter limits: Options of `prlimit`.
+  private func run(_ role: ChildRole, _ path: String, limit: Int, under limits: String...) throws -> (Int32, [String]) {
+    let child = try Child(
+      "/usr/bin/env", ["prlimit"] + limits + [context.executable, "child", role.rawValue, path, "\(limit)"])
+    let status = child.wait()
+    if status == 127 { throw Unavailable("there is no prlimit, or it allows nothing") }
+    return (status, child.lines)
+  }
+
+  /// A limit on the length of files.
+  package func limitFileSize() throws -> Goal {
+    var flaws: [String] = []
+    let path = try context.path("limited")
+    let (_, lines) = try run(.write, path, limit: 1_000, under: "--fsize=100000")
+    if lines.last != "rejected" { flaws.append("the writer ended with \(lines.last ?? "nothing")") }
+    let acknowledged = lines.compactMap(Int.init).last ?? 0
+    if let flaw = MachineLog.look(path, atLeast: acknowledged).flaw { flaws.append(flaw) }
+    return Goal(
+      "limit on file size", wanted: "a clean error; nothing lost",
+      figure: "\(acknowledged) actions, \(flaws.count) flaws", isMet: acknowledged > 0, flaws: flaws)
+  }
+
+  /// Every limit on open files, from one that lets the program start to one that is enough.
+  package func limitOpenFiles() throws -> Goal {
+    var flaws: [String] = []
+    var (failures, successes) = (0, 0)
+    // Three are open from the start, and one loads the program.
+    for count in 4...12 {
+      let path = try context.path("few-files")
+      let (status, lines) = try run(.write, path, limit: 12, under: "--nofile=\(count)")
+      if status == 0 {
+        successes += 1
+      } else {
+        failures += 1
+        let isClear =
+          ["inputOutput", "rejected", "failed"].contains(lines.last)
+          && lines.contains { line in line.contains("Too many open files") }
+        if !isClear { flaws.append("\(count) files: \(status), \(lines.suffix(2))") }
+      }
+      if let flaw = MachineLog.look(path, atLeast: lines.compactMap(Int.init).last ?? 0).flaw {
+        flaws.append("\(count) files: \(flaw)")
+      }
+    }
+    return Goal(
+      "limit on open files", wanted: "a clean error; nothing lost",
+      figure: "\(failures) refusals, \(successes) successes, \(flaws.count) flaws",
+      isMet: failures > 0 && successes > 0, flaws: flaws)
+  }
+
+  /// A process to which the system gives no threads: the stack of each would be larger than its address space.
+  package func limitThreads() throws -> Goal {
+    var flaws: [String] = []
+    let path = try context.path("no-threads")
+    let (status, lines) = try run(.enqueue, path, limit: 50, under: "--stack=\(1 << 36)", "--as=\(1 << 33)")
+    if lines.first != "no threads" { flaws.append("it had \(lines.first ?? "nothing")") }
+    if status != 0 { flaws.append("the writer ended with \(lines.suffix(2))") }
+    // What no thread can do is done when the call returns.
+    if lines.dropFirst() != (1...50).map(String.init)[...] { flaws.append("durable were \(lines.dropFirst())") }
+    let (last, _, flaw) = MachineLog.look(path, atLeast: 50)
+    if let flaw { flaws.append(flaw) }
+    return Goal(
+      "no threads", wanted: "writers work without", figure: "\(last) actions, \(flaws.count) flaws", isMet: last == 50,
+      flaws: flaws)
+  }
+}
+
+// MARK: - Memory
+
+extension ResourceLimits {
+  /// What reading may take beside four times the longest line, and salvaging beside ten times, which holds it as a record, as a
+  /// draft and as a new line: 64 MiB.
+  private static let memoryKiB = 64 * 1_024
+
+  /// Logs that are larger than the memory of those who read them.
+  package func limitMemory() throws -> Goal {
+    // Of what length how many lines; the last with one that is as long as a line can be.
+    let logs = [
+      [(100, max(10_000, context.part(of: 1_000_000)))], [(1 << 20, max(48, context.part(of: 400)))],
+      [(100, 1_000), (LogFormat.lineLimitBytes - 1_000, 1)],
+    ]
+    var flaws: [String] = []
+    var figures: [String] = []
+    for lines in logs {
+      let path = try context.path("large")
+      for suffix in [".copy", ".saved"] { _ = try context.path("large" + suffix) }
+      let bytes = try make(path, lines)
+      let longest = lines.map(\.0).max() ?? 0
+      let (readingKiB, salvagingKiB) = (4 * longest / 1_024 + Self.memoryKiB, 10 * longest / 1_024 + Self.memoryKiB)
+      // The code and the stacks of the runtime take addresses, not memory: 400 MiB.
+      let (status, said) = try run(.care, path, limit: 1, under: "--as=\((salvagingKiB << 10) + (400 << 20))")
+      if status != 0 || said.first != "clean" { flaws.append("\(bytes) bytes: \(status), \(said.suffix(2))") }
+      let peaks = said.compactMap(Int.init)
+      if peaks.first ?? .max > readingKiB || peaks.last ?? .max > salvagingKiB {
+        flaws.append("\(bytes) bytes took \(peaks) KiB")
+      }
+      figures.append("\(bytes >> 20) MiB in \(peaks.map { peak in "\(peak >> 10)" }.joined(separator: " and ")) MiB")
+    }
+    return Goal(
+      "large logs", wanted: "read in 64 MiB and four lines, salvaged in 64 MiB and ten",
+      figure: figures.joined(separator: ", "), isMet: true, flaws: flaws)
+  }
+
+  /// Writes a log.
+  ///
+  /// - Returns: Its length.
+  private func make(_ path: String, _ lines: [(fill: Int, count: Int)]) throws(LogError) -> Int {
+    let writer = try LogWriter.open(
+      path, model: SimulatedLog.model, schema: 1, configuration: LogConfiguration(durability: .flush))
+    var number = 0
+    var bytes = 0
+    for (fill, count) in lines {
+      for _ in 0..<count {
+        number += 1
+        _ = try writer.write([.numbered(number, attempt: number, fill: fill)])
+        bytes += fill
+      }
+    }
+    try writer.closeNow()
+    return bytes
+  }
+}
