@@ -110,12 +110,10 @@ struct Verification {
     if !reading.hasFault { reading.goodBytes = reading.end }
     reading.recordCount += 1
     if !parsed.isControl { reading.actionCount += 1 }
-    if reading.lineCount == 1, report.header == nil {
-      report.header = chain.header
-      if plan.isSingle, let header = chain.header {
-        report.segments[reading.index].first = header.first
-        report.lastSeq = header.first - 1
-      }
+    if report.header == nil, let header = chain.header {
+      report.header = header
+      // The name of a single file need not say it.
+      report.segments[reading.index].first = header.first
     }
     if isIntact { report.lastSeq = parsed.seq }
     notes.look(parsed, reading.place(of: line), endingAt: reading.end, ofSegment: reading.segment.first)
@@ -125,7 +123,8 @@ struct Verification {
     _ parsed: ParsedLine, _ line: LineScanner.Line, _ bytes: UnsafeRawBufferPointer, _ reading: inout Reading
   ) throws(LogError) {
     do throws(LineFault) { try chain.accept(parsed, bytes) } catch {
-      if case .unsupportedFormat = error, reading.index == 0, reading.lineCount == 1 {
+      // Only a first line says a format.
+      if case .unsupportedFormat = error, reading.index == 0 {
         throw LogError.fault(error, path: reading.segment.path, line: 1, byteOffset: 0, lastSeq: 0)
       }
       try note(error, line, &reading)

@@ -2,13 +2,6 @@ internal import JSONCoding
 
 /// What a reading of one segment from its first line to the first bad one found.
 struct SegmentScan {
-  /// The last action that was read.
-  struct LastAction: Equatable {
-    var seq: Int
-    var time: LogTime
-    var crc: UInt32
-  }
-
   /// The first line that is not a record, or not the one that follows.
   struct Fault {
     var fault: LineFault
@@ -20,12 +13,10 @@ struct SegmentScan {
   var chain: ChainState
   /// The end of the last good line.
   var goodBytes = 0
-  /// How many good lines there are, and how many of them are actions.
+  /// How many good lines there are.
   var lineCount = 0
-  var actionCount = 0
   /// The length of the file when the reading ended.
   var sizeBytes = 0
-  var lastAction: LastAction?
   /// `nil` when every line is good.
   var fault: Fault?
 
@@ -42,17 +33,11 @@ struct SegmentScan {
     var parser = LineParser()
     while fault == nil, let line = try scanner.next() {
       do throws(LineFault) {
-        let parsed = try scanner.withBytes(of: line) { (bytes) throws(LineFault) in
-          let parsed = try parser.parse(line, bytes)
-          try self.chain.accept(parsed, bytes)
-          return parsed
+        try scanner.withBytes(of: line) { (bytes) throws(LineFault) in
+          try self.chain.accept(try parser.parse(line, bytes), bytes)
         }
         lineCount += 1
         goodBytes = line.byteOffset + line.sizeBytes
-        if !parsed.isControl {
-          actionCount += 1
-          lastAction = LastAction(seq: parsed.seq, time: parsed.time, crc: parsed.crc)
-        }
       } catch {
         fault = Fault(fault: error, byteOffset: line.byteOffset, line: lineCount + 1)
       }

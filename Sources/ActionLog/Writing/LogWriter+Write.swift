@@ -64,16 +64,16 @@ extension LogWriter {
     _ bytes: [UInt8], _ range: Range<Int>, to segment: ActiveSegment, reaching end: WriterPosition,
     isLast: Bool = false
   ) throws(WriteFailure) {
-    if !range.isEmpty {
-      let outcome = bytes.withUnsafeBytes { bytes in
-        Result { () throws(FileSystemError) in try segment.file.append(UnsafeRawBufferPointer(rebasing: bytes[range])) }
-      }
-      if case .failure(let error) = outcome {
-        try cutBack(segment.file, to: segment.bytes, path: segment.path, after: error)
-        throw .rejected(LogError.rejected(error, path: segment.path))
-      }
+    // Nothing stands before a roll at the beginning of a batch; behind a roll stands what made it necessary.
+    guard !range.isEmpty else { return }
+    let outcome = bytes.withUnsafeBytes { bytes in
+      Result { () throws(FileSystemError) in try segment.file.append(UnsafeRawBufferPointer(rebasing: bytes[range])) }
     }
-    if !range.isEmpty || isLast { advance(to: end, isLast: isLast) }
+    if case .failure(let error) = outcome {
+      try cutBack(segment.file, to: segment.bytes, path: segment.path, after: error)
+      throw .rejected(LogError.rejected(error, path: segment.path))
+    }
+    advance(to: end, isLast: isLast)
   }
 
   /// Removes whatever a failed append left, for good: what is cut off and not synchronised can come back with a power

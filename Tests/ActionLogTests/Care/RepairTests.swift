@@ -1,4 +1,5 @@
 import ActionLog
+import TestSupport
 import Testing
 
 @Suite("Repairing", .timeLimit(.minutes(60)))
@@ -35,6 +36,29 @@ struct RepairTests {
     #expect(report.isNeeded)
     #expect(report.cutBytes == 12)
     #expect(report.quarantineFile == nil)
+    #expect(try story.bytes() == before)
+  }
+
+  @Test func oneSegmentIsNoLogToRepair() throws {
+    let story = try tornStory()
+    let error = #expect(throws: LogError.self) {
+      try LogRepair.repair(story.segment(), fileSystem: story.files, environment: .test())
+    }
+    #expect(error?.code == .notALog)
+    let other = #expect(throws: LogError.self) {
+      try LogBackup.backup(story.segment(), to: "/copy", fileSystem: story.files)
+    }
+    #expect(other?.code == .notALog)
+    #expect(try story.files.status(of: "/copy") == nil)
+  }
+
+  @Test func aHeadThatCannotBeReadStopsARepair() throws {
+    var story = try tornStory()
+    story.door = FaultyFileSystem(story.files, faults: [Fault(.open, lasts: true, pathSuffix: "/HEAD")])
+    let before = try story.bytes()
+    #expect(
+      #expect(throws: LogError.self) { try LogRepair.repair(LogStory.path, fileSystem: story.door) }?.code
+        == .inputOutput)
     #expect(try story.bytes() == before)
   }
 

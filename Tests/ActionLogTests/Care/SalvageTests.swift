@@ -1,4 +1,5 @@
 import ActionLog
+import TestSupport
 import Testing
 
 @Suite("Salvaging", .timeLimit(.minutes(60)))
@@ -76,6 +77,46 @@ struct SalvageTests {
     #expect(report.gaps.map(\.sizeBytes) == [offsets[6] - offsets[5], offsets[9] - offsets[8]])
     #expect(report.gaps.map(\.lastSeqBefore) == [3, 6])
     #expect(report.gaps.map(\.firstSeqAfter) == [5, 8])
+  }
+
+  @Test func badLinesOneAfterTheOtherAreOneGap() throws {
+    let story = try damagedStory(segmentLimitBytes: 1 << 20)
+    let offsets = try story.lineOffsets()
+    try story.flipLine(6)
+    let report = try salvage(story).report
+    #expect(report.gaps.map(\.byteOffset) == [offsets[5]])
+    #expect(report.gaps.map(\.sizeBytes) == [offsets[7] - offsets[5]])
+    #expect(report.gaps.map(\.lastSeqBefore) == [3])
+    #expect(report.gaps.map(\.firstSeqAfter) == [6])
+  }
+
+  /// Few writes for many short records, and no more than a MiB in memory before one.
+  @Test(arguments: [(count: 200, fill: 10, appends: 1...2), (3, 700_000, 2...4)])
+  func recordsAreWrittenAMebibyteAtATime(count: Int, fill: Int, appends: ClosedRange<Int>) throws {
+    var story = LogStory()
+    let writer = try story.open()
+    let data = Array(#"{"x":"\#(String(repeating: "x", count: fill))"}"#.utf8)
+    for _ in 0..<count { _ = try writer.write([LogDraft(type: "add", data: data)]) }
+    try writer.closeNow()
+    let door = FaultyFileSystem(story.files)
+    story.door = door
+    let report = try LogSalvage.salvage(
+      LogStory.path, to: Self.target, fileSystem: door, environment: .test())
+    #expect(report.lastSeq == count)
+    let made = door.calls.count { call in call.operation == .append && call.path.hasSuffix(".jsonl.new") }
+    // Beside the records: the first line, @open and @close.
+    #expect(appends.contains(made - 3), "\(made)")
+  }
+
+  @Test func controlRecordsThatNobodyKnowsAreCounted() throws {
+    var log = RawLog()
+    log.line(seq: 1)
+    log.line(seq: 1, type: "@later", synced: 0)
+    log.line(seq: 2)
+    let (report, saved) = try salvage(try log.story())
+    #expect(report.skippedCount == 1)
+    #expect(report.lastSeq == 2)
+    #expect(try !records(saved).contains { record in record.type == "@later" })
   }
 
   @Test func joiningRenumbersAndKeepsTheOldNumber() throws {

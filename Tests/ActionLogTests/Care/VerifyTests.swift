@@ -176,4 +176,58 @@ struct VerifyTests {
     try files.createDirectory("/empty")
     #expect(#expect(throws: LogError.self) { try LogVerifier.verify("/empty", fileSystem: files) }?.code == .notALog)
   }
+
+  @Test func anUnknownFormatIsAnErrorAtTheBeginningAndAProblemLater() throws {
+    let later =
+      #"{"format":"actionlog/2","log":"\#(RawLog.id)","model":"counter","schema":1,"first":FIRST,"epoch":1,"created":"\#(RawLog.time)"}"#
+    let story = try RawLog(header: later.replacing("FIRST", with: "1")).story()
+    let error = #expect(throws: LogError.self) { try LogVerifier.verify(LogStory.path, fileSystem: story.files) }
+    #expect(error?.code == .unsupportedFormat)
+    let other = LogStory()
+    let writer = try other.open()
+    try writer.commit([.numbered(1), .numbered(2)])
+    let second = RawLog(first: 3, prev: writer.status.lastCRC, synced: 2, header: later.replacing("FIRST", with: "3"))
+    writer.abandon()
+    try other.files.setContents(second.bytes, of: other.segment(3))
+    let report = try LogVerifier.verify(LogStory.path, fileSystem: other.files)
+    #expect(report.problems.map(\.kind) == [.unsupportedFormat])
+    #expect(report.lastSeq == 2)
+  }
+
+  @Test func aTornEndBehindDamageIsNamedTooAndWhyItIsDamageOnce() throws {
+    let story = LogStory()
+    try story.record(5)
+    try story.flipLine(3)
+    try story.flipLine(5)
+    try story.change { bytes in bytes += Array(#"{"seq":6,"#.utf8) }
+    let report = try LogVerifier.verify(LogStory.path, fileSystem: story.files)
+    #expect(report.problems.map(\.kind) == [.checksumMismatch, .checksumMismatch, .tornTail])
+    #expect(report.problems[0].message.hasPrefix("checksum mismatch, and "))
+    #expect(report.problems[1].message == "checksum mismatch")
+    #expect(report.tornBytes == 9)
+    #expect(report.verdict == .damaged)
+  }
+
+  @Test func oneSegmentByItselfSaysWhereItBegins() throws {
+    let story = LogStory(segmentLimitBytes: 600)
+    try story.record(5)
+    let last = try #require(try story.reader().segments.last)
+    try story.files.rename(last.path, to: "/some-file")
+    let report = try LogVerifier.verify("/some-file", fileSystem: story.files)
+    #expect(report.verdict == .clean)
+    #expect(report.segments.map(\.first) == [last.first])
+    #expect(report.header?.first == last.first)
+    #expect(report.lastSeq == 5)
+  }
+
+  @Test func aHeadWithoutSegmentsIsALogThatLostThem() throws {
+    let story = LogStory()
+    try story.record(2)
+    try story.files.remove(story.segment())
+    let report = try LogVerifier.verify(LogStory.path, fileSystem: story.files)
+    #expect(report.verdict == .damaged)
+    #expect(report.problems.map(\.kind) == [.missingEnd])
+    #expect(report.problems.map(\.path) == [story.head])
+    #expect(!report.isClosed)
+  }
 }

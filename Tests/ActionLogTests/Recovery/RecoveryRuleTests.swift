@@ -74,6 +74,23 @@ struct RecoveryRuleTests {
     try expectTorn(story, after: 2)
   }
 
+  @Test func badLinesUpToTheEndAreTornThoughNoSectorIsLost() throws {
+    let story = try story(syncedAfter: [])
+    try story.flipLine(5)
+    try story.flipLine(6)
+    try expectTorn(story, after: 3)
+  }
+
+  @Test func aLineBehindItThatChecksIsEvidenceThoughItIsNoRecord() throws {
+    var log = RawLog()
+    log.line(seq: 1)
+    let bad = log.bytes.count
+    log.line(seq: 2)
+    log.line(body: #"{"seq":3,"time":"never","type":"add","synced":0,"prev":"PREV","data":{}"#)
+    log.bytes[bad + 8] ^= 1
+    try expectDamage(try log.story(), after: 1)
+  }
+
   @Test func aLaterLineThatSaysItWasDurableMakesItDamage() throws {
     let story = try story(syncedAfter: [1, 2, 3, 4, 5])
     try loseSector(ofLine: 4, story)

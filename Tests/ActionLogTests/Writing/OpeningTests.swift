@@ -169,7 +169,28 @@ struct OpeningTests {
       #expect(throws: LogError.self) { try story.open(model: String(repeating: "m", count: 256)) }?.code
         == .invalidArgument)
     #expect(#expect(throws: LogError.self) { try story.open(schema: 0) }?.code == .invalidArgument)
+    for change in [\LogConfiguration.segmentLimitBytes, \.bufferLimitBytes] {
+      var other = story
+      other.configuration[keyPath: change] = 0
+      #expect(#expect(throws: LogError.self) { try other.open() }?.code == .invalidArgument)
+    }
     #expect(story.files.filePaths.isEmpty)
+  }
+
+  @Test func anIdentifierThatIsNoUUIDIsRefusedBeforeThereIsAnything() throws {
+    var story = LogStory()
+    story.configuration.environment.makeLogID = { "my log" }
+    #expect(#expect(throws: LogError.self) { try story.open() }?.code == .invalidArgument)
+    #expect(story.files.filePaths.isEmpty)
+  }
+
+  @Test func aMissingDirectoryAboveIsNamed() throws {
+    let files = MemoryFileSystem()
+    let error = #expect(throws: LogError.self) {
+      try LogWriter.open("/none/log", model: "counter", schema: 1, fileSystem: files)
+    }
+    #expect(error?.code == .notFound)
+    #expect(error?.message.contains("directory above") == true)
   }
 
   @Test func aLogOfAnotherOneNamesItsParent() throws {

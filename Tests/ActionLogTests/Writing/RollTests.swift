@@ -92,6 +92,8 @@ struct RollTests {
     for number in 1...20 { _ = try writer.enqueue([.numbered(number)]) }
     door.letGo()
     try await writer.flush()
+    // Each segment was sealed with all that the batch had put into it.
+    #expect(try LogStory(story.files.crash(.onlySynchronizedSurvives)).open().opening.lastSeq == 20)
     try await writer.close()
     #expect(try segments(story).count > 3)
     #expect(try story.read().actions == Array(1...20))

@@ -21,6 +21,7 @@ struct WriteFailureTests {
     door.add(Fault(.append, code: .noSpace, partialWrite: partial))
     let error = #expect(throws: LogError.self) { try writer.write([.numbered(2), .numbered(3)]) }
     #expect(error?.code == .noSpace)
+    #expect(error?.message == "no space is left for the batch")
     #expect(try story.bytes() == before)
     #expect(writer.status.lastSeq == 1)
     #expect(writer.status.lastCRC == status.lastCRC)
@@ -62,6 +63,7 @@ struct WriteFailureTests {
     door.add(Fault(.append, code: .fileTooLarge))
     let error = await #expect(throws: LogError.self) { try await writer.append([.numbered(1)]) }
     #expect(error?.code == .rejected)
+    #expect(error?.message.hasPrefix("the batch could not be written (") == true)
     #expect((error?.underlying as? FileSystemError)?.code == .fileTooLarge)
     #expect(try await writer.append([.numbered(2)]).seq == 1)
   }

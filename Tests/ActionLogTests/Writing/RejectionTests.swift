@@ -1,0 +1,60 @@
+import ActionLog
+import TestSupport
+import Testing
+
+/// Tickets of units that were rejected, asked about long after.
+@Suite("Rejected units", .timeLimit(.minutes(60)))
+struct RejectionTests {
+  /// A log whose appends fail when they are told to.
+  private func story() -> (LogStory, FaultyFileSystem) {
+    var story = LogStory()
+    let door = FaultyFileSystem(story.files)
+    story.door = door
+    return (story, door)
+  }
+
+  /// Lets the next append fail, and gives the ticket of the unit.
+  private func reject(_ writer: LogWriter, _ door: FaultyFileSystem) throws -> LogTicket {
+    door.add(Fault(.append, code: .noSpace))
+    let ticket = try writer.enqueue([.numbered(writer.status.lastSeq + 1)])
+    // The worker may have been at it already; then there is nothing to synchronise.
+    do throws(LogError) { try writer.synchronize() } catch { #expect(error.code == .noSpace) }
+    return ticket
+  }
+
+  @Test func everyRejectedUnitIsRememberedAndNoOther() async throws {
+    let (story, door) = story()
+    let writer = try story.open()
+    var tickets: [(ticket: LogTicket, isRejected: Bool)] = []
+    for isRejected in [true, true, false, true, false, false, true, true, true] {
+      if isRejected {
+        tickets.append((try reject(writer, door), true))
+      } else {
+        tickets.append((try writer.write([.numbered(writer.status.lastSeq + 1)]), false))
+        try writer.synchronize()
+      }
+    }
+    for (ticket, isRejected) in tickets {
+      do throws(LogError) {
+        try await writer.durable(through: ticket)
+        #expect(!isRejected)
+      } catch {
+        #expect(isRejected)
+        #expect(error.code == .noSpace)
+      }
+    }
+    #expect(try story.read().actions == [1, 2, 3])
+  }
+
+  @Test func aTicketOlderThanAThousandStretchesIsRefusedAndNotGuessed() async throws {
+    let (story, door) = story()
+    let writer = try story.open()
+    let first = try reject(writer, door)
+    for _ in 0..<1_000 {
+      try writer.commit([.numbered(writer.status.lastSeq + 1)])
+      _ = try reject(writer, door)
+    }
+    let error = await #expect(throws: LogError.self) { try await writer.durable(through: first) }
+    #expect(error?.code == .invalidArgument)
+  }
+}
