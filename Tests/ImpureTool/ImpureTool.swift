@@ -2,7 +2,8 @@ import ActionLogTool
 import EventSourcing
 import Foundation
 
-/// What `replay --verify` is tried on: a tool whose models are not all as they should be.
+/// What `replay --verify` is tried on: a tool whose models are not all as they should be. One of them can be held, for tests of what
+/// a person can do meanwhile.
 ///
 /// With `CHANGED_SINCE` in its environment it is the same tool some months later: the reducer of `sorting` was changed.
 @main
@@ -14,6 +15,7 @@ struct ImpureTool {
       models: [
         registered(WalkingModel.self), registered(TimingModel.self), registered(DrawingModel.self),
         isLater ? registered(ReversedModel.self) : registered(SortingModel.self),
+        .model(GatedModel.self) { _, count in Array(repeating: .didTick, count: count) },
       ]
     ).main()
   }

@@ -9,7 +9,8 @@ extension Command {
     group: .travel,
     summary: "walk through a log on a screen: actions, state, changes, who changed what",
     details: """
-      Arrows step, g goes to a point, / filters, b asks which action last changed the selected value, ? shows all keys, q quits.
+      Arrows step, g goes to a point, / filters, b asks which action last changed the selected value, h lists all that did, u goes
+      to where a condition holds, m marks a point, ? shows all keys, q quits. What takes long is told, and Escape leaves it.
       Without a terminal the screen is printed as text; then each line of standard input is a line of keys.
       \(PointResolver.forms)
       """,
@@ -33,20 +34,35 @@ private struct TUICommand {
   func run() async throws -> ExitStatus {
     try context.requireScreen()
     let context = context
-    let (history, first, marks) = try await OffPool.run {
+    // Only what a screen cannot begin without: the state is folded while it is there already.
+    let (history, place, first, marks) = try await OffPool.run {
       let history = try context.openHistory()
-      let resolver = PointResolver(context, reader: history.reader)
-      let first = try context.arguments.value(of: Self.at).map(resolver.revision)
-      return (history, first ?? 0, try context.markList(of: history.reader).marks)
+      let place = try HistoryPlace(history.walk(at: 0))
+      let first = try context.arguments.value(of: Self.at).map(PointResolver(context, reader: history.reader).revision)
+      if let first, first > place.revisions.upperBound {
+        throw LogError.outOfRange(first, history.reader.path, last: place.revisions.upperBound)
+      }
+      return (history, place, first ?? 0, try context.markList(of: history.reader).marks)
     }
-    try await run(history, at: first, marks)
+    try await run(history, from: place, to: first, marks)
     return .success
   }
 
-  @MainActor private func run(_ history: any HistoryHandle, at revision: Int, _ marks: [Mark]) async throws {
-    let screen = try HistoryScreen(
-      history, title: "\(history.reader.header.model)  \(context.logPath())", at: revision, marks: marks,
-      resolve: { [context] text in try PointResolver(context, reader: history.reader).revision(text) })
+  @MainActor private func run(
+    _ history: any HistoryHandle, from place: HistoryPlace, to first: Int, _ marks: [Mark]
+  ) async throws {
+    let reader = history.reader
+    let screen = HistoryScreen(
+      history, at: place, title: "\(reader.header.model)  \(try context.logPath())", marks: marks,
+      desk: HistoryDesk(
+        resolve: { [context] text in try PointResolver(context, reader: reader).revision(text) },
+        marks: { [context] in try context.markList(of: reader).marks },
+        mark: { [context] name, revision, remark in
+          try context.mark(
+            name, at: revision, remark: remark, of: reader, time: context.environment.logEnvironment.now())
+        }))
+    screen.showsProgress = TerminalOptions(variables: context.environment.variables).isCapable
+    screen.go(to: first)
     guard context.environment.terminal != nil else { return try await TextScreen(screen, context: context).run() }
     let ending = try await context.run(screen)
     if case .signal = ending { ending.exitProcess() }

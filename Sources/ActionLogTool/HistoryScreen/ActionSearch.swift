@@ -3,18 +3,23 @@ import EventSourcing
 import JSONCoding
 import TimeTravel
 
-/// Which actions a person looks for, as it is typed: words, a place in the state that changed, or a condition.
+/// Which actions a person looks for: as it is typed, words, a place in the state that changed, or a condition; or the history of a
+/// value.
 struct ActionSearch: Sendable {
   private enum Wish: Sendable {
     /// All of them are in the type, data or meta, in whatever case.
     case words([String])
     /// What is asked of the states, too.
     case condition(Condition?, touching: [JSONPointer])
+    /// They changed the value, and what it was and became is wanted.
+    case history(JSONPointer)
   }
 
   /// Some of what was found, and how far the search has come.
   struct Finding: Sendable {
     var revisions: [Int]
+    /// What is to be told of each; none where the action itself is what one looks for.
+    var remarks: [String] = []
     var reached: Int
   }
 
@@ -25,7 +30,12 @@ struct ActionSearch: Sendable {
   private static let signs = ["==", "!=", "<", ">", " like ", " exists", " contains "]
   /// The screen hears of the search that often, in actions.
   private static let stride = 4_096
+  /// More changes of one value than that nobody walks through, and each is kept with a text.
+  static let historyLimit = 100_000
+  /// A value in a row of a list.
+  private static let valueLimit = 60
 
+  /// What is looked for, as it was typed or as it is called.
   let text: String
   private let wish: Wish
 
@@ -41,6 +51,18 @@ struct ActionSearch: Sendable {
     }
   }
 
+  /// Every change of a value.
+  init(historyOf pointer: JSONPointer) {
+    text = pointer == .root ? "the whole state" : pointer.description
+    wish = .history(pointer)
+  }
+
+  /// Whether the changes of one value are listed.
+  var isHistory: Bool {
+    if case .history = wish { return true }
+    return false
+  }
+
   /// Looks through a history from its start. Blocks.
   ///
   /// - Parameters:
@@ -52,19 +74,34 @@ struct ActionSearch: Sendable {
     in history: any HistoryHandle, upTo last: Int, isCancelled: @escaping @Sendable () -> Bool,
     found: @escaping @Sendable (Finding) -> Void
   ) throws {
+    var options = ReplayOptions()
+    options.isCancelled = isCancelled
+    options.progress = { step in found(Finding(revisions: [], reached: step.revision)) }
     switch wish {
     case .words(let words): try run(words, in: history, upTo: last, isCancelled: isCancelled, found: found)
     case .condition(let condition, let pointers):
-      var options = ReplayOptions()
-      options.isCancelled = isCancelled
-      options.progress = { step in found(Finding(revisions: [], reached: step.revision)) }
       guard last > 0 else { break }
       _ = try history.actions(where: condition, touching: pointers, in: 1...last, options: options) { record in
         found(Finding(revisions: [record.seq], reached: record.seq))
         return true
       }
+    case .history(let pointer):
+      var count = 0
+      _ = try history.changes(of: [pointer], in: 0...last, options: options) { change in
+        count += 1
+        let seq = change.record.seq
+        found(Finding(revisions: [seq], remarks: [Self.remark(on: change)], reached: seq))
+        return count < Self.historyLimit
+      }
     }
     found(Finding(revisions: [], reached: last))
+  }
+
+  private static func remark(on change: ValueChange) -> String {
+    let values = [change.old, change.new].map { value in
+      value.map { value in StateText.line(value, limit: valueLimit) } ?? "nothing"
+    }
+    return values.joined(separator: " → ")
   }
 
   private func run(

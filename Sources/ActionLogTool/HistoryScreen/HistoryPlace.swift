@@ -1,15 +1,14 @@
 import ActionLog
+import EventSourcing
 import JSONCoding
 import TimeTravel
 
-/// A place in a history and what is to be seen there: the action, the state, and what changed.
+/// A place in a history and what is to be seen there: the state, and what changed.
 ///
-/// A state is not encoded anew at each step: what changed is applied to the tree of the state before, so a step costs what
-/// changed and not what there is.
-@MainActor struct HistoryPlace {
-  private let cursor: any CursorHandle
-  /// Where it is.
-  private(set) var revision: Int
+/// A value: a copy of it goes a long way on another thread, while this one is looked at. A state nearby is not encoded anew:
+/// what changed is applied to the tree of the state before, so a step costs what changed and not what there is.
+struct HistoryPlace: Sendable {
+  private var walk: any WalkHandle
   /// The state there.
   private(set) var tree: StateTree
   /// What is compared with it: the state one action before, or at the base.
@@ -17,50 +16,48 @@ import TimeTravel
   /// The revision that the state is compared with; `nil` for the one before.
   private(set) var base: Int?
 
-  init(_ cursor: any CursorHandle) throws {
-    self.cursor = cursor
-    revision = cursor.revision
-    tree = try cursor.tree()
-    changes = try cursor.difference(from: max(0, cursor.revision - 1))
+  /// So far a difference is in the time of a key press, as much as an action may change.
+  private static let reach = 1_024
+
+  /// Begins where a walk is. Blocks.
+  init(_ walk: any WalkHandle) throws {
+    var walk = walk
+    tree = try walk.tree()
+    changes = try walk.difference(from: max(0, walk.revision - 1))
+    self.walk = walk
   }
 
+  /// Where it is.
+  var revision: Int { walk.revision }
   /// The revisions that there are.
-  var revisions: ClosedRange<Int> { cursor.revisions }
+  var revisions: ClosedRange<Int> { walk.revisions }
 
-  /// Moves; a revision that cannot be reached leaves everything as it is.
+  /// Whether ``move(to:)`` takes no longer than a key press may; others are for a thread of their own.
+  func isNear(_ target: Int) -> Bool {
+    revisions.contains(target) && abs(target - revision) <= Self.reach && walk.isNear(target)
+      && base.map { base in abs(target - base) <= Self.reach } ?? true
+  }
+
+  /// Moves; a revision that cannot be reached leaves everything as it is. Blocks.
   mutating func move(to target: Int) throws {
     guard target != revision else { return }
-    let origin = revision
-    do {
-      try cursor.jump(to: target)
-      // Both neighbours are near the cursor; the difference to a step before is shown anyway.
-      let fromOrigin = try cursor.difference(from: origin)
-      let shown = base == nil && origin == target - 1 ? fromOrigin : try difference(at: target)
-      tree = StateTree(try fromOrigin.jsonPatch().apply(to: tree.root))
-      changes = shown
-      revision = target
-    } catch {
-      try cursor.jump(to: origin)
-      throw error
-    }
+    let isNear = abs(target - revision) <= Self.reach
+    (tree, changes) = try walk.move(
+      to: target, comparedWith: base ?? max(0, target - 1), patching: isNear ? tree : nil)
   }
 
   /// Compares with the state at a revision from now on, or, with `nil`, with the one before each action.
   mutating func compare(with base: Int?) throws {
-    let before = self.base
+    changes = try walk.difference(from: base ?? max(0, revision - 1))
     self.base = base
-    do {
-      changes = try difference(at: revision)
-    } catch {
-      self.base = before
-      throw error
-    }
   }
 
-  /// Looks for actions that were recorded since.
-  func refresh() throws { try cursor.refresh() }
+  /// Looks for actions that were recorded since. Blocks.
+  mutating func refresh() throws { try walk.refresh() }
 
-  private func difference(at revision: Int) throws -> StateDiff {
-    try cursor.difference(from: base ?? max(0, revision - 1))
-  }
+  /// Whom to tell of the progress of a long way, and who ends it.
+  mutating func setOptions(_ options: ReplayOptions) { walk.options = options }
+
+  /// Takes over the states that a copy has kept on its way.
+  mutating func adoptStates(of other: HistoryPlace) { walk.adoptStates(of: other.walk) }
 }

@@ -6,10 +6,11 @@ import TimeTravel
 // The list of actions.
 extension HistoryScreen {
   func drawActions(in canvas: Canvas) {
-    let list = heading(actionsHeading, of: .actions, in: canvas)
+    let list = heading(actionsHeading(columns: canvas.width), of: .actions, in: canvas)
     scrolls.actionRows = max(1, list.height)
     let count = filter.map(\.revisions.count) ?? last + 1
-    let selected = filter.map { filter in filter.index(atOrBefore: place.revision) } ?? place.revision
+    let here = here
+    let selected = filter.map { filter in filter.index(atOrBefore: here) } ?? here
     if selected >= 0 {
       scrolls.actions = min(scrolls.actions, selected)
       scrolls.actions = max(scrolls.actions, selected - list.height + 1)
@@ -18,34 +19,48 @@ extension HistoryScreen {
     for row in 0..<list.height where scrolls.actions + row < count {
       let index = scrolls.actions + row
       let revision = filter.map { filter in filter.revisions[index] } ?? index
-      let isHere = revision == place.revision
-      list.write((isHere ? "›" : " ") + actionText(revision, columns: list.width - 1), row: row)
-      if isHere { list.highlight(row: row, style: pane == .actions ? .reversed : .bold) }
+      let isHere = revision == here
+      let remark = filter.flatMap { filter in filter.remarks.isEmpty ? nil : filter.remarks[index] }
+      let text = (isHere ? "›" : " ") + actionText(revision, remark: remark, columns: list.width - 1)
+      write(text, in: list, row: row, isSelected: isHere, hasKeys: pane == .actions)
     }
     if count == 0 { list.write(StyledText(filter?.isRunning == true ? "looking…" : "none", .dim), row: 0) }
   }
 
-  private var actionsHeading: StyledText {
+  /// What is listed; of what was looked for as much as fits, of a place in the state its end.
+  private func actionsHeading(columns: Int) -> StyledText {
     guard let filter else { return "Actions" }
-    let count = HumanText.count(filter.revisions.count)
-    let progress = filter.isRunning ? " so far, at \(HumanText.count(filter.reached))" : ""
-    return StyledText("Actions (\(count)\(progress)) with \(filter.search.text)")
+    let isCut = filter.remarks.count == ActionSearch.historyLimit
+    let count = HumanText.count(filter.revisions.count) + (filter.isRunning ? "…" : isCut ? ", and more" : "")
+    let start = filter.search.isHistory ? "Changes (\(count)) of " : "Actions (\(count)) with "
+    let text = TerminalText.escaping(filter.search.text)
+    let room = max(1, columns - 3 - TextWidth.of(start))
+    return StyledText(
+      start
+        + (filter.search.isHistory
+          ? TextWidth.truncatedHead(text, toColumns: room) : TextWidth.truncated(text, toColumns: room)))
   }
 
-  private func actionText(_ revision: Int, columns: Int) -> StyledText {
-    let number = StyledText(String(revision), .color(.cyan)).fitted(to: String(last).count, trailing: true)
-    guard revision > 0 else { return number + StyledText(" the start", .dim) }
+  /// Below that many columns names need the room of the times; the line at the bottom has both.
+  private static let columnsForTimes = 44
+
+  private func actionText(_ revision: Int, remark: String?, columns: Int) -> StyledText {
+    var text = StyledText(String(revision), .color(.cyan)).fitted(to: String(last).count, trailing: true) + " "
+    let mark = marksByRevision[revision].map { marks in
+      StyledText(" ⚑ \(marks.map(\.name).joined(separator: " ⚑ "))", .color(.yellow))
+    }
+    guard revision > 0 else { return text + StyledText("the start", .dim) + (mark ?? "") }
     do {
-      guard let record = try window.record(at: revision, last: last) else { return number }
-      let time = StyledText(" \(RecordText.time(record.time).dropFirst(11).prefix(8)) ", .dim)
-      let mark = marks.first { mark in mark.revision == revision }.map { mark in
-        StyledText(" ⚑ \(mark.name)", .color(.yellow))
+      guard let record = try window.record(at: revision, last: last) else { return text }
+      if columns >= Self.columnsForTimes {
+        text += StyledText("\(RecordText.time(record.time).dropFirst(11).prefix(8)) ", .dim)
       }
-      let room = columns - number.width - time.width - (mark?.width ?? 0)
-      let type = TextWidth.truncatedHead(TerminalText.escaping(record.type), toColumns: max(4, room))
-      return number + time + StyledText(type) + (mark ?? "")
+      let room = columns - text.width
+      let markRoom = min(mark?.width ?? 0, max(room / 2, room - TextWidth.of(record.type)))
+      let name = remark ?? ShortName.type(record.type, columns: max(4, room - markRoom))
+      return text + StyledText(name) + (mark?.truncated(to: markRoom) ?? "")
     } catch {
-      return number + StyledText(" \(error.message)", .color(.red))
+      return text + StyledText(error.message, .color(.red))
     }
   }
 }

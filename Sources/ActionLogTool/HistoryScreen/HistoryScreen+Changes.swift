@@ -24,12 +24,14 @@ extension HistoryScreen {
   }
 
   private func changeLines(columns: Int) -> [StyledText] {
-    var lines = blameLines(columns)
+    var lines = blameLines(columns) + markLines(columns)
     let changes = place.changes.changes
     for change in changes.prefix(Self.changeLimit) {
       let style = Self.style(change.kind)
-      let path = change.pointer == .root ? "the whole state" : change.pointer.description
-      lines.append(StyledText(Self.sign(change.kind) + " ", style.adding(.bold)) + StyledText(path, style))
+      for (index, line) in TextWrapping.lines(name(of: change.pointer), columns: max(8, columns - 2)).enumerated() {
+        let sign = index == 0 ? Self.sign(change.kind) : " "
+        lines.append(StyledText(sign + " ", style.adding(.bold)) + StyledText(line, style))
+      }
       lines += Self.valueLines(change.old, "− ", .color(.red), columns)
       lines += Self.valueLines(change.new, "+ ", .color(.green), columns)
     }
@@ -60,8 +62,7 @@ extension HistoryScreen {
   /// Who changed the selected value.
   private func blameLines(_ columns: Int) -> [StyledText] {
     guard let blamed else { return [] }
-    let path = blamed.pointer == .root ? "the whole state" : blamed.pointer.description
-    var lines = [StyledText("Who changed \(path)?", .bold)]
+    var lines = Self.wrapped("Who changed \(name(of: blamed.pointer))?", columns, .bold)
     guard let answer = blamed.answer else { return lines + [StyledText("looking…", .dim), ""] }
     if let change = answer.change {
       lines += Self.wrapped("action \(change.record.seq) \(change.record.type)", columns, .bold)
@@ -73,6 +74,15 @@ extension HistoryScreen {
       lines.append(StyledText("unchanged from the beginning to revision \(answer.revision)"))
     }
     return lines + [""]
+  }
+
+  /// What people said of the revision.
+  private func markLines(_ columns: Int) -> [StyledText] {
+    let marks = marksByRevision[place.revision] ?? []
+    let lines = marks.flatMap { mark in
+      Self.wrapped("⚑ \(mark.name)\(mark.remark.map { remark in ": \(remark)" } ?? "")", columns, .color(.yellow))
+    }
+    return lines.isEmpty ? [] : lines + [""]
   }
 
   /// The action itself: when, by whom, with what.
@@ -98,7 +108,7 @@ extension HistoryScreen {
     TextWrapping.lines(text, columns: max(8, columns)).map { line in StyledText(line, style) }
   }
 
-  private static func actor(_ record: LogRecord) -> String {
+  static func actor(_ record: LogRecord) -> String {
     guard let bytes = record.meta, case .object(let object)? = StateText.value(bytes),
       case .string(let actor)? = object["actor"]
     else { return "" }

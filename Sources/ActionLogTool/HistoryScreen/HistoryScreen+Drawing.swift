@@ -1,3 +1,4 @@
+import ActionLog
 import TerminalUI
 import TimeTravel
 
@@ -11,13 +12,19 @@ extension HistoryScreen {
   /// Draws everything.
   func render(on canvas: Canvas) {
     let bindings = bindings.filter { binding in !binding.label.isEmpty }
-    let parts = canvas.rows(.fixed(1), .fixed(1), .flexible(), .fixed(1), .fixed(1))
-    StatusLine(StyledText(" " + title, .bold), trailing: StyledText("revision \(place.revision) of \(last) "))
+    let parts = canvas.rows(
+      .fixed(1), .fixed(1), .flexible(), .fixed(prompt?.height(columns: canvas.width) ?? ScreenPrompt.usualHeight))
+    StatusLine(StyledText(" " + title, .bold), trailing: StyledText("revision \(here) of \(last) "))
       .draw(in: parts[0])
     drawSlider(in: parts[1])
     if let helpLine { drawHelp(in: parts[2], from: helpLine) } else { drawPanes(in: parts[2]) }
-    drawLine(in: parts[3])
-    KeyBinding.draw(bindings, in: parts[4])
+    if let prompt {
+      prompt.draw(in: parts[3])
+      if prompt.fault != nil { return }
+    } else {
+      parts[3].write(line(columns: canvas.width), row: 0)
+    }
+    KeyBinding.draw(bindings, in: parts[3].part(row: 1))
   }
 
   private func drawPanes(in canvas: Canvas) {
@@ -52,6 +59,12 @@ extension HistoryScreen {
     return canvas.part(row: 1)
   }
 
+  /// Writes a row of a list. Where the keys go it is reversed, and without colours: they would become blocks.
+  func write(_ text: StyledText, in list: Canvas, row: Int, isSelected: Bool, hasKeys: Bool) {
+    list.write(isSelected && hasKeys ? StyledText(text.text) : text, row: row)
+    if isSelected { list.highlight(row: row, style: hasKeys ? .reversed : .bold) }
+  }
+
   /// Where in the history one is: the way from the start to the end, the marks on it, the place.
   private func drawSlider(in canvas: Canvas) {
     let width = canvas.width - 2
@@ -59,9 +72,9 @@ extension HistoryScreen {
     func column(_ revision: Int) -> Int {
       last == 0 ? 0 : Int((Double(revision) / Double(last) * Double(width - 1)).rounded())
     }
-    let here = column(place.revision)
-    canvas.write(StyledText(String(repeating: "━", count: here), .color(.blue)), row: 0, column: 1)
-    canvas.write(StyledText(String(repeating: "─", count: width - here), .dim), row: 0, column: 1 + here)
+    let (here, reached) = (column(here), column(travel.map { travel in travel.news.reached ?? 0 } ?? here))
+    canvas.write(StyledText(String(repeating: "━", count: reached), .color(.blue)), row: 0, column: 1)
+    canvas.write(StyledText(String(repeating: "─", count: width - reached), .dim), row: 0, column: 1 + reached)
     for mark in marks where (0...last).contains(mark.revision) {
       canvas.write(StyledText("⚑", .color(.yellow)), row: 0, column: 1 + column(mark.revision))
     }
@@ -69,18 +82,46 @@ extension HistoryScreen {
     canvas.write(StyledText("●", CellStyle(.blue, .bold)), row: 0, column: 1 + here)
   }
 
-  /// What is being typed, or what there is to say.
-  private func drawLine(in canvas: Canvas) {
-    if let (kind, field) = prompt {
-      let (label, placeholder) =
-        switch kind {
-        case .point: ("go to", "42, -3, end, 2026-11-21T09:00:05Z, 5m ago")
-        case .filter: ("filter", ActionSearch.forms)
-        case .search: ("search the state", "a part of a name or value; S searches on")
-        }
-      field.draw(in: canvas, label: label, placeholder: placeholder)
-    } else {
-      canvas.write(StyledText(message, .color(.yellow)), row: 0)
+  /// What is under way, what there is to say, or all of what is selected: its row has no room for that.
+  private func line(columns: Int) -> StyledText {
+    if let travel {
+      let target = travel.news.target.map { target in HumanText.count(target) } ?? "…"
+      let reached = travel.news.reached.map { reached in ": folded \(HumanText.count(reached)) of \(target)" } ?? "…"
+      return StyledText("going to revision \(target)\(reached)  Esc stays at \(place.revision)", .color(.yellow))
+    }
+    if let errand { return waiting(for: errand.text, reached: errand.reached, columns: columns) }
+    if !message.isEmpty { return StyledText(message, .color(.yellow)) }
+    if let filter, filter.isRunning {
+      return waiting(for: "looking for \(filter.search.text)", reached: filter.reached, columns: columns)
+    }
+    return pane == .state ? selectedValue : selectedAction
+  }
+
+  private func waiting(for text: String, reached: Int?, columns: Int) -> StyledText {
+    let total = HumanText.count(last)
+    let reached = reached.map { reached in ", at \(HumanText.count(reached)) of \(total)" } ?? "…"
+    let end = StyledText("\(reached)  Esc ends it", .color(.yellow))
+    return StyledText(text, .color(.yellow)).truncated(to: max(8, columns - end.width)) + end
+  }
+
+  private var selectedValue: StyledText {
+    let value = place.tree[pointer].map { value in StateText.line(value) } ?? "is not there"
+    return StyledText(name(of: pointer), .color(.cyan)) + StyledText(" " + value, .dim)
+  }
+
+  private var selectedAction: StyledText {
+    let marks = marksByRevision[here]?.map { mark in
+      StyledText("⚑ \(mark.name)\(mark.remark.map { remark in ": \(remark)" } ?? "")  ", .color(.yellow))
+    }
+    let start = marks?.reduce("", +) ?? ""
+    do {
+      guard here > 0, let record = try window.record(at: here, last: last) else {
+        return start + StyledText("the state before any action", .dim)
+      }
+      let time = "  \(RecordText.time(record.time))\(Self.actor(record))"
+      return start + StyledText(record.type, .color(.cyan)) + StyledText(time, .dim)
+    } catch {
+      return StyledText(error.message, .color(.red))
     }
   }
 
@@ -88,11 +129,17 @@ extension HistoryScreen {
     ("→ n Space   ← p", "one action forward, back (in the state ← → close and open)"),
     ("↑ ↓ PgUp PgDn", "move in the pane that has the keyboard; among the actions that steps"),
     ("Home End", "to the first, the last; 0 and $ from everywhere"), ("Tab", "the next pane"),
-    ("g", "go to a point: 42, -3, end, 2026-11-21T09:00:05Z, 5m ago"),
+    ("g   G", "go to a point: 42, -3, end, 2026-11-21T09:00:05Z, 5m ago, the name of a mark; to the end"),
     ("/", "filter: " + ActionSearch.forms), ("s   S", "search the state, search on"),
     ("b   j", "which action last changed the selected value; jump there"),
-    ("c", "compare with the state here, until c again"), ("[   ]", "the mark before, after"),
-    ("Enter", "open or close a part of the state"), ("Esc", "leave an answer, the filter"), ("q", "quit"),
+    ("h", "list the actions that changed the selected value, with what it was and became"),
+    ("u   U", "go forward, back, to where a condition like /count > 3 or /status changed holds"),
+    ("B", "bisect: where a condition on the state holds first, found by looking at few states"),
+    ("c", "compare with the state here, until c again"),
+    ("m   [   ]", "mark this point with a name and a remark; go to the mark before, after"),
+    ("Enter", "open or close a part of the state"),
+    ("Esc", "leave what is under way, a long way or a question; then an answer, the filter"),
+    ("q", "quit, at any time"),
   ]
 
   private func drawHelp(in canvas: Canvas, from first: Int) {

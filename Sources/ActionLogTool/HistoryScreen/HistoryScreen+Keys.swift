@@ -1,3 +1,4 @@
+import ActionLog
 import JSONCoding
 import TerminalUI
 import TimeTravel
@@ -12,12 +13,14 @@ extension HistoryScreen {
       // What is known helps with the rest, so it stands where a small screen has room.
       KeyBinding("?", "help", .help), KeyBinding("q", "quit", .quit), KeyBinding("g", "go to", .goTo),
       KeyBinding([.tab], "pane", .nextPane), KeyBinding("/", "filter", .filter), KeyBinding("b", "blame", .blame),
-      KeyBinding("s", "search", .search),
+      KeyBinding("s", "search", .search), KeyBinding("h", "history", .history), KeyBinding("u", "until", .until),
+      KeyBinding("m", "mark", .mark), KeyBinding("B", "bisect", .bisect),
       KeyBinding([.up], "", .up), KeyBinding([.down], "", .down), KeyBinding([.pageUp], "", .pageUp),
       KeyBinding([.pageDown], "", .pageDown), KeyBinding([.home], "", .first), KeyBinding([.end], "", .last),
       KeyBinding([.left], "", .close, isEnabled: isState), KeyBinding([.right], "", .open, isEnabled: isState),
       KeyBinding([.enter, " "], "", .toggle), KeyBinding([.backTab], "", .previousPane),
-      KeyBinding("0", "", .start), KeyBinding("$", "", .end), KeyBinding("S", "", .searchAgain),
+      KeyBinding("0", "", .start), KeyBinding(["$", "G"], "", .end), KeyBinding("S", "", .searchAgain),
+      KeyBinding("U", "", .reverseUntil), KeyBinding("[", "", .previousMark), KeyBinding("]", "", .nextMark),
       KeyBinding("j", "", .goToBlamed), KeyBinding("c", "", .compare), KeyBinding([.escape], "", .leave),
     ]
   }
@@ -34,7 +37,6 @@ extension HistoryScreen {
       }
       return .handled
     }
-    if let step = markStep(key) { return goToMark(step) }
     guard let command = KeyBinding.command(of: key, in: bindings) else {
       tell("? shows the keys")
       return .ignored
@@ -44,10 +46,10 @@ extension HistoryScreen {
 
   private func perform(_ command: Command) -> KeyResponse {
     switch command {
-    case .back: go(to: place.revision - 1)
-    case .forward: go(to: place.revision + 1)
+    case .back: go(to: here - 1)
+    case .forward: go(to: here + 1)
     case .start: go(to: 0)
-    case .end: goToEnd()
+    case .end: go(to: .end)
     case .up: move(by: -1)
     case .down: move(by: 1)
     case .pageUp: move(by: -pageRows)
@@ -59,56 +61,84 @@ extension HistoryScreen {
     case .toggle: toggle()
     case .nextPane: turnPane(by: 1)
     case .previousPane: turnPane(by: -1)
-    case .goTo: prompt = (.point, TextField())
-    case .filter: prompt = (.filter, TextField())
-    case .search: prompt = (.search, TextField())
+    case .goTo: prompt = ScreenPrompt(kind: .point)
+    case .filter: prompt = ScreenPrompt(kind: .filter)
+    case .search: prompt = ScreenPrompt(kind: .search)
     case .searchAgain: search(searched)
+    case .until: prompt = ScreenPrompt(kind: .until, last: condition)
+    case .reverseUntil: prompt = ScreenPrompt(kind: .reverseUntil, last: condition)
+    case .bisect: prompt = ScreenPrompt(kind: .bisect, last: condition)
+    case .mark: prompt = ScreenPrompt(kind: .markName)
+    case .previousMark: goToMark(-1)
+    case .nextMark: goToMark(1)
     case .blame: askForBlame()
     case .goToBlamed: goToBlamed()
+    case .history: showHistory()
     case .compare: toggleComparison()
     case .help: helpLine = 0
-    case .leave:
-      // Escape leaves what is nearest: a remark, which every key wipes, an answer, a filter. Never the screen: who presses it
-      // once too often would type the next keys into a shell.
-      if blamed != nil { forgetBlame() } else if filter != nil { startFilter("") } else { tell("q quits") }
+    case .leave: leave()
     case .quit: return .finish
     }
     return .handled
   }
 
+  /// Leaves what is nearest: a way, a question, an answer, a filter. Never the screen: who presses Escape once too often would
+  /// type the next keys into a shell.
+  private func leave() {
+    if leaveTravel() {
+      tell("stayed at revision \(place.revision)")
+    } else if leaveErrand() {
+      tell("the question is dropped")
+    } else if blamed != nil {
+      forgetBlame()
+    } else if filter != nil {
+      leaveFilter()
+    } else {
+      tell("q quits")
+    }
+  }
+
   /// What is typed into the line at the bottom, until Enter or Escape.
   private func type(_ key: TerminalUI.Key) -> KeyResponse {
-    guard let (kind, field) = prompt else { return .ignored }
+    guard var prompt else { return .ignored }
+    prompt.fault = nil
+    defer { self.prompt = prompt.isOpen ? prompt : nil }
     switch key {
-    case .escape: prompt = nil
+    case .escape: prompt.isOpen = false
     case .enter:
-      prompt = nil
-      let text = field.text
-      switch kind {
-      case .point: if !text.isEmpty { goTo(text) }
-      case .filter: startFilter(text)
-      case .search: search(text)
+      do {
+        prompt = try answer(prompt)
+      } catch {
+        prompt.note(error)
       }
-    default: return prompt?.field.handle(key) == true ? .handled : .ignored
+    default: return prompt.field.handle(key) ? .handled : .ignored
     }
     return .handled
   }
 
-  private func goTo(_ text: String) {
-    do {
-      go(to: try resolve(text))
-    } catch {
-      tell(error)
+  /// Does what was typed.
+  ///
+  /// - Returns: What is typed next.
+  /// - Throws: What is wrong with it; then it can be mended.
+  private func answer(_ prompt: ScreenPrompt) throws -> ScreenPrompt {
+    var prompt = prompt
+    prompt.isOpen = false
+    let text = prompt.field.isEmpty ? prompt.last : prompt.field.text
+    // Nothing was typed: nothing is meant, but by those for whom that means something.
+    switch prompt.kind {
+    case .filter: try startFilter(text)
+    case .markRemark(let name): mark(name, remark: text)
+    case _ where text.isEmpty: break
+    case .point: go(toPoint: text)
+    case .search: search(text)
+    case .until: try goUntil(text, isForward: true)
+    case .reverseUntil: try goUntil(text, isForward: false)
+    case .bisect: try bisect(text)
+    case .markName:
+      // A name that breaks a rule is mended before anybody thinks of a remark.
+      return ScreenPrompt(kind: .markRemark(name: try Mark(text, at: here, time: .earliest).name))
     }
-  }
-
-  private func goToEnd() {
-    do {
-      try place.refresh()
-      go(to: last)
-    } catch {
-      tell(error)
-    }
+    return prompt
   }
 }
 
@@ -146,14 +176,14 @@ extension HistoryScreen {
 
   private func moveInActions(by step: Int) {
     guard let filter else {
-      if abs(step) == 1 { return go(to: place.revision + step) }
-      return step == .max ? goToEnd() : go(to: clamped(place.revision, by: step, to: last))
+      if abs(step) == 1 { return go(to: here + step) }
+      return step == .max ? go(to: .end) : go(to: clamped(here, by: step, to: last))
     }
     guard !filter.revisions.isEmpty else { return }
-    let here = filter.index(atOrBefore: place.revision)
+    let place = filter.index(atOrBefore: here)
     // Between two that were found, one step back leads to the one before.
-    let isBetween = here < 0 || filter.revisions[here] != place.revision
-    let start = isBetween && step < 0 ? here + 1 : here
+    let isBetween = place < 0 || filter.revisions[place] != here
+    let start = isBetween && step < 0 ? place + 1 : place
     go(to: filter.revisions[clamped(max(start, step < 0 ? 0 : -1), by: step, to: filter.revisions.count - 1)])
   }
 
@@ -178,19 +208,7 @@ extension HistoryScreen {
   }
 
   private func toggle() {
-    guard pane == .state else { return go(to: place.revision + 1) }
+    guard pane == .state else { return go(to: here + 1) }
     if rows.rows[selectedRow].isOpen { close() } else { openOrEnter() }
-  }
-
-  private func markStep(_ key: TerminalUI.Key) -> Int? { key == "[" ? -1 : key == "]" ? 1 : nil }
-
-  private func goToMark(_ step: Int) -> KeyResponse {
-    let revisions = marks.map(\.revision).sorted()
-    let found =
-      step > 0
-      ? revisions.first { revision in revision > place.revision }
-      : revisions.last { revision in revision < place.revision }
-    if let found { go(to: found) } else { tell(marks.isEmpty ? "the log has no marks" : "there is no mark further on") }
-    return .handled
   }
 }

@@ -1,94 +1,30 @@
 import ActionLog
 import EventSourcing
 import JSONCoding
-import Locking
 import TimeTravel
 
-// Questions that look at much of the log. They run aside; the screen goes on.
 extension HistoryScreen {
-  /// Looks for the actions that a person has typed; nothing ends the filter.
-  func startFilter(_ text: String) {
-    filterCount += 1
-    let number = filterCount
-    filter = nil
-    scrolls.actions = 0
-    guard !text.isEmpty else { return }
-    let search: ActionSearch
-    do {
-      search = try ActionSearch(text)
-    } catch {
-      return tell(error)
-    }
-    filter = ActionFilter(search: search, number: number)
-    let (history, last) = (history, last)
-    let (findings, continuation) = AsyncThrowingStream<ActionSearch.Finding, any Error>.makeStream()
-    let isUnwanted = Locked(false)
-    continuation.onTermination = { _ in isUnwanted.withLock { flag in flag = true } }
-    Task {
-      do {
-        try await OffPool.run {
-          try search.run(in: history, upTo: last, isCancelled: { isUnwanted.withLock { flag in flag } }) { finding in
-            continuation.yield(finding)
-          }
-        }
-        continuation.finish()
-      } catch {
-        continuation.finish(throwing: error)
-      }
-    }
-    filtering = Task { await take(findings, of: number) }
-  }
-
-  private func take(_ findings: AsyncThrowingStream<ActionSearch.Finding, any Error>, of number: Int) async {
-    do {
-      for try await finding in findings {
-        // Leaving the loop ends the search.
-        guard filter?.number == number else { return }
-        filter?.revisions += finding.revisions
-        filter?.reached = finding.reached
-      }
-    } catch {
-      if filter?.number == number { tell(error) }
-    }
-    if filter?.number == number { filter?.isRunning = false }
-  }
-
   /// Asks which action changed the selected value last, at or before the place that is shown.
   func askForBlame() {
     let (pointer, revision, history) = (pointer, place.revision, history)
     guard place.tree[pointer] != nil else { return tell("the value is not there at revision \(revision)") }
-    forgetBlame()
-    blamed = Blamed(pointer: pointer, revision: revision)
     scrolls.changes = 0
-    let isUnwanted = isAnswerUnwanted
-    asking = Task {
-      do {
-        let answer = try await OffPool.run {
-          var options = ReplayOptions()
-          options.isCancelled = { isUnwanted.withLock { flag in flag } }
-          return try history.blame(pointer, at: revision, options: options)
-        }
-        if !isUnwanted.withLock({ flag in flag }) { blamed?.answer = answer }
-      } catch {
-        // Nobody waits for an answer that was cancelled.
-        guard !isUnwanted.withLock({ flag in flag }) else { return }
-        blamed = nil
-        tell(error)
+    ask("who changed \(name(of: pointer))?") { options in
+      try history.blame(pointer, at: revision, options: options)
+    } take: { [self] answer in
+      blamed = nil
+      switch answer {
+      case .success(let answer): blamed = Blamed(pointer: pointer, revision: revision, answer: answer)
+      case .failure(let error): tell(error)
       }
     }
+    blamed = Blamed(pointer: pointer, revision: revision)
   }
 
-  /// Takes the answer off the screen; a search that still goes on is ended.
+  /// Takes the answer off the screen, and the question if there is no answer yet.
   func forgetBlame() {
-    isAnswerUnwanted.withLock { flag in flag = true }
-    isAnswerUnwanted = Locked(false)
+    if let blamed, blamed.answer == nil { leaveErrand() }
     blamed = nil
-  }
-
-  /// Waits until nothing is being looked for any more.
-  func settled() async {
-    await filtering?.value
-    await asking?.value
   }
 
   /// Goes to the action that changed the value.
@@ -97,19 +33,78 @@ extension HistoryScreen {
     go(to: change.record.seq)
   }
 
-  /// Looks for a text in the state.
+  /// Goes to the first revision behind here at which a condition holds, or to the last one before.
+  ///
+  /// - Throws: ``TimeTravelError`` for a condition that makes no sense.
+  func goUntil(_ text: String, isForward: Bool) throws {
+    let condition = try Condition(parsing: text)
+    self.condition = text
+    let (history, here) = (history, here)
+    ask((isForward ? "forward until " : "back until ") + text) { options in
+      isForward
+        ? try history.firstRevision(where: condition, after: here, upTo: nil, options: options)
+        : try history.lastRevision(where: condition, before: here, options: options)
+    } take: { [self] answer in
+      switch answer {
+      case .success(let answer):
+        guard let revision = answer.revision else {
+          return tell("\(text) holds nowhere \(isForward ? "behind" : "before") revision \(here)")
+        }
+        go(to: revision)
+        tell("\(text) holds at revision \(revision)")
+      case .failure(let error): tell(error)
+      }
+    }
+  }
+
+  /// Goes to the first revision at which a condition on the state holds, found by halving.
+  ///
+  /// - Throws: ``TimeTravelError`` for a condition that makes no sense.
+  func bisect(_ text: String) throws {
+    let condition = try Condition(parsing: text)
+    self.condition = text
+    let history = history
+    ask("bisect \(text)") { options in
+      try history.bisect(condition, in: nil, options: options)
+    } take: { [self] answer in
+      switch answer {
+      case .success(let answer):
+        guard let revision = answer.revision else { return tell("\(text) holds nowhere") }
+        go(to: revision)
+        tell("\(text) holds first at revision \(revision)\(Self.remark(on: answer))")
+      case .failure(let error): tell(error)
+      }
+    }
+  }
+
+  /// What the command warns of, shorter.
+  private static func remark(on answer: BisectAnswer) -> String {
+    if !answer.isMonotonic { return "; it comes and goes" }
+    return answer.wasScanned ? "; at the end it does not" : ", found by looking at \(answer.probes.count) states"
+  }
+
+  /// Looks for a text in the state, from the selected value onward.
   func search(_ text: String) {
     guard !text.isEmpty else { return }
     searched = text
-    guard let found = StateSearch(text).next(in: place.tree, after: pointer) else {
-      return tell("nothing in this state is called or holds '\(text)'")
+    let (tree, pointer) = (place.tree, pointer)
+    ask("searching the state for \(text)") { options in
+      try StateSearch(text, isCancelled: options.isCancelled).next(in: tree, after: pointer)
+    } take: { [self] answer in
+      switch answer {
+      case .success(let found?):
+        select(found)
+        pane = .state
+      case .success(nil): tell("nothing in this state is called or holds '\(text)'")
+      case .failure(let error): tell(error)
+      }
     }
-    select(found)
-    pane = .state
   }
 
   /// Compares with the state here from now on, or again with the one before each action.
   func toggleComparison() {
+    // What is compared is the state that is shown, and another one is on its way.
+    guard travel == nil else { return tell("c compares from where one is: wait, or press Esc to stay") }
     do {
       try place.compare(with: place.base == nil ? place.revision : nil)
       showChanges()
@@ -118,4 +113,7 @@ extension HistoryScreen {
       tell(error)
     }
   }
+
+  /// How a place of the state is called.
+  func name(of pointer: JSONPointer) -> String { pointer == .root ? "the whole state" : pointer.description }
 }

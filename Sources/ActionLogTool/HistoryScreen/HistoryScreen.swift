@@ -7,20 +7,19 @@ import TimeTravel
 
 /// A history in the terminal: its actions, the state at one of them, what changed, and who changed it.
 ///
-/// Whatever is shown is read when it is shown: a page of actions by a search in the log, a state by the cursor from the states it
-/// keeps. What has to look at the whole log (a filter, blame) runs aside and tells how far it is.
+/// Whatever is shown is read when it is shown: a page of actions by a search in the log, a state nearby by the walk from the
+/// states it keeps. What takes longer (a state far away, a filter, a question) is done on another thread, tells how far it is,
+/// and is left with Escape.
 @MainActor @Observable final class HistoryScreen: TerminalScreen {
   /// The parts of the screen that keys can go to.
   enum Pane: CaseIterable { case actions, state, changes }
-
-  /// What is being typed into the line at the bottom.
-  enum Prompt { case point, filter, search }
 
   /// What a key asks for.
   enum Command: Sendable {
     case back, forward, start, end, up, down, pageUp, pageDown, first, last
     case close, open, toggle, nextPane, previousPane
-    case goTo, filter, search, searchAgain, blame, goToBlamed, compare, help, leave, quit
+    case goTo, filter, search, searchAgain, blame, goToBlamed, history, compare, help, leave, quit
+    case until, reverseUntil, bisect, mark, previousMark, nextMark
   }
 
   /// Who changed a value last, as far as it is known.
@@ -34,15 +33,16 @@ import TimeTravel
   /// What a title shows of the log.
   let title: String
   @ObservationIgnored let history: any HistoryHandle
-  /// Finds the revision of a point as it is typed.
-  @ObservationIgnored let resolve: @MainActor (String) throws -> Int
+  @ObservationIgnored let desk: HistoryDesk
+  /// Whether numbers that change by themselves are shown. Where each screen is printed below the one before, they are not.
+  @ObservationIgnored var showsProgress = true
   /// Read while drawing, which must not cause another drawing.
   @ObservationIgnored var window: RecordWindow
   var place: HistoryPlace
   var rows: StateRows
 
   var pane = Pane.actions
-  var prompt: (kind: Prompt, field: TextField)?
+  var prompt: ScreenPrompt?
   var message = ""
   /// The first line of help that is shown; `nil` when none is.
   var helpLine: Int?
@@ -54,13 +54,20 @@ import TimeTravel
   var filter: ActionFilter?
   var blamed: Blamed?
   var searched = ""
-  var marks: [Mark]
-  /// The questions that run aside, and what ends them.
-  @ObservationIgnored var filtering: Task<Void, Never>?
+  /// The condition that was asked for last.
+  var condition = ""
+  var marks: [Mark] { didSet { marksByRevision = Dictionary(grouping: marks, by: \.revision) } }
+  private(set) var marksByRevision: [Int: [Mark]]
+  /// The way that is being gone, the question that is being answered; and what waits for them.
+  var travel: Travel?
+  var errand: Errand?
+  @ObservationIgnored var travelling: Task<Void, Never>?
   @ObservationIgnored var asking: Task<Void, Never>?
-  @ObservationIgnored var isAnswerUnwanted = Locked(false)
-  /// How many filters there were: what an earlier one finds comes too late.
-  @ObservationIgnored var filterCount = 0
+  @ObservationIgnored var filtering: Task<Void, Never>?
+  /// Why the last way came to nothing.
+  @ObservationIgnored var travelFailure: (any Error)?
+  /// How many filters, ways and questions there were: what an earlier one finds comes too late.
+  @ObservationIgnored var count = 0
   /// Lines that lie above what is shown, and how many lines there are, of the list, the state and the changes.
   @ObservationIgnored var scrolls = ScreenScrolls()
 
@@ -68,19 +75,16 @@ import TimeTravel
   ///
   /// - Parameters:
   ///   - history: What is shown.
+  ///   - place: Where it begins.
   ///   - title: What it is called.
-  ///   - revision: Where it begins.
   ///   - marks: Named points.
-  ///   - resolve: Finds the revision of a point as it is typed.
-  init(
-    _ history: any HistoryHandle, title: String, at revision: Int, marks: [Mark] = [],
-    resolve: @escaping @MainActor (String) throws -> Int
-  ) throws {
+  ///   - desk: What is asked of the command.
+  init(_ history: any HistoryHandle, at place: HistoryPlace, title: String, marks: [Mark], desk: HistoryDesk) {
     self.history = history
     self.title = title
     self.marks = marks
-    self.resolve = resolve
-    let place = try HistoryPlace(history.cursor(at: revision))
+    marksByRevision = Dictionary(grouping: marks, by: \.revision)
+    self.desk = desk
     self.place = place
     window = RecordWindow(history.reader)
     rows = StateRows(place.tree, changes: [], open: [.root])
@@ -89,28 +93,21 @@ import TimeTravel
 
   /// The last revision that there is.
   var last: Int { place.revisions.upperBound }
+
+  /// Where the person is: at the end of the way that is being gone, if there is one. What is shown of the state may still be that
+  /// of ``place``.
+  var here: Int { travel?.news.target ?? place.revision }
+
+  /// A number that no filter, way or question of this screen has had.
+  func nextNumber() -> Int {
+    count += 1
+    return count
+  }
 }
 
-// MARK: - Moving
+// MARK: - What is shown
 
 extension HistoryScreen {
-  /// Moves to a revision; what fails is told, and everything stays.
-  func go(to target: Int) {
-    guard target >= 0 else { return tell("this is the start") }
-    do {
-      if target > last { try place.refresh() }
-      guard target <= last else {
-        return tell(place.revision == last ? "this is the end" : "there are the revisions 0…\(last) only")
-      }
-      guard target != place.revision else { return }
-      try place.move(to: target)
-      forgetBlame()
-      showChanges()
-    } catch {
-      tell(error)
-    }
-  }
-
   func tell(_ text: String) { message = text }
   func tell(_ error: any Error) { message = ToolFailure(any: error).message }
 

@@ -14,6 +14,9 @@ import TerminalUI
   /// Runs until the screen is done or the input ends. Somebody who types at a terminal whose output goes elsewhere gets one
   /// look.
   func run() async throws {
+    screen.showsProgress = false
+    await screen.settled()
+    if let failure = screen.travelFailure { throw failure }
     let driver = ScreenDriver(
       screen, columns: context.outputColumns ?? TerminalSize.usual.columns, rows: TerminalSize.usual.rows)
     try context.output.text(driver.text)
@@ -33,11 +36,16 @@ import TerminalUI
     }
   }
 
-  /// Each character is a key, and so is an empty line: Enter. The end of a line ends what is being typed, and a question that
-  /// runs aside is waited for.
+  /// Each character is a key, and so is an empty line: Enter. The end of a line ends what is being typed. Whatever a key begins
+  /// is waited for.
   private func press(_ line: String, _ driver: ScreenDriver) async {
+    // What was wrong with the line before is not mended by this one.
+    if screen.prompt?.fault != nil { driver.press(.escape) }
     if line.isEmpty { driver.press(.enter) }
-    for character in line where !driver.isFinished { driver.press(.character(character)) }
+    for character in line where !driver.isFinished {
+      driver.press(.character(character))
+      await screen.settled()
+    }
     if !line.isEmpty, screen.prompt != nil { driver.press(.enter) }
     await screen.settled()
   }

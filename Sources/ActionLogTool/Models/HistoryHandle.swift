@@ -68,6 +68,9 @@ protocol HistoryHandle: Sendable {
   /// A place in the history that can be moved.
   @MainActor func cursor(at revision: Int) throws -> any CursorHandle
 
+  /// A place in the history that can be moved on any thread.
+  func walk(at revision: Int) throws -> any WalkHandle
+
   /// The last action that changed a value.
   func blame(_ pointer: JSONPointer, at revision: Int?, options: ReplayOptions) throws -> BlameAnswer
 
@@ -207,6 +210,10 @@ struct GenericHistoryHandle<M: Model>: HistoryHandle {
 
   func cursor(at revision: Int) throws -> any CursorHandle {
     GenericCursorHandle(cursor: try history.cursor(at: .revision(revision)))
+  }
+
+  func walk(at revision: Int) throws -> any WalkHandle {
+    GenericWalkHandle(walk: try HistoryWalk(history, to: .revision(revision)))
   }
 }
 

@@ -55,6 +55,13 @@ public struct TextField: Hashable, Sendable {
     return true
   }
 
+  /// Moves the cursor, for instance to a character that is wrong.
+  ///
+  /// - Parameter offset: How many characters stand before it; of more than there are, all.
+  public mutating func moveCursor(to offset: Int) {
+    cursor = min(max(0, offset), characters.count)
+  }
+
   /// Draws the label, then the text; when it is too long, the part around the cursor.
   ///
   /// - Parameters:
@@ -62,15 +69,17 @@ public struct TextField: Hashable, Sendable {
   ///   - label: What stands before it.
   ///   - placeholder: What stands there while it is empty.
   ///   - isFocused: Whether keys go to this field: then the cursor is shown.
+  /// - Returns: The column of the canvas in which the cursor is.
+  @discardableResult
   @MainActor public func draw(
     in canvas: Canvas, label: String = "", placeholder: String = "", isFocused: Bool = true
-  ) {
+  ) -> Int {
     var start = 0
     if !label.isEmpty {
       start = canvas.write(StyledText(label + ": ", isFocused ? .bold : .plain), row: 0)
     }
     let field = canvas.part(column: start, height: 1)
-    guard field.width > 0 else { return }
+    guard field.width > 0 else { return start }
     if characters.isEmpty, !placeholder.isEmpty { field.write(StyledText(placeholder, .dim), row: 0) }
     // One column is kept for the cursor behind the last character.
     var first = 0
@@ -81,6 +90,7 @@ public struct TextField: Hashable, Sendable {
     }
     field.write(StyledText(String(characters[first...])), row: 0, style: isFocused ? .underlined : .plain)
     if isFocused { field.placeCursor(row: 0, column: before) }
+    return start + before
   }
 
   private func width(_ range: Range<Int>) -> Int {

@@ -10,6 +10,8 @@ struct HistoryWalker<M: Model>: Sendable {
   private(set) var history: History<M>
   private(set) var lastRevision: Int
   private(set) var work = CursorWork()
+  /// Whom to tell of long folds, and who ends them.
+  var options = ReplayOptions()
 
   private var keyframes = KeyframeCache<M.State>()
   private var actions = ActionWindow<M>()
@@ -43,15 +45,17 @@ struct HistoryWalker<M: Model>: Sendable {
   mutating func state(at revision: Int) throws -> M.State {
     let start = keyframes.nearest(atOrBefore: revision)
     guard let start, try isNearest(start.revision, to: revision) else {
-      return try keepingStates(to: revision) { history, keeping in try history.state(at: revision, keeping: keeping) }
+      return try keepingStates(to: revision) { history, options, keeping in
+        try history.state(at: revision, options: options, keeping: keeping)
+      }
     }
     guard revision - start.revision > KeyframeCache<M.State>.spacing else {
       var state = start.state
       for place in start.revision..<revision { state = try next(after: state, at: place) }
       return state
     }
-    return try keepingStates(to: revision) { history, keeping in
-      try history.advance(start.state, from: start.revision, to: revision, keeping: keeping)
+    return try keepingStates(to: revision) { history, options, keeping in
+      try history.advance(start.state, from: start.revision, to: revision, options: options, keeping: keeping)
     }
   }
 
@@ -102,6 +106,11 @@ struct HistoryWalker<M: Model>: Sendable {
     return crossed
   }
 
+  /// Whether a kept state is so near before a revision that the state there takes no longer than a key press may.
+  func isNear(_ revision: Int) -> Bool {
+    keyframes.nearest(atOrBefore: revision).map { kept in revision - kept.revision <= Self.snapshotDistance } ?? false
+  }
+
   /// Tells where the cursor is, so that states far from it can go.
   mutating func settle(at revision: Int) {
     keyframes.trim(around: revision)
@@ -118,13 +127,13 @@ extension HistoryWalker {
 
   /// Rebuilds a state, keeps some on the way, and counts.
   private mutating func keepingStates(
-    to target: Int, _ replay: (History<M>, StateKeeping<M.State>) throws -> Replayed<M.State>
+    to target: Int, _ replay: (History<M>, ReplayOptions, StateKeeping<M.State>) throws -> Replayed<M.State>
   ) throws -> M.State {
     var kept = KeyframeCache<M.State>()
     swap(&kept, &keyframes)
     defer { swap(&kept, &keyframes) }
     let replayed = try replay(
-      history,
+      history, options,
       StateKeeping(
         next: { revision in kept.nextWanted(after: revision, to: target) },
         keep: { state, revision in kept.insert(state, at: revision) }))

@@ -90,6 +90,87 @@ struct TUITextTests {
     #expect(numbers == seqs, "\(shown)")
   }
 
+  @Test(
+    "until, back until and bisect go where the commands say",
+    arguments: [
+      ("u", "/animals/data/Dog/diet == \"Omnivore\"", ["until"]),
+      ("g15", "type like \"*Delete*\"", ["until", "--from", "15"]),
+      ("$", "/animals/data/Dog/diet changed", ["reverse-until"]),
+      ("g12", "/animals/data/Dog/diet == \"Carnivore\"", ["reverse-until", "--from", "12"]),
+      ("0", "count(/animals/data) > 6", ["bisect"]), ("g9", "not /animals/data/Dog exists", ["bisect"]),
+    ])
+  func conditions(keys: String, condition: String, command: [String]) async throws {
+    let bench = Bench()
+    try await bench.recordAnimals()
+    let told = await bench.run([command[0], "my-log", condition] + command.dropFirst() + ["--json"]).output
+    let revision = try #require(try JSONValue(parsing: Array(told.utf8))["revision"]?.integer)
+    let key = ["until": "u", "reverse-until": "U", "bisect": "B"][command[0]] ?? ""
+    let shown = try await screen(bench, keys == "u" ? [key + condition] : [keys, key + condition])
+    #expect(shown.contains("revision \(revision) of 23\n"), "\(shown)")
+    #expect(shown.contains("\(condition) holds"))
+  }
+
+  @Test("a condition that makes no sense is pointed at where it is wrong, and can be mended there")
+  func faults() async throws {
+    let bench = Bench()
+    try await bench.recordAnimals()
+    for (key, label) in [("u", "forward until: "), ("U", "back until: "), ("B", "bisect: "), ("/", "filter: ")] {
+      let text = try await screen(bench, key + "/animals == and")
+      let lines = text.split(separator: "\n").map(String.init)
+      let place = try #require(lines.firstIndex { line in line.hasPrefix(label + "/animals == and") }, "\(text)")
+      let column = try #require(lines[place + 1].firstIndex(of: "^"), "\(text)")
+      #expect(lines[place + 1].distance(from: lines[place + 1].startIndex, to: column) == label.count + 12)
+      #expect(lines[place + 1].count > label.count + 16, "it says what is wrong: \(text)")
+    }
+    // Enter asks for the same again.
+    #expect(try await screen(bench, "useq >= 5", "u").contains("revision 6 of 23"))
+    #expect(try await screen(bench, "utype == 1").contains("type == 1 holds nowhere behind revision 0"))
+    #expect(try await screen(bench, "Bseq == 1").contains("halving needs a condition over the state alone"))
+    #expect(try await screen(bench, "g12", "m42").contains("it means another point already"))
+  }
+
+  @Test("the history of a value is the command's, with its values, and the keys go from change to change")
+  func valueHistory() async throws {
+    let bench = Bench()
+    try await bench.recordAnimals()
+    let listed = await bench.run("history", "my-log", "/animals/data/Dog/diet", "--json").output
+    let changes = try listed.split(separator: "\n").map { line in try JSONValue(parsing: Array(line.utf8)) }
+    let seqs = try changes.map { change in try #require(change["seq"]?.integer) }
+    try #require(seqs.count > 1)
+    let shown = try await screen(bench, "g15", "somnivore", "h")
+    #expect(shown.contains("━ Changes (\(seqs.count)) of ") && shown.contains("/data/Dog/diet "), "\(shown)")
+    for (seq, change) in zip(seqs, changes) {
+      let values = "\(change["old"]?.description ?? "nothing") → \(change["new"]?.description ?? "nothing")"
+      #expect(shown.split(separator: "\n").contains { line in line.contains("\(seq) ") && line.contains(values) })
+    }
+  }
+
+  @Test("a mark is the one that the command makes, is seen in the list, and refusals are told")
+  func marking() async throws {
+    let bench = Bench()
+    try await bench.recordAnimals()
+    let shown = try await screen(bench, "g12", "mwrong diet", "the dog\u{2019}s")
+    #expect(shown.contains("⚑ wrong diet: the dog\u{2019}s"), "\(shown)")
+    #expect(shown.contains("revision 12 is called wrong diet"))
+    let marks = await bench.run("marks", "my-log", "--json").output
+    let mark = try JSONValue(parsing: Array(marks.split(separator: "\n")[0].utf8))
+    #expect(mark["name"] == "wrong diet" && mark["seq"]?.integer == 12 && mark["remark"] == "the dog\u{2019}s")
+    #expect(await bench.run("verify", "my-log").status == 0)
+    let again = try await screen(bench, "g3", "mwrong diet", "")
+    #expect(again.contains("there is a mark 'wrong diet' already, at revision 12"), "\(again)")
+    #expect(try await screen(bench, "g3", "mhere", "").contains("revision 3 is called here"))
+    #expect(try await screen(bench, "]", "]").contains("revision 12 of 23"))
+    #expect(try await screen(bench, "gwrong diet").contains("revision 12 of 23"))
+  }
+
+  @Test("where to begin must be in the log")
+  func outside() async throws {
+    let bench = Bench()
+    try await bench.recordAnimals()
+    let run = await bench.run("tui", "my-log", "--at", "99")
+    #expect(run.status == 2 && run.messages.contains("The log holds the revisions 0…23."), "\(run.messages)")
+  }
+
   @Test("help says what there is to know, and any key leaves it")
   func help() async throws {
     let bench = Bench()

@@ -67,14 +67,7 @@ private struct MarkCommand {
       throw ToolFailure.usage("'mark' needs POINT and NAME, --remove NAME or --remove-damaged")
     }
     let revision = try PointResolver(context, reader: reader).revision(point)
-    let last = try reader.extent().lastSeq
-    guard (0...last).contains(revision) else {
-      throw LogError(
-        .revisionOutOfRange, "revision \(revision) is not in the log", path: reader.path,
-        advice: "The log holds the revisions 0…\(last).")
-    }
-    let mark = try Mark(name, at: revision, remark: context.arguments.positional(3), time: now)
-    try store.add(mark)
+    let mark = try context.mark(name, at: revision, remark: context.arguments.positional(3), of: reader, time: now)
     return try tell(mark, isRemoved: false)
   }
 
@@ -157,6 +150,18 @@ extension CommandContext {
     return MarkStore(log: reader.path, fileSystem: files)
   }
 
+  /// Gives a revision of a log a name.
+  func mark(
+    _ name: String, at revision: Int, remark: String?, of reader: LogReader, time: LogTime
+  ) throws -> Mark {
+    let store = try markStore(of: reader)
+    let last = try reader.extent().lastSeq
+    guard (0...last).contains(revision) else { throw LogError.outOfRange(revision, reader.path, last: last) }
+    let mark = try Mark(name, at: revision, remark: remark, time: time)
+    try store.add(mark)
+    return mark
+  }
+
   /// The marks that can be named in a log: those beside it, or those in a bug report.
   func markList(of reader: LogReader) throws -> MarkList {
     guard reader.isSingleSegment else { return try MarkStore(log: reader.path, fileSystem: files).read() }
@@ -176,5 +181,14 @@ extension CommandContext {
     }
     guard !list.flaws.isEmpty else { return }
     try remark("'\(tool.name) mark \(ShellWord(reader.path)) --remove-damaged' takes out what cannot be read.")
+  }
+}
+
+extension LogError {
+  /// There is no such revision.
+  static func outOfRange(_ revision: Int, _ path: String, last: Int) -> LogError {
+    LogError(
+      .revisionOutOfRange, "revision \(revision) is not in the log", path: path,
+      advice: "The log holds the revisions 0…\(last).")
   }
 }

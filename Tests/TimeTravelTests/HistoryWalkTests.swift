@@ -1,0 +1,61 @@
+import EventSourcing
+import TestSupport
+import Testing
+import TimeTravel
+
+@MainActor @Suite struct HistoryWalkTests {
+  /// Made once: writing it costs more than what the tests do with it.
+  private static let long = Result { try LedgerLog(actions: 3_000) }
+
+  @Test(arguments: 0..<4)
+  func everyMoveShowsTheFoldOfTheActions(seed: UInt64) throws {
+    let log = try Self.long.get()
+    var random = SeededGenerator(seed: seed)
+    var walk = try HistoryWalk(log.history(), to: .start)
+    var tree = try StateTree(encoding: walk.state)
+    for _ in 0..<60 {
+      let isFar = Int.random(in: 0..<4, using: &random) == 0
+      let target = isFar ? Int.random(in: 0...3_000, using: &random) : max(0, min(3_000, walk.revision + 1))
+      let base = Bool.random(using: &random) ? walk.revision : Int.random(in: 0...3_000, using: &random)
+      let seen = try walk.move(to: target, comparedWith: base, patching: isFar ? nil : tree)
+      let (old, new) = (try StateTree(encoding: log.states[base]), try StateTree(encoding: log.states[target]))
+      #expect(walk.revision == target && walk.state == log.states[target], "seed \(seed)")
+      #expect(seen.tree == new, "seed \(seed)")
+      #expect(try seen.changes.jsonPatch().apply(to: old.root) == new.root, "seed \(seed)")
+      tree = seen.tree
+    }
+  }
+
+  @Test func aWayThatIsLeftCostsOnlyWhatIsLeftOfItTheNextTime() throws {
+    let history = try Self.long.get().history()
+    var walk = try HistoryWalk(history, to: .revision(5))
+    #expect(walk.isNear(5) && !walk.isNear(2_500))
+    var other = walk
+    // The first look at it comes after 1 024 actions.
+    other.options.isCancelled = { true }
+    #expect(throws: CancellationError.self) { try other.move(to: 3_000, comparedWith: 5, patching: nil) }
+    #expect(other.revision == 5 && other.isNear(2_000))
+    #expect(!walk.isNear(2_000), "a copy goes its own ways")
+    walk.adoptStates(of: other)
+    #expect(walk.revision == 5 && walk.isNear(2_000) && !walk.isNear(2_500))
+
+    _ = try walk.move(to: 3_000, comparedWith: 2_999, patching: nil)
+    #expect(try walk.state == Self.long.get().states[3_000])
+    #expect(walk.isNear(2_500) && walk.isNear(3_000))
+  }
+
+  @Test func aMoveThatFailsLeavesTheWalkWhereItWas() throws {
+    let log = try LedgerLog(actions: 300)
+    var walk = try HistoryWalk(log.history(StrictLedger.self), to: .revision(150))
+    let refused = #expect(throws: EventSourcingError.self) {
+      try walk.move(to: 250, comparedWith: 249, patching: nil)
+    }
+    #expect(refused?.seq == 200)
+    let missing = #expect(throws: TimeTravelError.self) { try walk.move(to: 301, comparedWith: 0, patching: nil) }
+    #expect(missing?.availableRevisions == 0...300)
+    #expect(walk.revision == 150)
+    try log.append(1)
+    try walk.refresh()
+    #expect(walk.revisions == 0...301)
+  }
+}
