@@ -14,18 +14,21 @@ extension Command {
       and which action last changed a value; by mouse or keyboard (? shows the keys). FILE - is standard output. A file that is
       there is replaced if it is an HTML page.
       \(PointResolver.forms)
+      \(CommandContext.conditionForms)
+      The page decides no condition itself: --where finds where one holds, and the page knows it.
       Of a stretch with more actions than --limit, or larger than 64 MiB, the newest part is taken; page and command say so.
       """,
     examples: [
       .init("report my-log --output my-log.html", "everything"),
       .init("report my-log --output evening.html 2026-11-21T18:00:00Z end", "a stretch"),
       .init("report my-log --output my-log.html --at 12", "the page shows revision 12 first"),
+      .init("report my-log -o my-log.html --where '/value > 10'", "and lists where the counter passes ten"),
     ],
     arguments: [
       .readLog, CommandArgument("A", arity: .optional, "the first point (default: the start)"),
       CommandArgument("B", arity: .optional, "the last point (default: the end)"),
     ],
-    options: [ReportCommand.output, ReportCommand.at, ReportCommand.limit, .model],
+    options: [ReportCommand.output, ReportCommand.at, ReportCommand.limit, ReportCommand.condition, .model],
     blocking: { context in try ReportCommand(context: context).run() }
   )
 }
@@ -36,6 +39,10 @@ private struct ReportCommand {
   static let at = CommandOption.value("at", letter: "a", "POINT", "what the page shows first (default: its end)")
   static let limit = CommandOption.value(
     "limit", letter: "n", "COUNT", "take only the newest so many actions (default: 10000)")
+
+  static let condition = CommandOption.value(
+    "where", letter: "w", "CONDITION", isRepeatable: true,
+    "let the page list, and step to, the points where this holds (repeatable)")
 
   /// Above it a browser takes seconds for the file alone, and the limit of bytes would be met anyway.
   private static let countLimit = 1_000_000
@@ -49,6 +56,7 @@ private struct ReportCommand {
     guard target != "-" || !context.isJSON else {
       throw ToolFailure.usage("--json and a page on standard output exclude each other")
     }
+    let conditions = try context.arguments.values(of: Self.condition).map(Condition.init(parsing:))
     let history = try context.openHistory()
     let extent = try history.reader.extent()
     let range = try range(history.reader, last: extent.lastSeq)
@@ -56,7 +64,9 @@ private struct ReportCommand {
     var limits = ExcerptLimits()
     limits.actions = try context.arguments.integer(of: Self.limit, in: 1...Self.countLimit) ?? limits.actions
     let excerpt = try context.ask { options in try history.excerpt(of: range, limits: limits, options: options) }
-    let page = try page(of: excerpt, in: history.reader, extent, shown: shown).html()
+    var content = try page(of: excerpt, in: history.reader, extent, shown: shown)
+    for condition in conditions { content.conditions.append(try ask(condition, of: history, excerpt)) }
+    let page = try content.html()
     if target == "-" {
       try context.output.text(page)
     } else {
@@ -100,6 +110,29 @@ private struct ReportCommand {
         "The log is damaged behind revision \(extent.lastSeq), and what follows is not shown: \(damage.message)")
     }
     return page
+  }
+
+  /// Where a condition holds among the states of the page.
+  private func ask(
+    _ condition: Condition, of history: any HistoryHandle, _ excerpt: HistoryExcerpt
+  ) throws -> PageCondition {
+    let (first, last) = (excerpt.first, excerpt.last)
+    var revisions: [Int] = []
+    // To the state that the page begins with no action of it leads.
+    let beginning = try context.ask { options in
+      try history.firstRevision(
+        where: condition, after: first == 0 ? nil : first - 1, upTo: first, options: options)
+    }
+    if beginning.revision == first { revisions.append(first) }
+    if last > first {
+      _ = try context.ask { options in
+        try history.actions(where: condition, touching: [], in: first + 1...last, options: options) { record in
+          revisions.append(record.seq)
+          return true
+        }
+      }
+    }
+    return PageCondition(text: condition.text, revisions: revisions)
   }
 
   private func notice(of cut: (asked: Int, reason: HistoryExcerpt.Cut)?, _ limits: ExcerptLimits) -> String? {

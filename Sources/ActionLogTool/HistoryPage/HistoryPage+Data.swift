@@ -27,6 +27,7 @@ extension HistoryPage {
           object["remark"] = mark.remark.map(JSONValue.string)
           return .object(object)
         }),
+      "conditions": .array(conditions.map(\.json)),
     ]
   }
 

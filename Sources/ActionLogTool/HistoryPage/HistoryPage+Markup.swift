@@ -48,6 +48,7 @@ extension HistoryPage {
     <button id="compare" type="button" aria-pressed="false" aria-keyshortcuts="c">Compare from here</button>
     </div>
     <div id="marks" role="group" aria-label="Marks" hidden></div>
+    <div id="conditions" role="group" aria-label="Conditions" hidden></div>
     <div class="tabs" role="group" aria-label="What is shown">
     <button type="button" data-tab="actions" aria-pressed="true">Actions</button>
     <button type="button" data-tab="state" aria-pressed="false">State</button>
@@ -72,7 +73,8 @@ extension HistoryPage {
     <div class="head"><h2 id="differences-title">What changed</h2></div>
     <ul id="differences" aria-labelledby="differences-title"></ul>
     <div class="head"><h2>Selected value</h2><button id="ask" type="button" aria-keyshortcuts="b">Who changed it? \
-    <kbd>b</kbd></button></div>
+    <kbd>b</kbd></button>
+    <button id="history" type="button" aria-keyshortcuts="h">History <kbd>h</kbd></button></div>
     <div id="selected"><p id="pointer"></p><p id="value"></p><div id="blame"></div></div>
     <div class="head"><h2 id="action-title">Action</h2></div>
     <dl id="action"></dl>
@@ -91,6 +93,9 @@ extension HistoryPage {
     <dt><kbd>g</kbd></dt><dd>go to a revision</dd>
     <dt><kbd>/</kbd></dt><dd>filter the actions; Enter goes to the list, Esc leaves</dd>
     <dt><kbd>b</kbd></dt><dd>which action last changed the selected value</dd>
+    <dt><kbd>h</kbd></dt><dd>list the actions that changed the selected value, with what it was and became</dd>
+    <dt><kbd>u</kbd> <kbd>U</kbd></dt><dd>forward, back, to where the condition holds that the page was made with (<code>report \
+    --where</code>)</dd>
     <dt><kbd>c</kbd></dt><dd>compare with the state here, until <kbd>c</kbd> again</dd>
     <dt><kbd>[</kbd> <kbd>]</kbd></dt><dd>the mark before, after</dd>
     <dt><kbd>Tab</kbd></dt><dd>to the next part of the page</dd>

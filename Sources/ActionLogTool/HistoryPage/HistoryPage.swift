@@ -21,6 +21,8 @@ struct HistoryPage: Sendable {
   var excerpt: HistoryExcerpt
   /// The named points; those outside the excerpt are left out.
   var marks: [Mark] = []
+  /// What was asked of each state, and where it holds: the page itself has no model and decides no condition.
+  var conditions: [PageCondition] = []
   /// The revision that is shown at first; `nil` is the last.
   var shown: Int?
   /// What the reader must know: that the page was cut, that the log is damaged.

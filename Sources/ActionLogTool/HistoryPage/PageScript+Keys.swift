@@ -84,11 +84,23 @@ extension PageScript {
     // Words are looked for in the type, in who did it, in data and meta; what begins with / is a place whose changes are wanted.
     function filter(text) {
       const wanted = text.trim();
-      view.found = null;
+      const { condition } = view;
+      view.found = view.changes = null;
+      if (/^(not |count\(|\/)/.test(wanted) && /\s(==|!=|<=?|>=?|like|contains|exists|changed)(\s|$)/.test(wanted)) {
+        byId("count").textContent = "conditions are for 'report --where'";
+        say("the page decides no conditions: 'report --where CONDITION' makes a page that knows where it holds");
+        return list.show(last - first + 1, indexOf(view.revision));
+      }
       if (wanted.startsWith("/")) {
         const tokens = tokensOf(wanted);
         view.found = [];
-        for (let place = first + 1; place <= last; place++) if (changeOf(tokens, place)) view.found.push(place);
+        view.changes = new Map();
+        for (let place = first + 1; place <= last; place++) {
+          const change = changeOf(tokens, place);
+          if (!change) continue;
+          view.found.push(place);
+          view.changes.set(place, change);
+        }
       } else if (wanted !== "") {
         const words = wanted.toLowerCase().split(/\s+/);
         view.found = [];
@@ -98,6 +110,10 @@ extension PageScript {
             .join("\n").toLowerCase();
           if (words.every((word) => action.text.includes(word))) view.found.push(place);
         }
+      }
+      if (condition !== null) {
+        if (!view.found) for (view.found = []; view.found.length < last - first + 1; ) view.found.push(first + view.found.length);
+        view.found = view.found.filter((place) => holds(conditions[condition], place));
       }
       const total = plural(last - first, "action");
       byId("count").textContent = view.found ? number(view.found.length) + " of " + total : total;
@@ -115,6 +131,34 @@ extension PageScript {
       const places = [...marks.keys()].sort((a, b) => a - b);
       const found = step > 0 ? places.find((place) => place > view.revision) : places.findLast((place) => place < view.revision);
       if (found !== undefined) go(found);
+    }
+
+    // The states at which a condition holds, alone or with what is filtered.
+    function choose(index) {
+      view.condition = view.condition === index ? null : index;
+      for (const button of byId("conditions").children) {
+        button.setAttribute("aria-pressed", String(Number(button.dataset.condition) === view.condition));
+      }
+      filter(byId("filter").value);
+    }
+
+    // As `until` and `reverse-until` do, with the condition that is chosen, or else the first.
+    function goUntil(isForward) {
+      const condition = conditions[view.condition ?? 0];
+      if (!condition) return say("this page was made without a condition: 'report --where CONDITION' makes one with");
+      const { ends } = condition, index = stretchOf(condition, view.revision + (isForward ? 1 : 0));
+      const target = isForward ? Math.max(ends[2 * index], view.revision + 1)
+        : ends[2 * index] < view.revision ? view.revision - 1 : ends[2 * index - 1];
+      if (target >= first && target <= last) return go(target);
+      say(escaped(condition.text) + " holds nowhere " + (isForward ? "behind" : "before") + " revision " + view.revision + " on this page");
+    }
+
+    function showHistory() {
+      if (view.pointer === "") return say("select a value: every action changed the whole state");
+      byId("filter").value = view.pointer;
+      filter(view.pointer);
+      pane("actions");
+      byId("actions").focus();
     }
 
     function treeKey(event) {
@@ -146,7 +190,8 @@ extension PageScript {
       ["/", () => { pane("actions"); byId("filter").focus(); byId("filter").select(); }],
       ["g", () => { byId("number").focus(); byId("number").select(); }],
       ["b", () => { pane("details"); ask(); }], ["c", compare],
-      ["[", () => goToMark(-1)], ["]", () => goToMark(1)],
+      ["[", () => goToMark(-1)], ["]", () => goToMark(1)], ["h", showHistory],
+      ["u", () => goUntil(true)], ["U", () => goUntil(false)],
       ["?", () => byId("help").showModal()],
     ]);
 
@@ -189,16 +234,18 @@ extension PageScript {
       select(pointer);
     });
     document.addEventListener("click", (event) => {
-      const { pointer, blame: wish, tab, mark } = event.target.dataset ?? {};
+      const { pointer, blame: wish, tab, mark, condition } = event.target.dataset ?? {};
       if (pointer !== undefined) { select(pointer, true); pane("state"); }
       if (wish === "go") go(view.answer.change.revision);
       if (wish === "earlier") ask(view.answer.change.revision - 1);
       if (tab) pane(tab);
       if (mark !== undefined) go(Number(mark));
+      if (condition !== undefined) choose(Number(condition));
     });
     for (const [id, action] of [
       ["start", () => go(first)], ["previous", () => go(view.revision - 1)], ["next", () => go(view.revision + 1)],
       ["finish", () => go(last)], ["compare", compare], ["ask", () => ask()], ["keys", () => byId("help").showModal()],
+      ["history", showHistory],
     ]) byId(id).addEventListener("click", action);
     byId("slider").addEventListener("input", (event) => go(Number(event.target.value)));
     byId("number").addEventListener("change", (event) => {

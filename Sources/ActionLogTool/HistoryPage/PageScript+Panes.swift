@@ -2,11 +2,23 @@ extension PageScript {
   /// What is shown: the list of actions, the state, the differences, the action, a value.
   static let panes = #"""
     const view = {
-      revision: first, base: null, pointer: "", found: null, answer: null, isMoved: true,
+      revision: first, base: null, pointer: "", found: null, changes: null, condition: null, answer: null, isMoved: true,
       open: new Set([""]), shut: new Set(), shown: new Set(),
     };
     const marks = new Map();
     for (const mark of about.marks) marks.set(mark.revision, [...(marks.get(mark.revision) ?? []), mark]);
+    // What was asked when the page was made, and the ends of the stretches in which it holds.
+    const { conditions } = about;
+    // The first stretch that ends at or behind a revision.
+    function stretchOf({ ends }, revision) {
+      let low = 0, high = ends.length / 2;
+      while (low < high) {
+        const middle = (low + high) >> 1;
+        if (ends[2 * middle + 1] < revision) low = middle + 1; else high = middle;
+      }
+      return low;
+    }
+    const holds = (condition, revision) => condition.ends[2 * stretchOf(condition, revision)] <= revision;
     const number = (value) => String(value).replace(/\B(?=(\d{3})+$)/g, "\u202f");
     const plural = (count, noun) => number(count) + " " + noun + (count === 1 ? "" : "s");
     const timeOf = (time) => time.slice(0, 10) + " " + time.slice(11, 23);
@@ -33,15 +45,31 @@ extension PageScript {
       return type;
     }
 
+    // Of an action that is listed for what it did to one value, that is what counts.
+    function valuesOf(action, { old, new: after }) {
+      const values = element("span", "values");
+      values.append(element("del", "", shown(old)), element("ins", "", shown(after)));
+      values.title = escaped(action.type);
+      return values;
+    }
+
     const list = new Rows(byId("actions"), "option", (index) => {
       const revision = revisionOf(index), action = actionAt(revision);
       const row = element("div", "action");
       row.append(element("span", "seq", String(revision)));
       if (action) {
-        row.append(element("span", "time", action.time.slice(11, 19)), typeOf(action));
-        if (action.actor) row.append(element("span", "actor", escaped(action.actor)));
+        const change = view.changes?.get(revision);
+        row.append(element("span", "time", action.time.slice(11, 19)), change ? valuesOf(action, change) : typeOf(action));
+        if (action.actor && !change) row.append(element("span", "actor", escaped(action.actor)));
       } else row.append(element("span", "type start", revision === 0 ? "the start" : "where this page begins"));
       for (const mark of marks.get(revision) ?? []) row.append(element("span", "mark", "⚑ " + escaped(mark.name)));
+      if (conditions.some((condition) => holds(condition, revision))) {
+        const sign = row.appendChild(element("span", "mark", "◆"));
+        sign.title = "holds: " + conditions.filter((condition) => holds(condition, revision))
+          .map((condition) => escaped(condition.text)).join("; ");
+        sign.setAttribute("role", "img");
+        sign.setAttribute("aria-label", sign.title);
+      }
       if (revision === view.base) row.append(element("span", "mark", "compared from here"));
       return row;
     });

@@ -14,6 +14,17 @@ extension PageScript {
       byId("marks").append(button);
     }
     byId("marks").hidden = about.marks.length === 0;
+    conditions.forEach(({ text, ends }, index) => {
+      let count = 0;
+      for (let place = 0; place < ends.length; place += 2) count += ends[place + 1] - ends[place] + 1;
+      const button = element("button", "", "◆ " + escaped(text) + " (" + number(count) + ")");
+      button.type = "button";
+      button.title = "show only where it holds";
+      button.dataset.condition = index;
+      button.setAttribute("aria-pressed", "false");
+      byId("conditions").append(button);
+    });
+    byId("conditions").hidden = conditions.length === 0;
     const wish = /^#(\d+)(?::(.*))?$/.exec(location.hash);
     view.revision = Math.min(last, Math.max(first, wish ? Number(wish[1]) : about.at));
     try {

@@ -42,8 +42,8 @@ enum PageStyle {
     .travel { display: flex; flex-wrap: wrap; align-items: center; gap: .4em; }
     .travel input[type=range] { flex: 1 1 12em; min-width: 8em; accent-color: var(--accent); }
     .travel input[type=number] { width: 7em; }
-    #marks { display: flex; flex-wrap: wrap; gap: .4em; margin-block-start: .4em; }
-    #marks[hidden], .tabs { display: none; }
+    #marks, #conditions { display: flex; flex-wrap: wrap; gap: .4em; margin-block-start: .4em; }
+    #marks[hidden], #conditions[hidden], .tabs { display: none; }
     main {
       display: grid; grid-template-columns: minmax(16em, 5fr) minmax(16em, 6fr) minmax(16em, 6fr); min-height: 0;
     }
@@ -101,6 +101,8 @@ enum PageStyle {
     .start, .remark { color: var(--faint); }
     .actor { flex: none; color: var(--number); max-width: 10em; overflow: hidden; text-overflow: ellipsis; }
     .mark { flex: none; color: var(--changed); }
+    .action .values { display: flex; gap: .4em; padding: 0; overflow: hidden; }
+    .action .values > * { overflow: hidden; text-overflow: ellipsis; padding: 0 .3em; margin: 0; }
     .value, .path, #pointer, #value, .values, dd {
       font-family: ui-monospace, "SFMono-Regular", "DejaVu Sans Mono", monospace; font-size: .93em;
     }

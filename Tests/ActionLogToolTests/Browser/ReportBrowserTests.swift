@@ -127,6 +127,50 @@ struct ReportBrowserTests {
     try await done()
   }
 
+  @Test(
+    "where a condition holds is what the engine says: as a list, with words, step by step; so are a value's changes")
+  func conditions() async throws {
+    let bench = bench()
+    try await bench.recordAnimals()
+    let conditions = ["/animals/data/Dog/diet == \"Omnivore\"", "not type like \"*on*\""]
+    let file = try await page(bench, "--where", conditions[0], "--where", conditions[1])
+    try await browser.open(file, place: "#0")
+    func seqs(_ command: String...) async throws -> JSONValue {
+      let output = await bench.run([command[0], "my-log"] + command.dropFirst() + ["--json"]).output
+      return .array(
+        try output.split(separator: "\n").map { line in try JSONValue(parsing: Array(line.utf8))["seq"] ?? .null })
+    }
+    let rows = "[...document.querySelectorAll('#actions .seq')].map(seq => Number(seq.innerText))"
+    try await browser.click("[data-condition=\"0\"]")
+    let found = try await seqs("list", "--where", conditions[0])
+    #expect(try await browser.value(rows) == found)
+    #expect(try await browser.text("#count") == "8 of 23 actions")
+    for (keys, expected) in [(["u"], 12), (["u"], 13), (["U"], 12), (["U"], 12), (["End", "u"], 23), (["U"], 19)] {
+      for key in keys { try await browser.press(key) }
+      #expect(try await browser.value("actionLog.revision()") == .integer(expected), "\(keys)")
+    }
+    let before = await bench.run("reverse-until", "my-log", conditions[0], "--from", "23", "--json").output
+    #expect(try JSONValue(parsing: Array(before.utf8))["revision"]?.integer == 19)
+    // One holds at the start, too, to which no action leads.
+    try await browser.click("[data-condition=\"1\"]")
+    let other = try await browser.value(rows)
+    guard case .array(let listed) = try await seqs("list", "--where", conditions[1]) else { return }
+    #expect(other == .array([0] + listed))
+    try await browser.press("/", "/", "a", " ", "=", "=", " ", "1", "Enter")
+    #expect(try await browser.text("#count") == "conditions are for 'report --where'")
+
+    // Another file: of the same one only the place would be another.
+    #expect(await bench.run("report", "my-log", "--output", "other-page.html").status == 0)
+    try await browser.open(directory.path("other-page.html"), place: "#15:/animals/data/Dog/diet")
+    try await browser.press("h")
+    #expect(try await browser.value(rows) == seqs("history", "/animals/data/Dog/diet"))
+    let values = try await browser.value(
+      "[...document.querySelectorAll('#actions .values')].map(row => [...row.children].map(part => part.innerText))")
+    #expect(
+      values == [["nothing", "\"Carnivore\""], ["\"Carnivore\"", "\"Omnivore\""], ["\"Omnivore\"", "\"Carnivore\""]])
+    try await done()
+  }
+
   @Test("every state is the engine's, and so is the answer to who changed a value", arguments: [1, 2, 3])
   func agreement(seed: Int) async throws {
     let bench = bench(.notebooks)
