@@ -31,7 +31,7 @@ public final class Locked<Value: Sendable>: Sendable {
 
   /// Runs `body` with exclusive access to the value.
   ///
-  /// - Complexity: That of `body`; 12–15 ns when nobody else holds the lock (the benchmark `append`).
+  /// - Complexity: That of `body`, and two atomic operations when nobody else holds the lock.
   @inlinable @inline(__always)
   public func withLock<Result: Sendable, Failure: Error>(
     _ body: (inout Value) throws(Failure) -> Result

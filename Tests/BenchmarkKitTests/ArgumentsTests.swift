@@ -29,6 +29,16 @@ import Testing
     (["guide", "--svg", "d"], "--svg belongs to 'growth' and 'report'"),
     (["--check"], "--check belongs to 'instructions'"),
     (["report"], "'report' needs --results FILE"),
+    (
+      ["report", "--results", "r", "--filter", "D1"],
+      "--filter is for what measures; 'report' writes what was measured"
+    ),
+    (["instructions", "--smoke"], "--smoke: 'instructions' has one size"),
+    (["growth", "--smoke", "--large"], "--smoke and --large exclude each other"),
+    (
+      ["instructions", "--update", "--filter", "map"],
+      "--update replaces the reference as a whole; it goes without --filter"
+    ),
     (["targets", "decode"], "'decode' belongs to no option; 'benchmarks --help' lists them"),
   ])
   func whatIsWrongIsSaid(_ arguments: [String], _ message: String) {

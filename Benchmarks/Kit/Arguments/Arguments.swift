@@ -125,6 +125,23 @@ package struct Arguments: Equatable, Sendable {
     try needs("--list", lists, .targets)
     try needs("--peers", peers != nil, .targets, .round)
     try needs("--peer-results", peerResults != nil, .targets)
+    if command == .report {
+      let given = [
+        ("--smoke", isSmoke), ("--rounds", rounds != nil), ("--filter", filter != nil), ("--json", output == .json),
+        ("--markdown", output == .markdown), ("--data", data != nil),
+      ]
+      if let (option, _) = given.first(where: { _, isGiven in isGiven }) {
+        throw ArgumentError("\(option) is for what measures; 'report' writes what was measured")
+      }
+    }
+    if command == .instructions {
+      if isSmoke { throw ArgumentError("--smoke: 'instructions' has one size") }
+      if rounds != nil { throw ArgumentError("--rounds: 'instructions' counts once; it counts the same each time") }
+    }
+    if command == .growth, isSmoke, isLarge { throw ArgumentError("--smoke and --large exclude each other") }
+    if updates, filter != nil {
+      throw ArgumentError("--update replaces the reference as a whole; it goes without --filter")
+    }
     if command == .report, results == nil { throw ArgumentError("'report' needs --results FILE") }
     let takesOperands: [Command] = [.round, .guideRound, .work]
     if let operand = operands.first, !takesOperands.contains(command) {

@@ -1,3 +1,5 @@
+import Foundation
+
 /// A region of a page that a program fills from results.
 package struct FilledRegion: Equatable, Sendable {
   /// The page, from the root of the repository.
@@ -28,6 +30,28 @@ extension Results {
       FilledRegion(page, "guide", guide?.page ?? Self.nothing),
       FilledRegion(page, "growth", growthPage),
     ]
+  }
+
+  /// The pages, with these results in their regions.
+  ///
+  /// - Parameter root: The root of the package.
+  /// - Returns: Each page's path and its new text.
+  /// - Throws: ``HarnessError`` when a page is not there or lacks a region.
+  package func pages(in root: String) throws -> [(path: String, text: String)] {
+    var pages: [(path: String, text: String)] = []
+    for filled in regions {
+      let path = "\(root)/\(filled.path)"
+      guard FileManager.default.fileExists(atPath: path) else {
+        throw HarnessError("there is no page '\(path)'; 'report' is for the root of the package")
+      }
+      let place = pages.firstIndex { page in page.path == path }
+      let page = try place.map { place in pages[place].text } ?? PageFile.text(path, "a page that shows results")
+      guard let text = filled.region.replacing(with: filled.content, in: page) else {
+        throw HarnessError("'\(path)' has no region '\(filled.region.name)'")
+      }
+      if let place { pages[place].text = text } else { pages.append((path, text)) }
+    }
+    return pages
   }
 
   /// What stands where nothing was measured yet.

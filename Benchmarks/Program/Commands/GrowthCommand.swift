@@ -15,6 +15,8 @@ import Foundation
   }
 
   func run() async throws {
+    // Read first: a file that cannot be added to is better known before half an hour than behind it.
+    let results = try Results(savedAt: arguments.results)
     let size = arguments.isSmoke ? Sizes.smoke : Sizes.canonical
     var growth = GrowthResults(conditions: .current(size: size.name, rounds: rounds))
     var series: [String: GrowthSeries] = [:]
@@ -30,7 +32,7 @@ import Foundation
         sizes.logActions = count
         let data = try DataSet(directory: directory, sizes: sizes)
         let children = ChildRounds(data)
-        for contender in Growth.contenders(data) {
+        for contender in Growth.contenders(data) where isChosen(contender) {
           tell("growth: \(contender.name) at \(Figures.grouped(Double(count)))")
           let results = try (0..<rounds).map { _ in try children.growthRound(contender.name, actions: count) }
           add(contender.name, count, results.compactMap(\.nanoseconds).median / Double(contender.count))
@@ -42,14 +44,27 @@ import Foundation
       }
     }
     growth.series = names.compactMap { name in series[name] }
-    try save(growth)
+    guard !growth.series.isEmpty else {
+      throw ArgumentError(
+        "nothing of 'growth' is called '\(arguments.filter ?? "")'; there are 'replay', 'verify', 'open', 'snapshot', 'find' "
+          + "and 'append'")
+    }
+    try save(growth, in: results)
   }
 
-  private func save(_ growth: GrowthResults) throws {
-    var results = try Results(savedAt: arguments.results)
+  private func isChosen(_ contender: Contender) -> Bool {
+    arguments.filter.map { filter in contender.name.contains(filter) } ?? true
+  }
+
+  private func save(_ growth: GrowthResults, in saved: Results) throws {
+    var results = saved
     results.growth = growth
+    try show(results, growth)
     if let path = arguments.results { try results.write(to: path) }
     if let directory = arguments.svg { try Plots.write(growth.plots, into: directory) }
+  }
+
+  private func show(_ results: Results, _ growth: GrowthResults) throws {
     switch arguments.output {
     case .json: FileHandle.standardOutput.write(try results.json)
     case .markdown: print("\(growth.conditions.line)\n\n\(growth.table.markdown)")

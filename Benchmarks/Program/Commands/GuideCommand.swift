@@ -16,6 +16,11 @@ import Foundation
   }
 
   func run() async throws {
+    guard GuideOperation.allCases.contains(where: isChosen) else {
+      let names = GuideOperation.allCases.map { operation in "'\(operation.rawValue)'" }.joined(separator: ", ")
+      throw ArgumentError("no operation is called '\(arguments.filter ?? "")'; there are \(names)")
+    }
+    var results = try Results(savedAt: arguments.results)
     let size = arguments.isSmoke ? Sizes.smoke.name : Sizes.canonical.name
     var guide = GuideResults(conditions: .current(size: size, rounds: samples), elements: elements)
     try await WorkingDirectory.with(arguments.data) { directory in
@@ -36,10 +41,9 @@ import Foundation
         for collection in GuideCollections.allCases { guide.folds.append(collection.fold(inserts)) }
       }
     }
-    var results = try Results(savedAt: arguments.results)
     results.guide = guide
-    if let path = arguments.results { try results.write(to: path) }
     try show(guide)
+    if let path = arguments.results { try results.write(to: path) }
   }
 
   private func isChosen(_ operation: GuideOperation) -> Bool {

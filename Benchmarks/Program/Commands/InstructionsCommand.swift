@@ -26,6 +26,11 @@ import Foundation
   }
 
   func run() async throws {
+    guard CountedWork.allCases.contains(where: isChosen) else {
+      let names = CountedWork.allCases.map { work in "'\(work.rawValue)'" }.joined(separator: ", ")
+      throw ArgumentError("no piece of work is called '\(arguments.filter ?? "")'; there are \(names)")
+    }
+    var results = try Results(savedAt: arguments.results)
     let counts = try await WorkingDirectory.with(arguments.data) { directory in
       // Valgrind stumbles over debugging information that is newer than itself; the names of functions are enough.
       let program = directory + "/counted"
@@ -37,13 +42,10 @@ import Foundation
         return try count(work, program, directory)
       }
     }
+    results.instructions = counts
+    try show(results)
     if arguments.updates { try Self.write(counts) }
-    if let path = arguments.results {
-      var results = try Results(contentsOf: path)
-      results.instructions = counts
-      try results.write(to: path)
-    }
-    show(counts)
+    if let path = arguments.results { try results.write(to: path) }
     if arguments.checks { try check(counts) }
   }
 
@@ -75,10 +77,15 @@ import Foundation
   static func write(_ counts: [InstructionCount]) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-    try (encoder.encode(counts) + Data("\n".utf8)).write(to: URL(fileURLWithPath: referencePath))
+    try PageFile.write(encoder.encode(counts) + Data("\n".utf8), referencePath)
   }
 
-  private func show(_ counts: [InstructionCount]) {
+  private func show(_ results: Results) throws {
+    let counts = results.instructions
+    if arguments.output == .json {
+      FileHandle.standardOutput.write(try results.json)
+      return
+    }
     var table = TextTable(["work", "instructions", "for each"], numeric: [1])
     for count in counts { table.add([count.name, Figures.grouped(count.perUnit), count.unit]) }
     print(arguments.output == .markdown ? table.markdown : table.plain)

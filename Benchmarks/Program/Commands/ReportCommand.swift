@@ -10,16 +10,17 @@ import Foundation
   }
 
   func run() throws {
-    let results = try Results(savedAt: arguments.results)
+    guard let path = arguments.results else { throw ArgumentError("'report' needs --results FILE") }
+    let results = try Results(contentsOf: path)
+    guard results.conditions != nil || results.guide != nil || results.growth != nil else {
+      throw HarnessError("'\(path)' holds no results; the pages stay as they are")
+    }
     guard results.conditions?.size != Sizes.smoke.name else {
       throw HarnessError("results of the smoke size say nothing; the pages show the canonical size")
     }
-    for filled in results.regions {
-      let page = try String(contentsOfFile: filled.path, encoding: .utf8)
-      guard let text = filled.region.replacing(with: filled.content, in: page) else {
-        throw HarnessError("\(filled.path) has no region '\(filled.region.name)'")
-      }
-      try text.write(toFile: filled.path, atomically: true, encoding: .utf8)
+    // All pages are made before the first is written: either all show these results, or none does.
+    for (path, text) in try results.pages(in: FileManager.default.currentDirectoryPath) {
+      try PageFile.write(Data(text.utf8), path)
     }
     if !results.instructions.isEmpty { try InstructionsCommand.write(results.instructions) }
     if let directory = arguments.svg {

@@ -21,12 +21,13 @@ import Foundation
         throw ArgumentError("nothing is called '\(arguments.filter ?? "")'; 'benchmarks --list' says what there is")
       }
       if arguments.lists { return list(families) }
+      // Files are looked at first: what is wrong with them is better known before all is measured than behind it.
       var results = try Results(savedAt: arguments.results)
+      let others = try measurementsOfPeers()
       results.conditions = .current(size: sizes.name, rounds: rounds)
-      results.measurements = try await measure(families, data) + (try measurementsOfPeers())
-      if results.instructions.isEmpty { results.instructions = try InstructionsCommand.reference ?? [] }
-      if let path = arguments.results { try results.write(to: path) }
+      results.measurements = try await measure(families, data) + others
       try show(results)
+      if let path = arguments.results { try results.write(to: path) }
     }
   }
 
@@ -82,9 +83,12 @@ import Foundation
   /// Measurements that another program took, one JSON object on each line.
   private func measurementsOfPeers() throws -> [BenchmarkKit.Measurement] {
     guard let path = arguments.peerResults else { return [] }
-    let text = try String(contentsOfFile: path, encoding: .utf8)
-    return try text.split(separator: "\n").map { line in
-      try JSONDecoder().decode(BenchmarkKit.Measurement.self, from: Data(line.utf8))
+    let text = try PageFile.text(path, "measurements of peers")
+    return try text.split(separator: "\n").enumerated().map { index, line in
+      guard let measurement = try? JSONDecoder().decode(BenchmarkKit.Measurement.self, from: Data(line.utf8)) else {
+        throw HarnessError("'\(path)', line \(index + 1): this is no measurement as JSON")
+      }
+      return measurement
     }
   }
 

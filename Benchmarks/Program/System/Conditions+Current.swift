@@ -49,8 +49,8 @@ extension Conditions {
 }
 
 extension Results {
-  /// What a file holds; nothing, when there is none or none is named.
+  /// What a file holds that results are to be added to; nothing, when there is none yet or none is named.
   init(savedAt path: String?) throws {
-    self = try path.map(Results.init(contentsOf:)) ?? Results()
+    self = try path.map(Results.init(addingTo:)) ?? Results()
   }
 }

@@ -2,7 +2,8 @@ internal import JSONCoding
 internal import Locking
 
 /// Takes the actions of a log in while its lines are checked: generated code that reads an action from its line has checked
-/// the JSON of its values, so that nobody else needs to (the benchmarks `decode` and `replay`).
+/// the JSON of its values, so that nobody else needs to (the benchmarks `decode line, direct` and
+/// `replay, direct, one core`).
 ///
 /// It knows the type of the actions only by what was given to it, so that reading lines is not generic.
 // It may be sent although the compiler cannot see why: all but `state` and `strings` are constants made before anybody else has

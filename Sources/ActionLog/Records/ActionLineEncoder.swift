@@ -1,7 +1,7 @@
 internal import JSONCoding
 
-/// Writes actions as lines with checksum and chain, as the writer of a log does, without a log: what the benchmark `encode`
-/// measures.
+/// Writes actions as lines with checksum and chain, as the writer of a log does, without a log: what the benchmark
+/// `encode line, direct` measures.
 package struct ActionLineEncoder<Action: Codable>: ~Copyable {
   private let coder = ActionCoder<Action>()
   private var text = ActionText()

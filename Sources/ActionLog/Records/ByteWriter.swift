@@ -1,5 +1,5 @@
 /// Writes the short, fixed parts of a line into memory that was made large enough before, so that a line costs no check
-/// for each of its parts (the benchmark `append`).
+/// for each of its parts (the benchmark `append, no sync, direct`).
 ///
 /// The caller has seen to the room: ``LineEncoder/sizeLimit(type:data:meta:)`` bytes.
 struct ByteWriter {

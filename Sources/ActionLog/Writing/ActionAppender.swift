@@ -9,7 +9,7 @@ internal import JSONCoding
 /// ```
 ///
 /// How the type is encoded is looked up once, and an action becomes a line without anything being allocated for it (the
-/// benchmark `append`). The writer's own thread writes and synchronises what was appended while more is appended.
+/// benchmark `append, no sync, direct`). The writer's own thread writes and synchronises what was appended while more is appended.
 ///
 /// It is not for the threads of Swift's concurrency: when the buffer is full, ``append(_:meta:time:)`` writes it.
 public struct ActionAppender<Action: Codable>: ~Copyable, Sendable {

@@ -59,7 +59,7 @@ extension LogWriter {
   /// Writes and synchronises drafts as one unit on the calling thread: when it returns, the device has them.
   ///
   /// It makes one write and one synchronisation for everything that waits in the queue, and wakes no other thread: the
-  /// shortest way to a durable action for a program that appends one at a time (the benchmark `append, one sync each`).
+  /// shortest way to a durable action for a program that appends one at a time (the benchmark `append, sync each, ours`).
   ///
   /// - Returns: The revision of the last action, and the level `commit`, or `full` where the writer has that level.
   /// - Throws: As ``append(_:)``.

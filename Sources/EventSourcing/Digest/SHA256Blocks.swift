@@ -14,7 +14,7 @@ package enum SHA256Blocks {
   /// - Parameters:
   ///   - blocks: Whole blocks.
   ///   - state: Eight words.
-  /// - Complexity: O(*n*); benchmark "digest of a state".
+  /// - Complexity: O(*n*); benchmark `digest of a state`.
   static func fold(_ blocks: UnsafeRawBufferPointer, into state: inout [UInt32]) {
     if hasInstructions {
       foldByInstructions(blocks, into: &state)

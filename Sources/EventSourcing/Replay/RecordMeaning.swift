@@ -101,7 +101,7 @@ extension RecordMeaning {
   /// Decodes the actions of a batch that a fold looks at.
   ///
   /// - Returns: The actions; the records that are not one action; and why the action behind the last cannot be had.
-  /// - Complexity: O(length of the batch), O(1) if all of them were read already; benchmark "replay".
+  /// - Complexity: O(length of the batch), O(1) if all of them were read already; benchmark `replay, direct, one core`.
   func decode(
     _ batch: ActionBatchIterator<M.Action>.Batch, within bounds: FoldBounds
   ) -> (actions: [M.Action], exceptions: [DecodedException], failure: (any Error)?) {

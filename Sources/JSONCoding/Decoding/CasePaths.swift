@@ -8,8 +8,8 @@ import Darwin
 
 /// Text and tokens of the enum cases around a value, for the paths that were met lately.
 ///
-/// A log names the same few cases in line after line, and writing their nesting anew took a thirtieth of what decoding an action by
-/// way of `Codable` does (`benchmarks instructions`, "decode, Codable"). A path that falls on the place of another one takes it.
+/// A log names the same few cases in line after line, and writing their nesting anew counts in decoding an action by
+/// way of `Codable` (the benchmark `decode line, Codable`). A path that falls on the place of another one takes it.
 /// As with `RawStack`, one owner frees the memory.
 struct CasePaths {
   /// What a path gives.

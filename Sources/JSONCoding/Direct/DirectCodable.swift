@@ -38,7 +38,7 @@ public protocol DirectAction: DirectCodable {
   /// The functions of the type for callers that do not know it.
   ///
   /// The one implementation is below. It is a requirement so that it is compiled where the type is known: generic code would
-  /// copy each action several times, which takes longer than reading it (`benchmarks`, "decode action").
+  /// copy each action several times, which takes longer than reading it (the benchmark `decode line, direct`).
   static var directCalls: DirectCalls { get }
 }
 

@@ -9,7 +9,7 @@ import Darwin
 /// Where the elements or members of a collection without an order stand, to be put into the order of their bytes.
 ///
 /// Offsets are from where the first part begins, in 32 bits: a part takes eight bytes here, and what is sorted sixteen (the
-/// benchmark `snapshot`). A longer collection is left to `Codable`.
+/// benchmark `canonical encoding of a state`). A longer collection is left to `Codable`.
 @usableFromInline
 struct DirectParts {
   @usableFromInline

@@ -2,7 +2,7 @@
 ///
 /// It is optimistic: whatever stands differently (white space, another order of members, another escape) is a
 /// ``DirectMismatch``, right or wrong, and the caller begins again with ``StrictJSONDecoder``. What it does accept it reads as
-/// that decoder does, and no bytes make it trap (`benchmarks`, "decode action").
+/// that decoder does, and no bytes make it trap (the benchmark `decode line, direct`).
 @frozen
 public struct DirectReader {
   @usableFromInline var next: UnsafePointer<UInt8>

@@ -1,5 +1,5 @@
 /// Strings that were read lately, to be used again: a log names the same identifiers in line after line, and making a string on
-/// the heap costs several times what finding it here does (`benchmarks`, "decode").
+/// the heap costs more than what finding it here does (the benchmark `decode line, direct`).
 ///
 /// It changes nothing but time and memory: a string that is found has the very bytes that stand there. What is remembered is
 /// bounded, 256 strings of at most 40 bytes; a new one takes the place of another. One reader uses it at a time.

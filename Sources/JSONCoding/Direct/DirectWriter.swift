@@ -1,7 +1,7 @@
 /// A growing piece of memory that generated code writes JSON into.
 ///
 /// It is a struct over a pointer, without a class and without an array: both cost a check at every append, which is most of
-/// what writing a short line takes (`benchmarks`, "encode action").
+/// what writing a short line takes (the benchmark `encode line, direct`).
 @frozen
 public struct DirectWriter: ~Copyable {
   @usableFromInline var start: UnsafeMutablePointer<UInt8>

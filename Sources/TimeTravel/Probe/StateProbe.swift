@@ -33,7 +33,7 @@ public final class StateProbe<State: Encodable> {
   ///
   /// - Throws: What the state's own coding throws, or `JSONError` when the value breaks a rule of the format.
   /// - Complexity: O(members on the way + size of the value), without the members of dictionaries whose keys are strings;
-  ///   benchmark "blame".
+  ///   benchmark `blame: who changed a value last`.
   public func value(in state: State) throws -> JSONValue? {
     try visit.value(in: state)
   }

@@ -12,7 +12,8 @@ extension HistoryCursor {
   ///   - range: The revisions to look at; `nil` is all of them.
   /// - Throws: As `History.bisect(_:in:options:)`.
   /// - Complexity: O(log *n*) states, each at the distance to the nearest state that is kept: 127 actions at most where the
-  ///   history was folded before; O(*n*) when every state is looked at. Benchmark "bisect".
+  ///   history was folded before; O(*n*) when every state is looked at. Benchmark
+  ///   `bisect: since when a condition holds`.
   public func bisect(_ condition: Condition, in range: ClosedRange<Int>? = nil) throws -> BisectAnswer {
     var search = try BisectSearch<M>(condition, walker)
     defer {
@@ -29,7 +30,7 @@ extension HistoryCursor {
   ///   - revision: The revision to ask at; `nil` is the one that the cursor is at.
   /// - Throws: As `History.blame(_:at:options:)`.
   /// - Complexity: O(distance from the revision to the change), which is looked at by as many threads as there are processors;
-  ///   benchmark "blame".
+  ///   benchmark `blame: who changed a value last`.
   public func blame(_ pointer: JSONPointer, at revision: Int? = nil) throws -> BlameAnswer {
     let revision = try RevisionRange(last: walker.lastRevision).checking(revision ?? self.revision)
     defer { walker.settle(at: self.revision) }
