@@ -73,21 +73,25 @@ let package = Package(
   targets: [
     // What Swift cannot reach: flock, fadvise, CRC instructions. Each has a pure Swift twin or a portable fallback.
     .target(name: "CSystem"),
-    // A lock for every platform, and threads for what blocks.
-    library("Locking", dependencies: ["CSystem"]),
+    // A lock for every platform.
+    library("Locking"),
+    // Threads for what blocks.
+    library("Threading", dependencies: ["CSystem", "Locking"]),
     // What text looks like in a terminal: its columns, and what must be escaped.
     library("TextDisplay"),
     // Screens of characters: cells, keys, raw mode, an application's loop.
-    library("TerminalUI", dependencies: ["CSystem", "Locking", "TextDisplay"]),
+    library("TerminalUI", dependencies: ["CSystem", "Locking", "TextDisplay", "Threading"]),
 
     library("ImmutableData", dependencies: ["Locking"]),
     library("ImmutableUI", dependencies: ["ImmutableData"]),
     library("TreeCollections"),
     library("JSONCoding"),
-    library("ActionLog", dependencies: ["CSystem", "JSONCoding", "Locking"]),
+    library("ActionLog", dependencies: ["CSystem", "JSONCoding", "Locking", "Threading"]),
     library(
       "EventSourcing",
-      dependencies: ["ActionLog", "CSystem", "ImmutableData", "JSONCoding", "Locking", "TreeCollections"]
+      dependencies: [
+        "ActionLog", "CSystem", "ImmutableData", "JSONCoding", "Locking", "Threading", "TreeCollections",
+      ]
     ),
     library(
       "TimeTravel",
@@ -252,7 +256,7 @@ let package = Package(
     // What is promised of the log, tried against every failure: a share of it in every test run, all of it by
     // `swift run -c release trials --long`.
     .target(
-      name: "TrialKit", dependencies: ["ActionLog", "Locking", "TestSupport"], path: "Tests/Trials/Kit",
+      name: "TrialKit", dependencies: ["ActionLog", "Locking", "TestSupport", "Threading"], path: "Tests/Trials/Kit",
       swiftSettings: settings),
     .executableTarget(
       name: "trials", dependencies: ["TrialKit"], path: "Tests/Trials/Program", swiftSettings: settings),
@@ -295,7 +299,7 @@ let package = Package(
     tests("JSONCodingTests", dependencies: ["JSONCoding", "TestSupport"], resources: [.copy("Fixtures")]),
     tests(
       "ActionLogTests",
-      dependencies: ["ActionLog", "CSystem", "JSONCoding", "Locking", "TestSupport"],
+      dependencies: ["ActionLog", "CSystem", "JSONCoding", "Locking", "TestSupport", "Threading"],
       resources: [.copy("Fixtures")]
     ),
     tests(

@@ -1,4 +1,5 @@
 internal import Locking
+internal import Threading
 
 /// The way off the cooperative thread pool for calls that block: each gets a thread of its own.
 ///

@@ -1,4 +1,5 @@
 internal import Locking
+internal import Threading
 
 /// The one writer of a log: appends records, and says how safe they are.
 ///

@@ -1,5 +1,6 @@
 import ActionLog
 import Locking
+import Threading
 
 /// A state to be kept as a snapshot as soon as its revision is durable.
 struct SnapshotPoint: Sendable {

@@ -2,6 +2,7 @@ import ActionLog
 import Dispatch
 import Locking
 import Testing
+import Threading
 
 @Suite("SerialThread", .timeLimit(.minutes(60))) struct SerialThreadTests {
   /// Counts the threads that are asked for, and gives them if it is told so.

@@ -17,7 +17,7 @@ struct WrittenTest {
   /// The modules that a written test can need, without the model's.
   private static let modules = [
     "ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "TimeTravel", "TextDisplay", "TreeCollections",
-    "Locking", "CSystem", "AnimalsData", "CounterData", "StoreSupport", "SampleWorkloads",
+    "Locking", "Threading", "CSystem", "AnimalsData", "CounterData", "StoreSupport", "SampleWorkloads",
   ]
 
   private static let products = Bundle.main.bundleURL

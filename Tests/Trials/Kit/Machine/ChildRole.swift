@@ -1,6 +1,6 @@
 import ActionLog
 import Foundation
-import Locking
+import Threading
 
 /// What the program does as a child of itself.
 package enum ChildRole: String, CaseIterable {

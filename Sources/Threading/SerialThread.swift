@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import Locking
 
 /// Does work that blocks one piece after the other, on a thread of its own.
 ///
