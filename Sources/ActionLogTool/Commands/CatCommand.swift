@@ -32,15 +32,16 @@ private struct CatCommand {
     let reader = try context.openReader()
     let range = try PointRange(context, reader: reader)
     let skipsControl = context.arguments.has(Self.actionsOnly)
-    let condition = try RecordFilter.condition(context.arguments)
+    let question = try RecordFilter.condition(context.arguments).map(RecordQuestion.init)
     let chain = try context.causalChain(in: reader)
     var records = try reader.records(from: range.first)
     while let record = try records.next(), record.seq <= range.last {
       guard record.seq >= range.first, !(skipsControl && record.isControl), chain?.contains(record) ?? true,
-        try condition?.holds(for: record) ?? true
+        try question?.holds(for: record) ?? true
       else { continue }
       try context.output.jsonLine(record.rawLine)
     }
+    try context.remark(onAbsent: question?.absentMembers ?? [])
     try context.remarkOnEnding(records.ending)
     return .success
   }

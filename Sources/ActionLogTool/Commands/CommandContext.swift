@@ -46,6 +46,12 @@ package struct CommandContext: Sendable {
     try messages.line(messages.style.dim(TerminalText.escapingLines(text)))
   }
 
+  /// Prints what may be wrong with the question; not with `--quiet`.
+  package func hint(_ text: String) throws(ToolStreamError) {
+    guard !isQuiet else { return }
+    if isJSON { try warn(text) } else { try remark(text) }
+  }
+
   /// Prints something that the person should act upon, whatever `--quiet` says.
   package func warn(_ text: String) throws(ToolStreamError) {
     if isJSON {
@@ -57,7 +63,12 @@ package struct CommandContext: Sendable {
 
   /// A line of progress for a job that may be long.
   func progress(_ label: String, unit: ProgressLine.Unit) -> ProgressLine {
-    ProgressLine(label, unit: unit, printer: messages, isQuiet: isQuiet, uptime: environment.uptime)
+    let printer = Printer(environment.standardError, isTerminal: messages.isTerminal, style: messages.style)
+    let line = ProgressLine(label, unit: unit, printer: printer, isQuiet: isQuiet, uptime: environment.uptime)
+    // What is printed on the same terminal, an error not least, begins on a line of its own.
+    messages.beforePrinting { () throws(ToolStreamError) in try line.finish() }
+    if output.isTerminal { output.beforePrinting { () throws(ToolStreamError) in try line.finish() } }
+    return line
   }
 
   /// Hands everything printed to the streams.
@@ -70,9 +81,14 @@ package struct CommandContext: Sendable {
 extension CommandContext {
   /// Where lines of a table are cut: at the width of the terminal, or where `COLUMNS` says; a pipe gets all.
   package var outputColumns: Int? {
-    if let columns = environment.variables["COLUMNS"].flatMap({ text in Int(text) }), columns > 0 { return columns }
+    if let columns = environment.variables["COLUMNS"].flatMap({ text in Int(text) }), columns > 0 {
+      return min(columns, Self.columnLimit)
+    }
     return environment.outputIsTerminal ? environment.terminal?.size.columns : nil
   }
+
+  /// No terminal is wider: its size has 16 bits for it.
+  private static let columnLimit = Int(UInt16.max)
 
   /// Tells of a torn tail, which is no damage and no reason to stop.
   func remarkOnEnding(_ ending: LogEnding?) throws(ToolStreamError) {

@@ -12,6 +12,8 @@ package final class Printer: Sendable {
   package let isTerminal: Bool
   private let output: any ToolOutput
   private let buffer = Locked([UInt8]())
+  /// Makes room on the terminal that this printer shares with another one.
+  private let makeRoom = Locked<(@Sendable () throws(ToolStreamError) -> Void)?>(nil)
 
   init(_ output: any ToolOutput, isTerminal: Bool, style: Style) {
     self.output = output
@@ -46,7 +48,14 @@ package final class Printer: Sendable {
       defer { buffer = [] }
       return buffer
     }
-    if !bytes.isEmpty { try output.write(bytes) }
+    guard !bytes.isEmpty else { return }
+    try makeRoom.withLock { makeRoom in makeRoom }?()
+    try output.write(bytes)
+  }
+
+  /// Has something done before each time that something is printed, instead of what was to be done until now.
+  func beforePrinting(_ action: @escaping @Sendable () throws(ToolStreamError) -> Void) {
+    makeRoom.withLock { makeRoom in makeRoom = action }
   }
 }
 

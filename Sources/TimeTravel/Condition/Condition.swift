@@ -43,6 +43,9 @@ public struct Condition: Hashable, Sendable {
   /// Whether the state before is looked at, so that no state answers by itself.
   public var asksForChange: Bool { uses.asksForChange }
 
+  /// The values of actions that are looked at, each once.
+  var actionMembers: [ConditionTerm] { uses.actionMembers }
+
   private var uses: ConditionUses {
     var uses = ConditionUses()
     root.collect(into: &uses)

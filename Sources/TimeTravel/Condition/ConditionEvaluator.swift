@@ -5,6 +5,7 @@ import JSONCoding
 final class ConditionEvaluator<State: Encodable & SendableMetatype> {
   private let condition: Condition
   private let places: [Place]
+  private let members: [ActionMember]
 
   /// A value of the state that the condition looks at, read when it is asked for, once for each state.
   private final class Place {
@@ -16,6 +17,9 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
     var countBefore: Lookup = .unread
     var isComparedByValue = false
     var isComparedByCount = false
+    /// Whether it was looked at in any state, and whether any had something there.
+    var wasRead = false
+    var wasThere = false
 
     init(_ pointer: JSONPointer) { probe = StateProbe(pointer) }
   }
@@ -30,8 +34,20 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
   init(_ condition: Condition) {
     self.condition = condition
     self.places = condition.pointers.map(Place.init)
+    self.members = condition.actionMembers.map(ActionMember.init)
     markCompared(condition.root)
   }
+
+  /// The places at which something was looked for, and at which no state had anything.
+  var emptyPlaces: [JSONPointer] {
+    places.filter { place in place.wasRead && !place.wasThere }.map(\.probe.pointer)
+  }
+
+  /// The values of actions that were looked for, and that no action had.
+  var absentMembers: [AbsentMember] { members.compactMap(\.absence) }
+
+  /// Whether some state had something at a place.
+  func hasSeenValue(at pointer: JSONPointer) -> Bool { place(pointer)?.wasThere ?? false }
 
   /// Takes a state that was not come to by one action: nothing has changed in it.
   func holds(at state: State) throws -> Bool {
@@ -98,15 +114,23 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
     case .type: return record.map { record in .string(record.record.type) }
     case .seq: return record.map { record in .number(JSONNumber(record.record.seq)) }
     case .time: return record.map { record in .string(record.record.time.description) }
-    case .data(let pointer): return try record?.data()[pointer]
-    case .meta(let pointer): return try record?.meta()?[pointer]
+    case .data(let pointer): return try record.flatMap { record in member(term, pointer, try record.data()) }
+    case .meta(let pointer): return try record.flatMap { record in member(term, pointer, try record.meta()) }
     }
+  }
+
+  private func member(_ term: ConditionTerm, _ pointer: JSONPointer, _ root: JSONValue?) -> JSONValue? {
+    let value = root?[pointer]
+    members.first { member in member.term == term }?.note(value, at: pointer, in: root)
+    return value
   }
 
   private func value(_ place: Place, _ state: State) throws -> JSONValue? {
     if case .read(let value) = place.value { return value }
     let value = try place.probe.value(in: state)
     place.value = .read(value)
+    place.wasRead = true
+    if value != nil { place.wasThere = true }
     return value
   }
 
@@ -114,6 +138,8 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
     if case .read(let count) = place.count { return count }
     let count = try place.probe.count(in: state).map { count in JSONValue.number(JSONNumber(count)) }
     place.count = .read(count)
+    // What has no elements is something, too.
+    if !place.wasThere { _ = try value(place, state) }
     return count
   }
 

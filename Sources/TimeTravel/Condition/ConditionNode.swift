@@ -52,8 +52,14 @@ indirect enum ConditionTerm: Hashable, Sendable {
 /// What a condition looks at.
 struct ConditionUses {
   private(set) var pointers: [JSONPointer] = []
+  private(set) var actionMembers: [ConditionTerm] = []
   var asksForAction = false
   var asksForChange = false
+
+  mutating func add(member term: ConditionTerm) {
+    asksForAction = true
+    if !actionMembers.contains(term) { actionMembers.append(term) }
+  }
 
   mutating func add(_ pointer: JSONPointer) {
     if !pointers.contains(pointer) { pointers.append(pointer) }
@@ -84,7 +90,8 @@ extension ConditionTerm {
     switch self {
     case .state(let pointer): uses.add(pointer)
     case .count(let term): term.collect(into: &uses)
-    case .type, .seq, .time, .data, .meta: uses.asksForAction = true
+    case .type, .seq, .time: uses.asksForAction = true
+    case .data, .meta: uses.add(member: self)
     case .literal: break
     }
   }

@@ -82,6 +82,7 @@ struct BisectSearch<M: Model> {
     work.statesVisited += scanned.work.statesVisited
     work.snapshotsLoaded += scanned.work.snapshotsLoaded
     work.bytesRead += scanned.work.bytesRead
+    work.emptyPlaces = scanned.work.emptyPlaces.filter { place in !evaluator.hasSeenValue(at: place) }
     let first = scanned.revision ?? .max
     return BisectAnswer(
       revision: scanned.revision, record: scanned.record, probes: probes,
@@ -94,6 +95,7 @@ struct BisectSearch<M: Model> {
     work.statesVisited = probes.count
     work.snapshotsLoaded = walker.work.snapshotsLoaded - before.snapshotsLoaded
     work.bytesRead = walker.work.bytesRead - before.bytesRead
+    work.emptyPlaces = evaluator.emptyPlaces
     return work
   }
 }

@@ -72,6 +72,7 @@ extension History {
           }))
       work.add(replayed.report)
     }
+    work.emptyPlaces = watched.filter { value in !value.wasThere }.map(\.probe.pointer)
     return work
   }
 }
@@ -80,6 +81,8 @@ extension History {
 final class WatchedValue<State: Encodable> {
   let probe: StateProbe<State>
   private(set) var value: JSONValue?
+  /// Whether any of the states had a value there.
+  private(set) var wasThere = false
 
   init(_ pointer: JSONPointer) {
     probe = StateProbe(pointer)
@@ -87,6 +90,7 @@ final class WatchedValue<State: Encodable> {
 
   func begin(_ state: State) throws {
     value = try probe.value(in: state)
+    if value != nil { wasThere = true }
   }
 
   /// The value before and now, if they differ.
@@ -94,6 +98,7 @@ final class WatchedValue<State: Encodable> {
     let new = try probe.value(in: state)
     guard !probe.isRepeated, new != value else { return nil }
     defer { value = new }
+    if new != nil { wasThere = true }
     return (value, new)
   }
 }

@@ -118,6 +118,9 @@ struct ConditionSearch<M: Model> {
   }
 
   func answer(_ found: Found, in range: ClosedRange<Int>) -> ConditionAnswer {
-    ConditionAnswer(revision: found.revision, record: found.record, range: range, work: work)
+    var work = work
+    work.emptyPlaces = evaluator.emptyPlaces
+    work.absentMembers = evaluator.absentMembers
+    return ConditionAnswer(revision: found.revision, record: found.record, range: range, work: work)
   }
 }

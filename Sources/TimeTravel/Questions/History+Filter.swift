@@ -52,6 +52,11 @@ extension History {
           }))
       work.add(replayed.report)
     }
+    work.emptyPlaces = watched.filter { value in !value.wasThere }.map(\.probe.pointer)
+    work.absentMembers = evaluator?.absentMembers ?? []
+    for pointer in evaluator?.emptyPlaces ?? [] where !work.emptyPlaces.contains(pointer) {
+      work.emptyPlaces.append(pointer)
+    }
     return work
   }
 }

@@ -15,8 +15,8 @@ extension History {
   ///   - trialLimit: So many selections are tried at most.
   ///   - options: Whom to tell of the progress of reading, and when to stop.
   /// - Throws: ``TimeTravelError/Code/doesNotHold`` when the condition does not hold at the revision;
-  ///   ``TimeTravelError/Code/unanswerable`` when it holds without any action, or looks at the action or at what changed; ``TimeTravelError/Code/revisionOutOfRange``; `CancellationError`; what reading and
-  ///   folding throw.
+  ///   ``TimeTravelError/Code/unanswerable`` when it holds without any action, or looks at the action or at what changed;
+  ///   ``TimeTravelError/Code/revisionOutOfRange``; `CancellationError`; what reading and folding throw.
   /// - Complexity: O(*n* · log *n*) folded actions for *n* actions of which a few matter, O(*n*²) at worst; the actions are held in
   ///   memory.
   public func minimise(
@@ -54,6 +54,8 @@ private final class Minimiser<M: Model> {
   private(set) var trials = 0
   private(set) var actionsFolded = 0
   private(set) var isMinimal = false
+  /// The state after all actions, if the condition does not hold there.
+  private var refused: M.State?
 
   init(
     _ condition: Condition, _ initial: M.State, _ actions: [[M.Action]], trialLimit: Int,
@@ -70,7 +72,7 @@ private final class Minimiser<M: Model> {
   /// The indices of the actions that remain.
   func run(_ revision: Int) throws -> [Int] {
     guard let all = try trial(Array(actions.indices)) else {
-      throw TimeTravelError(.doesNotHold, "'\(condition)' does not hold at revision \(revision)")
+      throw try refusal(revision)
     }
     guard try trial([]) == nil else {
       throw TimeTravelError(.unanswerable, "'\(condition)' holds before any action, so no action is needed for it")
@@ -89,6 +91,20 @@ private final class Minimiser<M: Model> {
     }
     isMinimal = true
     return kept
+  }
+
+  /// Why there is nothing to be looked for: the condition does not hold, perhaps because nothing is where it looks.
+  private func refusal(_ revision: Int) throws -> TimeTravelError {
+    var error = TimeTravelError(.doesNotHold, "'\(condition)' does not hold at revision \(revision)")
+    guard let place = evaluator.emptyPlaces.first, let refused else { return error }
+    let tree = try StateTree(encoding: refused)
+    do throws(TimeTravelError) {
+      _ = try tree.value(at: place)
+    } catch let missing {
+      error.message += ": there is \(missing.message)"
+      error.suggestions = missing.suggestions
+    }
+    return error
   }
 
   /// Tries each portion by itself, then everything but each portion.
@@ -120,6 +136,8 @@ private final class Minimiser<M: Model> {
       if try fold.fold(actions[index]) == nil { accepted.append(index) }
     }
     actionsFolded += fold.actionsFolded
-    return try evaluator.holds(at: fold.state) ? accepted : nil
+    guard try !evaluator.holds(at: fold.state) else { return accepted }
+    if trials == 1 { refused = fold.state }
+    return nil
   }
 }

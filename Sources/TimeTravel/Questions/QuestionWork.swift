@@ -1,4 +1,5 @@
 import EventSourcing
+public import JSONCoding
 
 /// The work that the answer to a question took, counted.
 public struct QuestionWork: Equatable, Sendable {
@@ -10,6 +11,11 @@ public struct QuestionWork: Equatable, Sendable {
   public var snapshotsLoaded = 0
   /// Bytes read from the log's segments.
   public var bytesRead = 0
+  /// Places of the state that the question named, and at which no state that was looked at had anything: mistyped, perhaps.
+  /// ``StateTree/value(at:)`` of any of those states says why there is nothing.
+  public var emptyPlaces: [JSONPointer] = []
+  /// Values of actions that the question named, and that no action that was looked at had.
+  public var absentMembers: [AbsentMember] = []
 
   /// No work.
   public init() {}

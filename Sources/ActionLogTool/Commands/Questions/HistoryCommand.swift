@@ -80,8 +80,10 @@ private struct HistoryCommand {
 
 /// `watch`: one walk, a row with all values for each action that changed one.
 private struct WatchCommand {
-  /// In a table values are cut here: their places must stay under each other.
-  private static let valueLimit = 40
+  /// What the revision and the time take of a line, with the gaps behind them.
+  private static let headingColumns = 32
+  /// However many values share a line, a few characters of each are shown.
+  private static let leastValueColumns = 8
 
   let context: CommandContext
 
@@ -118,6 +120,7 @@ private struct WatchCommand {
     if isChanged { try print(row) }
     try table.flush()
     try context.remark(on: work)
+    try context.remarkOnEmptyPlaces(of: work, in: history, at: range.upperBound)
     return try context.status(
       isChanged ? .success : .negative, of: history.reader, upTo: context.revision(of: .to, in: history.reader))
   }
@@ -131,15 +134,23 @@ private struct WatchCommand {
 
   private func cells(_ row: WatchRow, _ pointers: [JSONPointer]) -> [TextTable.Cell] {
     let style = context.output.style
+    let limit = valueLimit(pointers.count)
     return [
       .init(String(row.seq), paint: style.cyan),
       .init(row.record.map { record in RecordText.time(record.time) } ?? "", paint: style.dim),
-    ] + pointers.map { pointer in .init(value(row.values[pointer] ?? nil)) }
+    ] + pointers.map { pointer in .init(value(row.values[pointer] ?? nil, limit)) }
       + [.init(row.record.map { record in TerminalText.escaping(record.type) } ?? "", paint: style.dim)]
   }
 
-  private func value(_ value: JSONValue?) -> String {
-    value.map { value in context.text(value, limit: Self.valueLimit) } ?? "—"
+  /// Where values are cut so that all of them fit on a line, which is where lines are cut; whatever reads all of a line gets all
+  /// of its values.
+  private func valueLimit(_ count: Int) -> Int {
+    guard let columns = context.outputColumns else { return .max }
+    return max(Self.leastValueColumns, (columns - Self.headingColumns) / max(1, count) - 2)
+  }
+
+  private func value(_ value: JSONValue?, _ limit: Int) -> String {
+    value.map { value in context.text(value, limit: limit) } ?? "—"
   }
 
   private func json(_ row: WatchRow, _ pointers: [JSONPointer]) throws(JSONError) -> JSONObject {

@@ -41,6 +41,27 @@ extension CommandContext {
         + "\(HumanText.count(states ?? work.statesVisited, "state")) looked at")
   }
 
+  /// Says which places that were asked for were empty in every state that was looked at, why, and what may have been meant.
+  ///
+  /// - Parameter revision: One of the states that were looked at.
+  func remarkOnEmptyPlaces(of work: QuestionWork, in history: any HistoryHandle, at revision: Int) throws {
+    try remark(onAbsent: work.absentMembers)
+    guard !work.emptyPlaces.isEmpty, !isQuiet else { return }
+    let tree = try replay(history, to: revision).tree
+    for place in work.emptyPlaces {
+      do throws(TimeTravelError) {
+        _ = try tree.value(at: place)
+      } catch {
+        try hint("in every state that was looked at there is \(error.headline)")
+      }
+    }
+  }
+
+  /// Says which values that were asked for no action had.
+  func remark(onAbsent members: [AbsentMember]) throws(ToolStreamError) {
+    for member in members { try hint(member.description) }
+  }
+
   /// Prints one record as a list prints it.
   func printRecord(_ record: LogRecord) throws {
     var printer = RecordPrinter(self)

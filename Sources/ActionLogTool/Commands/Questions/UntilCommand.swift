@@ -58,7 +58,7 @@ private struct UntilCommand {
       try history.firstRevision(where: condition, after: first, upTo: last, options: options)
     }
     // What was found is the first, whatever comes behind it.
-    return try context.status(tell(answer, condition), of: history.reader, upTo: answer.revision ?? last)
+    return try context.status(tell(answer, condition, history), of: history.reader, upTo: answer.revision ?? last)
   }
 
   func backward() throws -> ExitStatus {
@@ -68,10 +68,12 @@ private struct UntilCommand {
     let answer = try context.ask { options in
       try history.lastRevision(where: condition, before: first, options: options)
     }
-    return try context.status(tell(answer, condition), of: history.reader, upTo: first)
+    return try context.status(tell(answer, condition, history), of: history.reader, upTo: first)
   }
 
-  private func tell(_ answer: ConditionAnswer, _ condition: Condition) throws -> ExitStatus {
+  private func tell(
+    _ answer: ConditionAnswer, _ condition: Condition, _ history: any HistoryHandle
+  ) throws -> ExitStatus {
     if context.isJSON {
       var object: JSONObject = ["condition": .string(condition.text)]
       object["revision"] = answer.revision.map(JSONValue.integer) ?? .null
@@ -89,6 +91,8 @@ private struct UntilCommand {
         "it does not hold at any revision from \(answer.range.lowerBound) to \(answer.range.upperBound)")
       try context.remark(on: answer.work)
     }
+    try context.remarkOnEmptyPlaces(
+      of: answer.work, in: history, at: answer.revision ?? answer.range.upperBound)
     return answer.revision == nil ? .negative : .success
   }
 }

@@ -3,7 +3,7 @@ import JSONCoding
 import TimeTravel
 
 /// Which records are meant, by what was asked for on the command line. A filter never renumbers.
-struct RecordFilter: Sendable {
+struct RecordFilter {
   static let type = CommandOption.value(
     "type", letter: "t", "PATTERN", isRepeatable: true, "only types like ui.*, *.onAppear, or with this part: onAppear")
   static let actor = CommandOption.value("actor", "NAME", "only actions whose meta.actor is this")
@@ -23,6 +23,8 @@ struct RecordFilter: Sendable {
   private let actor: String?
   private let text: [UInt8]?
   private let condition: Condition?
+  /// The condition, if it looks at the action alone.
+  private let question: RecordQuestion?
   let includesControl: Bool
 
   /// - Parameter looksAtStates: Whether the command folds the actions for a condition that looks at states; ``matches(_:)`` then
@@ -32,7 +34,9 @@ struct RecordFilter: Sendable {
     patterns = arguments.values(of: Self.type).map(TypePattern.init)
     actor = arguments.value(of: Self.actor)
     text = arguments.value(of: Self.text).map { text in Array(text.utf8) }
-    condition = try Self.condition(arguments, looksAtStates: looksAtStates)
+    let condition = try Self.condition(arguments, looksAtStates: looksAtStates)
+    self.condition = condition
+    question = try condition.flatMap { condition in condition.asksForState ? nil : try RecordQuestion(condition) }
     includesControl = arguments.has(Self.all)
   }
 
@@ -49,9 +53,11 @@ struct RecordFilter: Sendable {
     if let actor, try record.meta.map({ meta throws(JSONError) in try Self.actor(in: meta) }) != .some(actor) {
       return false
     }
-    guard let condition, !condition.asksForState else { return true }
-    return try condition.holds(for: record)
+    return try question?.holds(for: record) ?? true
   }
+
+  /// The values that the condition looked for, and that no record had that came to it.
+  var absentMembers: [AbsentMember] { question?.absentMembers ?? [] }
 
   /// The condition that is asked for, if it is one that the command looks at.
   static func condition(_ arguments: ParsedArguments, looksAtStates: Bool = false) throws -> Condition? {

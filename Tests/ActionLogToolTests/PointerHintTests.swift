@@ -1,0 +1,59 @@
+import ActionLogTool
+import JSONCoding
+import Testing
+
+/// A place that no state has is most likely mistyped: whoever asks for it is told so, and what may have been meant.
+@Suite("Hints on places of the state")
+struct PointerHintTests {
+  private static let hint =
+    #"nothing at /animals/dta/Dog: the object at /animals has no member "dta". Did you mean "data"?"#
+
+  static let questions: [[String]] = [
+    ["until", "my-log", #"/animals/dta/Dog/name == "Rex""#], ["until", "my-log", "/animals/dta/Dog != 1"],
+    ["reverse-until", "my-log", "/animals/dta/Dog exists"], ["reverse-until", "my-log", "not /animals/dta/Dog exists"],
+    ["until", "my-log", "count(/animals/dta/Dog) > 3"], ["until", "my-log", "/animals/dta/Dog changed"],
+    ["bisect", "my-log", "/animals/dta/Dog exists"], ["bisect", "my-log", "not /animals/dta/Dog exists"],
+    ["list", "my-log", "--where", "/animals/dta/Dog exists"],
+    ["list", "my-log", "--touching", "/animals/dta/Dog"],
+    ["list", "my-log", "--touching", "/animals/dta/Dog", "--last", "3"],
+    ["list", "my-log", "--touching", "/animals/data", "--touching", "/animals/dta/Dog"],
+    ["watch", "my-log", "/animals/dta/Dog"], ["watch", "my-log", "/animals/data", "/animals/dta/Dog"],
+    ["history", "my-log", "/animals/dta/Dog"], ["blame", "my-log", "/animals/dta/Dog"],
+    ["state", "my-log", "--path", "/animals/dta/Dog"],
+    ["minimise", "my-log", "/animals/dta/Dog exists"],
+  ]
+
+  @Test("a place that is nowhere is told, with the nearest one", arguments: questions)
+  func misspelt(words: [String]) async throws {
+    let bench = Bench()
+    try await bench.recordAnimals()
+    let run = await bench.run(words)
+    let place = words.joined().contains("Dog/name") ? "/animals/dta/Dog/name" : "/animals/dta/Dog"
+    #expect(run.messages.contains(Self.hint.replacing("/animals/dta/Dog", with: place)), "\(run.messages)")
+    // Programs are told, too, and whoever wants no remarks is not, where it is one.
+    let json = await bench.run(words + ["--json"])
+    #expect(json.messages.contains("Did you mean"), "\(json.messages)")
+    for line in json.messages.split(separator: "\n") { _ = try JSONValue(parsing: line.utf8) }
+    #expect(json.status == run.status)
+    guard ["until", "reverse-until", "bisect", "list", "watch"].contains(words[0]) else { return }
+    #expect(await bench.run(words + ["-q"]).messages.isEmpty)
+  }
+
+  @Test(
+    "a place that was there at any time, or that nobody looked at, is not told",
+    arguments: [
+      ["until", "my-log", "/animals/data/Cat exists"], ["list", "my-log", "--touching", "/animals/data/Cat"],
+      ["watch", "my-log", "/animals/data/Cat", "/animals/data/Dog"],
+      ["until", "my-log", #"type == "nothing" and /animals/dta exists"#],
+      ["list", "my-log", "--where", "/animals/data/Cat/name changed"],
+      ["bisect", "my-log", "/animals/data/Cat exists"],
+      ["until", "my-log", "count(/animals/data/Cat/name) > 100"],
+    ])
+  func there(words: [String]) async throws {
+    let bench = Bench()
+    try await bench.recordAnimals()
+    let run = await bench.run(words)
+    #expect(run.status < 2)
+    #expect(!run.messages.contains("there is nothing"), "\(run.messages)")
+  }
+}

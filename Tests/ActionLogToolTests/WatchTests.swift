@@ -1,0 +1,52 @@
+import ActionLogTool
+import Foundation
+import Testing
+import TextDisplay
+
+@Suite("watch")
+struct WatchTests {
+  /// A terminal of so many columns.
+  private struct Screen: ToolTerminal {
+    var columns: Int
+    var size: (columns: Int, rows: Int) { (columns: columns, rows: 24) }
+    func beginKeyInput() throws(ToolStreamError) {}
+    func endKeyInput() {}
+  }
+
+  private static let words = ["watch", "my-log", "/animals/data", "/categories/data", "--from", "-3"]
+
+  private func watch(columns: Int?) async throws -> [String] {
+    let bench = Bench()
+    try await bench.recordAnimals()
+    let run = await bench.run(Self.words) { environment in
+      guard let columns else { return }
+      environment.outputIsTerminal = true
+      environment.terminal = Screen(columns: columns)
+      environment.variables = ["NO_COLOR": "1"]
+    }
+    return run.output.split(separator: "\n").map(String.init)
+  }
+
+  @Test("a pipe gets whole values")
+  func pipe() async throws {
+    let lines = try await watch(columns: nil)
+    #expect(lines.count > 2)
+    #expect(!lines.contains { line in line.contains("…") })
+    #expect(lines[1].contains(#""categoryId":"Mammal","diet":"Carnivore","name":"#))
+  }
+
+  @Test("a terminal gets as much of each as its lines hold", arguments: [20, 80, 132, 200])
+  func terminal(columns: Int) async throws {
+    let lines = try await watch(columns: columns)
+    #expect(lines.count >= 2)
+    #expect(lines.allSatisfy { line in TextWidth.of(line) <= columns })
+    guard columns >= 80 else { return }
+    // Both values can be seen, and the places stand above them.
+    for line in lines.dropFirst() { #expect(line.count { character in character == "{" } >= 2, "\(line)") }
+    let second = try #require(lines[0].range(of: "/categories/data")).lowerBound
+    let offset = lines[0].distance(from: lines[0].startIndex, to: second)
+    for line in lines.dropFirst() {
+      #expect(Array(line)[offset] == "{" && Array(line)[offset - 2] != "{", "\(line)")
+    }
+  }
+}
