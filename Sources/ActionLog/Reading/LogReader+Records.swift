@@ -34,6 +34,19 @@ extension LogReader {
     throw outOfRange(seq, lastSeq: extent.lastSeq)
   }
 
+  /// The number of the line of a segment that a record stands in, also where reading began in the midst of the segment.
+  ///
+  /// - Parameter place: Where a record of this log was read.
+  /// - Returns: The number, from 1 on.
+  /// - Throws: ``LogError`` when the segment cannot be read.
+  /// - Complexity: O(bytes before the line), unless the place says it already.
+  public func lineNumber(of place: LogPlace) throws(LogError) -> Int {
+    if let line = place.line { return line }
+    let file = try SourceFile(place.path, fileSystem)
+    defer { file.close() }
+    return try LineScanner.lineNumber(at: place.byteOffset, in: file)
+  }
+
   /// An action in one of the segments that were there when the reader was opened, without another look at the directory.
   ///
   /// - Returns: `nil` when it is not found there, or anything is wrong: then a look at everything says what.

@@ -71,18 +71,34 @@ private struct ListCommand {
       throw ToolFailure.usage("--limit shows the first, --last shows the last: give one of them")
     }
     let chain = try context.causalChain(in: reader)
+    let pointers = try context.arguments.values(of: Self.touching).map(context.pointer)
+    let looksAtStates = !pointers.isEmpty || filter.stateCondition != nil
+    for option in [CommandOption.model, .unknownTypes] where !looksAtStates && context.arguments.has(option) {
+      throw ToolFailure.usage("--\(option.name) belongs to a question about the state, and none is asked")
+    }
     var printer = recordPrinter
+    if let last, !looksAtStates {
+      let found = try context.lastRecords(last, of: reader, in: range) { record in
+        try filter.matches(record) && chain?.contains(record) ?? true
+      }
+      for record in found.records { try printer.print(record) }
+      try printer.finish()
+      if let damage = found.damage(in: range) { throw damage }
+      return try conclude(count: found.records.count, limit: last, filter: filter, ending: found.ending(in: range))
+    }
     var kept = RecentRecords(capacity: last ?? 0)
     var count = 0
+    let take: (LogRecord) throws -> Bool = { record in
+      guard count < limit else { return false }
+      guard try filter.matches(record), chain?.contains(record) ?? true else { return true }
+      count += 1
+      if last == nil { try printer.print(record) } else { kept.append(record) }
+      return count < limit
+    }
     let ending: LogEnding?
     do {
-      ending = try scan(reader, path, filter, range) { record in
-        guard count < limit else { return false }
-        guard try filter.matches(record), chain?.contains(record) ?? true else { return true }
-        count += 1
-        if last == nil { try printer.print(record) } else { kept.append(record) }
-        return count < limit
-      }
+      ending =
+        try looksAtStates ? fold(reader, path, filter, pointers, range, take) : scan(reader, range, take)
     } catch {
       // What is intact is shown first; the damage is told by whoever runs the command.
       for record in kept.records { try printer.print(record) }
@@ -91,34 +107,29 @@ private struct ListCommand {
     }
     for record in kept.records { try printer.print(record) }
     try printer.finish()
-    // Who asked for none was not told that there are none.
-    if limit == 0 || last == 0 { return .success }
-    return try conclude(count: count, filter: filter, ending: ending)
+    return try conclude(count: count, limit: last ?? limit, filter: filter, ending: ending)
   }
 
-  /// Reads the records of the stretch, those alone of which a question about the state is answered with yes.
+  /// Reads the records of the stretch, with progress meanwhile.
   ///
   /// - Parameter take: Takes each, and says whether to go on.
   /// - Returns: How the log ends, if it was read up to there.
   private func scan(
-    _ reader: LogReader, _ path: String, _ filter: RecordFilter, _ range: PointRange,
-    _ take: (LogRecord) throws -> Bool
+    _ reader: LogReader, _ range: PointRange, _ take: (LogRecord) throws -> Bool
   ) throws -> LogEnding? {
-    let pointers = try context.arguments.values(of: Self.touching).map(context.pointer)
-    guard pointers.isEmpty, filter.stateCondition == nil else {
-      return try fold(reader, path, filter, pointers, range, take)
-    }
-    for option in [CommandOption.model, .unknownTypes] where context.arguments.has(option) {
-      throw ToolFailure.usage("--\(option.name) belongs to a question about the state, and none is asked")
-    }
+    let progress = context.progress("reading", unit: .bytes)
+    let totalBytes = reader.sizeBytes
     var records = try reader.records(from: range.first)
     while let record = try records.next(), record.seq <= range.last {
       guard record.seq >= range.first else { continue }
       guard try take(record) else { break }
+      try progress.update(done: records.bytesRead, total: totalBytes)
     }
+    try progress.finish()
     return records.ending
   }
 
+  /// Folds the actions of the stretch, and takes those of which a question about the state is answered with yes.
   private func fold(
     _ reader: LogReader, _ path: String, _ filter: RecordFilter, _ pointers: [JSONPointer], _ range: PointRange,
     _ take: (LogRecord) throws -> Bool
@@ -136,12 +147,16 @@ private struct ListCommand {
         where: filter.stateCondition, touching: pointers, in: range.first...last, options: options, take)
     }
     try context.remark(on: work)
+    try context.remarkOnEmptyPlaces(of: work, in: history, at: last)
     if range.last > last, let damage = extent.ending.damage { throw damage }
     return extent.ending
   }
 
-  private func conclude(count: Int, filter: RecordFilter, ending: LogEnding?) throws -> ExitStatus {
+  private func conclude(count: Int, limit: Int, filter: RecordFilter, ending: LogEnding?) throws -> ExitStatus {
+    // Who asked for none was not told that there are none.
+    guard limit > 0 else { return .success }
     try context.remarkOnEnding(ending)
+    try context.remark(onAbsent: filter.absentMembers)
     guard count == 0 else { return .success }
     let isSelective =
       filter.isSelective

@@ -27,7 +27,7 @@ private struct StatsCommand {
     let reader = try context.openReader()
     let range = try PointRange(context, reader: reader)
     let progress = context.progress("reading", unit: .bytes)
-    let totalBytes = reader.segments.reduce(0) { sum, segment in sum + segment.sizeBytes }
+    let totalBytes = reader.sizeBytes
     var statistics = LogStatistics()
     var records = try reader.records(from: range.first)
     var damage: (any Error)?

@@ -10,13 +10,18 @@ extension Command {
     details: """
       Only whole lines are shown. While following, an action that is not known to be durable yet is marked with ~ (with
       --json: "durable":false); Ctrl-C ends.
+      With --format, actions are printed for other programs, a line each: as CloudEvents, as comma-separated values, or as
+      the log's own lines. While following, each is printed once it is known to be durable and not before, so that nothing
+      is handed on that a crash takes back; --from goes on behind what was handed on already.
+      \(PointResolver.forms)
       """,
     examples: [
       .init("tail my-log", "the last ten"),
       .init("tail -f my-log --type 'ui.*'", "follow a live log"),
+      .init("tail -f my-log --from 4712 --format cloudevents | kcat -P -t actions", "feed a broker"),
     ],
     arguments: [.readLog],
-    options: [TailCommand.follow, TailCommand.count] + RecordFilter.options,
+    options: [TailCommand.follow, TailCommand.count, TailCommand.from, TailCommand.format] + RecordFilter.options,
     blocking: { context in try TailCommand(context: context).run() }
   )
 }
@@ -25,6 +30,9 @@ extension Command {
 private struct TailCommand {
   static let follow = CommandOption.flag("follow", letter: "f", "go on showing what is recorded")
   static let count = CommandOption.value("lines", letter: "n", "COUNT", "how many to begin with (default 10)")
+  static let from = CommandOption.value("from", "POINT", "begin at this point, and not so many before the end")
+  static let format = CommandOption.choice(
+    "format", of: ActionLineFormat.allCases.map(\.rawValue), "print actions for other programs, a line each")
 
   /// What is kept in memory to begin with is bounded.
   private static let countLimit = 1_000_000
@@ -34,48 +42,95 @@ private struct TailCommand {
   let context: CommandContext
 
   func run() throws -> ExitStatus {
+    let count = try context.arguments.integer(of: Self.count, in: 0...Self.countLimit)
+    guard count == nil || !context.arguments.has(Self.from) else {
+      throw ToolFailure.usage("--from begins at a point, --lines so many before the end: give one of them")
+    }
+    let format = try format()
     let reader = try context.openReader()
     let filter = try RecordFilter(context.arguments)
-    let count = try context.arguments.integer(of: Self.count, in: 0...Self.countLimit) ?? 10
-    guard context.arguments.has(Self.follow) else { return try printLast(count, filter, reader) }
+    let first = try context.arguments.value(of: Self.from).map(PointResolver(context, reader: reader).revision)
+    let start = first.map(Start.revision) ?? .last(count ?? 10)
+    guard context.arguments.has(Self.follow) else { return try printLast(start, filter, reader, format) }
     guard !reader.isSingleSegment else {
       throw ToolFailure.usage("one segment cannot be followed; give the log's directory")
     }
     context.environment.stop.accept()
-    try follow(reader, filter, beginningWith: count)
-    return .success
-  }
-
-  /// Prints the last records that the filter wants, from as far back as that takes.
-  private func printLast(_ count: Int, _ filter: RecordFilter, _ reader: LogReader) throws -> ExitStatus {
-    var kept = RecentRecords(capacity: count)
-    var records = try reader.records(from: try start(count, filter, reader))
-    var damage: (any Error)?
-    do {
-      while let record = try records.next() {
-        if try filter.matches(record) { kept.append(record) }
-      }
-    } catch let error as LogError {
-      damage = error
+    if let format {
+      try follow(reader, filter, from: start, format)
+    } else {
+      try follow(reader, filter, from: start)
     }
-    var printer = RecordPrinter(context)
-    for record in kept.records { try printer.print(record) }
-    try printer.finish()
-    if let damage { throw damage }
-    try context.remarkOnEnding(records.ending)
     return .success
   }
 
-  /// Where to begin reading: without a filter the last actions are found without reading those before.
-  private func start(_ count: Int, _ filter: RecordFilter, _ reader: LogReader) throws -> Int {
-    guard !filter.isSelective, !filter.includesControl else { return 0 }
-    return max(0, try reader.extent().lastSeq - count + 1)
+  /// Where to begin.
+  private enum Start {
+    case revision(Int)
+    case last(Int)
   }
 
-  private func follow(_ reader: LogReader, _ filter: RecordFilter, beginningWith count: Int) throws {
-    var follower = try reader.follower(from: try start(count, filter, reader))
+  private func format() throws(ToolFailure) -> ActionLineFormat? {
+    guard let format = context.arguments.value(of: Self.format).flatMap(ActionLineFormat.init(rawValue:)) else {
+      return nil
+    }
+    guard !context.isJSON else { throw .usage("--format says what is printed: leave --json out") }
+    guard !context.arguments.has(RecordFilter.all) else {
+      throw .usage("--all shows control records, and --format prints actions alone: give one of them")
+    }
+    return format
+  }
+
+  /// Prints the last records that the filter wants, or those from a point on.
+  private func printLast(
+    _ start: Start, _ filter: RecordFilter, _ reader: LogReader, _ format: ActionLineFormat?
+  ) throws -> ExitStatus {
+    var table = RecordPrinter(context)
+    var lines = format.map { format in ActionLinePrinter(format, reader.header, context) }
+    func print(_ record: LogRecord) throws {
+      if lines == nil { try table.print(record) } else { try lines?.print(record) }
+    }
+    let ending: LogEnding?
+    var damage: (any Error)?
+    switch start {
+    case .last(let count):
+      let range = PointRange.all
+      let found = try context.lastRecords(count, of: reader, in: range, where: filter.matches)
+      for record in found.records { try print(record) }
+      (ending, damage) = (found.ending, found.damage(in: range))
+    case .revision(let first):
+      var records = try reader.records(from: first)
+      do {
+        while let record = try records.next() {
+          if record.seq >= first, try filter.matches(record) { try print(record) }
+        }
+      } catch let error as LogError {
+        damage = error
+      }
+      ending = records.ending
+    }
+    try table.finish()
+    if let damage { throw damage }
+    try context.remark(onAbsent: filter.absentMembers)
+    try context.remarkOnEnding(ending)
+    return .success
+  }
+
+  /// Where a follower begins, so that it finds what is to be shown first.
+  private func first(_ start: Start, _ filter: RecordFilter, _ reader: LogReader) throws -> Int {
+    switch start {
+    case .revision(let first): return first
+    case .last(let count):
+      let found = try context.lastRecords(count, of: reader, in: .all, where: filter.matches)
+      return found.records.first?.seq ?? found.lastSeq + 1
+    }
+  }
+
+  private func follow(_ reader: LogReader, _ filter: RecordFilter, from start: Start) throws {
+    var follower = try reader.follower(from: try first(start, filter, reader))
     var printer = FollowPrinter(context)
-    var kept: RecentRecords? = RecentRecords(capacity: count)
+    var kept: RecentRecords?
+    if case .last(let count) = start { kept = RecentRecords(capacity: count) }
     while true {
       let records = try poll(&follower)
       for record in records where try filter.matches(record) {
@@ -91,6 +146,30 @@ private struct TailCommand {
       try context.flush()
       if context.environment.stop.isRequested { return }
       if records.isEmpty, context.environment.pause(Self.interval) { return }
+    }
+  }
+
+  /// Prints actions once they are durable. What the follower finds before is not kept but read again then, so that memory does
+  /// not grow while a writer does not sync.
+  private func follow(
+    _ reader: LogReader, _ filter: RecordFilter, from start: Start, _ format: ActionLineFormat
+  ) throws {
+    var next = try first(start, filter, reader)
+    var follower = try reader.follower(from: next)
+    var printer = ActionLinePrinter(format, reader.header, context)
+    while true {
+      let isAtEnd = try poll(&follower).isEmpty
+      if follower.durableSeq >= next {
+        var records = try reader.records(from: next)
+        while let record = try records.next(), record.seq <= follower.durableSeq {
+          guard !record.isControl, record.seq >= next, try filter.matches(record) else { continue }
+          try printer.print(record)
+        }
+        next = follower.durableSeq + 1
+      }
+      try context.flush()
+      if context.environment.stop.isRequested { return }
+      if isAtEnd, context.environment.pause(Self.interval) { return }
     }
   }
 

@@ -60,6 +60,9 @@ private struct ExportCommand {
     guard format == .reduxDevTools || !context.arguments.has(Self.noStates) else {
       throw ToolFailure.usage("--no-states belongs to --format redux-devtools")
     }
+    guard !context.isJSON || (format != .csv && format != .devToolsPage) else {
+      throw ToolFailure.usage("--format \(format.rawValue) is not JSON: leave --json out, or take another format")
+    }
     let reader = try context.openReader()
     switch format {
     case .cloudEvents: return try write(CloudEventsExport(reader.header), reader)
@@ -93,7 +96,7 @@ private struct ExportCommand {
     of reader: LogReader, in range: PointRange, _ body: (LogRecord) throws -> Void
   ) throws -> LogEnding? {
     let progress = context.progress("exporting", unit: .bytes)
-    let totalBytes = reader.segments.reduce(0) { sum, segment in sum + segment.sizeBytes }
+    let totalBytes = reader.sizeBytes
     var records = try reader.records(from: range.first)
     while let record = try records.next(), record.seq <= range.last {
       guard record.seq >= range.first else { continue }

@@ -48,6 +48,13 @@ struct PointRange {
   let first: Int
   let last: Int
 
+  /// Everything that a log holds.
+  static let all = PointRange(first: 0, last: .max)
+
+  private init(first: Int, last: Int) {
+    (self.first, self.last) = (first, last)
+  }
+
   init(_ context: CommandContext, reader: LogReader) throws {
     let resolver = PointResolver(context, reader: reader)
     first = try context.arguments.value(of: .from).map(resolver.revision) ?? 0

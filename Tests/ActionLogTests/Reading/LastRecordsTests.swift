@@ -1,0 +1,110 @@
+import ActionLog
+import TestSupport
+import Testing
+
+@Suite("The last records", .timeLimit(.minutes(60)))
+struct LastRecordsTests {
+  /// A log of several writers, so that control records stand between the actions.
+  private func story(_ count: Int, segmentLimitBytes: Int = LogConfiguration.defaultSegmentLimitBytes) throws
+    -> LogStory
+  {
+    let story = LogStory(durability: .flush, segmentLimitBytes: segmentLimitBytes)
+    for first in stride(from: 1, through: count, by: 700) {
+      let writer = try story.open()
+      _ = try writer.write(
+        (first..<min(first + 700, count + 1)).map { number in .numbered(number, time: LogTime(microseconds: 0)) })
+      try writer.closeNow()
+    }
+    return story
+  }
+
+  @Test("they are those that reading from the start finds", arguments: [1, 2, 3, 4, 5, 6, 7, 8])
+  func agreesWithAScan(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    let count = Int.random(in: 0...3_000, using: &generator)
+    let story = try story(count, segmentLimitBytes: Int.random(in: 2_000...200_000, using: &generator))
+    if count == 0 { try story.record(0) }
+    let reader = try story.reader()
+    var all: [LogRecord] = []
+    var records = try reader.records()
+    while let record = try records.next() { all.append(record) }
+    for _ in 0..<40 {
+      let wanted = Int.random(in: 0...400, using: &generator)
+      let period = [1, 1, 3, 97, 1_000_000].randomElement(using: &generator) ?? 1
+      let withControl = Bool.random(using: &generator)
+      let first = Bool.random(using: &generator) ? 0 : Int.random(in: 0...max(1, count), using: &generator)
+      let last = Bool.random(using: &generator) ? .max : Int.random(in: first...(first + count + 1), using: &generator)
+      func isWanted(_ record: LogRecord) -> Bool {
+        (withControl || !record.isControl) && record.seq % period == 0
+      }
+      let found = try reader.lastRecords(wanted, in: first...last, where: isWanted)
+      // Behind a point that is not the start, records begin with the action at that point.
+      let start = first == 0 ? 0 : all.firstIndex { record in !record.isControl && record.seq >= first } ?? all.count
+      let expected = all[start...].filter { record in record.seq <= last && isWanted(record) }.suffix(wanted)
+      #expect(
+        found.records.map(\.place.byteOffset) == expected.map(\.place.byteOffset), "seed \(seed): \(first)…\(last)")
+      #expect(found.records.map(\.seq) == expected.map(\.seq))
+      #expect(found.lastSeq == count && found.damage == nil)
+    }
+  }
+
+  @Test("what lies further back is not read")
+  func workIsThatOfTheEnd() throws {
+    let story = try story(100_000, segmentLimitBytes: 1 << 19)
+    let reader = try story.reader()
+    #expect(reader.segments.count > 20)
+    story.files.resetCounts()
+    let one = try reader.lastRecords(1) { record in !record.isControl }
+    #expect(one.records.map(\.seq) == [100_000])
+    // The last segment, to find the end; of the others the seams; then one stretch.
+    let seams = reader.segments.count * 16_384
+    #expect(story.files.counts.bytesRead < (1 << 19) + seams + (1 << 17), "\(story.files.counts.bytesRead)")
+    #expect(one.bytesRead < 1 << 17, "\(one.bytesRead)")
+    // Each stretch is as long as all behind it, so at most twice the way back is read.
+    let far = try reader.lastRecords(1) { record in !record.isControl && record.seq % 90_000 == 0 }
+    #expect(far.records.map(\.seq) == [90_000])
+    let lineBytes = try story.bytes().count / 2_000
+    #expect(far.bytesRead < 2 * 2 * 10_000 * lineBytes, "\(far.bytesRead)")
+  }
+
+  @Test("damage on the way back ends it, with what lies behind")
+  func damageOnTheWay() throws {
+    let story = try story(3_000, segmentLimitBytes: 40_000)
+    let reader = try story.reader()
+    let damaged = reader.segments[reader.segments.count / 2]
+    try story.flipLine(10, of: damaged.first)
+    let near = try reader.lastRecords(5) { record in !record.isControl }
+    #expect(near.damage == nil && near.records.map(\.seq) == Array(2_996...3_000))
+    let all = try reader.lastRecords(3_000) { record in !record.isControl }
+    #expect(all.damage?.code == .damaged)
+    #expect(all.damage?.path == damaged.path)
+    #expect(all.records.allSatisfy { record in record.seq > damaged.first })
+    // At the end, damage is the end.
+    let last = try #require(reader.segments.last)
+    try story.flipLine(4, of: last.first)
+    let before = try reader.lastRecords(1) { record in !record.isControl }
+    #expect(before.records.map(\.seq) == [before.lastSeq] && before.lastSeq < 3_000)
+    #expect(before.ending.damage?.path == last.path)
+  }
+
+  @Test("a segment by itself has last records, too")
+  func singleSegment() throws {
+    let story = try story(3_000, segmentLimitBytes: 40_000)
+    let segment = try story.reader().segments[2]
+    let reader = try LogReader.open(segment.path, fileSystem: story.files)
+    let all = try reader.lastRecords(10_000) { record in !record.isControl }
+    #expect(all.records.first?.seq == segment.first)
+    #expect(all.records.count == (try story.reader().segments[3].first) - segment.first)
+  }
+
+  @Test("the number of a line is known wherever reading began", arguments: [1, 2, 699, 700, 701, 2_999, 3_000])
+  func lineNumbers(seq: Int) throws {
+    let story = try story(3_000, segmentLimitBytes: 200_000)
+    let reader = try story.reader()
+    let place = try reader.record(at: seq).place
+    let first = try #require(reader.segments.last { segment in segment.first <= seq }).first
+    let line = try reader.lineNumber(of: place)
+    #expect(try story.lines(first)[line - 1].hasPrefix(#"{"seq":\#(seq),"#))
+    #expect(try !story.lines(first)[line - 1].contains("@"))
+  }
+}
