@@ -7,7 +7,7 @@ enum CommandTable {
     .state, .diff, .step, .tui, .replay, .report,
     .blame, .history, .watch, .until, .reverseUntil, .bisect, .minimise, .whatIf,
     .test, .bugReport,
-    .export, .importing,
+    .export, .importing, .ship,
     .verify, .repair, .salvage, .backup, .snapshot, .compat, .freeze,
     .models, .completions, .manual, .help, .version,
   ]
