@@ -1,3 +1,5 @@
+import JSONCoding
+
 extension Command {
   static let completions = Command(
     "completions",
@@ -14,11 +16,14 @@ extension Command {
     arguments: [CommandArgument("SHELL", choices: ["bash", "zsh", "fish"], "bash, zsh or fish")],
     blocking: { context in
       let table = CompletionTable(context.tool)
-      switch context.arguments.positionals[0] {
-      case "bash": try context.output.lines(BashCompletion(table: table).lines)
-      case "zsh": try context.output.lines(ZshCompletion(table: table).lines)
-      default: try context.output.lines(FishCompletion(table: table).lines)
-      }
+      let shell = context.arguments.positionals[0]
+      let lines =
+        switch shell {
+        case "bash": BashCompletion(table: table).lines
+        case "zsh": ZshCompletion(table: table).lines
+        default: FishCompletion(table: table).lines
+        }
+      try context.print(lines, as: ["shell": .string(shell)], named: "script")
       return .success
     }
   )
@@ -32,8 +37,18 @@ extension Command {
       .init("manual > ~/.local/share/man/man1/action-log.1", "let man find it"),
     ],
     blocking: { context in
-      try context.output.lines(ManualPage(tool: context.tool).lines)
+      try context.print(ManualPage(tool: context.tool).lines, as: ["section": 1], named: "page")
       return .success
     }
   )
+}
+
+extension CommandContext {
+  /// Prints a text that was made from the command table: as it is, or to programs as a member of an object.
+  fileprivate func print(_ lines: [String], as object: JSONObject, named name: String) throws {
+    guard isJSON else { return try output.lines(lines) }
+    var object = object
+    object[name] = .string(lines.map { line in line + "\n" }.joined())
+    try output.json(.object(object))
+  }
 }

@@ -47,12 +47,13 @@ private struct ShowCommand {
       var object = try RecordText.json(record)
       object["synced"] = .integer(record.synced)
       object["path"] = .string(record.place.path)
+      object["line"] = .integer(try reader.lineNumber(of: record.place))
       object["byteOffset"] = .integer(record.place.byteOffset)
       if let reading { object["readAs"] = .array(reading.actions.map(\.json)) }
       if let difference { object["changes"] = difference.jsonPatch().document }
       try context.output.json(.object(object))
     } else {
-      try printPage(record, reading)
+      try printPage(record, reading, line: reader.lineNumber(of: record.place))
       if let difference { try printChanges(difference) }
     }
     return .success
@@ -88,7 +89,7 @@ private struct ShowCommand {
     return difference
   }
 
-  private func printPage(_ record: LogRecord, _ reading: RecordReading?) throws {
+  private func printPage(_ record: LogRecord, _ reading: RecordReading?, line: Int) throws {
     let style = context.output.style
     try context.output.line(
       style.bold("revision \(record.seq)") + "  " + style.bold(TerminalText.escaping(record.type)))
@@ -103,8 +104,9 @@ private struct ShowCommand {
       }
     }
     if let meta = record.meta { try append("meta", meta, to: &table) }
-    let line = record.place.line.map { line in ":\(line)" } ?? ""
-    table.append(["place", TerminalText.escaping(record.place.path) + line + ", byte \(record.place.byteOffset)"])
+    table.append([
+      "place", "\(TerminalText.escaping(record.place.path)):\(line), byte \(record.place.byteOffset)",
+    ])
     try context.output.lines(table.lines(indent: 2))
   }
 

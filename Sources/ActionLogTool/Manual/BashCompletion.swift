@@ -8,7 +8,7 @@ struct BashCompletion {
       "# Completions of \(table.toolName) for bash: source this file, or put it where bash-completion looks.",
       "\(table.functionName)() {",
       "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} command='' place=0 index kind=''",
-      "  local options='' valued='' kinds=()",
+      "  local options='' valued='' kinds=() tool=${1:-\(table.toolName)} log='' names=() name",
       "  COMPREPLY=()",
       "  # Bash makes three words of --name=value.",
       "  if [ \"$word\" = = ]; then word=''",
@@ -43,6 +43,26 @@ struct BashCompletion {
       "      ;;",
       "  esac",
       "  case $kind in",
+      "    point|mark)",
+      "      # Names are compared without what the shell would take away again.",
+      "      if [ \"$kind\" = point ]; then names=(\(CompletionTable.points)); fi",
+      "      for ((index = 2; index < COMP_CWORD; index++)); do",
+      "        log=${COMP_WORDS[index]//\\\\/}; log=${log#[\\'\\\"]}; log=${log%[\\'\\\"]}",
+      "        case $log in '~/'*) log=$HOME${log#'~'} ;; esac",
+      "        if [ -e \"$log\" ]; then break; fi",
+      "        log=''",
+      "      done",
+      "      if [ -n \"$log\" ]; then",
+      "        while IFS= read -r name; do names+=(\"$name\"); done < "
+        + "<(\"$tool\" marks --names -q -- \"$log\" 2>/dev/null </dev/null)",
+      "      fi",
+      "      for name in \"${names[@]}\"; do",
+      "        case $word in",
+      "          [\\'\\\"]*) case $name in \"${word#?}\"*) COMPREPLY+=(\"$name\") ;; esac ;;",
+      "          *) case $name in \"${word//\\\\/}\"*) COMPREPLY+=(\"$(printf %q \"$name\")\") ;; esac ;;",
+      "        esac",
+      "      done",
+      "      ;;",
       "    path) compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- \"$word\")) ;;",
       "    '= '*) COMPREPLY=($(compgen -W \"${kind#= }\" -- \"$word\")) ;;",
       "  esac",
@@ -77,6 +97,8 @@ struct BashCompletion {
     switch kind {
     case .path: "path"
     case .words(let words): "= " + words.joined(separator: " ")
+    case .point: "point"
+    case .mark: "mark"
     case .anything: "anything"
     }
   }

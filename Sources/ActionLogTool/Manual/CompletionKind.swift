@@ -4,6 +4,10 @@ enum CompletionKind: Equatable {
   case path
   /// One of a few words.
   case words([String])
+  /// A point of the log that is named before: a word for it, or a mark.
+  case point
+  /// A mark of the log that is named before.
+  case mark
   /// Whatever a person thinks of.
   case anything
 }
@@ -18,7 +22,11 @@ struct CompletionTable {
   let models: [String]
 
   /// Names of arguments and values that are paths.
-  private static let pathNames: Set<String> = ["LOG", "NEW", "FILE", "DEST", "A", "B"]
+  private static let pathNames: Set<String> = ["LOG", "NEW", "FILE", "DEST", "DIR"]
+  /// Names of arguments and values that are points.
+  private static let pointNames: Set<String> = ["POINT", "A", "B"]
+  /// The points that have words of their own.
+  static let points = "start end"
 
   init(_ tool: ActionLogTool) {
     toolName = tool.name
@@ -45,7 +53,8 @@ struct CompletionTable {
     switch name {
     case "MODEL": .words(models)
     case "COMMAND": .words(commands.map(\.name))
-    default: Self.pathNames.contains(name) ? .path : .anything
+    case "MARK": .mark
+    default: Self.pathNames.contains(name) ? .path : Self.pointNames.contains(name) ? .point : .anything
     }
   }
 

@@ -6,6 +6,17 @@ struct FishCompletion {
     let name = table.toolName.shellQuoted
     return [
       "# Completions of \(table.toolName) for fish: put this file into ~/.config/fish/completions.",
+      "# The marks of the first log on the line.",
+      "function _\(table.functionName)_marks",
+      "  set -l words (commandline -opc)",
+      "  type -q $words[1]; or return",
+      "  for word in $words[3..-1]",
+      "    if test -e $word",
+      "      command $words[1] marks --names -q -- $word 2>/dev/null </dev/null",
+      "      return",
+      "    end",
+      "  end",
+      "end",
       "complete -c \(name) -f",
     ]
       + table.commands.map { command in
@@ -25,6 +36,7 @@ struct FishCompletion {
         switch table.kind(of: argument) {
         case .path: "\(start) -F"
         case .words(let words): words.isEmpty ? nil : "\(start) -a \(quoted(words.joined(separator: " ")))"
+        case .point, .mark: "\(start) -a \(quoted(names(argument.name == "MARK" ? .mark : .point)))"
         case .anything: nil
         }
       if let line, !arguments.contains(line) { arguments.append(line) }
@@ -37,8 +49,15 @@ struct FishCompletion {
     case nil: ""
     case .path?: " -r -F"
     case .words(let words)?: " -x -a \(quoted(words.joined(separator: " ")))"
+    case .point?: " -x -a \(quoted(names(.point)))"
+    case .mark?: " -x -a \(quoted(names(.mark)))"
     case .anything?: " -x"
     }
+  }
+
+  /// What finds the names that can be proposed.
+  private func names(_ kind: CompletionKind) -> String {
+    (kind == .point ? CompletionTable.points + " " : "") + "(_\(table.functionName)_marks)"
   }
 
   /// In single quotes, within which fish takes backslashes before backslashes and quotes for escapes.

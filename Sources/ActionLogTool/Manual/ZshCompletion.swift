@@ -6,6 +6,21 @@ struct ZshCompletion {
     [
       "#compdef \(table.toolName)",
       "# Completions of \(table.toolName) for zsh: put this file into a directory of $fpath, as _\(table.toolName).",
+      "# The marks of the first log on the line, and the words that are given.",
+      "\(table.functionName)_points() {",
+      "  local -a names",
+      "  local word",
+      "  names=(\"$@\")",
+      "  for word in ${words[2,-1]}; do",
+      "    word=${(Q)word}",
+      "    if [[ $word == '~/'* ]]; then word=$HOME${word#'~'}; fi",
+      "    if [[ -e $word ]]; then",
+      "      names+=(${(f)\"$(\(table.toolName.shellQuoted) marks --names -q -- $word 2>/dev/null </dev/null)\"})",
+      "      break",
+      "    fi",
+      "  done",
+      "  compadd -a names",
+      "}",
       "\(table.functionName)() {",
       "  local -a commands",
       "  commands=(",
@@ -52,6 +67,8 @@ struct ZshCompletion {
     switch kind {
     case .path: "_files"
     case .words(let words): "(\(words.joined(separator: " ")))"
+    case .point: "\(table.functionName)_points \(CompletionTable.points)"
+    case .mark: "\(table.functionName)_points"
     case .anything: " "
     }
   }

@@ -6,6 +6,13 @@ import Testing
 /// What the shells themselves propose.
 @Suite("Completions")
 struct CompletionTests {
+  /// The program that is asked for marks.
+  private static let tool = Executable.path(of: "action-log")
+  /// Where a shell finds it.
+  private static let path =
+    URL(fileURLWithPath: tool).deletingLastPathComponent().path + ":"
+    + (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")
+
   /// A directory with a script, a log, and a file to be proposed.
   private static func place(_ shell: String) async throws -> (directory: TemporaryDirectory, script: String) {
     let directory = try TemporaryDirectory()
@@ -13,8 +20,15 @@ struct CompletionTests {
     try #require(run.status == 0, "\(run.messages)")
     let script = directory.path("script")
     try Data(run.output.utf8).write(to: URL(fileURLWithPath: script))
-    for name in ["my-log", "my logs", "other"] {
+    for name in ["my logs", "other"] {
       try FileManager.default.createDirectory(atPath: directory.path(name), withIntermediateDirectories: true)
+    }
+    var bench = Bench()
+    bench.directory = directory.path
+    try await bench.recordCounter()
+    for (name, revision) in [("wrong", 3), ("wrong diet", 4), ("it's $HOME", 5)] {
+      let mark = await bench.run("mark", "my-log", "\(revision)", name)
+      try #require(mark.status == 0, "\(mark.messages)")
     }
     return (directory: directory, script: script)
   }
@@ -23,14 +37,14 @@ struct CompletionTests {
   private static func bash(_ words: [String]) async throws -> [String] {
     let (directory, script) = try await place("bash")
     let program = #"""
-      cd "$1"; source "$2"; shift 2
+      cd "$1"; source "$2"; tool=$3; shift 3
       COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_LINE="$*"; COMP_POINT=${#COMP_LINE}
       complete -p action-log >/dev/null || exit 1
-      _action_log
+      _action_log "$tool"
       printf '%s\n' "${COMPREPLY[@]}"
       """#
     let run = try ProgramRun(
-      ["bash", "--norc", "-c", program, "bash", directory.path, script] + ["action-log"] + words)
+      ["bash", "--norc", "-c", program, "bash", directory.path, script, Self.tool, "action-log"] + words)
     #expect(run.status == 0 && run.messages.isEmpty, "\(words): \(run.messages)")
     return run.output.split(separator: "\n").map(String.init).sorted()
   }
@@ -45,7 +59,13 @@ struct CompletionTests {
     (["record", "counter", "o"], ["other"]), (["record", "--seed", "7", "co"], ["counter"]),
     (["state", "my-log", "--model", "an"], ["animals"]), (["state", "my-log", "-m", "an"], ["animals"]),
     (["completions", ""], ["bash", "fish", "zsh"]), (["help", "bl"], ["blame"]),
-    (["state", "my-log", "--at", "my"], []),
+    (["state", "my-log", "--at", "my"], []), (["state", "my-log", "--at", "wr"], ["wrong", #"wrong\ diet"#]),
+    (["state", "my-log", "-a", "s"], ["start"]), (["state", "my-log", "--at", "'wrong d"], ["wrong diet"]),
+    (["state", "my-log", "--at", #"wrong\ d"#], [#"wrong\ diet"#]),
+    (["show", "my-log", "it"], [#"it\'s\ \$HOME"#]), (["diff", "my-log", "3", "e"], ["end"]),
+    (["list", "my-log", "--from", "=", "wr"], ["wrong", #"wrong\ diet"#]),
+    (["mark", "my-log", "--remove", "wr"], ["wrong", #"wrong\ diet"#]), (["mark", "my-log", "--remove", "e"], []),
+    (["state", "--at", "wr"], []), (["state", "other", "--at", "wr"], []),
     (["nothing", "x"], []), (["version", "x"], []), (["import", "o"], ["other"]),
     (["import", "other", "my-"], ["my-log"]),
     (["blame", "my-log", "/a", "my"], []),
@@ -76,11 +96,13 @@ struct CompletionTests {
     let cases: [(line: String, proposals: [String])] = [
       ("exp", ["export"]), ("export --form", ["--format"]), ("export --format c", ["cloudevents", "csv"]),
       ("record cou", ["counter"]), ("state my-log --model an", ["animals"]), ("export my-l", ["my-log/"]),
-      ("completions z", ["zsh"]),
+      ("completions z", ["zsh"]), ("state my-log --at wr", ["wrong", "wrong diet"]), ("show my-log st", ["start"]),
+      ("mark my-log --remove wr", ["wrong", "wrong diet"]), ("state --at wr", []),
     ]
     for (line, proposals) in cases {
       let program = "cd \(directory.path); source \(script); complete -C 'action-log \(line)'"
-      let run = try ProgramRun(["env", "HOME=\(directory.path)", "fish", "--no-config", "-c", program])
+      let run = try ProgramRun(
+        ["env", "HOME=\(directory.path)", "PATH=\(Self.path)", "fish", "--no-config", "-c", program])
       #expect(run.status == 0 && run.messages.isEmpty, "\(line): \(run.messages)")
       // A tab stands before what a proposal means.
       let proposed = run.output.split(separator: "\n").map { line in String(line.split(separator: "\t")[0]) }

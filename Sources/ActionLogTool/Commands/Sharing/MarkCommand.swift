@@ -34,19 +34,23 @@ extension Command {
     "marks",
     group: .read,
     summary: "the points that have names",
-    details: "Columns: revision, when it was marked (UTC), name, remark. The status is 1 when there are none.",
+    details: """
+      Columns: revision, when it was marked (UTC), name, remark. The status is 1 when there are none. With --names there are
+      names alone, one a line: what completions propose.
+      """,
     examples: [
       .init("marks my-log", "every mark"),
       .init("marks my-log --json", "the same, for a program"),
     ],
     arguments: [CommandArgument("LOG", "a log's directory, or a bug report")],
+    options: [MarksCommand.names],
     blocking: { context in try MarksCommand(context: context).run() }
   )
 }
 
 /// `mark`: one line more in the log's marks.
 private struct MarkCommand {
-  static let remove = CommandOption.value("remove", "NAME", "take the mark of this name away")
+  static let remove = CommandOption.value("remove", "MARK", "take the mark of this name away")
   static let removeDamaged = CommandOption.flag("remove-damaged", "take lines away that cannot be read")
 
   let context: CommandContext
@@ -106,12 +110,20 @@ private struct MarkCommand {
 
 /// `marks`: a line for each.
 private struct MarksCommand {
+  static let names = CommandOption.flag("names", "print the names alone")
+
   let context: CommandContext
 
   func run() throws -> ExitStatus {
+    let isForNames = context.arguments.has(Self.names)
+    guard !isForNames || !context.isJSON else {
+      throw ToolFailure.usage("--names prints names alone, --json all that is known: give one of them")
+    }
     let reader = try context.openReader()
     let list = try context.markList(of: reader)
-    if context.isJSON {
+    if isForNames {
+      try context.output.lines(list.marks.map { mark in TerminalText.escaping(mark.name) })
+    } else if context.isJSON {
       for mark in list.marks { try context.output.json(.object(mark.json)) }
     } else {
       let style = context.output.style

@@ -1,0 +1,150 @@
+import ActionLog
+import ActionLogTool
+import AnimalsData
+import CounterData
+import JSONCoding
+import Testing
+
+/// Every command with every option that every command takes: what is given has its effect, or is refused.
+@Suite("Options of every command")
+struct GlobalOptionTests {
+  /// A call of a command that does something.
+  struct Call: Sendable, CustomTestStringConvertible {
+    var words: [String]
+    var input: [String] = []
+    /// Why there is no JSON, if there is none.
+    var refusal: String?
+
+    init(_ words: String..., input: [String] = [], refusing refusal: String? = nil) {
+      self.words = words
+      self.input = input
+      self.refusal = refusal
+    }
+
+    var testDescription: String { words.joined(separator: " ") }
+  }
+
+  static let calls: [Call] = [
+    Call("demo"), Call("record", "counter", "new-log", input: [#"{"type":"didTapIncrementButton","data":{}}"# + "\n"]),
+    Call("record", "counter", "new-log", "--workload", "3"),
+    Call("list", "my-log"), Call("list", "my-log", "--last", "2"), Call("list", "my-log", "--csv", refusing: "--csv"),
+    Call("list", "my-log", "--touching", "/value"), Call("list", "-", input: ["my-log\n"]),
+    Call("show", "my-log", "3"), Call("tail", "my-log"), Call("tail", "-f", "my-log"),
+    Call("tail", "my-log", "--format", "csv", refusing: "--format"), Call("cat", "my-log"), Call("stats", "my-log"),
+    Call("mark", "my-log", "3", "here"), Call("mark", "my-log", "--remove", "there"), Call("marks", "my-log"),
+    Call("marks", "my-log", "--names", refusing: "--names"),
+    Call("state", "my-log"), Call("state", "my-log", "--path", "/value"), Call("diff", "my-log", "3", "4"),
+    Call("diff", "my-log", "3", "4", "--format", "merge-patch"),
+    Call("diff", "my-log", "3", "4", "--format", "tree", refusing: "--format"),
+    Call("step", "my-log"), Call("tui", "my-log", refusing: "screen"), Call("replay", "my-log"),
+    Call("replay", "my-log", "--verify"), Call("report", "my-log", "--output", "page.html"),
+    Call("blame", "my-log", "/value"), Call("history", "my-log", "/value"), Call("watch", "my-log", "/value"),
+    Call("until", "my-log", "/value > 1"), Call("reverse-until", "my-log", "/value > 1"),
+    Call("bisect", "my-log", "/value > 1"), Call("minimise", "my-log", "/value > 1"),
+    Call("what-if", "my-log", "--skip", "2"), Call("test", "my-log", "1", "3"),
+    Call("test", "my-log", "1", "3", "--output", "Test.swift"),
+    Call("bug-report", "my-log", "2", "4", "--output", "report.jsonl"),
+    Call("export", "my-log", "--format", "cloudevents"), Call("export", "my-log", "--format", "trace"),
+    Call("export", "my-log", "--format", "csv", refusing: "csv"),
+    Call("export", "my-log", "--format", "redux-devtools"),
+    Call("export", "my-log", "--format", "devtools-page", refusing: "devtools-page"),
+    Call("import", "events.ndjson", "new-log", "--format", "cloudevents"), Call("ship", "long-log", "lake"),
+    Call("ship", "long-log", "lake", "--dry-run"),
+    Call("verify", "my-log"), Call("verify", "-", input: ["my-log\n"]), Call("repair", "my-log"),
+    Call("salvage", "my-log", "new-log"), Call("backup", "my-log", "new-log"), Call("snapshot", "my-log"),
+    Call("compat", "my-log"), Call("freeze", "my-log", "new-log"), Call("models"), Call("completions", "bash"),
+    Call("completions", "zsh"), Call("completions", "fish"), Call("manual"), Call("help"), Call("help", "list"),
+    Call("version"),
+  ]
+
+  /// Runs a call with one more option.
+  private func run(_ call: Call, _ option: String, isTerminal: Bool = false, on bench: Bench) async -> CommandLineRun {
+    await bench.run(call.words + [option], input: call.input) { environment in
+      environment.temporaryDirectory = "temporary"
+      environment.outputIsTerminal = isTerminal
+      environment.errorIsTerminal = isTerminal
+    }
+  }
+
+  /// Made once: recording costs more than the calls.
+  private static let disk = Task { () async throws -> MemoryFileSystem in
+    let bench = Bench(tool: .told)
+    try bench.disk.createDirectory("temporary")
+    try await bench.recordCounter()
+    _ = await bench.run("mark", "my-log", "2", "there")
+    let events = await bench.run("export", "my-log", "--format", "cloudevents")
+    try bench.disk.setContents(Array(events.output.utf8), of: "events.ndjson")
+    let long = await bench.run("record", "counter", "long-log", "--workload", "100", "--segment-size", "4K")
+    try #require(long.status == 0, "\(long.messages)")
+    return bench.disk
+  }
+
+  private func bench() async throws -> Bench {
+    Bench(disk: try await Self.disk.value.copy(), tool: .told)
+  }
+
+  @Test("no command is missing here")
+  func everyCommand() async throws {
+    let commands = try await Bench(tool: .told).run("help", "--json").output.split(separator: "\n").compactMap { line in
+      try JSONValue(parsing: line.utf8)["name"]?.text
+    }
+    #expect(Set(commands) == Set(Self.calls.map { call in call.words[0] }))
+  }
+
+  @Test("--json prints JSON, or is refused with the option that contradicts it", arguments: calls)
+  func json(call: Call) async throws {
+    let run = await run(call, "--json", on: try await bench())
+    if let refusal = call.refusal {
+      #expect(run.status == 2 && run.output.isEmpty)
+      #expect(run.messages.contains(refusal), "\(run.messages)")
+      #expect(run.messages.contains("JSON") || run.messages.contains("--json"), "\(run.messages)")
+    } else {
+      #expect(run.status < 2, "\(run.messages)")
+      #expect(!run.output.isEmpty)
+    }
+    // One document, or one on each line.
+    do {
+      _ = try JSONValue(parsing: Array(run.output.utf8))
+    } catch {
+      for line in run.output.split(separator: "\n") { _ = try JSONValue(parsing: line.utf8) }
+    }
+    for line in run.messages.split(separator: "\n") { _ = try JSONValue(parsing: line.utf8) }
+  }
+
+  @Test("--quiet prints data and errors alone", arguments: calls)
+  func quiet(call: Call) async throws {
+    let run = await run(call, "-q", on: try await bench())
+    #expect(run.status < 2 || call.words[0] == "tui", "\(run.messages)")
+    #expect(run.messages.isEmpty || run.status == 2, "\(run.messages)")
+  }
+
+  @Test("--no-color prints no escape", arguments: calls)
+  func noColor(call: Call) async throws {
+    let run = await run(call, "--no-color", isTerminal: true, on: try await bench())
+    #expect(!run.output.contains("\u{1B}[3") && !run.messages.contains("\u{1B}[3"), "\(run.output)")
+    #expect(!run.output.contains("\u{1B}[1m") && !run.output.contains("\u{1B}[2m"))
+  }
+
+  @Test("--help prints help and does nothing", arguments: calls)
+  func help(call: Call) async throws {
+    let bench = try await bench()
+    let before = bench.disk.counts.bytesRead
+    let run = await run(call, "--help", on: bench)
+    #expect(run.status == 0 && run.messages.isEmpty)
+    #expect(run.output.hasPrefix("action-log \(call.words[0]): "))
+    #expect(bench.disk.counts.bytesRead == before)
+  }
+}
+
+extension ActionLogTool {
+  /// The samples, one of them with a story.
+  fileprivate static let told = ActionLogTool(
+    models: [
+      .model(
+        AnimalsModel.self,
+        story: Story(
+          AnimalsWorkload.story.map { step in .init(pause: step.pause, action: step.action) }, turningPoint: 8),
+        workload: { seed, count in AnimalsWorkload(seed: seed, count: count) }),
+      .model(CounterModel.self) { seed, count in CounterWorkload(seed: seed, count: count) },
+    ])
+}
