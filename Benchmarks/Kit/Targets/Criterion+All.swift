@@ -147,6 +147,9 @@ extension Criterion {
     Criterion("T2", "diff of neighbours, 100 000 entities", Name.diff, .time, .atMost(1e6)),
     Criterion("T2", "blame of a pointer, warm", Name.blame, .time, .atMost(1e9)),
     Criterion("T2", "bisect, warm", Name.bisect, .time, .atMost(100e6)),
+    Criterion("T2", "actions by a condition on the state, cold", Name.filterByState, .rate),
+    Criterion("T2", "actions by the value that they changed, cold", Name.filterByTouch, .rate),
+    Criterion("T2", "the last action, cold", Name.lastAction, .time),
   ]
 
   private static let snapshots: [Criterion] = [

@@ -34,6 +34,9 @@ package enum Name {
   package static let diff = "diff of neighbouring states"
   package static let blame = "blame: who changed a value last"
   package static let bisect = "bisect: since when a condition holds"
+  package static let filterByState = "list: actions after which a condition on the state holds"
+  package static let filterByTouch = "list: actions that changed a value"
+  package static let lastAction = "list: the last action"
   package static let canonical = "canonical encoding of a state"
   package static let digest = "digest of a state"
   package static func load(_ contender: String) -> String { "load a state, \(contender)" }

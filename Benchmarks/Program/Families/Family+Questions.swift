@@ -46,6 +46,57 @@ extension Family {
   }
 }
 
+extension Family {
+  /// The actions after which a condition on the state holds: every state of the long log is looked at once.
+  static func filteringByState(_ data: DataSet) -> Contender {
+    filtering(data, Name.filterByState) { history, animal, take in
+      // From somewhere in the log on to its end.
+      let condition = try Condition(parsing: "\(animal) exists and type like \"*.onTap*\"")
+      return try history.actions(where: condition, in: 0...data.sizes.logActions, take)
+    }
+  }
+
+  /// The actions that changed an animal: every state of the long log is looked at once.
+  static func filteringByTouch(_ data: DataSet) -> Contender {
+    filtering(data, Name.filterByTouch) { history, animal, take in
+      try history.actions(where: nil, touching: [animal], in: 0...data.sizes.logActions, take)
+    }
+  }
+
+  private static func filtering(
+    _ data: DataSet, _ name: String,
+    _ ask: @escaping (History<AnimalsModel>, JSONPointer, (LogRecord) throws -> Bool) throws -> QuestionWork
+  ) -> Contender {
+    let count = data.sizes.logActions
+    return Contender(name, unit: "action", count: count, place: .ownProcess(cores: nil)) {
+      let history = try History(try data.log(count), model: AnimalsModel.self)
+      let animals = try data.animals(1).map { id in JSONPointer(["animals", "data", id]) }
+      return {
+        var hash = UInt64(0)
+        var folded = 0
+        for animal in animals {
+          folded += try ask(history, animal) { record in
+            hash = hash &* 31 &+ UInt64(record.seq)
+            return true
+          }.actionsFolded
+        }
+        return RoundResult(hash: hash, metrics: ["actionsFolded": Double(folded)])
+      }
+    }
+  }
+
+  /// The last action of the long log, found from its end.
+  static func findingTheLast(_ data: DataSet) -> Contender {
+    Contender(Name.lastAction, unit: "search", count: 1, place: .ownProcess(cores: nil)) {
+      let path = try data.log(data.sizes.logActions)
+      return {
+        let found = try LogReader.open(path).lastRecords(1) { record in !record.isControl }
+        return RoundResult(hash: UInt64(found.records.first?.seq ?? 0), metrics: ["bytesRead": Double(found.bytesRead)])
+      }
+    }
+  }
+}
+
 extension DataSet {
   /// Animals that there are at the end of the long log, drawn evenly.
   fileprivate func animals(_ count: Int) throws -> [String] {

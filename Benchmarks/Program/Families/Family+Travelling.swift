@@ -28,6 +28,9 @@ extension Family {
         neighbours(data),
         blaming(data),
         bisecting(data),
+        filteringByState(data),
+        filteringByTouch(data),
+        findingTheLast(data),
       ])
   }
 
