@@ -68,6 +68,13 @@ public struct ActionLogTool: Sendable {
     }
   }
 
+  /// Refuses a command line before it is looked at.
+  ///
+  /// - Returns: The exit status.
+  func refuse(_ failure: ToolFailure, of arguments: [String], environment: ToolEnvironment) async -> Int32 {
+    await report(failure, context: CommandContext(tool: self, arguments: .lenient(arguments), environment: environment))
+  }
+
   private func perform(_ request: ArgumentParser.Request, context: CommandContext) async throws -> ExitStatus {
     switch request {
     case .overview:

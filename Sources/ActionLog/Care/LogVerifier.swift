@@ -40,6 +40,9 @@ struct VerificationPlan {
       guard let status = try fileSystem.status(of: path) else {
         throw FileSystemError(code: .notFound, operation: "lstat", path: path)
       }
+      guard status.kind != .other else {
+        throw FileSystemError(code: .notARegularFile, operation: "lstat", path: path)
+      }
       isSingle = status.kind == .file
       if isSingle {
         segments = [LogFolder.Segment(first: 0, path: path)]
@@ -53,7 +56,8 @@ struct VerificationPlan {
       }
       for segment in segments { sizes.append(try fileSystem.status(of: segment.path)?.sizeBytes ?? 0) }
     } catch {
-      throw LogError.files(error, "the log cannot be read", path: path)
+      guard error.code != .notARegularFile else { throw .neitherDirectoryNorFile(path) }
+      throw LogError.files(error, "the log cannot be read")
     }
     guard !segments.isEmpty || hasHead else { throw LogError(.notALog, "the directory holds no segment", path: path) }
   }

@@ -41,7 +41,7 @@ public struct LogReader: Sendable {
     case .directory: return try openDirectory(path, fileSystem)
     case .file: return try openFile(path, fileSystem)
     case .other:
-      throw LogError(.notALog, "a log is a directory, or one segment as a regular file", path: path)
+      throw .neitherDirectoryNorFile(path)
     }
   }
 

@@ -25,6 +25,13 @@ extension LogError {
     }
   }
 
+  /// An error for what is neither a log nor a segment, whatever it holds.
+  static func neitherDirectoryNorFile(_ path: String) -> LogError {
+    LogError(
+      .notALog, "what lies there is neither a directory nor a regular file", path: path,
+      advice: "Symbolic links are not followed: give the path that the link leads to.")
+  }
+
   /// An error of making a directory: that nothing lies at its path is no fault, that nothing lies above it is one.
   static func making(_ error: FileSystemError, _ what: String, path: String? = nil) -> LogError {
     guard error.code == .notFound else { return files(error, what, path: path) }

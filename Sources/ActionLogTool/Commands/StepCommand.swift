@@ -41,6 +41,7 @@ private struct StepCommand {
     } else {
       let end = try context.arguments.value(of: .to).map(resolver.revision)
       try await printSteps(history, from: first ?? min(1, last), through: end ?? last)
+      return try await OffPool.run { try context.status(.success, of: history.reader, upTo: end) }
     }
     return .success
   }

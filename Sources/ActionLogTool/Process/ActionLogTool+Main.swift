@@ -19,9 +19,26 @@ extension ActionLogTool {
       exit(ExitStatus.environment.rawValue)
     }
     let signals = SignalHandling(stop: environment.stop)
-    let status = await run(Array(CommandLine.arguments.dropFirst()), environment: environment)
+    let words = CommandLine.arguments.dropFirst()
+    let status: Int32
+    if let word = Self.firstWordOfOtherEncoding() {
+      status = await refuse(
+        .usage("the argument '\(word)' is not UTF-8", advice: "Paths, names and texts are UTF-8 here."),
+        of: Array(words), environment: environment)
+    } else {
+      status = await run(Array(words), environment: environment)
+    }
     environment.terminal?.endKeyInput()
     withExtendedLifetime(signals) {}
     exit(status)
+  }
+
+  /// The first argument that is not UTF-8, as far as it can be shown. Swift would take it for another one, and make or miss a file
+  /// of another name.
+  private static func firstWordOfOtherEncoding() -> String? {
+    // The vector of arguments has as many entries as it says and lives as long as the process; each is a text that ends in zero.
+    let words = UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc))
+    let bytes = words.dropFirst().compactMap { word in word }
+    return bytes.first { word in String(validatingCString: word) == nil }.map { word in String(cString: word) }
   }
 }

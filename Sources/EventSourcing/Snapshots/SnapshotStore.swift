@@ -92,7 +92,7 @@ public struct SnapshotStore: Sendable {
       if let temporary { clear(temporary) }
       throw LogError(
         error.code == .noSpace ? .noSpace : .inputOutput,
-        "a snapshot could not be written",
+        "a snapshot could not be written (\(error))",
         path: path,
         seq: snapshot.revision,
         advice: "The log is not affected; opening it folds more actions.",
@@ -142,7 +142,7 @@ extension SnapshotStore {
       guard try fileSystem.status(of: directory)?.kind == .directory else { return [] }
       return try fileSystem.names(in: directory)
     } catch {
-      throw LogError(.inputOutput, "the snapshots cannot be listed", path: directory, underlying: error)
+      throw LogError(.inputOutput, "the snapshots cannot be listed (\(error))", path: directory, underlying: error)
     }
   }
 
@@ -152,7 +152,7 @@ extension SnapshotStore {
     } catch  where error.code == .notFound {
       // Another process was faster: the file is gone, which is what was wanted.
     } catch {
-      throw LogError(.inputOutput, "a snapshot could not be removed", path: path, underlying: error)
+      throw LogError(.inputOutput, "a snapshot could not be removed (\(error))", path: path, underlying: error)
     }
   }
 

@@ -81,7 +81,8 @@ struct RecordOptions: Sendable {
 
   private static func seconds(_ text: String) throws(ToolFailure) -> Double {
     // A day is longer than anybody can mean, and far from the range of a duration.
-    guard let seconds = Double(text), seconds > 0, seconds <= 86_400 else {
+    let isPlain = text.allSatisfy { character in character.isASCIIDigit || character == "." }
+    guard isPlain, let seconds = Double(text), seconds > 0, seconds <= 86_400 else {
       throw .usage("--interval takes a number of seconds (more than 0, at most 86400), not '\(text)'")
     }
     return seconds

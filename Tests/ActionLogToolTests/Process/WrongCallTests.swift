@@ -1,0 +1,66 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Calls of the program that no test in the process can make.
+@Suite("Odd calls", .timeLimit(.minutes(60)))
+struct WrongCallTests {
+  @Test("an argument that is not UTF-8 is refused, not taken for another one")
+  func otherEncoding() async throws {
+    let directory = try TemporaryDirectory()
+    let program = Executable.path(of: "action-log")
+    let script = #"cd "$1" && "$2" record counter "$(printf 'log\377')" </dev/null"#
+    let run = try ProgramRun(["sh", "-c", script, "sh", directory.path, program])
+    #expect(run.status == 2)
+    #expect(run.messages.contains("is not UTF-8"), "\(run.messages)")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).isEmpty)
+  }
+
+  @Test(
+    "widths that no terminal has are no reason to end",
+    arguments: ["9223372036854775807", "99999999999999999999", "0", "-7", "1", "", "wide"])
+  func oddWidths(columns: String) async throws {
+    let log = try await LogOnDisk(increments: 3)
+    for words in [["list"], ["history", "/value"], ["watch", "/value"], ["tail"], ["marks"]] {
+      let run = try await ToolRun(
+        [words[0], log.path] + words.dropFirst(), launcher: ["env", "COLUMNS=\(columns)"])
+      #expect(run.ending == .status(words[0] == "marks" ? 1 : 0), "\(words): \(run.messages)")
+    }
+  }
+
+  @Test(
+    "what another user may not read is named, with the reason and what to do",
+    .enabled(if: isNobodyServed, "needs root, setpriv, and a program under test that everybody may run"),
+    arguments: [
+      ("", "the log's directory cannot be listed"), ("/0000000000000001.jsonl", "the segment cannot be opened"),
+      ("/HEAD", "HEAD cannot be read"),
+    ])
+  func unreadable(name: String, what: String) async throws {
+    let log = try await LogOnDisk(increments: 3)
+    // Everybody may go up to there, and not further.
+    try await Self.chmod("-R", "a+rX", log.path)
+    try await Self.chmod("a+rx", URL(fileURLWithPath: log.path).deletingLastPathComponent().path)
+    try await Self.chmod("go-rwx", log.path + name)
+    for command in ["list", "state", "tail"] {
+      let run = try await ToolRun([command, log.path], launcher: Self.nobody)
+      #expect(run.ending == .status(3), "\(run.messages)")
+      #expect(run.messages.contains("\(what) ("), "\(run.messages)")
+      #expect(run.messages.contains("Permission denied): \(log.path)\(name)\n"), "\(run.messages)")
+    }
+  }
+
+  /// What starts a program as somebody who owns nothing.
+  private static let nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+
+  /// Whether the program under test can be started so.
+  private static var isNobodyServed: Bool {
+    guard getuid() == 0, Executable.find("setpriv") != nil else { return false }
+    let run = try? ProgramRun(nobody + ["test", "-x", Executable.path(of: "action-log")])
+    return run?.status == 0
+  }
+
+  private static func chmod(_ words: String...) async throws {
+    let run = try ProgramRun(["chmod"] + words)
+    try #require(run.status == 0, "\(run.messages)")
+  }
+}
