@@ -1,4 +1,5 @@
 internal import Locking
+internal import Threading
 
 extension LogWriter {
   /// Writes and synchronises everything that was taken, ends the log with `@close`, and gives the lock back.

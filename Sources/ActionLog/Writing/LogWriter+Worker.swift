@@ -1,4 +1,5 @@
 internal import Locking
+internal import Threading
 
 extension LogWriter {
   /// Sees to it that the worker looks at the queue.
