@@ -65,7 +65,7 @@ extension Family {
 
   private static func filtering(
     _ data: DataSet, _ name: String,
-    _ ask: @escaping (History<AnimalsModel>, JSONPointer, (LogRecord) throws -> Bool) throws -> QuestionWork
+    _ ask: @escaping @Sendable (History<AnimalsModel>, JSONPointer, (LogRecord) throws -> Bool) throws -> QuestionWork
   ) -> Contender {
     let count = data.sizes.logActions
     return Contender(name, unit: "action", count: count, place: .ownProcess(cores: nil)) {
