@@ -82,6 +82,10 @@ import TreeCollections
     var merged = animals
     merged.merge(["Cat": 5, "Eel": 6] as TreeDictionary) { $0 - $1 }
     #expect(merged == ["Cat": -4, "Dog": 2, "Newt": 3, "Eel": 6])
+    merged.merge(["Cat": 5, "Yak": 7] as [String: Int]) { $1 - $0 }
+    #expect(merged == ["Cat": 9, "Dog": 2, "Newt": 3, "Eel": 6, "Yak": 7])
+    #expect(animals.merging(["Dog": 9] as [String: Int]) { $1 }["Dog"] == 9)
+    #expect(animals.merging(["Dog": 9]) { $1 }["Dog"] == 9)
     #expect(animals.merging([("Dog", 7), ("Dog", 8)]) { $1 - $0 }["Dog"] == 3)
     #expect(animals.merging(animals) { $0 + $1 } == animals.mapValues { $0 * 2 })
   }

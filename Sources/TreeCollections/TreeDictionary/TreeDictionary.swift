@@ -1,7 +1,8 @@
 /// A dictionary whose copies share all they have in common: a persistent hash map.
 ///
-/// It has the interface of `Dictionary` and is a value as `Dictionary` is. The difference is what a change costs while there is
-/// another copy of the value. A `Dictionary` copies everything then; this one copies the way from its root to the key:
+/// It has the interface of `Dictionary` and is a value as `Dictionary` is. Left out are capacities, since a tree reserves nothing
+/// (`capacity`, `reserveCapacity(_:)`, `init(minimumCapacity:)`), and writing by way of an index: `values[index]` only reads, and
+/// `dictionary[key]` writes. The difference is what a change costs while there is another copy of the value. A `Dictionary` copies everything then; this one copies the way from its root to the key:
 ///
 /// ```swift
 /// var animals: TreeDictionary = ["Cat": "Mammal", "Newt": "Amphibian"]
