@@ -3,7 +3,7 @@ struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
   /// Where the object is, and how deep.
   let frame: ContainerFrame<DecodingDocument>
 
-  private var document: DecodingDocument {
+  var document: DecodingDocument {
     @inline(__always) get { frame.coding }
   }
 
@@ -30,7 +30,7 @@ struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 
   @inline(__always)
-  private func value(_ key: Key) throws -> Int {
+  func value(_ key: Key) throws -> Int {
     guard let value = find(key.stringValue) else { throw document.missing(key, in: object) }
     return value
   }

@@ -18,7 +18,7 @@ struct UnkeyedDecoding: UnkeyedDecodingContainer {
     nextIndex = Int32(truncatingIfNeeded: value + 2)
   }
 
-  private var document: DecodingDocument { owner.document }
+  var document: DecodingDocument { owner.document }
 
   private var array: Int { Int(arrayIndex) }
 
@@ -36,7 +36,7 @@ struct UnkeyedDecoding: UnkeyedDecodingContainer {
 
   /// Reads the next element, and steps over it if that succeeds.
   @inline(__always)
-  private mutating func element<Result>(_ type: Any.Type, _ read: (Int) throws -> Result) throws -> Result {
+  mutating func element<Result>(_ type: Any.Type, _ read: (Int) throws -> Result) throws -> Result {
     guard !isAtEnd else {
       throw DecodingError.valueNotFound(
         type, document.context(array, .missingMember, "the array ends before the element \(currentIndex)"))

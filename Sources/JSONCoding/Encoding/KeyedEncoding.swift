@@ -3,11 +3,11 @@ struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
   /// Which node the object is.
   let frame: ContainerFrame<EncodingState>
 
-  private var state: EncodingState {
+  var state: EncodingState {
     @inline(__always) get { frame.coding }
   }
 
-  private var handle: EncodingHandle {
+  var handle: EncodingHandle {
     @inline(__always) get { EncodingHandle(index: frame.first, serial: frame.second) }
   }
 

@@ -3,7 +3,7 @@ struct SingleValueEncoding: SingleValueEncodingContainer {
   let owner: EncodingOwner
   let handle: EncodingHandle
 
-  private var state: EncodingState { owner.state }
+  var state: EncodingState { owner.state }
 
   var codingPath: [any CodingKey] { state.codingPath(handle) }
 

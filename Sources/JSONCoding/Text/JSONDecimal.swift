@@ -3,7 +3,7 @@
 /// The first 19 significant digits are kept as an integer, which decides nearly every number without another look at the text.
 struct JSONDecimal {
   /// The text, which must outlive the value.
-  private let text: UnsafeBufferPointer<UInt8>
+  let text: UnsafeBufferPointer<UInt8>
   let isNegative: Bool
   /// Significant digits without leading zeros; meaningful if `digitsFit`.
   private var digits: UInt64 = 0
@@ -53,7 +53,8 @@ struct JSONDecimal {
     if overflow || carry { digitsFit = false } else { digits = sum }
   }
 
-  private static func exponent(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Int {
+  /// The power of ten behind an `e`, saturated.
+  static func exponent(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Int {
     var value = 0
     for byte in text where byte >= 0x30 {
       if value < exponentLimit { value = value * 10 + Int(byte - 0x30) }
@@ -63,6 +64,13 @@ struct JSONDecimal {
 
   /// The number as an integer, or `nil` if it is not exactly one or does not fit.
   func integer<Integer: FixedWidthInteger>(_ type: Integer.Type) -> Integer? {
+    if let value = shortInteger(type) { return value }
+    return Integer.bitWidth > 64 ? wideInteger(type) : nil
+  }
+
+  /// The number as an integer, if 64 bits hold it.
+  @inline(__always)
+  private func shortInteger<Integer: FixedWidthInteger>(_ type: Integer.Type) -> Integer? {
     guard digitsFit else { return nil }
     if digits == 0 { return 0 }
     // Digits end in a non-zero digit here, so a negative exponent means a fraction, and 20 digits are UInt64's most.
