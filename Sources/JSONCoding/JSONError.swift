@@ -48,7 +48,8 @@ public struct JSONError: Error, Sendable, Equatable {
   public var message: String
   /// The first byte that is wrong, counted from 0 at the first byte of the text.
   public var byteOffset: Int?
-  /// The value that is wrong.
+  /// The value that is wrong, or that lacks something; `nil` if the text as a whole breaks the grammar outside of all members and
+  /// elements, or if the error is not about a text.
   public var path: JSONPointer?
 
   /// Makes an error from its parts.
@@ -61,7 +62,7 @@ public struct JSONError: Error, Sendable, Equatable {
 }
 
 extension JSONError: CustomStringConvertible {
-  /// For instance `two members have the same name: byte 17, at /ui`.
+  /// For instance `two members of an object have the name 'q': byte 24, at /k/y/0/q`.
   public var description: String {
     var place: [String] = []
     if let byteOffset { place.append("byte \(byteOffset)") }

@@ -30,7 +30,7 @@ final class DecodingOwner {
     let document = owner.document
     try document.storage.pointee.scan(bytes, maximumDepth: maximumDepth)
     if !userInfo.isEmpty { owner.userInfo = userInfo }
-    return try document.decode(type, 0, depth: 0)
+    do { return try document.decode(type, 0, depth: 0) } catch { throw document.placed(error) }
   }
 
   /// Decodes a value within enum cases.
@@ -46,7 +46,7 @@ final class DecodingOwner {
       let document = owner.document
       if !userInfo.isEmpty { owner.userInfo = userInfo }
       if document.storage.pointee.scan(casePath, content, maximumDepth: maximumDepth) {
-        return try document.decode(type, 0, depth: 0)
+        do { return try document.decode(type, 0, depth: 0) } catch { throw document.placed(error) }
       }
     }
     // The text must outlive the end of its decoding, where it is copied for those who keep their decoder.
@@ -66,7 +66,7 @@ final class DecodingOwner {
       document.storage.pointee.begin(
         text, root: node.index, depth: node.tape.depth, tokenCount: node.tape.tokens.count)
       if !userInfo.isEmpty { owner.userInfo = userInfo }
-      return try document.decode(type, node.index, depth: 0)
+      do { return try document.decode(type, node.index, depth: 0) } catch { throw document.placed(error) }
     }
   }
 

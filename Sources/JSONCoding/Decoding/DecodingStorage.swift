@@ -47,7 +47,7 @@ struct DecodingStorage {
   mutating func scan(_ bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int) throws(JSONError) {
     var scanner = JSONScanner(bytes, maximumDepth: min(maximumDepth, JSONTape.depthLimit), memory: memory)
     defer { memory = scanner.memory }
-    try scanner.scan()
+    do throws(JSONError) { try scanner.scan() } catch { throw scanner.placed(error) }
     let tokens = scanner.memory.tokens
     let text = TokenText(base: scanner.base, count: scanner.count, tokens: UnsafePointer(tokens.base))
     begin(text, root: 0, depth: scanner.deepest, tokenCount: tokens.count)

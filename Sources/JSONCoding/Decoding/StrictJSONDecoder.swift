@@ -16,8 +16,10 @@ public struct StrictJSONDecoder: Sendable {
 
   /// Decodes a value.
   ///
-  /// - Throws: ``JSONError`` if the bytes are not strict JSON. `DecodingError` if they are not a value of the type; its
-  ///   underlying error is a ``JSONError`` with byte offset and path. And what the type's own coding throws.
+  /// - Throws: ``JSONError`` if the bytes are not strict JSON, with the byte offset, and with the path unless the error lies in no member
+  ///   or element. `DecodingError` if they are not a value of the type; its underlying error is a ``JSONError`` with byte
+  ///   offset and path, also where the type's own coding throws it (an enum that lacks the case that the text names), unless that
+  ///   gives it an underlying error of its own. Whatever else the type's own coding throws, as it is.
   /// - Complexity: O(size), if the type asks for members in the order of the text.
   public func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {
     try decode(type, from: bytes[...])

@@ -13,7 +13,7 @@ extension JSONTape {
     _ bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int = defaultMaximumDepth
   ) throws(JSONError) -> (kind: Kind, end: Int) {
     try ScannerScratch.withScanner(bytes, maximumDepth: maximumDepth) { (scanner) throws(JSONError) in
-      try scanner.scanValue()
+      do throws(JSONError) { try scanner.scanValue() } catch { throw scanner.placed(error) }
       return (scanner.memory.tokens[0].valueKind, scanner.position)
     }
   }

@@ -20,13 +20,13 @@ public struct JSONTape: Sendable {
   /// - Parameters:
   ///   - bytes: The text, at most 1 GiB. It is not copied.
   ///   - maximumDepth: How many objects and arrays may lie within each other; at most ``depthLimit``.
-  /// - Throws: ``JSONError`` with the offset of the first byte that is wrong.
+  /// - Throws: ``JSONError`` with the offset of the first byte that is wrong and the path of the member or element around it.
   /// - Complexity: O(*n*), plus O(*m* log *m*) for an object of *m* members whose names do not ascend.
   public init(parsing bytes: ArraySlice<UInt8>, maximumDepth: Int = defaultMaximumDepth) throws(JSONError) {
     self.bytes = bytes
     (tokens, depth) = try bytes.withUnsafeBufferPointer { (buffer) throws(JSONError) in
       try ScannerScratch.withScanner(buffer, maximumDepth: maximumDepth) { (scanner) throws(JSONError) in
-        try scanner.scan()
+        do throws(JSONError) { try scanner.scan() } catch { throw scanner.placed(error) }
         return (Array(scanner.memory.tokens.elements), scanner.deepest)
       }
     }
