@@ -59,6 +59,7 @@ import Testing
     arguments: [
       ("2001-01-01T01:00:00+01:00", 0), ("2000-12-31T23:30:00-00:30", 0), ("2001-01-01T00:00:00.000Z", 0),
       ("2001-01-01T00:00:00.1000000000000000055511151231257827Z", 0.1), ("2000-02-29T00:00:00Z", -26_524_800),
+      ("2001-01-01t00:00:00z", 0), ("2001-01-01t01:00:00.5+01:00", 0.5),
     ] as [(String, Double)])
   func otherSpellingsAreRead(written: String, seconds: Double) throws {
     #expect(try value(Date.self, "\"\(written)\"").timeIntervalSinceReferenceDate == seconds)
@@ -74,5 +75,21 @@ import Testing
   ])
   func otherStringsAreRefused(written: String) {
     #expect(throws: DecodingError.self) { try value(Date.self, "\"\(written)\"") }
+  }
+
+  @Test(
+    arguments: [
+      ("2016-12-31T23:59:60Z", "the string names a leap second, which a Date cannot hold"),
+      ("2016-12-31t23:59:60.25+01:00", "the string names a leap second, which a Date cannot hold"),
+      ("2016-13-31T23:59:60Z", "the string is no date and time of RFC 3339"),
+      ("2016-12-31 23:59:59Z", "the string is no date and time of RFC 3339"),
+    ])
+  func errorsSayWhatIsWrong(written: String, message: String) throws {
+    let error = #expect(throws: DecodingError.self) { try value(Date.self, "\"\(written)\"") }
+    guard case .dataCorrupted(let context)? = error else {
+      Issue.record("the error is \(String(describing: error))")
+      return
+    }
+    #expect((context.underlyingError as? JSONError)?.message == message)
   }
 }

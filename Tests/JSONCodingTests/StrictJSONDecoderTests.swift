@@ -28,7 +28,10 @@ import Testing
   @Test func floatingPointIsRounded() throws {
     #expect(try value(Double.self, "0.1000000000000000055511151231257827") == 0.1)
     #expect(try value(Double.self, "9007199254740993") == 9_007_199_254_740_992)
-    #expect(try value(Double.self, "1e-400") == 0)
+    // Rounded to zero as every number is rounded to the nearest one; Foundation refuses it.
+    #expect(try value([Double].self, "[1e-400,0e-400]") == [0, 0])
+    #expect(try value(Double.self, "-1e-400").sign == .minus)
+    #expect(try value(Float.self, "1e-50") == 0)
     #expect(try value(Double.self, "-0").sign == .minus)
     // Rounded once: by way of a double, this would be 1.
     #expect(try value(Float.self, "1.00000005960464477540") == 1.0000001)
@@ -110,6 +113,15 @@ import Testing
     #expect(throws: DecodingError.self) { try value([String: Int].self, "{\"é\":1,\"e\u{301}\":2}") }
     #expect(throws: DecodingError.self) { try value([Int: Int].self, #"{"5":1,"+5":2}"#) }
     #expect(throws: DecodingError.self) { try value([Int: Int].self, #"{"5":1,"05":2}"#) }
+  }
+
+  @Test(arguments: ["01", "+1", "-01", " 1", "1.0", "0x1", "１", ""])
+  func namesAreNumbersWhereFoundationTakesThemAsNumbers(name: String) throws {
+    let text = #"{"\#(name)":true}"#
+    let theirs = try? JSONDecoder().decode([Int: Bool].self, from: Data(text.utf8))
+    let ours = try? value([Int: Bool].self, text)
+    #expect(ours == theirs)
+    #expect((ours != nil) == ["01", "+1", "-01"].contains(name))
   }
 
   @Test func namesInTwoNormalFormsAreTwoMembers() throws {

@@ -83,7 +83,10 @@ extension DecodingDocument {
     if let seconds = DateText.secondsSince2001(parsing: bytes) { return Date(timeIntervalSinceReferenceDate: seconds) }
     // A date that is no number of seconds is written as a number that is none.
     guard let seconds = DecodingDocument.nonFinite[String(decoding: bytes, as: UTF8.self)] else {
-      throw corrupted(index, .invalidValue, "the string is no date of RFC 3339")
+      let message =
+        DateText.isLeapSecond(bytes)
+        ? "the string names a leap second, which a Date cannot hold" : "the string is no date and time of RFC 3339"
+      throw corrupted(index, .invalidValue, message)
     }
     return Date(timeIntervalSinceReferenceDate: seconds)
   }

@@ -1,9 +1,13 @@
 extension DateText {
   /// Reads a date and time of RFC 3339, in UTC or with an offset, with a fraction of any length.
   ///
-  /// - Returns: The double nearest to the seconds since 2001, or `nil` if the text is none or names no time of a day.
+  /// `t` and `z` may be small letters, as section 5.6 says.
+  ///
+  /// - Returns: The double nearest to the seconds since 2001, or `nil` if the text is none or names no time of a day. A leap second is
+  ///   none, as a count of seconds has no place for it.
   static func secondsSince2001(parsing text: [UInt8]) -> Double? {
-    guard text.count >= 20, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"), text[10] == UInt8(ascii: "T"),
+    guard text.count >= 20, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"),
+      text[10] == UInt8(ascii: "T") || text[10] == UInt8(ascii: "t"),
       text[13] == UInt8(ascii: ":"), text[16] == UInt8(ascii: ":"),
       let year = number(text[0..<4]), let month = number(text[5..<7]), let day = number(text[8..<10]),
       let date = CivilDate(year: year, month: month, day: day),
@@ -26,9 +30,17 @@ extension DateText {
     return double(seconds, Array(fraction))
   }
 
+  /// Whether a text would be a date and time if its second were not the sixty-first of a minute.
+  static func isLeapSecond(_ text: [UInt8]) -> Bool {
+    guard text.count >= 20, text[17] == UInt8(ascii: "6"), text[18] == UInt8(ascii: "0") else { return false }
+    var earlier = text
+    (earlier[17], earlier[18]) = (UInt8(ascii: "5"), UInt8(ascii: "9"))
+    return secondsSince2001(parsing: earlier) != nil
+  }
+
   /// Reads `Z` or `±HH:MM` as seconds.
   private static func offset(_ text: ArraySlice<UInt8>) -> Int64? {
-    if text.elementsEqual("Z".utf8) { return 0 }
+    if text.elementsEqual("Z".utf8) || text.elementsEqual("z".utf8) { return 0 }
     let bytes = Array(text)
     guard bytes.count == 6, bytes[3] == UInt8(ascii: ":"),
       let hours = number(bytes[1..<3]), hours < 24, let minutes = number(bytes[4..<6]), minutes < 60
