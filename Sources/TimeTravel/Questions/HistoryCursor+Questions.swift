@@ -60,7 +60,7 @@ extension HistoryCursor {
 
   /// Parts a long stretch where states are kept, so that no action is folded twice.
   private func parts(from start: Int, to last: Int) throws -> [Part] {
-    let count = max(1, min(SideBySide.usefulParts, (last - start) / Self.shortestPart))
+    let count = max(1, min(UsefulParts.count, (last - start) / Self.shortestPart))
     var bounds = [start]
     for number in 1..<count {
       let place = start + (last - start) * number / count
