@@ -1,5 +1,7 @@
 import ActionLog
 import ActionLogTool
+import EventSourcing
+import TestSupport
 import Testing
 
 /// Snapshots and marks: what `verify` says of them, what `salvage` takes over, how a damaged mark is got rid of.
@@ -63,6 +65,33 @@ import Testing
     #expect(run.status == 1)
     #expect(run.output.contains("it says that it stands at revision 6"), "\(run.output)")
     #expect(run.output.contains("2 of 3 fit the log"))
+  }
+
+  /// What cannot be looked at hides nothing of the records' damage.
+  @Test(arguments: [false, true]) func marksThatCannotBeReadHideNoDamage(isJSON: Bool) async throws {
+    let bench = try await bench()
+    try bench.disk.flipBit(0, ofByte: 1_500, in: Bench.segment)
+    try bench.disk.remove(Self.marks)
+    try bench.disk.createDirectory(Self.marks)
+    let run = await bench.run(["verify", "my-log"] + (isJSON ? ["--json"] : []))
+    #expect(run.status == 1)
+    #expect(run.output.contains("checksum mismatch"), "\(run)")
+    #expect(run.output.contains("the marks cannot be read"), "\(run)")
+  }
+
+  /// A writer that keeps the newest snapshots alone takes one away between the list and the look.
+  @Test func aSnapshotThatIsTakenAwayMeanwhileIsNoFinding() async throws {
+    let bench = try await bench()
+    let disk = bench.disk
+    let door = FaultyFileSystem(disk) { call in
+      guard call.path == Self.snapshot else { return }
+      do { try disk.remove(Self.snapshot) } catch {}
+    }
+    let examination = try SnapshotStore(log: "my-log", fileSystem: door)
+      .examine(against: LogReader.open("my-log", fileSystem: door))
+    #expect(examination.sound == [3])
+    #expect(examination.refusals.isEmpty, "\(examination.refusals)")
+    #expect(!disk.filePaths.contains(Self.snapshot))
   }
 
   /// One thing has one name, whoever comes upon it.

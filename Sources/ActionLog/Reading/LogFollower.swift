@@ -47,7 +47,7 @@ public struct LogFollower {
   /// - Parameter maximumCount: How many at most; more come with the next call.
   /// - Returns: Nothing when there is nothing new.
   /// - Throws: ``LogError`` with code `rejected` when records that were returned were taken back by the writer: those
-  ///   after ``durableSeq``; with code `damaged` when a line does not check, at every call.
+  ///   after ``durableSeq``; with code `damaged` when a line does not check, at every call that has nothing before it to return.
   /// - Complexity: O(bytes added).
   public mutating func poll(
     maximumCount: Int = LogFollower.defaultMaximumCount
@@ -57,9 +57,15 @@ public struct LogFollower {
     let listing = try reader.listing()
     durableSeq = max(durableSeq, listing.head?.seq ?? 0)
     while records.count < maximumCount {
-      if try readSegment(into: &records, maximumCount) == .isFull { break }
-      guard let next = listing.segments.first(where: { other in other.first > segment.first }) else { break }
-      try enter(next)
+      do throws(LogError) {
+        if try readSegment(into: &records, maximumCount) == .isFull { break }
+        guard let next = listing.segments.first(where: { other in other.first > segment.first }) else { break }
+        try enter(next)
+      } catch {
+        // What stands before it is handed on first; the next call meets it again.
+        guard error.code != .rejected, !records.isEmpty else { throw error }
+        break
+      }
     }
     return records
   }

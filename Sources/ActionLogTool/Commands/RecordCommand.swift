@@ -114,11 +114,11 @@ extension RecordCommand {
     guard let lines = course.lines else {
       return ToolFailure("closedOutput", .environment, "nobody reads what is printed any more", advice: closed + ".")
     }
-    // What a pipe took last may have been read in part.
+    // What a pipe took may have been read, in part, or not at all.
     return ToolFailure(
       "closedOutput", .environment,
       "nobody reads the answers any more, so recording ended behind line \(lines) of the input",
-      advice: closed + ", and the answers from line \(course.answered + 1) on may not have been read. "
+      advice: closed + ", and nobody had the answers from line \(course.answered + 1) on. "
         + "What follows line \(lines) was not recorded.")
   }
 

@@ -29,14 +29,14 @@ private struct VerifyCommand {
     if context.isForManyLogs {
       return try context.forEachPath { path in
         let report = try self.report(path)
-        let beside = try BesideLog(path, report, context.files)
+        let beside = BesideLog(path, report, context.files)
         try context.output.json(json(report, beside, path))
         return report.verdict == .clean && beside.isSound ? .success : .negative
       }
     }
     let path = try context.logPath()
     let report = try report(path)
-    let beside = try BesideLog(path, report, context.files)
+    let beside = BesideLog(path, report, context.files)
     if context.isJSON {
       try context.output.json(json(report, beside, path))
     } else {

@@ -58,7 +58,8 @@ struct BashCompletion {
       "      fi",
       "      for name in \"${names[@]}\"; do",
       "        case $word in",
-      "          [\\'\\\"]*) case $name in \"${word#?}\"*) COMPREPLY+=(\"$name\") ;; esac ;;",
+      // Bash puts a name into an open quote as it is; what would end the quote or run there is not proposed.
+      "          [\\'\\\"]*) case $name in *[\\'\\\"\\$\\`\\\\!]*) ;; \"${word#?}\"*) COMPREPLY+=(\"$name\") ;; esac ;;",
       "          *) case $name in \"${word//\\\\/}\"*) COMPREPLY+=(\"$(printf %q \"$name\")\") ;; esac ;;",
       "        esac",
       "      done",

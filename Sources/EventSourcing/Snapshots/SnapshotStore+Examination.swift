@@ -18,54 +18,63 @@ extension SnapshotStore {
     // A writer may be at work: what is durable now is more than what the snapshots were taken of.
     let extent = try reader.extent()
     for revision in revisions {
-      do throws(SnapshotRefusal) {
-        let snapshot = try read(at: revision)
-        guard snapshot.log == reader.header.log else {
-          throw refusal(of: snapshot, .otherLog, "it was taken of log \(snapshot.log)")
-        }
-        if extent.ending.damage != nil, revision > extent.lastSeq {
-          examination.unreachable.append(revision)
-        } else {
-          try compare(snapshot, with: reader)
-          examination.sound.append(revision)
-        }
-      } catch {
+      let snapshot: Snapshot
+      do throws(SnapshotRefusal) { snapshot = try read(at: revision) } catch {
+        // A writer that keeps the newest ones alone may have taken it away meanwhile.
+        if error.reason == .unreadable, try !self.revisions().contains(revision) { continue }
         examination.refusals.append(error)
+        continue
+      }
+      guard snapshot.log == reader.header.log else {
+        examination.refusals.append(refusal(of: snapshot, .otherLog, "it was taken of log \(snapshot.log)"))
+        continue
+      }
+      if extent.ending.damage != nil, revision > extent.lastSeq {
+        examination.unreachable.append(revision)
+      } else if let refusal = try compare(snapshot, with: reader) {
+        examination.refusals.append(refusal)
+      } else {
+        examination.sound.append(revision)
       }
     }
     return examination
   }
 
-  private func compare(_ snapshot: Snapshot, with reader: LogReader) throws(SnapshotRefusal) {
-    let (checksum, digests) = try place(of: snapshot, in: reader)
-    guard checksum == snapshot.checksum else {
-      throw refusal(of: snapshot, .otherHistory, "the log holds another action at revision \(snapshot.revision)")
+  private func compare(_ snapshot: Snapshot, with reader: LogReader) throws(LogError) -> SnapshotRefusal? {
+    let found: (checksum: UInt32, digests: [String])
+    do throws(LogError) { found = try place(of: snapshot, in: reader) } catch {
+      // A log that cannot be read says nothing about the snapshot.
+      guard error.code == .revisionOutOfRange || error.code == .damaged else { throw error }
+      return refusal(
+        of: snapshot, .otherHistory, "the log does not hold revision \(snapshot.revision): \(error)")
+    }
+    guard found.checksum == snapshot.checksum else {
+      return refusal(of: snapshot, .otherHistory, "the log holds another action at revision \(snapshot.revision)")
     }
     let digest = StateDigest(canonicalBytes: snapshot.state).hexadecimal
-    guard digests.isEmpty || digests.contains(digest) else {
-      throw refusal(of: snapshot, .damaged, "its state is not the one whose digest is in the log")
+    guard found.digests.isEmpty || found.digests.contains(digest) else {
+      return refusal(of: snapshot, .damaged, "its state is not the one whose digest is in the log")
     }
+    return nil
   }
 
   /// The checksum of the action at a snapshot's revision, and the digests behind it that are by the code of the snapshot.
   private func place(
     of snapshot: Snapshot, in reader: LogReader
-  ) throws(SnapshotRefusal) -> (checksum: UInt32, digests: [String]) {
-    do {
-      let checksum = try reader.anchor(at: snapshot.revision).checksum
-      var digests: [String] = []
-      var records = try reader.records(from: snapshot.revision)
-      while let record = try next(&records), record.seq <= snapshot.revision {
-        guard record.type == "@digest", record.seq == snapshot.revision, record.schema == snapshot.schema else {
-          continue
-        }
-        let digest = try DigestRecord(record)
-        if snapshot.reducer.split(separator: "+").first ?? "" == digest.reducer[...] { digests.append(digest.state) }
+  ) throws(LogError) -> (checksum: UInt32, digests: [String]) {
+    let checksum = try reader.anchor(at: snapshot.revision).checksum
+    var digests: [String] = []
+    var records = try reader.records(from: snapshot.revision)
+    while let record = try next(&records), record.seq <= snapshot.revision {
+      guard record.type == "@digest", record.seq == snapshot.revision, record.schema == snapshot.schema else {
+        continue
       }
-      return (checksum, digests)
-    } catch {
-      throw refusal(of: snapshot, .otherHistory, "the log does not hold revision \(snapshot.revision): \(error)")
+      let digest: DigestRecord
+      // One that is no digest is no evidence against the snapshot.
+      do throws(JSONError) { digest = try DigestRecord(record) } catch { continue }
+      if snapshot.reducer.split(separator: "+").first ?? "" == digest.reducer[...] { digests.append(digest.state) }
     }
+    return (checksum, digests)
   }
 
   /// The next record; none at damage, which lies behind what is compared.

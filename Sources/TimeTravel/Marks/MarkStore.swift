@@ -156,6 +156,6 @@ extension MarkStore {
       default: .inputOutput
       }
     return LogError(
-      code, "\(what) (\(error))", path: path, advice: "The log itself is not affected.", underlying: error)
+      code, "\(what) (\(error))", path: path, advice: "The records do not depend on the marks.", underlying: error)
   }
 }

@@ -126,4 +126,14 @@ struct FollowerTests {
     #expect(error?.line == 4)
     #expect(#expect(throws: LogError.self) { try follower.poll() }?.code == .damaged)
   }
+
+  @Test func whatStandsBeforeDamageIsHandedOn() throws {
+    let story = LogStory()
+    let writer = try story.open()
+    for number in 1...3 { try writer.commit([.numbered(number)]) }
+    try story.flipLine(4)
+    var follower = try story.reader().follower(from: 1)
+    #expect(try follower.poll().map(\.number) == [1, 2])
+    for _ in 0..<2 { #expect(#expect(throws: LogError.self) { try follower.poll() }?.code == .damaged) }
+  }
 }

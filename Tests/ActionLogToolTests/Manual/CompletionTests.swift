@@ -26,7 +26,7 @@ struct CompletionTests {
     var bench = Bench()
     bench.directory = directory.path
     try await bench.recordCounter()
-    for (name, revision) in [("wrong", 3), ("wrong diet", 4), ("it's $HOME", 5)] {
+    for (name, revision) in [("wrong", 3), ("wrong diet", 4), ("it's $HOME", 5), ("$(touch ran)", 6)] {
       let mark = await bench.run("mark", "my-log", "\(revision)", name)
       try #require(mark.status == 0, "\(mark.messages)")
     }
@@ -62,6 +62,9 @@ struct CompletionTests {
     (["state", "my-log", "--at", "my"], []), (["state", "my-log", "--at", "wr"], ["wrong", #"wrong\ diet"#]),
     (["state", "my-log", "-a", "s"], ["start"]), (["state", "my-log", "--at", "'wrong d"], ["wrong diet"]),
     (["state", "my-log", "--at", #"wrong\ d"#], [#"wrong\ diet"#]),
+    // Between quotes a name of somebody else's would be run.
+    (["state", "my-log", "--at", #""$"#], []), (["state", "my-log", "--at", "'it"], []),
+    (["state", "my-log", "--at", #"\$"#], [#"\$\(touch\ ran\)"#]),
     (["show", "my-log", "it"], [#"it\'s\ \$HOME"#]), (["diff", "my-log", "3", "e"], ["end"]),
     (["list", "my-log", "--from", "=", "wr"], ["wrong", #"wrong\ diet"#]),
     (["mark", "my-log", "--remove", "wr"], ["wrong", #"wrong\ diet"#]), (["mark", "my-log", "--remove", "e"], []),

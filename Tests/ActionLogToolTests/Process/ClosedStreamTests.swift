@@ -32,14 +32,18 @@ struct ClosedStreamTests {
     #expect(try await log.verdict() == "clean")
     let count = try await log.state().revision
     let messages = try process.messages()
-    #expect(
-      messages.hasSuffix(
-        """
-        error: nobody reads the answers any more, so recording ended behind line \(count) of the input
-        The log is closed, at revision \(count), and the answers from line 2 on may not have been read. \
-        What follows line \(count) was not recorded.
-
-        """), "\(messages)")
+    let ending = try #require(
+      messages.firstMatch(
+        of:
+          #/
+          error:\ nobody\ reads\ the\ answers\ any\ more,\ so\ recording\ ended\ behind\ line\ (\d+)\ of\ the\ input\n
+          The\ log\ is\ closed,\ at\ revision\ (\d+),\ and\ nobody\ had\ the\ answers\ from\ line\ (\d+)\ on\.
+          \ What\ follows\ line\ (\d+)\ was\ not\ recorded\.\n$
+          /#), "\(messages)")
+    let numbers = [ending.1, ending.2, ending.4].compactMap { text in Int(text) }
+    #expect(numbers == [count, count, count])
+    // A process that was started at that moment may have held the pipe open for some answers more.
+    #expect((2...count).contains(try #require(Int(ending.3))))
   }
 
   @Test("that nobody reads remarks is no reason not to record")

@@ -11,28 +11,38 @@ struct BesideLog {
   /// Marks of revisions that the log does not have.
   private var strayMarks: [Mark] = []
   private var marksPath = ""
+  /// What could not be looked at, and why. What is known of the records stands all the same.
+  private var unread: [LogError] = []
 
   /// Looks at what lies beside a log.
   ///
   /// Nothing lies beside a single file, and nothing can be compared with a log whose first line is damaged.
-  init(_ path: String, _ report: LogReport, _ fileSystem: any LogFileSystem) throws {
+  init(_ path: String, _ report: LogReport, _ fileSystem: any LogFileSystem) {
     guard report.header != nil, report.segments.first?.path != path else { return }
+    let store = MarkStore(log: path, fileSystem: fileSystem)
+    marksPath = store.path
     let reader: LogReader
     do throws(LogError) { reader = try LogReader.open(path, fileSystem: fileSystem) } catch {
-      guard error.code == .damaged else { throw error }
+      if error.code != .damaged { unread.append(error) }
       return
     }
-    snapshots = try SnapshotStore(log: path, fileSystem: fileSystem).examine(against: reader)
-    let store = MarkStore(log: path, fileSystem: fileSystem)
-    marks = try store.read()
-    marksPath = store.path
-    // Behind damage there may be more; and a live writer has perhaps gone on.
-    let last = try reader.extent().lastSeq
-    if report.verdict != .damaged { strayMarks = marks.marks.filter { mark in mark.revision > last } }
+    do throws(LogError) {
+      snapshots = try SnapshotStore(log: path, fileSystem: fileSystem).examine(against: reader)
+    } catch {
+      unread.append(error)
+    }
+    do throws(LogError) {
+      marks = try store.read()
+      // Behind damage there may be more; and a live writer has perhaps gone on.
+      let last = try reader.extent().lastSeq
+      if report.verdict != .damaged { strayMarks = marks.marks.filter { mark in mark.revision > last } }
+    } catch {
+      unread.append(error)
+    }
   }
 
   /// Whether all of it checks.
-  var isSound: Bool { snapshots.refusals.isEmpty && marks.flaws.isEmpty && strayMarks.isEmpty }
+  var isSound: Bool { snapshots.refusals.isEmpty && marks.flaws.isEmpty && strayMarks.isEmpty && unread.isEmpty }
 
   /// Rows of the page, for what there is.
   var rows: [[String]] {
@@ -56,7 +66,12 @@ struct BesideLog {
       + marks.flaws.map { flaw in "mark passed over: \(marksPath):\(flaw.line): \(flaw.message)" }
       + strayMarks.map { mark in
         "the mark '\(mark.name)' names revision \(mark.revision), which is not in the log: \(marksPath)"
-      }
+      } + unread.map(Self.text)
+  }
+
+  /// What could not be looked at, in a line.
+  private static func text(_ error: LogError) -> String {
+    error.path.map { path in "\(error.message): \(path)" } ?? error.message
   }
 
   /// What to do about it, for people.
@@ -97,6 +112,7 @@ struct BesideLog {
               ["name": .string(mark.name), "seq": .integer(mark.revision), "message": "the log has no such revision"]
             }),
       ],
+      "unread": .array(unread.map { error in .string(Self.text(error)) }),
     ]
   }
 }
