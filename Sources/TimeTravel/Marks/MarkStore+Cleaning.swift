@@ -11,61 +11,60 @@ extension MarkStore {
 
   /// Takes the lines that are no marks out of the file, and keeps them in a file of the log's `quarantine/`.
   ///
-  /// Marks can be made meanwhile: the file without the lines takes the other's place whole, what was added to the old one until
-  /// then is added to the new one, and whoever adds a mark looks whether it is there.
+  /// The file without the lines takes the other's place whole. A file `marks.jsonl.new` lies beside it from before it is read until
+  /// then: whoever adds a mark or takes one away meanwhile waits for its end, and looks whether the file has it. When the cleaning
+  /// is cut off that file stays, changes nothing in the marks, and is named in the errors of those who would change them until
+  /// somebody removes it.
   ///
-  /// - Throws: `LogError` with code `locked` while somebody else does the same, or was cut off doing it; `noSpace`, `inputOutput`
-  ///   when it cannot be done, and then the file is as it was.
+  /// - Throws: `LogError` with code `locked` while somebody else does the same, or was cut off doing it; `beyondLimit` when the file
+  ///   is too long; `noSpace`, `inputOutput` when it cannot be done. The marks are as they were then.
   /// - Complexity: O(length of the file).
   public func removeFlaws() throws(LogError) -> Cleaning {
     do throws(FileSystemError) {
-      guard try fileSystem.status(of: path) != nil else { return Cleaning(flaws: []) }
-      let old = try fileSystem.open(path, for: .read)
-      defer { old.close() }
-      let bytes = try old.bytes(at: 0, count: min(try old.size(), Self.limitBytes))
-      let (list, lines) = Self.reading(bytes)
-      guard !list.flaws.isEmpty else { return Cleaning(flaws: []) }
-      let wrong = Set(list.flaws.map { flaw in flaw.line - 1 })
-      let kept = try keep(lines.indices.filter(wrong.contains).flatMap { index in Self.ended(lines[index]) })
-      try replace(by: lines.indices.filter { index in !wrong.contains(index) }.flatMap { index in lines[index] })
-      // Whoever opened the old file before it went could still add to it.
-      let added = try old.bytes(at: bytes.count, count: max(0, try old.size() - bytes.count))
-      if !added.isEmpty { try append(added) }
-      return Cleaning(flaws: list.flaws, keptPath: kept)
-    } catch {
-      if error.code == .exists, error.path == temporaryPath {
-        throw LogError(
-          .locked, "somebody else is at work on the marks, or was cut off at it", path: temporaryPath,
-          advice: "When nobody is, remove that file and do it again.", underlying: error)
+      guard try fileSystem.status(of: path) != nil, try !Self.reading(wholeFile()).list.flaws.isEmpty else {
+        return Cleaning(flaws: [])
       }
+      let file = try fileSystem.open(temporaryPath, for: .create)
+      defer { file.close() }
+      var isRenamed = false
+      do throws(FileSystemError) {
+        // Only what is read from here on counts: who adds lines now sees the temporary file, and waits.
+        let (list, lines) = Self.reading(try wholeFile())
+        let wrong = Set(list.flaws.map { flaw in flaw.line - 1 })
+        guard !wrong.isEmpty else {
+          try fileSystem.remove(temporaryPath)
+          return Cleaning(flaws: [])
+        }
+        let kept = try keep(lines.indices.filter(wrong.contains).flatMap { index in Self.ended(lines[index]) })
+        let bytes = lines.indices.filter { index in !wrong.contains(index) }.flatMap { index in lines[index] }
+        if !bytes.isEmpty { try file.append(bytes) }
+        try file.synchronize(.full)
+        try fileSystem.rename(temporaryPath, to: path)
+        isRenamed = true
+        try fileSystem.synchronizeDirectory(log)
+        return Cleaning(flaws: list.flaws, keptPath: kept)
+      } catch {
+        // The error that counts is this one; what is left behind says so the next time.
+        if !isRenamed {
+          do throws(FileSystemError) { try fileSystem.remove(temporaryPath) } catch {}
+        }
+        throw error
+      }
+    } catch {
+      if error.code == .exists, error.path == temporaryPath { throw beingCleaned(underlying: error) }
       throw failure(error, "the marks cannot be cleaned")
     }
   }
 
-  private var temporaryPath: String { path + ".new" }
+  private func wholeFile() throws(FileSystemError) -> [UInt8] {
+    try fileSystem.contents(of: path, limitBytes: limitBytes)
+  }
 
   /// More attempts at cleaning than a log sees.
   private static let keptLimit = 10_000
 
   private static func ended(_ line: ArraySlice<UInt8>) -> [UInt8] {
     line.last == UInt8(ascii: "\n") ? Array(line) : line + [UInt8(ascii: "\n")]
-  }
-
-  private func replace(by bytes: [UInt8]) throws(FileSystemError) {
-    let file = try fileSystem.open(temporaryPath, for: .create)
-    defer { file.close() }
-    do throws(FileSystemError) {
-      if !bytes.isEmpty { try file.append(bytes) }
-      try file.synchronize(.full)
-      try fileSystem.rename(temporaryPath, to: path)
-      try fileSystem.synchronizeDirectory(log)
-    } catch {
-      // The error that counts is this one; what is left behind says so the next time.
-      do throws(FileSystemError) {
-        if try fileSystem.status(of: temporaryPath) != nil { try fileSystem.remove(temporaryPath) }
-      } catch {}
-      throw error
-    }
   }
 
   /// Writes lines into a new file of the quarantine.

@@ -12,11 +12,16 @@ public struct MarkStore: Sendable {
 
   let log: String
   let fileSystem: any LogFileSystem
+  /// How long the file may become.
+  let limitBytes: Int
 
   /// Thousands of marks with remarks of the greatest length.
-  static let limitBytes = 64 << 20
-  /// So often a mark is added again that is not there: each time somebody has cleaned the file at the same moment.
-  private static let attemptLimit = 8
+  private static let usualLimitBytes = 64 << 20
+  /// So often a mark that is added looks whether the cleaning of the file has ended, and whether the file has it.
+  private static let attemptLimit = 16
+
+  /// The file that takes the place of the other one when it is cleaned. While there is one, no mark is said to be made.
+  var temporaryPath: String { path + ".new" }
 
   /// The marks of a log.
   ///
@@ -24,9 +29,15 @@ public struct MarkStore: Sendable {
   ///   - log: The path of the log's directory.
   ///   - fileSystem: Where the log lies.
   public init(log: String, fileSystem: any LogFileSystem = POSIXFileSystem()) {
+    self.init(log: log, fileSystem: fileSystem, limitBytes: Self.usualLimitBytes)
+  }
+
+  /// The marks of a log, in a file that becomes no longer than a limit.
+  package init(log: String, fileSystem: any LogFileSystem, limitBytes: Int) {
     self.log = log
     self.path = log + "/" + LogFormat.marksName
     self.fileSystem = fileSystem
+    self.limitBytes = limitBytes
   }
 
   /// Reads the marks.
@@ -38,7 +49,7 @@ public struct MarkStore: Sendable {
     let bytes: [UInt8]
     do throws(FileSystemError) {
       guard try fileSystem.status(of: path) != nil else { return MarkList() }
-      bytes = try fileSystem.contents(of: path, limitBytes: Self.limitBytes)
+      bytes = try fileSystem.contents(of: path, limitBytes: limitBytes)
     } catch {
       throw failure(error, "the marks cannot be read")
     }
@@ -48,7 +59,8 @@ public struct MarkStore: Sendable {
   /// Adds a mark, and makes it durable.
   ///
   /// - Throws: ``TimeTravelError/Code/markExists`` when there is one of that name; `LogError` with code `noSpace`, `inputOutput`
-  ///   when it cannot be written: what the file held before is as it was.
+  ///   when it cannot be written, `beyondLimit` when the file would become too long: what the file held before is as it was.
+  ///   `locked` while somebody cleans the file, or was cut off doing it; the message says whether the mark may have been made.
   /// - Complexity: O(length of the file).
   public func add(_ mark: Mark) throws {
     if let other = try read()[mark.name] {
@@ -90,6 +102,9 @@ extension MarkStore {
   /// What the bytes of a file say, and its lines with their line feeds.
   static func reading(_ bytes: [UInt8]) -> (list: MarkList, lines: [ArraySlice<UInt8>]) {
     var list = MarkList()
+    // In the order of the lines; `nil` where a later line took the mark away or made it anew.
+    var marks: [Mark?] = []
+    var places: [String: Int] = [:]
     var lines: [ArraySlice<UInt8>] = []
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -98,10 +113,10 @@ extension MarkStore {
       do throws(TimeTravelError) {
         switch try MarkLine(parsing: Array(rest[..<end])) {
         case .made(let mark):
-          list.marks.removeAll { other in other.name == mark.name }
-          list.marks.append(mark)
+          if let place = places.updateValue(marks.count, forKey: mark.name) { marks[place] = nil }
+          marks.append(mark)
         case .removed(let name):
-          list.marks.removeAll { mark in mark.name == name }
+          if let place = places.removeValue(forKey: name) { marks[place] = nil }
         }
       } catch {
         list.flaws.append(MarkList.Flaw(line: lines.count, message: error.message))
@@ -109,24 +124,49 @@ extension MarkStore {
       rest = rest[end...]
     }
     // Sorting keeps the order of those of one revision.
-    list.marks = list.marks.enumerated()
+    list.marks = marks.compactMap { mark in mark }.enumerated()
       .sorted { one, other in (one.element.revision, one.offset) < (other.element.revision, other.offset) }
       .map(\.element)
     return (list, lines)
   }
 
-  /// Adds lines, and sees that they are there: ``removeFlaws()`` may have put another file in the place of the one that got them.
+  /// Adds lines, and returns once they are there to stay, whoever cleans the file meanwhile.
+  ///
+  /// ``removeFlaws()`` makes its temporary file before it reads this one. So where there is none after the lines were added, each
+  /// cleaning from then on reads them if the file has them, and those before have put their file in its place already: what the
+  /// file has then stays, and what it has not is added again.
   private func write(_ lines: [UInt8]) throws(LogError) {
+    var wasAdded = false
     do throws(FileSystemError) {
       for _ in 0..<Self.attemptLimit {
-        try append(lines)
-        let bytes = try fileSystem.contents(of: path, limitBytes: Self.limitBytes)
-        if bytes.suffix(lines.count).elementsEqual(lines) || Self.holds(bytes, lines) { return }
+        let isCleaned = try fileSystem.status(of: temporaryPath) != nil
+        if !isCleaned, wasAdded {
+          let bytes = try fileSystem.contents(of: path, limitBytes: limitBytes)
+          if bytes.suffix(lines.count).elementsEqual(lines) || Self.holds(bytes, lines) {
+            // The name may be that of a file that was put there a moment ago.
+            return try fileSystem.synchronizeDirectory(log)
+          }
+        }
+        if isCleaned {
+          // Takes about as long as a step of the cleaning.
+          try fileSystem.synchronizeDirectory(log)
+        } else {
+          try append(lines)
+          wasAdded = true
+        }
       }
-      throw FileSystemError(code: .inputOutput, operation: "append", path: path)
     } catch {
       throw failure(error, "the mark cannot be written")
     }
+    throw beingCleaned(
+      wasAdded ? "; whether the mark was written shows when the marks are read" : "; the mark was not written")
+  }
+
+  /// The error of those who find the temporary file.
+  func beingCleaned(_ consequence: String = "", underlying: FileSystemError? = nil) -> LogError {
+    LogError(
+      .locked, "somebody else is at work on the marks, or was cut off at it" + consequence, path: temporaryPath,
+      advice: "When nobody is, remove that file and do it again.", underlying: underlying)
   }
 
   /// Whether the lines stand in the file, somewhere before others.
@@ -136,16 +176,19 @@ extension MarkStore {
   }
 
   /// Adds lines to the file that there is.
-  func append(_ lines: [UInt8]) throws(FileSystemError) {
+  private func append(_ lines: [UInt8]) throws(FileSystemError) {
     let isNew = try fileSystem.status(of: path) == nil
     let file = try fileSystem.open(path, for: isNew ? .create : .append)
     defer { file.close() }
     // Behind a line that a crash has cut a new one begins.
     let size = try file.size()
     let isCut = size > 0 ? try file.bytes(at: size - 1, count: 1) != [UInt8(ascii: "\n")] : false
-    try file.append(isCut ? [UInt8(ascii: "\n")] + lines : lines)
+    let added = isCut ? [UInt8(ascii: "\n")] + lines : lines
+    guard size + added.count <= limitBytes else {
+      throw FileSystemError(code: .fileTooLarge, operation: "append", path: path)
+    }
+    try file.append(added)
     try file.synchronize(.full)
-    if isNew { try fileSystem.synchronizeDirectory(log) }
   }
 
   func failure(_ error: FileSystemError, _ what: String) -> LogError {
