@@ -99,7 +99,7 @@ private struct RecordStretch {
       guard record.seq >= first, try isWanted(record) else { continue }
       kept.append(record)
       // Now and then, so that it costs nothing.
-      if kept.count >= 2 * limit, kept.count >= 1_024 { kept.removeFirst(kept.count - limit) }
+      if kept.count / 2 >= limit, kept.count >= 1_024 { kept.removeFirst(kept.count - limit) }
     }
   }
 }
