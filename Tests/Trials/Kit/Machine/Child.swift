@@ -54,9 +54,9 @@ package final class Child: Sendable {
   /// The last number that it has said; 0 before the first.
   package var lastNumber: Int { contents.withLock { contents in contents.lines.last.flatMap(Int.init) ?? 0 } }
 
-  /// Waits until it has said so many lines, has ended, or half a minute is over.
+  /// Waits until it has said so many lines, has ended, or five minutes are over.
   package func waitForLines(_ count: Int) {
-    let deadline = Date().addingTimeInterval(30)
+    let deadline = Date().addingTimeInterval(300)
     while lines.count < count, process.isRunning, Date() < deadline { usleep(200) }
     // What it said before it ended may still be on its way here.
     if lines.count < count, !process.isRunning { waitForOutput() }

@@ -55,7 +55,8 @@ package struct PowerCuts: Sendable {
       if cut % Self.cutsPerLog == 0 { try Child.run("rm", ["-rf", path]) }
       let role = isControl ? ChildRole.writeHasty : .write
       let child = try Child(context.executable, ["child", role.rawValue, path])
-      child.waitForLines(Int.random(in: 1...15, using: &generator))
+      // The first line says where it begins, the second that something is durable.
+      child.waitForLines(Int.random(in: 2...15, using: &generator))
       usleep(UInt32.random(in: 0...3_000, using: &generator))
       let known = child.lastNumber
       try mount.shutDown()

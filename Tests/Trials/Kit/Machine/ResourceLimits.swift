@@ -19,17 +19,21 @@ package struct ResourceLimits: Sendable {
     return (status, child.lines)
   }
 
-  /// A limit on the length of files.
+  /// A limit on the length of files, which now and then is less than the first actions take.
   package func limitFileSize() throws -> Goal {
     var flaws: [String] = []
-    let path = try context.path("limited")
-    let (_, lines) = try run(.write, path, limit: 1_000, under: "--fsize=100000")
-    if lines.last != "rejected" { flaws.append("the writer ended with \(lines.last ?? "nothing")") }
-    let acknowledged = lines.compactMap(Int.init).last ?? 0
-    if let flaw = MachineLog.look(path, atLeast: acknowledged).flaw { flaws.append(flaw) }
+    var total = 0
+    for round in 0..<8 {
+      let path = try context.path("limited")
+      let (_, lines) = try run(.write, path, limit: 1_000, under: "--fsize=100000")
+      if lines.last != "rejected" { flaws.append("round \(round): the writer ended with \(lines.last ?? "nothing")") }
+      let acknowledged = lines.compactMap(Int.init).last ?? 0
+      if let flaw = MachineLog.look(path, atLeast: acknowledged).flaw { flaws.append("round \(round): \(flaw)") }
+      total += acknowledged
+    }
     return Goal(
-      "limit on file size", wanted: "a clean error; nothing lost",
-      figure: "\(acknowledged) actions, \(flaws.count) flaws", isMet: acknowledged > 0, flaws: flaws)
+      "limit on file size", wanted: "a clean error; nothing lost", figure: "\(total) actions, \(flaws.count) flaws",
+      isMet: total > 0, flaws: flaws)
   }
 
   /// Every limit on open files, from one that lets the program start to one that is enough.
