@@ -64,7 +64,7 @@ private struct ListCommand {
   private func list(_ path: String, with recordPrinter: RecordPrinter) throws -> ExitStatus {
     let reader = try LogReader.open(path, fileSystem: context.files)
     let filter = try RecordFilter(context.arguments, looksAtStates: true)
-    let range = try PointRange(context, reader: reader)
+    let range = try PointRange(actionsOf: context, reader: reader)
     let limit = try context.arguments.integer(of: Self.limit, in: 0 ... .max) ?? .max
     let last = try context.arguments.integer(of: Self.last, in: 0...Self.lastLimit)
     guard !context.arguments.has(Self.limit) || last == nil else {

@@ -25,7 +25,7 @@ private struct StatsCommand {
 
   func run() throws -> ExitStatus {
     let reader = try context.openReader()
-    let range = try PointRange(context, reader: reader)
+    let range = try PointRange(actionsOf: context, reader: reader)
     let progress = context.progress("reading", unit: .bytes)
     let totalBytes = reader.sizeBytes
     var statistics = LogStatistics()

@@ -49,7 +49,7 @@ private struct TailCommand {
     let format = try format()
     let reader = try context.openReader()
     let filter = try RecordFilter(context.arguments)
-    let first = try context.arguments.value(of: Self.from).map(PointResolver(context, reader: reader).revision)
+    let first = try context.arguments.value(of: Self.from).map(PointResolver(context, reader: reader).firstAction)
     let start = first.map(Start.revision) ?? .last(count ?? 10)
     guard context.arguments.has(Self.follow) else { return try printLast(start, filter, reader, format) }
     guard !reader.isSingleSegment else {

@@ -8,7 +8,7 @@ struct BashCompletion {
       "# Completions of \(table.toolName) for bash: source this file, or put it where bash-completion looks.",
       "\(table.functionName)() {",
       "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} command='' place=0 index kind=''",
-      "  local options='' valued='' kinds=() tool=${1:-\(table.toolName)} log='' names=() name",
+      "  local options='' valued='' kinds=() tool=${1:-\(table.toolName)} log='' names=() name bare inner",
       "  COMPREPLY=()",
       "  # Bash makes three words of --name=value.",
       "  if [ \"$word\" = = ]; then word=''",
@@ -56,11 +56,13 @@ struct BashCompletion {
       "        while IFS= read -r name; do names+=(\"$name\"); done < "
         + "<(\"$tool\" marks --names -q -- \"$log\" 2>/dev/null </dev/null)",
       "      fi",
+      // By way of variables: inside of a pattern bash 5.2 takes what is left of an empty word for no match.
+      "      bare=${word//\\\\/}; inner=${word#?}",
       "      for name in \"${names[@]}\"; do",
       "        case $word in",
       // Bash puts a name into an open quote as it is; what would end the quote or run there is not proposed.
-      "          [\\'\\\"]*) case $name in *[\\'\\\"\\$\\`\\\\!]*) ;; \"${word#?}\"*) COMPREPLY+=(\"$name\") ;; esac ;;",
-      "          *) case $name in \"${word//\\\\/}\"*) COMPREPLY+=(\"$(printf %q \"$name\")\") ;; esac ;;",
+      "          [\\'\\\"]*) case $name in *[\\'\\\"\\$\\`\\\\!]*) ;; \"$inner\"*) COMPREPLY+=(\"$name\") ;; esac ;;",
+      "          *) case $name in \"$bare\"*) COMPREPLY+=(\"$(printf %q \"$name\")\") ;; esac ;;",
       "        esac",
       "      done",
       "      ;;",

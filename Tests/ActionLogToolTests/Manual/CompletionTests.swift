@@ -60,7 +60,10 @@ struct CompletionTests {
     (["state", "my-log", "--model", "an"], ["animals"]), (["state", "my-log", "-m", "an"], ["animals"]),
     (["completions", ""], ["bash", "fish", "zsh"]), (["help", "bl"], ["blame"]),
     (["state", "my-log", "--at", "my"], []), (["state", "my-log", "--at", "wr"], ["wrong", #"wrong\ diet"#]),
-    (["state", "my-log", "-a", "s"], ["start"]), (["state", "my-log", "--at", "'wrong d"], ["wrong diet"]),
+    (["state", "my-log", "-a", "s"], ["start"]),
+    (["mark", "my-log", "--remove", ""], [#"\$\(touch\ ran\)"#, #"it\'s\ \$HOME"#, "wrong", #"wrong\ diet"#]),
+    (["mark", "my-log", "--remove", "'"], ["wrong", "wrong diet"]),
+    (["state", "my-log", "--at", "'wrong d"], ["wrong diet"]),
     (["state", "my-log", "--at", #"wrong\ d"#], [#"wrong\ diet"#]),
     // Between quotes a name of somebody else's would be run.
     (["state", "my-log", "--at", #""$"#], []), (["state", "my-log", "--at", "'it"], []),

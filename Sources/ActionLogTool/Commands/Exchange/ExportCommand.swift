@@ -76,7 +76,7 @@ private struct ExportCommand {
   private func write(_ export: some RecordExport, _ reader: LogReader) throws -> ExitStatus {
     var export = export
     var bytes: [UInt8] = []
-    let range = try PointRange(context, reader: reader)
+    let range = try PointRange(actionsOf: context, reader: reader)
     export.begin(into: &bytes)
     try printAndClear(&bytes)
     let ending = try forEachRecord(of: reader, in: range) { record in
@@ -156,7 +156,7 @@ extension ExportCommand {
     _ reader: LogReader, after beginning: [UInt8] = [], _ change: @escaping ([UInt8]) -> [UInt8]
   ) throws -> ExitStatus {
     // Whatever is wrong with the call is told before anything is printed.
-    let range = try PointRange(context, reader: reader)
+    let range = try PointRange(actionsOf: context, reader: reader)
     let cursor = try cursor(reader, in: range)
     let history = context.arguments.has(Self.noStates) ? nil : try statesSource()
     var export = ReduxDevToolsExport(reader.header)

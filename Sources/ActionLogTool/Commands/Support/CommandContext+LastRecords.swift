@@ -8,8 +8,10 @@ extension CommandContext {
     let progress = progress("reading", unit: .bytes)
     let totalBytes = reader.sizeBytes
     let found = try reader.lastRecords(
-      count, in: range.first...range.last,
-      progress: { bytesRead in try progress.update(done: bytesRead, total: totalBytes) }, where: isWanted)
+      count, in: range.first...max(range.first, range.last),
+      progress: { bytesRead in try progress.update(done: bytesRead, total: totalBytes) },
+      // A stretch of times can be empty.
+      where: { record in record.seq <= range.last ? try isWanted(record) : false })
     try progress.finish()
     return found
   }

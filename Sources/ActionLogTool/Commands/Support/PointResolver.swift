@@ -23,10 +23,21 @@ struct PointResolver {
   /// exist.
   ///
   /// - Throws: ``LogError/Code/revisionOutOfRange`` for a point before the start, and what reading throws.
-  func revision(_ text: String) throws -> Int {
-    switch try HistoryPoint.form(text, now: now)
+  func revision(_ text: String) throws -> Int { try revision(of: point(text)) }
+
+  /// The first action of a stretch that begins at a point: a revision's own, and of a time the first one that is not older.
+  func firstAction(_ text: String) throws -> Int {
+    guard case .time(let time) = try point(text) else { return try revision(text) }
+    return try reader.lastSeq(atOrBefore: time.advanced(by: .microseconds(-1))) + 1
+  }
+
+  private func point(_ text: String) throws -> HistoryPoint {
+    try HistoryPoint.form(text, now: now)
       ?? HistoryPoint(parsing: text, now: now, marks: context.markList(of: reader).marks)
-    {
+  }
+
+  private func revision(of point: HistoryPoint) throws -> Int {
+    switch point {
     case .revision(let number): return number
     case .start: return 0
     case .end: return try reader.extent().lastSeq
@@ -60,5 +71,17 @@ struct PointRange {
     first = try context.arguments.value(of: .from).map(resolver.revision) ?? 0
     last = try context.arguments.value(of: .to).map(resolver.revision) ?? .max
     guard first <= last else { throw ToolFailure.usage("--from (revision \(first)) lies behind --to (\(last))") }
+  }
+
+  /// A stretch of actions. A time at its beginning is that of its first action or before it, so there may be none: then it ends
+  /// one action before it begins.
+  init(actionsOf context: CommandContext, reader: LogReader) throws {
+    let resolver = PointResolver(context, reader: reader)
+    let from = context.arguments.value(of: .from)
+    first = try from.map(resolver.firstAction) ?? 0
+    last = try context.arguments.value(of: .to).map(resolver.revision) ?? .max
+    guard try first <= last || from.map(resolver.revision) ?? 0 <= last else {
+      throw ToolFailure.usage("--from (revision \(first)) lies behind --to (\(last))")
+    }
   }
 }
