@@ -1,7 +1,5 @@
 import ActionLog
 import ActionLogTool
-import AnimalsData
-import CounterData
 import JSONCoding
 import Testing
 
@@ -68,7 +66,7 @@ struct GlobalOptionTests {
 
   /// Made once: recording costs more than the calls.
   private static let disk = Task { () async throws -> MemoryFileSystem in
-    let bench = Bench(tool: .told)
+    let bench = Bench(tool: .withStories)
     try bench.disk.createDirectory("temporary")
     try await bench.recordCounter()
     _ = await bench.run("mark", "my-log", "2", "there")
@@ -80,12 +78,13 @@ struct GlobalOptionTests {
   }
 
   private func bench() async throws -> Bench {
-    Bench(disk: try await Self.disk.value.copy(), tool: .told)
+    Bench(disk: try await Self.disk.value.copy(), tool: .withStories)
   }
 
   @Test("no command is missing here")
   func everyCommand() async throws {
-    let commands = try await Bench(tool: .told).run("help", "--json").output.split(separator: "\n").compactMap { line in
+    let commands = try await Bench(tool: .withStories).run("help", "--json").output.split(separator: "\n").compactMap {
+      line in
       try JSONValue(parsing: line.utf8)["name"]?.text
     }
     #expect(Set(commands) == Set(Self.calls.map { call in call.words[0] }))
@@ -134,17 +133,4 @@ struct GlobalOptionTests {
     #expect(run.output.hasPrefix("action-log \(call.words[0]): "))
     #expect(bench.disk.counts.bytesRead == before)
   }
-}
-
-extension ActionLogTool {
-  /// The samples, one of them with a story.
-  fileprivate static let told = ActionLogTool(
-    models: [
-      .model(
-        AnimalsModel.self,
-        story: Story(
-          AnimalsWorkload.story.map { step in .init(pause: step.pause, action: step.action) }, turningPoint: 8),
-        workload: { seed, count in AnimalsWorkload(seed: seed, count: count) }),
-      .model(CounterModel.self) { seed, count in CounterWorkload(seed: seed, count: count) },
-    ])
 }
