@@ -18,6 +18,11 @@ import Testing
     #expect(arguments.command == .growth && arguments.isLarge && arguments.svg == "plots")
   }
 
+  @Test func whatACheckLetsPassIsSaidInPercent() throws {
+    #expect(try Arguments(["instructions", "--check"]).tolerancePercent == nil)
+    #expect(try Arguments(["instructions", "--check", "--tolerance", "15"]).tolerancePercent == 15)
+  }
+
   @Test(arguments: [
     (["fly"], "there is no command 'fly'; there are targets, guide, growth, instructions, report"),
     (["--fast"], "there is no option '--fast'; 'benchmarks --help' lists them"),
@@ -28,6 +33,8 @@ import Testing
     (["--json", "--markdown"], "--json and --markdown exclude each other"),
     (["guide", "--svg", "d"], "--svg belongs to 'growth' and 'report'"),
     (["--check"], "--check belongs to 'instructions'"),
+    (["instructions", "--tolerance", "9"], "--tolerance says what --check lets pass"),
+    (["instructions", "--check", "--tolerance", "0"], "--tolerance takes a whole number from 1, not '0'"),
     (["report"], "'report' needs --results FILE"),
     (
       ["report", "--results", "r", "--filter", "D1"],

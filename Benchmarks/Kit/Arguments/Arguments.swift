@@ -34,6 +34,8 @@ package struct Arguments: Equatable, Sendable {
   package var isLarge = false
   package var checks = false
   package var updates = false
+  /// `--tolerance`: the growth in percent that `--check` lets pass.
+  package var tolerancePercent: Int?
   /// A directory of data sets that is kept; without it they are made anew and removed.
   package var data: String?
   /// The directory of the peers' scripts, or `none`.
@@ -80,6 +82,7 @@ package struct Arguments: Equatable, Sendable {
     case "--large": isLarge = true
     case "--check": checks = true
     case "--update": updates = true
+    case "--tolerance": tolerancePercent = try Self.positive(option, Self.value(of: option, &rest))
     case "--rounds": rounds = try Self.positive(option, Self.value(of: option, &rest))
     case "--filter": filter = try Self.value(of: option, &rest)
     case "--data": data = try Self.value(of: option, &rest)
@@ -142,6 +145,7 @@ package struct Arguments: Equatable, Sendable {
     if updates, filter != nil {
       throw ArgumentError("--update replaces the reference as a whole; it goes without --filter")
     }
+    if tolerancePercent != nil, !checks { throw ArgumentError("--tolerance says what --check lets pass") }
     if command == .report, results == nil { throw ArgumentError("'report' needs --results FILE") }
     let takesOperands: [Command] = [.round, .guideRound, .work]
     if let operand = operands.first, !takesOperands.contains(command) {

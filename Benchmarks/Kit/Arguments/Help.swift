@@ -21,6 +21,7 @@ extension Arguments {
     --svg DIR          'growth', 'report': writes the plots there
     --large            'growth': up to 10 000 000 actions: 10 GB of disk, five minutes more
     --check, --update  'instructions': compares with the reference file, or replaces it
+    --tolerance N      the growth that --check lets pass, in percent (default: 3)
 
     """
 }
