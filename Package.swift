@@ -95,7 +95,9 @@ let package = Package(
     ),
     library(
       "TimeTravel",
-      dependencies: ["ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "TextDisplay", "TreeCollections"]),
+      dependencies: [
+        "ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "Locking", "TextDisplay", "TreeCollections",
+      ]),
     // Formats of other programs: CloudEvents, Redux DevTools, traces, comma-separated values.
     library("Interchange", dependencies: ["ActionLog", "EventSourcing", "JSONCoding"]),
 
@@ -317,8 +319,8 @@ let package = Package(
     tests(
       "TimeTravelTests",
       dependencies: [
-        "ActionLog", "AnimalsData", "CounterData", "EventSourcing", "ImmutableData", "JSONCoding", "QuakesData",
-        "TestSupport", "TextDisplay", "TimeTravel", "TreeCollections",
+        "ActionLog", "AnimalsData", "CounterData", "EventSourcing", "ImmutableData", "JSONCoding", "Locking",
+        "QuakesData", "TestSupport", "TextDisplay", "TimeTravel", "TreeCollections",
       ]
     ),
     tests(

@@ -86,11 +86,20 @@ extension TimeTravelError: CustomStringConvertible {
 
   /// The description without the excerpt.
   package var headline: String {
-    var text = operation.map { operation in "operation \(operation): \(message)" } ?? message
-    if !suggestions.isEmpty {
-      let quoted = suggestions.map { suggestion in "\"\(TerminalText.escaping(suggestion))\"" }
-      text += ". Did you mean \(quoted.joined(separator: " or "))?"
-    }
-    return text
+    (operation.map { operation in "operation \(operation): \(message)" } ?? message) + question
+  }
+
+  /// What happened and what may have been meant, without the reasons between them: for places that have no room for those. `nil` where
+  /// nothing can be left out.
+  package var essence: String? {
+    guard !suggestions.isEmpty, let end = message.firstRange(of: ": ") else { return nil }
+    return message[..<end.lowerBound] + question
+  }
+
+  /// What may have been meant.
+  private var question: String {
+    guard !suggestions.isEmpty else { return "" }
+    let quoted = suggestions.map { suggestion in "\"\(TerminalText.escaping(suggestion))\"" }
+    return ". Did you mean \(quoted.joined(separator: " or "))?"
   }
 }

@@ -10,9 +10,9 @@ struct PointerHintTests {
 
   static let questions: [[String]] = [
     ["until", "my-log", #"/animals/dta/Dog/name == "Rex""#], ["until", "my-log", "/animals/dta/Dog != 1"],
-    ["reverse-until", "my-log", "/animals/dta/Dog exists"], ["reverse-until", "my-log", "not /animals/dta/Dog exists"],
+    ["reverse-until", "my-log", "/animals/dta/Dog exists"], ["reverse-until", "my-log", "not /animals/dta/Dog == 1"],
     ["until", "my-log", "count(/animals/dta/Dog) > 3"], ["until", "my-log", "/animals/dta/Dog changed"],
-    ["bisect", "my-log", "/animals/dta/Dog exists"], ["bisect", "my-log", "not /animals/dta/Dog exists"],
+    ["bisect", "my-log", "/animals/dta/Dog exists"], ["bisect", "my-log", "not /animals/dta/Dog == 1"],
     ["list", "my-log", "--where", "/animals/dta/Dog exists"],
     ["list", "my-log", "--touching", "/animals/dta/Dog"],
     ["list", "my-log", "--touching", "/animals/dta/Dog", "--last", "3"],
@@ -48,6 +48,9 @@ struct PointerHintTests {
       ["list", "my-log", "--where", "/animals/data/Cat/name changed"],
       ["bisect", "my-log", "/animals/data/Cat exists"],
       ["until", "my-log", "count(/animals/data/Cat/name) > 100"],
+      // Who asks whether it is missing is not surprised that it is.
+      ["bisect", "my-log", "not /animals/dta/Dog exists"], ["reverse-until", "my-log", "not /animals/dta/Dog exists"],
+      ["list", "my-log", "--where", "not (/animals/dta/Dog exists and seq > 3)"],
     ])
   func there(words: [String]) async throws {
     let bench = Bench()

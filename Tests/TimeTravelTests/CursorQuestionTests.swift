@@ -25,6 +25,19 @@ import TimeTravel
         let (asked, known) = (try cursor.bisect(condition), try history.bisect(condition))
         #expect(asked.revision == known.revision && asked.record?.seq == known.record?.seq)
         #expect(asked.wasScanned == known.wasScanned && asked.isMonotonic == known.isMonotonic)
+        for revision in stride(from: 0, through: 60, by: 7) {
+          let (next, first) = (
+            try cursor.firstRevision(where: condition, after: revision),
+            try history.firstRevision(where: condition, after: revision)
+          )
+          #expect(next.revision == first.revision && next.record?.seq == first.record?.seq, "seed \(seed), \(text)")
+          let (previous, last) = (
+            try cursor.lastRevision(where: condition, before: revision),
+            try history.lastRevision(where: condition, before: revision)
+          )
+          #expect(
+            previous.revision == last.revision && previous.record?.seq == last.record?.seq, "seed \(seed), \(text)")
+        }
       }
       #expect(cursor.revision == Int(seed % 61))
     }
@@ -54,6 +67,29 @@ import TimeTravel
     #expect(answer.work.actionsFolded <= 255 * answer.probes.count)
     #expect(answer.work.actionsFolded == cursor.work.actionsFolded - folded)
     #expect(cursor.revision == Self.count)
+  }
+
+  @Test func aSearchFoldsFromTheNearestKeptStateToTheAnswer() throws {
+    let cursor = try LedgerLog(actions: Self.count).history().cursor()
+    let forward = try cursor.firstRevision(where: try Condition(parsing: "/count >= 73123"), after: 73_000)
+    #expect(forward.revision == 73_123)
+    #expect((123...123 + 127).contains(forward.work.actionsFolded))
+    let backward = try cursor.lastRevision(where: try Condition(parsing: "/count <= 90000"))
+    #expect(backward.revision == 90_000)
+    #expect(backward.work.actionsFolded <= 2 * 10_000 + 1_024, "\(backward.work.actionsFolded)")
+    #expect(cursor.revision == Self.count)
+  }
+
+  @Test func whatASearchHasFoldedIsKeptForTheNextOneAndForMoves() throws {
+    let cursor = try LedgerLog(actions: Self.count).history().cursor(at: .start)
+    let condition = try Condition(parsing: "/count >= 60000")
+    #expect(try cursor.firstRevision(where: condition, after: 0).work.actionsFolded == 60_000)
+    let again = try cursor.firstRevision(where: condition, after: 59_000)
+    #expect(again.revision == 60_000 && again.work.actionsFolded <= 1_000 + 127)
+    let folded = cursor.work.actionsFolded
+    try cursor.jump(to: 60_000)
+    #expect(cursor.work.actionsFolded - folded <= 127)
+    #expect(cursor.select { state in state.count } == 60_000)
   }
 
   @Test func blameFoldsBackToTheChangeInStretchesThatDouble() throws {

@@ -44,6 +44,26 @@ import TimeTravel
     #expect(walk.isNear(2_500) && walk.isNear(3_000))
   }
 
+  @Test func whatIsTakenOverTakesNothingAway() throws {
+    let log = try LedgerLog(actions: 2_000)
+    var walk = try HistoryWalk(log.history(), to: .start)
+    var other = walk
+    _ = try other.firstRevision(where: try Condition(parsing: "/count >= 1500"), after: 0, options: ReplayOptions())
+    #expect(other.revision == 0 && other.isNear(1_500))
+    // Meanwhile the log grows, and somebody goes to its end.
+    try log.append(2_000)
+    try walk.refresh()
+    _ = try walk.move(to: 4_000, comparedWith: 3_999, patching: nil)
+    walk.adoptStates(of: other)
+    #expect(walk.revision == 4_000 && walk.revisions == 0...4_000)
+    #expect(walk.isNear(4_000) && walk.isNear(1_500))
+    // Every state is still the one that it was.
+    for revision in stride(from: 4_000, through: 0, by: -250) {
+      _ = try walk.move(to: revision, comparedWith: max(0, revision - 1), patching: nil)
+      #expect(walk.state == log.states[revision])
+    }
+  }
+
   @Test func aMoveThatFailsLeavesTheWalkWhereItWas() throws {
     let log = try LedgerLog(actions: 300)
     var walk = try HistoryWalk(log.history(StrictLedger.self), to: .revision(150))

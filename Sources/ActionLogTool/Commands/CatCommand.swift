@@ -41,7 +41,7 @@ private struct CatCommand {
       else { continue }
       try context.output.jsonLine(record.rawLine)
     }
-    try context.remark(onAbsent: question?.absentMembers ?? [])
+    try context.remark(on: question?.hints ?? [])
     try context.remarkOnEnding(records.ending)
     return .success
   }

@@ -46,10 +46,18 @@ package struct CommandContext: Sendable {
     try messages.line(messages.style.dim(TerminalText.escapingLines(text)))
   }
 
-  /// Prints what may be wrong with the question; not with `--quiet`.
-  package func hint(_ text: String) throws(ToolStreamError) {
+  /// Prints what may be wrong with the question, and below it the character that it is about; not with `--quiet`.
+  func hint(_ text: String, excerpt: ConditionExcerpt? = nil) throws(ToolStreamError) {
     guard !isQuiet else { return }
-    if isJSON { try warn(text) } else { try remark(text) }
+    guard isJSON else {
+      try remark(text)
+      for line in excerpt?.lines ?? [] { try messages.line(messages.style.dim("  " + line)) }
+      return
+    }
+    var object: JSONObject = ["warning": .string(text)]
+    object["condition"] = excerpt.map { excerpt in .string(excerpt.text) }
+    object["offset"] = excerpt.map { excerpt in .integer(excerpt.offset) }
+    try messages.json(.object(object))
   }
 
   /// Prints something that the person should act upon, whatever `--quiet` says.

@@ -147,7 +147,7 @@ private struct ListCommand {
         where: filter.stateCondition, touching: pointers, in: range.first...last, options: options, take)
     }
     try context.remark(on: work)
-    try context.remarkOnEmptyPlaces(of: work, in: history, at: last)
+    try context.remarkOnHints(of: work, in: history, at: last)
     if range.last > last, let damage = extent.ending.damage { throw damage }
     return extent.ending
   }
@@ -156,7 +156,7 @@ private struct ListCommand {
     // Who asked for none was not told that there are none.
     guard limit > 0 else { return .success }
     try context.remarkOnEnding(ending)
-    try context.remark(onAbsent: filter.absentMembers)
+    try context.remark(on: filter.hints)
     guard count == 0 else { return .success }
     let isSelective =
       filter.isSelective

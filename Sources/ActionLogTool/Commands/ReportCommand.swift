@@ -65,7 +65,12 @@ private struct ReportCommand {
     limits.actions = try context.arguments.integer(of: Self.limit, in: 1...Self.countLimit) ?? limits.actions
     let excerpt = try context.ask { options in try history.excerpt(of: range, limits: limits, options: options) }
     var content = try page(of: excerpt, in: history.reader, extent, shown: shown)
-    for condition in conditions { content.conditions.append(try ask(condition, of: history, excerpt)) }
+    for condition in conditions {
+      let (answer, hints) = try ask(condition, of: history, excerpt)
+      content.conditions.append(answer)
+      content.notices += hints.map { hint in "\(condition): \(hint.headline)" }
+      try context.remark(on: hints)
+    }
     let page = try content.html()
     if target == "-" {
       try context.output.text(page)
@@ -98,7 +103,13 @@ private struct ReportCommand {
       log: context.arguments.positionals[0], model: reader.header.model, schema: extent.schema,
       identifier: reader.header.log, lastRevision: extent.lastSeq, excerpt: excerpt, shown: shown,
       maker: "\(context.tool.name) \(context.tool.version)")
-    page.marks = try context.markList(of: reader).marks
+    let (marks, failure) = try context.marksAsFarAsReadable(of: reader)
+    page.marks = marks.marks
+    if let failure {
+      try context.warn(failure.sentence)
+      page.notices.append("This page has no marks: \(failure.sentence)")
+    }
+    try context.remarkOnFlaws(marks, of: reader)
     if let cut = excerpt.cut {
       page.notices.append(
         "This page is cut: it begins at revision \(excerpt.first), not at \(cut.asked), because "
@@ -112,10 +123,10 @@ private struct ReportCommand {
     return page
   }
 
-  /// Where a condition holds among the states of the page.
+  /// Where a condition holds among the states of the page, and what may be wrong with it.
   private func ask(
     _ condition: Condition, of history: any HistoryHandle, _ excerpt: HistoryExcerpt
-  ) throws -> PageCondition {
+  ) throws -> (PageCondition, [QuestionHint]) {
     let (first, last) = (excerpt.first, excerpt.last)
     var revisions: [Int] = []
     // To the state that the page begins with no action of it leads.
@@ -124,15 +135,18 @@ private struct ReportCommand {
         where: condition, after: first == 0 ? nil : first - 1, upTo: first, options: options)
     }
     if beginning.revision == first { revisions.append(first) }
+    var work = beginning.work
     if last > first {
-      _ = try context.ask { options in
+      // All states of the page are looked at here, the first one, too: so what is wrong with the condition shows here.
+      work = try context.ask { options in
         try history.actions(where: condition, touching: [], in: first + 1...last, options: options) { record in
           revisions.append(record.seq)
           return true
         }
       }
     }
-    return PageCondition(text: condition.text, revisions: revisions)
+    let hints = try work.hints { try context.replay(history, to: last).tree }
+    return (PageCondition(text: condition.text, revisions: revisions), hints)
   }
 
   private func notice(of cut: (asked: Int, reason: HistoryExcerpt.Cut)?, _ limits: ExcerptLimits) -> String? {

@@ -35,21 +35,23 @@ private struct TUICommand {
     try context.requireScreen()
     let context = context
     // Only what a screen cannot begin without: the state is folded while it is there already.
-    let (history, place, first, marks) = try await OffPool.run {
+    let (history, place, first, marks, notice) = try await OffPool.run {
       let history = try context.openHistory()
       let place = try HistoryPlace(history.walk(at: 0))
       let first = try context.arguments.value(of: Self.at).map(PointResolver(context, reader: history.reader).revision)
       if let first, first > place.revisions.upperBound {
         throw LogError.outOfRange(first, history.reader.path, last: place.revisions.upperBound)
       }
-      return (history, place, first ?? 0, try context.markList(of: history.reader).marks)
+      let (marks, failure) = try context.marksAsFarAsReadable(of: history.reader)
+      let flaws = marks.flaws.isEmpty ? nil : context.sentence(on: marks.flaws, of: history.reader)
+      return (history, place, first ?? 0, marks.marks, failure?.sentence ?? flaws)
     }
-    try await run(history, from: place, to: first, marks)
+    try await run(history, from: place, to: first, marks, notice)
     return .success
   }
 
   @MainActor private func run(
-    _ history: any HistoryHandle, from place: HistoryPlace, to first: Int, _ marks: [Mark]
+    _ history: any HistoryHandle, from place: HistoryPlace, to first: Int, _ marks: [Mark], _ notice: String?
   ) async throws {
     let reader = history.reader
     let screen = HistoryScreen(
@@ -63,6 +65,7 @@ private struct TUICommand {
         }))
     screen.showsProgress = TerminalOptions(variables: context.environment.variables).isCapable
     screen.go(to: first)
+    if let notice { screen.tell(notice) }
     guard context.environment.terminal != nil else { return try await TextScreen(screen, context: context).run() }
     let ending = try await context.run(screen)
     if case .signal = ending { ending.exitProcess() }

@@ -111,7 +111,7 @@ private struct TailCommand {
     }
     try table.finish()
     if let damage { throw damage }
-    try context.remark(onAbsent: filter.absentMembers)
+    try context.remark(on: filter.hints)
     try context.remarkOnEnding(ending)
     return .success
   }

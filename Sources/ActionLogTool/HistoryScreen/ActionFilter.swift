@@ -1,3 +1,5 @@
+import Locking
+
 /// What a filter has found so far.
 struct ActionFilter {
   let search: ActionSearch
@@ -8,6 +10,8 @@ struct ActionFilter {
   /// The revision up to which was looked; `nil` before the first news of it.
   private(set) var reached: Int?
   var isRunning = true
+  /// Set when nobody wants it any more.
+  let isUnwanted = Locked(false)
   /// Tells apart the filters of one screen.
   let number: Int
 

@@ -21,6 +21,8 @@ struct ActionSearch: Sendable {
     /// What is to be told of each; none where the action itself is what one looks for.
     var remarks: [String] = []
     var reached: Int
+    /// What may be wrong with what was typed; known at the end.
+    var hints: [QuestionHint] = []
   }
 
   /// What can be typed, for help.
@@ -66,22 +68,25 @@ struct ActionSearch: Sendable {
   /// Looks through a history from its start. Blocks.
   ///
   /// - Parameters:
+  ///   - place: A place in it, near whose states one may be that is needed to say what is wrong.
   ///   - last: The revision to end at.
   ///   - isCancelled: Asked now and then.
   ///   - found: Takes what was found since it was called last, in order.
+  /// - Returns: What may be wrong with what was typed, as what was looked at shows.
   /// - Complexity: O(length of the log).
   func run(
-    in history: any HistoryHandle, upTo last: Int, isCancelled: @escaping @Sendable () -> Bool,
-    found: @escaping @Sendable (Finding) -> Void
-  ) throws {
+    in history: any HistoryHandle, at place: HistoryPlace, upTo last: Int,
+    isCancelled: @escaping @Sendable () -> Bool, found: @escaping @Sendable (Finding) -> Void
+  ) throws -> [QuestionHint] {
     var options = ReplayOptions()
     options.isCancelled = isCancelled
     options.progress = { step in found(Finding(revisions: [], reached: step.revision)) }
+    var work = QuestionWork()
     switch wish {
     case .words(let words): try run(words, in: history, upTo: last, isCancelled: isCancelled, found: found)
     case .condition(let condition, let pointers):
       guard last > 0 else { break }
-      _ = try history.actions(where: condition, touching: pointers, in: 1...last, options: options) { record in
+      work = try history.actions(where: condition, touching: pointers, in: 1...last, options: options) { record in
         found(Finding(revisions: [record.seq], reached: record.seq))
         return true
       }
@@ -95,6 +100,10 @@ struct ActionSearch: Sendable {
       }
     }
     found(Finding(revisions: [], reached: last))
+    return try work.hints {
+      var place = place
+      return try place.ask { walk in try walk.tree(at: last, options: options) }
+    }
   }
 
   private static func remark(on change: ValueChange) -> String {

@@ -58,6 +58,11 @@ struct HistoryPlace: Sendable {
   /// Whom to tell of the progress of a long way, and who ends it.
   mutating func setOptions(_ options: ReplayOptions) { walk.options = options }
 
+  /// What it is asked of the history; it begins from the states that were kept, and stays where it is. Calls block.
+  mutating func ask<Answer>(_ question: (inout any WalkHandle) throws -> Answer) rethrows -> Answer {
+    try question(&walk)
+  }
+
   /// Takes over the states that a copy has kept on its way.
   mutating func adoptStates(of other: HistoryPlace) { walk.adoptStates(of: other.walk) }
 }

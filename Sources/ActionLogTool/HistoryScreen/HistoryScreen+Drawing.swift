@@ -12,19 +12,28 @@ extension HistoryScreen {
   /// Draws everything.
   func render(on canvas: Canvas) {
     let bindings = bindings.filter { binding in !binding.label.isEmpty }
-    let parts = canvas.rows(
-      .fixed(1), .fixed(1), .flexible(), .fixed(prompt?.height(columns: canvas.width) ?? ScreenPrompt.usualHeight))
+    let notice = notice(in: canvas)
+    let rowCount = prompt?.height(in: canvas) ?? (notice?.rowCount(in: canvas) ?? 1) + 1
+    let parts = canvas.rows(.fixed(1), .fixed(1), .flexible(), .fixed(rowCount))
     StatusLine(StyledText(" " + title, .bold), trailing: StyledText("revision \(here) of \(last) "))
       .draw(in: parts[0])
     drawSlider(in: parts[1])
     if let helpLine { drawHelp(in: parts[2], from: helpLine) } else { drawPanes(in: parts[2]) }
     if let prompt {
-      prompt.draw(in: parts[3])
+      prompt.draw(in: parts[3], of: canvas)
       if prompt.fault != nil { return }
+    } else if let notice {
+      notice.draw(in: parts[3].part(height: rowCount - 1))
     } else {
       parts[3].write(line(columns: canvas.width), row: 0)
     }
-    KeyBinding.draw(bindings, in: parts[3].part(row: 1))
+    KeyBinding.draw(bindings, in: parts[3].part(row: rowCount - 1))
+  }
+
+  /// What there is to say, in as many rows as it takes; `nil` when there is nothing, or something is under way.
+  private func notice(in canvas: Canvas) -> Notice? {
+    guard prompt == nil, travel == nil, errand == nil, !message.isEmpty else { return nil }
+    return message.notice(in: canvas, style: .color(.yellow))
   }
 
   private func drawPanes(in canvas: Canvas) {
@@ -82,7 +91,7 @@ extension HistoryScreen {
     canvas.write(StyledText("●", CellStyle(.blue, .bold)), row: 0, column: 1 + here)
   }
 
-  /// What is under way, what there is to say, or all of what is selected: its row has no room for that.
+  /// What is under way, or all of what is selected: its row has no room for that.
   private func line(columns: Int) -> StyledText {
     if let travel {
       let target = travel.news.target.map { target in HumanText.count(target) } ?? "…"
@@ -90,7 +99,6 @@ extension HistoryScreen {
       return StyledText("going to revision \(target)\(reached)  Esc stays at \(place.revision)", .color(.yellow))
     }
     if let errand { return waiting(for: errand.text, reached: errand.reached, columns: columns) }
-    if !message.isEmpty { return StyledText(message, .color(.yellow)) }
     if let filter, filter.isRunning {
       return waiting(for: "looking for \(filter.search.text)", reached: filter.reached, columns: columns)
     }

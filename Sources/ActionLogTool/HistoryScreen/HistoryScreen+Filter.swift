@@ -19,6 +19,7 @@ extension HistoryScreen {
 
   /// Shows all actions again.
   func leaveFilter() {
+    filter?.isUnwanted.withLock { flag in flag = true }
     filter = nil
     scrolls.actions = 0
   }
@@ -26,18 +27,21 @@ extension HistoryScreen {
   private func start(_ search: ActionSearch) {
     leaveFilter()
     let number = nextNumber()
-    filter = ActionFilter(search: search, number: number)
+    let filter = ActionFilter(search: search, number: number)
+    self.filter = filter
     pane = .actions
-    let (history, last) = (history, last)
+    let (history, place, last) = (history, place, last)
     let (findings, continuation) = AsyncThrowingStream<ActionSearch.Finding, any Error>.makeStream()
-    let isUnwanted = Locked(false)
+    let isUnwanted = filter.isUnwanted
     continuation.onTermination = { _ in isUnwanted.withLock { flag in flag = true } }
     Task {
       do {
         try await OffPool.run {
-          try search.run(in: history, upTo: last, isCancelled: { isUnwanted.withLock { flag in flag } }) { finding in
+          let isCancelled: @Sendable () -> Bool = { isUnwanted.withLock { flag in flag } }
+          let hints = try search.run(in: history, at: place, upTo: last, isCancelled: isCancelled) { finding in
             continuation.yield(finding)
           }
+          continuation.yield(ActionSearch.Finding(revisions: [], reached: last, hints: hints))
         }
         continuation.finish()
       } catch {
@@ -53,6 +57,7 @@ extension HistoryScreen {
         // Leaving the loop ends the search.
         guard filter?.number == number else { return }
         filter?.take(finding, showsProgress: showsProgress)
+        if let hint = finding.hints.first { tell(hint.headline) }
       }
     } catch {
       if filter?.number == number { tell(error) }

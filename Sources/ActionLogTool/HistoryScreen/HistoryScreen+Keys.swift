@@ -27,7 +27,7 @@ extension HistoryScreen {
 
   /// Does what a key asks for.
   func handle(_ key: TerminalUI.Key) -> KeyResponse {
-    message = ""
+    message = ScreenMessage()
     if prompt != nil { return type(key) }
     if let line = helpLine, key != "q" {
       switch key {

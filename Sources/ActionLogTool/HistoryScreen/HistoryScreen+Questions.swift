@@ -6,11 +6,11 @@ import TimeTravel
 extension HistoryScreen {
   /// Asks which action changed the selected value last, at or before the place that is shown.
   func askForBlame() {
-    let (pointer, revision, history) = (pointer, place.revision, history)
+    let (pointer, revision) = (pointer, place.revision)
     guard place.tree[pointer] != nil else { return tell("the value is not there at revision \(revision)") }
     scrolls.changes = 0
-    ask("who changed \(name(of: pointer))?") { options in
-      try history.blame(pointer, at: revision, options: options)
+    askHistory("who changed \(name(of: pointer))?") { walk, options in
+      try walk.blame(pointer, at: revision, options: options)
     } take: { [self] answer in
       blamed = nil
       switch answer {
@@ -39,19 +39,25 @@ extension HistoryScreen {
   func goUntil(_ text: String, isForward: Bool) throws {
     let condition = try Condition(parsing: text)
     self.condition = text
-    let (history, here) = (history, here)
-    ask((isForward ? "forward until " : "back until ") + text) { options in
-      isForward
-        ? try history.firstRevision(where: condition, after: here, upTo: nil, options: options)
-        : try history.lastRevision(where: condition, before: here, options: options)
+    let here = here
+    askHistory((isForward ? "forward until " : "back until ") + text) { walk, options in
+      // What was recorded since counts.
+      if isForward { try walk.refresh() }
+      let answer =
+        isForward
+        ? try walk.firstRevision(where: condition, after: here, options: options)
+        : try walk.lastRevision(where: condition, before: here, options: options)
+      let edge = isForward ? walk.revisions.upperBound : max(0, here - 1)
+      let hints = try answer.work.hints { try walk.tree(at: answer.revision ?? edge, options: options) }
+      return (revision: answer.revision, hints: hints)
     } take: { [self] answer in
       switch answer {
       case .success(let answer):
         guard let revision = answer.revision else {
-          return tell("\(text) holds nowhere \(isForward ? "behind" : "before") revision \(here)")
+          return tell("\(text) holds nowhere \(isForward ? "behind" : "before") revision \(here)", answer.hints)
         }
         go(to: revision)
-        tell("\(text) holds at revision \(revision)")
+        tell("\(text) holds at revision \(revision)", answer.hints)
       case .failure(let error): tell(error)
       }
     }
@@ -63,15 +69,17 @@ extension HistoryScreen {
   func bisect(_ text: String) throws {
     let condition = try Condition(parsing: text)
     self.condition = text
-    let history = history
-    ask("bisect \(text)") { options in
-      try history.bisect(condition, in: nil, options: options)
-    } take: { [self] answer in
-      switch answer {
-      case .success(let answer):
-        guard let revision = answer.revision else { return tell("\(text) holds nowhere") }
+    askHistory("bisect \(text)") { walk, options in
+      try walk.refresh()
+      let answer = try walk.bisect(condition, options: options)
+      let hints = try answer.work.hints { try walk.tree(at: walk.revisions.upperBound, options: options) }
+      return (answer: answer, hints: hints)
+    } take: { [self] found in
+      switch found {
+      case .success(let (answer, hints)):
+        guard let revision = answer.revision else { return tell("\(text) holds nowhere", hints) }
         go(to: revision)
-        tell("\(text) holds first at revision \(revision)\(Self.remark(on: answer))")
+        tell("\(text) holds first at revision \(revision)\(Self.remark(on: answer))", hints)
       case .failure(let error): tell(error)
       }
     }

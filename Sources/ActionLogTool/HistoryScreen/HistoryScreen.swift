@@ -43,7 +43,7 @@ import TimeTravel
 
   var pane = Pane.actions
   var prompt: ScreenPrompt?
-  var message = ""
+  var message = ScreenMessage()
   /// The first line of help that is shown; `nil` when none is.
   var helpLine: Int?
   /// The value that is selected in the state, and the containers that are open.
@@ -108,8 +108,11 @@ import TimeTravel
 // MARK: - What is shown
 
 extension HistoryScreen {
-  func tell(_ text: String) { message = text }
-  func tell(_ error: any Error) { message = ToolFailure(any: error).message }
+  func tell(_ text: String) { message = ScreenMessage(text) }
+  func tell(_ error: any Error) { message = ScreenMessage(error) }
+
+  /// Tells an answer, and what may be wrong with the question.
+  func tell(_ text: String, _ hints: [QuestionHint]) { message = ScreenMessage(text, hints) }
 
   /// Opens what changed, a few of many, and shows the first of it.
   func showChanges() {

@@ -14,7 +14,7 @@ struct ScreenPrompt {
   struct Fault {
     /// How many characters stand before the one that is wrong; `nil` where it is all of it.
     var offset: Int?
-    var message: String
+    var message: ScreenMessage
   }
 
   let kind: Kind
@@ -57,38 +57,40 @@ struct ScreenPrompt {
   mutating func note(_ error: any Error) {
     let offset = (error as? TimeTravelError)?.excerpt?.offset
     if let offset { field.moveCursor(to: offset) }
-    fault = Fault(offset: offset, message: ToolFailure(any: error).message)
+    fault = Fault(offset: offset, message: ScreenMessage(error))
   }
 
   /// The field, and a row for the keys or for what is wrong.
-  static let usualHeight = 2
+  private static let usualHeight = 2
 
   /// How many rows it takes.
-  func height(columns: Int) -> Int {
-    guard let fault, let offset = fault.offset else { return Self.usualHeight }
-    let column = min(columns - 1, TextWidth.of(label) + 2 + offset)
-    return place(of: fault, at: column, columns) == .below
-      ? Self.usualHeight + Self.lines(of: fault, columns).count : Self.usualHeight
+  ///
+  /// - Parameter canvas: The whole screen.
+  @MainActor func height(in canvas: Canvas) -> Int {
+    guard let fault else { return Self.usualHeight }
+    let rowCount = Self.notice(of: fault, in: canvas).rowCount(in: canvas)
+    guard let offset = fault.offset else { return 1 + rowCount }
+    let column = min(canvas.width - 1, TextWidth.of(label) + 2 + offset)
+    return place(of: fault, at: column, canvas.width) == .below ? Self.usualHeight + rowCount : Self.usualHeight
   }
 
   /// Draws the field, and below it what is wrong.
-  @MainActor func draw(in canvas: Canvas) {
+  ///
+  /// - Parameters:
+  ///   - canvas: Where it is drawn.
+  ///   - screen: All of the screen.
+  @MainActor func draw(in canvas: Canvas, of screen: Canvas) {
     let column = field.draw(in: canvas, label: label, placeholder: placeholder)
     guard let fault else { return }
-    let message = StyledText(fault.message, .color(.red))
-    guard fault.offset != nil else {
-      canvas.write(message, row: 1)
-      return
-    }
+    let notice = Self.notice(of: fault, in: screen)
+    guard fault.offset != nil else { return notice.draw(in: canvas.part(row: 1)) }
+    let message = StyledText(fault.message.text, .color(.red))
     let sign = StyledText("^", CellStyle(.red, .bold))
     canvas.write(sign, row: 1, column: column)
     switch place(of: fault, at: column, canvas.width) {
     case .behind: canvas.write(message, row: 1, column: column + 2)
     case .before: canvas.write(message, row: 1, column: column - 1 - message.width)
-    case .below:
-      for (index, line) in Self.lines(of: fault, canvas.width).enumerated() {
-        canvas.write(StyledText(line, .color(.red)), row: 2 + index)
-      }
+    case .below: notice.draw(in: canvas.part(row: 2))
     }
   }
 
@@ -96,11 +98,11 @@ struct ScreenPrompt {
   private enum MessagePlace { case behind, before, below }
 
   private func place(of fault: Fault, at column: Int, _ columns: Int) -> MessagePlace {
-    let width = TextWidth.of(TerminalText.escaping(fault.message))
+    let width = TextWidth.of(TerminalText.escaping(fault.message.text))
     return column + 2 + width <= columns ? .behind : width + 1 <= column ? .before : .below
   }
 
-  private static func lines(of fault: Fault, _ columns: Int) -> [String] {
-    TextWrapping.lines(fault.message, columns: max(8, columns))
+  @MainActor private static func notice(of fault: Fault, in screen: Canvas) -> Notice {
+    fault.message.notice(in: screen, style: .color(.red))
   }
 }

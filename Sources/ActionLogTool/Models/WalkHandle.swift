@@ -1,4 +1,5 @@
 import EventSourcing
+import JSONCoding
 import TimeTravel
 
 /// A place in a history without its model's type, which can be moved on any thread. All calls but the two that say so block.
@@ -30,6 +31,25 @@ protocol WalkHandle: Sendable {
   /// Looks for actions that were recorded since.
   mutating func refresh() throws
 
+  /// The state at a revision; the walk stays where it is.
+  mutating func tree(at revision: Int, options: ReplayOptions) throws -> StateTree
+
+  /// The first revision behind another at which a condition holds.
+  mutating func firstRevision(
+    where condition: Condition, after revision: Int, options: ReplayOptions
+  ) throws -> ConditionAnswer
+
+  /// The last revision before another at which a condition holds.
+  mutating func lastRevision(
+    where condition: Condition, before revision: Int, options: ReplayOptions
+  ) throws -> ConditionAnswer
+
+  /// The first revision at which a condition holds, found by halving.
+  mutating func bisect(_ condition: Condition, options: ReplayOptions) throws -> BisectAnswer
+
+  /// The last action that changed a value.
+  mutating func blame(_ pointer: JSONPointer, at revision: Int, options: ReplayOptions) throws -> BlameAnswer
+
   /// Takes over the states that a copy has kept on its way. Does not block.
   mutating func adoptStates(of other: any WalkHandle)
 }
@@ -60,6 +80,30 @@ struct GenericWalkHandle<M: Model>: WalkHandle {
 
   mutating func difference(from base: Int) throws -> StateDiff { try walk.difference(from: base) }
   mutating func refresh() throws { try walk.refresh() }
+
+  mutating func tree(at revision: Int, options: ReplayOptions) throws -> StateTree {
+    try walk.tree(at: revision, options: options)
+  }
+
+  mutating func firstRevision(
+    where condition: Condition, after revision: Int, options: ReplayOptions
+  ) throws -> ConditionAnswer {
+    try walk.firstRevision(where: condition, after: revision, options: options)
+  }
+
+  mutating func lastRevision(
+    where condition: Condition, before revision: Int, options: ReplayOptions
+  ) throws -> ConditionAnswer {
+    try walk.lastRevision(where: condition, before: revision, options: options)
+  }
+
+  mutating func bisect(_ condition: Condition, options: ReplayOptions) throws -> BisectAnswer {
+    try walk.bisect(condition, options: options)
+  }
+
+  mutating func blame(_ pointer: JSONPointer, at revision: Int, options: ReplayOptions) throws -> BlameAnswer {
+    try walk.blame(pointer, at: revision, options: options)
+  }
 
   mutating func adoptStates(of other: any WalkHandle) {
     guard let other = other as? GenericWalkHandle<M> else { return }

@@ -123,6 +123,12 @@ extension ToolFailure {
     return copy
   }
 
+  /// What happened, where, and what to do, in one line: for those who tell it and go on.
+  var sentence: String {
+    let text = ([message] + [place].compactMap(\.self)).joined(separator: ": ")
+    return advice.map { advice in "\(text). \(advice)" } ?? text
+  }
+
   /// File, line, revision and byte, as far as they are known.
   var place: String? {
     var parts: [String] = []

@@ -192,16 +192,17 @@ extension History {
   ///   - start: The revision of `state`.
   ///   - last: The revision to end at, unless the visitor has seen enough before.
   ///   - options: Whom to tell of the progress; snapshots are not looked for.
+  ///   - keeping: What is told of states on the way, to keep them.
   ///   - visitor: What looks at the states.
   /// - Returns: The state that the fold ended with.
   /// - Complexity: O(`last` − `start`).
   package func walk(
     _ state: M.State, from start: Int, to last: Int, options: ReplayOptions = ReplayOptions(),
-    visitor: StateVisitor<M.State>
+    keeping: StateKeeping<M.State>? = nil, visitor: StateVisitor<M.State>
   ) throws -> Replayed<M.State> {
     precondition(start >= 0 && last >= start, "a fold goes forward")
     var fold = Fold<M>(
-      from: state, at: start, to: last, meaning: meaning, options: options, keeping: nil, visitor: visitor)
+      from: state, at: start, to: last, meaning: meaning, options: options, keeping: keeping, visitor: visitor)
     if last > start { _ = try finish(&fold, readingFrom: start + 1, to: last, options: options) }
     try fold.endVisit()
     return Replayed(state: fold.state, revision: fold.revision, report: fold.report)

@@ -27,17 +27,17 @@ final class ActionMember {
     if case .object(let object) = place { names.formUnion(object.lazy.map(\.name)) }
   }
 
-  /// That no action had it, if so.
-  var absence: AbsentMember? {
+  /// That no action had it, if so: mistyped, perhaps. For instance
+  /// `no action that was looked at has data/animlaId. Did you mean "animalId"?`
+  var absence: QuestionHint? {
     guard wasRead, !wasThere else { return nil }
     switch term {
-    case .data(let pointer): return absence("data", pointer)
-    case .meta(let pointer): return absence("meta", pointer)
+    case .data(let pointer), .meta(let pointer): return absence(of: pointer)
     default: return nil
     }
   }
 
-  private func absence(_ name: String, _ pointer: JSONPointer) -> AbsentMember {
+  private func absence(of pointer: JSONPointer) -> QuestionHint {
     // Which part of the pointer is missing differs from action to action: what is like any of them may be meant.
     var suggestions: [String] = []
     for token in pointer.tokens {
@@ -46,6 +46,6 @@ final class ActionMember {
         suggestions.append(suggestion)
       }
     }
-    return AbsentMember(name: name + pointer.description, suggestions: suggestions)
+    return QuestionHint("no action that was looked at has \(term)", suggestions: suggestions)
   }
 }

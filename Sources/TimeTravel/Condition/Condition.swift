@@ -35,7 +35,7 @@ public struct Condition: Hashable, Sendable {
   }
 
   /// The places of the state that are looked at, each once.
-  public var pointers: [JSONPointer] { Array(uses.pointers) }
+  public var pointers: [JSONPointer] { uses.pointers }
 
   /// Whether the action that led to a state is looked at, so that no state answers by itself.
   public var asksForAction: Bool { uses.asksForAction }
@@ -43,14 +43,8 @@ public struct Condition: Hashable, Sendable {
   /// Whether the state before is looked at, so that no state answers by itself.
   public var asksForChange: Bool { uses.asksForChange }
 
-  /// The values of actions that are looked at, each once.
-  var actionMembers: [ConditionTerm] { uses.actionMembers }
-
-  private var uses: ConditionUses {
-    var uses = ConditionUses()
-    root.collect(into: &uses)
-    return uses
-  }
+  /// What is looked at.
+  var uses: ConditionUses { ConditionUses(root) }
 }
 
 extension Condition: CustomStringConvertible {

@@ -6,6 +6,12 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
   private let condition: Condition
   private let places: [Place]
   private let members: [ActionMember]
+  private let tests: [ConditionTest]
+  private let asksForAction: Bool
+  /// What each of the tests has met, by its number.
+  private var sightings: [TestSightings]
+  /// The values that are asked to be missing.
+  private let absences: Set<ConditionTerm>
 
   /// A value of the state that the condition looks at, read when it is asked for, once for each state.
   private final class Place {
@@ -32,22 +38,28 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
   private var record: RecordValues?
 
   init(_ condition: Condition) {
+    let uses = condition.uses
     self.condition = condition
-    self.places = condition.pointers.map(Place.init)
-    self.members = condition.actionMembers.map(ActionMember.init)
-    markCompared(condition.root)
+    places = uses.pointers.map(Place.init)
+    members = uses.actionMembers.map(ActionMember.init)
+    tests = uses.tests
+    sightings = uses.tests.map(TestSightings.init)
+    absences = uses.absences
+    asksForAction = uses.asksForAction
+    markCompared()
   }
 
-  /// The places at which something was looked for, and at which no state had anything.
+  /// The places at which something was looked for, and at which no state had anything, but for those that are asked to be empty.
   var emptyPlaces: [JSONPointer] {
-    places.filter { place in place.wasRead && !place.wasThere }.map(\.probe.pointer)
+    places.filter { place in place.wasRead && !place.wasThere && !absences.contains(.state(place.probe.pointer)) }
+      .map(\.probe.pointer)
   }
 
-  /// The values of actions that were looked for, and that no action had.
-  var absentMembers: [AbsentMember] { members.compactMap(\.absence) }
-
-  /// Whether some state had something at a place.
-  func hasSeenValue(at pointer: JSONPointer) -> Bool { place(pointer)?.wasThere ?? false }
+  /// What may be wrong with the condition, as what was looked at shows.
+  var hints: [QuestionHint] {
+    members.compactMap { member in absences.contains(member.term) ? nil : member.absence }
+      + tests.compactMap { test in test.hint(on: sightings[test.number], in: condition.text) }
+  }
 
   /// Takes a state that was not come to by one action: nothing has changed in it.
   func holds(at state: State) throws -> Bool {
@@ -59,7 +71,7 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
   ///
   /// - Parameter record: The action that led to it; asked for when the condition looks at the action.
   func holds(at state: State, after record: @autoclosure () -> LogRecord) throws -> Bool {
-    try evaluate(state, after: condition.asksForAction ? RecordValues(record()) : nil)
+    try evaluate(state, after: asksForAction ? RecordValues(record()) : nil)
   }
 
   private func evaluate(_ state: State, after record: RecordValues?) throws -> Bool {
@@ -76,27 +88,65 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
 
   private func evaluate(_ node: ConditionNode, _ state: State) throws -> Bool {
     switch node {
-    case .and(let left, let right): return try evaluate(left, state) && evaluate(right, state)
-    case .or(let left, let right): return try evaluate(left, state) || evaluate(right, state)
-    case .not(let node): return try !evaluate(node, state)
+    case .and(let left, let right): try evaluate(left, state) && evaluate(right, state)
+    case .or(let left, let right): try evaluate(left, state) || evaluate(right, state)
+    case .not(let node): try !evaluate(node, state)
+    case .test(let test): try evaluate(test, state)
+    }
+  }
+
+  private func evaluate(_ test: ConditionTest, _ state: State) throws -> Bool {
+    switch test.kind {
     case .comparison(let left, let comparison, let right):
-      guard let left = try value(left, state), let right = try value(right, state) else {
-        return comparison == .notEqual
-      }
-      return comparison.holds(ValueOrder.of(left, right))
+      guard let (left, right) = try values(left, right, of: test, state) else { return comparison == .notEqual }
+      let order = ValueOrder.of(left.value, right.value)
+      sightings[test.number].note(isMatch: order == .same, left.isLiteral ? right.value : left.value)
+      return comparison.holds(order)
     case .time(let comparison, let time):
       guard let recorded = record?.record.time else { return false }
       return comparison.holds(recorded == time ? .same : recorded < time ? .before : .after)
     case .contains(let whole, let part):
-      guard let whole = try value(whole, state), let part = try value(part, state) else { return false }
-      return whole.contains(part)
+      guard let (whole, part) = try values(whole, part, of: test, state) else { return false }
+      let isMatch = whole.value.contains(part.value)
+      sightings[test.number].note(isMatch: isMatch, whole.value)
+      return isMatch
     case .like(let term, let pattern):
-      guard case .string(let text)? = try value(term, state) else { return false }
-      return pattern.matches(text)
+      guard let value = try sighted(term, of: test, state) else { return false }
+      guard case .string(let text) = value else { return false }
+      let isMatch = pattern.matches(text)
+      sightings[test.number].note(isMatch: isMatch, value)
+      return isMatch
     case .exists(let term): return try value(term, state) != nil
     case .changed(let term): return try isChanged(term, state)
-    case .isTrue(let term): return try value(term, state) == true
+    case .isTrue(let term): return try sighted(term, of: test, state) == true
     }
+  }
+
+  /// The two values of a test, if both are there, and whether they were written down as such.
+  private func values(
+    _ left: ConditionTerm, _ right: ConditionTerm, of test: ConditionTest, _ state: State
+  ) throws -> ((value: JSONValue, isLiteral: Bool), (value: JSONValue, isLiteral: Bool))? {
+    let leftValue = try sighted(left, of: test, state)
+    let rightValue = try sighted(right, of: test, state, isRight: true)
+    guard let leftValue, let rightValue else { return nil }
+    return ((leftValue, left.literal != nil), (rightValue, right.literal != nil))
+  }
+
+  /// The value of one of a test's terms, of which note is taken.
+  private func sighted(
+    _ term: ConditionTerm, of test: ConditionTest, _ state: State, isRight: Bool = false
+  ) throws -> JSONValue? {
+    let found = try value(term, state)
+    // Where there is no action, its values are not missing.
+    guard found != nil || record != nil || term.isOfState else { return nil }
+    sightings[test.number].note(found, isRight: isRight)
+    // Once is enough: it is told only where nothing could be counted at all.
+    if found == nil, case .count(let counted) = term, !sightings[test.number].knowsUncountable(isRight: isRight),
+      let other = try value(counted, state)
+    {
+      sightings[test.number].note(uncountable: other, isRight: isRight)
+    }
+    return found
   }
 
   private func isChanged(_ term: ConditionTerm, _ state: State) throws -> Bool {
@@ -154,59 +204,11 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
     }
   }
 
-  private func markCompared(_ node: ConditionNode) {
-    switch node {
-    case .and(let left, let right), .or(let left, let right):
-      markCompared(left)
-      markCompared(right)
-    case .not(let node): markCompared(node)
-    case .changed(let term):
-      guard let (place, isCount) = place(of: term) else { return }
+  /// Finds the places of which the value in the state before is needed.
+  private func markCompared() {
+    for test in tests {
+      guard case .changed(let term) = test.kind, let (place, isCount) = place(of: term) else { continue }
       if isCount { place.isComparedByCount = true } else { place.isComparedByValue = true }
-    case .comparison, .time, .contains, .like, .exists, .isTrue: break
     }
-  }
-}
-
-/// What a condition asks of a record, read when it is asked for.
-private final class RecordValues {
-  let record: LogRecord
-  private var parsedData: JSONValue?
-  private var parsedMeta: JSONValue?
-
-  init(_ record: LogRecord) { self.record = record }
-
-  func data() throws -> JSONValue {
-    if let parsedData { return parsedData }
-    let value = try JSONValue(parsing: record.dataBytes)
-    parsedData = value
-    return value
-  }
-
-  func meta() throws -> JSONValue? {
-    if let parsedMeta { return parsedMeta }
-    parsedMeta = try record.meta.map { meta throws(JSONError) in try JSONValue(parsing: meta) }
-    return parsedMeta
-  }
-}
-
-extension JSONValue {
-  /// Whether a string has a part, an array an element, an object a member of a name.
-  fileprivate func contains(_ part: JSONValue) -> Bool {
-    switch (self, part) {
-    case (.string(let text), .string(let part)): text.utf8.contains(part.utf8)
-    case (.array(let elements), _): elements.contains { element in NumericEquality.areEqual(element, part) }
-    case (.object(let object), .string(let name)): object[name] != nil
-    default: false
-    }
-  }
-}
-
-extension String.UTF8View {
-  /// Whether the bytes of another text stand in this one.
-  fileprivate func contains(_ part: String.UTF8View) -> Bool {
-    let (whole, part) = (Array(self), Array(part))
-    guard part.count <= whole.count else { return false }
-    return (0...(whole.count - part.count)).contains { start in whole[start..<start + part.count].elementsEqual(part) }
   }
 }

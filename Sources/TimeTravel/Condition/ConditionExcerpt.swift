@@ -12,6 +12,11 @@ public struct ConditionExcerpt: Hashable, Sendable {
     self.offset = text.distance(from: text.startIndex, to: place)
   }
 
+  /// - Parameter byte: Where the character begins, in bytes.
+  init(text: String, byte: Int) {
+    self.init(text: text, place: text.utf8.index(text.startIndex, offsetBy: min(byte, text.utf8.count)))
+  }
+
   /// The condition in one line, and below it a mark at the character.
   public var lines: [String] {
     let characters = text.map { character in character.isNewline || character == "\t" ? " " : character }

@@ -8,6 +8,8 @@ struct ConditionParser {
   private var lexer: ConditionLexer
   private var token: ConditionToken
   private var depth = 0
+  /// How many tests there are so far.
+  private var testCount = 0
 
   /// Deeper conditions would take more stack than a thread may have.
   private static let depthLimit = 64
@@ -60,35 +62,49 @@ struct ConditionParser {
     switch token.kind {
     case .comparison(let comparison):
       try advance()
-      return try self.comparison(term, comparison)
+      let end = token
+      return made(try self.comparison(term, comparison), start, end)
     case .word("contains"):
       try advance()
-      return .contains(term, try self.term())
+      let end = token
+      return made(.contains(term, try self.term()), start, end)
     case .word("like"):
       try advance()
+      let end = token
       guard case .value(.string(let pattern)) = token.kind else {
         throw error("expected a pattern in double quotes, for instance \"ui.*\"")
       }
       try advance()
-      return .like(term, WildcardPattern(pattern))
+      return made(.like(term, WildcardPattern(pattern)), start, end)
     case .word("exists"):
       try advance()
-      return .exists(term)
+      return made(.exists(term), start, start)
     case .word("changed"):
       guard term.isOfState else { throw error("only a value of the state can have changed", at: start) }
       try advance()
-      return .changed(term)
+      return made(.changed(term), start, start)
     default:
       if case .literal(let value) = term, value != true, value != false {
         throw error("expected a comparison behind a value", suggesting: [])
       }
-      return .isTrue(term)
+      return made(.isTrue(term), start, start)
     }
+  }
+
+  /// A test with its number, and with the places of its values.
+  private mutating func made(_ kind: ConditionTest.Kind, _ start: ConditionToken, _ end: ConditionToken)
+    -> ConditionNode
+  {
+    defer { testCount += 1 }
+    func byte(_ token: ConditionToken) -> Int {
+      text.utf8.distance(from: text.utf8.startIndex, to: token.range.lowerBound)
+    }
+    return .test(ConditionTest(kind: kind, number: testCount, start: byte(start), end: byte(end)))
   }
 
   private mutating func comparison(
     _ left: ConditionTerm, _ comparison: ConditionOperator
-  ) throws(TimeTravelError) -> ConditionNode {
+  ) throws(TimeTravelError) -> ConditionTest.Kind {
     let place = token
     let right = try term()
     guard left == .time else {

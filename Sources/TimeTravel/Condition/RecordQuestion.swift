@@ -2,7 +2,7 @@ public import ActionLog
 
 /// A condition over actions alone, asked of one record after the other; nothing is folded.
 ///
-/// It knows afterwards which values no record had. It is a class of its own and is not shared between threads.
+/// It knows afterwards what may be wrong with the condition. It is a class of its own and is not shared between threads.
 public final class RecordQuestion {
   /// The condition.
   public let condition: Condition
@@ -30,8 +30,8 @@ public final class RecordQuestion {
     try evaluator.holds(at: NoState(), after: record)
   }
 
-  /// The values that were looked for, and that no record had.
-  public var absentMembers: [AbsentMember] { evaluator.absentMembers }
+  /// What may be wrong with the condition, as the records that were looked at show.
+  public var hints: [QuestionHint] { evaluator.hints }
 }
 
 /// What stands for a state where none is looked at.

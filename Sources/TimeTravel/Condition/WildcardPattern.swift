@@ -1,8 +1,11 @@
 /// A pattern for a text: `*` is any text, `?` one character, everything else itself.
 struct WildcardPattern: Hashable, Sendable {
+  /// The pattern as it was written.
+  let text: String
   private let parts: [Unicode.Scalar]
 
   init(_ text: String) {
+    self.text = text
     parts = Array(text.unicodeScalars)
   }
 

@@ -77,10 +77,21 @@ package struct HistoryWalk<M: Model>: Sendable {
   /// Looks for actions that were recorded since.
   package mutating func refresh() throws { try walker.refresh() }
 
-  /// Takes over the states that another walk through the same history has kept, and what it knows of its end.
+  /// Takes over the states that another walk through the same history has kept, and what it knows of its end; what this one knows
+  /// stays.
+  ///
+  /// - Complexity: O(*n*) of the states that are kept.
   package mutating func adoptStates(of other: HistoryWalk) {
-    let options = self.options
-    walker = other.walker
-    self.options = options
+    walker.adopt(other.walker)
+    walker.settle(at: revision)
+  }
+
+  /// The work that was done so far, on the ways whose states were taken over, too.
+  package var work: CursorWork { walker.work }
+
+  /// Does something with the states, and lets go afterwards of those that are far from where the walk is.
+  mutating func settling<Answer>(_ body: (inout HistoryWalker<M>) throws -> Answer) rethrows -> Answer {
+    defer { walker.settle(at: revision) }
+    return try body(&walker)
   }
 }

@@ -121,11 +121,15 @@ struct HistoryWalker<M: Model>: Sendable {
 extension HistoryWalker {
   /// Whether no snapshot is nearer to a revision than a kept state, or not by much.
   private func isNearest(_ keyframe: Int, to revision: Int) throws -> Bool {
-    guard revision - keyframe > Self.snapshotDistance, let snapshots = history.snapshots else { return true }
+    guard options.usesSnapshots, revision - keyframe > Self.snapshotDistance, let snapshots = history.snapshots else {
+      return true
+    }
     return try !snapshots.revisions().contains { snapshot in snapshot > keyframe && snapshot <= revision }
   }
 
   /// Rebuilds a state, keeps some on the way, and counts.
+  ///
+  /// - Parameter target: The revision that is meant; the replay may end before it.
   private mutating func keepingStates(
     to target: Int, _ replay: (History<M>, ReplayOptions, StateKeeping<M.State>) throws -> Replayed<M.State>
   ) throws -> M.State {
@@ -137,13 +141,39 @@ extension HistoryWalker {
       StateKeeping(
         next: { revision in kept.nextWanted(after: revision, to: target) },
         keep: { state, revision in kept.insert(state, at: revision) }))
-    kept.insert(replayed.state, at: target)
-    let report = replayed.report
+    kept.insert(replayed.state, at: replayed.revision)
+    count(replayed.report)
+    return replayed.state
+  }
+
+  /// Shows every state of a stretch, and keeps some of them.
+  ///
+  /// The first of them comes from wherever it is nearest.
+  ///
+  /// - Parameters:
+  ///   - first: The revision to begin at.
+  ///   - last: The revision to end at, unless the visitor has seen enough before.
+  ///   - visitor: What looks at the states.
+  mutating func visit(from first: Int, to last: Int, _ visitor: StateVisitor<M.State>) throws {
+    let start = try state(at: first)
+    _ = try keepingStates(to: last) { history, options, keeping in
+      try history.walk(start, from: first, to: last, options: options, keeping: keeping, visitor: visitor)
+    }
+  }
+
+  /// Takes over the states that another walker through the same history has kept, and what it knows of its end.
+  mutating func adopt(_ other: HistoryWalker) {
+    keyframes.merge(other.keyframes)
+    if other.work.actionsFolded > work.actionsFolded { work = other.work }
+    guard other.lastRevision >= lastRevision else { return }
+    (history, lastRevision, actions) = (other.history, other.lastRevision, other.actions)
+  }
+
+  private mutating func count(_ report: ReplayReport) {
     if report.actionsFolded > Self.snapshotDistance || report.snapshotsLoaded > 0 { work.replays += 1 }
     work.actionsFolded += report.actionsFolded
     work.actionsRead += report.actionsFolded
     work.snapshotsLoaded += report.snapshotsLoaded
     work.bytesRead += report.bytesRead
-    return replayed.state
   }
 }

@@ -120,11 +120,22 @@ package struct KeyframeCache<State: Sendable>: Sendable {
     if knownWeight == nil || revision.isMultiple(of: Self.weighedCoarse * coarseSpacing) {
       knownWeight = StateWeight.weight(of: state)
     }
-    while coarse.count > coarseLimit {
-      coarseSpacing *= 2
-      let coarseSpacing = coarseSpacing
+    thinOut()
+  }
+
+  /// Keeps what another cache keeps of the same history, too.
+  ///
+  /// - Complexity: O(*n*) of what both keep.
+  package mutating func merge(_ other: KeyframeCache) {
+    coarse.merge(other.coarse)
+    if coarseSpacing != other.coarseSpacing {
+      let coarseSpacing = max(coarseSpacing, other.coarseSpacing)
       coarse.removeAll { revision in !revision.isMultiple(of: coarseSpacing) }
+      self.coarseSpacing = coarseSpacing
     }
+    fine.merge(other.fine)
+    if let weight = other.knownWeight { knownWeight = max(weight, knownWeight ?? 0) }
+    thinOut()
   }
 
   /// Lets go of what a cursor at `revision` is unlikely to need.
@@ -150,6 +161,15 @@ extension KeyframeCache {
   /// How many states may be kept far from the cursor.
   private var coarseLimit: Int {
     min(Self.coarseLimit, max(2, Self.weightLimit / max(1, weight)))
+  }
+
+  /// Doubles the distance of the states far from the cursor until they are few enough.
+  private mutating func thinOut() {
+    while coarse.count > coarseLimit {
+      coarseSpacing *= 2
+      let coarseSpacing = coarseSpacing
+      coarse.removeAll { revision in !revision.isMultiple(of: coarseSpacing) }
+    }
   }
 
   private func isCoarse(_ revision: Int) -> Bool { revision.isMultiple(of: coarseSpacing) }

@@ -36,6 +36,22 @@ struct KeyframeList<State: Sendable>: Sendable {
     return true
   }
 
+  /// Adds the states of another list at revisions that have none.
+  ///
+  /// - Complexity: O(*n*).
+  mutating func merge(_ other: KeyframeList) {
+    guard !other.keyframes.isEmpty else { return }
+    var merged: [Keyframe] = []
+    merged.reserveCapacity(keyframes.count + other.keyframes.count)
+    var mine = keyframes[...]
+    for keyframe in other.keyframes {
+      while let first = mine.first, first.revision < keyframe.revision { merged.append(mine.removeFirst()) }
+      if mine.first?.revision == keyframe.revision { continue }
+      merged.append(keyframe)
+    }
+    keyframes = merged + mine
+  }
+
   /// Removes the states at some revisions.
   ///
   /// - Complexity: O(*n*).

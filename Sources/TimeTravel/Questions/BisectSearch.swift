@@ -31,16 +31,15 @@ struct BisectSearch<M: Model> {
   }
 
   /// Halves a range, and looks at every state of it where halving does not do.
-  mutating func run(_ range: ClosedRange<Int>?, options: ReplayOptions) throws -> BisectAnswer {
+  mutating func run(_ range: ClosedRange<Int>?) throws -> BisectAnswer {
     let known = RevisionRange(last: walker.lastRevision)
     let range = try range ?? 0...known.checking(known.last)
     _ = try known.checking(range.lowerBound)
     _ = try known.checking(range.upperBound)
     if let found = try halve(range) { return try answer(found) }
     return answer(
-      try walker.history.firstRevision(
-        where: condition, after: range.lowerBound == 0 ? nil : range.lowerBound - 1, upTo: range.upperBound,
-        options: options))
+      try walker.firstRevision(
+        evaluator, after: range.lowerBound == 0 ? nil : range.lowerBound - 1, upTo: range.upperBound))
   }
 
   /// Finds the place; `nil` if every state must be looked at.
@@ -78,11 +77,7 @@ struct BisectSearch<M: Model> {
 
   private func answer(_ scanned: ConditionAnswer) -> BisectAnswer {
     var work = self.work
-    work.actionsFolded += scanned.work.actionsFolded
     work.statesVisited += scanned.work.statesVisited
-    work.snapshotsLoaded += scanned.work.snapshotsLoaded
-    work.bytesRead += scanned.work.bytesRead
-    work.emptyPlaces = scanned.work.emptyPlaces.filter { place in !evaluator.hasSeenValue(at: place) }
     let first = scanned.revision ?? .max
     return BisectAnswer(
       revision: scanned.revision, record: scanned.record, probes: probes,
@@ -96,6 +91,7 @@ struct BisectSearch<M: Model> {
     work.snapshotsLoaded = walker.work.snapshotsLoaded - before.snapshotsLoaded
     work.bytesRead = walker.work.bytesRead - before.bytesRead
     work.emptyPlaces = evaluator.emptyPlaces
+    work.hints = evaluator.hints
     return work
   }
 }

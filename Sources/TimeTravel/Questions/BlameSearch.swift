@@ -50,7 +50,10 @@ extension BlameSearch {
   }
 
   /// Looks at every state of a part.
-  static func look(at pointer: JSONPointer, to last: Int, _ stretch: Stretch) throws -> Look {
+  static func look(
+    at pointer: JSONPointer, to last: Int, isCancelled: @escaping @Sendable () -> Bool, _ stretch: Stretch
+  ) throws -> Look {
+    var check = CancellationCheck(isCancelled)
     let watched = WatchedValue<M.State>(pointer)
     var look = Look(first: last)
     let replayed = try stretch(
@@ -64,6 +67,7 @@ extension BlameSearch {
         },
         visit: { state, batch, index in
           look.visited += 1
+          try check.pass()
           if let (old, new) = try watched.change(state) {
             look.change = ValueChange(pointer: pointer, record: batch.record(at: index), old: old, new: new)
           }

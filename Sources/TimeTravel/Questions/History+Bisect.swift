@@ -11,7 +11,7 @@ extension History {
   /// - Parameters:
   ///   - condition: A condition over the state alone.
   ///   - range: The revisions to look at; `nil` is all of them.
-  ///   - options: Whether snapshots are used, and whom to tell of the progress.
+  ///   - options: Whether snapshots are used, whom to tell of the progress, and when to stop.
   /// - Throws: ``TimeTravelError/Code/unanswerable`` for a condition that looks at the action or at what changed;
   ///   ``TimeTravelError/Code/revisionOutOfRange``; what reading and folding throw, and what the state's coding throws.
   /// - Complexity: O(log *n*) states, each at the distance to the nearest snapshot or state that was folded before; O(*n*) when
@@ -19,7 +19,7 @@ extension History {
   public func bisect(
     _ condition: Condition, in range: ClosedRange<Int>? = nil, options: ReplayOptions = ReplayOptions()
   ) throws -> BisectAnswer {
-    var search = try BisectSearch<M>(condition, HistoryWalker(self))
-    return try search.run(range, options: options)
+    var walker = try HistoryWalker(self)
+    return try walker.bisect(condition, in: range, options: options)
   }
 }

@@ -22,7 +22,7 @@ extension History {
     let revision = try RevisionRange(last: last).checking(revision ?? last)
     var search = BlameSearch<M>(pointer)
     return try search.run(at: revision) { last in
-      let look = try BlameSearch<M>.look(at: pointer, to: last) { last, visitor in
+      let look = try BlameSearch<M>.look(at: pointer, to: last, isCancelled: options.isCancelled) { last, visitor in
         try walk(fromSnapshotAtOrBefore: max(0, last - 1), to: last, options: options, visitor: visitor)
       }
       return [look]
@@ -49,6 +49,7 @@ extension History {
     _ = try known.checking(range.upperBound)
     var work = QuestionWork()
     let watched = pointers.map { pointer in WatchedValue<M.State>(pointer) }
+    var check = CancellationCheck(options.isCancelled)
     // The visitor is done with `body` when `walk` returns.
     try withoutActuallyEscaping(body) { body in
       let replayed = try walk(
@@ -62,6 +63,7 @@ extension History {
           },
           visit: { state, batch, index in
             work.statesVisited += 1
+            try check.pass()
             for value in watched {
               guard let (old, new) = try value.change(state) else { continue }
               let change = ValueChange(

@@ -30,6 +30,7 @@ extension History {
     let isAskedAlways = condition?.asksForChange ?? false
     let watched = pointers.map { pointer in WatchedValue<M.State>(pointer) }
     let first = max(0, range.lowerBound - 1)
+    var check = CancellationCheck(options.isCancelled)
     // The visitor is done with `body` when `walk` returns.
     try withoutActuallyEscaping(body) { body in
       let replayed = try walk(
@@ -44,6 +45,7 @@ extension History {
           },
           visit: { state, batch, index in
             work.statesVisited += 1
+            try check.pass()
             var isTouched = watched.isEmpty
             for value in watched where try value.change(state) != nil { isTouched = true }
             guard isTouched || isAskedAlways else { return true }
@@ -53,7 +55,7 @@ extension History {
       work.add(replayed.report)
     }
     work.emptyPlaces = watched.filter { value in !value.wasThere }.map(\.probe.pointer)
-    work.absentMembers = evaluator?.absentMembers ?? []
+    work.hints = evaluator?.hints ?? []
     for pointer in evaluator?.emptyPlaces ?? [] where !work.emptyPlaces.contains(pointer) {
       work.emptyPlaces.append(pointer)
     }

@@ -93,17 +93,19 @@ private final class Minimiser<M: Model> {
     return kept
   }
 
-  /// Why there is nothing to be looked for: the condition does not hold, perhaps because nothing is where it looks.
+  /// Why there is nothing to be looked for: the condition does not hold, perhaps because it asks for what is not there.
   private func refusal(_ revision: Int) throws -> TimeTravelError {
     var error = TimeTravelError(.doesNotHold, "'\(condition)' does not hold at revision \(revision)")
-    guard let place = evaluator.emptyPlaces.first, let refused else { return error }
-    let tree = try StateTree(encoding: refused)
-    do throws(TimeTravelError) {
-      _ = try tree.value(at: place)
-    } catch let missing {
-      error.message += ": there is \(missing.message)"
-      error.suggestions = missing.suggestions
+    let place = evaluator.emptyPlaces.first
+    let emptiness = try refused.flatMap { state in
+      try place.flatMap { place in
+        QuestionHint(onNothingAt: place, in: try StateTree(encoding: state), where: "there is")
+      }
     }
+    guard let hint = emptiness ?? evaluator.hints.first else { return error }
+    error.message += ": \(hint.message)"
+    error.suggestions = hint.suggestions
+    error.excerpt = hint.excerpt
     return error
   }
 

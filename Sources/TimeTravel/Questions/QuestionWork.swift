@@ -12,10 +12,11 @@ public struct QuestionWork: Equatable, Sendable {
   /// Bytes read from the log's segments.
   public var bytesRead = 0
   /// Places of the state that the question named, and at which no state that was looked at had anything: mistyped, perhaps.
-  /// ``StateTree/value(at:)`` of any of those states says why there is nothing.
+  /// ``StateTree/value(at:)`` of any of those states says why there is nothing. Those are left out of which the question was whether
+  /// they are empty, as in `not /a exists`.
   public var emptyPlaces: [JSONPointer] = []
-  /// Values of actions that the question named, and that no action that was looked at had.
-  public var absentMembers: [AbsentMember] = []
+  /// What else may be wrong with the question: ``hints(in:)`` has all of it.
+  public var hints: [QuestionHint] = []
 
   /// No work.
   public init() {}
@@ -25,5 +26,22 @@ public struct QuestionWork: Equatable, Sendable {
     actionsFolded += report.actionsFolded
     snapshotsLoaded += report.snapshotsLoaded
     bytesRead += report.bytesRead
+  }
+}
+
+extension QuestionWork {
+  /// What may be wrong with the question, as the states and actions that were looked at show.
+  ///
+  /// - Parameter tree: A state that was looked at. It is asked for only where a place was empty in all of them, to say what is there
+  ///   instead and what may have been meant.
+  /// - Returns: The hints; none where nothing seems wrong.
+  /// - Throws: What `tree` throws.
+  /// - Complexity: O(number of members beside the places that are empty), and that of `tree`.
+  public func hints(in tree: () throws -> StateTree) rethrows -> [QuestionHint] {
+    guard !emptyPlaces.isEmpty else { return hints }
+    let tree = try tree()
+    return emptyPlaces.compactMap { place in
+      QuestionHint(onNothingAt: place, in: tree, where: "in every state that was looked at there is")
+    } + hints
   }
 }

@@ -41,7 +41,7 @@ private struct BisectCommand {
     } else {
       try print(answer)
     }
-    try context.remarkOnEmptyPlaces(of: answer.work, in: history, at: max(range.first, last))
+    try context.remarkOnHints(of: answer.work, in: history, at: max(range.first, last))
     return try context.status(
       answer.revision == nil ? .negative : .success, of: history.reader, upTo: range.last == .max ? nil : range.last)
   }

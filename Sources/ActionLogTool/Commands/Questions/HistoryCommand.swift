@@ -120,7 +120,7 @@ private struct WatchCommand {
     if isChanged { try print(row) }
     try table.flush()
     try context.remark(on: work)
-    try context.remarkOnEmptyPlaces(of: work, in: history, at: range.upperBound)
+    try context.remarkOnHints(of: work, in: history, at: range.upperBound)
     return try context.status(
       isChanged ? .success : .negative, of: history.reader, upTo: context.revision(of: .to, in: history.reader))
   }

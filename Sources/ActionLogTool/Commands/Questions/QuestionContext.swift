@@ -41,25 +41,17 @@ extension CommandContext {
         + "\(HumanText.count(states ?? work.statesVisited, "state")) looked at")
   }
 
-  /// Says which places that were asked for were empty in every state that was looked at, why, and what may have been meant.
+  /// Says what may be wrong with a question, as what was looked at shows.
   ///
   /// - Parameter revision: One of the states that were looked at.
-  func remarkOnEmptyPlaces(of work: QuestionWork, in history: any HistoryHandle, at revision: Int) throws {
-    try remark(onAbsent: work.absentMembers)
-    guard !work.emptyPlaces.isEmpty, !isQuiet else { return }
-    let tree = try replay(history, to: revision).tree
-    for place in work.emptyPlaces {
-      do throws(TimeTravelError) {
-        _ = try tree.value(at: place)
-      } catch {
-        try hint("in every state that was looked at there is \(error.headline)")
-      }
-    }
+  func remarkOnHints(of work: QuestionWork, in history: any HistoryHandle, at revision: Int) throws {
+    guard !isQuiet else { return }
+    try remark(on: work.hints { try replay(history, to: revision).tree })
   }
 
-  /// Says which values that were asked for no action had.
-  func remark(onAbsent members: [AbsentMember]) throws(ToolStreamError) {
-    for member in members { try hint(member.description) }
+  /// Says what may be wrong with a question.
+  func remark(on hints: [QuestionHint]) throws(ToolStreamError) {
+    for hint in hints { try self.hint(hint.headline, excerpt: hint.excerpt) }
   }
 
   /// Prints one record as a list prints it.

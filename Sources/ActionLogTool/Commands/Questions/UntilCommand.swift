@@ -91,7 +91,7 @@ private struct UntilCommand {
         "it does not hold at any revision from \(answer.range.lowerBound) to \(answer.range.upperBound)")
       try context.remark(on: answer.work)
     }
-    try context.remarkOnEmptyPlaces(
+    try context.remarkOnHints(
       of: answer.work, in: history, at: answer.revision ?? answer.range.upperBound)
     return answer.revision == nil ? .negative : .success
   }

@@ -184,6 +184,24 @@ extension CommandContext {
     }
   }
 
+  /// The marks of a log, and why there are none where they cannot be read: whoever looks at the log goes on without them.
+  func marksAsFarAsReadable(of reader: LogReader) throws -> (list: MarkList, failure: ToolFailure?) {
+    do {
+      return (try markList(of: reader), nil)
+    } catch let error as LogError {
+      var failure = ToolFailure(error)
+      failure.advice = [failure.advice, "Make the file readable, or move it away."].compactMap(\.self).joined(
+        separator: " ")
+      return (MarkList(), failure)
+    }
+  }
+
+  /// Tells of lines of the marks' file that cannot be read, in one sentence or two: where there is one line for it.
+  func sentence(on flaws: [MarkList.Flaw], of reader: LogReader) -> String {
+    "\(HumanText.count(flaws.count, "line")) of \(reader.path)/\(LogFormat.marksName) cannot be read and are passed over. "
+      + "'\(tool.name) mark \(ShellWord(reader.path)) --remove-damaged' takes them out."
+  }
+
   /// Tells of lines of the marks' file that cannot be read.
   func remarkOnFlaws(_ list: MarkList, of reader: LogReader) throws(ToolStreamError) {
     for flaw in list.flaws {

@@ -19,7 +19,8 @@ struct RecordFilter {
     like "ui.*", exists, and joins with and, or, not. Quote it for the shell.
     """
 
-  private let patterns: [TypePattern]
+  private let types: TypeFilter
+  private let namesTypes: Bool
   private let actor: String?
   private let text: [UInt8]?
   private let condition: Condition?
@@ -31,7 +32,8 @@ struct RecordFilter {
   ///   leaves that condition out.
   /// - Throws: A condition that makes no sense, or that looks at more than the command does.
   init(_ arguments: ParsedArguments, looksAtStates: Bool = false) throws {
-    patterns = arguments.values(of: Self.type).map(TypePattern.init)
+    types = TypeFilter(arguments.values(of: Self.type))
+    namesTypes = arguments.has(Self.type)
     actor = arguments.value(of: Self.actor)
     text = arguments.value(of: Self.text).map { text in Array(text.utf8) }
     let condition = try Self.condition(arguments, looksAtStates: looksAtStates)
@@ -44,11 +46,11 @@ struct RecordFilter {
   var stateCondition: Condition? { condition.flatMap { condition in condition.asksForState ? condition : nil } }
 
   /// Whether anything was asked for, so that nothing found is a negative answer.
-  var isSelective: Bool { !patterns.isEmpty || actor != nil || text != nil || condition != nil }
+  var isSelective: Bool { namesTypes || actor != nil || text != nil || condition != nil }
 
   func matches(_ record: LogRecord) throws -> Bool {
     if record.isControl, !includesControl { return false }
-    if !patterns.isEmpty, !patterns.contains(where: { pattern in pattern.matches(record.type) }) { return false }
+    guard types.matches(record.type) else { return false }
     if let text, record.dataBytes.indexOf(text) == nil, record.meta?.indexOf(text) == nil { return false }
     if let actor, try record.meta.map({ meta throws(JSONError) in try Self.actor(in: meta) }) != .some(actor) {
       return false
@@ -56,8 +58,8 @@ struct RecordFilter {
     return try question?.holds(for: record) ?? true
   }
 
-  /// The values that the condition looked for, and that no record had that came to it.
-  var absentMembers: [AbsentMember] { question?.absentMembers ?? [] }
+  /// What may be wrong with what was asked for, as the records show that came to it.
+  var hints: [QuestionHint] { types.hints + (question?.hints ?? []) }
 
   /// The condition that is asked for, if it is one that the command looks at.
   static func condition(_ arguments: ParsedArguments, looksAtStates: Bool = false) throws -> Condition? {

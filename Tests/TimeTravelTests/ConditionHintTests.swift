@@ -1,0 +1,206 @@
+import ActionLog
+import EventSourcing
+import JSONCoding
+import Testing
+import TimeTravel
+
+/// What is said of conditions that ask for what cannot be, as the states and actions that were looked at show.
+@Suite struct ConditionHintTests {
+  private static let actions: [Stock.Action] = [
+    .set(id: "a", count: 1), .note(id: "a", "Fresh"), .open, .tag("b"), .set(id: "c", count: 2), .close,
+  ]
+
+  /// Where a condition holds, and what is said of it.
+  private func ask(_ text: String) throws -> (revisions: [Int], work: QuestionWork) {
+    let history = try StockLog(Self.actions).history()
+    var revisions: [Int] = []
+    let work = try history.actions(where: try Condition(parsing: text), in: 1...Self.actions.count) { record in
+      revisions.append(record.seq)
+      return true
+    }
+    return (revisions, work)
+  }
+
+  private static let nothing: [(text: String, message: String, offset: Int)] = [
+    (
+      #"/items/a/count > "2""#,
+      #"/items/a/count was a number wherever it was looked at, and "2" is a string: neither is less; write 2 without quotes"#,
+      17
+    ),
+    (
+      #""Fresh" == /items/a/count"#,
+      #"/items/a/count was a number wherever it was looked at, and "Fresh" is a string: they are never equal"#, 0
+    ),
+    (
+      "seq > 1 and /items/a/note == 5",
+      #"/items/a/note was a string wherever it was looked at, and 5 is a number: they are never equal; write "5""#, 29
+    ),
+    (
+      #"/isOpen == "true""#,
+      #"/isOpen was true or false wherever it was looked at, and "true" is a string: they are never equal; write true without quotes"#,
+      11
+    ),
+    (
+      "/items == /items/a/count",
+      "/items was an object wherever it was looked at, and /items/a/count was a number: they are never equal", 10
+    ),
+    (
+      "/items/a/note",
+      #"by itself /items/a/note holds where it is true, and it was a string wherever it was looked at: write for instance /items/a/note == "…""#,
+      0
+    ),
+    (
+      "seq > 2 and /items/a/count",
+      "by itself /items/a/count holds where it is true, and it was a number wherever it was looked at: write for instance /items/a/count != 0",
+      12
+    ),
+    (
+      "/items",
+      "by itself /items holds where it is true, and it was an object wherever it was looked at: write for instance count(/items) > 0",
+      0
+    ),
+    (
+      "/isOpen < true",
+      "/isOpen was true or false wherever it was looked at, and of such values none is less than another", 0
+    ),
+    (
+      "/items/a/count contains 1",
+      "/items/a/count was a number wherever it was looked at, and only strings, arrays and objects contain something", 0
+    ),
+    (
+      "/items/a/note contains 1",
+      "/items/a/note was a string wherever it was looked at: a string contains strings only", 23
+    ),
+    (
+      #"/items/a/count like "1*""#,
+      "/items/a/count was a number wherever it was looked at, and 'like' is asked of strings", 0
+    ),
+    (
+      "count(/items/a/count) > 0", "/items/a/count was a number wherever it was looked at, which has nothing to count",
+      0
+    ),
+    ("count(/isOpen)", "/isOpen was true or false wherever it was looked at, which has nothing to count", 0),
+    (
+      "/items/a/note == null",
+      "/items/a/note was a string or missing wherever it was looked at, and never null: '/items/a/note exists' asks whether it is there",
+      17
+    ),
+    (
+      #"data/count == "1""#,
+      #"data/count was a number wherever it was looked at, and "1" is a string: they are never equal; write 1 without quotes"#,
+      14
+    ),
+    (
+      #"seq == "5""#,
+      #"seq was a number wherever it was looked at, and "5" is a string: they are never equal; write 5 without quotes"#,
+      7
+    ),
+    (
+      #"/items/a/note == "fresh""#,
+      #"/items/a/note was nowhere "fresh"; upper and lower case are told apart. Did you mean "Fresh"?"#, 17
+    ),
+    (
+      #"/items/a/note like "fr*""#,
+      #"/items/a/note was nowhere like "fr*", but it was "Fresh"; upper and lower case are told apart"#, 19
+    ),
+    (
+      #"/items/a/note contains "RES""#,
+      #"/items/a/note contained nowhere "RES", but it was "Fresh"; upper and lower case are told apart"#, 23
+    ),
+    (#"type == "Open""#, #"type was nowhere "Open"; upper and lower case are told apart. Did you mean "open"?"#, 8),
+    (#"type == "opne""#, #"type was nowhere "opne". Did you mean "open"?"#, 8),
+    (#"data/idd == "a""#, #"no action that was looked at has data/idd. Did you mean "id"?"#, -1),
+  ]
+
+  @Test("what can never hold is told, with the character, and holds nowhere", arguments: nothing)
+  func told(text: String, message: String, offset: Int) throws {
+    let (revisions, work) = try ask(text)
+    #expect(revisions == [])
+    let hint = try #require(work.hints.first)
+    #expect(work.hints.count == 1)
+    #expect(hint.description.split(separator: "\n")[0] == message)
+    #expect(hint.excerpt?.offset ?? -1 == offset)
+    if let excerpt = hint.excerpt {
+      #expect(excerpt.text == text && excerpt.lines[1] == String(repeating: " ", count: offset) + "^")
+    }
+  }
+
+  @Test("what always differs is told, too, and so is what is told of a test that is negated")
+  func always() throws {
+    let (revisions, work) = try ask("/isOpen != 1")
+    #expect(revisions == Array(1...Self.actions.count))
+    #expect(
+      work.hints.map(\.message) == [
+        "/isOpen was true or false wherever it was looked at, and 1 is a number: they always differ"
+      ])
+    #expect(try ask(#"not /isOpen == "no""#).work.hints.count == 1)
+    // Two tests, two hints; each at its place.
+    let two = try ask(#"/isOpen == 1 or /items/a/count == "1""#).work.hints
+    #expect(two.map { hint in hint.excerpt?.offset } == [11, 34])
+  }
+
+  @Test(
+    "what holds, or might, is nobody's mistake",
+    arguments: [
+      "/items/a/count == 1", "/items/a/count > 100", #"/items/a/note == "Fresh""#, #"/items/a/note == "Rotten""#,
+      #"/items/a/note != "x""#, "not /isOpen", "/isOpen == true", "/isOpen != null", #"/tags contains "c""#,
+      #"/items contains "z""#, #"/items/a/note like "zz*""#, "count(/items) > 100", "seq > 100", #"data/id == "a""#,
+      #"type == "close""#, #"type == "somethingElse""#, "type exists", "/items/a/note changed", "/items/a/note exists",
+      #"time > "2026-11-21T09:00:05Z""#, "1 == 1.0", "/items/b == null", #"seq > 100 and /isOpen == "no""#,
+      "/log contains 100", "/items/a/count <= 1", "/isOpen >= true",
+    ])
+  func untold(text: String) throws {
+    #expect(try ask(text).work.hints == [])
+  }
+
+  @Test(
+    "a place that is nowhere is told, unless it was asked whether it is",
+    arguments: [
+      ("/items/zz exists", true), ("not /items/zz exists", false), ("not (/isOpen and /items/zz exists)", false),
+      ("not not /items/zz exists", true), ("/items/zz == 1", true), ("not /items/zz == 1", true),
+      ("not /items/zz exists and not /items/zz == 1", false), ("/items/zz == null", true), ("/items/zz", true),
+      ("/items/zz changed", true), ("count(/items/zz) == 0", true), ("not /items/a exists", false),
+      ("data/zz exists", true), ("not data/zz exists", false),
+    ])
+  func absences(text: String, isTold: Bool) throws {
+    let work = try ask(text).work
+    let tree = StateTree(try JSONValue(parsing: Array(#"{"items":{"z":{}}}"#.utf8)))
+    let hints = work.hints { tree }
+    #expect(hints.count == (isTold ? 1 : 0), "\(hints)")
+    guard isTold, text.contains("/items/zz") else { return }
+    #expect(work.emptyPlaces.map(\.description) == ["/items/zz"])
+    #expect(
+      hints.first?.description
+        == #"in every state that was looked at there is nothing at /items/zz: the object at /items has no member "zz". Did you mean "z"?"#
+    )
+  }
+
+  @Test("a question of records alone is told the same of them")
+  func records() throws {
+    let log = try StockLog(Self.actions)
+    let question = try RecordQuestion(try Condition(parsing: #"data/count > "1" or type like "SET""#))
+    var records = try log.history().reader.records()
+    while let record = try records.next() { #expect(try !question.holds(for: record)) }
+    #expect(
+      question.hints.map(\.message) == [
+        #"data/count was a number wherever it was looked at, and "1" is a string: neither is less; write 1 without quotes"#,
+        #"type was nowhere like "SET", but it was "set"; upper and lower case are told apart"#,
+      ])
+  }
+
+  @Test("so do all questions, those that look at few states as well")
+  func questions() throws {
+    let history = try StockLog(Self.actions).history()
+    let condition = try Condition(parsing: #"/items/a/count == "1""#)
+    #expect(try history.firstRevision(where: condition).work.hints.count == 1)
+    #expect(try history.lastRevision(where: condition).work.hints.count == 1)
+    #expect(try history.bisect(condition).work.hints.count == 1)
+    let refused = #expect(throws: TimeTravelError.self) { try history.minimise(condition) }
+    #expect(
+      refused?.message.hasPrefix("'/items/a/count == \"1\"' does not hold at revision 6: /items/a/count was") == true)
+    #expect(refused?.excerpt?.offset == 18)
+    // What one part of a search has seen, the other parts know.
+    let seen = try Condition(parsing: #"/items/a/note == "Fresh" and /isOpen"#)
+    #expect(try history.bisect(seen).work.hints == [])
+  }
+}
