@@ -159,7 +159,7 @@ let package = Package(
       "ActionLogTool",
       dependencies: [
         "ActionLog", "AnimalsData", "CSystem", "EventSourcing", "ImmutableData", "Interchange", "JSONCoding", "Locking",
-        "TerminalUI", "TextDisplay", "TimeTravel",
+        "TerminalUI", "TextDisplay", "Threading", "TimeTravel",
       ]
     ),
     // A model with a bug, and the log in which a reader of the story finds it.
@@ -403,3 +403,18 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+// Scripts in `.ci` that need some of the tests name them, so that nothing else is built.
+if let names = Context.environment["ONLY_TESTS"], !names.isEmpty {
+  var kept = Set(names.split(separator: " ").map(String.init))
+  var count = 0
+  while count < kept.count {
+    count = kept.count
+    for target in package.targets where kept.contains(target.name) {
+      for case .byNameItem(let name, _) in target.dependencies { kept.insert(name) }
+      for case .plugin(let name, _) in target.plugins ?? [] { kept.insert(name) }
+    }
+  }
+  package.targets.removeAll { target in !kept.contains(target.name) }
+  package.products = []
+}

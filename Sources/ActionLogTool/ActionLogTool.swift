@@ -75,6 +75,20 @@ public struct ActionLogTool: Sendable {
     await report(failure, context: CommandContext(tool: self, arguments: .lenient(arguments), environment: environment))
   }
 
+  /// Refuses to do anything, on the thread of the caller.
+  ///
+  /// - Returns: The exit status.
+  func refuseAtOnce(_ failure: ToolFailure, of arguments: [String], environment: ToolEnvironment) -> Int32 {
+    let context = CommandContext(tool: self, arguments: .lenient(arguments), environment: environment)
+    do {
+      try FailureReport(failure).print(context: context)
+      try context.messages.flush()
+    } catch {
+      // Nobody hears: the exit status is all that is left to tell with.
+    }
+    return failure.status.rawValue
+  }
+
   private func perform(_ request: ArgumentParser.Request, context: CommandContext) async throws -> ExitStatus {
     switch request {
     case .overview:

@@ -30,7 +30,7 @@ package struct ToolProgram: Sendable {
   }
 
   /// Runs the process's own command line and ends the process with its status.
-  package func main() async -> Never {
+  package nonisolated(nonsending) func main() async -> Never {
     await ActionLogTool(self).main()
   }
 

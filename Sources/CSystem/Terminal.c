@@ -129,20 +129,25 @@ static atomic_int signalDescriptor = -1;
 static int forwarded[SIGNAL_LIMIT];
 static struct sigaction forwardedActions[SIGNAL_LIMIT];
 static size_t forwardedCount;
+static atomic_int endingDescriptor = -1;
 
-static void forwardSignal(int number) {
+static void tell(atomic_int *pipe, int number) {
   int saved = errno;
-  int descriptor = atomic_load(&signalDescriptor);
+  int descriptor = atomic_load(pipe);
   unsigned char byte = (unsigned char)number;
   // A pipe that is full holds enough signals to be told of.
   if (descriptor >= 0 && write(descriptor, &byte, 1) < 0) {}
   errno = saved;
 }
 
-static void install(int number, struct sigaction *previous) {
+static void forwardSignal(int number) { tell(&signalDescriptor, number); }
+
+static void tellOfEnding(int number) { tell(&endingDescriptor, number); }
+
+static void install(int number, void (*handler)(int), struct sigaction *previous) {
   struct sigaction action;
   memset(&action, 0, sizeof action);
-  action.sa_handler = forwardSignal;
+  action.sa_handler = handler;
   action.sa_flags = SA_RESTART;
   sigemptyset(&action.sa_mask);
   sigaction(number, &action, previous);
@@ -160,10 +165,10 @@ int csystem_signals_forward(const int *numbers, size_t count, int descriptor) {
       csystem_signals_release();
       return number;
     }
-    // Whoever started the process wants it to live through the signal, as nohup does.
-    if (previous.sa_handler == SIG_IGN) continue;
+    // Whoever started the process wants it to live through the signal, as nohup does; or the program has a use for it.
+    if (previous.sa_handler == SIG_IGN || previous.sa_handler == tellOfEnding) continue;
     forwarded[forwardedCount] = numbers[index];
-    install(numbers[index], &forwardedActions[forwardedCount]);
+    install(numbers[index], forwardSignal, &forwardedActions[forwardedCount]);
     forwardedCount++;
   }
   return 0;
@@ -175,6 +180,17 @@ void csystem_signals_release(void) {
   }
   forwardedCount = 0;
   atomic_store(&signalDescriptor, -1);
+}
+
+int csystem_signals_end(const int *numbers, size_t count, int descriptor) {
+  int none = -1;
+  if (!atomic_compare_exchange_strong(&endingDescriptor, &none, descriptor)) return EBUSY;
+  for (size_t index = 0; index < count; index++) {
+    struct sigaction previous;
+    if (sigaction(numbers[index], NULL, &previous) != 0) return errno;
+    if (previous.sa_handler != SIG_IGN) install(numbers[index], tellOfEnding, &previous);
+  }
+  return 0;
 }
 
 void csystem_signals_stop(void) {

@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import Threading
 
 /// What a writer asks the world for: injected, so that a recording can be made again byte for byte.
 public struct LogEnvironment: Sendable {
@@ -23,7 +24,7 @@ public struct LogEnvironment: Sendable {
     processID: Int,
     hostName: String,
     program: String,
-    schedule: @escaping @Sendable (Duration, @escaping @Sendable () -> Void) -> Void = LogEnvironment.dispatchSchedule
+    schedule: @escaping @Sendable (Duration, @escaping @Sendable () -> Void) -> Void = LogEnvironment.threadSchedule
   ) {
     self.now = now
     self.makeLogID = makeLogID
@@ -42,13 +43,21 @@ public struct LogEnvironment: Sendable {
     program: SystemHost.program
   )
 
-  /// Calls the closure on a thread of its own when a global dispatch queue says that it is time.
-  public static let dispatchSchedule: @Sendable (Duration, @escaping @Sendable () -> Void) -> Void = { delay, body in
+  /// Calls the closure on a thread of its own, which sleeps until it is time; at once where the system gives no thread.
+  ///
+  /// A timer of Dispatch needs file descriptors, and ends a process that has none left.
+  public static let threadSchedule: @Sendable (Duration, @escaping @Sendable () -> Void) -> Void = { delay, body in
     let (seconds, attoseconds) = delay.components
     let nanoseconds = Double(seconds) * 1e9 + Double(attoseconds) / 1e9
     // A year is as good as never, and within the range of the dispatch clock.
     let limited = Int(min(max(nanoseconds, 0), 365 * 86_400 * 1e9))
-    DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .nanoseconds(limited)) { OffPool.start(body) }
+    let time = DispatchTime.now() + .nanoseconds(limited)
+    let sleepsElsewhere = SystemThread.start {
+      // Nobody signals it: it waits as long as it is told to.
+      _ = DispatchSemaphore(value: 0).wait(timeout: time)
+      body()
+    }
+    if !sleepsElsewhere { body() }
   }
 
   /// A random UUID (version 4, RFC 9562) in lower case.

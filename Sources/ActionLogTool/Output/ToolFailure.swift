@@ -31,7 +31,7 @@ package struct ToolFailure: Error, Sendable {
   init(_ error: LogError) {
     self.init(
       error.code.rawValue, ExitStatus(error.code), error.message, path: error.path,
-      advice: error.advice ?? Self.advice(on: error.code))
+      advice: Self.advice(on: error))
     line = error.line
     byteOffset = error.byteOffset
     seq = error.seq
@@ -67,9 +67,11 @@ package struct ToolFailure: Error, Sendable {
     case let error as FileSystemError:
       self.init(
         error.code == .noSpace ? "noSpace" : "inputOutput", .environment, "\(error)", path: error.path,
-        advice: Self.advice(on: error.code))
+        advice: Self.adviceOnLimit(error) ?? Self.advice(on: error.code))
     case ToolStreamError.failed(let number):
-      self.init("inputOutput", .environment, "standard input or output failed: \(String(cString: strerror(number)))")
+      self.init(
+        "inputOutput", .environment, "standard input or output failed: \(String(cString: strerror(number)))",
+        advice: Self.adviceOnLimit(number))
     default: self.init("other", .environment, "\(error)")
     }
   }
@@ -90,6 +92,25 @@ extension ToolFailure {
     case .inputOutput: "Check that the path and the directory above it exist and may be read and written."
     case .exists: "Name a directory that does not exist yet."
     case .noSpace: "Make room and try again. Nothing that was acknowledged is lost."
+    default: nil
+    }
+  }
+
+  /// What the engine says of an error, and how a limit is raised that it has met.
+  private static func advice(on error: LogError) -> String? {
+    let known = [error.advice, adviceOnLimit(error.underlying)].compactMap(\.self)
+    return known.isEmpty ? advice(on: error.code) : known.joined(separator: " ")
+  }
+
+  /// What to do about a limit that somebody set for the process.
+  private static func adviceOnLimit(_ error: (any Error)?) -> String? {
+    (error as? FileSystemError).flatMap { error in adviceOnLimit(error.errorNumber) }
+  }
+
+  private static func adviceOnLimit(_ errorNumber: Int32) -> String? {
+    switch errorNumber {
+    case EMFILE: "The process may open no more files: allow more with 'ulimit -n'. What was acknowledged is kept."
+    case EFBIG: "No file may be longer: allow more with 'ulimit -f'. What was acknowledged is kept."
     default: nil
     }
   }

@@ -14,28 +14,39 @@ import Musl
 /// byte into that pipe. A signal alone would not do: it may arrive just before the wait begins.
 struct FileDescriptorInput: ToolInput {
   private let descriptor: Int32
-  private let wakeDescriptor: Int32
   private let stop: StopRequest
+  /// The reading end of the pipe, once there is one: commands that read nothing need none.
+  private let wakeDescriptor = Locked<Int32?>(nil)
 
-  /// - Throws: When the system has no descriptors left for the pipe.
-  init(descriptor: Int32, stop: StopRequest) throws(ToolStreamError) {
-    var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { throw .failed(errorNumber: errno) }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+  init(descriptor: Int32, stop: StopRequest) {
     self.descriptor = descriptor
-    self.wakeDescriptor = ends[0]
     self.stop = stop
-    let writingEnd = ends[1]
-    stop.onRequest {
-      var byte: UInt8 = 0
-      // A pipe that holds nothing takes one byte; there is nobody to tell if it did not.
-      _ = write(writingEnd, &byte, 1)
+  }
+
+  /// The reading end of the pipe.
+  ///
+  /// - Throws: When the system has no descriptors left for it.
+  private func wakingEnd() throws(ToolStreamError) -> Int32 {
+    try wakeDescriptor.withLock { [stop] wakeDescriptor throws(ToolStreamError) in
+      if let wakeDescriptor { return wakeDescriptor }
+      var ends: [Int32] = [-1, -1]
+      guard pipe(&ends) == 0 else { throw .failed(errorNumber: errno) }
+      for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+      let writingEnd = ends[1]
+      stop.onRequest {
+        var byte: UInt8 = 0
+        // A pipe that holds nothing takes one byte; there is nobody to tell if it did not.
+        _ = write(writingEnd, &byte, 1)
+      }
+      wakeDescriptor = ends[0]
+      return ends[0]
     }
   }
 
   func read(limit: Int) throws(ToolStreamError) -> [UInt8] {
     // `poll` passes over a descriptor that is none, and would wait for ever.
     guard descriptor != StandardDescriptors.missing else { throw .failed(errorNumber: EBADF) }
+    let wakeDescriptor = try wakingEnd()
     while true {
       guard !stop.isRequested else { return [] }
       var entries = [

@@ -1,5 +1,5 @@
 import CSystem
-import Dispatch
+import Threading
 
 #if canImport(Darwin)
 import Darwin
@@ -10,36 +10,43 @@ import Musl
 #endif
 
 /// Turns the signals that ask a process to end into a ``StopRequest``. Used by the process's entry only.
-struct SignalHandling {
-  private let sources: [any DispatchSourceSignal]
-
+///
+/// Their handler writes into a pipe, from which a thread reads. A source of Dispatch would do as much, but traps where the process
+/// may open no more files, and never ends where it gets no thread.
+enum SignalHandling {
   /// Ignores `SIGPIPE` and `SIGXFSZ`, which the failed write tells of as well, and listens to `SIGINT`, `SIGTERM` and `SIGHUP`.
   ///
   /// A command that has something to close ends by itself; any other, and at the second signal every command, ends at
-  /// once with the status that shells expect.
-  init(stop: StopRequest) {
+  /// once with the status that shells expect. Where there is no pipe or no thread to be had every command does: a log
+  /// needs no farewell.
+  static func begin(stop: StopRequest) {
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
-    let queue = DispatchQueue(label: "action-log.signals")
-    sources = [SIGINT, SIGTERM, SIGHUP].compactMap { number in
-      guard !Self.isIgnored(number) else { return nil }
-      signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-      source.setEventHandler {
-        if stop.isAccepted, stop.request() { return }
-        Self.end(by: number)
-      }
-      source.resume()
-      return source
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { return }
+    let (reading, writing) = (ends[0], ends[1])
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    // A handler must never wait, however many signals come.
+    _ = fcntl(writing, F_SETFL, O_NONBLOCK)
+    guard SystemThread.start({ listen(to: reading, stop: stop) }) else {
+      for end in ends { _ = close(end) }
+      return
     }
+    let signals = [SIGINT, SIGTERM, SIGHUP]
+    // An error is that of a second call, which changes nothing: the first one listens.
+    _ = csystem_signals_end(signals, signals.count, writing)
   }
 
-  /// Whether whoever started the process wants it to live through the signal, as `nohup` does.
-  private static func isIgnored(_ number: Int32) -> Bool {
-    let previous = signal(number, SIG_DFL)
-    let isIgnored = unsafeBitCast(previous, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
-    if isIgnored { signal(number, SIG_IGN) }
-    return isIgnored
+  /// The thread. It ends with the process.
+  private static func listen(to descriptor: Int32, stop: StopRequest) {
+    while true {
+      var number: UInt8 = 0
+      let count = read(descriptor, &number, 1)
+      if count < 0, errno == EINTR { continue }
+      guard count == 1 else { return }
+      if stop.isAccepted, stop.request() { continue }
+      end(by: Int32(number))
+    }
   }
 
   /// Dies of the signal, so that the caller sees which one it was.
@@ -47,7 +54,7 @@ struct SignalHandling {
     // A screen may hold the terminal, which the signal would leave as it is.
     csystem_terminal_leave()
     signal(number, SIG_DFL)
-    // The threads of Dispatch keep all signals away, and where every thread does so a signal waits for ever.
+    // Where every thread keeps a signal away it waits for ever.
     var signals = sigset_t()
     sigemptyset(&signals)
     sigaddset(&signals, number)

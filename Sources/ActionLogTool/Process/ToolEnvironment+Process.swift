@@ -3,9 +3,7 @@ import Foundation
 
 extension ToolEnvironment {
   /// The process's own streams, variables, directories and clock.
-  ///
-  /// - Throws: When the system has no file descriptors left.
-  public static func process() throws(ToolStreamError) -> ToolEnvironment {
+  public static func process() -> ToolEnvironment {
     let stop = StopRequest()
     let start = ContinuousClock.now
     let descriptors = StandardDescriptors.take()
@@ -13,7 +11,7 @@ extension ToolEnvironment {
       isatty(descriptor) == 1
     }
     return ToolEnvironment(
-      standardInput: try FileDescriptorInput(descriptor: descriptors.input, stop: stop),
+      standardInput: FileDescriptorInput(descriptor: descriptors.input, stop: stop),
       standardOutput: FileDescriptorOutput(descriptor: descriptors.output),
       standardError: FileDescriptorOutput(descriptor: descriptors.messages),
       inputIsTerminal: isTerminal[0],

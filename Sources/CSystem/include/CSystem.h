@@ -30,6 +30,19 @@ int csystem_synchronize_directory(int descriptor);
 // be had, and never runs then. Returns 0 or the error number, EAGAIN where the limit is reached; nothing runs then.
 int csystem_thread_start(void (*run)(void *), void *context);
 
+// The limit on the addresses of this process in bytes (RLIMIT_AS, or RLIMIT_DATA if that is less); UINT64_MAX where there is none.
+uint64_t csystem_memory_limit(void);
+
+// Whether so many bytes of memory could be had now, as one piece. Nothing is kept of them.
+bool csystem_memory_is_left(size_t count);
+
+// Lets the heap spend no addresses on areas of its own for each thread, which can be 64 MiB each. A hint.
+void csystem_memory_save(void);
+
+// From now on, what means the death of the process writes `message` (at most 1024 bytes) to `descriptor` and ends the process
+// with `status`: for programs under a limit on memory, where the runtime answers its want with a trap.
+void csystem_memory_guard(int descriptor, const void *message, size_t count, int status);
+
 // posix_fadvise(POSIX_FADV_DONTNEED) over the whole file. Apple platforms can only be told to keep nothing more of it
 // (F_NOCACHE). A hint: failures are of no consequence.
 void csystem_discard_cache(int descriptor);
@@ -68,11 +81,15 @@ void csystem_terminal_leave(void);
 bool csystem_terminal_size(int descriptor, int *columns, int *rows);
 
 // Writes each of these signals as a byte into a pipe, which must not block, instead of what it would do. Those that the
-// process ignores stay ignored. Returns 0 or the error number; EBUSY when signals are forwarded already.
+// process ignores stay ignored, and those of csystem_signals_end stay with it. Returns 0 or the error number; EBUSY when signals are forwarded already.
 int csystem_signals_forward(const int *numbers, size_t count, int descriptor);
 
 // Lets the signals do again what they did.
 void csystem_signals_release(void);
+
+// Writes each of these signals, which ask the process to end, as a byte into a pipe, which must not block, until the process
+// ends. Those that it ignores stay ignored. Returns 0 or the error number; EBUSY the second time.
+int csystem_signals_end(const int *numbers, size_t count, int descriptor);
 
 // Does what SIGTSTP does by itself: stops the process until SIGCONT.
 void csystem_signals_stop(void);

@@ -1,4 +1,4 @@
-import Dispatch
+import Threading
 
 /// Runs work on another thread, soon. That it never runs costs time only.
 package struct DecodingExecutor: Sendable {
@@ -10,9 +10,11 @@ package struct DecodingExecutor: Sendable {
   }
 
   /// A thread for one replay: never one of the cooperative pool, whose threads must not wait for a disk.
+  ///
+  /// Where the system gives no thread, the caller's does the work. A queue of Dispatch would wait for one, for ever.
   package static func thread() -> DecodingExecutor {
-    let queue = DispatchQueue(label: "EventSourcing.decoding", qos: .userInitiated)
-    return DecodingExecutor { work in queue.async(execute: work) }
+    let thread = SerialThread()
+    return DecodingExecutor { work in thread.async(work) }
   }
 
   /// Runs work.

@@ -11,7 +11,7 @@
   /// Runs until the screen is done, the input ends, or a signal asks the process to end.
   func run() async throws(TerminalError) -> TerminalEnding {
     let reader = try TerminalReader(descriptor: options.input, kind: .lines, events: events)
-    reader.start()
+    try reader.start()
     defer { reader.stop() }
     var shown = ""
     while true {

@@ -33,7 +33,12 @@ final class TerminalDevice: Sendable {
       reader.stop()
       throw error
     }
-    reader.start()
+    do throws(TerminalError) {
+      try reader.start()
+    } catch {
+      csystem_terminal_leave()
+      throw error
+    }
   }
 
   /// Gives the terminal back as it was.

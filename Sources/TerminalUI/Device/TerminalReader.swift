@@ -1,5 +1,5 @@
 import CSystem
-import Foundation
+import Threading
 
 #if canImport(Darwin)
 import Darwin
@@ -57,10 +57,11 @@ final class TerminalReader: Sendable {
     signalPipe = (ends[0], ends[1])
   }
 
-  func start() {
-    let thread = Thread { [self] in run() }
-    thread.name = "terminal.input"
-    thread.start()
+  /// - Throws: When the system gives no thread; the signals are given back then.
+  func start() throws(TerminalError) {
+    if SystemThread.start({ [self] in run() }) { return }
+    stop()
+    throw TerminalError(.system, "a thread for keys", errorNumber: EAGAIN)
   }
 
   /// Gives the signals back and ends the thread. Nobody waits for it: what it is reading at this moment is posted still.
