@@ -17,7 +17,7 @@
 #define CRC32C_WORD(state, word) __builtin_ia32_crc32si(state, word)
 #endif
 
-bool csystem_crc32c_is_available(void) {
+static bool look(void) {
   unsigned int eax, ebx, ecx, edx;
   return __get_cpuid(1, &eax, &ebx, &ecx, &edx) != 0 && (ecx & (1u << 20)) != 0;
 }
@@ -32,22 +32,28 @@ bool csystem_crc32c_is_available(void) {
 #if defined(__linux__)
 #include <sys/auxv.h>
 
-bool csystem_crc32c_is_available(void) {
+static bool look(void) {
   return (getauxval(AT_HWCAP) & (1ul << 7)) != 0;  // HWCAP_CRC32
 }
 #elif defined(__ARM_FEATURE_CRC32)
-bool csystem_crc32c_is_available(void) {
+static bool look(void) {
   return true;
 }
 #else
-bool csystem_crc32c_is_available(void) {
+static bool look(void) {
   return false;
 }
 #endif
 
 #endif
 
+bool csystem_crc32c_availability = false;
+
 #if defined(CRC32C_FUNCTION)
+
+__attribute__((constructor)) static void look_once(void) {
+  csystem_crc32c_availability = look();
+}
 
 CRC32C_FUNCTION
 uint32_t csystem_crc32c_update(uint32_t state, const void *bytes, size_t count) {
@@ -68,10 +74,6 @@ uint32_t csystem_crc32c_update(uint32_t state, const void *bytes, size_t count) 
 }
 
 #else
-
-bool csystem_crc32c_is_available(void) {
-  return false;
-}
 
 uint32_t csystem_crc32c_update(uint32_t state, const void *bytes, size_t count) {
   (void)bytes;

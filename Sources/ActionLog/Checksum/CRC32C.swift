@@ -6,8 +6,6 @@ import CSystem
 /// (RFC 3720, appendix B.4; the instructions of SSE 4.2 and ARMv8 compute it). Where the processor has no such
 /// instructions ``CRC32CTables`` takes their place.
 package struct CRC32C: Sendable {
-  private static let hasInstructions = csystem_crc32c_is_available()
-
   /// The register, inverted as it is while bytes come in.
   private var register: UInt32
 
@@ -29,7 +27,7 @@ package struct CRC32C: Sendable {
   /// - Complexity: O(*n*), some 8 bytes in three cycles with the instructions.
   package mutating func update(_ bytes: UnsafeRawBufferPointer) {
     guard let start = bytes.baseAddress else { return }
-    if Self.hasInstructions {
+    if csystem_crc32c_is_available() {
       register = csystem_crc32c_update(register, start, bytes.count)
     } else {
       register = CRC32CTables.update(register, bytes)

@@ -162,6 +162,32 @@ extension RecordCursor {
 
   /// Reads lines up to the first that does not check, which the next call looks at again by itself.
   private mutating func read(_ block: LineScanner.Block, _ sink: ActionSink?) -> RecordBatch? {
+    if let sink { readTaking(block, sink) } else { readChecking(block) }
+  }
+
+  // Two loops, so that neither asks for each line which of them it is, and two functions, so that the compiler does not stop to
+  // inline in the middle of the larger one.
+
+  @inline(never)
+  private mutating func readTaking(_ block: LineScanner.Block, _ sink: ActionSink) -> RecordBatch? {
+    read(block, { (cursor, line) throws(LineFault) in try cursor.check(line, sink) }, { sink.removeLast() })
+  }
+
+  @inline(never)
+  private mutating func readChecking(_ block: LineScanner.Block) -> RecordBatch? {
+    read(block, { (cursor, line) throws(LineFault) in try cursor.check(line) }, {})
+  }
+
+  /// Reads lines.
+  ///
+  /// - Parameters:
+  ///   - check: Checks a line.
+  ///   - forget: Gives up the action that was read with it, which is not wanted.
+  @inline(__always)
+  private mutating func read(
+    _ block: LineScanner.Block,
+    _ check: (inout RecordCursor, UnsafeRawBufferPointer) throws(LineFault) -> ParsedLine, _ forget: () -> Void
+  ) -> RecordBatch? {
     var entries: [RecordEntry] = []
     swap(&entries, &spareEntries)
     entries.removeAll(keepingCapacity: true)
@@ -173,13 +199,13 @@ extension RecordCursor {
       while let end = ByteSearch.first(UInt8(ascii: "\n"), in: bytes, from: start), end < block.range.upperBound {
         let line = UnsafeRawBufferPointer(rebasing: bytes[start..<end])
         do throws(LineFault) {
-          let parsed = if let sink { try check(line, sink) } else { try check(line) }
+          let parsed = try check(&self, line)
           lineCount = lineCount.map { count in count &+ 1 }
           if isWanted(parsed) {
             if entries.isEmpty { first = lineCount }
             entries.append(RecordEntry(parsed, line: start..<end, schema: chain.schema))
           } else if parsed.isActionRead {
-            sink?.removeLast()
+            forget()
           }
         } catch {
           isDoubtful = true
@@ -206,6 +232,7 @@ extension RecordCursor {
   }
 
   /// Checks a line and reads its action if that is wanted.
+  @inline(__always)
   private mutating func check(_ line: UnsafeRawBufferPointer, _ sink: ActionSink) throws(LineFault) -> ParsedLine {
     let parsed = try parser.parse(line, schema: chain.schema, into: sink)
     do throws(LineFault) {

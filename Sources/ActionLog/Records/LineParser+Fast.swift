@@ -161,7 +161,8 @@ extension LineParser {
     let digits = (end ^ DecimalDigits.zeros) << 8 & 0xFFFF_FFFF_FFFF_0000
     let words = (cursor.word(at: start), cursor.word(at: start &+ 8), cursor.word(at: start &+ 11))
     if words == lastSecond.words, DecimalDigits.nonDigits(digits) == 0 {
-      return LogTime(microseconds: lastSecond.microseconds &+ Int64(DecimalDigits.value(digits)))
+      // A fraction of a second of the calendar.
+      return LogTime(inRange: lastSecond.microseconds &+ Int64(DecimalDigits.value(digits)))
     }
     let text = UnsafeRawBufferPointer(start: cursor.base + start, count: LogTime.textSizeBytes)
     guard let time = LogTime.parse(text) else { return nil }

@@ -18,7 +18,8 @@ public struct LogTime: Hashable, Sendable {
     self.microseconds = min(max(microseconds, LogTime.earliest.microseconds), LogTime.latest.microseconds)
   }
 
-  private init(inRange microseconds: Int64) {
+  /// Makes a time from microseconds that the years 1 to 9999 are known to hold.
+  init(inRange microseconds: Int64) {
     self.microseconds = microseconds
   }
 

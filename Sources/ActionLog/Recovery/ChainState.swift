@@ -59,13 +59,17 @@ struct ChainState {
 
   /// Takes the next line.
   ///
+  /// - Parameters:
+  ///   - parsed: The members of the line.
+  ///   - line: The line whole, without its line feed.
   /// - Throws: ``LineFault`` when it does not follow; the state is then unchanged.
   @inline(__always)
   mutating func accept(_ parsed: ParsedLine, _ line: UnsafeRawBufferPointer) throws(LineFault) {
     try checkLink(parsed)
     if parsed.isControl || expectation != nil {
-      // Rare, so that a copy costs nothing.
-      try acceptControl(parsed, Array(line)[...])
+      // Rare, so that a copy and another parsing cost nothing. Handed over, the members of every line would be written to memory
+      // for a call that hardly any makes.
+      try acceptControl(Array(line)[...])
     } else {
       holdsAction = true
       isClosed = false
@@ -101,7 +105,9 @@ struct ChainState {
     guard parsed.synced >= link.synced else { throw .wrongSynced(found: parsed.synced) }
   }
 
-  private mutating func acceptControl(_ parsed: ParsedLine, _ line: ArraySlice<UInt8>) throws(LineFault) {
+  @inline(never)
+  private mutating func acceptControl(_ line: ArraySlice<UInt8>) throws(LineFault) {
+    let parsed = try LineParser.parse(line)
     let type = parsed.controlType(in: line)
     guard (type == .segment) == (expectation != nil) else { throw .misplacedHeader }
     switch type {

@@ -51,8 +51,10 @@ void csystem_discard_cache(int descriptor);
 unsigned int csystem_device_major(uint64_t device);
 unsigned int csystem_device_minor(uint64_t device);
 
-// Whether the processor has instructions for CRC-32C: SSE 4.2 on x86, the CRC extension on ARM.
-bool csystem_crc32c_is_available(void);
+// Whether the processor has instructions for CRC-32C: SSE 4.2 on x86, the CRC extension on ARM. It is found out before main
+// begins and never changes, so that it can be asked for at each line.
+extern bool csystem_crc32c_availability;
+static inline bool csystem_crc32c_is_available(void) { return csystem_crc32c_availability; }
 
 // Goes on with a CRC-32C over `count` bytes. `state` is the register, without the inversions at both ends.
 // Only where csystem_crc32c_is_available.
