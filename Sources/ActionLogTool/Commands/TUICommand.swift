@@ -43,8 +43,8 @@ private struct TUICommand {
         throw LogError.outOfRange(first, history.reader.path, last: place.revisions.upperBound)
       }
       let (marks, failure) = try context.marksAsFarAsReadable(of: history.reader)
-      let flaws = marks.flaws.isEmpty ? nil : context.sentence(on: marks.flaws, of: history.reader)
-      return (history, place, first ?? 0, marks.marks, failure?.sentence ?? flaws)
+      let notice = failure?.sentence ?? context.sentence(onFlawsOf: marks, of: history.reader)
+      return (history, place, first ?? 0, marks.marks, notice)
     }
     try await run(history, from: place, to: first, marks, notice)
     return .success

@@ -27,7 +27,7 @@ enum PageStyle {
     * { box-sizing: border-box; }
     html, body { height: 100%; margin: 0; }
     body {
-      display: grid; grid-template: auto auto auto minmax(0, 1fr) auto / minmax(0, 1fr); background: var(--ground);
+      display: grid; grid-template: auto auto auto minmax(14em, 1fr) auto / minmax(0, 1fr); background: var(--ground);
       color: var(--text); font: 14px/1.5 system-ui, sans-serif;
     }
     header { display: flex; flex-wrap: wrap; align-items: baseline; gap: .2em 1em; padding: .6em 1em .2em; }
@@ -59,6 +59,7 @@ enum PageStyle {
     footer { padding: .2em 1em; border-block-start: 1px solid var(--line); color: var(--faint); min-height: 1.9em; }
     footer p { margin: 0; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
     @media (max-width: 800px) {
+      header h1 { flex: 1; } header p { order: 1; flex-basis: 100%; }
       .tabs { display: flex; gap: .4em; margin-block-start: .5em; }
       .tabs button { flex: 1; }
       main { grid-template-columns: minmax(0, 1fr); }
@@ -83,7 +84,7 @@ enum PageStyle {
     :focus-visible { outline: 2px solid var(--accent); outline-offset: -2px; }
     kbd { font: inherit; padding: 0 .4em; border: 1px solid var(--line); border-radius: 4px; background: var(--panel); }
     .row, #probe {
-      position: absolute; inset-inline: 0; height: 1.7em; line-height: 1.7em; padding-inline: .8em; white-space: nowrap;
+      position: absolute; inset-inline: 2px; height: 1.7em; line-height: 1.7em; padding-inline: .8em; white-space: nowrap;
       overflow: hidden; text-overflow: ellipsis; cursor: default;
     }
     #probe { visibility: hidden; inset-block-start: 0; }

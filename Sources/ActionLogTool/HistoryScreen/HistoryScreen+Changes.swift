@@ -7,7 +7,9 @@ import TimeTravel
 extension HistoryScreen {
   func drawChanges(in canvas: Canvas) {
     let list = heading(changesHeading, of: .changes, in: canvas)
-    let lines = changeLines(columns: list.width)
+    var lines = changeLines(columns: list.width)
+    // Where there is more than is shown, an arrow needs the last columns.
+    if lines.count > list.height { lines = changeLines(columns: list.width - 2) }
     scrolls.changeRows = max(1, list.height)
     scrolls.changeLines = lines.count
     scrolls.changes = max(0, min(scrolls.changes, lines.count - list.height))

@@ -150,14 +150,21 @@ extension HistoryScreen {
     ("q", "quit, at any time"),
   ]
 
-  private func drawHelp(in canvas: Canvas, from first: Int) {
+  private static func helpLines(columns: Int) -> [StyledText] {
     var lines: [StyledText] = [StyledText("Keys", .bold)]
-    for (keys, meaning) in Self.help {
-      let wrapped = TextWrapping.lines(meaning, columns: max(8, canvas.width - Self.helpColumn))
+    for (keys, meaning) in help {
+      let wrapped = TextWrapping.lines(meaning, columns: max(8, columns - helpColumn))
       for (index, line) in wrapped.enumerated() {
-        lines.append(StyledText(index == 0 ? keys : "", .bold).fitted(to: Self.helpColumn) + StyledText(line))
+        lines.append(StyledText(index == 0 ? keys : "", .bold).fitted(to: helpColumn) + StyledText(line))
       }
     }
+    return lines
+  }
+
+  private func drawHelp(in canvas: Canvas, from first: Int) {
+    var lines = Self.helpLines(columns: canvas.width)
+    // Where there is more than is shown, an arrow needs the last columns.
+    if lines.count > canvas.height { lines = Self.helpLines(columns: canvas.width - 2) }
     let first = max(0, min(first, lines.count - canvas.height))
     helpLine = first
     for (row, line) in lines[first...].prefix(canvas.height).enumerated() { canvas.write(line, row: row) }

@@ -54,10 +54,10 @@ extension HistoryScreen {
       switch answer {
       case .success(let answer):
         guard let revision = answer.revision else {
-          return tell("\(text) holds nowhere \(isForward ? "behind" : "before") revision \(here)", answer.hints)
+          return tell(text, "holds nowhere \(isForward ? "behind" : "before") revision \(here)", answer.hints)
         }
         go(to: revision)
-        tell("\(text) holds at revision \(revision)", answer.hints)
+        tell(text, "holds at revision \(revision)", answer.hints)
       case .failure(let error): tell(error)
       }
     }
@@ -77,9 +77,9 @@ extension HistoryScreen {
     } take: { [self] found in
       switch found {
       case .success(let (answer, hints)):
-        guard let revision = answer.revision else { return tell("\(text) holds nowhere", hints) }
+        guard let revision = answer.revision else { return tell(text, "holds nowhere", hints) }
         go(to: revision)
-        tell("\(text) holds first at revision \(revision)\(Self.remark(on: answer))", hints)
+        tell(text, "holds first at revision \(revision)\(Self.remark(on: answer))", hints)
       case .failure(let error): tell(error)
       }
     }

@@ -14,7 +14,9 @@ extension HistoryScreen {
     let selected = selectedRow
     for row in 0..<list.height where scrolls.state + row < all.count {
       let index = scrolls.state + row
-      let text = Self.text(all[index], columns: list.width)
+      // The last columns of the first and the last row may be those of an arrow.
+      let isArrow = row == 0 && scrolls.state > 0 || row == list.height - 1 && index + 1 < all.count
+      let text = Self.text(all[index], columns: isArrow ? list.width - 2 : list.width)
       write(text, in: list, row: row, isSelected: index == selected, hasKeys: pane == .state)
     }
     if scrolls.state + list.height < all.count { list.writeTrailing("↓", row: list.height - 1, style: .dim) }

@@ -111,8 +111,10 @@ extension HistoryScreen {
   func tell(_ text: String) { message = ScreenMessage(text) }
   func tell(_ error: any Error) { message = ScreenMessage(error) }
 
-  /// Tells an answer, and what may be wrong with the question.
-  func tell(_ text: String, _ hints: [QuestionHint]) { message = ScreenMessage(text, hints) }
+  /// Tells where a condition holds, and what may be wrong with it.
+  func tell(_ condition: String, _ answer: String, _ hints: [QuestionHint]) {
+    message = ScreenMessage(condition, answer, hints)
+  }
 
   /// Opens what changed, a few of many, and shows the first of it.
   func showChanges() {

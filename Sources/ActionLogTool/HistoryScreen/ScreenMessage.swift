@@ -17,10 +17,11 @@ struct ScreenMessage {
     essence = (error as? TimeTravelError)?.essence
   }
 
-  /// An answer, and what may be wrong with the question.
-  init(_ text: String, _ hints: [QuestionHint]) {
-    self.text = ([text] + hints.map(\.headline)).joined(separator: "; ")
-    essence = hints.first.map { hint in "\(text); \(hint.essence)" }
+  /// Where a condition holds, and what may be wrong with it.
+  init(_ condition: String, _ answer: String, _ hints: [QuestionHint]) {
+    text = (["\(condition) \(answer)"] + hints.map(\.headline)).joined(separator: "; ")
+    // Who has just typed it knows the condition.
+    essence = hints.first.map { hint in "it \(answer); \(hint.essence)" } ?? "it \(answer)"
   }
 
   var isEmpty: Bool { text.isEmpty }

@@ -1,23 +1,7 @@
 import ActionLog
 import EventSourcing
-import ImmutableData
 import JSONCoding
 import TimeTravel
-
-/// A state that was rebuilt, as a tree that needs no type.
-struct RebuiltState: Sendable {
-  var tree: StateTree
-  var digest: StateDigest
-  var revision: Int
-  var report: ReplayReport
-}
-
-/// A snapshot that was written.
-struct TakenSnapshot: Sendable {
-  var revision: Int
-  var path: String
-  var sizeBytes: Int
-}
 
 /// A history without its model's type. All calls block.
 protocol HistoryHandle: Sendable {
@@ -116,37 +100,6 @@ protocol HistoryHandle: Sendable {
   func whatIf(
     _ question: WhatIfQuestion, foldedBy other: (any ModelHandle)?, options: ReplayOptions
   ) throws -> WhatIfResult
-}
-
-/// What ``History/minimise(_:after:at:trialLimit:options:)`` found, without the model's type.
-struct MinimisedRecords: Sendable {
-  var records: [LogRecord]
-  var originalCount: Int
-  var isMinimal: Bool
-  var trials: Int
-  var work: QuestionWork
-}
-
-/// A cursor without its model's type.
-@MainActor protocol CursorHandle: Sendable {
-  /// Where it stands.
-  var revision: Int { get }
-  /// Where it can go.
-  var revisions: ClosedRange<Int> { get }
-
-  func jump(to revision: Int) throws
-
-  /// Looks for actions that were recorded since it was made.
-  func refresh() throws
-
-  /// The state where it stands.
-  func tree() throws -> StateTree
-
-  /// What makes the state where it stands of the one at another revision.
-  func difference(from revision: Int) throws -> StateDiff
-
-  /// The record of the action that led there; `nil` at revision 0.
-  func lastRecord() throws -> LogRecord?
 }
 
 struct GenericHistoryHandle<M: Model>: HistoryHandle {
@@ -301,17 +254,4 @@ extension GenericHistoryHandle {
   ) throws -> WhatIfResult {
     try other?.whatIf(question, in: history, options: options) ?? history.answer(question, options)
   }
-}
-
-private struct GenericCursorHandle<M: Model>: CursorHandle {
-  let cursor: HistoryCursor<M>
-
-  var revision: Int { cursor.revision }
-  var revisions: ClosedRange<Int> { cursor.revisions }
-
-  func jump(to revision: Int) throws { try cursor.jump(to: revision) }
-  func refresh() throws { try cursor.refresh() }
-  func tree() throws -> StateTree { try StateTree(encoding: cursor.state) }
-  func difference(from revision: Int) throws -> StateDiff { try cursor.difference(from: revision) }
-  func lastRecord() throws -> LogRecord? { try cursor.lastAction()?.record }
 }

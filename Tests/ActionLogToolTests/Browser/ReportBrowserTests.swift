@@ -11,47 +11,14 @@ import TimeTravel
   "The report in a browser", .serialized,
   .enabled(if: HeadlessBrowser.program != nil, Comment(rawValue: HeadlessBrowser.need)))
 struct ReportBrowserTests {
-  private let directory: TemporaryDirectory
-  private let browser: HeadlessBrowser
+  private let page: OpenPage
+  private var browser: HeadlessBrowser { page.browser }
 
-  init() throws {
-    directory = try TemporaryDirectory()
-    browser = try HeadlessBrowser()
-  }
-
-  private func bench(_ tool: ActionLogTool = .samples) -> Bench {
-    var bench = Bench(tool: tool)
-    bench.directory = directory.path
-    return bench
-  }
-
-  /// Writes the page of `my-log`.
-  private func page(_ bench: Bench, _ arguments: String...) async throws -> String {
-    let run = await bench.run(["report", "my-log", "--output", "page.html"] + arguments)
-    try #require(run.status == 0, "\(run.messages)")
-    return directory.path("page.html")
-  }
-
-  /// The story of the animals, open at a revision.
-  private func openAnimals(_ place: String) async throws -> Bench {
-    let bench = bench()
-    try await bench.recordAnimals()
-    try await browser.open(try await page(bench), place: place)
-    return bench
-  }
-
-  private func done() async throws {
-    #expect(await browser.complaints == [])
-    // The page itself, each time it was opened, and nothing else.
-    let requests = await browser.requests
-    #expect(!requests.isEmpty)
-    #expect(requests.allSatisfy { request in request.hasPrefix("file:///") && request.contains("page.html") })
-    try await browser.quit()
-  }
+  init() throws { page = try OpenPage() }
 
   @Test("by keyboard: step, jump, filter, compare, find out who changed a value")
   func keyboard() async throws {
-    let bench = try await openAnimals("#11")
+    let bench = try await page.openAnimals("#11")
     try await browser.press("ArrowRight")
     #expect(try await browser.text("#differences-title") == "What action 12 changed")
     let differences = try await browser.text("#differences")
@@ -95,12 +62,12 @@ struct ReportBrowserTests {
     #expect(try await browser.value("document.getElementById('help').open") == true)
     try await browser.press("Escape")
     #expect(try await browser.value("document.getElementById('help').open") == false)
-    try await done()
+    try await page.done()
   }
 
   @Test("the filter finds words, people, and changes of a place, and renumbers nothing")
   func filter() async throws {
-    let bench = try await openAnimals("#0")
+    let bench = try await page.openAnimals("#0")
     try await browser.press("/", "D", "O", "G", "Enter")
     let words = await bench.run("list", "my-log", "--grep", "Dog", "--json").output
     let found = try words.split(separator: "\n").map { line in
@@ -124,16 +91,16 @@ struct ReportBrowserTests {
     let touched = try await browser.value(
       "[...document.querySelectorAll('#actions .seq')].map(seq => Number(seq.innerText))")
     #expect(touched == .array(revisions) && revisions.count > 1)
-    try await done()
+    try await page.done()
   }
 
   @Test(
     "where a condition holds is what the engine says: as a list, with words, step by step; so are a value's changes")
   func conditions() async throws {
-    let bench = bench()
+    let bench = page.bench()
     try await bench.recordAnimals()
     let conditions = ["/animals/data/Dog/diet == \"Omnivore\"", "not type like \"*on*\""]
-    let file = try await page(bench, "--where", conditions[0], "--where", conditions[1])
+    let file = try await page.write(bench, "--where", conditions[0], "--where", conditions[1])
     try await browser.open(file, place: "#0")
     func seqs(_ command: String...) async throws -> JSONValue {
       let output = await bench.run([command[0], "my-log"] + command.dropFirst() + ["--json"]).output
@@ -161,23 +128,23 @@ struct ReportBrowserTests {
 
     // Another file: of the same one only the place would be another.
     #expect(await bench.run("report", "my-log", "--output", "other-page.html").status == 0)
-    try await browser.open(directory.path("other-page.html"), place: "#15:/animals/data/Dog/diet")
+    try await browser.open(page.directory.path("other-page.html"), place: "#15:/animals/data/Dog/diet")
     try await browser.press("h")
     #expect(try await browser.value(rows) == seqs("history", "/animals/data/Dog/diet"))
     let values = try await browser.value(
       "[...document.querySelectorAll('#actions .values')].map(row => [...row.children].map(part => part.innerText))")
     #expect(
       values == [["nothing", "\"Carnivore\""], ["\"Carnivore\"", "\"Omnivore\""], ["\"Omnivore\"", "\"Carnivore\""]])
-    try await done()
+    try await page.done()
   }
 
   @Test("every state is the engine's, and so is the answer to who changed a value", arguments: [1, 2, 3])
   func agreement(seed: Int) async throws {
-    let bench = bench(.notebooks)
+    let bench = page.bench(.notebooks)
     let recorded = await bench.run("record", "notebook", "my-log", "--workload", "120", "--seed", "\(seed)")
     try #require(recorded.status == 0, "\(recorded.messages)")
-    try await browser.open(try await page(bench))
-    let history = try History(directory.path("my-log"), model: Notebook.self)
+    try await browser.open(try await page.write(bench))
+    let history = try History(page.directory.path("my-log"), model: Notebook.self)
     // Not in order, so that states are made from wherever the nearest one is.
     for revision in [120, 3, 60, 59, 0, 77] {
       let tree = try StateTree(encoding: history.state(at: revision).state)
@@ -204,41 +171,15 @@ struct ReportBrowserTests {
         """)
       #expect(answers == .array(expected), "seed \(seed), revision \(revision)")
     }
-    try await done()
-  }
-
-  @Test("what would like to be markup, a script or a line of another direction is text")
-  func hostile() async throws {
-    let bench = bench(.notebooks)
-    let lines = Notebook.insertions + Notebook.settings
-    let run = await bench.run("record", "notebook", "my-log", input: lines)
-    try #require(run.status == 0, "\(run.messages)")
-    let last = lines.count
-    try await browser.open(try await page(bench))
-    // Everything is shown once: each action, and the whole state.
-    try await browser.value(
-      "for (let place = 0; place <= \(last); place++) actionLog.go(place); document.getElementById('ask').click();")
-    try await browser.click("#state-0 .name")
-    #expect(try await browser.value("window.hacked ?? null") == .null)
-    #expect(try await browser.value("document.scripts.length") == 2)
-    #expect(try await browser.value("document.images.length") == 0)
-    let shown = try await browser.text("body")
-    for scalar in "\u{0}\u{1B}\u{7F}\u{9B}\u{202E}\u{2066}\u{2028}\u{2029}".unicodeScalars {
-      #expect(!shown.unicodeScalars.contains(scalar))
-    }
-    #expect(
-      try await browser.value("actionLog.state(\(last), '/notes/11')").text == "\(JSONValue.string(Notebook.texts[0]))")
-    #expect(try await browser.value("actionLog.state(\(last), '/table/__proto__/0/whole')") == "9007199254740993")
-    #expect(try await browser.value("({}).value === undefined") == true)
-    try await done()
+    try await page.done()
   }
 
   @Test("ten thousand actions open with a few rows made, a few lines read and a few changes applied")
   func large() async throws {
-    let bench = bench()
+    let bench = page.bench()
     let recorded = await bench.run("record", "animals", "my-log", "--workload", "10000")
     try #require(recorded.status == 0, "\(recorded.messages)")
-    try await browser.open(try await page(bench))
+    try await browser.open(try await page.write(bench))
     let last = try await browser.value("actionLog.last").integer ?? 0
     #expect(last > 9_900)
     let work = try await browser.value("actionLog.work")
@@ -251,17 +192,17 @@ struct ReportBrowserTests {
     #expect(try await browser.value("actionLog.revision()") == .integer(last - 1))
     let after = try await browser.value("actionLog.work.changesApplied").integer ?? .max
     #expect(after - before < 8_000)
-    try await done()
+    try await page.done()
   }
 
   @Test("a cut page says so, and does not claim to know what was before it")
   func cut() async throws {
-    let bench = bench()
+    let bench = page.bench()
     try await bench.recordAnimals()
     let run = await bench.run("report", "my-log", "--output", "page.html", "--limit", "3", "0", "12")
     #expect(run.status == 0)
     #expect(run.messages == "warning: the page holds the newest 3 actions only; --limit COUNT takes more\n")
-    try await browser.open(directory.path("page.html"), place: "#10")
+    try await browser.open(page.directory.path("page.html"), place: "#10")
     #expect(try await browser.text(".notice").hasPrefix("This page is cut: it begins at revision 9, not at 0"))
     #expect(try await browser.value("[actionLog.first, actionLog.last]") == [9, 12])
     try await browser.press("b")
@@ -270,18 +211,18 @@ struct ReportBrowserTests {
       answer.contains("action 10") || answer == "unchanged from revision 9, where this page begins, to revision 10")
     let dog = try await browser.value("actionLog.blame('/animals/data/Cat', 12)")
     #expect(dog == .null)
-    try await done()
+    try await page.done()
   }
 
   @Test("marks are shown, and a key away")
   func marks() async throws {
-    let bench = bench()
+    let bench = page.bench()
     try await bench.recordAnimals()
     for (point, name) in [("4", "all are there"), ("12", "wrong diet"), ("20", "<b>")] {
       let run = await bench.run("mark", "my-log", point, name, "look here")
       try #require(run.status == 0, "\(run.messages)")
     }
-    try await browser.open(try await page(bench, "0", "15"), place: "#0")
+    try await browser.open(try await page.write(bench, "0", "15"), place: "#0")
     #expect(try await browser.text("#marks") == "⚑ all are there\n⚑ wrong diet")
     try await browser.press("]", "]", "]")
     #expect(try await browser.value("actionLog.revision()") == 12)
@@ -291,64 +232,6 @@ struct ReportBrowserTests {
     #expect(try await browser.value("actionLog.revision()") == 4)
     try await browser.click("#marks button:last-child")
     #expect(try await browser.value("actionLog.revision()") == 12)
-    try await done()
-  }
-
-  @Test("a screen reader is told what everything is", arguments: [(1_200, 800), (420, 800)])
-  func accessibility(width: Int, height: Int) async throws {
-    let bench = bench()
-    try await bench.recordAnimals()
-    try await browser.open(try await page(bench), place: "#12", size: (width, height))
-    let nodes = try await browser.accessibilityTree().filter { node in node["ignored"] != .bool(true) }
-    func names(_ role: String) -> [String] {
-      nodes.filter { node in node["role"]?["value"]?.text == role }.compactMap { node in node["name"]?["value"]?.text }
-    }
-    #expect(names("slider") == ["Revision"])
-    #expect(names("spinbutton") == ["Go to revision"])
-    #expect(names("listbox") == ["Actions"])
-    #expect(names("option").count == 24)
-    #expect(names("option")[12].contains("data.persistentSession.didUpdateAnimal"))
-    #expect(names("button").allSatisfy { name in !name.isEmpty })
-    #expect(names("status").count == 1)
-    #expect(names("heading").contains("animals: my-log"))
-    if width > 800 {
-      #expect(names("tree") == ["State"])
-      #expect(names("treeitem").contains { name in name.contains("diet") && name.contains("changed") })
-    } else {
-      // One pane at a time; the others are a button away.
-      #expect(names("tree") == [])
-      try await browser.click("[data-tab=state]")
-      #expect(try await browser.value("document.getElementById('state').getBoundingClientRect().width > 300") == true)
-      #expect(try await browser.value("document.getElementById('actions').getBoundingClientRect().width") == 0)
-    }
-    // Everything that can be used is reached by Tab, once, in the order in which it is seen.
-    try await browser.value("document.getElementById('keys').focus()")
-    var seen = ["keys"]
-    for _ in 0..<40 {
-      try await browser.press("Tab")
-      let id = try await browser.value("(e => e.id || e.dataset.tab || e.className)(document.activeElement)").text ?? ""
-      if seen.contains(id), id != "path" { break }
-      seen.append(id)
-    }
-    let panes = width > 800 ? ["filter", "actions", "state", "ask"] : ["state"]
-    let order = ["keys", "slider", "number", "compare"] + panes
-    #expect(seen.filter(order.contains) == order, "\(seen)")
-    #expect(await browser.complaints == [])
-    try await browser.quit()
-  }
-
-  @Test("nothing is cut off sideways, in the dark or in the light, narrow or wide")
-  func sizes() async throws {
-    let bench = bench()
-    try await bench.recordAnimals()
-    let path = try await page(bench)
-    for (width, isDark) in [(360, true), (360, false), (700, true), (900, false), (1_600, true)] {
-      try await browser.open(path, place: "#12", size: (width, 700), isDark: isDark)
-      #expect(try await browser.value("document.documentElement.scrollWidth <= innerWidth") == true, "\(width)")
-      #expect(try await browser.value("document.documentElement.scrollHeight <= innerHeight") == true, "\(width)")
-      let ground = try await browser.value("getComputedStyle(document.body).backgroundColor").text
-      #expect(ground == (isDark ? "rgb(20, 23, 28)" : "rgb(255, 255, 255)"))
-    }
-    try await done()
+    try await page.done()
   }
 }

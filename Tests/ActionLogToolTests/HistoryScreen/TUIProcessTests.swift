@@ -49,6 +49,33 @@ struct TUIProcessTests {
     try Golden.expect(text, is: "tui-\(columns)x\(rows).txt")
   }
 
+  @Test("what is wrong is told as a whole, or in its essence", arguments: [(40, 12), (80, 24), (120, 30)])
+  func messages(columns: Int, rows: Int) async throws {
+    let terminal = try PseudoTerminal(columns: columns, rows: rows)
+    let program = try start(terminal)
+    try await terminal.wait(for: "revision 0 of 23")
+    let steps: [(name: String, keys: [String], sign: String)] = [
+      ("a misspelt point", ["gstrat\r"], "Did you mean \"start\"?"),
+      ("a misspelt place", ["u/animals/dta/Dog exists\r"], "Did you mean \"data\"?"),
+      ("a number that is a string", ["u/animals/data/Dog/diet > 2\r"], "write \"2\""),
+      ("a filter of types", ["/type == \"onAppear\"\r"], "\"ui.animalList.onAppear\""),
+      ("a condition that breaks off", ["\u{1B}", "u/animals == and\r"], "is no value"),
+      ("a name that is none", ["\u{1B}", "m42\r"], "another point already"),
+    ]
+    var text = ""
+    for (name, keys, sign) in steps {
+      for key in keys { try terminal.press(key) }
+      try await terminal.wait(sign) { screen in
+        // What is too long for a line goes on in the next one.
+        screen.lines.joined(separator: " ").split(separator: " ").joined(separator: " ").contains(sign)
+      }
+      text += "=== \(name)\n" + terminal.screen.lines.joined(separator: "\n") + "\n"
+    }
+    try terminal.press("\u{1B}", "q")
+    #expect(try await program.wait() == .status(0))
+    try Golden.expect(text, is: "tui-messages-\(columns)x\(rows).txt")
+  }
+
   @Test("only what changed is sent")
   func bytes() async throws {
     let terminal = try PseudoTerminal(columns: 80, rows: 24)

@@ -196,10 +196,12 @@ extension CommandContext {
     }
   }
 
-  /// Tells of lines of the marks' file that cannot be read, in one sentence or two: where there is one line for it.
-  func sentence(on flaws: [MarkList.Flaw], of reader: LogReader) -> String {
-    "\(HumanText.count(flaws.count, "line")) of \(reader.path)/\(LogFormat.marksName) cannot be read and are passed over. "
-      + "'\(tool.name) mark \(ShellWord(reader.path)) --remove-damaged' takes them out."
+  /// Which lines of the marks' file cannot be read, for those who have one line to tell it; `nil` when all can.
+  func sentence(onFlawsOf list: MarkList, of reader: LogReader) -> String? {
+    guard let flaw = list.flaws.first else { return nil }
+    let others = list.flaws.count > 1 ? ", and \(HumanText.count(list.flaws.count - 1, "line")) more" : ""
+    return "\(reader.path)/\(LogFormat.marksName):\(flaw.line) is passed over: \(flaw.message)\(others). "
+      + "'\(tool.name) mark \(ShellWord(reader.path)) --remove-damaged' takes out what cannot be read."
   }
 
   /// Tells of lines of the marks' file that cannot be read.

@@ -1,0 +1,100 @@
+import ActionLog
+import ActionLogTool
+import JSONCoding
+import Testing
+
+/// What may be wrong with a condition is told by one implementation, wherever it is asked: commands, the screen, the page.
+@Suite("Hints on conditions")
+struct ConditionHintTests {
+  private static let count =
+    #"count(/animals/data) was a number wherever it was looked at, and "2" is a string: neither is less; write 2 without quotes"#
+  private static let type =
+    #"type was nowhere "onAppear"; a type is asked for by its full name. Did you mean "#
+    + #""ui.animalList.onAppear" or "ui.categoryList.onAppear"?"#
+  private static let pattern =
+    #"type was nowhere like "UI.*", but it was "ui.animalDetail.onTapDeleteSelectedAnimalButton"; upper and lower case are told apart"#
+  private static let place =
+    #"there is nothing at /animals/dta/Dog: the object at /animals has no member "dta". Did you mean "data"?"#
+
+  private static let conditions: [(text: String, hint: String)] = [
+    (#"count(/animals/data) > "2""#, count), (#"type == "onAppear""#, type), (#"type like "UI.*""#, pattern),
+    ("/animals/dta/Dog exists", place),
+  ]
+
+  @Test("on the command line, with the character", arguments: conditions)
+  func commands(text: String, hint: String) async throws {
+    let bench = Bench()
+    try await bench.recordAnimals()
+    for command in [["until"], ["reverse-until"], ["list", "--where"]] {
+      let words = [command[0], "my-log"] + command.dropFirst() + [text]
+      let run = await bench.run(words)
+      #expect(run.messages.contains(hint), "\(words): \(run.messages)")
+      if hint != Self.place { #expect(run.messages.contains("\n  \(text)\n  "), "\(run.messages)") }
+      // For programs it is a member, and what it points at another one.
+      let lines = await bench.run(words + ["--json"]).messages.split(separator: "\n")
+      let warnings = try lines.map { line in try JSONValue(parsing: Array(line.utf8)) }
+      let warning = try #require(
+        warnings.first { warning in warning["warning"]?.text?.hasSuffix(hint) == true }, "\(lines)")
+      #expect(hint == Self.place || warning["condition"]?.text == text && warning["offset"]?.integer != nil)
+      #expect(await bench.run(words + ["-q"]).messages.isEmpty)
+    }
+  }
+
+  @Test("of the page, and on it", arguments: conditions)
+  func report(text: String, hint: String) async throws {
+    let bench = Bench()
+    try await bench.recordAnimals()
+    for stretch in [[], ["2", "9"], ["7", "7"]] where stretch.first != "7" || !text.hasPrefix("type") {
+      let run = await bench.run(
+        ["report", "my-log", "-o", "page.html", "--where", text, "--where", "seq > 3"] + stretch)
+      #expect(run.status == 0)
+      // The example is another one where there are fewer actions.
+      let isFew = !stretch.isEmpty && hint == Self.pattern
+      #expect(
+        run.messages.contains(isFew ? "upper and lower case are told apart" : String(hint.prefix(60))),
+        "\(run.messages)")
+      #expect(run.messages.split(separator: "\n").count <= 3, "of the other condition there is nothing to tell")
+      let page = String(decoding: try bench.disk.contents(of: "page.html"), as: UTF8.self)
+      let notice = try #require(page.split(separator: "\n").first { line in line.hasPrefix("<p class=\"notice\"") })
+      let shown = notice.replacing("&quot;", with: "\"").replacing("&gt;", with: ">").replacing("&#39;", with: "'")
+      #expect(
+        shown.contains(text + ": ") && shown.contains(isFew ? "told apart" : String(hint.prefix(60))), "\(notice)")
+    }
+    #expect(
+      await bench.run("report", "my-log", "-o", "page.html", "--where", "not /animals/dta exists").messages.isEmpty)
+  }
+
+  @Test("in the questions of the screen, and in its filter", arguments: conditions)
+  func screen(text: String, hint: String) async throws {
+    let bench = Bench()
+    try await bench.recordAnimals()
+    for keys in [["u" + text], ["$", "U" + text], ["/" + text]] + (text.hasPrefix("type") ? [] : [["B" + text]]) {
+      let run = await bench.run(["tui", "my-log"], input: keys.map { line in line + "\n" }) { environment in
+        environment.variables["COLUMNS"] = "120"
+      }
+      // What is too long for a line goes on in the next one.
+      let shown = run.output.split(separator: "\n").suffix(6).joined(separator: " ")
+      #expect(shown.contains(hint), "\(keys): \(run.output)")
+    }
+  }
+
+  @Test("a type that nothing has but for upper and lower case, or for a slip of the hand, is told by --type")
+  func types() async throws {
+    let bench = Bench()
+    try await bench.recordAnimals()
+    for (pattern, hint) in [
+      ("onappear", "upper and lower case are told apart, and there is 'ui.animalList.onAppear'"),
+      ("UI.*", "upper and lower case are told apart, and there is 'ui.animalDetail.onTapDeleteSelectedAnimalButton'"),
+      ("onApear", #"--type onApear fits no action that was looked at. Did you mean "onAppear"?"#),
+    ] {
+      let run = await bench.run("list", "my-log", "--type", pattern)
+      #expect(run.status == 1 && run.messages.contains(hint), "\(run.messages)")
+      #expect(await bench.run("list", "my-log", "--type", pattern, "--last", "3").messages.contains(hint))
+      // One that fits does not make the other one right.
+      let two = await bench.run("list", "my-log", "--type", pattern, "--type", "onTapAddAnimalButton")
+      #expect(two.status == 0 && two.messages.contains(hint))
+    }
+    #expect(await bench.run("list", "my-log", "--type", "onAppear").messages.isEmpty)
+    #expect(await bench.run("list", "my-log", "--type", "zebra").messages == "no action matches\n")
+  }
+}
