@@ -67,7 +67,26 @@ struct ErrorTests {
     Case("state", "damaged-log", status: 1),
     Case("state", "damaged-log", "--at", "9", status: 1),
     Case("record", "counter", "damaged-log", status: 1),
-    Case("list", "torn-log", "--from", "10", status: 1),
+    Case("list", "torn-log", "--from", "10", status: 2),
+    Case("list", "my-log", "--from", "2026-11-32", status: 2),
+    Case("list", "my-log", "--where", "time > 2026-01-01T10:00:00Z", status: 2),
+    Case("bug-report", "--open", "my-log", status: 3),
+    Case("bug-report", "--open", "my-log/0000000000000001.jsonl", status: 3),
+    Case("bug-report", "--open", "notes.txt", status: 3),
+    Case("bug-report", "--open", "nowhere", status: 3),
+    Case("salvage", "damaged-log/0000000000000001.jsonl", "new-log", status: 2),
+    Case("salvage", "notes.txt", "new-log", status: 2),
+    Case("import", "animals.ndjson", "new-log", "--format", "cloudevents", "--model", "counter", status: 3),
+    Case("import", "animals.json", "new-log", "--format", "redux-devtools", "--model", "counter", status: 3),
+    Case("import", "animals.json", "new-log", "--format", "cloudevents", status: 3),
+    Case("import", "animals.ndjson", "new-log", "--format", "redux-devtools", status: 3),
+    Case("verify", "shipped", status: 3),
+    Case("list", "shipped/model=counter", status: 3),
+    Case("export", "my-log", "--format", "redux-devtools", "--type", "ui", status: 2),
+    Case("export", "my-log", "--format", "csv", "--output", "notes.txt", status: 2),
+    Case("mark", "my-log", "4", "odd", status: 2),
+    Case("mark", "my-log", "--remove", "od", status: 2),
+    Case("state", "my-log", "--at", "od", status: 2),
     Case("record", "counter", "held-log", status: 4),
     Case("salvage", "damaged-log", "my-log", status: 2),
     Case("backup", "nowhere", "copy", status: 3),
@@ -113,10 +132,17 @@ struct ErrorTests {
   private static func makeDisk() async throws -> Bench {
     let bench = Bench()
     try await bench.recordAnimals()
+    for (format, name) in [("cloudevents", "animals.ndjson"), ("redux-devtools", "animals.json")] {
+      try #require(await bench.run("export", "my-log", "--format", format, "--output", name).status == 0)
+    }
     try bench.rename("my-log", to: "animals-log")
     try await bench.recordCounter()
     let whole = try bench.disk.contents(of: Bench.segment)
 
+    try #require(await bench.run("mark", "my-log", "3", "odd").status == 0)
+    try bench.disk.createDirectory("shipped")
+    try bench.disk.createDirectory("shipped/model=counter")
+    try bench.disk.createDirectory("shipped/model=counter/log=3f0c9a52-7d1e-4c55-9d0a-0b9f6f0f5a11")
     try bench.disk.createDirectory("empty")
     try bench.disk.setContents(Array("Buy milk.\n".utf8), of: "notes.txt")
     try bench.disk.createDirectory("odd")

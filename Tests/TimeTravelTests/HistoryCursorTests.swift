@@ -42,7 +42,7 @@ import TimeTravel
   @Test func revisionsOutOfRangeNameTheRange() throws {
     let cursor = try LedgerLog(actions: 5).history().cursor(at: .start)
     let before = #expect(throws: TimeTravelError.self) { try cursor.stepBackward() }
-    #expect(before?.description == "there is no revision -1: the history holds the revisions 0…5")
+    #expect(before?.description == "revision -1 is not in the log, which holds the revisions 0…5")
     try cursor.jump(to: .end)
     let after = #expect(throws: TimeTravelError.self) { try cursor.stepForward() }
     #expect(after?.availableRevisions == 0...5)
@@ -56,7 +56,7 @@ import TimeTravel
     #expect(cursor.revision == 0 && cursor.state == Ledger.initialState)
     #expect(try cursor.lastAction() == nil)
     let error = #expect(throws: TimeTravelError.self) { try cursor.stepForward() }
-    #expect(error?.description == "there is no revision 1: the history holds only revision 0, it has no actions")
+    #expect(error?.description == "revision 1 is not in the log, which holds revision 0 alone, for it has no actions")
   }
 
   @Test func newActionsAreSeenAfterARefresh() throws {

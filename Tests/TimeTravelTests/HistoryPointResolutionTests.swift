@@ -9,17 +9,18 @@ import TimeTravel
     (.fromEnd(3), 17), (.time(LedgerLog.time(of: 7)), 7),
     (.time(LedgerLog.time(of: 7).advanced(by: .milliseconds(999))), 7),
     (.time(LedgerLog.created), 0), (.time(.earliest), 0), (.time(.latest), 20),
+    (.day(LedgerLog.created), 0), (.day(LedgerLog.created.advanced(by: .seconds(86_400))), 20),
   ])
   func pointsAreFoundInAHistory(point: HistoryPoint, revision: Int) throws {
     #expect(try point.resolved(in: LedgerLog(actions: 20).history()) == revision)
   }
 
   @Test(arguments: [
-    (HistoryPoint.revision(21), "there is no revision 21: the history holds the revisions 0…20"),
-    (.revision(-1), "there is no revision -1: the history holds the revisions 0…20"),
-    (.revision(.max), "there is no revision 9223372036854775807: the history holds the revisions 0…20"),
-    (.fromEnd(21), "there is no revision 21 before the end: the history holds the revisions 0…20"),
-    (.fromEnd(-1), "there is no revision -1 before the end: the history holds the revisions 0…20"),
+    (HistoryPoint.revision(21), "revision 21 is not in the log, which holds the revisions 0…20"),
+    (.revision(-1), "revision -1 is not in the log, which holds the revisions 0…20"),
+    (.revision(.max), "revision 9223372036854775807 is not in the log, which holds the revisions 0…20"),
+    (.fromEnd(21), "revision -21 is not in the log, which holds the revisions 0…20"),
+    (.fromEnd(-1), "revision -1 is not in the log, which holds the revisions 0…20"),
   ])
   func pointsOutsideOfTheHistoryNameItsRange(point: HistoryPoint, message: String) throws {
     let history = try LedgerLog(actions: 20).history()

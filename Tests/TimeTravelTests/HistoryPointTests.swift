@@ -18,6 +18,8 @@ import TimeTravel
     ("2026-11-21 09:00:05.25-01:00", "2026-11-21T10:00:05.250000Z"),
     ("2026-11-21T00:30:00+01:00", "2026-11-20T23:30:00.000000Z"),
     ("2024-02-28T23:59:59.999999-00:30", "2024-02-29T00:29:59.999999Z"),
+    // A day.
+    ("2026-11-21", "2026-11-21"), (" 2024-02-29 ", "2024-02-29"),
     ("5m ago", "2026-11-21T08:55:00.000000Z"),
     ("1h30m ago", "2026-11-21T07:30:00.000000Z"),
     ("2 days ago", "2026-11-19T09:00:00.000000Z"),
@@ -40,7 +42,10 @@ import TimeTravel
     ("\u{1B}[1m", #""\u001b[1m" is not a point of a history"#),
     ("99999999999999999999", "99999999999999999999 is larger than any revision"),
     ("-99999999999999999999", "-99999999999999999999 is larger than any revision"),
-    ("2026-11-21", "2026-11-21 is not a time: write it as 2026-11-21T09:00:05Z"),
+    ("2026-11-2", "2026-11-2 is not a time: write it as 2026-11-21T09:00:05Z"),
+    ("20261121-0", #""20261121-0" is not a point of a history"#),
+    ("2026-11-32", "2026-11-32 is not on the calendar"),
+    ("2026--1121", "2026--1121 is not a time"),
     ("2026-11-21T09:00:05", "2026-11-21T09:00:05 does not say its time zone: write 2026-11-21T09:00:05Z for UTC"),
     ("2026-11-21T09:00Z", "2026-11-21T09:00Z is not a time"),
     ("2026-02-30T09:00:05Z", "2026-02-30T09:00:05Z is not on the calendar"),
@@ -59,6 +64,11 @@ import TimeTravel
     let error = #expect(throws: TimeTravelError.self) { try HistoryPoint(parsing: text, now: now) }
     #expect(error?.code == .invalidPoint)
     #expect(error?.description.hasPrefix(message) == true, "\(error?.description ?? "")")
+  }
+
+  @Test func aDayIsItsFirstMoment() throws {
+    let midnight = try #require(LogTime(parsing: "2026-11-21T00:00:00.000000Z"))
+    #expect(try HistoryPoint(parsing: "2026-11-21", now: now) == .day(midnight))
   }
 
   @Test func aWordThatWasMistypedIsRecognised() {

@@ -42,7 +42,8 @@ import TimeTravel
     ("-3", "it begins with '-'"), ("-x", "it begins with '-'"), ("a=b", "it begins with '-' or holds '='"),
     ("42", "it means another point already"), ("end", "it means another point already"),
     ("5m ago", "it means another point already"), ("2026-11-21T09:00:05Z", "it means another point already"),
-    ("5y ago", "it is like another point"), ("2026-11-21", "it is like another point"),
+    ("5y ago", "it is like another point"), ("2026-11-21", "it means another point already"),
+    ("2026-11-2", "it is like another point"),
     (String(repeating: "x", count: 257), "the name of the mark has 257 bytes"),
   ])
   func aNameMeansNothingElse(name: String, reason: String) {

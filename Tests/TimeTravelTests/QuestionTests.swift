@@ -33,6 +33,15 @@ import TreeCollections
           return true
         }
         #expect(found == changed, "seed \(seed), \(text)")
+        for range in [0...0, 0...20, 1...20, 7...8, 8...8, 21...44, 60...60] {
+          var within: [Int] = []
+          let work = try history.changes(of: [pointer], in: range) { change in
+            within.append(change.record.seq)
+            return true
+          }
+          #expect(within == changed.filter(range.contains), "seed \(seed), \(text) in \(range)")
+          #expect(work.statesVisited == range.upperBound - max(0, range.lowerBound - 1) + 1)
+        }
         for revision in 0...60 {
           let answer = try history.blame(pointer, at: revision)
           #expect(answer.change?.record.seq == changed.last { $0 <= revision }, "seed \(seed), \(text) at \(revision)")
@@ -55,6 +64,25 @@ import TreeCollections
         #expect(next.record?.seq == next.revision)
         let previous = try history.lastRevision(where: condition, before: revision)
         #expect(previous.revision == holding.last { $0 < revision }, "seed \(seed), before \(revision)")
+      }
+      for (first, last) in [(0, 0), (0, 50), (5, 9), (9, 10), (10, 33), (11, 34), (34, 34), (50, 50)] {
+        let within = holding.filter((first...last).contains)
+        let next = try history.firstRevision(
+          where: condition, after: first == 0 ? nil : first - 1, upTo: last)
+        #expect(next.revision == within.first && next.range == first...last, "seed \(seed), \(first)…\(last)")
+        let previous = try history.lastRevision(
+          where: condition, before: last == 50 ? nil : last + 1, downTo: first)
+        #expect(previous.revision == within.last && previous.range == first...last, "seed \(seed), \(first)…\(last)")
+        #expect(previous.record?.seq == (previous.revision == 0 ? nil : previous.revision))
+      }
+      // Where nothing lies between the two, nothing is looked at.
+      for answer in [
+        try history.firstRevision(where: condition, after: 7, upTo: 7),
+        try history.firstRevision(where: condition, after: 9, upTo: 3),
+        try history.lastRevision(where: condition, before: 7, downTo: 7),
+        try history.lastRevision(where: condition, before: 0),
+      ] {
+        #expect(answer.revision == nil && answer.range == nil && answer.work.statesVisited == 0)
       }
       #expect(try history.firstRevision(where: condition).revision == holding.first)
       #expect(try history.lastRevision(where: condition).revision == holding.last)

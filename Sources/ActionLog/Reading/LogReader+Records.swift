@@ -66,9 +66,20 @@ extension LogReader {
   private static let seekChunkBytes = 4_096
 
   private func outOfRange(_ seq: Int, lastSeq: Int) -> LogError {
-    let first = isSingleSegment ? header.first : 1
-    let range = lastSeq < first ? "no actions" : "the actions \(first)…\(lastSeq)"
-    return LogError(.revisionOutOfRange, "there is no action \(seq): the log holds \(range)", path: path, seq: seq)
+    guard seq != 0 else {
+      return LogError(
+        .revisionOutOfRange, "no action leads to revision 0", path: path, advice: "It is the state before any action.")
+    }
+    return MissingRevision(seq, of: revisions(upTo: lastSeq)).error(in: path)
+  }
+
+  /// The revisions that there are in a log that ends with one of them: from the state before any action on, or from the first
+  /// action of a later segment that was opened by itself.
+  ///
+  /// - Returns: `nil` when such a segment has no action.
+  package func revisions(upTo last: Int) -> ClosedRange<Int>? {
+    let first = isSingleSegment && header.first > 1 ? header.first : 0
+    return first <= last ? first...last : nil
   }
 
   /// How far the log goes, and how it ends.

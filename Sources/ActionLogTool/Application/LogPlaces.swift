@@ -77,6 +77,14 @@ package struct LogPlaces: Sendable {
       : "Logs lie in it: \(logs.map { log in "'\(log)'" }.joined(separator: ", "))."
   }
 
+  /// What to do with a folder that `ship` has filled; `nil` for another one.
+  func adviceOnShipped(_ folder: String) -> String? {
+    let parts = ["model=", "log=", "date="]
+    guard names(in: folder).contains(where: { name in parts.contains(where: name.hasPrefix) }) else { return nil }
+    return "'ship' has filled it: the segments lie deeper, each a file that 'list', 'cat' and 'verify' take by itself. "
+      + "'action-log verify -' takes the paths that 'find \(ShellWord(folder)) -name \"*.jsonl\"' prints."
+  }
+
   /// The folder in which something lies.
   package static func folder(above path: String) -> String {
     var parts = path.split(separator: "/")

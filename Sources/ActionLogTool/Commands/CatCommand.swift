@@ -9,6 +9,7 @@ extension Command {
     details: """
       Every line is checked before it is printed. Nothing is converted; a torn tail is left out.
       \(PointResolver.forms)
+      \(PointRange.forms)
       \(RecordFilter.conditionForms)
       """,
     examples: [
@@ -30,7 +31,7 @@ private struct CatCommand {
 
   func run() throws -> ExitStatus {
     let reader = try context.openReader()
-    let range = try PointRange(actionsOf: context, reader: reader)
+    let range = try PointRange(context, reader: reader)
     let skipsControl = context.arguments.has(Self.actionsOnly)
     let question = try RecordFilter.condition(context.arguments).map(RecordQuestion.init)
     let chain = try context.causalChain(in: reader)

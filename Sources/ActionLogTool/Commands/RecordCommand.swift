@@ -88,6 +88,8 @@ private struct RecordCommand {
     if context.environment.inputIsTerminal, !context.arguments.has(RecordOptions.workloadOption) {
       try context.remark(#"type actions like {"type":"…","data":{}}, one a line; Ctrl-D ends"#)
     }
+    // Before the first answer, wherever the two are read together.
+    try await OffPool.run { try context.messages.flush() }
   }
 
   private func conclude(_ course: Course, _ recording: any RecordingHandle, path: String) async throws {

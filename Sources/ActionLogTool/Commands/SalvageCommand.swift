@@ -35,6 +35,7 @@ private struct SalvageCommand {
   func run() throws -> ExitStatus {
     let path = try context.logPath()
     let target = try context.logPath(1)
+    try requireDirectory(path)
     let report = try LogSalvage.salvage(
       path, to: target, join: context.arguments.has(Self.join), model: context.arguments.value(of: Self.model),
       fileSystem: context.files, environment: context.environment.logEnvironment)
@@ -52,6 +53,18 @@ private struct SalvageCommand {
     // The actions are what matters, and were told of first.
     _ = try marks.get()
     return .success
+  }
+
+  /// Tells who gives a segment that the log is meant.
+  private func requireDirectory(_ path: String) throws {
+    guard try context.files.status(of: path)?.kind == .file else { return }
+    let folder = LogPlaces.folder(above: path)
+    let log = LogPlaces(context).isLog(folder) ? "\(ShellWord(folder))" : "LOG"
+    throw ToolFailure(
+      "notALog", .usage, "a log is salvaged as a whole, by its directory, and this is a file", path: path,
+      advice:
+        "Run '\(context.tool.name) salvage \(log) NEW'. '\(context.tool.name) verify \(ShellWord(path))' says what is good "
+        + "of the file alone.")
   }
 
   private func page(

@@ -7,48 +7,45 @@ extension Command {
   static let stats = Command(
     "stats",
     group: .read,
-    summary: "how many actions of which type, when, how large",
-    details: PointResolver.forms,
+    summary: "how many actions of which type, by whom, when, how large",
+    details: """
+      \(PointResolver.forms)
+      \(PointRange.forms)
+      \(CommandContext.conditionForms)
+      What is left out by an option counts nowhere; then control records do not count, either.
+      """,
     examples: [
       .init("stats my-log", "an overview"),
+      .init("stats my-log --actor ann", "what somebody did"),
       .init("stats my-log --from '1d ago' --json", "of the last day, for a program"),
     ],
     arguments: [.readLog],
-    options: [.from, .to],
+    options: ActionSelection.filters + [.from, .to, .model],
     blocking: { context in try StatsCommand(context: context).run() }
   )
 }
 
 /// `stats`: one pass over the records, then a page.
 private struct StatsCommand {
+  /// More actors than that nobody reads on a screen.
+  private static let actorLimit = 20
+
   let context: CommandContext
 
   func run() throws -> ExitStatus {
     let reader = try context.openReader()
-    let range = try PointRange(actionsOf: context, reader: reader)
-    let progress = context.progress("reading", unit: .bytes)
-    let totalBytes = reader.sizeBytes
+    let selection = try ActionSelection(context, path: reader.path, reader: reader, keepsControlRecords: true)
     var statistics = LogStatistics()
-    var records = try reader.records(from: range.first)
-    var damage: (any Error)?
-    do {
-      while let record = try records.next(), record.seq <= range.last {
-        guard record.seq >= range.first else { continue }
-        statistics.add(record)
-        try progress.update(done: records.bytesRead, total: totalBytes)
-      }
-    } catch let error as LogError {
-      damage = error
+    let outcome = try selection.forEach("reading") { record in
+      try statistics.add(record)
+      return true
     }
-    try progress.finish()
     if context.isJSON {
       try context.output.json(json(statistics, of: reader))
     } else {
       try printPage(statistics, of: reader)
     }
-    if let damage { throw damage }
-    try context.remarkOnEnding(records.ending)
-    return .success
+    return try selection.conclude(outcome, count: statistics.actionCount)
   }
 
   private func printPage(_ statistics: LogStatistics, of reader: LogReader) throws {
@@ -59,7 +56,17 @@ private struct StatsCommand {
     try context.output.lines(facts(statistics, of: reader).lines(indent: 2))
     guard statistics.actionCount > 0 else { return }
     try context.output.line()
-    try context.output.lines(types(statistics).lines(indent: 2))
+    try context.output.lines(
+      table(of: "type", statistics.typesByCount.map { type, count in (type, count) }, of: statistics))
+    let actors = statistics.actorsByCount
+    if !actors.isEmpty {
+      try context.output.line()
+      let named = actors.prefix(Self.actorLimit).map { actor, count in (actor ?? "(not named)", count) }
+      try context.output.lines(table(of: "actor", Array(named), of: statistics))
+      if actors.count > named.count {
+        try context.output.line("  … and \(HumanText.count(actors.count - named.count)) more; --json has all")
+      }
+    }
     let chart = TimeChart(statistics.timesPerBucket, style: style)
     if !chart.lines.isEmpty {
       try context.output.line()
@@ -70,7 +77,10 @@ private struct StatsCommand {
   private func facts(_ statistics: LogStatistics, of reader: LogReader) -> TextTable {
     var table = TextTable([.left, .left])
     table.append(["actions", HumanText.count(statistics.actionCount)])
-    table.append(["other records", HumanText.count(statistics.controlCount)])
+    // What leaves actions out leaves control records out, too.
+    if !ActionSelection.filters.contains(where: context.arguments.has) {
+      table.append(["other records", HumanText.count(statistics.controlCount)])
+    }
     let segments = HumanText.count(reader.segments.count, "segment")
     table.append(["size", "\(HumanText.bytes(statistics.byteCount)) in \(segments)"])
     if let first = statistics.first, let last = statistics.last {
@@ -86,17 +96,20 @@ private struct StatsCommand {
     return table
   }
 
-  private func types(_ statistics: LogStatistics) -> TextTable {
+  /// Counts by a name, with its share of all.
+  private func table(
+    of name: String, _ counts: [(String, LogStatistics.Count)], of statistics: LogStatistics
+  ) -> [String] {
     let style = context.output.style
     var table = TextTable([.right, .right, .right, .left])
-    table.append(["actions", "share", "bytes", "type"].map { text in .init(text, paint: style.dim) })
-    for (type, count) in statistics.typesByCount {
+    table.append(["actions", "share", "bytes", name].map { text in .init(text, paint: style.dim) })
+    for (name, count) in counts {
       let share = HumanText.decimal(100 * Double(count.actions) / Double(statistics.actionCount))
       table.append([
-        HumanText.count(count.actions), share + "%", HumanText.bytes(count.bytes), TerminalText.escaping(type),
+        HumanText.count(count.actions), share + "%", HumanText.bytes(count.bytes), TerminalText.escaping(name),
       ])
     }
-    return table
+    return table.lines(indent: 2)
   }
 
   private func json(_ statistics: LogStatistics, of reader: LogReader) -> JSONValue {
@@ -113,6 +126,13 @@ private struct StatsCommand {
     object["types"] = .array(
       statistics.typesByCount.map { type, count in
         ["type": .string(type), "actions": .integer(count.actions), "bytes": .integer(count.bytes)]
+      })
+    object["actors"] = .array(
+      statistics.actorsByCount.map { actor, count in
+        [
+          "actor": actor.map(JSONValue.string) ?? .null, "actions": .integer(count.actions),
+          "bytes": .integer(count.bytes),
+        ]
       })
     return .object(object)
   }

@@ -39,7 +39,7 @@ private struct StepCommand {
     if let terminal = context.environment.terminal, !context.isJSON, context.arguments.value(of: .to) == nil {
       try await walk(history, from: first ?? 0, on: terminal, resolver)
     } else {
-      let end = try context.arguments.value(of: .to).map(resolver.revision)
+      let end = try context.arguments.value(of: .to).map(resolver.lastAction)
       try await printSteps(history, from: first ?? min(1, last), through: end ?? last)
       return try await OffPool.run { try context.status(.success, of: history.reader, upTo: end) }
     }

@@ -12,7 +12,8 @@ extension Command {
       --json: "durable":false); Ctrl-C ends.
       With --format, actions are printed for other programs, a line each: as CloudEvents, as comma-separated values, or as
       the log's own lines. While following, each is printed once it is known to be durable and not before, so that nothing
-      is handed on that a crash takes back; --from goes on behind what was handed on already.
+      is handed on that a crash takes back; --from goes on behind what was handed on already. With -f it may name an action that is
+      yet to come.
       \(PointResolver.forms)
       """,
     examples: [
@@ -30,7 +31,7 @@ extension Command {
 private struct TailCommand {
   static let follow = CommandOption.flag("follow", letter: "f", "go on showing what is recorded")
   static let count = CommandOption.value("lines", letter: "n", "COUNT", "how many to begin with (default 10)")
-  static let from = CommandOption.value("from", "POINT", "begin at this point, and not so many before the end")
+  static let from = CommandOption.value("from", "POINT", "the first action to show, instead of so many before the end")
   static let format = CommandOption.choice(
     "format", of: ActionLineFormat.allCases.map(\.rawValue), "print actions for other programs, a line each")
 
@@ -49,12 +50,16 @@ private struct TailCommand {
     let format = try format()
     let reader = try context.openReader()
     let filter = try RecordFilter(context.arguments)
-    let first = try context.arguments.value(of: Self.from).map(PointResolver(context, reader: reader).firstAction)
-    let start = first.map(Start.revision) ?? .last(count ?? 10)
-    guard context.arguments.has(Self.follow) else { return try printLast(start, filter, reader, format) }
-    guard !reader.isSingleSegment else {
+    let isFollowing = context.arguments.has(Self.follow)
+    guard !isFollowing || !reader.isSingleSegment else {
       throw ToolFailure.usage("one segment cannot be followed; give the log's directory")
     }
+    let first = try context.arguments.value(of: Self.from).map { text in
+      try PointResolver(context, reader: reader).firstAction(text, mayCome: isFollowing)
+    }
+    let start = first.map(Start.revision) ?? .last(count ?? 10)
+    guard isFollowing else { return try printLast(start, filter, reader, format) }
+    if let first { try remarkOnWaiting(for: first, reader) }
     context.environment.stop.accept()
     if let format {
       try follow(reader, filter, from: start, format)
@@ -62,6 +67,14 @@ private struct TailCommand {
       try follow(reader, filter, from: start)
     }
     return .success
+  }
+
+  /// Says that there is nothing to show yet, and why.
+  private func remarkOnWaiting(for first: Int, _ reader: LogReader) throws {
+    let last = try reader.extent().lastSeq
+    guard first > last else { return }
+    try context.remark("the log ends with revision \(last): waiting for action \(first)")
+    try context.flush()
   }
 
   /// Where to begin.
@@ -90,6 +103,7 @@ private struct TailCommand {
     func print(_ record: LogRecord) throws {
       if lines == nil { try table.print(record) } else { try lines?.print(record) }
     }
+    try lines?.begin()
     let ending: LogEnding?
     var damage: (any Error)?
     switch start {
@@ -157,6 +171,7 @@ private struct TailCommand {
     var next = try first(start, filter, reader)
     var follower = try reader.follower(from: next)
     var printer = ActionLinePrinter(format, reader.header, context)
+    try printer.begin()
     while true {
       let isAtEnd = try poll(&follower).isEmpty
       if follower.durableSeq >= next {

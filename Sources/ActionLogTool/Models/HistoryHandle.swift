@@ -75,8 +75,10 @@ protocol HistoryHandle: Sendable {
     where condition: Condition, after revision: Int?, upTo last: Int?, options: ReplayOptions
   ) throws -> ConditionAnswer
 
-  /// The last revision before another at which a condition holds.
-  func lastRevision(where condition: Condition, before revision: Int?, options: ReplayOptions) throws -> ConditionAnswer
+  /// The last revision before another, down to a third, at which a condition holds.
+  func lastRevision(
+    where condition: Condition, before revision: Int?, downTo first: Int, options: ReplayOptions
+  ) throws -> ConditionAnswer
 
   /// The first revision at which a condition holds, found by halving.
   func bisect(_ condition: Condition, in range: ClosedRange<Int>?, options: ReplayOptions) throws -> BisectAnswer
@@ -225,9 +227,9 @@ extension GenericHistoryHandle {
   }
 
   func lastRevision(
-    where condition: Condition, before revision: Int?, options: ReplayOptions
+    where condition: Condition, before revision: Int?, downTo first: Int, options: ReplayOptions
   ) throws -> ConditionAnswer {
-    try history.lastRevision(where: condition, before: revision, options: options)
+    try history.lastRevision(where: condition, before: revision, downTo: first, options: options)
   }
 
   func bisect(_ condition: Condition, in range: ClosedRange<Int>?, options: ReplayOptions) throws -> BisectAnswer {

@@ -40,7 +40,9 @@ package struct ToolFailure: Error, Sendable {
   init(_ error: EventSourcingError) {
     self.init(error.code.rawValue, ExitStatus(error.code), error.message, path: error.path, advice: error.advice)
     seq = error.seq
-    if let underlying = error.underlying { message += " (\(DecodingFault(underlying)))" }
+    guard let underlying = error.underlying else { return }
+    if error.code == .unknownType, DecodingFault.namesUnknownCase(underlying) { return }
+    message += " (\(DecodingFault(underlying)))"
   }
 
   init(_ error: TimeTravelError) {
@@ -129,7 +131,9 @@ extension ToolFailure {
   func namingLogs(_ places: LogPlaces) -> ToolFailure {
     guard let path else { return self }
     var copy = self
-    if code == LogError.Code.notALog.rawValue, let advice = places.advice(on: path) { copy.advice = advice }
+    if code == LogError.Code.notALog.rawValue {
+      if let advice = places.advice(on: path) ?? places.adviceOnShipped(path) { copy.advice = advice }
+    }
     if code == LogError.Code.notFound.rawValue, places.isLog(path + ".new") {
       copy.advice =
         "'\(path).new' is there: a store was killed while it began its log anew. Its next start completes that."

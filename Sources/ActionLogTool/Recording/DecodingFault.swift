@@ -5,8 +5,18 @@ struct DecodingFault: CustomStringConvertible {
   /// What the decoding that the compiler writes says to programmers, said to whoever wrote the value. A text that is not
   /// here is passed on.
   private static let plainer = [
-    "Invalid number of keys found, expected one.": "the value names no case that exists here, or more than one"
+    unknownCase: "no case has that name"
   ]
+  private static let unknownCase = "Invalid number of keys found, expected one."
+
+  /// Whether it says no more than that there is no such case: where an action's type was named, that was said.
+  static func namesUnknownCase(_ error: any Error) -> Bool {
+    switch error {
+    case DecodingError.typeMismatch(_, let context), DecodingError.dataCorrupted(let context):
+      context.debugDescription == unknownCase
+    default: false
+    }
+  }
 
   init(_ error: any Error) {
     description =

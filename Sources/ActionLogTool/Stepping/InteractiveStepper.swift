@@ -116,11 +116,13 @@ import TimeTravel
     do {
       try action(&stepper)
       screen.scroll = 0
-    } catch let error as TimeTravelError where error.code == .revisionOutOfRange {
-      let last = stepper.view.lastRevision
-      screen.message = stepper.view.revision == last ? "this is the end" : "there are the revisions 0…\(last) only"
     } catch {
-      screen.message = ToolFailure(any: error).message
+      let failure = ToolFailure(any: error)
+      let last = stepper.view.lastRevision
+      screen.message =
+        failure.code != LogError.Code.revisionOutOfRange.rawValue
+        ? failure.message
+        : stepper.view.revision == last ? "this is the end" : "there are the revisions 0…\(last) only"
     }
   }
 

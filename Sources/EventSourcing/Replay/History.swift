@@ -278,14 +278,7 @@ extension History {
   private static var shortChunkBytes: Int { 1 << 16 }
 
   private func outOfRange(_ revision: Int) throws(LogError) -> LogError {
-    let last = try lastRevision()
-    let first = hasBeginning ? 0 : reader.header.first
-    return LogError(
-      .revisionOutOfRange,
-      "revision \(revision) is not in the log",
-      path: path,
-      advice: last < first ? "The segment holds no action." : "The log holds the revisions \(first)…\(last)."
-    )
+    MissingRevision(revision, of: reader.revisions(upTo: try lastRevision())).error(in: path)
   }
 
   /// Whether the first action can be read: not in a later segment that was opened by itself.

@@ -102,10 +102,11 @@ struct ConditionLexer {
 
   private mutating func number() throws(TimeTravelError) -> JSONNumber {
     let start = place
-    guard let word = word(), let number = JSONNumber(word) else {
-      throw error("the number is not as JSON writes one", start)
-    }
-    return number
+    let word = word() ?? ""
+    if let number = JSONNumber(word) { return number }
+    let isDate = word.count > 4 && word.prefix(4).allSatisfy(\.isNumber) && word.dropFirst(4).first == "-"
+    throw error(
+      isDate ? "a time is written in double quotes: \"\(word)\"" : "the number is not as JSON writes one", start)
   }
 
   private func error(_ message: String, _ place: String.Index) -> TimeTravelError {

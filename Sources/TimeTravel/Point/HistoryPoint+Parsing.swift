@@ -21,7 +21,7 @@ extension HistoryPoint {
       throw TimeTravelError(
         .invalidPoint,
         "\(TerminalText.quoting(text)) is not a point of a history: write a revision (42), start, end, a place from the "
-          + "end (-3), a time (2026-11-21T09:00:05Z), how long ago (5m ago), or the name of a mark"
+          + "end (-3), a time (2026-11-21T09:00:05Z) or day (2026-11-21), how long ago (5m ago), or the name of a mark"
           + (names.isEmpty ? ", of which there are none" : ""),
         suggestions: NameSuggestion.suggestions(for: name, among: ["start", "end"] + names)
       )
@@ -41,6 +41,7 @@ extension HistoryPoint {
     }
     if let number = try number(trimmed) { return number }
     if let duration = try PastDuration.parse(trimmed) { return .time(now.advanced(by: .zero - duration)) }
+    if let start = try ZonedTime.day(trimmed) { return .day(start) }
     return try ZonedTime.point(trimmed).map(HistoryPoint.time)
   }
 

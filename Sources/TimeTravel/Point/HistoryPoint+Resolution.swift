@@ -20,14 +20,10 @@ extension HistoryPoint {
       return try RevisionRange(last: lastRevision).checking(revision)
     case .fromEnd(let count):
       guard count >= 0, count <= lastRevision else {
-        throw TimeTravelError(
-          .revisionOutOfRange,
-          "there is no revision \(count) before the end: the history holds the revisions 0…\(lastRevision)",
-          availableRevisions: 0...lastRevision
-        )
+        throw RevisionRange(last: lastRevision).error(MissingRevision(beforeTheEnd: count, of: 0...lastRevision))
       }
       return lastRevision - count
-    case .time(let time):
+    case .time(let time), .day(let time):
       // Actions that were recorded since the end was looked for are not part of this history.
       return min(try history.revision(at: time), lastRevision)
     }

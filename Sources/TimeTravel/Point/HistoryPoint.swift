@@ -8,6 +8,7 @@ public import ActionLog
 /// | `start`, `end` | revision 0, the last revision |
 /// | `-3` | three actions before the end |
 /// | `2026-11-21T09:00:05Z` | the last revision at or before a time |
+/// | `2026-11-21` | the last revision at or before the first moment of a day, in UTC |
 /// | `5m ago`, `1h30m ago` | the same, counted back from now |
 /// | anything else | the revision of the ``Mark`` of that name |
 public enum HistoryPoint: Hashable, Sendable {
@@ -21,6 +22,8 @@ public enum HistoryPoint: Hashable, Sendable {
   case fromEnd(Int)
   /// The last revision at or before a time.
   case time(LogTime)
+  /// The last revision at or before the first moment of a day, which is given. What takes a stretch can take all of the day.
+  case day(LogTime)
 }
 
 extension HistoryPoint: CustomStringConvertible {
@@ -32,6 +35,7 @@ extension HistoryPoint: CustomStringConvertible {
     case .revision(let revision): "\(revision)"
     case .fromEnd(let count): "-\(count)"
     case .time(let time): time.description
+    case .day(let start): String(start.description.prefix(10))
     }
   }
 }

@@ -33,7 +33,8 @@ extension History {
   ///
   /// - Parameters:
   ///   - pointers: The places of the values.
-  ///   - range: The revisions that changes are looked for behind and up to: the first one's value is where it begins.
+  ///   - range: The revisions to look at: an action that leads to one of them counts, the first one's too. No action leads to
+  ///     revision 0.
   ///   - options: Whether snapshots are used, and whom to tell of the progress.
   ///   - body: Takes each change; an action that changes several values comes once for each, in order of `pointers`. What it
   ///     returns says whether to go on.
@@ -49,13 +50,15 @@ extension History {
     _ = try known.checking(range.upperBound)
     var work = QuestionWork()
     let watched = pointers.map { pointer in WatchedValue<M.State>(pointer) }
+    // What the first action changed shows beside the state before it.
+    let first = max(0, range.lowerBound - 1)
     var check = CancellationCheck(options.isCancelled)
     // The visitor is done with `body` when `walk` returns.
     try withoutActuallyEscaping(body) { body in
       let replayed = try walk(
-        fromSnapshotAtOrBefore: range.lowerBound, to: range.upperBound, options: options,
+        fromSnapshotAtOrBefore: first, to: range.upperBound, options: options,
         visitor: StateVisitor(
-          from: range.lowerBound,
+          from: first,
           begin: { state, _ in
             work.statesVisited += 1
             for value in watched { try value.begin(state) }

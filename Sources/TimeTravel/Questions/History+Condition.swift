@@ -8,7 +8,7 @@ extension History {
   ///   - condition: The condition.
   ///   - revision: The revision behind which is looked: the next one is the first that can be the answer; `nil` looks at revision
   ///     0, too, where no action is and nothing has changed.
-  ///   - last: The last revision that is looked at; `nil` is the end.
+  ///   - last: The last revision that is looked at; `nil` is the end. Nothing is looked at when it does not lie behind `revision`.
   ///   - options: Whether snapshots are used, and whom to tell of the progress.
   /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``; what reading and folding throw, and what the state's coding throws.
   /// - Complexity: O(distance from the snapshot before the revision to the answer).
@@ -17,11 +17,12 @@ extension History {
     options: ReplayOptions = ReplayOptions()
   ) throws -> ConditionAnswer {
     let (first, last) = try bounds(revision ?? 0, last)
+    guard let range = ConditionAnswer.range(after: revision, upTo: last) else { return .nothingToLookAt }
     var search = ConditionSearch<M>(ConditionEvaluator(condition), isCancelled: options.isCancelled)
     let found = try search.stretch(visitingFrom: first, to: last, asksFirst: revision == nil, endsAtFirst: true) {
       try walk(fromSnapshotAtOrBefore: first, to: last, options: options, visitor: $0).report
     }
-    return search.answer(found, in: first...last)
+    return search.answer(found, in: range)
   }
 
   /// Finds the last revision before a point at which a condition holds.
@@ -30,25 +31,26 @@ extension History {
   ///   - condition: The condition.
   ///   - revision: The revision before which is looked: the one before it is the first that can be the answer; `nil` looks at the
   ///     last revision, too.
+  ///   - first: The first revision that can be the answer. Nothing is looked at when it does not lie before `revision`.
   ///   - options: Whether snapshots are used, and whom to tell of the progress.
   /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``; what reading and folding throw, and what the state's coding throws.
   /// - Complexity: O(distance from the revision to the last snapshot before the answer).
   public func lastRevision(
-    where condition: Condition, before revision: Int? = nil, options: ReplayOptions = ReplayOptions()
+    where condition: Condition, before revision: Int? = nil, downTo first: Int = 0,
+    options: ReplayOptions = ReplayOptions()
   ) throws -> ConditionAnswer {
-    let end = try lastRevision()
+    let known = RevisionRange(last: try lastRevision())
     var last =
-      try revision.map { revision throws(TimeTravelError) in
-        try RevisionRange(last: end).checking(revision) - 1
-      } ?? end
-    guard last >= 0 else { return ConditionAnswer(revision: nil, record: nil, range: 0...0, work: QuestionWork()) }
-    let range = 0...last
+      try revision.map { revision throws(TimeTravelError) in try known.checking(revision) - 1 } ?? known.last
+    guard try known.checking(first) <= last else { return .nothingToLookAt }
+    let range = first...last
     var search = ConditionSearch<M>(ConditionEvaluator(condition), isCancelled: options.isCancelled)
     while true {
-      let found = try search.stretch(visitingFrom: nil, to: last, asksFirst: nil, endsAtFirst: false) {
+      var found = try search.stretch(visitingFrom: nil, to: last, asksFirst: nil, endsAtFirst: false) {
         try walk(fromSnapshotAtOrBefore: max(0, last - 1), to: last, options: options, visitor: $0).report
       }
-      if found.revision != nil || found.first == 0 { return search.answer(found, in: range) }
+      if let revision = found.revision, revision < first { (found.revision, found.record) = (nil, nil) }
+      if found.revision != nil || found.first < first || found.first == 0 { return search.answer(found, in: range) }
       last = found.first
     }
   }

@@ -41,14 +41,14 @@ extension HistoryCursor {
     return try walker.firstRevision(where: condition, after: revision, upTo: last, options: options)
   }
 
-  /// Finds the last revision before a point at which a condition holds: `History.lastRevision(where:before:options:)` with the
+  /// Finds the last revision before a point at which a condition holds: `History.lastRevision(where:before:downTo:options:)` with the
   /// states that the cursor keeps.
   ///
   /// - Parameters:
   ///   - condition: The condition.
   ///   - revision: The revision before which is looked; `nil` looks at the last one, too.
   ///   - options: Whether snapshots are used, whom to tell of the progress, and when to stop.
-  /// - Throws: As `History.lastRevision(where:before:options:)`.
+  /// - Throws: As `History.lastRevision(where:before:downTo:options:)`.
   /// - Complexity: O(distance from the revision to the answer) where the history was folded before.
   public func lastRevision(
     where condition: Condition, before revision: Int? = nil, options: ReplayOptions = ReplayOptions()

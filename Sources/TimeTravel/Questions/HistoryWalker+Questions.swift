@@ -33,13 +33,14 @@ extension HistoryWalker {
     let known = RevisionRange(last: lastRevision)
     let first = try known.checking(revision ?? 0)
     let last = max(first, try known.checking(last ?? known.last))
+    guard let range = ConditionAnswer.range(after: revision, upTo: last) else { return .nothingToLookAt }
     let before = work
     var search = ConditionSearch<M>(evaluator, isCancelled: options.isCancelled)
     let found = try search.stretch(visitingFrom: first, to: last, asksFirst: revision == nil, endsAtFirst: true) {
       try visit(from: first, to: last, $0)
       return report(since: before)
     }
-    return search.answer(found, in: first...last)
+    return search.answer(found, in: range)
   }
 
   /// Finds the last revision before another at which a condition holds.
@@ -55,7 +56,7 @@ extension HistoryWalker {
     let known = RevisionRange(last: lastRevision)
     var last =
       try revision.map { revision throws(TimeTravelError) in try known.checking(revision) - 1 } ?? known.last
-    guard last >= 0 else { return ConditionAnswer(revision: nil, record: nil, range: 0...0, work: QuestionWork()) }
+    guard last >= 0 else { return .nothingToLookAt }
     let range = 0...last
     var search = ConditionSearch<M>(evaluator, isCancelled: options.isCancelled)
     var length = Self.firstStretch

@@ -43,7 +43,22 @@ extension History {
     let source = ReplayTestSource<M>(
       range: range, start: start, actions: actions, end: end, expectation: expectation, minimised: minimised,
       log: reader.header.log, isTestable: isTestable)
+    let (holdsAlready, hints) = try Self.outcome(of: expectation, in: end)
     return ReplayTest(
-      source: try source.text(), actionCount: actions.count, originalCount: range.count - 1, isMinimal: few?.isMinimal)
+      source: try source.text(), actionCount: actions.count, originalCount: range.count - 1, isMinimal: few?.isMinimal,
+      holdsAlready: holdsAlready, hints: hints)
+  }
+
+  /// Whether what is expected is so, and what may be wrong with it if not.
+  private static func outcome(
+    of expectation: ReplayTest.Expectation, in end: M.State
+  ) throws -> (holds: Bool?, hints: [QuestionHint]) {
+    guard case .condition(let condition) = expectation else { return (nil, []) }
+    let evaluator = ConditionEvaluator<M.State>(condition)
+    guard try !evaluator.holds(at: end) else { return (true, []) }
+    var work = QuestionWork()
+    work.emptyPlaces = evaluator.emptyPlaces
+    work.hints = evaluator.hints
+    return (false, try work.hints { try StateTree(encoding: end) })
   }
 }

@@ -11,6 +11,10 @@ public struct ReplayTest: Sendable {
   public let originalCount: Int
   /// Whether none of the actions can be left out; `nil` if none was tried to be.
   public let isMinimal: Bool?
+  /// Whether the condition that is expected holds already, so that the test passes as it is written; `nil` if none is expected.
+  public let holdsAlready: Bool?
+  /// What may be wrong with the condition that is expected and does not hold, as the last state shows.
+  public let hints: [QuestionHint]
 
   /// What is expected of the state.
   public enum Expectation: Sendable {

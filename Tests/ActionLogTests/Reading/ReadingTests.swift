@@ -109,7 +109,8 @@ struct ReadingTests {
     try story.record(5)
     let error = #expect(throws: LogError.self) { try story.reader().record(at: seq) }
     #expect(error?.code == .revisionOutOfRange)
-    #expect(error?.message == "there is no action \(seq): the log holds the actions 1…5")
+    #expect(error?.message == (seq == 0 ? "no action leads to revision 0" : "revision \(seq) is not in the log"))
+    #expect(seq == 0 || error?.advice == "The log holds the revisions 0…5. Name one of them, or 'end'.")
     #expect(try story.reader().records(from: max(6, seq)).ending == nil)
   }
 
@@ -120,7 +121,8 @@ struct ReadingTests {
     #expect(extent.lastSeq == 0)
     #expect(extent.lastAction == nil)
     let error = #expect(throws: LogError.self) { try story.reader().record(at: 1) }
-    #expect(error?.message == "there is no action 1: the log holds no actions")
+    #expect(error?.message == "revision 1 is not in the log")
+    #expect(error?.advice == "The log holds revision 0 alone, for it has no actions.")
   }
 
   @Test func theExtentNamesTheLastActionAlsoWhenTheLastSegmentHasNone() throws {
@@ -149,7 +151,7 @@ struct ReadingTests {
     #expect(reader.header.first == second.first)
     #expect(try reader.record(at: second.first).number == second.first)
     let error = #expect(throws: LogError.self) { try reader.record(at: 1) }
-    #expect(error?.message.contains("holds the actions \(second.first)…") == true)
+    #expect(error?.advice?.contains("holds the revisions \(second.first)…") == true)
     #expect(try LogVerifier.verify("/elsewhere/copy.jsonl", fileSystem: story.files).verdict == .clean)
   }
 

@@ -95,9 +95,9 @@ struct TUITextTests {
     "until, back until and bisect go where the commands say",
     arguments: [
       ("u", "/animals/data/Dog/diet == \"Omnivore\"", ["until"]),
-      ("g15", "type like \"*Delete*\"", ["until", "--from", "15"]),
+      ("g15", "type like \"*Delete*\"", ["until", "--from", "16"]),
       ("$", "/animals/data/Dog/diet changed", ["reverse-until"]),
-      ("g12", "/animals/data/Dog/diet == \"Carnivore\"", ["reverse-until", "--from", "12"]),
+      ("g12", "/animals/data/Dog/diet == \"Carnivore\"", ["reverse-until", "--to", "11"]),
       ("0", "count(/animals/data) > 6", ["bisect"]), ("g9", "not /animals/data/Dog exists", ["bisect"]),
     ])
   func conditions(keys: String, condition: String, command: [String]) async throws {

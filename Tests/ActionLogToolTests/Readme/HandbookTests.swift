@@ -28,7 +28,9 @@ import Testing
   func aReaderSeesTheSame(page: String) async throws {
     let text = try text(of: page)
     let shell = try ShellSession()
-    let seen = try await TranscriptPage(text).renewed { command in try await shell.run(command.text) }
+    let seen = try await TranscriptPage(text).renewed { command in
+      try await shell.run(command.text, readsStreamsTogether: true)
+    }
     let (found, wanted) = (Self.withoutTimes(seen), Self.withoutTimes(text))
     #expect(found == wanted, "\(zip(found, wanted).first { one, other in one != other } ?? ("the end", "the end"))")
   }
@@ -65,6 +67,8 @@ import Testing
       guard !command.words.isEmpty else { return CommandLineRun(status: 0, output: "", messages: "") }
       return await bench.run(command.words, input: command.input) { environment in
         environment.variables["COLUMNS"] = "110"
+        // Both streams are read together, as on a terminal.
+        environment.standardError = environment.standardOutput
         environment.rerun = { words in try bench.answer(to: words) }
       }
     }

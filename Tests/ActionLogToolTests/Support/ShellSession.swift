@@ -11,9 +11,12 @@ struct ShellSession: Sendable {
   }
 
   /// Runs a command line, whatever its lines.
-  func run(_ command: String) async throws -> CommandLineRun {
+  ///
+  /// - Parameter readsStreamsTogether: Whether what goes to standard error stands among the output, where it came.
+  func run(_ command: String, readsStreamsTogether: Bool = false) async throws -> CommandLineRun {
     // The executable's path comes as the name of the script.
     let script = """
+      \(readsStreamsTogether ? "exec 2>&1" : ":")
       cd '\(directory.path(""))' && PATH="${0%/*}:$PATH" && COLUMNS=110 && export PATH COLUMNS
       \(command)
       """

@@ -51,8 +51,18 @@ private struct ImportCommand {
     } catch let error as InterchangeError {
       var failure = ToolFailure(error)
       failure.path = path
+      failure.advice = failure.advice ?? adviceOnFormat
       throw failure
     }
+  }
+
+  /// What the file was taken for.
+  private var adviceOnFormat: String {
+    let taken =
+      context.arguments.value(of: Self.format) == "cloudevents"
+      ? "CloudEvents are a JSON object a line; what Redux DevTools write is for --format redux-devtools."
+      : "What Redux DevTools write is one JSON document; a JSON object a line is for --format cloudevents."
+    return "Nothing was imported. " + taken
   }
 
   private func importCloudEvents(_ path: String) throws {
@@ -73,7 +83,7 @@ private struct ImportCommand {
       guard var finished = target else {
         throw InterchangeError(.wrongShape, "there is no event in the file")
       }
-      try finished.finish(context) { log, revision in log.line(of: revision).map { line in "line \(line)" } }
+      try finished.finish(context) { log, revision in ImportTarget.Place(line: log.line(of: revision)) }
       try conclude(finished, cursor: nil)
     } catch {
       target?.log.discard()
@@ -88,7 +98,7 @@ private struct ImportCommand {
     do {
       for index in 0..<source.count { try target.log.append(try source.action(at: index)) }
       try target.finish(context) { _, revision in
-        try source.pointer(ofRevision: revision).map { pointer in "at \(pointer)" }
+        ImportTarget.Place(pointer: try source.pointer(ofRevision: revision).map { pointer in "\(pointer)" })
       }
     } catch {
       target.log.discard()
@@ -148,10 +158,16 @@ private struct ImportTarget {
   let modelName: String
   let model: (any ModelHandle)?
 
+  /// Where an action stands in the file.
+  struct Place {
+    var line: Int?
+    var pointer: String?
+  }
+
   /// Folds the actions, and gives the log its name when the model takes them all.
   ///
   /// - Parameter place: Where the action of a revision stands in the file.
-  mutating func finish(_ context: CommandContext, place: (LogImport, Int) throws -> String?) throws {
+  mutating func finish(_ context: CommandContext, place: (LogImport, Int) throws -> Place) throws {
     try log.flush()
     guard let model else { return try log.finish() }
     let progress = context.progress("folding", unit: .actions)
@@ -163,9 +179,13 @@ private struct ImportTarget {
     } catch let error as EventSourcingError {
       // The log that it speaks of is about to go.
       var failure = ToolFailure(error)
-      if let seq = error.seq, seq > 0, let place = try place(log, seq) { failure.message += " (\(place) of the file)" }
-      failure.path = nil
-      failure.advice = "Nothing was imported. With --model and a name that the tool does not know, nothing is folded."
+      let place = try error.seq.map { seq in try place(log, seq) } ?? Place()
+      if let pointer = place.pointer { failure.message += " at \(pointer)" }
+      (failure.path, failure.line, failure.seq) = (context.arguments.positionals[0], place.line, nil)
+      let names = context.tool.models.map(\.name).joined(separator: ", ")
+      failure.advice =
+        "Nothing was imported. If the actions are of another model than '\(modelName)', name it with --model: this tool knows "
+        + "\(names), and folds nothing for a name that it does not know."
       throw failure
     }
     try log.finish(digest: digest)

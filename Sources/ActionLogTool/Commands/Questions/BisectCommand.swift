@@ -9,6 +9,7 @@ extension Command {
     summary: "the first point at which a condition on the state holds, by halving",
     details: """
       \(PointResolver.forms)
+      \(PointRange.forms)
       \(CommandContext.conditionForms)
       Halving looks at few states. It assumes that the condition, once it holds, goes on to hold; where states that are looked at
       contradict this, or the condition does not hold at the end, every state is looked at, and the answer says so. The status is
@@ -31,26 +32,24 @@ private struct BisectCommand {
   func run() throws -> ExitStatus {
     let condition = try context.conditionArgument(1)
     let history = try context.openHistory()
-    let range = try PointRange(context, reader: history.reader)
-    let last = range.last == .max ? try history.reader.extent().lastSeq : range.last
-    let answer = try context.ask { options in
-      try history.bisect(condition, in: range.first...max(range.first, last), options: options)
-    }
+    let stretch = try PointRange(context, reader: history.reader)
+    guard let range = try stretch.revisions(in: history.reader) else { return try context.answerOfEmptyStretch() }
+    let answer = try context.ask { options in try history.bisect(condition, in: range, options: options) }
     if context.isJSON {
       try context.output.json(.object(try json(answer, condition)))
     } else {
       try print(answer)
     }
-    try context.remarkOnHints(of: answer.work, in: history, at: max(range.first, last))
+    try context.remarkOnHints(of: answer.work, in: history, at: range.upperBound)
     return try context.status(
-      answer.revision == nil ? .negative : .success, of: history.reader, upTo: range.last == .max ? nil : range.last)
+      answer.revision == nil ? .negative : .success, of: history.reader, upTo: stretch.end(of: range))
   }
 
   private func print(_ answer: BisectAnswer) throws {
     if let record = answer.record {
       try context.printRecord(record)
     } else if let revision = answer.revision {
-      try context.output.line("revision \(revision), where the range begins")
+      try context.output.line("revision \(revision), where the stretch begins")
     } else {
       try context.remark("it holds at no revision")
     }

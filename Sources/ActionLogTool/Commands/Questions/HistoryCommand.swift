@@ -10,11 +10,12 @@ extension Command {
     summary: "every action that changed a value, with the values",
     details: """
       \(PointResolver.forms)
+      \(PointRange.forms)
       An action that changes the value and one that changes it back are two. The status is 1 when nothing changed it.
       """,
     examples: [
       .init("history my-log /animals/data/Dog/diet", "what the dog ate, and when that changed"),
-      .init("history my-log /value --from -100 --json", "the last hundred revisions, for a program"),
+      .init("history my-log /value --from -100 --json", "from a hundred actions before the end on, for a program"),
     ],
     arguments: [.readLog, .pointer],
     options: [.from, .to, .model],
@@ -25,7 +26,11 @@ extension Command {
     "watch",
     group: .question,
     summary: "several values side by side, at each action that changed one",
-    details: PointResolver.forms,
+    details: """
+      \(PointResolver.forms)
+      \(PointRange.forms)
+      The first row has the values before the stretch. The status is 1 when nothing changed them in it.
+      """,
     examples: [
       .init("watch my-log /status /animals/data/Dog", "two values through time")
     ],
@@ -35,15 +40,6 @@ extension Command {
   )
 }
 
-extension CommandContext {
-  /// The stretch between `--from` and `--to`, within the log.
-  fileprivate func range(in history: any HistoryHandle) throws -> ClosedRange<Int> {
-    let range = try PointRange(self, reader: history.reader)
-    let last = range.last == .max ? try history.reader.extent().lastSeq : range.last
-    return range.first...max(range.first, last)
-  }
-}
-
 /// `history`: one walk, a line for each change.
 private struct HistoryCommand {
   let context: CommandContext
@@ -51,7 +47,8 @@ private struct HistoryCommand {
   func run() throws -> ExitStatus {
     let pointer = try context.pointerArgument(1)
     let history = try context.openHistory()
-    let range = try context.range(in: history)
+    let stretch = try PointRange(context, reader: history.reader)
+    guard let range = try stretch.revisions(in: history.reader) else { return try context.answerOfEmptyStretch() }
     var table = PagedTable(
       [.right, .left, .left, .left], printer: context.output, columns: context.outputColumns)
     var count = 0
@@ -70,11 +67,11 @@ private struct HistoryCommand {
     try table.flush()
     if count == 0 {
       _ = try context.replay(history, to: range.upperBound).tree.value(at: pointer)
-      try context.remark("nothing changed it from revision \(range.lowerBound) to \(range.upperBound)")
+      try context.remark("no action from \(max(1, range.lowerBound)) to \(range.upperBound) changed it")
     }
     try context.remark(on: work)
     return try context.status(
-      count == 0 ? .negative : .success, of: history.reader, upTo: context.revision(of: .to, in: history.reader))
+      count == 0 ? .negative : .success, of: history.reader, upTo: stretch.end(of: range))
   }
 }
 
@@ -90,8 +87,10 @@ private struct WatchCommand {
   func run() throws -> ExitStatus {
     let pointers = try (1..<context.arguments.positionals.count).map { index in try context.pointerArgument(index) }
     let history = try context.openHistory()
-    let range = try context.range(in: history)
-    let start = try context.replay(history, to: range.lowerBound).tree
+    let stretch = try PointRange(context, reader: history.reader)
+    guard let range = try stretch.revisions(in: history.reader) else { return try context.answerOfEmptyStretch() }
+    let before = max(0, range.lowerBound - 1)
+    let start = try context.replay(history, to: before).tree
     var row = WatchRow(
       values: Dictionary(pointers.map { pointer in (pointer, start[pointer]) }) { first, _ in first })
     var table = PagedTable(
@@ -104,7 +103,7 @@ private struct WatchCommand {
       }
     }
     if !context.isJSON { try table.append(headings(pointers)) }
-    row.seq = range.lowerBound
+    row.seq = before
     try print(row)
     row.record = nil
     let work = try context.ask { options in
@@ -122,7 +121,7 @@ private struct WatchCommand {
     try context.remark(on: work)
     try context.remarkOnHints(of: work, in: history, at: range.upperBound)
     return try context.status(
-      isChanged ? .success : .negative, of: history.reader, upTo: context.revision(of: .to, in: history.reader))
+      isChanged ? .success : .negative, of: history.reader, upTo: stretch.end(of: range))
   }
 
   private func headings(_ pointers: [JSONPointer]) -> [TextTable.Cell] {

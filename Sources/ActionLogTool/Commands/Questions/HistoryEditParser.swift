@@ -59,7 +59,7 @@ struct HistoryEditParser {
     guard first <= last else {
       throw ToolFailure.usage("--skip \(text) ends before it begins", advice: "Write --skip \(last)-\(first).")
     }
-    return first...last
+    return try resolver.revision(String(bounds[0]))...resolver.revision(String(bounds[1]))
   }
 
   private static func number(_ text: Substring) -> Int? {

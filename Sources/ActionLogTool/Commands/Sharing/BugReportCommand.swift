@@ -61,9 +61,11 @@ private struct BugReportCommand {
     let history = try context.openHistory(path)
     let resolver = PointResolver(context, reader: history.reader)
     let first = try resolver.revision(context.arguments.positionals[1])
-    var last = try resolver.revision(context.arguments.positionals[2])
+    let end = context.arguments.positionals[2]
     let extent = try history.reader.extent()
-    let isToTheEnd = context.arguments.positionals[2] == "end" || last > extent.lastSeq
+    // Of a damaged log a stretch is reported as far as it can be read.
+    var last = try extent.ending.damage == nil ? resolver.revision(end) : resolver.lastAction(end)
+    let isToTheEnd = end == "end" || last > extent.lastSeq
     let damage = isToTheEnd ? extent.ending.damage : nil
     if let damage {
       guard first <= extent.lastSeq else { throw damage }
@@ -84,6 +86,29 @@ private struct BugReportCommand {
   }
 
   private func open(_ file: String) throws -> ExitStatus {
+    do { return try openReport(file) } catch {
+      var failure = ToolFailure(any: error)
+      switch failure.code {
+      case LogError.Code.notFound.rawValue: failure.message = "there is no file"
+      case LogError.Code.notALog.rawValue, TimeTravelError.Code.invalidReport.rawValue: break
+      default: throw error
+      }
+      failure.path = failure.path ?? file
+      failure.advice = advice(on: file)
+      throw failure
+    }
+  }
+
+  /// What to do with what is no bug report.
+  private func advice(on file: String) -> String {
+    let made = "'\(context.tool.name) bug-report LOG A B --output FILE' makes a bug report, which is one file."
+    guard LogPlaces(context).isLog(file) else { return made }
+    let word = ShellWord(file)
+    return "It is the directory of a log: '\(context.tool.name) list \(word)' reads it, and "
+      + "'\(context.tool.name) bug-report \(word) A B --output FILE' makes a bug report of it."
+  }
+
+  private func openReport(_ file: String) throws -> ExitStatus {
     guard let target = context.arguments.positional(0) else {
       return try tell(try BugReport(reading: file, fileSystem: context.files), file)
     }

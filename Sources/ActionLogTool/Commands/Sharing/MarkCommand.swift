@@ -65,7 +65,7 @@ private struct MarkCommand {
       guard context.arguments.positionals.count == 1 else {
         throw ToolFailure.usage("--remove takes the name alone: give no point")
       }
-      return try tell(try store.remove(name, time: now), isRemoved: true)
+      return try tell(try context.unmark(name, of: reader, time: now), isRemoved: true)
     }
     guard let point = context.arguments.positional(1), let name = context.arguments.positional(2) else {
       throw ToolFailure.usage("'mark' needs POINT and NAME, --remove NAME or --remove-damaged")
@@ -168,10 +168,27 @@ extension CommandContext {
   ) throws -> Mark {
     let store = try markStore(of: reader)
     let last = try reader.extent().lastSeq
-    guard (0...last).contains(revision) else { throw LogError.outOfRange(revision, reader.path, last: last) }
+    guard (0...last).contains(revision) else { throw MissingRevision(revision, of: 0...last).error(in: reader.path) }
     let mark = try Mark(name, at: revision, remark: remark, time: time)
-    try store.add(mark)
+    do { try store.add(mark) } catch let error as TimeTravelError where error.code == .markExists {
+      var failure = ToolFailure(error)
+      failure.advice =
+        "'\(tool.name) mark \(ShellWord(reader.path)) --remove \(ShellWord(mark.name))' takes the other one away."
+      throw failure
+    }
     return mark
+  }
+
+  /// Takes a mark away.
+  fileprivate func unmark(_ name: String, of reader: LogReader, time: LogTime) throws -> Mark {
+    let store = try markStore(of: reader)
+    do { return try store.remove(name, time: time) } catch let error as TimeTravelError
+      where error.code == .unknownMark
+    {
+      var failure = ToolFailure(error)
+      failure.advice = sentence(naming: try store.read().marks, of: reader)
+      throw failure
+    }
   }
 
   /// The marks that can be named in a log: those beside it, or those in a bug report.
@@ -213,14 +230,5 @@ extension CommandContext {
     }
     guard !list.flaws.isEmpty else { return }
     try remark("'\(tool.name) mark \(ShellWord(reader.path)) --remove-damaged' takes out what cannot be read.")
-  }
-}
-
-extension LogError {
-  /// There is no such revision.
-  static func outOfRange(_ revision: Int, _ path: String, last: Int) -> LogError {
-    LogError(
-      .revisionOutOfRange, "revision \(revision) is not in the log", path: path,
-      advice: "The log holds the revisions 0…\(last).")
   }
 }

@@ -76,6 +76,7 @@ private struct TestCommand {
       ]
       object["isMinimal"] = test.isMinimal.map(JSONValue.bool)
       object["path"] = output.map(JSONValue.string)
+      object["holdsAlready"] = test.holdsAlready.map(JSONValue.bool)
       if output == nil { object["source"] = .string(test.source) }
       try context.output.json(.object(object))
     } else if let output {
@@ -85,5 +86,16 @@ private struct TestCommand {
       try context.output.text(test.source)
     }
     if test.isMinimal == false { try context.warn("the search was ended by its limit: there may be fewer") }
+    try remarkOnExpectation(test)
+  }
+
+  /// Says whether the test passes as it is written, and what it looks for in vain.
+  private func remarkOnExpectation(_ test: ReplayTest) throws {
+    guard let holdsAlready = test.holdsAlready else { return }
+    guard !holdsAlready else {
+      return try context.hint("what is expected holds already: the test passes as it is written")
+    }
+    try context.remark("what is expected does not hold yet: the test fails until it does")
+    try context.remark(on: test.hints)
   }
 }

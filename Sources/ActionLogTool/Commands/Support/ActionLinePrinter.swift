@@ -17,7 +17,6 @@ struct ActionLinePrinter {
   private let context: CommandContext
   /// `nil` for the lines as they are.
   private var export: (any RecordExport)?
-  private var isFirst = true
 
   init(_ format: ActionLineFormat, _ header: LogHeader, _ context: CommandContext) {
     self.context = context
@@ -29,11 +28,16 @@ struct ActionLinePrinter {
       }
   }
 
+  /// Prints what stands before any action: a table that is empty has its names.
+  mutating func begin() throws(ToolStreamError) {
+    var bytes: [UInt8] = []
+    export?.begin(into: &bytes)
+    if !bytes.isEmpty { try context.printExported(bytes) }
+  }
+
   mutating func print(_ record: LogRecord) throws {
     guard export != nil else { return try context.output.jsonLine(record.rawLine) }
     var bytes: [UInt8] = []
-    if isFirst { export?.begin(into: &bytes) }
-    isFirst = false
     try export?.append(record, into: &bytes)
     try context.printExported(bytes)
   }

@@ -13,10 +13,12 @@ extension CommandContext {
     return try model(of: reader).history(path, fileSystem: files, unknownTypes: unknownTypes)
   }
 
-  /// The revision that an option's point means; `nil` when it is not given or is the end.
+  /// The revision that an option's point means; `nil` when it is not given or is the end. `--to` ends a stretch wherever it stands,
+  /// see ``PointRange``.
   func revision(of option: CommandOption, in reader: LogReader) throws -> Int? {
-    guard let text = arguments.value(of: option) else { return nil }
-    return text == "end" ? nil : try PointResolver(self, reader: reader).revision(text)
+    guard let text = arguments.value(of: option), text != "end" else { return nil }
+    let resolver = PointResolver(self, reader: reader)
+    return try option == .to ? resolver.lastAction(text) : resolver.revision(text)
   }
 
   /// The JSON Pointer that an option holds.

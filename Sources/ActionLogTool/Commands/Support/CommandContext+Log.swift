@@ -6,8 +6,6 @@ extension CommandOption {
   static let unknownTypes = choice(
     "unknown-types", of: ["refuse", "keep"],
     "what to do with actions of types that the model does not have (default: what the model says)")
-  static let from = value("from", "POINT", "begin at this point")
-  static let to = value("to", "POINT", "end at this point")
 }
 
 extension CommandContext {

@@ -11,7 +11,9 @@ struct RecordFilter {
   static let all = CommandOption.flag("all", letter: "a", "show control records (@open, @digest …) too")
   static let condition = CommandOption.value(
     "where", letter: "w", "CONDITION", "only actions for which this holds, for instance 'data/count > 3'")
-  static let options = [type, actor, text, condition, all]
+  /// What leaves actions out.
+  static let filters = [type, actor, text, condition]
+  static let options = filters + [all]
 
   /// What a condition can be, for help.
   static let conditionForms = """
@@ -20,7 +22,6 @@ struct RecordFilter {
     """
 
   private let types: TypeFilter
-  private let namesTypes: Bool
   private let actor: String?
   private let text: [UInt8]?
   private let condition: Condition?
@@ -28,33 +29,29 @@ struct RecordFilter {
   private let question: RecordQuestion?
   let includesControl: Bool
 
-  /// - Parameter looksAtStates: Whether the command folds the actions for a condition that looks at states; ``matches(_:)`` then
-  ///   leaves that condition out.
+  /// - Parameters:
+  ///   - looksAtStates: Whether the command folds the actions for a condition that looks at states; ``matches(_:)`` then leaves that
+  ///     condition out.
+  ///   - includesControl: Whether control records are meant also without `--all`.
   /// - Throws: A condition that makes no sense, or that looks at more than the command does.
-  init(_ arguments: ParsedArguments, looksAtStates: Bool = false) throws {
+  init(_ arguments: ParsedArguments, looksAtStates: Bool = false, includesControl: Bool = false) throws {
     types = TypeFilter(arguments.values(of: Self.type))
-    namesTypes = arguments.has(Self.type)
     actor = arguments.value(of: Self.actor)
     text = arguments.value(of: Self.text).map { text in Array(text.utf8) }
     let condition = try Self.condition(arguments, looksAtStates: looksAtStates)
     self.condition = condition
     question = try condition.flatMap { condition in condition.asksForState ? nil : try RecordQuestion(condition) }
-    includesControl = arguments.has(Self.all)
+    self.includesControl = includesControl || arguments.has(Self.all)
   }
 
   /// The condition, if it looks at states.
   var stateCondition: Condition? { condition.flatMap { condition in condition.asksForState ? condition : nil } }
 
-  /// Whether anything was asked for, so that nothing found is a negative answer.
-  var isSelective: Bool { namesTypes || actor != nil || text != nil || condition != nil }
-
   func matches(_ record: LogRecord) throws -> Bool {
     if record.isControl, !includesControl { return false }
     guard types.matches(record.type) else { return false }
     if let text, record.dataBytes.indexOf(text) == nil, record.meta?.indexOf(text) == nil { return false }
-    if let actor, try record.meta.map({ meta throws(JSONError) in try Self.actor(in: meta) }) != .some(actor) {
-      return false
-    }
+    if let actor, try record.actor() != actor { return false }
     return try question?.holds(for: record) ?? true
   }
 
@@ -73,11 +70,15 @@ struct RecordFilter {
     }
     return condition
   }
+}
 
-  private static func actor(in meta: [UInt8]) throws(JSONError) -> String? {
-    guard case .object(let object) = try JSONValue(parsing: meta), case .string(let actor)? = object["actor"] else {
-      return nil
-    }
+extension LogRecord {
+  /// Who did it, as its `meta` says.
+  ///
+  /// - Complexity: O(length of `meta`).
+  func actor() throws(JSONError) -> String? {
+    guard let meta, case .object(let object) = try JSONValue(parsing: meta), case .string(let actor)? = object["actor"]
+    else { return nil }
     return actor
   }
 }

@@ -35,15 +35,24 @@ package struct RecordPrinter {
   }
 
   private mutating func printCSV(_ record: LogRecord) throws {
+    try beginCSV()
     var bytes: [UInt8] = []
-    if isFirst { csv.begin(into: &bytes) }
-    isFirst = false
     try csv.append(record, into: &bytes)
+    try context.printExported(bytes)
+  }
+
+  /// The names of the columns: a table without rows has them, too.
+  private mutating func beginCSV() throws(ToolStreamError) {
+    guard isFirst else { return }
+    isFirst = false
+    var bytes: [UInt8] = []
+    csv.begin(into: &bytes)
     try context.printExported(bytes)
   }
 
   /// Prints what waits for its page to be full.
   package mutating func finish() throws(ToolStreamError) {
+    if context.arguments.has(.csv) { try beginCSV() }
     try table.flush()
   }
 }

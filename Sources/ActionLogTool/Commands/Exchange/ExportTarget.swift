@@ -1,0 +1,45 @@
+import ActionLog
+import JSONCoding
+import TextDisplay
+
+/// Where an export goes: standard output, or a new file that appears when it is whole.
+final class ExportTarget {
+  private let context: CommandContext
+  private let file: NewFile?
+  /// How many actions were written.
+  private(set) var actionCount = 0
+
+  /// - Parameters:
+  ///   - context: The command.
+  ///   - path: The file; `nil` is standard output.
+  init(_ context: CommandContext, file path: String?) throws(LogError) {
+    self.context = context
+    if let path { file = try NewFile(path, fileSystem: context.files) } else { file = nil }
+  }
+
+  /// Writes what a buffer holds, and empties it.
+  ///
+  /// - Parameter record: The record that it is the form of, if it is one's.
+  func write(_ bytes: inout [UInt8], for record: LogRecord? = nil) throws {
+    if let record, !record.isControl { actionCount += 1 }
+    if let file { try file.append(bytes) } else { try context.printExported(bytes) }
+    bytes.removeAll(keepingCapacity: true)
+  }
+
+  /// Ends the export; of a file, tells what is in it.
+  func finish() throws {
+    guard let file else { return }
+    try file.finish()
+    if context.isJSON {
+      try context.output.json([
+        "path": .string(file.path), "actions": .integer(actionCount), "bytes": .integer(file.sizeBytes),
+      ])
+    } else {
+      let what = "\(HumanText.count(actionCount, "action")), \(HumanText.bytes(file.sizeBytes))"
+      try context.output.line("\(TerminalText.escaping(file.path)): \(what)")
+    }
+  }
+
+  /// Takes away what a file has so far.
+  func discard() { file?.discard() }
+}

@@ -1,0 +1,145 @@
+import ActionLog
+import JSONCoding
+import TimeTravel
+
+/// Which actions of a log are meant: a stretch of it, a filter, a chain of causes, values of the state that they changed.
+///
+/// One implementation for every command that takes these options. A condition on the state, and values of it, make it fold the
+/// actions of the stretch; nothing is folded without them.
+struct ActionSelection {
+  static let touching = CommandOption.value(
+    "touching", "POINTER", isRepeatable: true, "only actions that changed this value of the state, or one within it")
+  /// What leaves actions out, but for the stretch.
+  static let filters = RecordFilter.filters + [touching, CausalChain.option]
+
+  /// What was found beside the actions.
+  struct Outcome {
+    /// How the log ends, if it was read up to there.
+    var ending: LogEnding?
+    /// Why not all of the stretch could be read.
+    var damage: (any Error)?
+    /// What folding took.
+    var work: QuestionWork?
+  }
+
+  let range: PointRange
+  let filter: RecordFilter
+  private let chain: CausalChain?
+  private let pointers: [JSONPointer]
+  /// The history that is folded, if the states are asked about.
+  private let history: (any HistoryHandle)?
+  private let reader: LogReader
+  private let context: CommandContext
+
+  /// Reads the options.
+  ///
+  /// - Parameters:
+  ///   - context: The command.
+  ///   - path: The log.
+  ///   - reader: The same.
+  ///   - keepsControlRecords: Whether control records are meant, too, where nothing is left out.
+  ///   - usesModel: Whether the command has another use for a model.
+  /// - Throws: A usage error for what contradicts itself; what is wrong with a point, a condition, a pointer or the model.
+  init(
+    _ context: CommandContext, path: String, reader: LogReader, keepsControlRecords: Bool = false,
+    usesModel: Bool = false
+  ) throws {
+    let arguments = context.arguments
+    let isSelective = Self.filters.contains(where: arguments.has)
+    filter = try RecordFilter(
+      arguments, looksAtStates: true, includesControl: keepsControlRecords && !isSelective)
+    range = try PointRange(context, reader: reader)
+    chain = try context.causalChain(in: reader)
+    pointers = try arguments.values(of: Self.touching).map(context.pointer)
+    let looksAtStates = !pointers.isEmpty || filter.stateCondition != nil
+    for option in [CommandOption.model, .unknownTypes]
+    where !looksAtStates && !usesModel && arguments.has(option) {
+      throw ToolFailure.usage("--\(option.name) belongs to a question about the state, and none is asked")
+    }
+    guard !looksAtStates || !filter.includesControl else {
+      throw ToolFailure.usage(
+        "--all shows control records, which lead to no state: leave it out, or ask nothing about the state")
+    }
+    history = try looksAtStates ? context.openHistory(path) : nil
+    self.reader = reader
+    self.context = context
+  }
+
+  /// Whether the actions have to be folded to know which are meant.
+  var looksAtStates: Bool { history != nil }
+
+  /// Whether a part of the log is meant, so that nothing found is a negative answer.
+  var isSelective: Bool { (Self.filters + [.from, .to]).contains(where: context.arguments.has) }
+
+  /// Whether an action is meant, as far as itself and the chain of causes say.
+  func matches(_ record: LogRecord) throws -> Bool {
+    try filter.matches(record) && chain?.contains(record) ?? true
+  }
+
+  /// Shows each action that is meant, in order, with progress meanwhile.
+  ///
+  /// - Parameters:
+  ///   - label: What is done with them, for the progress.
+  ///   - take: Takes each, and says whether to go on.
+  /// - Returns: What else was found. Damage is for the caller to throw, once what is intact is printed.
+  func forEach(_ label: String, _ take: (LogRecord) throws -> Bool) throws -> Outcome {
+    if let history { return try fold(history, take) }
+    var outcome = Outcome()
+    let progress = context.progress(label, unit: .bytes)
+    let totalBytes = reader.sizeBytes
+    var records = try reader.records(from: range.first)
+    func next() -> LogRecord? {
+      do throws(LogError) { return try records.next() } catch {
+        outcome.damage = error
+        return nil
+      }
+    }
+    while let record = next(), record.seq <= range.last {
+      guard record.seq >= range.first else { continue }
+      if try matches(record), try !take(record) { break }
+      // Also where few are meant: then it takes long until there is something to be seen.
+      try progress.update(done: records.bytesRead, total: totalBytes)
+    }
+    try progress.finish()
+    outcome.ending = records.ending
+    return outcome
+  }
+
+  private func fold(_ history: any HistoryHandle, _ take: (LogRecord) throws -> Bool) throws -> Outcome {
+    let extent = try reader.extent()
+    var outcome = Outcome(ending: extent.ending)
+    if range.last > extent.lastSeq { outcome.damage = extent.ending.damage }
+    guard let revisions = try range.revisions(in: reader) else { return outcome }
+    do {
+      outcome.work = try context.ask { options in
+        try history.actions(
+          where: filter.stateCondition, touching: pointers, in: revisions, options: options
+        ) { record in try matches(record) ? take(record) : true }
+      }
+    } catch {
+      // Where nobody reads any more there is nothing to be printed first.
+      if error is ToolStreamError { throw error }
+      outcome.damage = error
+    }
+    return outcome
+  }
+
+  /// Says, behind what was printed, what the answer took, what is wrong with the question, and that nothing was found.
+  ///
+  /// - Parameters:
+  ///   - outcome: What ``forEach(_:_:)`` found.
+  ///   - count: How many actions were meant.
+  /// - Returns: The status: a part of the log in which there is no action is a negative answer.
+  func conclude(_ outcome: Outcome, count: Int) throws -> ExitStatus {
+    if let work = outcome.work, let history {
+      try context.remark(on: work)
+      try context.remarkOnHints(of: work, in: history, at: min(range.last, try reader.extent().lastSeq))
+    }
+    if let damage = outcome.damage { throw damage }
+    try context.remarkOnEnding(outcome.ending)
+    try context.remark(on: filter.hints)
+    guard count == 0 else { return .success }
+    try context.remark(isSelective ? "no action matches" : "no actions")
+    return isSelective ? .negative : .success
+  }
+}

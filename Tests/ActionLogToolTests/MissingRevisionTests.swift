@@ -1,0 +1,101 @@
+import ActionLog
+import ActionLogTool
+import JSONCoding
+import Testing
+
+/// A revision that a log does not have is told in the same words, whatever was asked.
+@Suite("Revisions that are not in the log")
+struct MissingRevisionTests {
+  private static let calls: [[String]] =
+    [
+      ["list"], ["list", "--last", "2"], ["list", "--where", "/animals exists"], ["cat"], ["stats"],
+      ["export", "-f", "csv"], ["export", "-f", "redux-devtools"], ["history", "/animals"], ["watch", "/animals"],
+      ["until", "/animals exists"], ["reverse-until", "/animals exists"], ["bisect", "/animals exists"],
+    ].flatMap { words in [words + ["--from", "99"], words + ["--to", "99"]] } + [
+      ["tail", "--from", "99"], ["step", "--at", "99"], ["step", "--to", "99"], ["state", "--at", "99"],
+      ["show", "99"], ["diff", "99"], ["diff", "3", "99"], ["report", "3", "99", "-o", "page.html"],
+      ["report", "-o", "page.html", "--at", "99"], ["blame", "/animals", "--at", "99"],
+      ["minimise", "/animals exists", "--at", "99"], ["what-if", "--skip", "99"], ["what-if", "--skip", "5-99"],
+      ["what-if", "--move", "3=99"], ["what-if", "--skip", "3", "--to", "99"], ["test", "3", "99"],
+      ["bug-report", "3", "99", "-o", "bug.jsonl"], ["mark", "99", "late"], ["list", "--cause", "99"],
+      ["replay", "--to", "99"], ["replay", "--digests-at", "99"], ["snapshot", "--at", "99"],
+      ["freeze", "new", "--at", "99"], ["export", "-f", "redux-devtools", "--cursor", "99"], ["tui", "--at", "99"],
+    ]
+
+  private static func words(_ call: [String], _ log: String) -> [String] { [call[0], log] + call.dropFirst() }
+
+  @Test("what, where, which there are, and what to do", arguments: calls)
+  func wording(call: [String]) async throws {
+    let bench = Bench()
+    try await bench.recordAnimals()
+    let run = await bench.run(Self.words(call, "my-log"))
+    #expect(run.status == 2 && run.output.isEmpty, "\(run.output)")
+    #expect(
+      run.messages == """
+        error: revision 99 is not in the log: my-log
+        The log holds the revisions 0…23. Name one of them, or 'end'.
+
+        """)
+    #expect(try ["page.html", "bug.jsonl", "new"].allSatisfy { name in try bench.disk.status(of: name) == nil })
+    // A screen and a table are no JSON.
+    guard call[0] != "tui", !call.contains("csv") else { return }
+    let json = await bench.run(Self.words(call, "my-log") + ["--json"])
+    let error = try JSONValue(parsing: Array(json.messages.utf8))["error"]
+    #expect(error?["code"] == "revisionOutOfRange" && error?["path"] == "my-log")
+  }
+
+  @Test("so is a place that is too far before the end, and any in a log without actions")
+  func edges() async throws {
+    let bench = Bench()
+    try await bench.recordAnimals()
+    let early = await bench.run("list", "my-log", "--from", "-24")
+    #expect(early.status == 2 && early.messages.hasPrefix("error: revision -24 is not in the log: my-log\n"))
+    #expect(await bench.run("list", "my-log", "--from", "-23").status == 0)
+    try await bench.recordEmpty()
+    let none = await bench.run("list", "empty-log", "--from", "1")
+    #expect(
+      none.messages == """
+        error: revision 1 is not in the log: empty-log
+        The log holds revision 0 alone, for it has no actions.
+
+        """)
+    #expect(await bench.run("list", "empty-log", "--from", "start", "--to", "end").status == 1)
+  }
+
+  @Test("damage is told instead where it hides the revision; up to it a stretch is shown")
+  func damage() async throws {
+    let bench = Bench()
+    try await bench.recordCounter()
+    try bench.disk.flipBit(0, ofByte: 1_500, in: Bench.segment)
+    for call in [["list", "--from", "9"], ["state", "--at", "9"], ["until", "/value > 1", "--from", "9"]] {
+      let run = await bench.run(Self.words(call, "my-log"))
+      #expect(run.status == 1 && run.messages.contains("checksum mismatch"), "\(run.messages)")
+    }
+    let list = await bench.run("list", "my-log", "--to", "9", "--json")
+    #expect(list.status == 1 && list.output.split(separator: "\n").count == 6)
+    let history = await bench.run("history", "my-log", "/value", "--to", "9", "--json")
+    #expect(history.status == 1 && history.output.split(separator: "\n").count == 6, "\(history)")
+    // What was found before the damage is the first, whatever lies behind it.
+    #expect(await bench.run("until", "my-log", "/value > 1", "--to", "9").status == 0)
+  }
+
+  @Test("tail -f waits for an action that is yet to come, and says so")
+  func following() async throws {
+    let bench = Bench()
+    try await bench.recordCounter()
+    let run = await bench.run("tail", "-f", "my-log", "--from", "12") { environment in
+      environment.pause = { _ in true }
+    }
+    #expect(run.status == 0 && run.output.isEmpty)
+    #expect(run.messages == "the log ends with revision 10: waiting for action 12\n")
+    #expect(await bench.run("tail", "-f", "my-log", "--from", "10").messages.isEmpty)
+  }
+}
+
+extension Bench {
+  /// Makes a log without actions, `empty-log`.
+  fileprivate func recordEmpty() async throws {
+    let run = await run("record", "counter", "empty-log", input: [])
+    try #require(run.status == 0, "\(run.messages)")
+  }
+}

@@ -1,0 +1,128 @@
+import ActionLog
+import ActionLogTool
+import JSONCoding
+import Testing
+
+/// `list`, `export` and `stats` pick actions by the same options, which mean the same.
+@Suite("Picking actions")
+struct SelectionTests {
+  private static let filters: [[String]] = [
+    ["--type", "Increment*"], ["--type", "didTapIncrementButton"], ["--actor", "ann"], ["--grep", "ann"],
+    ["--where", "meta/actor exists"], ["--where", "/value > 1"], ["--touching", "/value"], ["--cause", "2"],
+    ["--type", "didTapIncrementButton", "--actor", "ann", "--from", "2"], ["--actor", "nobody"],
+    ["--touching", "/value", "--actor", "bob", "--to", "5"],
+  ]
+
+  private static func makeLog(_ bench: Bench) async throws {
+    let lines = [
+      #"{"type":"didTapIncrementButton","meta":{"actor":"ann"}}"#, #"{"type":"didTapIncrementButton"}"#,
+      #"{"type":"didTapDecrementButton","meta":{"actor":"bob","cause":2}}"#,
+      #"{"type":"didTapIncrementButton","meta":{"actor":"ann"}}"#,
+      #"{"type":"didTapIncrementButton","meta":{"actor":"ann","cause":3}}"#,
+      #"{"type":"didTapDecrementButton","meta":{"actor":"bob"}}"#,
+    ]
+    let run = await bench.run("record", "counter", "my-log", input: lines.map { line in line + "\n" })
+    try #require(run.status == 0, "\(run.messages)")
+  }
+
+  @Test("an export and counts are of the actions that a list shows", arguments: filters)
+  func agreement(filter: [String]) async throws {
+    let bench = Bench()
+    try await Self.makeLog(bench)
+    let list = await bench.run(["list", "my-log", "--csv"] + filter)
+    let export = await bench.run(["export", "my-log", "--format", "csv"] + filter)
+    #expect(export.output == list.output && export.status == list.status)
+    let rows = list.output.split(separator: "\n")
+    #expect(rows[0] == "seq,time,type,actor,data,meta", "a table without rows has its names")
+    let events = await bench.run(["export", "my-log", "--format", "cloudevents"] + filter)
+    #expect(events.output.split(separator: "\n").count == rows.count - 1)
+    let run = await bench.run(["stats", "my-log", "--json"] + filter)
+    #expect(run.status == list.status)
+    let stats = try JSONValue(parsing: Array(run.output.utf8))
+    #expect(stats["actions"]?.integer == rows.count - 1 && stats["controlRecords"] == .integer(0))
+    let named = rows.dropFirst().map { row in String(row.split(separator: ",", omittingEmptySubsequences: false)[3]) }
+    guard case .array(let actors)? = stats["actors"] else {
+      Issue.record("no actors: \(run.output)")
+      return
+    }
+    let counts = Dictionary(named.map { name in (name, 1) }, uniquingKeysWith: +)
+    let expected = Set(counts.keys) == [""] ? [:] : counts
+    #expect(actors.count == expected.count)
+    for actor in actors {
+      #expect(actor["actions"]?.integer == expected[actor["actor"]?.text ?? ""], "\(run.output)")
+    }
+  }
+
+  @Test("who did how much is told where anybody is named")
+  func actors() async throws {
+    let bench = Bench()
+    try await Self.makeLog(bench)
+    let page = await bench.run("stats", "my-log").output
+    let lines = page.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    let place = try #require(lines.firstIndex { line in line.hasSuffix("bytes  actor") }, "\(page)")
+    #expect(lines[place + 1].hasSuffix("ann") && lines[place + 1].contains("3  50.0%"))
+    #expect(lines[place + 2].hasSuffix("bob") && lines[place + 3].hasSuffix("(not named)"))
+    #expect(page.contains("other records"))
+    #expect(!(await bench.run("stats", "my-log", "--actor", "ann")).output.contains("other records"))
+    try bench.rename("my-log", to: "named")
+    try await bench.recordCounter()
+    #expect(!(await bench.run("stats", "my-log")).output.contains("actor"))
+  }
+
+  @Test("Redux DevTools, which show what each action made of the state before, get whole stretches only")
+  func devTools() async throws {
+    let bench = Bench()
+    try await Self.makeLog(bench)
+    for format in ["redux-devtools", "devtools-page"] {
+      for option in ["--type", "--actor", "--grep", "--where", "--touching", "--cause"] {
+        let run = await bench.run(
+          "export", "my-log", "--format", format, option, option == "--touching" ? "/value" : "1")
+        #expect(run.status == 2 && run.output.isEmpty)
+        #expect(run.messages.hasPrefix("error: \(option) leaves actions out, and \(format) shows"), "\(run.messages)")
+      }
+      #expect(await bench.run("export", "my-log", "--format", format, "--from", "2", "--to", "3").status == 0)
+    }
+  }
+
+  @Test(
+    "a file holds what would be printed, and is there whole or not at all",
+    arguments: ["cloudevents", "trace", "csv", "redux-devtools", "devtools-page"])
+  func file(format: String) async throws {
+    let bench = Bench()
+    try await Self.makeLog(bench)
+    let printed = await bench.run("export", "my-log", "--format", format, "--from", "2").output
+    let words = ["export", "my-log", "--format", format, "--from", "2", "--output"]
+    let run = await bench.run(words + ["out"])
+    #expect(run.status == 0 && run.output.hasPrefix("out: 5 actions, "), "\(run)")
+    #expect(String(decoding: try bench.disk.contents(of: "out"), as: UTF8.self) == printed)
+    let json = await bench.run(words + ["other", "--json"])
+    #expect(json.output == #"{"path":"other","actions":5,"bytes":\#(printed.utf8.count)}"# + "\n")
+    let again = await bench.run(words + ["out"])
+    #expect(again.status == 2 && again.messages.contains("something lies at the path already"))
+    #expect(String(decoding: try bench.disk.contents(of: "out"), as: UTF8.self) == printed)
+
+    try bench.disk.flipBit(0, ofByte: 900, in: Bench.segment)
+    let damaged = await bench.run("export", "my-log", "--format", format, "--output", "damaged")
+    #expect(damaged.status == 1 && damaged.messages.contains("checksum mismatch"), "\(damaged.messages)")
+    for name in ["damaged", "damaged.unfinished", "out.unfinished"] {
+      #expect(try bench.disk.status(of: name) == nil, "\(name)")
+    }
+  }
+
+  @Test("a table without rows has its names, wherever it is printed")
+  func emptyTables() async throws {
+    let bench = Bench()
+    try await Self.makeLog(bench)
+    let names = "seq,time,type,actor,data,meta\n"
+    for words in [
+      ["list", "my-log", "--csv", "--type", "nothing"],
+      ["list", "my-log", "--csv", "--last", "2", "--type", "nothing"],
+      ["list", "my-log", "--csv", "--where", "/value > 99"],
+      ["tail", "my-log", "--format", "csv", "--type", "nothing"],
+      ["tail", "-f", "my-log", "--format", "csv", "--type", "nothing"],
+      ["export", "my-log", "--format", "csv", "--type", "nothing"],
+    ] {
+      #expect(await bench.run(words).output == names, "\(words)")
+    }
+  }
+}
