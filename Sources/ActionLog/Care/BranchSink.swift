@@ -34,11 +34,7 @@ package struct BranchSink: LogSink {
     from reader: LogReader, to target: String, model: String, parent: LogHeader.Parent, environment: LogEnvironment
   ) throws(LogError) {
     let target = LogFolder.trimmed(target)
-    guard !target.hasPrefix(reader.path + "/") else {
-      throw LogError(
-        .invalidArgument, "a branch cannot lie within the log that it comes from", path: target,
-        advice: "Name a directory beside it.")
-    }
+    try LogFolder.check(target, isOutside: reader.path, reader.fileSystem, "a branch")
     try self.init(
       to: target, model: model, schema: reader.header.schema, parent: parent, fileSystem: reader.fileSystem,
       environment: environment)
@@ -65,9 +61,7 @@ package struct BranchSink: LogSink {
     self.schema = schema
     failure = "the \(parent == nil ? "log" : "branch") cannot be made"
     configuration = LogConfiguration(durability: .flush, environment: environment)
-    do throws(FileSystemError) { directory = try NewDirectory(at: target, fileSystem) } catch {
-      throw LogError.making(error, failure, path: target)
-    }
+    directory = try NewDirectory(at: target, fileSystem, failure: failure)
     do throws(LogError) {
       writer = try LogWriter.open(
         directory.path, model: model, schema: schema, parent: parent, fileSystem: fileSystem,
@@ -116,9 +110,7 @@ package struct BranchSink: LogSink {
   package mutating func finish() throws(LogError) {
     try flush()
     try writer.closeNow()
-    do throws(FileSystemError) { try directory.finish() } catch {
-      throw LogError.files(error, failure, path: target)
-    }
+    try directory.finish(failure: failure)
   }
 
   /// Removes what there is of it.

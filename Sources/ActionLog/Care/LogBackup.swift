@@ -7,10 +7,11 @@ public enum LogBackup {
   ///
   /// - Parameters:
   ///   - path: The log's directory.
-  ///   - target: A path at which nothing lies, or an empty directory.
+  ///   - target: A path at which nothing lies, or an empty directory; not within the log.
   ///   - fileSystem: The door to the disk.
-  /// - Throws: ``LogError`` with code `notFound`, `notALog`, `exists`, `locked`, `noSpace`, `inputOutput`. Nothing is at
-  ///   the target then: the copy is made beside it, as `TARGET.unfinished`, and gets its name when it is whole.
+  /// - Throws: ``LogError`` with code `notFound`, `notALog`, `exists`, `invalidArgument`, `locked`, `noSpace`, `inputOutput`.
+  ///   Nothing is at the target then, unless only its name could not be made durable: the copy is made beside it, as
+  ///   `TARGET.unfinished`, and gets its name when it is whole.
   /// - Complexity: O(length of the log); memory O(1).
   public static func backup(
     _ path: String, to target: String, fileSystem: any LogFileSystem = POSIXFileSystem()
@@ -20,10 +21,8 @@ public enum LogBackup {
       throw LogError(.notALog, "a log is copied as a whole, by its directory", path: path)
     }
     let target = LogFolder.trimmed(target)
-    let directory: NewDirectory
-    do throws(FileSystemError) { directory = try NewDirectory(at: target, fileSystem) } catch {
-      throw LogError.making(error, "the log cannot be copied", path: target)
-    }
+    try LogFolder.check(target, isOutside: reader.path, fileSystem, "a copy")
+    let directory = try NewDirectory(at: target, fileSystem, failure: "the log cannot be copied")
     do throws(FileSystemError) {
       var copy = BackupCopy(source: reader.path, target: directory.path, fileSystem: fileSystem)
       let report = try copy.run()

@@ -17,10 +17,11 @@ public struct LogShipping: Sendable {
   ///
   /// - Parameters:
   ///   - path: The log's directory.
-  ///   - root: The directory to ship to, which need not exist. It can be that of many logs.
+  ///   - root: The directory to ship to, which need not exist. It can be that of many logs, and lies neither within the log nor
+  ///     above it.
   ///   - fileSystem: The door to the disk.
-  /// - Throws: ``LogError`` with code `notFound`, `notALog`, `inputOutput`, `invalidArgument` when the directory is itself a log;
-  ///   with code `damaged` when a segment does not follow the one before it.
+  /// - Throws: ``LogError`` with code `notFound`, `notALog`, `inputOutput`, `invalidArgument` when the directory is itself a log,
+  ///   lies within this one or above it; with code `damaged` when a segment does not follow the one before it.
   /// - Complexity: O(number of segments).
   public init(
     _ path: String, to root: String, fileSystem: any LogFileSystem = POSIXFileSystem()
@@ -31,19 +32,7 @@ public struct LogShipping: Sendable {
     }
     self.root = LogFolder.trimmed(root)
     self.fileSystem = fileSystem
-    do throws(FileSystemError) {
-      if try fileSystem.status(of: self.root) != nil {
-        let folder = try LogFolder(self.root, fileSystem)
-        guard folder.segments.isEmpty, !folder.hasHead else {
-          throw FileSystemError(code: .exists, operation: "open", path: self.root)
-        }
-      }
-    } catch {
-      guard error.code == .exists else { throw LogError.files(error, "the directory cannot be read", path: self.root) }
-      throw LogError(
-        .invalidArgument, "the directory to ship to is a log itself", path: self.root,
-        advice: "Name a directory of its own for what is shipped.")
-    }
+    try Self.check(self.root, beside: reader.path, fileSystem)
     // One that is missing between others would be missed by nobody.
     _ = try SealedSegments(fileSystem: fileSystem).check(
       reader.segments.map { segment in LogFolder.Segment(first: segment.first, path: segment.path) })
@@ -55,10 +44,12 @@ public struct LogShipping: Sendable {
     self.segments = segments
   }
 
-  /// Whether a segment lies in the directory already: a file of the same length with the same end. As every line is chained to
-  /// the one before, only a copy of the segment has that, though it may have been changed since; ``LogVerifier`` tells.
+  /// Whether a segment lies in the directory already, and is there to stay: a file of the same length with the same end. As every
+  /// line is chained to the one before, only a copy of the segment has that, though it may have been changed since;
+  /// ``LogVerifier`` tells.
   ///
   /// - Parameter segment: One of ``segments``.
+  /// - Returns: `true` once the file's name is durable: whoever shipped it may have been cut off just before.
   /// - Throws: ``LogError`` with code `exists` when something else lies there, or `inputOutput`.
   /// - Complexity: O(1).
   public func isShipped(_ segment: ShippedSegment) throws(LogError) -> Bool {
@@ -66,6 +57,7 @@ public struct LogShipping: Sendable {
     do throws(FileSystemError) {
       guard let status = try fileSystem.status(of: segment.target) else { return false }
       isSame = status.kind == .file ? try endsAlike(segment) : false
+      if isSame { try fileSystem.synchronizeDirectory(LogFolder.parent(of: segment.target)) }
     } catch {
       throw LogError.files(error, "what was shipped cannot be read", path: segment.target)
     }
@@ -84,7 +76,8 @@ public struct LogShipping: Sendable {
   ///
   /// - Parameter segment: One of ``segments`` of which ``isShipped(_:)`` says no.
   /// - Throws: ``LogError`` with code `damaged` when the segment is not intact, `locked` while somebody else ships to the
-  ///   directory, `noSpace`, `inputOutput`. There is no file of that name then.
+  ///   directory, `noSpace`, `inputOutput`. There is no file of that name then, or the whole one whose name could not be made
+  ///   durable.
   /// - Complexity: O(length of the segment); memory O(longest line).
   public func ship(_ segment: ShippedSegment) throws(LogError) {
     let report = try LogVerifier.verify(segment.source, fileSystem: fileSystem)
@@ -119,12 +112,42 @@ extension LogShipping {
     return try source.bytes(at: start, count: size - start) == target.bytes(at: start, count: size - start)
   }
 
+  /// What is shipped and the log keep out of each other's way: neither is to be found by who looks for the other.
+  private static func check(
+    _ root: String, beside log: String, _ fileSystem: any LogFileSystem
+  ) throws(LogError) {
+    let fault: String
+    do throws(FileSystemError) {
+      if try fileSystem.path(root, isWithin: log) {
+        fault = "the directory to ship to lies within the log"
+      } else if try fileSystem.path(log, isWithin: root) {
+        fault = "the log lies within the directory to ship to"
+      } else {
+        guard try fileSystem.status(of: root) != nil else { return }
+        let folder = try LogFolder(root, fileSystem)
+        guard !folder.segments.isEmpty || folder.hasHead else { return }
+        fault = "the directory to ship to is a log itself"
+      }
+    } catch {
+      throw LogError.files(error, "the directory cannot be read", path: root)
+    }
+    throw LogError(
+      .invalidArgument, fault, path: root, advice: "Name a directory of its own for what is shipped.")
+  }
+
   /// Makes the directories that are missing, each durable in the one above.
+  ///
+  /// One that is there may have been made by an attempt that was cut off before that. Above the first one nothing is touched when
+  /// it is in use already: what lies there is none of ours, and perhaps not to be read.
   private func makeDirectories(_ segment: ShippedSegment) throws(FileSystemError) {
-    for directory in segment.directories where try fileSystem.status(of: directory) == nil {
-      do throws(FileSystemError) { try fileSystem.createDirectory(directory) } catch {
-        // Somebody who ships another log has just made it.
-        guard error.code == .exists else { throw error }
+    for (index, directory) in segment.directories.enumerated() {
+      if try fileSystem.status(of: directory) == nil {
+        do throws(FileSystemError) { try fileSystem.createDirectory(directory) } catch {
+          // Somebody who ships another log has just made it.
+          guard error.code == .exists else { throw error }
+        }
+      } else if index == 0, try !fileSystem.names(in: directory).isEmpty {
+        continue
       }
       try fileSystem.synchronizeDirectory(LogFolder.parent(of: directory))
     }

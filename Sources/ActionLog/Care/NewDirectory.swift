@@ -3,9 +3,9 @@
 /// It is filled as `TARGET.unfinished/log` and gets its name by one renaming when everything in it is durable. So what a
 /// full disk, a killed process or a power cut leaves behind can never be taken for the whole: a copy that ends early
 /// would open as a shorter log. The outer directory is locked, so that the next attempt can tell remains from work.
-struct NewDirectory {
+package struct NewDirectory: Sendable {
   /// Where it is filled.
-  let path: String
+  package let path: String
 
   private let target: String
   private let outer: String
@@ -18,10 +18,13 @@ struct NewDirectory {
 
   /// Begins a directory, and clears away what an earlier attempt has left.
   ///
-  /// - Parameter target: A path at which nothing lies, or an empty directory.
+  /// - Parameters:
+  ///   - target: A path at which nothing lies, or an empty directory.
+  ///   - fileSystem: The door to the disk.
   /// - Throws: ``FileSystemError/Code/exists`` when anything else lies there or at the path of the outer directory;
   ///   ``FileSystemError/Code/locked`` while another process fills it.
   init(at target: String, _ fileSystem: any LogFileSystem) throws(FileSystemError) {
+    let target = LogFolder.trimmed(target)
     self.target = target
     self.fileSystem = fileSystem
     outer = target + Self.suffix
@@ -41,19 +44,45 @@ struct NewDirectory {
     }
   }
 
+  /// Begins a directory, and clears away what an earlier attempt has left.
+  ///
+  /// - Parameters:
+  ///   - target: A path at which nothing lies, or an empty directory.
+  ///   - fileSystem: The door to the disk.
+  ///   - failure: What cannot be done when this fails, for instance `the log cannot be copied`.
+  /// - Throws: ``LogError`` with code `exists`, `locked`, `notFound` when the directory above does not exist, `noSpace`,
+  ///   `inputOutput`.
+  package init(at target: String, _ fileSystem: any LogFileSystem, failure: String) throws(LogError) {
+    do throws(FileSystemError) { try self.init(at: target, fileSystem) } catch {
+      throw LogError.making(error, failure, path: target)
+    }
+  }
+
   /// Gives the directory its name. Everything in it must be durable.
+  ///
+  /// - Throws: ``FileSystemError``. Nothing lies at the target then, but where the last step failed, which makes the name
+  ///   durable: then the whole directory does, until a power cut perhaps.
   func finish() throws(FileSystemError) {
     try fileSystem.synchronizeDirectory(path)
     try Self.checkFree(target, fileSystem)
     try fileSystem.rename(path, to: target)
     try fileSystem.synchronizeDirectory(LogFolder.parent(of: target))
-    try fileSystem.remove(outer)
+    // What was asked for is there to stay; an empty directory beside it does no harm.
+    do throws(FileSystemError) { try fileSystem.remove(outer) } catch {}
     lock.unlock()
+  }
+
+  /// Gives the directory its name. Everything in it must be durable.
+  ///
+  /// - Parameter failure: What cannot be done when this fails.
+  /// - Throws: ``LogError``. Nothing lies at the target then, but where the last step failed, which makes the name durable.
+  package func finish(failure: String) throws(LogError) {
+    do throws(FileSystemError) { try finish() } catch { throw LogError.files(error, failure, path: target) }
   }
 
   /// Removes what there is of it, once: the error that counts is the one that ended the work, and the next attempt
   /// clears away what is left.
-  func discard() {
+  package func discard() {
     do throws(FileSystemError) {
       try remove(path)
       try fileSystem.remove(outer)

@@ -28,6 +28,12 @@ public protocol LogFileSystem: Sendable {
   /// - Throws: ``FileSystemError/Code/notEmpty`` for a directory that holds something.
   func remove(_ path: String) throws(FileSystemError)
 
+  /// The way to a path from the root on, without symbolic links, `.` and `..`: what tells whether one path lies within another.
+  ///
+  /// Names at the end of the path at which nothing lies yet stand in it as they are. There is a default, for a file system that
+  /// has no symbolic links and whose relative paths begin at its root.
+  func canonicalPath(of path: String) throws(FileSystemError) -> String
+
   /// Makes the entries of a directory durable: files created, renamed and removed in it.
   func synchronizeDirectory(_ path: String) throws(FileSystemError)
 

@@ -15,18 +15,25 @@ public struct POSIXFileSystem: LogFileSystem {
   public init() {}
 
   /// What lies at a path: `lstat`.
+  ///
+  /// - Throws: ``FileSystemError`` when a part of the path is a file, or a directory on the way cannot be searched.
   public func status(of path: String) throws(FileSystemError) -> FileStatus? {
     try SystemCall.status(of: path)
   }
 
   /// The names in a directory, sorted by their bytes: `readdir`.
   ///
+  /// - Throws: ``FileSystemError/Code/notFound``, ``FileSystemError/Code/notADirectory``,
+  ///   ``FileSystemError/Code/permissionDenied``.
   /// - Complexity: O(*n* log *n*) for *n* names.
   public func names(in directory: String) throws(FileSystemError) -> [String] {
     try SystemCall.names(in: directory).sorted { first, second in first.utf8.lexicographicallyPrecedes(second.utf8) }
   }
 
   /// Makes a directory: `mkdir` with mode 0700.
+  ///
+  /// - Throws: ``FileSystemError/Code/exists`` when something lies there already, ``FileSystemError/Code/notFound`` when its parent
+  ///   does not exist.
   public func createDirectory(_ path: String) throws(FileSystemError) {
     try SystemCall.makeDirectory(path)
   }
@@ -39,16 +46,37 @@ public struct POSIXFileSystem: LogFileSystem {
   }
 
   /// Renames a file or directory: `rename`. Replaces a file, or an empty directory by a directory.
+  ///
+  /// - Throws: ``FileSystemError/Code/notFound``, ``FileSystemError/Code/notEmpty`` for a directory that holds something. Both are
+  ///   as they were then.
   public func rename(_ path: String, to newPath: String) throws(FileSystemError) {
     try SystemCall.move(path, to: newPath)
   }
 
   /// Removes a file (`unlink`) or an empty directory (`rmdir`).
+  ///
+  /// - Throws: ``FileSystemError/Code/notFound``, ``FileSystemError/Code/notEmpty``.
   public func remove(_ path: String) throws(FileSystemError) {
     if try SystemCall.status(of: path)?.kind == .directory {
       try SystemCall.removeDirectory(path)
     } else {
       try SystemCall.removeFile(path)
+    }
+  }
+
+  /// The way to a path from the root on: `realpath` of what there is of it.
+  ///
+  /// - Throws: ``FileSystemError`` when a directory on the way cannot be searched, or is none.
+  /// - Complexity: O(number of names), a call of the system for each that is not there, and one more.
+  public func canonicalPath(of path: String) throws(FileSystemError) -> String {
+    var existing = LogFolder.trimmed(path)
+    var rest = ""
+    while true {
+      if let found = try SystemCall.realPath(of: existing) { return PathNames.joined(found + rest) }
+      let parent = LogFolder.parent(of: existing)
+      guard parent != existing else { throw FileSystemError(code: .notFound, operation: "realpath", path: path) }
+      rest = "/" + (existing.split(separator: "/").last ?? "") + rest
+      existing = parent
     }
   }
 
@@ -67,6 +95,8 @@ public struct POSIXFileSystem: LogFileSystem {
   /// The lock is advisory, belongs to the opening and not to the process (so a second one in the same process is
   /// refused), and leaves nothing behind when the process dies. The holder's process id is known on Linux only, from
   /// `/proc/locks`.
+  ///
+  /// - Throws: ``FileSystemError/Code/locked``, with the holder where it is known; ``FileSystemError/Code/notFound``.
   public func lock(directory: String) throws(FileSystemError) -> any DirectoryLock {
     let descriptor = try SystemCall.openDirectory(directory)
     do throws(FileSystemError) {

@@ -58,6 +58,18 @@ extension SystemCall {
     }
   }
 
+  /// `realpath`; `nil` when nothing lies at the path.
+  static func realPath(of path: String) throws(FileSystemError) -> String? {
+    try checkPath(path, operation: "realpath")
+    guard let found = realpath(path, nil) else {
+      if errno == ENOENT { return nil }
+      throw error(errno, "realpath", path)
+    }
+    // The system has made the text for us.
+    defer { free(found) }
+    return String(cString: found)
+  }
+
   static func makeDirectory(_ path: String) throws(FileSystemError) {
     try checkPath(path, operation: "mkdir")
     try repeating("mkdir", path) { mkdir(path, 0o700) }

@@ -41,6 +41,22 @@ struct LogFolder {
     return slash == trimmed.startIndex ? "/" : String(trimmed[..<slash])
   }
 
+  /// Refuses a path within a log's directory, where something is to be made that is no part of the log.
+  ///
+  /// - Parameter what: What is to be made, for instance `a branch`.
+  static func check(
+    _ path: String, isOutside log: String, _ fileSystem: any LogFileSystem, _ what: String
+  ) throws(LogError) {
+    do throws(FileSystemError) {
+      guard try fileSystem.path(path, isWithin: log) else { return }
+    } catch {
+      throw LogError.making(error, "\(what) cannot be made", path: path)
+    }
+    throw LogError(
+      .invalidArgument, "\(what) cannot lie within the log that it comes from", path: path,
+      advice: "Name a directory beside it.")
+  }
+
   /// A path without slashes at its end.
   static func trimmed(_ path: String) -> String {
     var trimmed = path[...]

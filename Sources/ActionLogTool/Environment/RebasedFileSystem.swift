@@ -34,6 +34,10 @@ struct RebasedFileSystem: LogFileSystem {
     try base.remove(absolute(path))
   }
 
+  func canonicalPath(of path: String) throws(FileSystemError) -> String {
+    try base.canonicalPath(of: absolute(path))
+  }
+
   func synchronizeDirectory(_ path: String) throws(FileSystemError) {
     try base.synchronizeDirectory(absolute(path))
   }

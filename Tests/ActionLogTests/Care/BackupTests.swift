@@ -69,6 +69,27 @@ struct BackupTests {
         == .exists)
   }
 
+  @Test func aCopyDoesNotLieWithinTheLog() throws {
+    let story = LogStory()
+    try story.record(1)
+    let before = story.files.filePaths
+    let error = #expect(throws: LogError.self) {
+      try LogBackup.backup(LogStory.path, to: LogStory.path + "/../log/copy", fileSystem: story.files)
+    }
+    #expect(error?.code == .invalidArgument)
+    #expect(story.files.filePaths == before)
+  }
+
+  /// Once the copy has its name and keeps it, what is left beside it makes no failure of a success.
+  @Test func anEmptyDirectoryThatCannotBeRemovedIsNoFailure() throws {
+    let story = LogStory()
+    try story.record(3)
+    let door = FaultyFileSystem(story.files, faults: [Fault(.remove, pathSuffix: ".unfinished")])
+    _ = try LogBackup.backup(LogStory.path, to: "/copy", fileSystem: door)
+    #expect(door.firedCount == 1)
+    #expect(try LogVerifier.verify("/copy", fileSystem: story.files).lastSeq == 3)
+  }
+
   /// Once, the first segments stayed behind, and opened as a shorter log.
   @Test func aFullDiskLeavesNothingThatCouldBeTakenForACopy() throws {
     let story = LogStory(segmentLimitBytes: 600)

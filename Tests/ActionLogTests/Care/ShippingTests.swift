@@ -1,4 +1,5 @@
 import ActionLog
+import Locking
 import TestSupport
 import Testing
 
@@ -104,6 +105,26 @@ struct ShippingTests {
     #expect(number > 1)
   }
 
+  @Test("wherever it is cut off, what the next attempt says is there is there to stay")
+  func everyKill() throws {
+    let story = LogStory(segmentLimitBytes: 1_500)
+    try story.record(12)
+    let left = Locked<[MemoryFileSystem]>([])
+    let base = story.files
+    let door = FaultyFileSystem(base) { _ in left.withLock { left in left.append(base.copy()) } }
+    let shipping = try LogShipping(LogStory.path, to: Self.root, fileSystem: door)
+    try shipping.ship(shipping.segments[0])
+    let disks = left.withLock { left in left + [base.copy()] }
+    #expect(disks.count > 20)
+    for disk in disks {
+      let again = try LogShipping(LogStory.path, to: Self.root, fileSystem: disk)
+      let segment = again.segments[0]
+      if try !again.isShipped(segment) { try again.ship(segment) }
+      let after = disk.crash(.onlySynchronizedSurvives)
+      #expect(try after.contents(of: segment.target) == base.contents(of: segment.source))
+    }
+  }
+
   @Test("the names of models are parts of paths")
   func strangeModel() throws {
     let story = LogStory(segmentLimitBytes: 1_500)
@@ -111,6 +132,39 @@ struct ShippingTests {
     for number in 1...20 { try writer.commit([.numbered(number)]) }
     try writer.closeNow()
     #expect(try shipping(story).segments[0].target.hasPrefix("/lake/model=my%2F..%2Fmodel%20%C3%A4/log="))
+  }
+
+  @Test(
+    "what is shipped lies neither within the log nor around it, however the paths are written",
+    arguments: [
+      ("/log/lake", "the directory to ship to lies within the log"),
+      ("/other/../log/./lake/", "the directory to ship to lies within the log"),
+      ("/log/snapshots", "the directory to ship to lies within the log"),
+      ("/", "the log lies within the directory to ship to"),
+      ("/other/..", "the log lies within the directory to ship to"),
+      ("/log", "the directory to ship to is a log itself"),
+      ("/other/../log", "the directory to ship to is a log itself"),
+    ])
+  func nested(root: String, message: String) throws {
+    let story = LogStory(segmentLimitBytes: 1_500)
+    try story.record(20)
+    try story.files.createDirectory("/other")
+    let before = story.files.filePaths
+    let error = #expect(throws: LogError.self) {
+      try LogShipping(LogStory.path, to: root, fileSystem: story.files)
+    }
+    #expect(error?.code == .invalidArgument)
+    #expect(error?.message == message)
+    #expect(story.files.filePaths == before)
+  }
+
+  @Test("a directory whose name begins like the log's is beside it")
+  func neighbour() throws {
+    let story = LogStory(segmentLimitBytes: 1_500)
+    try story.record(20)
+    let shipping = try LogShipping(LogStory.path, to: LogStory.path + "-lake", fileSystem: story.files)
+    try shipping.ship(shipping.segments[0])
+    #expect(try shipping.isShipped(shipping.segments[0]))
   }
 
   @Test("a log is no directory to ship to, and a segment no log to ship")

@@ -1,4 +1,6 @@
 import ActionLog
+import Foundation
+import TestSupport
 import Testing
 
 @Suite("Directories of every file system", .timeLimit(.minutes(60)))
@@ -172,5 +174,36 @@ struct DirectoryConformanceTests {
       lock = nil
       try files.lock(directory: directory).unlock()
     }
+  }
+
+  @Test(arguments: FileSystemUnderTest.allCases)
+  func pathsAreComparedByWhereTheyLead(_ system: FileSystemUnderTest) throws {
+    try system.run { files, directory in
+      try files.createDirectory("\(directory)/a")
+      try files.createDirectory("\(directory)/a/b")
+      let canonical = try files.canonicalPath(of: "\(directory)/a/b")
+      #expect(canonical.hasPrefix("/") && canonical.hasSuffix("/a/b"))
+      for other in ["a//b/", "a/./b", "a/b/../b", "./a/../a/b"] {
+        #expect(try files.canonicalPath(of: "\(directory)/\(other)") == canonical, "\(other)")
+      }
+      #expect(try files.canonicalPath(of: "\(directory)/a/b/new/one") == canonical + "/new/one")
+      #expect(try files.path("\(directory)/a/b/new", isWithin: "\(directory)/a"))
+      #expect(try files.path("\(directory)/x/../a/b", isWithin: "\(directory)/./a/"))
+      #expect(try !files.path("\(directory)/a/../ab", isWithin: "\(directory)/a"))
+      #expect(try !files.path("\(directory)/a/.", isWithin: "\(directory)/a"), "it is no part of itself")
+      #expect(try files.path(directory, isWithin: "/"))
+    }
+  }
+
+  /// A link leads out of the directory that it stands in.
+  @Test func symbolicLinksAreFollowed() throws {
+    let directory = try TemporaryDirectory()
+    let files = POSIXFileSystem()
+    try files.createDirectory(directory.path + "/log")
+    try FileManager.default.createSymbolicLink(
+      atPath: directory.path + "/link", withDestinationPath: directory.path + "/log")
+    #expect(try files.path(directory.path + "/link/lake", isWithin: directory.path + "/log"))
+    #expect(try files.path(directory.path + "/log/lake", isWithin: directory.path + "/link"))
+    #expect(try !files.path(directory.path + "/link", isWithin: directory.path + "/log"))
   }
 }

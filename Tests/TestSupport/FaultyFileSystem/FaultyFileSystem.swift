@@ -133,6 +133,9 @@ extension FaultyFileSystem {
     try base.remove(path)
   }
 
+  /// The way to a path; a look that is not counted, and does not fail.
+  public func canonicalPath(of path: String) throws(FileSystemError) -> String { try base.canonicalPath(of: path) }
+
   /// Makes the entries of a directory durable, unless it is to fail.
   public func synchronizeDirectory(_ path: String) throws(FileSystemError) {
     if let (fault, error) = failure(of: FileCall(.synchronizeDirectory, path)) {

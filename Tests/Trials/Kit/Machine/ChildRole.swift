@@ -147,6 +147,7 @@ final class UnlockedFileSystem: LogFileSystem {
   }
   func rename(_ path: String, to newPath: String) throws(FileSystemError) { try base.rename(path, to: newPath) }
   func remove(_ path: String) throws(FileSystemError) { try base.remove(path) }
+  func canonicalPath(of path: String) throws(FileSystemError) -> String { try base.canonicalPath(of: path) }
   func synchronizeDirectory(_ path: String) throws(FileSystemError) { try base.synchronizeDirectory(path) }
   func lock(directory: String) throws(FileSystemError) -> any DirectoryLock { NoLock() }
 }
