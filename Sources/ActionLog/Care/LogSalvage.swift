@@ -1,4 +1,7 @@
 /// Saves what is good of a damaged log, in a new one.
+///
+/// What lies beside the records of a log, names and remarks for instance, is not this module's: `TimeTravel` takes the marks
+/// along.
 public enum LogSalvage {
   /// Writes the intact actions of a log to a new one that names the old one as its parent. The old log is not changed.
   ///
@@ -7,15 +10,16 @@ public enum LogSalvage {
   ///
   /// - Parameters:
   ///   - path: The old log's directory.
-  ///   - target: A path at which nothing lies, or an empty directory.
+  ///   - target: A path at which nothing lies, or an empty directory; not within the old log.
   ///   - join: Whether to put the actions from beyond gaps behind the intact ones all the same, with new numbers, the old
-  ///     number kept in `meta.was`. They may mean something else there, or be refused by the reducer.
+  ///     number kept in `meta.was`. They may mean something else there, or be refused by the reducer. A `meta.cause` becomes the
+  ///     number that the cause has in the new log, and is left out when it is not there.
   ///   - model: The name of the model, for a log of which no segment has a good first line.
   ///   - fileSystem: The door to the disk.
   ///   - environment: Clock and identifier of the new log.
-  /// - Throws: ``LogError`` with code `notFound`, `notALog`, `exists`, `noSpace`, `inputOutput`, and as
-  ///   ``LogWriter/open(_:model:schema:parent:fileSystem:configuration:)``. Nothing is at the target then: the new log is
-  ///   made beside it, as `TARGET.unfinished`, and gets its name when it is whole.
+  /// - Throws: ``LogError`` with code `notFound`, `notALog`, `exists`, `invalidArgument`, `noSpace`, `inputOutput`, and as
+  ///   ``LogWriter/open(_:model:schema:parent:fileSystem:configuration:)``. Nothing is at the target then, unless only its name
+  ///   could not be made durable: the new log is made beside it, as `TARGET.unfinished`, and gets its name when it is whole.
   /// - Complexity: O(length of the log); memory O(longest line).
   public static func salvage(
     _ path: String,
@@ -25,26 +29,37 @@ public enum LogSalvage {
     fileSystem: any LogFileSystem = POSIXFileSystem(),
     environment: LogEnvironment = .live
   ) throws(LogError) -> SalvageReport {
+    try salvage(path, to: target, join: join, model: model, fileSystem: fileSystem, environment: environment) { _, _ in
+    }
+  }
+
+  /// Does the same, and lets something be added to the new log before it gets its name.
+  ///
+  /// - Parameter complete: Is called once everything is durable, with the directory in which the new log lies until it has its
+  ///   name. What it writes there must be durable when it returns; when it throws, there is no new log.
+  package static func salvage(
+    _ path: String, to target: String, join: Bool, model: String?, fileSystem: any LogFileSystem,
+    environment: LogEnvironment, completing complete: (_ directory: String, SalvageReport) throws(LogError) -> Void
+  ) throws(LogError) -> SalvageReport {
     let path = LogFolder.trimmed(path)
+    let target = LogFolder.trimmed(target)
     let folder = try LogFolder.list(path, fileSystem)
     guard !folder.segments.isEmpty else { throw LogError(.notALog, "the directory holds no segment", path: path) }
+    try LogFolder.check(target, isOutside: path, fileSystem, "the new log")
     let source = try SalvageSource(folder, fileSystem, model: model)
-    let target = LogFolder.trimmed(target)
-    let directory: NewDirectory
-    do throws(FileSystemError) { directory = try NewDirectory(at: target, fileSystem) } catch {
-      throw LogError.making(error, "the new log cannot be made", path: target)
-    }
+    let directory = try NewDirectory(at: target, fileSystem, failure: failure)
     do throws(LogError) {
       let report = try fill(directory.path, target, source, fileSystem, environment, join: join)
-      do throws(FileSystemError) { try directory.finish() } catch {
-        throw LogError.files(error, "the new log cannot be made", path: target)
-      }
+      try complete(directory.path, report)
+      try directory.finish(failure: failure)
       return report
     } catch {
       directory.discard()
       throw error
     }
   }
+
+  private static let failure = "the new log cannot be made"
 
   private static func fill(
     _ path: String, _ target: String, _ source: SalvageSource, _ fileSystem: any LogFileSystem,

@@ -16,12 +16,20 @@ public struct SalvageReport: Sendable, Equatable {
     public var firstSeqAfter: Int?
   }
 
+  /// Actions from beyond a gap that follow each other in both logs.
+  public struct JoinedStretch: Sendable, Equatable {
+    /// Their revisions in the old log.
+    public internal(set) var oldRevisions: ClosedRange<Int>
+    /// The revision of the first of them in the new log.
+    public var firstRevision: Int
+  }
+
   /// How many actions the new log holds.
   public var lastSeq: Int
   /// The actions 1 to this one are those of the old log.
   public var intactSeq: Int
-  /// How many actions from beyond gaps were put behind them, with new numbers.
-  public var joinedCount: Int
+  /// The actions from beyond gaps that were put behind them, with new numbers, in the order of both logs.
+  public internal(set) var joined: [JoinedStretch]
   /// How many good records lie beyond the first gap.
   public var afterGapCount: Int
   /// The file that holds them, in the new log's directory; `nil` when there are none.
@@ -30,4 +38,33 @@ public struct SalvageReport: Sendable, Equatable {
   public var gaps: [Gap]
   /// Control records that this version does not know and did not take over.
   public var skippedCount: Int
+}
+
+extension SalvageReport {
+  /// How many actions from beyond gaps were put behind the intact ones.
+  ///
+  /// - Complexity: O(number of gaps).
+  public var joinedCount: Int { joined.reduce(0) { count, stretch in count + stretch.oldRevisions.count } }
+
+  /// The revision that an action of the old log has in the new one.
+  ///
+  /// - Parameter old: Its revision in the old log.
+  /// - Returns: `nil` when the new log does not hold it.
+  /// - Complexity: O(number of gaps).
+  public func revision(ofOld old: Int) -> Int? {
+    if old <= intactSeq { return old >= 0 ? old : nil }
+    guard let stretch = joined.last(where: { stretch in stretch.oldRevisions.lowerBound <= old }),
+      stretch.oldRevisions.contains(old)
+    else { return nil }
+    return stretch.firstRevision + (old - stretch.oldRevisions.lowerBound)
+  }
+
+  /// Notes that the next action of the new log is one from beyond a gap, later in the old log than those before it.
+  mutating func noteJoined(_ old: Int) {
+    if let last = joined.last, last.oldRevisions.upperBound + 1 == old {
+      joined[joined.count - 1].oldRevisions = last.oldRevisions.lowerBound...old
+    } else {
+      joined.append(JoinedStretch(oldRevisions: old...old, firstRevision: intactSeq + joinedCount + 1))
+    }
+  }
 }

@@ -20,7 +20,7 @@ struct SalvageSink {
   private var draftBytes = 0
   private var afterGap: (any LogFile)?
   private var report = SalvageReport(
-    lastSeq: 0, intactSeq: 0, joinedCount: 0, afterGapCount: 0, afterGapPath: nil, gaps: [], skippedCount: 0)
+    lastSeq: 0, intactSeq: 0, joined: [], afterGapCount: 0, afterGapPath: nil, gaps: [], skippedCount: 0)
   /// The highest old number that was joined: what comes again is not taken twice.
   private var joinedSeq: Int
 
@@ -70,13 +70,13 @@ struct SalvageSink {
       line.bytes[line.bytes.startIndex + range.lowerBound..<line.bytes.startIndex + range.upperBound]
     }
     let data = line.parsed.data
+    report.noteJoined(line.parsed.seq)
     try add(
       LogDraft(
         type: line.parsed.typeText(in: line.bytes),
         data: Array(line.bytes[line.bytes.startIndex + data.lowerBound..<line.bytes.startIndex + data.upperBound]),
-        meta: Self.meta(meta, was: line.parsed.seq),
+        meta: Self.meta(meta, was: line.parsed.seq, report),
         time: line.parsed.time))
-    report.joinedCount += 1
   }
 
   /// Makes everything durable.
@@ -146,13 +146,19 @@ extension SalvageSink {
     }
   }
 
-  /// The remarks on an action, with its old number among them.
-  static func meta(_ old: ArraySlice<UInt8>?, was seq: Int) -> [UInt8] {
+  /// The remarks on an action, with its old number among them, and its cause by the number that it has in the new log: a cause
+  /// that is not there is left out.
+  private static func meta(_ old: ArraySlice<UInt8>?, was seq: Int, _ report: SalvageReport) -> [UInt8] {
     var bytes = Array("{".utf8)
     do throws(JSONError) {
       let members = try old.map { (old) throws(JSONError) in try JSONTape(parsing: old).root.members }
       for member in members.map(Array.init) ?? [] where !member.name.equals("was") {
-        bytes += Array(member.name.bytes) + [UInt8(ascii: ":")] + Array(member.value.bytes) + [UInt8(ascii: ",")]
+        var value = Array(member.value.bytes)
+        if member.name.equals("cause"), let cause = member.value.int() {
+          guard let here = report.revision(ofOld: cause), cause < seq else { continue }
+          value = Array(String(here).utf8)
+        }
+        bytes += Array(member.name.bytes) + [UInt8(ascii: ":")] + value + [UInt8(ascii: ",")]
       }
     } catch {
       // The line was read before, so that its remarks are an object.

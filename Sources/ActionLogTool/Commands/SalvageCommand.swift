@@ -11,8 +11,9 @@ extension Command {
     details: """
       The damaged log is not touched. The new one has the actions before the damage; good records from behind it are put
       into its file after-gap.jsonl, to be looked at. With --join they are given new numbers and folded all the same, at
-      your own risk: each keeps its old number in meta.was, and may mean something else where it now stands. Marks go with the
-      actions that they name; those whose action is not in the new log are listed. Snapshots are left behind.
+      your own risk: each keeps its old number in meta.was, and may mean something else where it now stands; a meta.cause is
+      renumbered. Marks go with the actions that they name; those whose action is not in the new log are listed. Snapshots are left
+      behind. The new log appears when it is whole: after an interruption there is none, and the command can be given again.
       """,
     examples: [
       .init("salvage my-log saved-log", "the intact beginning"),
@@ -36,22 +37,16 @@ private struct SalvageCommand {
     let path = try context.logPath()
     let target = try context.logPath(1)
     try requireDirectory(path)
-    let report = try LogSalvage.salvage(
+    let salvage = try LogSalvage.salvageWithMarks(
       path, to: target, join: context.arguments.has(Self.join), model: context.arguments.value(of: Self.model),
       fileSystem: context.files, environment: context.environment.logEnvironment)
-    let marks = Result {
-      try MarkStore(log: path, fileSystem: context.files).carryOver(
-        to: MarkStore(log: target, fileSystem: context.files), salvaged: report)
-    }
-    var carried = MarkCarryOver()
-    if case .success(let marks) = marks { carried = marks }
     if context.isJSON {
-      try context.output.json(json(report, carried, path: path, target: target))
+      try context.output.json(json(salvage.report, salvage.marks, path: path, target: target))
     } else {
-      try context.output.lines(page(report, carried, path: path, target: target))
+      try context.output.lines(page(salvage.report, salvage.marks, path: path, target: target))
     }
     // The actions are what matters, and were told of first.
-    _ = try marks.get()
+    if let error = salvage.marksError { throw error }
     return .success
   }
 

@@ -131,6 +131,49 @@ struct SalvageTests {
     #expect(try saved.record(at: 8).meta == Array(#"{"was":9}"#.utf8))
   }
 
+  @Test func theReportSaysWhereEachActionIsNow() throws {
+    let story = try damagedStory(segmentLimitBytes: 1 << 20)
+    try story.flipLine(8)
+    let (report, saved) = try salvage(story, join: true)
+    #expect(try actions(saved) == [1, 2, 3, 5, 6, 8, 9])
+    #expect(report.joined.map(\.oldRevisions) == [5...6, 8...9])
+    #expect(report.joined.map(\.firstRevision) == [4, 6])
+    #expect(report.joinedCount == 4)
+    #expect((-1...10).map(report.revision(ofOld:)) == [nil, 0, 1, 2, 3, nil, 4, 5, nil, 6, 7, nil])
+  }
+
+  /// Action 2 is lost; the others name the one before them, one that comes later, or something that is no number.
+  @Test func causesAreThoseOfTheNewLog() throws {
+    let story = LogStory()
+    let writer = try story.open()
+    for (index, cause) in ["null", "1", "1", "2", "3", "9", #""x""#].enumerated() {
+      try writer.commit([
+        LogDraft(
+          type: "add", data: Array(#"{"_0":\#(index + 1)}"#.utf8), meta: Array(#"{"actor":"u","cause":\#(cause)}"#.utf8)
+        )
+      ])
+    }
+    try writer.closeNow()
+    try story.flipLine(3)
+    let saved = try salvage(story, join: true).saved
+    let remarks = try (1...6).map { seq in String(decoding: try #require(saved.record(at: seq).meta), as: UTF8.self) }
+    #expect(
+      remarks == [
+        #"{"actor":"u","cause":null}"#, #"{"actor":"u","cause":1,"was":3}"#, #"{"actor":"u","was":4}"#,
+        #"{"actor":"u","cause":2,"was":5}"#, #"{"actor":"u","was":6}"#, #"{"actor":"u","cause":"x","was":7}"#,
+      ])
+  }
+
+  @Test func theNewLogDoesNotLieWithinTheOldOne() throws {
+    let story = try damagedStory()
+    let before = story.files.filePaths
+    let error = #expect(throws: LogError.self) {
+      try LogSalvage.salvage(LogStory.path, to: LogStory.path + "/saved", fileSystem: story.files)
+    }
+    #expect(error?.code == .invalidArgument)
+    #expect(story.files.filePaths == before)
+  }
+
   @Test func remarksAreKeptWhenJoining() throws {
     let story = LogStory()
     let writer = try story.open()

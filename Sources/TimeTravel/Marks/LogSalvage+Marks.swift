@@ -1,0 +1,58 @@
+public import ActionLog
+
+/// What was saved of a damaged log, and what became of its marks.
+public struct MarkedSalvage: Sendable {
+  /// What was found and written of the records.
+  public let report: SalvageReport
+  /// What became of each mark.
+  public let marks: MarkCarryOver
+  /// Why the marks of the old log cannot be read; the new log has none then.
+  public let marksError: LogError?
+}
+
+extension LogSalvage {
+  /// Saves what is good of a damaged log in a new one, its marks included. The old log is not changed.
+  ///
+  /// The new log appears at its path with its marks, or not at all. Marks that cannot be read keep nobody from saving the actions:
+  /// then there is a new log without marks, and the error is part of what is returned.
+  ///
+  /// - Parameters:
+  ///   - path: The old log's directory.
+  ///   - target: A path at which nothing lies, or an empty directory; not within the old log.
+  ///   - join: Whether to put the actions from beyond gaps behind the intact ones all the same, with new numbers. Marks of them get
+  ///     the number that their action has there.
+  ///   - model: The name of the model, for a log of which no segment has a good first line.
+  ///   - fileSystem: The door to the disk.
+  ///   - environment: Clock and identifier of the new log.
+  /// - Throws: `LogError` as `LogSalvage.salvage(_:to:join:model:fileSystem:environment:)`, also when the marks cannot be written.
+  /// - Complexity: O(length of the log + number of marks × number of gaps); memory O(longest line + length of the marks).
+  public static func salvageWithMarks(
+    _ path: String,
+    to target: String,
+    join: Bool = false,
+    model: String? = nil,
+    fileSystem: any LogFileSystem = POSIXFileSystem(),
+    environment: LogEnvironment = .live
+  ) throws(LogError) -> MarkedSalvage {
+    var marks = MarkCarryOver()
+    var marksError: LogError?
+    let report = try salvage(
+      path, to: target, join: join, model: model, fileSystem: fileSystem, environment: environment
+    ) { (directory, report) throws(LogError) in
+      do throws(LogError) {
+        marks = MarkCarryOver(try MarkStore(log: path, fileSystem: fileSystem).read(), salvaged: report)
+      } catch {
+        marksError = error
+        return
+      }
+      do throws(LogError) {
+        try MarkStore(log: directory, fileSystem: fileSystem).add(marks.all)
+      } catch {
+        throw LogError(
+          error.code, "the marks cannot be taken over, so that there is no new log: \(error.message)", path: target,
+          underlying: error.underlying)
+      }
+    }
+    return MarkedSalvage(report: report, marks: marks, marksError: marksError)
+  }
+}
