@@ -12,7 +12,7 @@ struct BugDemo {
       throw ToolFailure.usage(
         "--bug makes a log for you to ask, and needs a directory for it", advice: "Give --keep DIR.")
     }
-    _ = try DemoDirectory.kept(at: path, in: context.files)
+    try DemoDirectory.checkFree(path, in: context.files)
     let progress = context.progress("recording", unit: .actions)
     let contents = try model.writeBugLog(path, fileSystem: context.files) { done in
       try progress.update(done: done, total: nil)

@@ -9,8 +9,9 @@ extension Command {
     summary: "see in a minute what this is for",
     details: """
       Records a small session of a sample app, lets the app die, rebuilds its state from the log, steps and diffs through
-      its past, and verifies the log. Nothing is left behind unless --keep names a directory for the log. The recording
-      is the same every time, byte for byte.
+      its past, and verifies the log. Nothing is left behind unless --keep names a directory for the log, which appears there
+      in the end: after an interruption there is none, and the command can be given again. The recording is the same every time,
+      byte for byte.
       With --bug it makes a long log instead, in which a value goes wrong once, and says what to ask it to find out why.
       """,
     examples: [
@@ -30,7 +31,7 @@ extension Command {
   )
 }
 
-/// `demo`: finds a story and a place, plays it, and leaves the place as it was.
+/// `demo`: finds a story and a place, plays it, and leaves the place as it was, or with a whole log.
 struct DemoCommand {
   static let keep = CommandOption.value("keep", letter: "k", "DIR", "keep the log in this directory")
   static let bug = CommandOption.flag(
@@ -47,13 +48,12 @@ struct DemoCommand {
       return try DemoDirectory.temporary(in: context.environment)
     }
     do {
-      try await DemoTour(context: context, model: model, story: story, path: directory.path, isKept: keptPath != nil)
-        .run()
+      try await DemoTour(context: context, model: model, story: story, path: directory.path, keptPath: keptPath).run()
+      try await OffPool.run { try directory.finish() }
     } catch {
-      try await OffPool.run { try directory.cleanUp() }
+      await OffPool.run { directory.discard() }
       throw error
     }
-    try await OffPool.run { try directory.cleanUp() }
     return .success
   }
 

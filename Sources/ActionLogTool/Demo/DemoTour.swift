@@ -10,8 +10,10 @@ struct DemoTour: Sendable {
   let context: CommandContext
   let model: any ModelHandle
   let story: StoredStory
+  /// Where the log is recorded.
   let path: String
-  let isKept: Bool
+  /// Where it will lie in the end; `nil` when it is thrown away.
+  let keptPath: String?
 
   private let clock: StoryClock
 
@@ -20,12 +22,12 @@ struct DemoTour: Sendable {
   /// How many actions are walked back through.
   private static let stepCount = 3
 
-  init(context: CommandContext, model: any ModelHandle, story: StoredStory, path: String, isKept: Bool) {
+  init(context: CommandContext, model: any ModelHandle, story: StoredStory, path: String, keptPath: String?) {
     self.context = context
     self.model = model
     self.story = story
     self.path = path
-    self.isKept = isKept
+    self.keptPath = keptPath
     clock = StoryClock(model: model.name)
   }
 
@@ -37,7 +39,7 @@ struct DemoTour: Sendable {
     let report = try await rebuild(printer, live: live)
     try await travel(printer)
     try await verify(printer)
-    try await printer.ending(path: isKept ? path : nil, turningPoint: story.turningPoint)
+    try await printer.ending(path: keptPath, turningPoint: story.turningPoint)
     if context.isJSON { try await tellResult(live, report) }
   }
 }
@@ -161,7 +163,7 @@ extension DemoTour {
       "model": .string(model.name), "actions": .number(JSONNumber(story.steps.count)),
       "sha256": .string(digest.hexadecimal), "fromRevision": .number(JSONNumber(report.startRevision)),
       "actionsFolded": .number(JSONNumber(report.actionsFolded)), "verdict": "clean",
-      "log": isKept ? .string(path) : .null,
+      "log": keptPath.map(JSONValue.string) ?? .null,
     ]
     try await OffPool.run { try context.output.json(result) }
   }

@@ -1,43 +1,14 @@
 import ActionLog
 import ActionLogTool
-import AnimalsData
 import CounterData
-import FoodTruckData
 import Foundation
 import JSONCoding
-import QuakesData
 import Testing
 
 @Suite struct DemoTests {
-  private static let tool = ActionLogTool(
-    models: [
-      .model(
-        AnimalsModel.self,
-        story: Story(
-          AnimalsWorkload.story.map { step in .init(pause: step.pause, action: step.action) }, turningPoint: 8),
-        workload: { seed, count in AnimalsWorkload(seed: seed, count: count) }),
-      .model(CounterModel.self),
-      .model(
-        FoodTruckLog.self,
-        story: Story(
-          FoodTruckWorkload.story.map { step in .init(pause: step.pause, action: step.action) }, turningPoint: 13),
-        workload: { seed, count in FoodTruckWorkload(seed: seed, count: count) }),
-      .model(
-        FoodTruckMirrorLog.self,
-        story: Story(
-          FoodTruckMirrorWorkload.story.map { step in .init(pause: step.pause, action: step.action) },
-          turningPoint: 15),
-        workload: { seed, count in FoodTruckMirrorWorkload(seed: seed, count: count) }),
-      .model(
-        QuakesModel.self,
-        story: Story(
-          QuakesWorkload.story.map { step in .init(pause: step.pause, action: step.action) }, turningPoint: 11),
-        workload: { seed, count in QuakesWorkload(seed: seed, count: count) }),
-    ])
-
   private func demo(_ arguments: String..., on disk: MemoryFileSystem) async throws -> CommandLineRun {
     try disk.createDirectory("tmp")
-    return await Self.tool.run(["demo"] + arguments) { environment in
+    return await ActionLogTool.withStories.run(["demo"] + arguments) { environment in
       environment.fileSystem = disk
       environment.temporaryDirectory = "tmp"
     }

@@ -2,7 +2,9 @@ import ActionLog
 import ActionLogTool
 import AnimalsData
 import CounterData
+import FoodTruckData
 import Locking
+import QuakesData
 import Testing
 
 /// A tool with the sample models on a disk in memory, with a clock and names of its own, so that every run prints the
@@ -72,7 +74,7 @@ extension ActionLogTool {
 }
 
 extension ActionLogTool {
-  /// The tool with the story that `demo` tells, as it is built.
+  /// The tool with the stories that `demo` tells. The counter has none, so that what is said of such a model can be seen.
   static let withStories = ActionLogTool(
     version: "1.2.3",
     models: [
@@ -82,6 +84,22 @@ extension ActionLogTool {
           AnimalsWorkload.story.map { step in .init(pause: step.pause, action: step.action) }, turningPoint: 8),
         workload: { seed, count in AnimalsWorkload(seed: seed, count: count) }),
       .model(CounterModel.self) { seed, count in CounterWorkload(seed: seed, count: count) },
+      .model(
+        FoodTruckLog.self,
+        story: Story(
+          FoodTruckWorkload.story.map { step in .init(pause: step.pause, action: step.action) }, turningPoint: 13),
+        workload: { seed, count in FoodTruckWorkload(seed: seed, count: count) }),
+      .model(
+        FoodTruckMirrorLog.self,
+        story: Story(
+          FoodTruckMirrorWorkload.story.map { step in .init(pause: step.pause, action: step.action) },
+          turningPoint: 15),
+        workload: { seed, count in FoodTruckMirrorWorkload(seed: seed, count: count) }),
+      .model(
+        QuakesModel.self,
+        story: Story(
+          QuakesWorkload.story.map { step in .init(pause: step.pause, action: step.action) }, turningPoint: 11),
+        workload: { seed, count in QuakesWorkload(seed: seed, count: count) }),
     ])
 }
 
