@@ -6,7 +6,7 @@ public struct LastRecords: Sendable {
   public internal(set) var lastSeq: Int
   /// How the log ends.
   public internal(set) var ending: LogEnding
-  /// Damage in the midst of the log that was met on the way back. The records are those of the stretches behind it.
+  /// Damage in the midst of the log that was met on the way back. The records are those that lie behind it.
   public internal(set) var damage: LogError?
   /// How many bytes were read from files to find the records, the look at the end of the log not counted.
   public internal(set) var bytesRead = 0
@@ -24,7 +24,8 @@ extension LogReader {
   ///     `seq` of the action before them.
   ///   - progress: Is told how many bytes were read by now.
   ///   - isWanted: Whether a record counts. It is asked in order within a stretch, of a later stretch before an earlier one.
-  /// - Returns: The records, and the damage that was met; what was found behind the damage is there all the same.
+  /// - Returns: The records, and the damage that was met; what was found behind the damage is there all the same. Damage directly
+  ///   behind the last action of `range` is behind what was asked for, and not told.
   /// - Throws: ``LogError`` when the log cannot be read; what `progress` and `isWanted` throw.
   /// - Complexity: O(length of the last segment, to find the end + length of the log behind the first record that is returned);
   ///   memory O(`count` records).
@@ -46,7 +47,9 @@ extension LogReader {
       do {
         try stretch.read(self, from: found.bytesRead, progress, isWanted)
       } catch let error as LogError where error.code == .damaged {
-        if !stretch.isWhole { found.damage = error }
+        // Behind the last stretch lies what was not asked for. Behind any other lies one that was read from its first action on, so
+        // that what does not check is between the two: a control record, at the seam of two segments for instance.
+        if !stretch.isWhole || !stretches.isEmpty { found.damage = error }
       }
       found.bytesRead += stretch.bytesRead
       // What lies before damage is not next to what lies behind it.

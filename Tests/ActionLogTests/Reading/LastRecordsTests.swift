@@ -87,6 +87,34 @@ struct LastRecordsTests {
     #expect(before.ending.damage?.path == last.path)
   }
 
+  /// Stretches are read from an action on, so what stands between two of them is part of the earlier one, behind its last action.
+  @Test("damage of a control record is told where two stretches meet at the seam of two segments")
+  func damageBetweenStretches() throws {
+    // The last stretch is that of the last 256 actions, which another schema has put into a segment of their own. Digests and the
+    // end of a writer stand before it, at the end of the other segment.
+    let story = LogStory(durability: .flush)
+    for (actions, schema) in [(1...600, 1), (601...856, 2)] {
+      let writer = try story.open(schema: schema)
+      _ = try writer.write(actions.map { number in .numbered(number, time: LogTime(microseconds: 0)) })
+      let digest = LogDraft(type: "@digest", data: Array(#"{"state":"s","reducer":"r"}"#.utf8))
+      _ = try writer.write([digest, digest])
+      try writer.closeNow()
+    }
+    #expect(try story.reader().segments.map(\.first) == [1, 601])
+    // @segment and @open stand before the actions.
+    try story.flipLine(602)
+    let reader = try story.reader()
+    let near = try reader.lastRecords(200) { record in !record.isControl }
+    #expect(near.records.map(\.seq) == Array(657...856) && near.damage == nil, "nothing before them was asked for")
+    let far = try reader.lastRecords(5) { record in !record.isControl && record.seq % 100 == 0 }
+    #expect(far.damage?.code == .damaged && far.damage?.path == story.segment())
+    #expect(far.damage?.seq == 601)
+    #expect(far.records.map(\.seq) == [700, 800], "what lies before damage is not next to what lies behind it")
+    // Behind what was asked for, it does not matter.
+    let before = try reader.lastRecords(5, in: 1...600) { record in !record.isControl }
+    #expect(before.damage == nil && before.records.map(\.seq) == Array(596...600))
+  }
+
   @Test("a segment by itself has last records, too")
   func singleSegment() throws {
     let story = try story(3_000, segmentLimitBytes: 40_000)
