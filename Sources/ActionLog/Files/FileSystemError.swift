@@ -52,6 +52,25 @@ extension FileSystemError: CustomStringConvertible {
   ///
   /// The path is not part of it: the errors that are made of this one name the place themselves.
   public var description: String {
-    "\(operation): " + (errorNumber == 0 ? code.rawValue : SystemCall.message(for: errorNumber))
+    "\(operation): " + (errorNumber == 0 ? code.words : SystemCall.message(for: errorNumber))
+  }
+}
+
+extension FileSystemError.Code {
+  /// What it means, for an error that is none of the system's.
+  fileprivate var words: String {
+    switch self {
+    case .notFound: "nothing lies at the path"
+    case .exists: "something lies at the path already"
+    case .notADirectory: "what lies at the path is no directory"
+    case .notEmpty: "the directory is not empty"
+    case .notARegularFile: "what lies at the path is no regular file"
+    case .permissionDenied: "not permitted"
+    case .readOnlyFileSystem: "the file system is read-only"
+    case .noSpace: "no space is left"
+    case .fileTooLarge: "the file is larger than it may be"
+    case .locked: "another process holds the lock"
+    case .inputOutput: "input or output failed"
+    }
   }
 }

@@ -20,10 +20,17 @@ extension LogError {
       return LogError(
         .locked, "another writer holds the log\(holder)", path: path,
         advice: "Readers are not kept out; a second writer has to wait until the first one closes.", underlying: error)
-    case .notEmpty, .permissionDenied, .readOnlyFileSystem, .fileTooLarge, .inputOutput:
+    case .fileTooLarge:
+      return LogError(
+        .inputOutput, "\(what) (\(error))", path: path, advice: adviceOnFileLimit, underlying: error)
+    case .notEmpty, .permissionDenied, .readOnlyFileSystem, .inputOutput:
       return LogError(.inputOutput, "\(what) (\(error))", path: path, underlying: error)
     }
   }
+
+  /// What to do when the system refuses to let a file grow. Room is not what is lacking.
+  static let adviceOnFileLimit =
+    "The process ('ulimit -f') or the file system limits the size of one file: raise the limit, or let segments be smaller."
 
   /// An error for what is neither a log nor a segment, whatever it holds.
   static func neitherDirectoryNorFile(_ path: String) -> LogError {

@@ -163,7 +163,8 @@ extension LogError {
       isFull ? .noSpace : .rejected,
       isFull ? "no space is left for the batch" : "the batch could not be written (\(error))",
       path: path,
-      advice: "Nothing of it is in the log, which goes on when the cause is gone.",
+      advice: "Nothing of it is in the log, which goes on when the cause is gone."
+        + (error.code == .fileTooLarge ? " " + adviceOnFileLimit : ""),
       underlying: error)
   }
 }

@@ -120,7 +120,9 @@ extension ToolFailure {
   /// What to do about a file that is no log's.
   private static func advice(on code: FileSystemError.Code) -> String? {
     switch code {
-    case .noSpace, .fileTooLarge: "Make room, or name another place."
+    case .noSpace: "Make room, or name another place."
+    case .fileTooLarge:
+      "The process ('ulimit -f') or the file system limits the size of one file: raise the limit, or name another place."
     case .readOnlyFileSystem, .permissionDenied: "Name a place that may be written."
     case .notFound, .notADirectory: "Check that the directory above it exists."
     default: advice(on: LogError.Code.inputOutput)

@@ -44,7 +44,9 @@ public struct SnapshotStore: Sendable {
 
   /// Reads the snapshot at a revision.
   ///
-  /// - Throws: Why it cannot be used.
+  /// - Parameter revision: One of ``revisions()``.
+  /// - Throws: ``SnapshotRefusal``, which says why it cannot be used.
+  /// - Complexity: O(length of the file), in memory too.
   public func read(at revision: Int) throws(SnapshotRefusal) -> Snapshot {
     try Snapshot(parsing: try contents(at: revision), revision: revision, path: path(at: revision))
   }
@@ -60,7 +62,7 @@ public struct SnapshotStore: Sendable {
       return try fileSystem.contents(of: path, limitBytes: Snapshot.limitBytes)
     } catch {
       throw SnapshotRefusal(
-        revision: revision, path: path, reason: .unreadable, message: "it cannot be read (\(error.code))")
+        revision: revision, path: path, reason: .unreadable, message: "it cannot be read (\(error))")
     }
   }
 
@@ -109,6 +111,9 @@ public struct SnapshotStore: Sendable {
   ///   - last: The revision of the newest snapshot that is known to be good. Those behind it are none of the rule's
   ///     business: of a log that was cut or restored they would push out the ones that can be used.
   /// - Returns: The revisions whose snapshots were removed.
+  /// - Throws: `LogError` with code `inputOutput` when the directory cannot be listed or a file cannot be removed; those before it
+  ///   are gone then. The log does not depend on any of them.
+  /// - Complexity: O(number of snapshots).
   @discardableResult
   public func prune(_ retention: SnapshotRetention, through last: Int = .max) throws(LogError) -> [Int] {
     let removed = retention.removed(from: try revisions().filter { revision in revision <= last })

@@ -195,10 +195,15 @@ extension MarkStore {
     let code: LogError.Code =
       switch error.code {
       case .noSpace: .noSpace
-      case .fileTooLarge: .beyondLimit
+      // Our limit; that of the system, which has a number, is one on all files.
+      case .fileTooLarge where error.errorNumber == 0: .beyondLimit
       default: .inputOutput
       }
+    let advice =
+      code == .beyondLimit
+      ? "With \(limitBytes) bytes the file is full: put it elsewhere, and a new one is begun. " : ""
     return LogError(
-      code, "\(what) (\(error))", path: path, advice: "The records do not depend on the marks.", underlying: error)
+      code, "\(what) (\(error))", path: path, advice: advice + "The records do not depend on the marks.",
+      underlying: error)
   }
 }

@@ -8,13 +8,36 @@ struct FullDiskTests {
   /// More than any disk here holds.
   private static let manyLines = String(repeating: LogOnDisk.increment, count: 4_000)
 
-  /// What must hold after a writer was stopped by the system: nothing acknowledged is lost, nothing else is there.
-  private static func expectIntact(_ log: LogOnDisk, after run: ToolRun) async throws -> Int {
+  /// Records more than there is room for, and expects the tool to say so. Nothing acknowledged is lost, and nothing else is there.
+  ///
+  /// - Parameters:
+  ///   - options: More words of the command line.
+  ///   - reason: What the tool says.
+  ///   - count: How many actions the log has before.
+  /// - Returns: The run, and how many actions the log has behind it.
+  private static func fill(
+    _ log: LogOnDisk, _ options: [String] = [], launcher: [String] = [], telling reason: String, behind count: Int = 0
+  ) async throws -> (run: ToolRun, count: Int) {
+    let run = try await ToolRun(
+      ["record", "counter", log.path] + options, input: manyLines, launcher: launcher)
+    #expect(run.ending == .status(3))
+    #expect(run.messages.contains(reason), "\(run.messages)")
+    #expect(!run.messages.contains("FileSystemError"), "\(run.messages)")
+    #expect(try run.answers().last?.seq == nil)
     let receipts = try run.answers().compactMap(\.seq)
-    #expect(receipts == Array(1..<receipts.count + 1))
+    let last = count + receipts.count
+    #expect(receipts == Array(count + 1..<last + 1))
     #expect(try await log.verdict() == "clean")
-    #expect(try await log.state() == (receipts.count, receipts.count))
-    return receipts.count
+    #expect(try await log.state() == (last, last))
+    return (run, last)
+  }
+
+  /// Records one more action, for which there is room again.
+  private static func expectRoom(in log: LogOnDisk, behind count: Int) async throws {
+    let run = try await ToolRun("record", "counter", log.path, input: LogOnDisk.increment)
+    #expect(run.ending == .status(0), "\(run.messages)")
+    #expect(try run.answers() == [Answer(line: 1, .receipt(seq: count + 1))])
+    #expect(try await log.verdict() == "clean")
   }
 
   @Test(
@@ -23,12 +46,8 @@ struct FullDiskTests {
   func fullDisk(segmentSize: String) async throws {
     let disk = try SmallDisk(kibibytes: 256)
     let log = LogOnDisk(at: disk.path + "/my-log")
-    let run = try await ToolRun(
-      "record", "counter", log.path, "--segment-size", segmentSize, input: Self.manyLines)
-    #expect(run.ending == .status(3))
-    #expect(run.messages.contains("no space is left"), "\(run.messages)")
+    let (run, count) = try await Self.fill(log, ["--segment-size", segmentSize], telling: "no space is left")
     #expect(try run.answers().last?.outcome == .failed(code: "noSpace"))
-    let count = try await Self.expectIntact(log, after: run)
     #expect(count > 0)
     let lines = try run.answers().count
     #expect(
@@ -36,18 +55,9 @@ struct FullDiskTests {
         "up to revision \(count); what follows line \(lines) of the input was not read."), "\(run.messages)")
 
     // The disk is as full as before: the first answer can be an error, never a loss.
-    let full = try await ToolRun("record", "counter", log.path, input: Self.manyLines)
-    #expect(full.ending == .status(3))
-    #expect(full.messages.contains("no space is left"), "\(full.messages)")
-    let more = try full.answers().compactMap(\.seq).count
-    #expect(try await log.state() == (count + more, count + more))
-    #expect(try await log.verdict() == "clean")
-
+    let all = try await Self.fill(log, telling: "no space is left", behind: count).count
     try disk.resize(kibibytes: 1_024)
-    let next = try await ToolRun("record", "counter", log.path, input: LogOnDisk.increment)
-    #expect(next.ending == .status(0), "\(next.messages)")
-    #expect(try next.answers() == [Answer(line: 1, .receipt(seq: count + more + 1))])
-    #expect(try await log.verdict() == "clean")
+    try await Self.expectRoom(in: log, behind: all)
   }
 
   @Test(
@@ -110,15 +120,10 @@ struct FullDiskTests {
     .enabled(if: Executable.find("prlimit") != nil, "needs prlimit"))
   func fileSizeLimit() async throws {
     let log = try LogOnDisk()
-    let run = try await ToolRun(
-      "record", "counter", log.path, input: Self.manyLines, launcher: ["prlimit", "--fsize=100000"])
-    #expect(run.ending == .status(3))
-    #expect(run.messages.contains("File too large"), "\(run.messages)")
-    #expect(!run.messages.contains("FileSystemError"), "\(run.messages)")
-    #expect(try run.answers().last?.seq == nil)
-    let count = try await Self.expectIntact(log, after: run)
-    let next = try await ToolRun("record", "counter", log.path, input: LogOnDisk.increment)
-    #expect(try next.answers() == [Answer(line: 1, .receipt(seq: count + 1))])
+    let (run, count) = try await Self.fill(
+      log, launcher: ["prlimit", "--fsize=100000"], telling: "File too large")
+    #expect(run.messages.contains("'ulimit -f'"), "\(run.messages)")
+    try await Self.expectRoom(in: log, behind: count)
   }
 
   @Test(
