@@ -159,6 +159,7 @@ struct TranscriptTests {
       ["list", "my-log", "--cause", "4", "--json"], ["list", "my-log", "--cause", "5", "--from", "4", "--to", "6"],
       ["list", "my-log", "--csv"], ["list", "my-log", "--csv", "--all", "--last", "1"],
       ["cat", "my-log", "--where", "type like \"@*\" or meta/cause == 2"], ["cat", "my-log", "--cause", "6"],
+      ["list", "my-log", "--cause", "6"], ["list", "my-log", "--cause", "6", "--json"], ["verify", "my-log"],
       ["tail", "my-log", "--where", "meta/cause > 4"],
       ["list", "my-log", "--where", "meta/cause == 9"], ["list", "my-log", "--where", "/value > 1"],
       ["list", "my-log", "--where", "/value > 1 and meta/cause exists", "--from", "4", "--last", "1"],

@@ -33,6 +33,8 @@ public struct LogProblem: Sendable, Equatable {
 
     /// The clock went back between two records.
     case clockWentBack
+    /// An action names as its cause one that is not before it: itself, a later one, or none that there can be.
+    case danglingCause
     /// A control record that this version does not know was ignored.
     case unknownControlRecord
     /// A writer with another schema went on in a segment that held actions.

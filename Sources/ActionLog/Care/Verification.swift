@@ -106,6 +106,7 @@ struct Verification {
       notes.lookAtControl(parsed, Array(bytes)[...], reading.place(of: line), before: before)
     } else {
       try accept(parsed, line, bytes, &reading)
+      if parsed.meta != nil { notes.lookAtCause(parsed, bytes, reading.place(of: line)) }
     }
     reading.end = line.byteOffset + line.sizeBytes
     if !reading.hasFault { reading.goodBytes = reading.end }

@@ -1,3 +1,5 @@
+internal import JSONCoding
+
 /// What a verification notices beside what is right and wrong.
 struct VerificationNotes {
   /// Whether a line ends where `HEAD` says, and is the one that it means.
@@ -7,6 +9,8 @@ struct VerificationNotes {
   private var lastTime: LogTime?
   private var clockSteps = 0
   private var firstClockStep: LogProblem?
+  private var danglingCauses = 0
+  private var firstDanglingCause: LogProblem?
   private var unknownTypes: [String: LogProblem] = [:]
   private var schemaChanges: [LogProblem] = []
 
@@ -33,6 +37,36 @@ struct VerificationNotes {
       isHeadConfirmed = true
     }
   }
+
+  /// Looks at the cause that an action names, which is an action before it.
+  mutating func lookAtCause(_ parsed: ParsedLine, _ line: UnsafeRawBufferPointer, _ place: @autoclosure () -> LogPlace)
+  {
+    guard let meta = parsed.meta, let cause = Self.cause(UnsafeRawBufferPointer(rebasing: line[meta])),
+      cause < 1 || cause >= parsed.seq
+    else { return }
+    danglingCauses += 1
+    firstDanglingCause =
+      firstDanglingCause
+      ?? warning(.danglingCause, "the cause that it names, \(cause), is no action before it", place(), parsed)
+  }
+
+  /// The number in `meta.cause`; `nil` when there is none.
+  private static func cause(_ meta: UnsafeRawBufferPointer) -> Int? {
+    var start = 0
+    // Most remarks name no cause, and need not be parsed.
+    while let quote = ByteSearch.first(UInt8(ascii: "\""), in: meta, from: start) {
+      if meta[quote...].starts(with: causeName) {
+        // The line was read before, so that its remarks are an object.
+        do throws(JSONError) { return try JSONTape(parsing: Array(meta)[...]).root["cause"]?.int() } catch {
+          return nil
+        }
+      }
+      start = quote + 1
+    }
+    return nil
+  }
+
+  private static let causeName = Array(#""cause""#.utf8)
 
   /// Looks at a control record that checks by itself.
   ///
@@ -65,12 +99,16 @@ struct VerificationNotes {
     LogProblem(kind, message, path: place.path, line: place.line, byteOffset: place.byteOffset, seq: parsed.seq)
   }
 
-  /// The warnings, one for all steps of the clock.
+  /// The warnings, one for all steps of the clock, and one for all causes.
   func warnings() -> [LogProblem] {
     var warnings = unknownTypes.sorted { one, other in one.key < other.key }.map(\.value) + schemaChanges
     if var step = firstClockStep {
       step.message += clockSteps == 1 ? "" : " \(clockSteps) times, here for the first time"
       warnings.append(step)
+    }
+    if var cause = firstDanglingCause {
+      cause.message += danglingCauses == 1 ? "" : "; so it is \(danglingCauses) times, here for the first time"
+      warnings.append(cause)
     }
     return warnings
   }

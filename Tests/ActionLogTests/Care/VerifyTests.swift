@@ -97,6 +97,33 @@ struct VerifyTests {
     #expect(try verify(story).problems.count <= LogReport.problemLimit)
   }
 
+  @Test(arguments: [
+    (["1", "2"], nil),
+    ([#""x""#, "null", #"{"cause":9}"#], nil),
+    (["2"], "the cause that it names, 2, is no action before it"),
+    (["3", "0", "1"], "the cause that it names, 3, is no action before it; so it is 2 times, here for the first time"),
+    (["-1"], "the cause that it names, -1, is no action before it"),
+    (["9007199254740991"], "the cause that it names, 9007199254740991, is no action before it"),
+  ])
+  func causesThatAreNoActionsBeforeAreAWarningAndNothingMore(causes: [String], message: String?) throws {
+    let story = LogStory()
+    let writer = try story.open()
+    try writer.commit([.numbered(1)])
+    for cause in causes {
+      try writer.commit([
+        LogDraft(type: "add", data: Array("{}".utf8), meta: Array(#"{"actor":"\"cause\"","cause":\#(cause)}"#.utf8))
+      ])
+    }
+    try writer.closeNow()
+    let report = try verify(story)
+    #expect(report.verdict == .clean && report.problems.isEmpty)
+    #expect(report.warnings.map(\.kind) == (message == nil ? [] : [.danglingCause]))
+    #expect(report.warnings.first?.message == message)
+    // @segment, @open, and the first action stand before it.
+    #expect(report.warnings.first?.line == (message == nil ? nil : 4))
+    #expect(report.warnings.first?.seq == (message == nil ? nil : 2))
+  }
+
   @Test func clocksThatGoBackAreAWarningAndNothingMore() throws {
     let story = LogStory()
     let writer = try story.open()

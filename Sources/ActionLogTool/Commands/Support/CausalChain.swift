@@ -7,17 +7,40 @@ struct CausalChain: Sendable {
     "cause", "N", "only action N, what it follows from, and what follows from it (by meta.cause)")
 
   private var revisions: Set<Int>
+  /// Where the chain begins, when the action there names a cause that leads nowhere.
+  private(set) var looseEnd: LooseEnd?
+
+  /// An action, and what it names as its cause.
+  struct LooseEnd: Sendable, CustomStringConvertible {
+    var revision: Int
+    var cause: Int
+
+    var description: String {
+      let reason =
+        switch cause {
+        case revision: "is itself"
+        case (revision + 1)...: "is not before it"
+        default: "is not in the log"
+        }
+      return "the cause that action \(revision) names, \(cause), \(reason): the chain begins there"
+    }
+  }
 
   /// Follows the causes.
   ///
-  /// A cause is an action before its effect; one that says otherwise leads nowhere.
+  /// A cause is an action before its effect; one that says otherwise leads nowhere, and is a loose end.
   ///
   /// - Throws: What reading throws; `LogError.Code.revisionOutOfRange` for an action that is not in the log.
   /// - Complexity: O(length of the log behind the action), and O(log *n*) for each action before it in the chain.
   init(of revision: Int, in reader: LogReader) throws {
     revisions = [revision]
     var earlier = try reader.record(at: revision)
-    while let cause = try RecordMeta(of: earlier).cause, cause >= 1, cause < earlier.seq {
+    while let cause = try RecordMeta(of: earlier).cause {
+      // A segment by itself begins with a later action than the first.
+      guard cause >= (reader.isSingleSegment ? reader.header.first : 1), cause < earlier.seq else {
+        looseEnd = LooseEnd(revision: earlier.seq, cause: cause)
+        break
+      }
       revisions.insert(cause)
       earlier = try reader.record(at: cause)
     }
@@ -44,6 +67,8 @@ extension CommandContext {
     guard let text = arguments.value(of: CausalChain.option) else { return nil }
     let revision = try PointResolver(self, reader: reader).revision(text)
     guard revision > 0 else { throw ToolFailure.usage("no action leads to revision 0") }
-    return try CausalChain(of: revision, in: reader)
+    let chain = try CausalChain(of: revision, in: reader)
+    if let end = chain.looseEnd { try hint("\(end)") }
+    return chain
   }
 }
