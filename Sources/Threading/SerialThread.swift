@@ -11,16 +11,22 @@ internal import Locking
 package final class SerialThread: Sendable {
   private let core: Core
 
+  /// Asks for a thread that runs what it is given, and tells whether there is one.
+  package typealias Start = @Sendable (_ run: @escaping @Sendable () -> Void) -> Bool
+
   /// Makes one that has no thread yet.
   ///
   /// - Parameters:
   ///   - patienceMilliseconds: How long the thread waits for more: beside a second the 20 microseconds of a new one are nothing.
-  ///   - start: Asks for a thread that runs what it is given, and tells whether there is one: the system's, but in tests.
+  ///   - start: Where a thread comes from: the system, but in tests.
+  ///   - pause: Waits by calling what it is given, which tells whether somebody has rung in time; tests do something before or
+  ///     after, while the thread counts as waiting.
   package init(
     patienceMilliseconds: Int = 1_000,
-    start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool = SystemThread.start
+    start: @escaping Start = SystemThread.start,
+    pause: @escaping @Sendable (_ wait: () -> Bool) -> Bool = { wait in wait() }
   ) {
-    core = Core(patience: .milliseconds(patienceMilliseconds), start: start)
+    core = Core(patience: .milliseconds(patienceMilliseconds), start: start, pause: pause)
   }
 
   /// What has been brought is done all the same; the thread does not wait for more.
@@ -44,13 +50,17 @@ extension SerialThread {
     }
 
     private let patience: DispatchTimeInterval
-    private let start: @Sendable (@escaping @Sendable () -> Void) -> Bool
+    private let start: Start
+    private let pause: @Sendable (() -> Bool) -> Bool
     private let contents = Locked(Contents())
     private let alarm = DispatchSemaphore(value: 0)
 
-    init(patience: DispatchTimeInterval, start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool) {
+    init(
+      patience: DispatchTimeInterval, start: @escaping Start, pause: @escaping @Sendable (() -> Bool) -> Bool
+    ) {
       self.patience = patience
       self.start = start
+      self.pause = pause
     }
 
     /// What a caller has to see to.
@@ -119,7 +129,7 @@ extension SerialThread {
     ///
     /// - Returns: Whether to look for it; if not, none has come, and the thread goes.
     private func isAwaited() -> Bool {
-      if alarm.wait(timeout: .now() + patience) == .success { return true }
+      if pause({ alarm.wait(timeout: .now() + patience) == .success }) { return true }
       let goes = contents.withLock { contents in
         guard contents.isParked else { return false }
         contents.isParked = false

@@ -5,25 +5,62 @@ import Testing
 import Threading
 
 @Suite("SerialThread", .timeLimit(.minutes(60))) struct SerialThreadTests {
-  /// Counts the threads that are asked for, and gives them if it is told so.
+  /// How long anything here may take before the test gives up: far longer than a busy machine needs.
+  private static let patience = DispatchTimeInterval.seconds(600)
+  /// How long a thread waits for more that is not to go for lack of it.
+  private static let forever = 100_000_000
+
+  /// Counts the threads that are asked for, gives those that it is told to give, and notices their ends.
   private final class Threads: Sendable {
     private let counted = Locked(0)
-    private let areGiven: Bool
+    private let isGiven: @Sendable (_ number: Int) -> Bool
+    private let ended = DispatchSemaphore(value: 0)
+
+    /// - Parameter isGiven: Whether there is a thread when the so-manieth, from 1, is asked for.
+    init(isGiven: @escaping @Sendable (_ number: Int) -> Bool = { _ in true }) { self.isGiven = isGiven }
+
+    /// How many were asked for.
     var count: Int { counted.withLock { count in count } }
 
-    init(areGiven: Bool = true) { self.areGiven = areGiven }
-
     func start(_ body: @escaping @Sendable () -> Void) -> Bool {
-      counted.withLock { count in count += 1 }
-      return areGiven && SystemThread.start(body)
+      let number = counted.withLock { count in
+        count += 1
+        return count
+      }
+      guard isGiven(number) else { return false }
+      return SystemThread.start { [ended] in
+        body()
+        ended.signal()
+      }
     }
+
+    /// Whether another thread has come to its end, after waiting for one.
+    func oneEnds() -> Bool { ended.wait(timeout: .now() + SerialThreadTests.patience) == .success }
   }
+
+  /// Something that happens once or some times, and is waited for.
+  private struct Signal: Sendable {
+    private let semaphore = DispatchSemaphore(value: 0)
+    func give() { semaphore.signal() }
+    /// Whether it came.
+    func comes() -> Bool { semaphore.wait(timeout: .now() + SerialThreadTests.patience) == .success }
+  }
+
+  /// Runs what blocks, and expects its answer to be yes.
+  private func expect(
+    _ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation,
+    _ body: @escaping @Sendable () -> Bool
+  ) async {
+    #expect(await OffPool.run(body) as Bool, comment, sourceLocation: sourceLocation)
+  }
+
+  // MARK: - Order
 
   @Test func whatManyBringIsDoneOneAfterTheOtherAndNothingTwice() async {
     let threads = Threads()
     let thread = SerialThread(start: threads.start)
     let (done, running) = (Locked<[Int]>([]), Locked(0))
-    let ended = DispatchSemaphore(value: 0)
+    let end = Signal()
     DispatchQueue.concurrentPerform(iterations: 8) { producer in
       for number in 0..<500 {
         thread.async {
@@ -33,11 +70,11 @@ import Threading
           }
           done.withLock { done in done.append(together == 1 ? producer * 500 + number : -1) }
           running.withLock { running in running -= 1 }
-          ended.signal()
+          end.give()
         }
       }
     }
-    await OffPool.run { for _ in 0..<4_000 { ended.wait() } }
+    await expect { (0..<4_000).allSatisfy { _ in end.comes() } }
     let numbers = done.withLock { done in done }
     #expect(numbers.sorted() == Array(0..<4_000))
     for producer in 0..<8 {
@@ -46,41 +83,182 @@ import Threading
     }
   }
 
-  @Test func aThreadThatHasNothingToDoWaitsForMore() async {
+  @Test func whatIsBroughtWhileTheThreadIsBusyWaitsForItInOrder() async {
     let threads = Threads()
-    let thread = SerialThread(patienceMilliseconds: 60_000, start: threads.start)
-    await OffPool.run {
-      for _ in 0..<200 {
-        let ended = DispatchSemaphore(value: 0)
-        thread.async { ended.signal() }
-        ended.wait()
+    let thread = SerialThread(start: threads.start)
+    let (begun, gate, end) = (Signal(), Signal(), Signal())
+    let done = Locked<[Int]>([])
+    thread.async {
+      begun.give()
+      done.withLock { [isOpen = gate.comes()] done in done.append(isOpen ? 0 : -1) }
+    }
+    await expect { begun.comes() }
+    for number in 1...100 { thread.async { done.withLock { done in done.append(number) } } }
+    thread.async { end.give() }
+    #expect(done.withLock { done in done.isEmpty })
+    #expect(threads.count == 1, "one that is busy is not helped by another")
+    gate.give()
+    await expect { end.comes() }
+    #expect(done.withLock { done in done } == Array(0...100))
+    #expect(threads.count == 1)
+  }
+
+  // MARK: - Waking
+
+  @Test func aThreadThatWaitsIsWokenEachTime() async {
+    let threads = Threads()
+    let thread = SerialThread(patienceMilliseconds: Self.forever, start: threads.start)
+    await expect {
+      (0..<200).allSatisfy { _ in
+        let end = Signal()
+        thread.async { end.give() }
+        return end.comes()
       }
     }
     #expect(threads.count == 1)
   }
 
-  @Test func aThreadThatFoundNothingToDoForItsTimeGoes() async {
+  /// The thread has said that it waits, and has not begun to: what comes then must not be slept through.
+  @Test func whatComesJustBeforeTheThreadWaitsIsDone() async {
+    let threads = Threads()
+    let end = Signal()
+    let isFirst = Locked(true)
+    let held = Locked<SerialThread?>(nil)
+    let thread = SerialThread(patienceMilliseconds: Self.forever, start: threads.start) { wait in
+      let mustBring = isFirst.withLock { isFirst in
+        defer { isFirst = false }
+        return isFirst
+      }
+      if mustBring { held.withLock { held in held }?.async { end.give() } }
+      return wait()
+    }
+    held.withLock { held in held = thread }
+    thread.async {}
+    await expect { end.comes() }
+    #expect(threads.count == 1)
+    held.withLock { held in held = nil }
+    withExtendedLifetime(thread) {}
+  }
+
+  /// The thread has waited long enough, and has not said yet that it goes: what comes then is still its own, and the bell that is
+  /// rung for it is not heard a second time.
+  @Test func whatComesJustWhenTheThreadHasWaitedLongEnoughIsDoneByItToo() async {
+    let threads = Threads()
+    let (end, parked) = (Signal(), Signal())
+    let looks = Locked<[Bool]>([])
+    let held = Locked<SerialThread?>(nil)
+    let thread = SerialThread(patienceMilliseconds: 0, start: threads.start) { wait in
+      // Nobody has rung: it is not for lack of time that this says no.
+      let isRung = wait()
+      let count = looks.withLock { looks in
+        looks.append(isRung)
+        return looks.count
+      }
+      if count == 1 { held.withLock { held in held }?.async { end.give() } }
+      if count == 2 { parked.give() }
+      return isRung
+    }
+    held.withLock { held in held = thread }
+    thread.async {}
+    await expect { end.comes() && parked.comes() }
+    #expect(looks.withLock { looks in looks } == [false, false])
+    #expect(threads.count == 1, "it is the same thread")
+    held.withLock { held in held = nil }
+    await expect("it has waited long enough a second time") { threads.oneEnds() }
+  }
+
+  /// A thread that went has left nothing that is rung for the next one while that is at work.
+  @Test func aThreadThatIsBusyIsNotRungFor() async {
+    let threads = Threads()
+    let looks = Locked<[Bool]>([])
+    let thread = SerialThread(patienceMilliseconds: 0, start: threads.start) { wait in
+      let isRung = wait()
+      looks.withLock { looks in looks.append(isRung) }
+      return isRung
+    }
+    thread.async {}
+    await expect { threads.oneEnds() }
+    let (begun, gate) = (Signal(), Signal())
+    thread.async {
+      begun.give()
+      #expect(gate.comes())
+    }
+    await expect { begun.comes() }
+    thread.async {}
+    gate.give()
+    await expect { threads.oneEnds() }
+    #expect(looks.withLock { looks in looks } == [false, false])
+    #expect(threads.count == 2)
+  }
+
+  // MARK: - Ends
+
+  @Test func aThreadThatFoundNothingToDoForItsTimeGoesAndAnotherComes() async {
     let threads = Threads()
     let thread = SerialThread(patienceMilliseconds: 0, start: threads.start)
-    await OffPool.run {
-      // It goes at once, but for the moment in which the next piece comes too soon.
-      while threads.count < 3 {
-        let ended = DispatchSemaphore(value: 0)
-        thread.async { ended.signal() }
-        ended.wait()
-      }
+    for count in 1...3 {
+      let end = Signal()
+      thread.async { end.give() }
+      await expect { end.comes() && threads.oneEnds() }
+      #expect(threads.count == count)
     }
-    #expect(threads.count == 3)
   }
 
   @Test func whatWasBroughtIsDoneAlthoughNobodyHoldsTheThreadAnyMore() async {
-    let ended = DispatchSemaphore(value: 0)
-    for _ in 0..<50 { SerialThread().async { ended.signal() } }
-    await OffPool.run { for _ in 0..<50 { ended.wait() } }
+    let threads = Threads()
+    let end = Signal()
+    for _ in 0..<50 { SerialThread(patienceMilliseconds: Self.forever, start: threads.start).async { end.give() } }
+    await expect { (0..<50).allSatisfy { _ in end.comes() } }
+    await expect("and does not wait for more") { (0..<50).allSatisfy { _ in threads.oneEnds() } }
+    #expect(threads.count == 50)
   }
 
+  /// Whether nobody holds it before it waits, just then, or while it does.
+  @Test(arguments: [true, false])
+  func aThreadThatWaitsGoesWhenNobodyHoldsItAnyMore(isJustBefore: Bool) async {
+    let threads = Threads()
+    let waiting = Signal()
+    let held = Locked<SerialThread?>(nil)
+    do {
+      let thread = SerialThread(patienceMilliseconds: Self.forever, start: threads.start) { wait in
+        if isJustBefore { held.withLock { thread in thread = nil } }
+        waiting.give()
+        return wait()
+      }
+      held.withLock { held in held = thread }
+      thread.async {}
+    }
+    await expect { waiting.comes() }
+    held.withLock { thread in thread = nil }
+    await expect { threads.oneEnds() }
+    #expect(threads.count == 1)
+  }
+
+  /// A thread that waits for more keeps nothing of what it did alive.
+  @Test func whatWasDoneIsLetGoOf() async {
+    final class Thing: Sendable {}
+    let waiting = Signal()
+    let thread = SerialThread(
+      patienceMilliseconds: Self.forever,
+      pause: { wait in
+        waiting.give()
+        return wait()
+      })
+    weak var thing: Thing?
+    do {
+      let held = Thing()
+      thing = held
+      thread.async { withExtendedLifetime(held) {} }
+    }
+    await expect { waiting.comes() }
+    #expect(thing == nil)
+    withExtendedLifetime(thread) {}
+  }
+
+  // MARK: - Without a thread
+
   @Test func whereThereIsNoThreadTheCallersDoesItInOrder() {
-    let threads = Threads(areGiven: false)
+    let threads = Threads { _ in false }
     let thread = SerialThread(start: threads.start)
     let done = Locked<[Int]>([])
     for number in 0..<3 {
@@ -91,5 +269,41 @@ import Threading
     }
     #expect(done.withLock { done in done } == [0, 10, 1, 11, 2, 12])
     #expect(threads.count == 3, "it asks again each time")
+  }
+
+  @Test func whatOthersBringToACallerWithoutAThreadIsDoneByThatCallerBeforeItGoesOn() {
+    let threads = Threads { _ in false }
+    let thread = SerialThread(start: threads.start)
+    let done = Locked<[Int]>([])
+    thread.async {
+      let brought = Signal()
+      #expect(
+        SystemThread.start {
+          thread.async { done.withLock { done in done.append(2) } }
+          brought.give()
+        })
+      #expect(brought.comes(), "whoever brings more is not held up")
+      done.withLock { done in done.append(1) }
+    }
+    #expect(done.withLock { done in done } == [1, 2])
+    #expect(threads.count == 1)
+  }
+
+  @Test func aThreadThatCannotBeMadeIsAskedForAgainAndThenDoesWhatComes() async {
+    let threads = Threads { number in number > 2 }
+    let thread = SerialThread(patienceMilliseconds: Self.forever, start: threads.start)
+    let done = Locked<[Int]>([])
+    for number in 1...2 { thread.async { done.withLock { done in done.append(number) } } }
+    #expect(done.withLock { done in done } == [1, 2], "done before the caller goes on")
+    let (gate, end) = (Signal(), Signal())
+    thread.async {
+      done.withLock { [isOpen = gate.comes()] done in done.append(isOpen ? 3 : -1) }
+      end.give()
+    }
+    #expect(done.withLock { done in done } == [1, 2], "done by a thread, which waits at the gate")
+    gate.give()
+    await expect { end.comes() }
+    #expect(done.withLock { done in done } == [1, 2, 3])
+    #expect(threads.count == 3)
   }
 }
