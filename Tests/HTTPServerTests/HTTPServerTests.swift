@@ -8,7 +8,7 @@ import Testing
   /// Starts a server that says what it was asked, runs a test, and stops it.
   private func serve(
     limits: HTTPLimits = HTTPLimits(), timeouts: HTTPTimeouts = .patient,
-    handler: @escaping @Sendable (HTTPRequest) async -> HTTPResponse = Self.echo,
+    handler: @escaping @Sendable (HTTPRequest) async -> HTTPResponse = HTTPServer.echo,
     _ body: (UInt16, HTTPServer) async throws -> Void
   ) async throws {
     let server = HTTPServer(limits: limits, timeouts: timeouts, handler: handler)
@@ -21,10 +21,6 @@ import Testing
     }
     await server.stop()
     #expect(server.connectionCount == 0)
-  }
-
-  private static let echo: @Sendable (HTTPRequest) async -> HTTPResponse = { request in
-    HTTPResponse(.ok, text: "\(request.method) \(request.path) \(String(decoding: request.body, as: UTF8.self))")
   }
 
   @Test func aConnectionTakesManyRequests() async throws {
@@ -224,80 +220,16 @@ import Testing
     }
   }
 
-  /// What is under way is answered; what is idle is closed; nobody new gets in.
-  @Test func stoppingLetsRequestsBeAnswered() async throws {
-    let began = AsyncGate()
-    let mayEnd = AsyncGate()
-    let server = HTTPServer(timeouts: .patient) { request in
-      await began.open()
-      await mayEnd.wait()
-      return HTTPResponse(.ok, text: "answered")
-    }
-    let port = try server.start(port: 0)
-    let idle = try LoopbackClient(port: port)
-    let busy = try LoopbackClient(port: port)
-    await busy.send(LoopbackClient.request("GET", "/"))
-    await began.wait()
-    let stopping = Task { await server.stop() }
-    #expect(await idle.rest() == "", "idle connections end at once")
-    await mayEnd.open()
-    let answer = try #require(await busy.answer())
-    #expect(answer.body == "answered\n")
-    #expect(answer.fields["connection"] == "close")
-    #expect(await busy.rest() == "")
-    await stopping.value
-    #expect(server.connectionCount == 0)
-    // The port may be given to another test's server, for as long as that lives.
-    let isClosed = try await eventually {
-      do { _ = try LoopbackClient(port: port) } catch { return true }
-      return false
-    }
-    #expect(isClosed)
-  }
-
-  @Test func stoppingCutsOffWhatTakesTooLong() async throws {
-    var timeouts = HTTPTimeouts.patient
-    timeouts.stopping = .milliseconds(20)
-    let server = HTTPServer(timeouts: timeouts, handler: Self.echo)
-    let port = try server.start(port: 0)
-    let slow = try LoopbackClient(port: port)
-    await slow.send("GET / HTTP/1.1\r\n")
-    while server.connectionCount == 0 { await Task.yield() }
-    await server.stop()
-    #expect(server.connectionCount == 0)
-    await server.stop()
-  }
-
   @Test func aPortThatIsTakenIsTold() async throws {
     try await serve { port, _ in
-      let second = HTTPServer(handler: Self.echo)
+      let second = HTTPServer(handler: HTTPServer.echo)
       let error = #expect(throws: HTTPServerError.self) { try second.start(port: port) }
       #expect(error?.code == .addressInUse)
       #expect(error?.description == "another program listens there: 127.0.0.1:\(port)")
     }
     let error = #expect(throws: HTTPServerError.self) {
-      try HTTPServer(handler: Self.echo).start(host: "localhost", port: 0)
+      try HTTPServer(handler: HTTPServer.echo).start(host: "localhost", port: 0)
     }
     #expect(error?.code == .addressError)
-  }
-
-  @Test func aServerThatWasNeverStartedIsStoppedAtOnce() async {
-    await HTTPServer(handler: Self.echo).stop()
-  }
-}
-
-/// A gate that is opened once.
-private actor AsyncGate {
-  private var isOpen = false
-  private var waiting: [CheckedContinuation<Void, Never>] = []
-
-  func open() {
-    isOpen = true
-    for continuation in waiting { continuation.resume() }
-    waiting = []
-  }
-
-  func wait() async {
-    if !isOpen { await withCheckedContinuation { continuation in waiting.append(continuation) } }
   }
 }

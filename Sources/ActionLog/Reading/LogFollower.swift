@@ -164,6 +164,7 @@ extension LogReader {
   /// Follows the log from an action on.
   ///
   /// - Parameter seq: The first action to return; 0 for every record from the first line on. It need not exist yet.
+  /// - Throws: ``LogError`` when the files cannot be opened. What is wrong with their lines is thrown by the follower.
   /// - Complexity: O(log(length of a segment)).
   public func follower(from seq: Int = 0) throws(LogError) -> LogFollower {
     try LogFollower(self, from: seq)

@@ -84,8 +84,10 @@ extension LogReader {
 
   /// How far the log goes, and how it ends.
   ///
-  /// The last segment is read whole, of the others the seams: the first and last lines.
+  /// The last segment is read whole, of the others the seams: the first and last lines. Where a seam does not check, everything is
+  /// read, to say where the damage begins.
   ///
+  /// - Throws: ``LogError`` when the files cannot be read. Damage is part of what is returned.
   /// - Complexity: O(length of the last segment + number of segments).
   public func extent() throws(LogError) -> LogExtent {
     let listing = try listing()

@@ -53,7 +53,13 @@ public final class Recorder<M: Model>: Sendable {
 
   /// Opens a log for recording, or makes one, and rebuilds its state, on a thread that may block.
   ///
-  /// - SeeAlso: ``init(opening:startingAt:configuration:fileSystem:)``, which says what the parameters mean.
+  /// - Parameters:
+  ///   - path: The log's directory. Its parent must exist.
+  ///   - base: The state to begin a **new** log at. A log that has a beginning keeps it.
+  ///   - configuration: How to record.
+  ///   - fileSystem: Where the log lies.
+  /// - Throws: As ``init(opening:startingAt:configuration:fileSystem:)``.
+  /// - Complexity: That of rebuilding the last state: O(distance to the newest usable snapshot).
   public static func open(
     _ path: String,
     startingAt base: M.State? = nil,

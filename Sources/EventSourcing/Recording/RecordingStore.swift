@@ -65,7 +65,7 @@ extension RecordingStore: Dispatcher {
   /// Writes the action, folds it into the state, tells every stream.
   ///
   /// - Throws: The reducer's error; ``EventSourcingError/Code/unencodableAction``; `LogError` when the record could
-  ///   not be written. The state is then unchanged and no stream is told.
+  ///   not be written, also that of a refusal, in place of the reducer's error. The state is then unchanged and no stream is told.
   public func dispatch(action: M.Action) throws {
     try dispatch(action: action, meta: nil)
   }
@@ -75,6 +75,7 @@ extension RecordingStore: Dispatcher {
   /// - Parameters:
   ///   - action: What happened.
   ///   - meta: Who caused it; added to ``RecordMeta/current`` and the configuration's.
+  /// - Throws: As ``dispatch(action:)``.
   public func dispatch(action: M.Action, meta: RecordMeta?) throws {
     _ = try record(action, meta: meta)
   }
@@ -124,11 +125,15 @@ extension RecordingStore: Dispatcher {
   }
 
   /// Runs `thunk` with the store as dispatcher and as selector.
+  ///
+  /// - Throws: What `thunk` throws.
   public func dispatch(thunk: @Sendable (RecordingStore, RecordingStore) throws -> Void) rethrows {
     try thunk(self, self)
   }
 
   /// Runs an asynchronous `thunk` with the store as dispatcher and as selector.
+  ///
+  /// - Throws: What `thunk` throws.
   public func dispatch(
     thunk: @Sendable (RecordingStore, RecordingStore) async throws -> Void
   ) async rethrows {
@@ -148,6 +153,9 @@ extension RecordingStore {
   }
 
   /// Waits until everything dispatched so far is in the log at the configured durability.
+  ///
+  /// - Returns: The last revision that was dispatched, and the durability reached.
+  /// - Throws: `LogError` with code `failed` when a sync failed: what of it is in the log is known when it is opened again.
   @discardableResult
   public func flush() async throws -> LogReceipt {
     guard let lastTicket else { return try await session.writer.flush() }
@@ -157,6 +165,8 @@ extension RecordingStore {
   /// Writes `@close`, syncs, finishes snapshots, and gives the log back.
   ///
   /// Later dispatches throw `LogError.Code.closed`.
+  ///
+  /// - Throws: `LogError` when the end cannot be written or synced. The log is given back all the same.
   public func close() async throws {
     try await session.close()
   }

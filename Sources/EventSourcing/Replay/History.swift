@@ -62,6 +62,9 @@ public struct History<M: Model>: Sendable {
   public var path: String { reader.path }
 
   /// The same history, with the list of segments (`LogReader.segments`) as it is now.
+  ///
+  /// - Throws: `LogError` as `LogReader.open(_:fileSystem:)`.
+  /// - Complexity: O(number of segments).
   public func refreshed() throws(LogError) -> History {
     History(of: self, reader: try LogReader.open(path, fileSystem: fileSystem))
   }
@@ -76,13 +79,17 @@ public struct History<M: Model>: Sendable {
 
   /// The last revision that can be read: 0 for a log without actions. Torn tails and damage end the readable part.
   ///
-  /// - Complexity: O(length of the last segment).
+  /// - Throws: `LogError` when the files cannot be read; damage is none.
+  /// - Complexity: O(length of the last segment + number of segments).
   public func lastRevision() throws(LogError) -> Int {
     try reader.extent().lastSeq
   }
 
   /// The last revision at or before a time.
   ///
+  /// - Parameter time: A time; the clock may have gone back, and the order of the actions decides.
+  /// - Returns: 0 when every action is later.
+  /// - Throws: `LogError` when the log cannot be read there.
   /// - Complexity: O(log of the length) reads.
   public func revision(at time: LogTime) throws(LogError) -> Int {
     try reader.lastSeq(atOrBefore: time)
@@ -135,6 +142,8 @@ extension History {
   ///   - start: The revision of `state`.
   ///   - revision: The revision to reach, not before `start`.
   ///   - options: Whom to tell of the progress; snapshots are not looked for.
+  /// - Returns: The state, its revision, and the work that it took.
+  /// - Throws: `LogError`, ``EventSourcingError``, `CancellationError`, as ``state(at:options:)``.
   /// - Complexity: O(`revision` − `start`).
   public func advance(
     _ state: M.State, from start: Int, to revision: Int, options: ReplayOptions = ReplayOptions()
@@ -222,53 +231,6 @@ extension History {
     if let revision, fold.revision < revision, !fold.isEnough { throw try outOfRange(revision) }
     return Replayed(state: fold.state, revision: fold.revision, report: fold.report)
   }
-
-  /// The actions of a range of revisions, decoded.
-  ///
-  /// - Parameter range: Revisions from 1; parts of the range that the log does not hold are an error.
-  /// - Complexity: O(length of the range).
-  public func actions(in range: ClosedRange<Int>) throws -> [RecordedAction<M.Action>] {
-    guard range.lowerBound >= 1 else { throw try outOfRange(range.lowerBound) }
-    var actions: [RecordedAction<M.Action>] = []
-    var batches = try reader.batches(from: range.lowerBound)
-    while actions.last?.seq ?? 0 < range.upperBound, let batch = try batches.next() {
-      for (index, entry) in batch.entries.enumerated() where !entry.isControl && entry.seq <= range.upperBound {
-        actions.append(try recordedAction(in: batch, at: index))
-      }
-      if let seq = batch.entries.last?.seq, seq > range.upperBound { break }
-    }
-    guard actions.first?.seq == range.lowerBound, actions.last?.seq == range.upperBound else {
-      throw try outOfRange(range.upperBound)
-    }
-    return actions
-  }
-
-  /// One action, decoded.
-  public func action(at revision: Int) throws -> RecordedAction<M.Action> {
-    try recordedAction(from: reader.record(at: revision))
-  }
-
-  /// An action of a batch, with a record of its own.
-  package func recordedAction(in batch: RecordBatch, at index: Int) throws -> RecordedAction<M.Action> {
-    let meant = try meaning.actions(in: batch, at: index)
-    let record = batch.record(at: index)
-    return RecordedAction(
-      seq: record.seq, time: record.time, actions: meant.actions, isOpaque: meant.isOpaque,
-      meta: try RecordMeta(of: record), record: record)
-  }
-
-  /// The action that a record holds.
-  public func recordedAction(from record: LogRecord) throws -> RecordedAction<M.Action> {
-    let meant = try meaning.actions(of: record)
-    return RecordedAction(
-      seq: record.seq,
-      time: record.time,
-      actions: meant.actions,
-      isOpaque: meant.isOpaque,
-      meta: try RecordMeta(of: record),
-      record: record
-    )
-  }
 }
 
 extension History {
@@ -277,7 +239,7 @@ extension History {
   /// Some hundred actions of the usual length.
   private static var shortChunkBytes: Int { 1 << 16 }
 
-  private func outOfRange(_ revision: Int) throws(LogError) -> LogError {
+  func outOfRange(_ revision: Int) throws(LogError) -> LogError {
     MissingRevision(revision, of: reader.revisions(upTo: try lastRevision())).error(in: path)
   }
 
@@ -292,74 +254,5 @@ extension History {
       path: path,
       advice: "Give the directory of the whole log."
     )
-  }
-
-  /// The newest snapshot that fits this log and this model.
-  private func newestSnapshot(
-    atOrBefore revision: Int?, refusals: inout [SnapshotRefusal]
-  ) throws -> (state: M.State, revision: Int)? {
-    guard let snapshots else { return nil }
-    for candidate in candidates(in: snapshots, refusals: &refusals) where candidate <= revision ?? .max {
-      do throws(SnapshotRefusal) {
-        let file = try snapshots.file(at: candidate)
-        try checkBelonging(of: file.snapshot)
-        try identity.check(file.snapshot, path: snapshots.path(at: candidate), in: self)
-        return (state: try file.decodeState(by: meaning.states), revision: candidate)
-      } catch {
-        refusals.append(error)
-      }
-    }
-    return nil
-  }
-
-  /// Says whether a snapshot is one of this log, this model and this schema, whoever folded it.
-  func checkBelonging(of snapshot: Snapshot) throws(SnapshotRefusal) {
-    let path = snapshots?.path(at: snapshot.revision) ?? path
-    try snapshot.check(
-      against: SnapshotExpectation(log: reader.header.log, model: M.name, schema: M.schema), path: path)
-    try checkPlace(of: snapshot, path: path)
-  }
-
-  /// The revisions that have a snapshot, newest first; none, with the reason, when the directory cannot be read.
-  private func candidates(in snapshots: SnapshotStore, refusals: inout [SnapshotRefusal]) -> [Int] {
-    do throws(LogError) { return try snapshots.revisions().reversed() } catch {
-      refusals.append(
-        SnapshotRefusal(revision: 0, path: snapshots.directory, reason: .unreadable, message: error.description))
-      return []
-    }
-  }
-
-  /// Checks that the log holds the very action that the snapshot was taken after.
-  func checkPlace(of snapshot: Snapshot, path: String) throws(SnapshotRefusal) {
-    let found: UInt32
-    do throws(LogError) {
-      found = try reader.anchor(at: snapshot.revision).checksum
-    } catch {
-      throw SnapshotRefusal(
-        revision: snapshot.revision, path: path, reason: .otherHistory,
-        message: "the log does not hold revision \(snapshot.revision): \(error)")
-    }
-    guard found == snapshot.checksum else {
-      throw SnapshotRefusal(
-        revision: snapshot.revision, path: path, reason: .otherHistory,
-        message: "the log holds another action at revision \(snapshot.revision)")
-    }
-  }
-}
-
-extension LogReader {
-  /// What a snapshot at a revision names: time and checksum of the action's line, or of the log's first line at
-  /// revision 0.
-  package func anchor(at revision: Int) throws(LogError) -> (time: LogTime, checksum: UInt32) {
-    let record = try revision > 0 ? record(at: revision) : first()
-    return (time: record.time, checksum: record.crc)
-  }
-
-  private func first() throws(LogError) -> LogRecord {
-    var records = try records(from: 0)
-    guard let first = try records.next() else {
-      throw LogError(.notALog, "the log has no first line", path: path)
-    }
-    return first
   }
 }

@@ -63,6 +63,7 @@ public import ImmutableData
 
   /// The action that led to the current revision; `nil` at revision 0.
   ///
+  /// - Throws: `LogError` when the action cannot be read, `EventSourcingError` when the model cannot decode it.
   /// - Complexity: O(1) near the last move.
   public func lastAction() throws -> RecordedAction<M.Action>? {
     revision == 0 ? nil : try walker.action(at: revision)

@@ -13,7 +13,8 @@ extension StateDiff {
   /// Compares two states through their canonical forms, without looking at the rows that they share.
   ///
   /// The differences are those that comparing the whole states finds. Two states of one history share the rows of a
-  /// `TreeDictionary` that no action between them has changed. ``old`` and ``new`` are encoded when they are asked for.
+  /// `TreeDictionary` that no action between them has changed. ``old`` and ``new`` are encoded when they are asked for; of one
+  /// that cannot be encoded then, they are the parts that are not shared.
   ///
   /// - Parameters:
   ///   - old: The state before.

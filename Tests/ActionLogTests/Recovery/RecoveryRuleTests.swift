@@ -31,54 +31,17 @@ struct RecoveryRuleTests {
     }
   }
 
-  private func expectDamage(_ story: LogStory, after lastSeq: Int, sourceLocation: SourceLocation = #_sourceLocation)
-    throws
-  {
-    let before = try story.bytes()
-    let error = #expect(throws: LogError.self, sourceLocation: sourceLocation) { try story.open() }
-    #expect(error?.code == .damaged, "\(String(describing: error))", sourceLocation: sourceLocation)
-    #expect(error?.seq == lastSeq + 1, sourceLocation: sourceLocation)
-    #expect(try story.bytes() == before, "nothing is cut", sourceLocation: sourceLocation)
-    let extent = try story.reader().extent()
-    #expect(extent.lastSeq == lastSeq, sourceLocation: sourceLocation)
-    #expect(extent.ending.damage?.seq == lastSeq + 1, sourceLocation: sourceLocation)
-    #expect(
-      try LogVerifier.verify(LogStory.path, fileSystem: story.files).verdict == .damaged, sourceLocation: sourceLocation
-    )
-  }
-
-  private func expectTorn(_ story: LogStory, after lastSeq: Int, sourceLocation: SourceLocation = #_sourceLocation)
-    throws
-  {
-    let report = try LogVerifier.verify(LogStory.path, fileSystem: story.files)
-    #expect(report.verdict == .torn, sourceLocation: sourceLocation)
-    guard case .torn(let bytes, let place) = try story.reader().extent().ending else {
-      Issue.record("not torn", sourceLocation: sourceLocation)
-      return
-    }
-    #expect(report.tornBytes == bytes, sourceLocation: sourceLocation)
-    let writer = try story.open()
-    #expect(writer.opening.recovered?.bytes == bytes, sourceLocation: sourceLocation)
-    #expect(writer.opening.lastSeq == lastSeq, sourceLocation: sourceLocation)
-    let kept = LogStory.path + "/" + (writer.opening.recovered?.file ?? "")
-    #expect(try story.files.contents(of: kept).count == bytes, sourceLocation: sourceLocation)
-    try writer.closeNow()
-    #expect(try story.bytes()[..<place.byteOffset].last == UInt8(ascii: "\n"), sourceLocation: sourceLocation)
-    #expect(
-      try LogVerifier.verify(LogStory.path, fileSystem: story.files).verdict == .clean, sourceLocation: sourceLocation)
-  }
-
   @Test func aLostPageOfABatchThatNobodyWasToldOfIsTorn() throws {
     let story = try story(syncedAfter: [])
     try loseSector(ofLine: 4, story)
-    try expectTorn(story, after: 2)
+    try story.expectTorn(after: 2)
   }
 
   @Test func badLinesUpToTheEndAreTornThoughNoSectorIsLost() throws {
     let story = try story(syncedAfter: [])
     try story.flipLine(5)
     try story.flipLine(6)
-    try expectTorn(story, after: 3)
+    try story.expectTorn(after: 3)
   }
 
   @Test func aLineBehindItThatChecksIsEvidenceThoughItIsNoRecord() throws {
@@ -88,26 +51,26 @@ struct RecoveryRuleTests {
     log.line(seq: 2)
     log.line(body: #"{"seq":3,"time":"never","type":"add","synced":0,"prev":"PREV","data":{}"#)
     log.bytes[bad + 8] ^= 1
-    try expectDamage(try log.story(), after: 1)
+    try log.story().expectDamage(after: 1)
   }
 
   @Test func aLaterLineThatSaysItWasDurableMakesItDamage() throws {
     let story = try story(syncedAfter: [1, 2, 3, 4, 5])
     try loseSector(ofLine: 4, story)
-    try expectDamage(story, after: 2)
+    try story.expectDamage(after: 2)
   }
 
   @Test func itNeedNotBeTheNextLineThatSaysSo() throws {
     // Action 3 is lost. The line of action 4 says only that 2 was durable, that of action 5 that 4 was.
     let story = try story(syncedAfter: [1, 2, 4])
     try loseSector(ofLine: 4, story)
-    try expectDamage(story, after: 2)
+    try story.expectDamage(after: 2)
   }
 
   @Test func aFlippedBitBeforeGoodLinesIsDamageEvenIfNothingWasDurable() throws {
     let story = try story(syncedAfter: [])
     try story.flipLine(4)
-    try expectDamage(story, after: 2)
+    try story.expectDamage(after: 2)
   }
 
   @Test(arguments: [1..<512, 1..<1_023])
@@ -118,7 +81,7 @@ struct RecoveryRuleTests {
     try story.change { bytes in
       for index in zeros { bytes[sector + index] = 0 }
     }
-    try expectDamage(story, after: 2)
+    try story.expectDamage(after: 2)
   }
 
   @Test func zerosThatAGoodLineCutsShortAreNoSectorEither() throws {
@@ -129,7 +92,7 @@ struct RecoveryRuleTests {
     try story.change { bytes in
       for index in sector..<end { bytes[index] = 0 }
     }
-    try expectDamage(story, after: 2)
+    try story.expectDamage(after: 2)
   }
 
   @Test func zerosFromTheFirstBadByteToTheEndOfItsSectorAreALostPage() throws {
@@ -139,7 +102,7 @@ struct RecoveryRuleTests {
     try story.change { bytes in
       for index in start..<(start + 511) / 512 * 512 { bytes[index] = 0 }
     }
-    try expectTorn(story, after: 2)
+    try story.expectTorn(after: 2)
   }
 
   @Test func aWholeLineBehindZerosOnTheSameLineIsEvidenceToo() throws {
@@ -149,102 +112,13 @@ struct RecoveryRuleTests {
     try story.change { bytes in
       for index in offsets[5]..<offsets[6] { bytes[index] = 0 }
     }
-    try expectDamage(story, after: 3)
+    try story.expectDamage(after: 3)
   }
 
   @Test func anEndThatWasCutIsTorn() throws {
     let story = try story(syncedAfter: [1, 2, 3, 4, 5])
     try story.change { bytes in bytes.removeLast(700) }
-    try expectTorn(story, after: 4)
-  }
-
-  @Test func anEndThatHeadSaysWasDurableIsDamage() throws {
-    let story = LogStory()
-    try story.record(5)
-    try story.change { bytes in bytes.removeLast(7) }
-    try expectDamage(story, after: 5)
-  }
-
-  @Test func aWholeFileThatIsShorterThanHeadSaysIsDamage() throws {
-    let story = LogStory()
-    try story.record(5)
-    let offsets = try story.lineOffsets()
-    try story.change { bytes in bytes.removeLast(bytes.count - offsets[4]) }
-    try expectDamage(story, after: 2)
-    try story.removeHead()
-    #expect(try story.open().opening.lastSeq == 2, "only HEAD could know")
-  }
-
-  @Test func aHeadOfALaterSegmentSaysThatItIsMissing() throws {
-    let story = LogStory(segmentLimitBytes: 600)
-    try story.record(5)
-    let last = try #require(try story.reader().segments.last)
-    try story.files.remove(last.path)
-    try expectDamage(story, after: last.first - 1)
-    try story.removeHead()
-    #expect(try story.open().opening.lastSeq == last.first - 1, "only HEAD could know")
-  }
-
-  @Test func anOlderHeadIsNoEvidence() throws {
-    let story = LogStory()
-    let writer = try story.open()
-    try writer.commit([.numbered(1)])
-    let head = try story.files.contents(of: story.head)
-    try writer.commit([.numbered(2)])
-    writer.abandon()
-    try story.files.setContents(head, of: story.head)
-    try story.change { bytes in bytes.removeLast(3) }
-    try expectTorn(story, after: 1)
-  }
-
-  @Test func aSegmentThatANewerOneFollowsIsNeverTorn() throws {
-    let story = LogStory(segmentLimitBytes: 600)
-    try story.record(5)
-    try story.removeHead()
-    let first = try story.lineOffsets(1)
-    let lastSeq = try story.reader().segments[1].first - 1
-    // Cut in the middle of its last line: nothing but the newer segment says that it was durable.
-    try story.change(1) { bytes in bytes.removeLast(5) }
-    try expectDamage(story, after: lastSeq - 1)
-    #expect(try story.reader().extent().ending.damage?.line == first.count - 1)
-  }
-
-  @Test func damageInsideASealedSegmentIsFoundByWhoeverReadsIt() throws {
-    let story = LogStory(segmentLimitBytes: 600)
-    try story.record(5)
-    try story.flipLine(2)
-    let read = try story.read()
-    #expect(read.actions.isEmpty)
-    #expect(read.ending?.damage?.seq == 1)
-    #expect(try LogVerifier.verify(LogStory.path, fileSystem: story.files).problems.map(\.kind) == [.checksumMismatch])
-    // Opening looks at the seams only.
-    #expect(try story.open().opening.lastSeq == 5)
-  }
-
-  @Test func aMissingSegmentIsDamage() throws {
-    let story = LogStory(segmentLimitBytes: 600)
-    try story.record(7)
-    let segments = try story.reader().segments
-    try story.files.remove(segments[1].path)
-    try expectDamage(story, after: segments[1].first - 1)
-  }
-
-  @Test func aMissingFirstSegmentIsDamage() throws {
-    let story = LogStory(segmentLimitBytes: 600)
-    try story.record(5)
-    try story.files.remove(story.segment(1))
-    #expect(#expect(throws: LogError.self) { try story.open() }?.code == .damaged)
-    #expect(#expect(throws: LogError.self) { try story.reader() }?.code == .damaged)
-    #expect(try LogVerifier.verify(LogStory.path, fileSystem: story.files).verdict == .damaged)
-  }
-
-  @Test func aSegmentUnderAnotherNameIsDamage() throws {
-    let story = LogStory(segmentLimitBytes: 600)
-    try story.record(5)
-    let last = try #require(try story.reader().segments.last)
-    try story.files.rename(last.path, to: story.segment(last.first + 1))
-    try story.removeHead()
-    try expectDamage(story, after: last.first - 1)
+    try story.expectTorn(after: 4)
   }
 
   @Test(
@@ -255,7 +129,7 @@ struct RecoveryRuleTests {
     var log = RawLog()
     if seq == 2 && synced == 0 { log.line(seq: 0, type: "@open", data: #"{"epoch":1,"schema":1}"#) }
     log.line(seq: seq, synced: synced, prev: prev)
-    try expectDamage(try log.story(), after: 0)
+    try log.story().expectDamage(after: 0)
   }
 
   @Test func aSyncedThatFallsIsDamage() throws {
@@ -263,7 +137,7 @@ struct RecoveryRuleTests {
     log.line(seq: 1, synced: 0)
     log.line(seq: 2, synced: 1)
     log.line(seq: 3, synced: 0)
-    try expectDamage(try log.story(), after: 2)
+    try log.story().expectDamage(after: 2)
   }
 
   @Test func aLineThatWasSwappedWithItsNeighbourIsDamage() throws {
@@ -275,7 +149,7 @@ struct RecoveryRuleTests {
       let (third, fourth) = (Array(bytes[offsets[3]..<offsets[4]]), Array(bytes[offsets[4]..<offsets[5]]))
       bytes.replaceSubrange(offsets[3]..<offsets[5], with: fourth + third)
     }
-    try expectDamage(story, after: 1)
+    try story.expectDamage(after: 1)
   }
 
   @Test(arguments: [0, 10, 150])
@@ -296,7 +170,7 @@ struct RecoveryRuleTests {
       data:
         #"{"format":"actionlog/1","log":"\#(RawLog.id)","model":"counter","schema":1,"first":1,"epoch":1,"created":"\#(RawLog.time)"}"#
     )
-    try expectDamage(try log.story(), after: 0)
+    try log.story().expectDamage(after: 0)
   }
 
   @Test func theErrorSaysWhatWhereWhatIsGoodAndWhatToDo() throws {
