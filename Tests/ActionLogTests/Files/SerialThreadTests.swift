@@ -5,59 +5,13 @@ import Testing
 import Threading
 
 @Suite("SerialThread", .timeLimit(.minutes(60))) struct SerialThreadTests {
-  /// How long anything here may take before the test gives up: far longer than a busy machine needs.
-  private static let patience = DispatchTimeInterval.seconds(600)
   /// How long a thread waits for more that is not to go for lack of it.
   private static let forever = 100_000_000
-
-  /// Counts the threads that are asked for, gives those that it is told to give, and notices their ends.
-  private final class Threads: Sendable {
-    private let counted = Locked(0)
-    private let isGiven: @Sendable (_ number: Int) -> Bool
-    private let ended = DispatchSemaphore(value: 0)
-
-    /// - Parameter isGiven: Whether there is a thread when the so-manieth, from 1, is asked for.
-    init(isGiven: @escaping @Sendable (_ number: Int) -> Bool = { _ in true }) { self.isGiven = isGiven }
-
-    /// How many were asked for.
-    var count: Int { counted.withLock { count in count } }
-
-    func start(_ body: @escaping @Sendable () -> Void) -> Bool {
-      let number = counted.withLock { count in
-        count += 1
-        return count
-      }
-      guard isGiven(number) else { return false }
-      return SystemThread.start { [ended] in
-        body()
-        ended.signal()
-      }
-    }
-
-    /// Whether another thread has come to its end, after waiting for one.
-    func oneEnds() -> Bool { ended.wait(timeout: .now() + SerialThreadTests.patience) == .success }
-  }
-
-  /// Something that happens once or some times, and is waited for.
-  private struct Signal: Sendable {
-    private let semaphore = DispatchSemaphore(value: 0)
-    func give() { semaphore.signal() }
-    /// Whether it came.
-    func comes() -> Bool { semaphore.wait(timeout: .now() + SerialThreadTests.patience) == .success }
-  }
-
-  /// Runs what blocks, and expects its answer to be yes.
-  private func expect(
-    _ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation,
-    _ body: @escaping @Sendable () -> Bool
-  ) async {
-    #expect(await OffPool.run(body) as Bool, comment, sourceLocation: sourceLocation)
-  }
 
   // MARK: - Order
 
   @Test func whatManyBringIsDoneOneAfterTheOtherAndNothingTwice() async {
-    let threads = Threads()
+    let threads = CountedThreads()
     let thread = SerialThread(start: threads.start)
     let (done, running) = (Locked<[Int]>([]), Locked(0))
     let end = Signal()
@@ -74,7 +28,7 @@ import Threading
         }
       }
     }
-    await expect { (0..<4_000).allSatisfy { _ in end.comes() } }
+    await expectOffPool { (0..<4_000).allSatisfy { _ in end.comes() } }
     let numbers = done.withLock { done in done }
     #expect(numbers.sorted() == Array(0..<4_000))
     for producer in 0..<8 {
@@ -84,7 +38,7 @@ import Threading
   }
 
   @Test func whatIsBroughtWhileTheThreadIsBusyWaitsForItInOrder() async {
-    let threads = Threads()
+    let threads = CountedThreads()
     let thread = SerialThread(start: threads.start)
     let (begun, gate, end) = (Signal(), Signal(), Signal())
     let done = Locked<[Int]>([])
@@ -92,13 +46,13 @@ import Threading
       begun.give()
       done.withLock { [isOpen = gate.comes()] done in done.append(isOpen ? 0 : -1) }
     }
-    await expect { begun.comes() }
+    await expectOffPool { begun.comes() }
     for number in 1...100 { thread.async { done.withLock { done in done.append(number) } } }
     thread.async { end.give() }
     #expect(done.withLock { done in done.isEmpty })
     #expect(threads.count == 1, "one that is busy is not helped by another")
     gate.give()
-    await expect { end.comes() }
+    await expectOffPool { end.comes() }
     #expect(done.withLock { done in done } == Array(0...100))
     #expect(threads.count == 1)
   }
@@ -106,9 +60,9 @@ import Threading
   // MARK: - Waking
 
   @Test func aThreadThatWaitsIsWokenEachTime() async {
-    let threads = Threads()
+    let threads = CountedThreads()
     let thread = SerialThread(patienceMilliseconds: Self.forever, start: threads.start)
-    await expect {
+    await expectOffPool {
       (0..<200).allSatisfy { _ in
         let end = Signal()
         thread.async { end.give() }
@@ -120,7 +74,7 @@ import Threading
 
   /// The thread has said that it waits, and has not begun to: what comes then must not be slept through.
   @Test func whatComesJustBeforeTheThreadWaitsIsDone() async {
-    let threads = Threads()
+    let threads = CountedThreads()
     let end = Signal()
     let isFirst = Locked(true)
     let held = Locked<SerialThread?>(nil)
@@ -134,7 +88,7 @@ import Threading
     }
     held.withLock { held in held = thread }
     thread.async {}
-    await expect { end.comes() }
+    await expectOffPool { end.comes() }
     #expect(threads.count == 1)
     held.withLock { held in held = nil }
     withExtendedLifetime(thread) {}
@@ -143,7 +97,7 @@ import Threading
   /// The thread has waited long enough, and has not said yet that it goes: what comes then is still its own, and the bell that is
   /// rung for it is not heard a second time.
   @Test func whatComesJustWhenTheThreadHasWaitedLongEnoughIsDoneByItToo() async {
-    let threads = Threads()
+    let threads = CountedThreads()
     let (end, parked) = (Signal(), Signal())
     let looks = Locked<[Bool]>([])
     let held = Locked<SerialThread?>(nil)
@@ -160,16 +114,16 @@ import Threading
     }
     held.withLock { held in held = thread }
     thread.async {}
-    await expect { end.comes() && parked.comes() }
+    await expectOffPool { end.comes() && parked.comes() }
     #expect(looks.withLock { looks in looks } == [false, false])
     #expect(threads.count == 1, "it is the same thread")
     held.withLock { held in held = nil }
-    await expect("it has waited long enough a second time") { threads.oneEnds() }
+    await expectOffPool("it has waited long enough a second time") { threads.oneEnds() }
   }
 
   /// A thread that went has left nothing that is rung for the next one while that is at work.
   @Test func aThreadThatIsBusyIsNotRungFor() async {
-    let threads = Threads()
+    let threads = CountedThreads()
     let looks = Locked<[Bool]>([])
     let thread = SerialThread(patienceMilliseconds: 0, start: threads.start) { wait in
       let isRung = wait()
@@ -177,16 +131,16 @@ import Threading
       return isRung
     }
     thread.async {}
-    await expect { threads.oneEnds() }
+    await expectOffPool { threads.oneEnds() }
     let (begun, gate) = (Signal(), Signal())
     thread.async {
       begun.give()
       #expect(gate.comes())
     }
-    await expect { begun.comes() }
+    await expectOffPool { begun.comes() }
     thread.async {}
     gate.give()
-    await expect { threads.oneEnds() }
+    await expectOffPool { threads.oneEnds() }
     #expect(looks.withLock { looks in looks } == [false, false])
     #expect(threads.count == 2)
   }
@@ -194,29 +148,29 @@ import Threading
   // MARK: - Ends
 
   @Test func aThreadThatFoundNothingToDoForItsTimeGoesAndAnotherComes() async {
-    let threads = Threads()
+    let threads = CountedThreads()
     let thread = SerialThread(patienceMilliseconds: 0, start: threads.start)
     for count in 1...3 {
       let end = Signal()
       thread.async { end.give() }
-      await expect { end.comes() && threads.oneEnds() }
+      await expectOffPool { end.comes() && threads.oneEnds() }
       #expect(threads.count == count)
     }
   }
 
   @Test func whatWasBroughtIsDoneAlthoughNobodyHoldsTheThreadAnyMore() async {
-    let threads = Threads()
+    let threads = CountedThreads()
     let end = Signal()
     for _ in 0..<50 { SerialThread(patienceMilliseconds: Self.forever, start: threads.start).async { end.give() } }
-    await expect { (0..<50).allSatisfy { _ in end.comes() } }
-    await expect("and does not wait for more") { (0..<50).allSatisfy { _ in threads.oneEnds() } }
+    await expectOffPool { (0..<50).allSatisfy { _ in end.comes() } }
+    await expectOffPool("and does not wait for more") { (0..<50).allSatisfy { _ in threads.oneEnds() } }
     #expect(threads.count == 50)
   }
 
   /// Whether nobody holds it before it waits, just then, or while it does.
   @Test(arguments: [true, false])
   func aThreadThatWaitsGoesWhenNobodyHoldsItAnyMore(isJustBefore: Bool) async {
-    let threads = Threads()
+    let threads = CountedThreads()
     let waiting = Signal()
     let held = Locked<SerialThread?>(nil)
     do {
@@ -228,9 +182,9 @@ import Threading
       held.withLock { held in held = thread }
       thread.async {}
     }
-    await expect { waiting.comes() }
+    await expectOffPool { waiting.comes() }
     held.withLock { thread in thread = nil }
-    await expect { threads.oneEnds() }
+    await expectOffPool { threads.oneEnds() }
     #expect(threads.count == 1)
   }
 
@@ -250,60 +204,8 @@ import Threading
       thing = held
       thread.async { withExtendedLifetime(held) {} }
     }
-    await expect { waiting.comes() }
+    await expectOffPool { waiting.comes() }
     #expect(thing == nil)
     withExtendedLifetime(thread) {}
-  }
-
-  // MARK: - Without a thread
-
-  @Test func whereThereIsNoThreadTheCallersDoesItInOrder() {
-    let threads = Threads { _ in false }
-    let thread = SerialThread(start: threads.start)
-    let done = Locked<[Int]>([])
-    for number in 0..<3 {
-      thread.async {
-        done.withLock { done in done.append(number) }
-        thread.async { done.withLock { done in done.append(number + 10) } }
-      }
-    }
-    #expect(done.withLock { done in done } == [0, 10, 1, 11, 2, 12])
-    #expect(threads.count == 3, "it asks again each time")
-  }
-
-  @Test func whatOthersBringToACallerWithoutAThreadIsDoneByThatCallerBeforeItGoesOn() {
-    let threads = Threads { _ in false }
-    let thread = SerialThread(start: threads.start)
-    let done = Locked<[Int]>([])
-    thread.async {
-      let brought = Signal()
-      #expect(
-        SystemThread.start {
-          thread.async { done.withLock { done in done.append(2) } }
-          brought.give()
-        })
-      #expect(brought.comes(), "whoever brings more is not held up")
-      done.withLock { done in done.append(1) }
-    }
-    #expect(done.withLock { done in done } == [1, 2])
-    #expect(threads.count == 1)
-  }
-
-  @Test func aThreadThatCannotBeMadeIsAskedForAgainAndThenDoesWhatComes() async {
-    let threads = Threads { number in number > 2 }
-    let thread = SerialThread(patienceMilliseconds: Self.forever, start: threads.start)
-    let done = Locked<[Int]>([])
-    for number in 1...2 { thread.async { done.withLock { done in done.append(number) } } }
-    #expect(done.withLock { done in done } == [1, 2], "done before the caller goes on")
-    let (gate, end) = (Signal(), Signal())
-    thread.async {
-      done.withLock { [isOpen = gate.comes()] done in done.append(isOpen ? 3 : -1) }
-      end.give()
-    }
-    #expect(done.withLock { done in done } == [1, 2], "done by a thread, which waits at the gate")
-    gate.give()
-    await expect { end.comes() }
-    #expect(done.withLock { done in done } == [1, 2, 3])
-    #expect(threads.count == 3)
   }
 }
