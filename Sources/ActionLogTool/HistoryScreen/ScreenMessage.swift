@@ -13,8 +13,9 @@ struct ScreenMessage {
 
   /// Why something failed.
   init(_ error: any Error) {
-    text = ToolFailure(any: error).message
-    essence = (error as? TimeTravelError)?.essence
+    let failure = ToolFailure(any: error)
+    text = failure.message
+    essence = failure.essence
   }
 
   /// Where a condition holds, and what may be wrong with it.

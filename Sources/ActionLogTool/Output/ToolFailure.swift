@@ -15,6 +15,8 @@ package struct ToolFailure: Error, Sendable {
   package var line: Int?
   package var byteOffset: Int?
   package var seq: Int?
+  /// The message for places that have no room for all of it; `nil` where nothing can be left out.
+  var essence: String?
   /// What was typed, and below it a mark where it is wrong.
   var excerpt: [String] = []
   /// What is still good and what to do: whole sentences.
@@ -48,6 +50,7 @@ package struct ToolFailure: Error, Sendable {
   init(_ error: TimeTravelError) {
     self.init(error.code.rawValue, ExitStatus(error.code), error.headline)
     if let underlying = error.underlying { message += " (\(DecodingFault(underlying)))" }
+    essence = error.essence
     excerpt = error.excerpt?.lines ?? []
   }
 
