@@ -36,7 +36,16 @@ private struct CatCommand {
     let question = try RecordFilter.condition(context.arguments).map(RecordQuestion.init)
     let chain = try context.causalChain(in: reader)
     var records = try reader.records(from: range.first)
-    while let record = try records.next(), record.seq <= range.last {
+    var lastSeq = 0
+    func next() throws(LogError) -> LogRecord? {
+      do throws(LogError) { return try records.next() } catch {
+        // What does not check behind the last action of the stretch was not asked for.
+        guard lastSeq >= range.last else { throw error }
+        return nil
+      }
+    }
+    while let record = try next(), record.seq <= range.last {
+      lastSeq = record.seq
       guard record.seq >= range.first, !(skipsControl && record.isControl), chain?.contains(record) ?? true,
         try question?.holds(for: record) ?? true
       else { continue }

@@ -12,6 +12,8 @@ public final class StopRequest: Sendable {
   }
 
   private let contents = Locked(Contents())
+  /// Given when the request is made, and handed on by each who takes it.
+  private let requested = DispatchSemaphore(value: 0)
 
   /// Makes a request that nobody has made yet.
   public init() {}
@@ -38,6 +40,7 @@ public final class StopRequest: Sendable {
       return contents.handlers
     }
     guard let handlers else { return false }
+    requested.signal()
     for handler in handlers { handler() }
     return true
   }
@@ -55,11 +58,11 @@ public final class StopRequest: Sendable {
   ///
   /// - Returns: Whether the command was asked to end.
   public func wait(for duration: Duration) -> Bool {
-    let semaphore = DispatchSemaphore(value: 0)
-    onRequest { semaphore.signal() }
     let (seconds, attoseconds) = duration.components
     let nanoseconds = attoseconds / 1_000_000_000
     let timeout = DispatchTime.now() + .seconds(Int(clamping: seconds)) + .nanoseconds(Int(clamping: nanoseconds))
-    return semaphore.wait(timeout: timeout) == .success
+    guard requested.wait(timeout: timeout) == .success else { return false }
+    requested.signal()
+    return true
   }
 }

@@ -100,11 +100,11 @@ struct ProcessLimitTests {
     #expect(tally.successes > 0 && tally.refusals > 0)
   }
 
-  @Test("a state that is larger than the memory", arguments: [260, 300])
+  @Test("a state that is larger than the memory", arguments: [320, 400])
   func largeState(mebibytes: Int) async throws {
     let log = try LogOnDisk()
     let name = String(repeating: "x", count: 8_000_000)
-    let lines = (1...6).map { number in
+    let lines = (1...12).map { number in
       #"{"type":"data.persistentSession.didAddAnimal","data":{"id":"\#(number)","result":{"success":{"animal":"#
         + #"{"animalId":"\#(number)","name":"\#(name)","diet":"Carnivore","categoryId":"Mammal"}}}}}"# + "\n"
     }
@@ -116,7 +116,7 @@ struct ProcessLimitTests {
     #expect(run.messages.contains("error: the process was ended by its runtime, most likely for want of memory"))
     #expect(run.messages.contains("ulimit -v"), "\(run.messages)")
     #expect(try log.contents() == before)
-    #expect(try await ToolRun("state", log.path, "--path", "/animals/data/6/diet").ending == .status(0))
+    #expect(try await ToolRun("state", log.path, "--path", "/animals/data/12/diet").ending == .status(0))
   }
 
   @Test("the length of files", arguments: Use.allCases)

@@ -111,10 +111,19 @@ package enum Spawn {
     defer { for pointer in arguments + variables { free(pointer) } }
     var process: pid_t = 0
     let result = lock.withLock { _ in
-      posix_spawnp(&process, words[0], &actions, &attributes, &arguments, &variables)
+      keepDescriptors()
+      return posix_spawnp(&process, words[0], &actions, &attributes, &arguments, &variables)
     }
     guard result == 0 else { throw SystemFailure("posix_spawn \(words[0])", result) }
     return process
+  }
+
+  /// Keeps back what the test runner was started with, such as the files of a build before it: under a limit on open files they would
+  /// count.
+  private static func keepDescriptors() {
+    for descriptor in Int32(3)..<256 where fcntl(descriptor, F_GETFD) == 0 {
+      _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    }
   }
 
   /// The test runner's variables without those that change what the tool prints.

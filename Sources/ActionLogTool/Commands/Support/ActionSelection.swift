@@ -88,13 +88,16 @@ struct ActionSelection {
     let progress = context.progress(label, unit: .bytes)
     let totalBytes = reader.sizeBytes
     var records = try reader.records(from: range.first)
+    var lastSeq = 0
     func next() -> LogRecord? {
       do throws(LogError) { return try records.next() } catch {
-        outcome.damage = error
+        // What does not check behind the last action of the stretch was not asked for.
+        if lastSeq < range.last { outcome.damage = error }
         return nil
       }
     }
     while let record = next(), record.seq <= range.last {
+      lastSeq = record.seq
       guard record.seq >= range.first else { continue }
       if try matches(record), try !take(record) { break }
       // Also where few are meant: then it takes long until there is something to be seen.
