@@ -84,6 +84,18 @@ struct SelectionTests {
     }
   }
 
+  @Test("a stretch without actions begins, in Redux DevTools, with the state that the log has there")
+  func emptyStretch() async throws {
+    let bench = Bench()
+    try await Self.makeLog(bench)
+    let value = await bench.run("state", "my-log", "--path", "/value").output
+    try #require(value != "0\n")
+    let run = await bench.run("export", "my-log", "--format", "redux-devtools", "--from", "2100-01-01")
+    #expect(run.status == 1)
+    let state = try JSONValue(parsing: Array(run.output.utf8))["committedState"]
+    #expect(try JSONValue(parsing: Array(value.utf8)) == state?["value"])
+  }
+
   @Test(
     "a file holds what would be printed, and is there whole or not at all",
     arguments: ["cloudevents", "trace", "csv", "redux-devtools", "devtools-page"])

@@ -89,17 +89,19 @@ extension ExportCommand {
     if let damage = outcome.damage { throw damage }
     export.endActions(cursor: states?.cursor, into: &bytes)
     try write()
-    try writeStates(&export, exported, states?.history, to: target, change)
+    // The states begin with the one before the first action, also where there is none to be shown.
+    let first =
+      try exported.first.map { seq in seq - 1 } ?? min(max(selection.range.first - 1, 0), reader.extent().lastSeq)
+    try writeStates(&export, exported, from: first, states?.history, to: target, change)
     return outcome
   }
 
   private func writeStates(
-    _ export: inout ReduxDevToolsExport, _ exported: Exported, _ history: (any HistoryHandle)?,
+    _ export: inout ReduxDevToolsExport, _ exported: Exported, from first: Int, _ history: (any HistoryHandle)?,
     to target: ExportTarget, _ change: @escaping ([UInt8]) -> [UInt8]
   ) throws {
     var bytes: [UInt8] = []
     if let history {
-      let first = exported.first.map { seq in seq - 1 } ?? exported.last
       var states = export
       try history.states(in: first...max(first, exported.last), options: ReplayOptions()) { state in
         try states.append(state: state, into: &bytes)
