@@ -64,7 +64,8 @@ extension SalvageReport {
     if let last = joined.last, last.oldRevisions.upperBound + 1 == old {
       joined[joined.count - 1].oldRevisions = last.oldRevisions.lowerBound...old
     } else {
-      joined.append(JoinedStretch(oldRevisions: old...old, firstRevision: intactSeq + joinedCount + 1))
+      let last = joined.last.map { stretch in stretch.firstRevision + stretch.oldRevisions.count - 1 } ?? intactSeq
+      joined.append(JoinedStretch(oldRevisions: old...old, firstRevision: last + 1))
     }
   }
 }
