@@ -127,7 +127,11 @@ import Testing
     var options = ReplayOptions()
     options.progress = { progress in seen.withLock { seen in seen.append(progress.revision) } }
     #expect(try history.state(options: options).revision == 10_000)
-    #expect(seen.withLock { seen in seen } == [4_096, 8_192])
+    #expect(seen.withLock { seen in seen } == [0, 4_096, 8_192])
+    // However short the rest is, whoever waits hears where it begins.
+    seen.withLock { seen in seen = [] }
+    _ = try history.advance(try history.state(at: 9_950).state, from: 9_950, to: 9_990, options: options)
+    #expect(seen.withLock { seen in seen } == [9_950])
 
     options.isCancelled = { true }
     #expect(throws: CancellationError.self) { try history.state(options: options) }

@@ -73,6 +73,7 @@ struct Fold<M: Model> {
   /// Folds records until the target, the end of the log, or damage beyond which nothing is asked for.
   mutating func run(_ pieces: inout DecodedPieces<M>) throws {
     defer { pieces.stop() }
+    tellProgress()
     while !isComplete {
       switch pieces.next() {
       case .records(let records):
@@ -226,9 +227,11 @@ extension Fold {
   /// Looks at the cancellation and tells of the progress, each now and then.
   private func pause() throws {
     if options.isCancelled() { throw CancellationError() }
-    if report.actionsFolded & (Self.progressInterval - 1) == 0 {
-      options.progress?(ReplayProgress(revision: revision, target: target, bytesRead: report.bytesRead))
-    }
+    if report.actionsFolded & (Self.progressInterval - 1) == 0 { tellProgress() }
+  }
+
+  private func tellProgress() {
+    options.progress?(ReplayProgress(revision: revision, target: target, bytesRead: report.bytesRead))
   }
 }
 

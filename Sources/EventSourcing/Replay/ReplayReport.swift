@@ -113,7 +113,7 @@ public struct ReplayOptions: Sendable {
   /// Whether a second thread reads and decodes ahead of the fold when there is much to fold. State, report and errors are
   /// the same either way.
   public var decodesAhead = true
-  /// Called about every 4 096 actions, on the thread that folds.
+  /// Called as the fold begins, with the revision that it begins at, and then about every 4 096 actions; on the thread that folds.
   public var progress: (@Sendable (ReplayProgress) -> Void)?
   /// Asked about every 1 024 actions; `true` ends the replay with a `CancellationError`.
   public var isCancelled: @Sendable () -> Bool = { Task.isCancelled }

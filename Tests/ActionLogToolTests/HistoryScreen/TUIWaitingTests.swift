@@ -85,8 +85,9 @@ struct TUIWaitingTests {
     try await waits(for: "the question is dropped", on: terminal)
     try terminal.press("\u{1B}")
     try await waits(for: "━ Actions ━", on: terminal)
+    // The question may have ended before the gate, and then the way begins at the last state that it kept.
     try terminal.press("G")
-    try await waits(for: Self.held, on: terminal)
+    try await waits(for: "going to revision 100 000: folded 49 ", on: terminal)
     try terminal.press("q")
     #expect(try await program.wait() == .status(0))
     try await terminal.wait("the shell's screen") { screen in !screen.isAlternate && screen.showsCursor }
