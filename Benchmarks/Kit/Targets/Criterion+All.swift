@@ -164,6 +164,11 @@ extension Criterion {
       "S1", "longest dispatch while a snapshot is taken", Name.stall, .metric("maximumNanoseconds", .nanoseconds),
       .atMost(1e6)),
     Criterion(
+      "S1", "longest dispatch, no snapshot", Name.calm, .metric("maximumNanoseconds", .nanoseconds)),
+    Criterion(
+      "S1", "most work in one dispatch while a snapshot is taken", Name.stall,
+      .metric("maximumProcessorNanoseconds", .nanoseconds)),
+    Criterion(
       "S1", "open: load the snapshot, fold the tail", Name.open, .metric("roundNanoseconds", .nanoseconds),
       .atMost(250e6)),
   ]

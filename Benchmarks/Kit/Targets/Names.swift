@@ -41,6 +41,7 @@ package enum Name {
   package static let digest = "digest of a state"
   package static func load(_ contender: String) -> String { "load a state, \(contender)" }
   package static let stall = "dispatch while a snapshot is taken"
+  package static let calm = "dispatch while no snapshot is taken"
   package static let open = "open: snapshot and tail"
   package static let verify = "verify"
   package static func memory(_ work: String, _ actions: Int) -> String {

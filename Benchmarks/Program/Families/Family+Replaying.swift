@@ -73,9 +73,12 @@ extension Family {
           let story = try UpdateStory(data, entities: entities, updates: copied)
           let start = DictionaryAnimals(story.state)
           return {
+            let clock = ContinuousClock()
+            let begin = clock.now
             var state = start
             for action in story.actions { state = state.reduced(action) }
-            return RoundResult(hash: state.weight)
+            let end = state
+            return RoundResult(nanoseconds: (clock.now - begin).nanoseconds) { end.weight }
           }
         })
       contenders.append(
@@ -91,8 +94,12 @@ extension Family {
       let start = try UpdateStory(data, entities: entities, updates: 0).state
       let history = try History(try data.updateLog(entities: entities), model: UpdateModel.self)
       return {
+        let clock = ContinuousClock()
+        let begin = clock.now
         let end = try history.advance(start, from: 0, to: data.sizes.updates)
-        return RoundResult(hash: UInt64(end.revision) << 32 | UInt64(end.state.animals.data.count))
+        return RoundResult(nanoseconds: (clock.now - begin).nanoseconds) {
+          UInt64(end.revision) << 32 | UInt64(end.state.animals.data.count)
+        }
       }
     }
   }

@@ -31,10 +31,10 @@ struct GuideSampling<Table: GuideCollection> {
     var (cpu, wall, peak): ([Double], [Double], [Double]) = ([], [], [])
     var hash: UInt64 = 0
     for sample in 0...samples {
-      let begin = (cpu: Self.time(CLOCK_PROCESS_CPUTIME_ID), wall: Self.time(CLOCK_MONOTONIC))
+      let begin = (cpu: SystemClock.ofProcess, wall: SystemClock.now)
       // The result lives until the clock has stopped, and so does the original.
       let (result, used) = try sampled(table, writer)
-      let end = (cpu: Self.time(CLOCK_PROCESS_CPUTIME_ID), wall: Self.time(CLOCK_MONOTONIC))
+      let end = (cpu: SystemClock.ofProcess, wall: SystemClock.now)
       hash &+= used &+ UInt64(result.count)
       withExtendedLifetime(table) { undo(result) }
       guard sample > 0 else { continue }
@@ -46,12 +46,6 @@ struct GuideSampling<Table: GuideCollection> {
     return GuideRun(
       operation: operation.rawValue, collection: Table.name, cpuNanoseconds: cpu, wallNanoseconds: wall,
       repetitions: repetitions, builtMebibytes: built, peakMebibytes: peak, hash: hash)
-  }
-
-  private static func time(_ clock: clockid_t) -> Double {
-    var time = timespec()
-    clock_gettime(clock, &time)
-    return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
   }
 }
 

@@ -14,6 +14,20 @@ enum Stopwatch {
     }
     return times
   }
+
+  /// What each of so many calls takes by the clock, and what this thread works in it; the difference is waiting.
+  static func timesAndWork(
+    _ count: Int, _ body: (Int) throws -> Void
+  ) rethrows -> (times: [Double], work: [Double]) {
+    var work: [Double] = []
+    work.reserveCapacity(count)
+    let times = try times(count) { index in
+      let begin = SystemClock.ofThread
+      try body(index)
+      work.append(SystemClock.ofThread - begin)
+    }
+    return (times, work)
+  }
 }
 
 extension [Double] {
