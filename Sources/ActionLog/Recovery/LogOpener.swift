@@ -219,7 +219,7 @@ extension LogWriter {
 
   /// Writes and synchronises what the opener put into the queue.
   func announce() throws(LogError) {
-    writePending()
+    writeBeforeSync()
     synchronizeWritten()
     let (failure, ticket) = state.withLock { state in (state.failure, state.endTicket) }
     if let failure { throw failure }

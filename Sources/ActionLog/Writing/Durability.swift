@@ -4,9 +4,10 @@ public enum Durability: Sendable, Hashable {
   case memory
   /// When the system has the bytes. Survives the death of the process.
   case flush
-  /// When the system has the bytes; they are synchronised in the background, at most this long after.
+  /// When the system has the bytes; a synchronisation in the background begins at most this long after.
   ///
-  /// Survives the death of the process; a power cut loses at most what was written within the interval.
+  /// Survives the death of the process; a power cut loses at most what was written within the interval, and while the last
+  /// synchronisation was under way. See ``LogEnvironment/timerSchedule`` for what waits meanwhile.
   case interval(Duration)
   /// When the device has the bytes, with one synchronisation for all that waited. Survives a power cut on Linux; on Apple
   /// platforms the death of the process and of the kernel, with the order of writes kept.

@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import Threading
 
 /// What a writer asks the world for: injected, so that a recording can be made again byte for byte.
@@ -13,9 +12,14 @@ public struct LogEnvironment: Sendable {
   public var hostName: String
   /// The program that `@open` names.
   public var program: String
-  /// Calls a closure once, a duration later, on any thread that may block. The level ``Durability/interval(_:)`` lives
-  /// by it.
-  public var schedule: @Sendable (Duration, @escaping @Sendable () -> Void) -> Void
+  /// Calls closures later. The level ``Durability/interval(_:)`` lives by it.
+  public var schedule: Schedule
+
+  /// Calls a closure once, a duration later or, where it cannot wait, at once, on any thread that may block.
+  ///
+  /// - Returns: Takes it back; the closure is then let go of. When it has been called already, this does nothing.
+  public typealias Schedule =
+    @Sendable (_ delay: Duration, _ body: @escaping @Sendable () -> Void) -> @Sendable () -> Void
 
   /// Makes an environment from its parts.
   public init(
@@ -24,7 +28,7 @@ public struct LogEnvironment: Sendable {
     processID: Int,
     hostName: String,
     program: String,
-    schedule: @escaping @Sendable (Duration, @escaping @Sendable () -> Void) -> Void = LogEnvironment.threadSchedule
+    schedule: @escaping Schedule = LogEnvironment.timerSchedule
   ) {
     self.now = now
     self.makeLogID = makeLogID
@@ -43,22 +47,13 @@ public struct LogEnvironment: Sendable {
     program: SystemHost.program
   )
 
-  /// Calls the closure on a thread of its own, which sleeps until it is time; at once where the system gives no thread.
+  /// Leaves the waiting to one thread for the whole process, which there is only while something waits.
   ///
-  /// A timer of Dispatch needs file descriptors, and ends a process that has none left.
-  public static let threadSchedule: @Sendable (Duration, @escaping @Sendable () -> Void) -> Void = { delay, body in
-    let (seconds, attoseconds) = delay.components
-    let nanoseconds = Double(seconds) * 1e9 + Double(attoseconds) / 1e9
-    // A year is as good as never, and within the range of the dispatch clock.
-    let limited = Int(min(max(nanoseconds, 0), 365 * 86_400 * 1e9))
-    let time = DispatchTime.now() + .nanoseconds(limited)
-    let sleepsElsewhere = SystemThread.start {
-      // Nobody signals it: it waits as long as it is told to.
-      _ = DispatchSemaphore(value: 0).wait(timeout: time)
-      body()
-    }
-    if !sleepsElsewhere { body() }
-  }
+  /// A closure that is due gets a thread for as long as it takes, so that none waits for another one's disk. Where the system gives
+  /// no thread to wait, it is called at once, before this returns.
+  ///
+  /// - Complexity: O(n) for the n closures of the process that wait; where there is no thread, that of the closure.
+  public static let timerSchedule: Schedule = { delay, body in TimerThread.shared.schedule(after: delay, body) }
 
   /// A random UUID (version 4, RFC 9562) in lower case.
   static func randomLogID() -> String {

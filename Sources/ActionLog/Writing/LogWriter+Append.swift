@@ -75,8 +75,10 @@ extension LogWriter {
 
   /// Writes and synchronises what was taken.
   func commit(_ ticket: LogTicket) throws(LogError) -> LogReceipt {
-    writePending()
+    writeBeforeSync()
     synchronizeWritten(through: ticket.ordinal)
+    // What others had queued behind the ticket was written, too, and may not be synchronised.
+    scheduleInterval()
     var receipt = try settled(ticket, needsSync: true)
     receipt.durability = durability == .full ? .full : .commit
     return receipt

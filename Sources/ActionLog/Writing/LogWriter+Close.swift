@@ -20,18 +20,20 @@ extension LogWriter {
   ///   open, so that closing can be tried again. With code `failed` when it had failed or fails now: the lock is given
   ///   back, and whatever waited is unknown.
   public func closeNow() throws(LogError) {
-    let isFirst = state.withLock { state in
-      guard state.phase == .open else { return false }
+    let (isFirst, cancelInterval) = state.withLock { state -> (Bool, (@Sendable () -> Void)?) in
+      guard state.phase == .open else { return (false, nil) }
       state.phase = .closing
-      return true
+      return (true, state.interval.withdraw())
     }
     guard isFirst else { return }
+    cancelInterval?()
     do throws(LogError) {
       try drain()
       try appendClose()
     } catch {
       guard error.code == .failed else {
         state.withLock { state in state.phase = .open }
+        scheduleInterval()
         throw error
       }
       release()

@@ -13,8 +13,10 @@ extension LogWriter {
       try state.checkUsable()
       return state.endTicket
     }
-    writePending()
+    writeBeforeSync()
     synchronizeWritten(through: ticket.ordinal)
+    // What others had queued behind the ticket was written, too, and may not be synchronised.
+    scheduleInterval()
     var receipt = try settled(ticket, needsSync: true)
     receipt.durability = durability == .full ? .full : .commit
     return receipt

@@ -35,21 +35,4 @@ extension LogWriter {
       return false
     }
   }
-
-  /// At the level `interval`, sees to it that what was written is synchronised in time.
-  func scheduleInterval() {
-    guard case .interval(let duration) = durability else { return }
-    let isNeeded = state.withLock { state in
-      guard !state.isIntervalScheduled, !state.isSynced else { return false }
-      state.isIntervalScheduled = true
-      return true
-    }
-    guard isNeeded else { return }
-    // Not to keep an abandoned writer, and with it the lock, for the length of the interval.
-    environment.schedule(duration) { [weak self] in
-      guard let self else { return }
-      self.state.withLock { state in state.isIntervalScheduled = false }
-      self.synchronizeWritten()
-    }
-  }
 }

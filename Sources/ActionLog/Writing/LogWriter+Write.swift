@@ -1,10 +1,17 @@
 internal import Locking
 
 extension LogWriter {
-  /// Writes everything that waits, as one batch. What became of it is in the state.
+  /// Writes everything that waits, as one batch. What became of it is in the state; at the level `interval` a synchronisation
+  /// follows in time.
   ///
   /// - Complexity: O(bytes that wait).
   func writePending() {
+    writeBeforeSync()
+    scheduleInterval()
+  }
+
+  /// As ``writePending()``, for callers that synchronise next, and look after that whether an interval has to begin.
+  func writeBeforeSync() {
     writing.withLock { spare in
       let taken = state.withLock { state -> (WriterQueue.Batch, ActiveSegment)? in
         guard state.failure == nil, state.phase != .closed, let batch = state.queue.take(spare: &spare) else {
@@ -17,7 +24,6 @@ extension LogWriter {
       write(batch, to: segment)
       spare = batch.bytes
     }
-    scheduleInterval()
   }
 
   /// Writes a batch.
@@ -129,11 +135,12 @@ extension LogWriter {
 
   /// Takes nothing more, for ever.
   func fail(_ error: LogError) {
-    let (settled, room) = state.withLock { [durability] state in
+    let (settled, room, cancelInterval) = state.withLock { [durability] state in
       if state.failure == nil { state.failure = error }
       state.queue.rewind(to: state.written)
-      return (state.settledWaiters(durability: durability), state.takeRoomWaiters())
+      return (state.settledWaiters(durability: durability), state.takeRoomWaiters(), state.interval.withdraw())
     }
+    cancelInterval?()
     for waiter in settled { waiter.resume() }
     for waiter in room { waiter.resume() }
   }

@@ -89,10 +89,11 @@ public final class LogWriter: Sendable {
       isReleased = true
       writing.withLock { _ in
         syncing.withLock { head in
-          let file = state.withLock { state in
+          let (file, cancelInterval) = state.withLock { state in
             state.phase = .closed
-            return state.file
+            return (state.file, state.interval.withdraw())
           }
+          cancelInterval?()
           file.close()
           head?.close()
           head = nil

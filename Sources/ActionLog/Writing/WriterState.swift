@@ -31,7 +31,7 @@ struct WriterState: Sendable {
   var isWorkerScheduled = false
   /// Whether what is in the queue is to be written soon, and not only when it has become much.
   var isUrgent = false
-  var isIntervalScheduled = false
+  var interval = IntervalTurn()
   var syncCount = 0
   var batchCount = 0
 

@@ -30,6 +30,21 @@ int csystem_synchronize_directory(int descriptor);
 // be had, and never runs then. Returns 0 or the error number, EAGAIN where the limit is reached; nothing runs then.
 int csystem_thread_start(void (*run)(void *), void *context);
 
+// A bell that one thread waits for. Dispatch's semaphores wait by the date of the machine on Linux, which somebody may set.
+struct csystem_bell;
+
+// Makes a bell that nobody has rung. Ends the process where there is no memory for it.
+struct csystem_bell *csystem_bell_make(void);
+
+// Takes it apart; nobody may be waiting for it.
+void csystem_bell_free(struct csystem_bell *bell);
+
+// Wakes the thread that waits, or else the next one that does.
+void csystem_bell_ring(struct csystem_bell *bell);
+
+// Waits until it is rung, or so many nanoseconds, whatever becomes of the date; now and then less.
+void csystem_bell_wait(struct csystem_bell *bell, uint64_t nanoseconds);
+
 // The limit on the addresses of this process in bytes (RLIMIT_AS, or RLIMIT_DATA if that is less); UINT64_MAX where there is none.
 uint64_t csystem_memory_limit(void);
 

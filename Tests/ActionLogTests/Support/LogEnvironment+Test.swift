@@ -9,7 +9,7 @@ extension LogEnvironment {
   ///
   /// - Parameter schedule: What happens to closures that are to be called later: by default nothing.
   static func test(
-    schedule: @escaping @Sendable (Duration, @escaping @Sendable () -> Void) -> Void = { _, _ in }
+    schedule: @escaping Schedule = { _, _ in {} }
   ) -> LogEnvironment {
     let ticks = Locked(0)
     return LogEnvironment(

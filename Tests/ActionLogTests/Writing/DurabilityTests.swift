@@ -130,27 +130,6 @@ struct DurabilityTests {
     #expect(try story.read().actions == [1])
   }
 
-  @Test func atTheLevelIntervalOneSynchronisationFollowsInTheBackground() async throws {
-    let scheduled = Locked<[(delay: Duration, body: @Sendable () -> Void)]>([])
-    var (story, door) = story(.interval(.milliseconds(50)))
-    story.configuration.environment = .test(schedule: { delay, body in
-      scheduled.withLock { scheduled in scheduled.append((delay, body)) }
-    })
-    let writer = try story.open()
-    door.forgetCalls()
-    for number in 1...3 { try await writer.append([.numbered(number)]) }
-    // The worker may still be on its way from telling us to asking for the synchronisation; this writes nothing more.
-    _ = try writer.write([])
-    #expect(door.count(of: .synchronize) == 0)
-    #expect(scheduled.withLock { scheduled in scheduled.map(\.delay) } == [.milliseconds(50)])
-    let body = try #require(scheduled.withLock { scheduled in scheduled.popLast() }).body
-    body()
-    #expect(door.count(of: .synchronize) == 1)
-    #expect(writer.status.syncedSeq == 3)
-    _ = try writer.write([.numbered(4)])
-    #expect(scheduled.withLock { scheduled in scheduled.count } == 1, "what came later is synchronised later")
-  }
-
   @Test func headSaysWhatIsDurable() throws {
     let (story, _) = story()
     let writer = try story.open()

@@ -178,7 +178,7 @@ extension LogEnvironment {
   /// The same bytes at each run.
   static let fuzzing = LogEnvironment(
     now: { LogTime(microseconds: 1_795_251_600_000_000) }, makeLogID: { "3f0c9a52-7d1e-4c55-9d0a-0b9f6f0f5a11" },
-    processID: 1, hostName: "host", program: "fuzz", schedule: { _, _ in })
+    processID: 1, hostName: "host", program: "fuzz", schedule: { _, _ in {} })
 }
 
 // MARK: - Files

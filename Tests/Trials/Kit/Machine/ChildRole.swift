@@ -20,6 +20,8 @@ package enum ChildRole: String, CaseIterable {
   case care
   /// Says whether there are threads to be had; then appends without waiting, and says each time what is durable.
   case enqueue
+  /// Writes to as many logs as the limit says, at the level `interval`, keeps them all open and says how many threads it has.
+  case intervals
 
   /// Does it.
   ///
@@ -36,6 +38,7 @@ package enum ChildRole: String, CaseIterable {
       case .verify: try verify(path)
       case .care: try care(path)
       case .enqueue: try enqueue(path, limit)
+      case .intervals: try keepIntervals(path, limit)
       }
       return 0
     } catch {
@@ -117,6 +120,24 @@ package enum ChildRole: String, CaseIterable {
       say("\(writer.status.syncedSeq)")
     }
     try writer.closeNow()
+  }
+
+  private func keepIntervals(_ path: String, _ count: Int) throws(LogError) {
+    var writers: [LogWriter] = []
+    for number in 1...count {
+      let writer = try LogWriter.open(
+        "\(path)/\(number)", model: SimulatedLog.model, schema: 1,
+        configuration: LogConfiguration(durability: .interval(.seconds(3_600))))
+      _ = try writer.write([.numbered(1, attempt: 1, fill: 0)])
+      writers.append(writer)
+    }
+    say("\(Self.threadCount())")
+    for writer in writers { try writer.closeNow() }
+  }
+
+  /// How many threads this process has; 0 where the system does not tell.
+  private static func threadCount() -> Int {
+    do { return try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count } catch { return 0 }
   }
 
   /// The most memory that this process has had.

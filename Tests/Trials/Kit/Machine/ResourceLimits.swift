@@ -80,6 +80,34 @@ package struct ResourceLimits: Sendable {
   }
 }
 
+// MARK: - Threads that wait
+
+extension ResourceLimits {
+  /// Writers whose intervals are not over: one thread waits for all of them.
+  package func countWaitingThreads() throws -> Goal {
+    var threads: [Int] = []
+    var flaws: [String] = []
+    for count in [1, 200] {
+      let path = try context.path("intervals")
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+      let child = try Child(context.executable, ["child", ChildRole.intervals.rawValue, path, "\(count)"])
+      let status = child.wait()
+      guard status == 0, let number = child.lines.last.flatMap(Int.init) else {
+        flaws.append("\(count) writers ended with \(status), \(child.lines.suffix(2))")
+        continue
+      }
+      if number == 0 { throw Unavailable("there is no /proc/self/task") }
+      threads.append(number)
+    }
+    if let few = threads.first, let many = threads.last, many > few + 1 {
+      flaws.append("200 writers hold \(many) threads")
+    }
+    return Goal(
+      "threads of 1 and of 200 writers at the level interval", wanted: "one more at most",
+      figure: threads.map { count in "\(count)" }.joined(separator: " and "), isMet: threads.count == 2, flaws: flaws)
+  }
+}
+
 // MARK: - Memory
 
 extension ResourceLimits {

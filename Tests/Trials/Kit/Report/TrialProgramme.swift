@@ -36,7 +36,8 @@ package struct TrialProgramme: Sendable {
     Part(name: "limits") { context in
       let limits = ResourceLimits(context: context)
       return [
-        try limits.limitFileSize(), try limits.limitOpenFiles(), try limits.limitThreads(), try limits.limitMemory(),
+        try limits.limitFileSize(), try limits.limitOpenFiles(), try limits.limitThreads(),
+        try limits.countWaitingThreads(), try limits.limitMemory(),
       ]
     },
     Part(name: "calls") { context in [try SystemFaults(context: context).run()] },

@@ -30,7 +30,10 @@ package struct SimulatedLog: Sendable {
       Self.path, model: Self.model, schema: schema, fileSystem: door,
       configuration: LogConfiguration(
         durability: durability, segmentLimitBytes: segmentLimitBytes,
-        environment: .simulated { _, body in schedule(body) }))
+        environment: .simulated { _, body in
+          schedule(body)
+          return {}
+        }))
   }
 
   /// The actions that can be read.
@@ -66,7 +69,7 @@ extension LogDraft {
 extension LogEnvironment {
   /// A clock that goes on by a millisecond each time it is asked, and fixed names: every run makes the same bytes.
   package static func simulated(
-    schedule: @escaping @Sendable (Duration, @escaping @Sendable () -> Void) -> Void = { _, _ in }
+    schedule: @escaping LogEnvironment.Schedule = { _, _ in {} }
   ) -> LogEnvironment {
     let ticks = Locked(0)
     return LogEnvironment(
