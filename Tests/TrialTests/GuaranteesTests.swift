@@ -17,40 +17,48 @@ struct GuaranteesTests {
     return rows.map { row in String(row.split(separator: "|").last ?? "") }.filter { cell in cell != " tried by " }
   }
 
-  /// What stands between backticks.
-  private func names(in cell: String) -> [String] {
-    cell.split(separator: "`", omittingEmptySubsequences: false).enumerated()
-      .filter { index, _ in !index.isMultiple(of: 2) }.map { _, name in String(name) }
+  /// What a name on the page can mean.
+  private enum Kind {
+    case test, trial, simulation
   }
 
-  /// The names of all functions in the tests.
-  private func functions() throws -> Set<String> {
-    let tests = Self.root.appendingPathComponent("Tests").resolvingSymlinksInPath()
-    var names: Set<String> = []
-    for path in try FileManager.default.subpathsOfDirectory(atPath: tests.path) where path.hasSuffix("Tests.swift") {
-      let text = try String(contentsOf: tests.appendingPathComponent(path), encoding: .utf8)
-      for match in text.matches(of: /func (\w+)\(/) { names.insert(String(match.1)) }
+  /// What stands between backticks: a test, but behind the words "trial" and "simulated", up to the next semicolon.
+  private func names(in cell: String) -> [(kind: Kind, name: String)] {
+    let pieces = cell.split(separator: "`", omittingEmptySubsequences: false).map(String.init)
+    var kind = Kind.test
+    return stride(from: 1, to: pieces.count, by: 2).map { index in
+      let before = pieces[index - 1]
+      if before.contains(";") { kind = .test }
+      if before.contains("trial") { kind = .trial }
+      if before.contains("simulated") { kind = .simulation }
+      return (kind, pieces[index])
     }
-    return names
   }
 
   @Test func everyPromiseNamesATestOrATrialThatThereIs() throws {
-    let functions = try functions()
-    let trials = Set(TrialProgramme.parts.map(\.name) + SimulatedFailure.allCases.map(\.rawValue))
+    let tests = try TestNames(under: Self.root.appendingPathComponent("Tests").resolvingSymlinksInPath())
+    let trials = Set(TrialProgramme.parts.map(\.name))
+    let simulations = Set(SimulatedFailure.allCases.map(\.rawValue))
     let cells = try lastCells(under: "What is promised")
     #expect(cells.count > 20, "the page has other tables than this test knows")
     for cell in cells {
       let names = names(in: cell)
       #expect(!names.isEmpty, "a promise that nothing shows: \(cell)")
-      for name in names {
-        let isScript = name.hasPrefix(".ci/") && FileManager.default.fileExists(atPath: Self.root.path + "/" + name)
-        #expect(functions.contains(name) || trials.contains(name) || isScript, "there is no '\(name)'")
+      for (kind, name) in names {
+        switch kind {
+        case .trial: #expect(trials.contains(name), "there is no trial '\(name)'")
+        case .simulation: #expect(simulations.contains(name), "nothing simulates '\(name)'")
+        case .test where name.hasPrefix(".ci/"):
+          #expect(FileManager.default.isExecutableFile(atPath: Self.root.path + "/" + name), "there is no '\(name)'")
+        case .test:
+          #expect(tests.count(of: name) == 1, "one test is meant by '\(name)', or by 'Suite/test'")
+        }
       }
     }
   }
 
   @Test func everyTrialIsOnThePage() throws {
-    let cells = try lastCells(under: "What is promised").flatMap(names)
+    let cells = try lastCells(under: "What is promised").flatMap(names).map(\.name)
     // What shows that the others can fail, and why the rule is what it is, promises nothing by itself.
     let silent: Set = ["simulator", "controls", "rules"]
     for part in TrialProgramme.parts where !silent.contains(part.name) {
