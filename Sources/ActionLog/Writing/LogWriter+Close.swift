@@ -14,12 +14,16 @@ extension LogWriter {
     try outcome.get()
   }
 
-  /// As ``close()``, on the calling thread. Closing twice does nothing more.
+  /// As ``close()``, on the calling thread. Closing twice does nothing more, and returns when the first closing has ended.
   ///
   /// - Throws: ``LogError`` with code `noSpace` or `rejected` when something could not be written: the writer then stays
   ///   open, so that closing can be tried again. With code `failed` when it had failed or fails now: the lock is given
-  ///   back, and whatever waited is unknown.
+  ///   back, and whatever waited is unknown. With code `closed` when the writer was abandoned meanwhile.
   public func closeNow() throws(LogError) {
+    try ending.withLock { (_) throws(LogError) in try closeOnce() }
+  }
+
+  private func closeOnce() throws(LogError) {
     let (isFirst, cancelInterval) = state.withLock { state -> (Bool, (@Sendable () -> Void)?) in
       guard state.phase == .open else { return (false, nil) }
       state.phase = .closing
@@ -32,8 +36,7 @@ extension LogWriter {
       try appendClose()
     } catch {
       guard error.code == .failed else {
-        state.withLock { state in state.phase = .open }
-        scheduleInterval()
+        reopen()
         throw error
       }
       release()
@@ -42,6 +45,15 @@ extension LogWriter {
     }
     release()
     settleRest()
+  }
+
+  /// Goes on as before, unless the writer was abandoned while it closed: its files are then gone.
+  private func reopen() {
+    let isOpen = state.withLock { state in
+      if state.phase == .closing { state.phase = .open }
+      return state.phase == .open
+    }
+    if isOpen { scheduleInterval() }
   }
 
   private func drain() throws(LogError) {
@@ -61,7 +73,7 @@ extension LogWriter {
   }
 
   private func finish(_ ticket: LogTicket) throws(LogError) {
-    writePending()
+    writeBeforeSync()
     synchronizeWritten()
     if let failure = state.withLock({ state in state.failure }) { throw failure }
     _ = try settled(ticket, needsSync: true)

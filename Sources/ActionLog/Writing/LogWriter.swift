@@ -27,9 +27,11 @@ public final class LogWriter: Sendable {
   let directoryLock: any DirectoryLock
   let worker = SerialThread()
 
-  // Locks are taken in this order and never in another: closing, writing, syncing, state. Only the last one is held for
+  // Locks are taken in this order and never in another: ending, closing, writing, syncing, state. Only the last one is held for
   // moments; the others are held during calls to the disk. A synchronisation does not keep others from writing.
 
+  /// The right to close.
+  let ending = Locked(())
   /// Whether the writer gave back what it held.
   let closing = Locked(false)
   /// The right to write, and the memory of a batch that was written, for the next one but one.
