@@ -1,3 +1,5 @@
+import Locking
+
 /// A directory that appears at its path whole or not at all.
 ///
 /// It is filled as `TARGET.unfinished/log` and gets its name by one renaming when everything in it is durable. So what a
@@ -11,6 +13,8 @@ package struct NewDirectory: Sendable {
   private let outer: String
   private let fileSystem: any LogFileSystem
   private let lock: any DirectoryLock
+  /// Whether it has its name, or was taken away: from then on whatever lies beside the target is somebody else's.
+  private let isOver = Locked(false)
 
   /// The end of the name of the outer directory.
   static let suffix = ".unfinished"
@@ -68,8 +72,7 @@ package struct NewDirectory: Sendable {
     try fileSystem.rename(path, to: target)
     try fileSystem.synchronizeDirectory(LogFolder.parent(of: target))
     // What was asked for is there to stay; an empty directory beside it does no harm.
-    do throws(FileSystemError) { try fileSystem.remove(outer) } catch {}
-    lock.unlock()
+    end { () throws(FileSystemError) in try fileSystem.remove(outer) }
   }
 
   /// Gives the directory its name. Everything in it must be durable.
@@ -80,13 +83,24 @@ package struct NewDirectory: Sendable {
     do throws(FileSystemError) { try finish() } catch { throw LogError.files(error, failure, path: target) }
   }
 
-  /// Removes what there is of it, once: the error that counts is the one that ended the work, and the next attempt
-  /// clears away what is left.
+  /// Removes what there is of it, unless it has its name or was removed already.
+  ///
+  /// It is tried once: the error that counts is the one that ended the work, and the next attempt clears away what is left.
   package func discard() {
-    do throws(FileSystemError) {
+    end { () throws(FileSystemError) in
       try remove(path)
       try fileSystem.remove(outer)
-    } catch {}
+    }
+  }
+
+  /// Clears up and gives the lock back, the first time it is called.
+  private func end(_ clearUp: () throws(FileSystemError) -> Void) {
+    let isFirst = isOver.withLock { isOver in
+      defer { isOver = true }
+      return !isOver
+    }
+    guard isFirst else { return }
+    do throws(FileSystemError) { try clearUp() } catch {}
     lock.unlock()
   }
 

@@ -47,13 +47,17 @@ struct DemoCommand {
       if let keptPath { return try DemoDirectory.kept(at: keptPath, in: context.files) }
       return try DemoDirectory.temporary(in: context.environment)
     }
+    let tour = DemoTour(context: context, model: model, story: story, path: directory.path, keptPath: keptPath)
+    let outcome: DemoTour.Outcome
     do {
-      try await DemoTour(context: context, model: model, story: story, path: directory.path, keptPath: keptPath).run()
+      outcome = try await tour.run()
       try await OffPool.run { try directory.finish() }
     } catch {
       await OffPool.run { directory.discard() }
       throw error
     }
+    // Not before the log is there: who reads on may go to it at once.
+    try await tour.conclude(outcome)
     return .success
   }
 

@@ -16,6 +16,15 @@ struct DemoTour: Sendable {
   let keptPath: String?
 
   private let clock: StoryClock
+  private let printer: DemoPrinter
+
+  /// What came out of a tour.
+  struct Outcome: Sendable {
+    /// That of the state that the app had.
+    fileprivate let digest: StateDigest
+    /// The work that opening the log again took.
+    fileprivate let restored: ReplayReport
+  }
 
   /// How often the demo takes snapshots: often enough that a short story has some.
   private static let snapshotInterval = 10
@@ -29,18 +38,26 @@ struct DemoTour: Sendable {
     self.path = path
     self.keptPath = keptPath
     clock = StoryClock(model: model.name)
+    printer = DemoPrinter(context: context)
   }
 
-  func run() async throws {
-    let printer = DemoPrinter(context: context)
+  /// Goes through all stops.
+  ///
+  /// - Returns: What is to be told once the log is where it stays.
+  func run() async throws -> Outcome {
     try await printer.opening(model: model.name, count: story.steps.count)
-    let live = try await record(printer)
-    try await onDisk(printer)
-    let report = try await rebuild(printer, live: live)
-    try await travel(printer)
-    try await verify(printer)
+    let live = try await record()
+    try await onDisk()
+    let report = try await rebuild(live: live)
+    try await travel()
+    try await verify()
+    return Outcome(digest: live, restored: report)
+  }
+
+  /// Says what came out of it, and what to do next with the log that is kept.
+  func conclude(_ outcome: Outcome) async throws {
     try await printer.ending(path: keptPath, turningPoint: story.turningPoint)
-    if context.isJSON { try await tellResult(live, report) }
+    if context.isJSON { try await tellResult(outcome.digest, outcome.restored) }
   }
 }
 
@@ -50,7 +67,7 @@ extension DemoTour {
   /// The app runs, and dies without saying goodbye.
   ///
   /// - Returns: The digest of the state that the app had.
-  private func record(_ printer: DemoPrinter) async throws -> StateDigest {
+  private func record() async throws -> StateDigest {
     try await printer.stop(
       "Record", "The app runs. A recorder listens to its store and appends every action to a log.")
     let recording = try await model.record(path, settings: settings)
@@ -77,7 +94,7 @@ extension DemoTour {
     return digest
   }
 
-  private func onDisk(_ printer: DemoPrinter) async throws {
+  private func onDisk() async throws {
     try await printer.stop("Look", "What is left is a directory of JSON lines that any tool can read:")
     try await OffPool.run {
       let fileSystem = context.files
@@ -95,7 +112,7 @@ extension DemoTour {
   /// The log is opened again, from its snapshots and without.
   ///
   /// - Returns: The work that opening it took.
-  private func rebuild(_ printer: DemoPrinter, live: StateDigest) async throws -> ReplayReport {
+  private func rebuild(live: StateDigest) async throws -> ReplayReport {
     try await printer.stop("Rebuild", "The app starts again: its state is folded from the log.")
     let recording = try await model.record(path, settings: settings)
     let report = recording.restored
@@ -122,7 +139,7 @@ extension DemoTour {
     return report
   }
 
-  private func travel(_ printer: DemoPrinter) async throws {
+  private func travel() async throws {
     let last = story.steps.count
     try await printer.stop("Step", "Walk back from the end: what did each action change?")
     try await OffPool.run {
@@ -144,7 +161,7 @@ extension DemoTour {
     }
   }
 
-  private func verify(_ printer: DemoPrinter) async throws {
+  private func verify() async throws {
     try await printer.stop("Verify", "Every line carries a checksum and that of the line before.")
     let report = try await OffPool.run {
       try LogVerifier.verify(path, fileSystem: context.files)

@@ -28,10 +28,14 @@ import Testing
     ])
   }
 
-  private static func run(withBug: Bool, on files: any LogFileSystem) async -> CommandLineRun {
-    await tool(withBug: withBug).run(["demo", "--keep", log] + (withBug ? ["--bug"] : [])) { environment in
+  private static func run(
+    withBug: Bool, _ words: [String] = [], on files: any LogFileSystem,
+    change: (inout ToolEnvironment) -> Void = { _ in }
+  ) async -> CommandLineRun {
+    await tool(withBug: withBug).run(["demo", "--keep", log] + (withBug ? ["--bug"] : []) + words) { environment in
       environment.fileSystem = files
       environment.temporaryDirectory = ""
+      change(&environment)
     }
   }
 
@@ -88,6 +92,29 @@ import Testing
       #expect(await Self.run(withBug: withBug, on: disk).status == 0)
       #expect(try Self.isWhole(on: disk, withBug: withBug, "with space"))
     }
+  }
+
+  @Test("nobody is sent to a log that does not get its name", arguments: [[], ["--json"]])
+  func withoutAName(words: [String]) async throws {
+    let disk = MemoryFileSystem()
+    let door = FaultyFileSystem(disk, faults: [Fault(.rename, pathSuffix: ".unfinished/log")])
+    let run = await Self.run(withBug: false, words, on: door)
+    #expect(door.firedCount == 1)
+    #expect(run.status == 3 && run.messages.contains("cannot be kept"), "\(run.messages)")
+    #expect(!run.output.contains("Now you") && !run.output.contains(#""log""#), "\(run.output)")
+    #expect(try disk.names(in: "/") == [])
+  }
+
+  @Test("a log that has its name stays, also when nobody reads what is said of it")
+  func withoutAReader() async throws {
+    let whole = await Self.run(withBug: false, on: MemoryFileSystem())
+    let disk = MemoryFileSystem()
+    let run = await Self.run(withBug: false, on: disk) { environment in
+      environment.standardOutput = MemoryOutput(limit: whole.output.utf8.count - 1)
+    }
+    #expect(run.status == 0)
+    #expect(try Self.isWhole(on: disk, withBug: false, "without a reader"))
+    #expect(try disk.names(in: "/") == [Self.log])
   }
 
   @Test("a name that ends with a slash is a name", arguments: [false, true])
