@@ -2,11 +2,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <sys/file.h>
 #include <sys/types.h>
 #include <unistd.h>
 
 #if defined(__linux__)
+#include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #endif
 
@@ -19,6 +21,35 @@ int csystem_lock(int descriptor) {
 
 void csystem_unlock(int descriptor) {
   flock(descriptor, LOCK_UN);
+}
+
+// 0 or -1 with errno, ENOTSUP where there is no such call.
+static int rename_exclusively(const char *path, const char *new_path) {
+#if defined(__APPLE__)
+  return renamex_np(path, new_path, RENAME_EXCL);
+#elif defined(SYS_renameat2)
+  // The C library's own function is missing in some, and hidden in others.
+  const unsigned int no_replace = 1;
+  return (int)syscall(SYS_renameat2, AT_FDCWD, path, AT_FDCWD, new_path, no_replace);
+#else
+  (void)path, (void)new_path;
+  errno = ENOTSUP;
+  return -1;
+#endif
+}
+
+int csystem_rename_without_replacing(const char *path, const char *new_path) {
+  while (rename_exclusively(path, new_path) != 0) {
+    if (errno == EINTR) continue;
+    // What kernels, file systems and their supervisors say of a call or a flag that they do not know.
+    if (errno != ENOSYS && errno != EINVAL && errno != ENOTSUP && errno != EPERM) return errno;
+    if (link(path, new_path) != 0) return errno;
+    if (unlink(path) == 0) return 0;
+    int error = errno;
+    unlink(new_path);
+    return error;
+  }
+  return 0;
 }
 
 #if defined(__APPLE__)

@@ -16,6 +16,9 @@ struct SlowFileSystem: LogFileSystem {
   func names(in directory: String) throws(FileSystemError) -> [String] { try base.names(in: directory) }
   func createDirectory(_ path: String) throws(FileSystemError) { try base.createDirectory(path) }
   func rename(_ path: String, to newPath: String) throws(FileSystemError) { try base.rename(path, to: newPath) }
+  func renameWithoutReplacing(_ path: String, to newPath: String) throws(FileSystemError) {
+    try base.renameWithoutReplacing(path, to: newPath)
+  }
   func remove(_ path: String) throws(FileSystemError) { try base.remove(path) }
   func canonicalPath(of path: String) throws(FileSystemError) -> String { try base.canonicalPath(of: path) }
   func synchronizeDirectory(_ path: String) throws(FileSystemError) { try base.synchronizeDirectory(path) }

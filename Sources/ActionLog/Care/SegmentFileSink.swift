@@ -62,10 +62,7 @@ package struct SegmentFileSink: LogSink {
     try flush()
     try writer.closeNow()
     do throws(FileSystemError) {
-      guard try fileSystem.status(of: target) == nil else {
-        throw FileSystemError(code: .exists, operation: "open", path: target)
-      }
-      try fileSystem.rename(directory.path + "/" + SegmentName.text(first: 1), to: target)
+      try fileSystem.renameWithoutReplacing(directory.path + "/" + SegmentName.text(first: 1), to: target)
       try fileSystem.synchronizeDirectory(LogFolder.parent(of: target))
     } catch {
       throw Self.failure(error, target)

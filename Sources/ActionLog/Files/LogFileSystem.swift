@@ -23,6 +23,11 @@ public protocol LogFileSystem: Sendable {
   /// Renames a file or directory, atomically. A file replaces a file, a directory an empty directory.
   func rename(_ path: String, to newPath: String) throws(FileSystemError)
 
+  /// Renames a file to a name that is free, the check and the renaming in one act: nothing is ever replaced.
+  ///
+  /// - Throws: ``FileSystemError/Code/exists``, with the new path, when something lies there already. Both are as they were then.
+  func renameWithoutReplacing(_ path: String, to newPath: String) throws(FileSystemError)
+
   /// Removes a file or an empty directory.
   ///
   /// - Throws: ``FileSystemError/Code/notEmpty`` for a directory that holds something.

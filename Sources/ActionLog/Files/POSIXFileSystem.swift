@@ -53,6 +53,15 @@ public struct POSIXFileSystem: LogFileSystem {
     try SystemCall.move(path, to: newPath)
   }
 
+  /// Renames a file to a name that is free: `renameat2` with `RENAME_NOREPLACE`, on Apple platforms `renamex_np` with `RENAME_EXCL`;
+  /// `link` and `unlink` on file systems that know neither.
+  ///
+  /// - Throws: ``FileSystemError/Code/exists``, with the new path, when something lies there already, whatever it is;
+  ///   ``FileSystemError/Code/notFound``. Also on file systems that can do none of these.
+  public func renameWithoutReplacing(_ path: String, to newPath: String) throws(FileSystemError) {
+    try SystemCall.moveWithoutReplacing(path, to: newPath)
+  }
+
   /// Removes a file (`unlink`) or an empty directory (`rmdir`).
   ///
   /// - Throws: ``FileSystemError/Code/notFound``, ``FileSystemError/Code/notEmpty``.

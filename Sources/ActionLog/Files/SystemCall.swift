@@ -81,6 +81,14 @@ extension SystemCall {
     try repeating("rename", path) { rename(path, newPath) }
   }
 
+  /// Renames a file unless something lies at the new path.
+  static func moveWithoutReplacing(_ path: String, to newPath: String) throws(FileSystemError) {
+    try checkPath(path, operation: "rename")
+    try checkPath(newPath, operation: "rename")
+    let number = csystem_rename_without_replacing(path, newPath)
+    if number != 0 { throw error(number, "rename", number == EEXIST ? newPath : path) }
+  }
+
   static func removeFile(_ path: String) throws(FileSystemError) {
     try checkPath(path, operation: "unlink")
     try repeating("unlink", path) { unlink(path) }

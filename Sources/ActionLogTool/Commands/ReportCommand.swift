@@ -63,21 +63,16 @@ private struct ReportCommand {
     let shown = try context.revision(of: Self.at, in: history.reader)
     var limits = ExcerptLimits()
     limits.actions = try context.arguments.integer(of: Self.limit, in: 1...Self.countLimit) ?? limits.actions
-    let excerpt = try context.ask { options in try history.excerpt(of: range, limits: limits, options: options) }
-    var content = try page(of: excerpt, in: history.reader, extent, shown: shown)
-    for condition in conditions {
-      let (answer, hints) = try ask(condition, of: history, excerpt)
-      content.conditions.append(answer)
-      content.notices += hints.map { hint in "\(condition): \(hint.headline)" }
-      try context.remark(on: hints)
+    let path = target == "-" ? nil : target
+    let (excerpt, text) = try NewFile.make(path, replacing: .page, for: context) { file in
+      let excerpt = try context.ask { options in try history.excerpt(of: range, limits: limits, options: options) }
+      var content = try page(of: excerpt, in: history.reader, extent, shown: shown)
+      for condition in conditions { try add(condition, of: history, excerpt, to: &content) }
+      let text = try content.html()
+      try file?.append(Array(text.utf8))
+      return (excerpt, text)
     }
-    let page = try content.html()
-    if target == "-" {
-      try context.output.text(page)
-    } else {
-      try PageFile(path: target, files: context.files).write(Array(page.utf8))
-      try tell(excerpt, target, sizeBytes: page.utf8.count)
-    }
+    if let path { try tell(excerpt, path, sizeBytes: text.utf8.count) } else { try context.output.text(text) }
     if let notice = notice(of: excerpt.cut, limits) { try context.warn(notice) }
     let isUpToEnd = context.arguments.positional(2) == nil || context.arguments.positional(2) == "end"
     return try context.status(.success, of: history.reader, upTo: isUpToEnd ? nil : range.upperBound)
@@ -121,6 +116,16 @@ private struct ReportCommand {
         "The log is damaged behind revision \(extent.lastSeq), and what follows is not shown: \(damage.message)")
     }
     return page
+  }
+
+  /// Lets the page list where a condition holds.
+  private func add(
+    _ condition: Condition, of history: any HistoryHandle, _ excerpt: HistoryExcerpt, to content: inout HistoryPage
+  ) throws {
+    let (answer, hints) = try ask(condition, of: history, excerpt)
+    content.conditions.append(answer)
+    content.notices += hints.map { hint in "\(condition): \(hint.headline)" }
+    try context.remark(on: hints)
   }
 
   /// Where a condition holds among the states of the page, and what may be wrong with it.

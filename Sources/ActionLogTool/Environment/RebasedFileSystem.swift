@@ -30,6 +30,10 @@ struct RebasedFileSystem: LogFileSystem {
     try base.rename(absolute(path), to: absolute(newPath))
   }
 
+  func renameWithoutReplacing(_ path: String, to newPath: String) throws(FileSystemError) {
+    try base.renameWithoutReplacing(absolute(path), to: absolute(newPath))
+  }
+
   func remove(_ path: String) throws(FileSystemError) {
     try base.remove(absolute(path))
   }

@@ -11,6 +11,8 @@ public final class StopRequest: Sendable {
     var handlers: [@Sendable () -> Void] = []
   }
 
+  /// What is taken away when the process ends at once.
+  package let unfinishedFiles = UnfinishedFiles()
   private let contents = Locked(Contents())
   /// Given when the request is made, and handed on by each who takes it.
   private let requested = DispatchSemaphore(value: 0)

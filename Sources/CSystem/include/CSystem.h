@@ -58,6 +58,11 @@ void csystem_memory_save(void);
 // with `status`: for programs under a limit on memory, where the runtime answers its want with a trap.
 void csystem_memory_guard(int descriptor, const void *message, size_t count, int status);
 
+// Renames a file unless something lies at the new path, in one act: renameat2 with RENAME_NOREPLACE, on Apple platforms renamex_np
+// with RENAME_EXCL. Where the system or the file system does not know that, link and unlink: then the file has both names for a
+// moment. Returns 0 or the error number, EEXIST when something lies there.
+int csystem_rename_without_replacing(const char *path, const char *new_path);
+
 // posix_fadvise(POSIX_FADV_DONTNEED) over the whole file. Apple platforms can only be told to keep nothing more of it
 // (F_NOCACHE). A hint: failures are of no consequence.
 void csystem_discard_cache(int descriptor);

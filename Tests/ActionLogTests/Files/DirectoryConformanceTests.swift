@@ -83,6 +83,44 @@ struct DirectoryConformanceTests {
   }
 
   @Test(arguments: FileSystemUnderTest.allCases)
+  func renamingWithoutReplacingTakesAFreeNameOnly(_ system: FileSystemUnderTest) throws {
+    try system.run { files, directory in
+      try files.make("\(directory)/a.new", [2])
+      try files.make("\(directory)/a", [1])
+      try files.createDirectory("\(directory)/d")
+      for name in ["a", "d", "a.new"] {
+        let error = #expect(throws: FileSystemError.self) {
+          try files.renameWithoutReplacing("\(directory)/a.new", to: "\(directory)/\(name)")
+        }
+        #expect(error?.code == .exists && error?.path == "\(directory)/\(name)")
+      }
+      #expect(try files.names(in: directory) == ["a", "a.new", "d"])
+      #expect(try files.read("\(directory)/a") == [1] && files.read("\(directory)/a.new") == [2])
+      try files.renameWithoutReplacing("\(directory)/a.new", to: "\(directory)/b")
+      try files.synchronizeDirectory(directory)
+      #expect(try files.names(in: directory) == ["a", "b", "d"])
+      #expect(try files.read("\(directory)/b") == [2])
+      for name in ["c", "missing/c"] {
+        let path = "\(directory)/\(name)"
+        #expect(
+          refusal { () throws(FileSystemError) in try files.renameWithoutReplacing(path, to: path + "2") } == .notFound)
+      }
+    }
+  }
+
+  @Test func renamingWithoutReplacingLeavesASymbolicLinkAlone() throws {
+    let directory = try TemporaryDirectory()
+    let files = POSIXFileSystem()
+    try files.make(directory.path("a"), [1])
+    try FileManager.default.createSymbolicLink(atPath: directory.path("link"), withDestinationPath: "nowhere")
+    #expect(
+      refusal { () throws(FileSystemError) in
+        try files.renameWithoutReplacing(directory.path("a"), to: directory.path("link"))
+      } == .exists)
+    #expect(try files.names(in: directory.path) == ["a", "link"])
+  }
+
+  @Test(arguments: FileSystemUnderTest.allCases)
   func renamingOntoItselfChangesNothing(_ system: FileSystemUnderTest) throws {
     try system.run { files, directory in
       try files.make("\(directory)/a", [1])

@@ -127,6 +127,12 @@ extension FaultyFileSystem {
     try base.rename(path, to: newPath)
   }
 
+  /// Renames a file to a name that is free, unless it is to fail; a call of ``FileCall/Operation/rename``, too.
+  public func renameWithoutReplacing(_ path: String, to newPath: String) throws(FileSystemError) {
+    try pass(.rename, path, to: newPath)
+    try base.renameWithoutReplacing(path, to: newPath)
+  }
+
   /// Removes a file, unless it is to fail.
   public func remove(_ path: String) throws(FileSystemError) {
     try pass(.remove, path)

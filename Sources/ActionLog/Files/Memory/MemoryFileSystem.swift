@@ -93,6 +93,18 @@ public final class MemoryFileSystem: LogFileSystem {
     }
   }
 
+  /// Renames a file to a name that is free.
+  public func renameWithoutReplacing(_ path: String, to newPath: String) throws(FileSystemError) {
+    try volume.withLock { volume throws(FileSystemError) in
+      volume.counts.renames += 1
+      let (directory, name) = try volume.parent(of: newPath, "rename")
+      guard volume.directories[directory]?.entries[name] == nil else {
+        throw FileSystemError(code: .exists, operation: "rename", path: newPath)
+      }
+      try Self.rename(path, to: newPath, in: &volume)
+    }
+  }
+
   /// Removes a file or an empty directory.
   public func remove(_ path: String) throws(FileSystemError) {
     try volume.withLock { volume throws(FileSystemError) in

@@ -20,7 +20,7 @@ public struct OperationCounts: Sendable, Equatable {
   public var syncs = 0
   /// Calls of ``LogFileSystem/synchronizeDirectory(_:)``.
   public var directorySyncs = 0
-  /// Calls of ``LogFileSystem/rename(_:to:)``.
+  /// Calls of ``LogFileSystem/rename(_:to:)`` and ``LogFileSystem/renameWithoutReplacing(_:to:)``.
   public var renames = 0
   /// Calls of ``LogFileSystem/remove(_:)``.
   public var removals = 0

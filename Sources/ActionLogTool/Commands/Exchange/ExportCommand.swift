@@ -70,8 +70,8 @@ struct ExportCommand {
       context, path: reader.path, reader: reader, keepsControlRecords: true, usesModel: format.isForDevTools)
     // Whatever is wrong with the call is told before anything is written.
     let states = format.isForDevTools ? try StatesToExport(context, reader, selection.range) : nil
-    let target = try ExportTarget(context, file: context.arguments.value(of: Self.output))
-    do {
+    let (target, outcome) = try NewFile.make(context.arguments.value(of: Self.output), for: context) { file in
+      let target = ExportTarget(context, file: file)
       let outcome =
         switch format {
         case .cloudEvents: try write(CloudEventsExport(reader.header), of: selection, to: target)
@@ -80,12 +80,10 @@ struct ExportCommand {
         case .reduxDevTools: try writeForDevTools(reader, states, of: selection, to: target) { bytes in bytes }
         case .devToolsPage: try writePage(reader, states, of: selection, to: target)
         }
-      try target.finish()
-      return try selection.conclude(outcome, count: target.actionCount)
-    } catch {
-      target.discard()
-      throw error
+      return (target, outcome)
     }
+    try target.tell()
+    return try selection.conclude(outcome, count: target.actionCount)
   }
 
   /// Refuses what would have to be passed over.

@@ -2,7 +2,7 @@ import ActionLog
 import JSONCoding
 import TextDisplay
 
-/// Where an export goes: standard output, or a new file that appears when it is whole.
+/// Where an export goes: standard output, or a new file.
 final class ExportTarget {
   private let context: CommandContext
   private let file: NewFile?
@@ -11,10 +11,10 @@ final class ExportTarget {
 
   /// - Parameters:
   ///   - context: The command.
-  ///   - path: The file; `nil` is standard output.
-  init(_ context: CommandContext, file path: String?) throws(LogError) {
+  ///   - file: The file; `nil` is standard output.
+  init(_ context: CommandContext, file: NewFile?) {
     self.context = context
-    if let path { file = try NewFile(path, fileSystem: context.files) } else { file = nil }
+    self.file = file
   }
 
   /// Writes what a buffer holds, and empties it.
@@ -26,10 +26,9 @@ final class ExportTarget {
     bytes.removeAll(keepingCapacity: true)
   }
 
-  /// Ends the export; of a file, tells what is in it.
-  func finish() throws {
+  /// Tells what is in the file, which has its name by now.
+  func tell() throws {
     guard let file else { return }
-    try file.finish()
     if context.isJSON {
       try context.output.json([
         "path": .string(file.path), "actions": .integer(actionCount), "bytes": .integer(file.sizeBytes),
@@ -39,7 +38,4 @@ final class ExportTarget {
       try context.output.line("\(TerminalText.escaping(file.path)): \(what)")
     }
   }
-
-  /// Takes away what a file has so far.
-  func discard() { file?.discard() }
 }

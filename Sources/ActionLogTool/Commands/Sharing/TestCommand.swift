@@ -51,11 +51,16 @@ private struct TestCommand {
     let first = try resolver.revision(context.arguments.positionals[1])
     let last = try resolver.revision(context.arguments.positionals[2])
     guard first <= last else { throw ToolFailure.usage("A (revision \(first)) lies behind B (revision \(last))") }
-    let test = try context.ask { options in
-      try history.replayTest(
-        of: first...last, minimisedFor: minimised,
-        expecting: expected.map(ReplayTest.Expectation.condition) ?? .recordedState,
-        isTestable: context.arguments.has(Self.testable), options: options)
+    // Searching takes its time, and is for nothing where the file cannot be made.
+    let test = try NewFile.make(context.arguments.value(of: Self.output), for: context) { file in
+      let test = try context.ask { options in
+        try history.replayTest(
+          of: first...last, minimisedFor: minimised,
+          expecting: expected.map(ReplayTest.Expectation.condition) ?? .recordedState,
+          isTestable: context.arguments.has(Self.testable), options: options)
+      }
+      try file?.append(Array(test.source.utf8))
+      return test
     }
     try tell(test)
     return try context.status(
@@ -69,7 +74,6 @@ private struct TestCommand {
 
   private func tell(_ test: ReplayTest) throws {
     let output = context.arguments.value(of: Self.output)
-    if let output { try NewFile.write(Array(test.source.utf8), to: output, fileSystem: context.files) }
     if context.isJSON {
       var object: JSONObject = [
         "actions": .integer(test.actionCount), "of": .integer(test.originalCount),

@@ -167,6 +167,9 @@ final class UnlockedFileSystem: LogFileSystem {
     try base.open(path, for: access)
   }
   func rename(_ path: String, to newPath: String) throws(FileSystemError) { try base.rename(path, to: newPath) }
+  func renameWithoutReplacing(_ path: String, to newPath: String) throws(FileSystemError) {
+    try base.renameWithoutReplacing(path, to: newPath)
+  }
   func remove(_ path: String) throws(FileSystemError) { try base.remove(path) }
   func canonicalPath(of path: String) throws(FileSystemError) -> String { try base.canonicalPath(of: path) }
   func synchronizeDirectory(_ path: String) throws(FileSystemError) { try base.synchronizeDirectory(path) }

@@ -1,0 +1,149 @@
+import ActionLog
+import ActionLogTool
+import TestSupport
+import Testing
+
+/// Files that appear whole, also where several are made under one name, calls fail, and signals come.
+@Suite struct NewFileTests {
+  private static let path = "out"
+  private static let page = Array("<!DOCTYPE html>".utf8)
+
+  private static func begin(
+    on disk: any LogFileSystem, replacing replaceable: NewFile.Replaceable? = nil,
+    unfinished: UnfinishedFiles = UnfinishedFiles()
+  ) throws -> NewFile {
+    try NewFile(path, replacing: replaceable, in: disk, unfinished: unfinished)
+  }
+
+  private static func refusal(_ body: () throws -> Void) -> ToolFailure? {
+    #expect(throws: ToolFailure.self) { try body() }
+  }
+
+  @Test("of two at once the first one gets the name, and nothing is left of the other")
+  func twoAtOnce() throws {
+    let disk = MemoryFileSystem()
+    let first = try Self.begin(on: disk)
+    let second = try Self.begin(on: disk)
+    try second.append(Array("second".utf8))
+    try first.append(Array("first".utf8))
+    try second.finish()
+    let refused = Self.refusal { try first.finish() }
+    #expect(refused?.code == "exists" && refused?.path == Self.path)
+    first.discard()
+    #expect(try disk.names(in: "/") == [Self.path])
+    #expect(try disk.contents(of: Self.path) == Array("second".utf8))
+  }
+
+  @Test("of two pages at once the last one stays, as a whole")
+  func twoPagesAtOnce() throws {
+    let disk = MemoryFileSystem()
+    let first = try Self.begin(on: disk, replacing: .page)
+    let second = try Self.begin(on: disk, replacing: .page)
+    try first.append(Self.page + [1])
+    try second.append(Self.page + [2, 2])
+    try second.finish()
+    try first.finish()
+    #expect(try disk.names(in: "/") == [Self.path])
+    #expect(try disk.contents(of: Self.path) == Self.page + [1])
+  }
+
+  @Test("what comes to lie at the path meanwhile is not replaced", arguments: [false, true])
+  func intruder(isPage: Bool) throws {
+    let disk = MemoryFileSystem()
+    let file = try Self.begin(on: disk, replacing: isPage ? .page : nil)
+    try file.append(Self.page)
+    let intruder = try disk.open(Self.path, for: .create)
+    try intruder.append(Array("mine".utf8))
+    intruder.close()
+    let refused = Self.refusal { try file.finish() }
+    #expect(refused?.code == "exists" && refused?.status == .usage)
+    file.discard()
+    #expect(try disk.names(in: "/") == [Self.path])
+    #expect(try disk.contents(of: Self.path) == Array("mine".utf8))
+  }
+
+  @Test(
+    "whichever call fails, there is what was there before or the whole file, and nothing beside it",
+    arguments: [false, true])
+  func failingCalls(isReplaced: Bool) throws {
+    let old = Self.page + [1]
+    let new = Self.page + [2]
+    var (number, stages) = (1, Set<FileCall.Operation>())
+    while true {
+      let disk = MemoryFileSystem()
+      if isReplaced { try disk.setContents(old, of: Self.path) }
+      let door = FaultyFileSystem(disk, faults: [Fault(number: number)])
+      var file: NewFile?
+      do throws(ToolFailure) {
+        file = try NewFile(Self.path, replacing: .page, in: door, unfinished: UnfinishedFiles())
+        try file?.append(new)
+        try file?.finish()
+      } catch {
+        let call = try #require(door.calls.last)
+        stages.insert(call.operation)
+        #expect(error.path == Self.path && error.code == "inputOutput", "\(call): \(error)")
+        #expect(error.message.hasPrefix("the file cannot be made"), "\(call): \(error)")
+        file?.discard()
+        let isNamed = call.operation == .synchronizeDirectory
+        #expect(try disk.names(in: "/") == (isReplaced || isNamed ? [Self.path] : []), "\(call)")
+        if isReplaced || isNamed { #expect(try disk.contents(of: Self.path) == (isNamed ? new : old), "\(call)") }
+      }
+      if door.firedCount == 0 { break }
+      number += 1
+    }
+    #expect(stages.isSuperset(of: [.status, .open, .append, .synchronize, .rename, .synchronizeDirectory]))
+  }
+
+  @Test("a power cut leaves nothing of it before it is finished, and all of it behind that", arguments: 0..<20)
+  func powerCut(seed: UInt64) throws {
+    let disk = MemoryFileSystem()
+    let file = try Self.begin(on: disk)
+    let bytes = [UInt8](repeating: 7, count: 20_000)
+    try file.append(bytes)
+    #expect(try disk.crash(CrashModel(seed: seed)).status(of: Self.path) == nil)
+    try file.finish()
+    #expect(try disk.crash(CrashModel(seed: seed)).contents(of: Self.path) == bytes)
+  }
+
+  @Test("what an attempt that was killed has left disturbs nobody, and is not touched")
+  func remains() throws {
+    let disk = MemoryFileSystem()
+    let killed = try Self.begin(on: disk)
+    try killed.append([1])
+    let file = try Self.begin(on: disk)
+    #expect(try disk.names(in: "/") == ["out.2.unfinished", "out.unfinished"])
+    try file.finish()
+    #expect(try disk.names(in: "/") == ["out", "out.unfinished"])
+  }
+
+  @Test("a signal takes away what is unfinished, and nothing that is somebody else's")
+  func signal() throws {
+    let disk = MemoryFileSystem()
+    let mine = UnfinishedFiles()
+    let finished = try Self.begin(on: disk, unfinished: mine)
+    try finished.finish()
+    try disk.remove(Self.path)
+    let others = try Self.begin(on: disk)
+    let unfinished = try Self.begin(on: disk, unfinished: mine)
+    #expect(try disk.names(in: "/") == ["out.2.unfinished", "out.unfinished"])
+    mine.removeAll()
+    #expect(try disk.names(in: "/") == ["out.unfinished"])
+    unfinished.discard()
+    try others.finish()
+    #expect(try disk.names(in: "/") == ["out"])
+  }
+
+  @Test("a path that is no file's is refused before anything is made")
+  func refusedPaths() throws {
+    let disk = MemoryFileSystem()
+    try disk.createDirectory("out")
+    for replaceable in [nil, NewFile.Replaceable.page] {
+      #expect(Self.refusal { _ = try Self.begin(on: disk, replacing: replaceable) }?.code == "exists")
+    }
+    let missing = Self.refusal { _ = try NewFile("none/out", in: disk, unfinished: UnfinishedFiles()) }
+    #expect(missing?.status == .environment && missing?.path == "none/out")
+    #expect(missing?.advice == "Check that the directory above it exists.")
+    #expect(Self.refusal { _ = try NewFile("", in: disk, unfinished: UnfinishedFiles()) }?.status == .usage)
+    #expect(try disk.names(in: "/") == ["out"] && disk.names(in: "out").isEmpty)
+  }
+}
