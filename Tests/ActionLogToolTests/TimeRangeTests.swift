@@ -3,7 +3,7 @@ import ActionLogTool
 import JSONCoding
 import Testing
 
-/// A stretch of actions that begins at a time holds what is not older, in every command that takes one.
+/// A stretch of actions that begins at a time begins behind what is earlier, in every command that takes one.
 @Suite struct TimeRangeTests {
   /// The commands, and what of a line of their output is a number of an action.
   static let commands = [
@@ -47,6 +47,61 @@ import Testing
     #expect(export.output.split(separator: "\n") == [rows[0]] + Array(rows[6...]))
     let none = await bench.run("export", "my-log", "--format", "csv", "--from", "2100-01-01T00:00:00Z")
     #expect(none.output.split(separator: "\n") == [rows[0]])
+  }
+
+  /// Records an action at each of some times.
+  private static func record(at times: [String], on bench: Bench) throws {
+    let writer = try LogWriter.open(
+      "my-log", model: "counter", schema: 1, fileSystem: bench.disk,
+      configuration: LogConfiguration(environment: bench.logEnvironment))
+    _ = try writer.write(
+      times.map { text in
+        LogDraft(type: "didTapIncrementButton", data: Array("{}".utf8), time: LogTime(parsing: text))
+      })
+    try writer.closeNow()
+  }
+
+  @Test(arguments: commands)
+  func stretchesThatFollowEachOtherHoldEachActionOnceWhereTheClockWasSetBack(command: [String]) async throws {
+    let bench = Bench()
+    let clock = ["23:30", "23:50", "00:10", "23:40", "23:55", "00:20", "00:05", "00:40"]
+    let times = clock.map { time in "2026-11-2\(time.hasPrefix("0") ? 2 : 1)T\(time):00.000000Z" }
+    try Self.record(at: times, on: bench)
+    for time in times {
+      let begun = await bench.run(command + ["--from", time])
+      let earlier = try #require(LogTime(parsing: time)).advanced(by: .microseconds(-1))
+      let ended = await bench.run("list", "my-log", "--json", "--to", "\(earlier)")
+      #expect(try Self.seqs(ended) + Self.seqs(begun) == Array(1...times.count), "\(time)")
+    }
+    let midnight = await bench.run(command + ["--from", "2026-11-22"])
+    #expect(try Self.seqs(midnight).first == 6, "behind the last one of the day before")
+  }
+
+  @Test func daysHoldEachActionOnceWhereTheClockWasSetBackToTheDayBefore() async throws {
+    let bench = Bench()
+    try Self.record(
+      at: ["21T23:50", "22T00:10", "21T23:40", "22T00:20", "22T23:59", "23T00:00"].map { time in
+        "2026-11-\(time):00.000000Z"
+      }, on: bench)
+    var days: [[Int]] = []
+    for day in 20...24 {
+      let run = await bench.run("list", "my-log", "--json", "--from", "2026-11-\(day)", "--to", "2026-11-\(day)")
+      days.append(try Self.seqs(run))
+    }
+    #expect(days == [[], [1, 2, 3], [4, 5], [6], []])
+  }
+
+  @Test func theFirstAndTheLastMomentOfTheCalendarAreInTheirDays() async throws {
+    let bench = Bench()
+    let times = ["0001-01-01T00:00:00.000000Z", "9999-12-31T23:59:59.999999Z"]
+    try Self.record(at: times, on: bench)
+    for (from, to, seqs) in [
+      ("0001-01-01", "0001-01-01", [1]), (times[0], times[0], [1]), ("9999-12-31", "9999-12-31", [2]),
+      (times[1], times[1], [2]), ("0001-01-01", "9999-12-31", [1, 2]), ("100w ago", "end", [2]),
+    ] {
+      let run = await bench.run("list", "my-log", "--json", "--from", from, "--to", to)
+      #expect(try Self.seqs(run) == seqs, "\(from) to \(to): \(run.messages)")
+    }
   }
 
   @Test func aStretchOfTimesCanBeEmpty() async throws {

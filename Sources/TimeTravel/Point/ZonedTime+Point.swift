@@ -33,7 +33,8 @@ extension ZonedTime {
 
   /// The last moment of a day that begins at another one.
   package static func lastMoment(ofDayFrom start: LogTime) -> LogTime {
-    start.advanced(by: .seconds(86_400)).advanced(by: .microseconds(-1))
+    // In one step: behind the last day that there is no time could stand for the next one's beginning.
+    start.advanced(by: .seconds(86_400) - .microseconds(1))
   }
 
   private static let hyphen = UInt8(ascii: "-")

@@ -13,8 +13,9 @@ struct PointRange: Equatable {
   /// What a stretch is, for help.
   static let forms = """
     --from and --to name the first and the last action of a stretch, and both are in it: --from 5 --to 8 is the actions 5, 6, 7
-    and 8, and the states that they lead to. A time begins it with the first action that is not earlier, and ends it with the
-    last one that is not later; a day is in it as a whole.
+    and 8, and the states that they lead to. A time begins it behind the last action that is earlier, and ends it with the last
+    one that is not later; a day is in it as a whole. So stretches of time that follow each other hold each action once, also
+    where a clock was set back.
     """
 
   /// The first action; 0 where the state before any action is in it, too.

@@ -29,12 +29,16 @@ struct PointResolver {
   ///   that lies behind it.
   func revision(_ text: String) throws -> Int { try revision(of: point(text)) }
 
-  /// The first action of a stretch that begins at a point: a revision's own, and of a time the first one that is not older.
+  /// The first action of a stretch that begins at a point: a revision's own, and of a time the one behind the last that is earlier.
+  ///
+  /// So it goes on where the stretch ends that ends just before the time: whatever the clock did, each action is in one of them.
   ///
   /// - Parameter mayCome: Whether it may be an action that is not recorded yet.
   func firstAction(_ text: String, mayCome: Bool = false) throws -> Int {
     switch try point(text) {
     case .time(let time), .day(let time):
+      // No action is earlier than the first moment that there is.
+      guard time > .earliest else { return 1 }
       return try reader.lastSeq(atOrBefore: time.advanced(by: .microseconds(-1))) + 1
     case .revision(let revision) where mayCome: return revision
     case let point: return try revision(of: point)
