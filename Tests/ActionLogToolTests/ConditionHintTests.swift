@@ -73,8 +73,14 @@ struct ConditionHintTests {
         environment.variables["COLUMNS"] = "120"
       }
       // What is too long for a line goes on in the next one.
-      let shown = run.output.split(separator: "\n").suffix(6).joined(separator: " ")
-      #expect(shown.contains(hint), "\(keys): \(run.output)")
+      let rows = run.output.split(separator: "\n").suffix(6).map(String.init)
+      #expect(rows.joined(separator: " ").contains(hint), "\(keys): \(run.output)")
+      guard hint != Self.place else { continue }
+      // The condition, and the mark below it where the command line has it.
+      let line = try #require(rows.firstIndex { row in row.hasPrefix(text) }, "\(keys): \(run.output)")
+      let messages = await bench.run("until", "my-log", text).messages.split(separator: "\n")
+      let place = try #require(messages.firstIndex { message in message == "  " + text })
+      #expect(rows[line + 1] == messages[place + 1].dropFirst(2), "\(keys): \(run.output)")
     }
   }
 

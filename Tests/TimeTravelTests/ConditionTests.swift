@@ -41,6 +41,14 @@ import TimeTravel
     #expect(excerpt.lines[1] == String(repeating: " ", count: offset) + "^")
   }
 
+  @Test func theMarkStandsBelowTheCharacterAlsoBehindWideOnes() throws {
+    let error = try #require(throws: TimeTravelError.self) { try Condition(parsing: "/温度 == and") }
+    let excerpt = try #require(error.excerpt)
+    #expect(excerpt.offset == 7)
+    // A slash, two characters of two columns, and what follows them.
+    #expect(excerpt.lines[1] == String(repeating: " ", count: 1 + 4 + 4) + "^")
+  }
+
   @Test func aTooDeepConditionIsRefusedAndDoesNotOverflowTheStack() throws {
     let text = String(repeating: "(", count: 5_000) + "/a" + String(repeating: ")", count: 5_000)
     #expect(throws: TimeTravelError.self) { try Condition(parsing: text) }

@@ -31,7 +31,7 @@ extension HistoryScreen {
   }
 
   /// What there is to say, in as many rows as it takes; `nil` when there is nothing, or something is under way.
-  private func notice(in canvas: Canvas) -> Notice? {
+  private func notice(in canvas: Canvas) -> ScreenNotice? {
     guard prompt == nil, travel == nil, errand == nil, !message.isEmpty else { return nil }
     return message.notice(in: canvas, style: .color(.yellow))
   }

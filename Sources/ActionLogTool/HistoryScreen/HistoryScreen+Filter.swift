@@ -57,7 +57,7 @@ extension HistoryScreen {
         // Leaving the loop ends the search.
         guard filter?.number == number else { return }
         filter?.take(finding, showsProgress: showsProgress)
-        if let hint = finding.hints.first { tell(hint.headline) }
+        if let hint = finding.hints.first { tell(hint) }
       }
     } catch {
       if filter?.number == number { tell(error) }

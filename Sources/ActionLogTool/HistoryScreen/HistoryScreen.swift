@@ -110,6 +110,7 @@ import TimeTravel
 extension HistoryScreen {
   func tell(_ text: String) { message = ScreenMessage(text) }
   func tell(_ error: any Error) { message = ScreenMessage(error) }
+  func tell(_ hint: QuestionHint) { message = ScreenMessage(hint) }
 
   /// Tells where a condition holds, and what may be wrong with it.
   func tell(_ condition: String, _ answer: String, _ hints: [QuestionHint]) {

@@ -102,7 +102,7 @@ struct ScreenPrompt {
     return column + 2 + width <= columns ? .behind : width + 1 <= column ? .before : .below
   }
 
-  @MainActor private static func notice(of fault: Fault, in screen: Canvas) -> Notice {
+  @MainActor private static func notice(of fault: Fault, in screen: Canvas) -> ScreenNotice {
     fault.message.notice(in: screen, style: .color(.red))
   }
 }

@@ -22,6 +22,6 @@ public struct ConditionExcerpt: Hashable, Sendable {
     let characters = text.map { character in character.isNewline || character == "\t" ? " " : character }
     let shown = TerminalText.escaping(String(characters))
     let before = TerminalText.escaping(String(characters.prefix(offset)))
-    return [shown, String(repeating: " ", count: before.count) + "^"]
+    return [shown, String(repeating: " ", count: TextWidth.of(before)) + "^"]
   }
 }
