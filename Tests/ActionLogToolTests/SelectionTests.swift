@@ -3,7 +3,7 @@ import ActionLogTool
 import JSONCoding
 import Testing
 
-/// `list`, `export` and `stats` pick actions by the same options, which mean the same.
+/// `list`, `tail`, `cat`, `export` and `stats` pick actions by the same options, which mean the same.
 @Suite("Picking actions")
 struct SelectionTests {
   private static let filters: [[String]] = [
@@ -34,6 +34,20 @@ struct SelectionTests {
     #expect(export.output == list.output && export.status == list.status)
     let rows = list.output.split(separator: "\n")
     #expect(rows[0] == "seq,time,type,actor,data,meta", "a table without rows has its names")
+    let lines = await bench.run(["cat", "my-log", "--actions"] + filter)
+    let seqs = try lines.output.split(separator: "\n").map { line in try JSONValue(parsing: line.utf8)["seq"]?.integer }
+    #expect(seqs == rows.dropFirst().map { row in Int(row.prefix { character in character != "," }) })
+    #expect(lines.status == list.status)
+    if !filter.contains("--to") {
+      let tail = await bench.run(["tail", "my-log", "--format", "csv"] + filter)
+      #expect(tail.output == list.output && tail.status == list.status)
+      let followed = await bench.run(["tail", "-f", "my-log", "--format", "csv"] + filter)
+      #expect(followed.output == list.output && followed.status == 0)
+    }
+    if !filter.contains("--to"), !filter.contains("--from") {
+      let last = await bench.run(["tail", "my-log", "--format", "csv", "-n", "1"] + filter)
+      #expect(last.output.split(separator: "\n") == [rows[0]] + rows.dropFirst().suffix(1))
+    }
     let events = await bench.run(["export", "my-log", "--format", "cloudevents"] + filter)
     #expect(events.output.split(separator: "\n").count == rows.count - 1)
     let run = await bench.run(["stats", "my-log", "--json"] + filter)

@@ -1,5 +1,4 @@
 import ActionLog
-import TimeTravel
 
 extension Command {
   static let cat = Command(
@@ -7,10 +6,11 @@ extension Command {
     group: .read,
     summary: "the log's lines as they are, for jq, DuckDB and other readers of JSON Lines",
     details: """
-      Every line is checked before it is printed. Nothing is converted; a torn tail is left out.
+      Every line is checked before it is printed. Nothing is converted; a torn tail is left out. What is asked for is asked of
+      control records (@open, @digest …), too; the state is behind actions alone.
       \(PointResolver.forms)
       \(PointRange.forms)
-      \(RecordFilter.conditionForms)
+      \(CommandContext.conditionForms)
       """,
     examples: [
       .init("cat my-log --actions | jq -r .type | sort | uniq -c", "count the types with other tools"),
@@ -18,7 +18,7 @@ extension Command {
       .init("cat my-log --where 'meta/actor exists'", "whatever somebody did"),
     ],
     arguments: [.readLog],
-    options: [CatCommand.actionsOnly, RecordFilter.condition, CausalChain.option, .from, .to],
+    options: [CatCommand.actionsOnly] + ActionSelection.filters + [.from, .to, .model],
     blocking: { context in try CatCommand(context: context).run() }
   )
 }
@@ -31,28 +31,14 @@ private struct CatCommand {
 
   func run() throws -> ExitStatus {
     let reader = try context.openReader()
-    let range = try PointRange(context, reader: reader)
-    let skipsControl = context.arguments.has(Self.actionsOnly)
-    let question = try RecordFilter.condition(context.arguments).map(RecordQuestion.init)
-    let chain = try context.causalChain(in: reader)
-    var records = try reader.records(from: range.first)
-    var lastSeq = 0
-    func next() throws(LogError) -> LogRecord? {
-      do throws(LogError) { return try records.next() } catch {
-        // What does not check behind the last action of the stretch was not asked for.
-        guard lastSeq >= range.last else { throw error }
-        return nil
-      }
-    }
-    while let record = try next(), record.seq <= range.last {
-      lastSeq = record.seq
-      guard record.seq >= range.first, !(skipsControl && record.isControl), chain?.contains(record) ?? true,
-        try question?.holds(for: record) ?? true
-      else { continue }
+    let selection = try ActionSelection(
+      context, path: reader.path, reader: reader, control: context.arguments.has(Self.actionsOnly) ? .asked : .all)
+    var count = 0
+    let outcome = try selection.forEach("reading") { record in
+      count += 1
       try context.output.jsonLine(record.rawLine)
+      return true
     }
-    try context.remark(on: question?.hints ?? [])
-    try context.remarkOnEnding(records.ending)
-    return .success
+    return try selection.conclude(outcome, count: count)
   }
 }

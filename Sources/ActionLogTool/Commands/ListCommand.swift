@@ -71,21 +71,17 @@ private struct ListCommand {
     var printer = recordPrinter
     var outcome = ActionSelection.Outcome()
     var count = 0
-    if let last, !selection.looksAtStates {
-      // From the end back: the log need not be read as a whole.
-      let found = try context.lastRecords(last, of: reader, in: selection.range, where: selection.matches)
-      for record in found.records { try printer.print(record) }
-      count = found.records.count
-      outcome.damage = found.damage(in: selection.range)
-      outcome.ending = found.ending(in: selection.range)
+    if let last {
+      outcome = try selection.forEachOfLast(last) { record in
+        count += 1
+        try printer.print(record)
+      }
     } else if limit > 0 {
-      var kept = RecentRecords(capacity: last ?? 0)
       outcome = try selection.forEach("reading") { record in
         count += 1
-        if last == nil { try printer.print(record) } else { kept.append(record) }
+        try printer.print(record)
         return count < limit
       }
-      for record in kept.records { try printer.print(record) }
     }
     try printer.finish()
     // Who asked for none is not told that there are none.

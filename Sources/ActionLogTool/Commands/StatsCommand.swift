@@ -34,7 +34,7 @@ private struct StatsCommand {
 
   func run() throws -> ExitStatus {
     let reader = try context.openReader()
-    let selection = try ActionSelection(context, path: reader.path, reader: reader, keepsControlRecords: true)
+    let selection = try ActionSelection(context, path: reader.path, reader: reader, control: .ofWholeLog)
     var statistics = LogStatistics()
     let outcome = try selection.forEach("reading") { record in
       try statistics.add(record)

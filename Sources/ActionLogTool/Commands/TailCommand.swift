@@ -15,14 +15,19 @@ extension Command {
       is handed on that a crash takes back; --from goes on behind what was handed on already. With -f it may name an action that is
       yet to come.
       \(PointResolver.forms)
+      \(CommandContext.conditionForms)
+      A condition on the state, and --touching, fold the actions, with -f each as it comes.
       """,
     examples: [
       .init("tail my-log", "the last ten"),
       .init("tail -f my-log --type 'ui.*'", "follow a live log"),
+      .init("tail -f my-log --where '/value > 3'", "see what leads to such a state, as soon as it does"),
       .init("tail -f my-log --from 4712 --format cloudevents | kcat -P -t actions", "feed a broker"),
     ],
     arguments: [.readLog],
-    options: [TailCommand.follow, TailCommand.count, TailCommand.from, TailCommand.format] + RecordFilter.options,
+    options: [TailCommand.follow, TailCommand.count, TailCommand.from, TailCommand.format] + RecordFilter.options + [
+      ActionSelection.touching, CausalChain.option, .model,
+    ],
     blocking: { context in try TailCommand(context: context).run() }
   )
 }
@@ -49,7 +54,6 @@ private struct TailCommand {
     }
     let format = try format()
     let reader = try context.openReader()
-    let filter = try RecordFilter(context.arguments)
     let isFollowing = context.arguments.has(Self.follow)
     guard !isFollowing || !reader.isSingleSegment else {
       throw ToolFailure.usage("one segment cannot be followed; give the log's directory")
@@ -57,14 +61,16 @@ private struct TailCommand {
     let first = try context.arguments.value(of: Self.from).map { text in
       try PointResolver(context, reader: reader).firstAction(text, mayCome: isFollowing)
     }
+    let selection = try ActionSelection(
+      context, path: reader.path, reader: reader, range: first.map(PointRange.init(from:)) ?? .all)
     let start = first.map(Start.revision) ?? .last(count ?? 10)
-    guard isFollowing else { return try printLast(start, filter, reader, format) }
+    guard isFollowing else { return try printLast(start, selection, reader, format) }
     if let first { try remarkOnWaiting(for: first, reader) }
     context.environment.stop.accept()
     if let format {
-      try follow(reader, filter, from: start, format)
+      try follow(reader, selection, from: start, format)
     } else {
-      try follow(reader, filter, from: start)
+      try follow(reader, selection, from: start)
     }
     return .success
   }
@@ -94,60 +100,56 @@ private struct TailCommand {
     return format
   }
 
-  /// Prints the last records that the filter wants, or those from a point on.
+  /// Prints the last actions that are meant, or those from a point on.
   private func printLast(
-    _ start: Start, _ filter: RecordFilter, _ reader: LogReader, _ format: ActionLineFormat?
+    _ start: Start, _ selection: ActionSelection, _ reader: LogReader, _ format: ActionLineFormat?
   ) throws -> ExitStatus {
     var table = RecordPrinter(context)
     var lines = format.map { format in ActionLinePrinter(format, reader.header, context) }
+    var count = 0
     func print(_ record: LogRecord) throws {
+      count += 1
       if lines == nil { try table.print(record) } else { try lines?.print(record) }
     }
     try lines?.begin()
-    let ending: LogEnding?
-    var damage: (any Error)?
+    let outcome: ActionSelection.Outcome
     switch start {
-    case .last(let count):
-      let range = PointRange.all
-      let found = try context.lastRecords(count, of: reader, in: range, where: filter.matches)
-      for record in found.records { try print(record) }
-      (ending, damage) = (found.ending, found.damage(in: range))
-    case .revision(let first):
-      var records = try reader.records(from: first)
-      do {
-        while let record = try records.next() {
-          if record.seq >= first, try filter.matches(record) { try print(record) }
-        }
-      } catch let error as LogError {
-        damage = error
+    case .last(let limit):
+      outcome = try selection.forEachOfLast(limit, print)
+      // Who asked for none is not told that there are none.
+      if limit == 0, outcome.damage == nil { return .success }
+    case .revision:
+      outcome = try selection.forEach("reading") { record in
+        try print(record)
+        return true
       }
-      ending = records.ending
     }
     try table.finish()
-    if let damage { throw damage }
-    try context.remark(on: filter.hints)
-    try context.remarkOnEnding(ending)
-    return .success
+    return try selection.conclude(outcome, count: count)
   }
 
   /// Where a follower begins, so that it finds what is to be shown first.
-  private func first(_ start: Start, _ filter: RecordFilter, _ reader: LogReader) throws -> Int {
+  private func first(_ start: Start, _ selection: ActionSelection, _ reader: LogReader) throws -> Int {
     switch start {
     case .revision(let first): return first
+    case .last(0): return try reader.extent().lastSeq + 1
     case .last(let count):
-      let found = try context.lastRecords(count, of: reader, in: .all, where: filter.matches)
-      return found.records.first?.seq ?? found.lastSeq + 1
+      var first: Int?
+      // Damage ends the following, once what stands before it is shown.
+      _ = try selection.forEachOfLast(count) { record in first = first ?? record.seq }
+      return try first ?? reader.extent().lastSeq + 1
     }
   }
 
-  private func follow(_ reader: LogReader, _ filter: RecordFilter, from start: Start) throws {
-    var follower = try reader.follower(from: try first(start, filter, reader))
+  private func follow(_ reader: LogReader, _ selection: ActionSelection, from start: Start) throws {
+    var follower = try reader.follower(from: try first(start, selection, reader))
+    var followed = FollowedSelection(selection, of: reader)
     var printer = FollowPrinter(context)
     var kept: RecentRecords?
     if case .last(let count) = start { kept = RecentRecords(capacity: count) }
     while true {
-      let records = try poll(&follower)
-      for record in records where try filter.matches(record) {
+      let records = try poll(&follower, &followed)
+      for record in try followed.pick(records) {
         if kept == nil { try printer.print(record, isDurable: follower.isDurable(record)) }
         kept?.append(record)
       }
@@ -166,20 +168,25 @@ private struct TailCommand {
   /// Prints actions once they are durable. What the follower finds before is not kept but read again then, so that memory does
   /// not grow while a writer does not sync.
   private func follow(
-    _ reader: LogReader, _ filter: RecordFilter, from start: Start, _ format: ActionLineFormat
+    _ reader: LogReader, _ selection: ActionSelection, from start: Start, _ format: ActionLineFormat
   ) throws {
-    var next = try first(start, filter, reader)
+    var next = try first(start, selection, reader)
     var follower = try reader.follower(from: next)
+    var followed = FollowedSelection(selection, of: reader)
     var printer = ActionLinePrinter(format, reader.header, context)
     try printer.begin()
     while true {
-      let isAtEnd = try poll(&follower).isEmpty
+      let isAtEnd = try poll(&follower, &followed).isEmpty
       if follower.durableSeq >= next {
         var records = try reader.records(from: next)
+        var batch: [LogRecord] = []
         while let record = try records.next(), record.seq <= follower.durableSeq {
-          guard !record.isControl, record.seq >= next, try filter.matches(record) else { continue }
-          try printer.print(record)
+          if !record.isControl, record.seq >= next { batch.append(record) }
+          guard batch.count == LogFollower.defaultMaximumCount else { continue }
+          for record in try followed.pick(batch) { try printer.print(record) }
+          batch = []
         }
+        for record in try followed.pick(batch) { try printer.print(record) }
         next = follower.durableSeq + 1
       }
       try context.flush()
@@ -189,12 +196,13 @@ private struct TailCommand {
   }
 
   /// New records. When the writer took some back, that is told, and following goes on.
-  private func poll(_ follower: inout LogFollower) throws -> [LogRecord] {
+  private func poll(_ follower: inout LogFollower, _ followed: inout FollowedSelection) throws -> [LogRecord] {
     do throws(LogError) {
       return try follower.poll()
     } catch {
       guard error.code == .rejected else { throw error }
       try context.warn("\(error.message). \(error.advice ?? "")")
+      try followed.beginAgain()
       return []
     }
   }

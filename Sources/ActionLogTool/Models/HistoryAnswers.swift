@@ -19,6 +19,14 @@ struct TakenSnapshot: Sendable {
   var sizeBytes: Int
 }
 
+/// A question that is asked of actions while they are recorded, without the model's type. Its call blocks.
+protocol FollowedQuestionHandle {
+  /// The revisions of the actions that were found since the last call, up to one that is written by now.
+  mutating func revisions(upTo last: Int) throws -> [Int]
+}
+
+extension FollowedQuestion: FollowedQuestionHandle {}
+
 /// What ``History/minimise(_:after:at:trialLimit:options:)`` found, without the model's type.
 struct MinimisedRecords: Sendable {
   var records: [LogRecord]

@@ -70,6 +70,11 @@ protocol HistoryHandle: Sendable {
     _ body: (LogRecord) throws -> Bool
   ) throws -> QuestionWork
 
+  /// The same of the actions behind a revision, while they are recorded.
+  func follow(
+    after revision: Int, where condition: Condition?, touching pointers: [JSONPointer], options: ReplayOptions
+  ) throws -> any FollowedQuestionHandle
+
   /// The first revision behind another at which a condition holds.
   func firstRevision(
     where condition: Condition, after revision: Int?, upTo last: Int?, options: ReplayOptions
@@ -218,6 +223,12 @@ extension GenericHistoryHandle {
     _ body: (LogRecord) throws -> Bool
   ) throws -> QuestionWork {
     try history.actions(where: condition, touching: pointers, in: range, options: options, body)
+  }
+
+  func follow(
+    after revision: Int, where condition: Condition?, touching pointers: [JSONPointer], options: ReplayOptions
+  ) throws -> any FollowedQuestionHandle {
+    try FollowedQuestion(history, after: revision, where: condition, touching: pointers, options: options)
   }
 
   func firstRevision(

@@ -25,10 +25,7 @@ extension History {
     _ = try known.checking(range.lowerBound)
     _ = try known.checking(range.upperBound)
     var work = QuestionWork()
-    let evaluator = condition.map(ConditionEvaluator<M.State>.init)
-    // What has changed can only be said of one state after the other.
-    let isAskedAlways = condition?.asksForChange ?? false
-    let watched = pointers.map { pointer in WatchedValue<M.State>(pointer) }
+    let question = ActionQuestion<M.State>(condition, touching: pointers)
     let first = max(0, range.lowerBound - 1)
     var check = CancellationCheck(options.isCancelled)
     // The visitor is done with `body` when `walk` returns.
@@ -39,26 +36,18 @@ extension History {
           from: first,
           begin: { state, _ in
             work.statesVisited += 1
-            for value in watched { try value.begin(state) }
-            _ = try evaluator?.holds(at: state)
+            try question.begin(state)
             return true
           },
           visit: { state, batch, index in
             work.statesVisited += 1
             try check.pass()
-            var isTouched = watched.isEmpty
-            for value in watched where try value.change(state) != nil { isTouched = true }
-            guard isTouched || isAskedAlways else { return true }
-            let holds = try evaluator?.holds(at: state, after: batch.record(at: index)) ?? true
-            return try isTouched && holds ? body(batch.record(at: index)) : true
+            let holds = try question.holds(at: state, after: batch.record(at: index))
+            return holds ? try body(batch.record(at: index)) : true
           }))
       work.add(replayed.report)
     }
-    work.emptyPlaces = watched.filter { value in !value.wasThere }.map(\.probe.pointer)
-    work.hints = evaluator?.hints ?? []
-    for pointer in evaluator?.emptyPlaces ?? [] where !work.emptyPlaces.contains(pointer) {
-      work.emptyPlaces.append(pointer)
-    }
+    question.addHints(to: &work)
     return work
   }
 }

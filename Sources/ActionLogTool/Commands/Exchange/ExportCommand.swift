@@ -67,7 +67,7 @@ struct ExportCommand {
     try check(format)
     let reader = try context.openReader()
     let selection = try ActionSelection(
-      context, path: reader.path, reader: reader, keepsControlRecords: true, usesModel: format.isForDevTools)
+      context, path: reader.path, reader: reader, control: .ofWholeLog, usesModel: format.isForDevTools)
     // Whatever is wrong with the call is told before anything is written.
     let states = format.isForDevTools ? try StatesToExport(context, reader, selection.range) : nil
     let (target, outcome) = try NewFile.make(context.arguments.value(of: Self.output), for: context) { file in

@@ -22,12 +22,22 @@ struct ActionSelection {
     var work: QuestionWork?
   }
 
+  /// Which control records are meant, besides actions.
+  enum ControlRecords {
+    /// Those that `--all` asks for.
+    case asked
+    /// All of them, unless an option leaves actions out.
+    case ofWholeLog
+    /// All that the options fit. No state is theirs, and they belong to no chain.
+    case all
+  }
+
   let range: PointRange
   let filter: RecordFilter
-  private let chain: CausalChain?
-  private let pointers: [JSONPointer]
+  let chain: CausalChain?
+  let pointers: [JSONPointer]
   /// The history that is folded, if the states are asked about.
-  private let history: (any HistoryHandle)?
+  let history: (any HistoryHandle)?
   private let reader: LogReader
   private let context: CommandContext
 
@@ -37,18 +47,18 @@ struct ActionSelection {
   ///   - context: The command.
   ///   - path: The log.
   ///   - reader: The same.
-  ///   - keepsControlRecords: Whether control records are meant, too, where nothing is left out.
+  ///   - range: The stretch; `nil` is the one of `--from` and `--to`.
+  ///   - control: Which control records are meant, too.
   ///   - usesModel: Whether the command has another use for a model.
   /// - Throws: A usage error for what contradicts itself; what is wrong with a point, a condition, a pointer or the model.
   init(
-    _ context: CommandContext, path: String, reader: LogReader, keepsControlRecords: Bool = false,
-    usesModel: Bool = false
+    _ context: CommandContext, path: String, reader: LogReader, range: PointRange? = nil,
+    control: ControlRecords = .asked, usesModel: Bool = false
   ) throws {
     let arguments = context.arguments
     let isSelective = Self.filters.contains(where: arguments.has)
-    filter = try RecordFilter(
-      arguments, looksAtStates: true, includesControl: keepsControlRecords && !isSelective)
-    range = try PointRange(context, reader: reader)
+    filter = try RecordFilter(arguments, includesControl: control == .all || (control == .ofWholeLog && !isSelective))
+    self.range = try range ?? PointRange(context, reader: reader)
     chain = try context.causalChain(in: reader)
     pointers = try arguments.values(of: Self.touching).map(context.pointer)
     let looksAtStates = !pointers.isEmpty || filter.stateCondition != nil
@@ -56,7 +66,7 @@ struct ActionSelection {
     where !looksAtStates && !usesModel && arguments.has(option) {
       throw ToolFailure.usage("--\(option.name) belongs to a question about the state, and none is asked")
     }
-    guard !looksAtStates || !filter.includesControl else {
+    guard !looksAtStates || !arguments.has(RecordFilter.all) else {
       throw ToolFailure.usage(
         "--all shows control records, which lead to no state: leave it out, or ask nothing about the state")
     }
@@ -105,6 +115,31 @@ struct ActionSelection {
     }
     try progress.finish()
     outcome.ending = records.ending
+    return outcome
+  }
+
+  /// Shows the last actions that are meant, in order.
+  ///
+  /// - Parameters:
+  ///   - count: How many at most. So many are kept in memory.
+  ///   - take: Takes each.
+  /// - Returns: As ``forEach(_:_:)``.
+  func forEachOfLast(_ count: Int, _ take: (LogRecord) throws -> Void) throws -> Outcome {
+    var outcome = Outcome()
+    if looksAtStates {
+      var kept = RecentRecords(capacity: count)
+      outcome = try forEach("reading") { record in
+        kept.append(record)
+        return true
+      }
+      for record in kept.records { try take(record) }
+    } else {
+      // From the end back: the log need not be read as a whole.
+      let found = try context.lastRecords(count, of: reader, in: range, where: matches)
+      for record in found.records { try take(record) }
+      outcome.damage = found.damage(in: range)
+      outcome.ending = found.ending(in: range)
+    }
     return outcome
   }
 

@@ -6,7 +6,12 @@ struct CausalChain: Sendable {
   static let option = CommandOption.value(
     "cause", "N", "only action N, what it follows from, and what follows from it (by meta.cause)")
 
-  private var revisions: Set<Int>
+  /// The action.
+  let revision: Int
+  /// Those that it follows from.
+  private var causes: Set<Int> = []
+  /// Those that follow from the action, and the action.
+  private var effects: Set<Int>
   /// Where the chain begins, when the action there names a cause that leads nowhere.
   private(set) var looseEnd: LooseEnd?
 
@@ -33,7 +38,8 @@ struct CausalChain: Sendable {
   /// - Throws: What reading throws; `LogError.Code.revisionOutOfRange` for an action that is not in the log.
   /// - Complexity: O(length of the log behind the action), and O(log *n*) for each action before it in the chain.
   init(of revision: Int, in reader: LogReader) throws {
-    revisions = [revision]
+    self.revision = revision
+    effects = [revision]
     var earlier = try reader.record(at: revision)
     while let cause = try RecordMeta(of: earlier).cause {
       // A segment by itself begins with a later action than the first.
@@ -41,24 +47,27 @@ struct CausalChain: Sendable {
         looseEnd = LooseEnd(revision: earlier.seq, cause: cause)
         break
       }
-      revisions.insert(cause)
+      causes.insert(cause)
       earlier = try reader.record(at: cause)
     }
-    var effects: Set<Int> = [revision]
     var records = try reader.records(from: revision)
-    while let record = try records.next() {
-      guard !record.isControl, let meta = record.meta, meta.indexOf(Self.name) != nil,
-        let cause = try RecordMeta(of: record).cause, cause < record.seq, effects.contains(cause)
-      else { continue }
-      effects.insert(record.seq)
-    }
-    revisions.formUnion(effects)
+    while let record = try records.next() { try take(record) }
+  }
+
+  /// Looks whether an action follows from one of them. Each must come behind those that were taken.
+  mutating func take(_ record: LogRecord) throws {
+    guard !record.isControl, let meta = record.meta, meta.indexOf(Self.name) != nil,
+      let cause = try RecordMeta(of: record).cause, cause < record.seq, effects.contains(cause)
+    else { return }
+    effects.insert(record.seq)
   }
 
   /// A record without this in its remarks names no cause, and they need not be parsed.
   private static let name = Array(#""cause""#.utf8)
 
-  func contains(_ record: LogRecord) -> Bool { !record.isControl && revisions.contains(record.seq) }
+  func contains(_ record: LogRecord) -> Bool {
+    !record.isControl && (causes.contains(record.seq) || effects.contains(record.seq))
+  }
 }
 
 extension CommandContext {

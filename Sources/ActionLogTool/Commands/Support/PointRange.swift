@@ -30,6 +30,11 @@ struct PointRange: Equatable {
     (self.first, self.last) = (first, last)
   }
 
+  /// Everything from an action on.
+  init(from first: Int) {
+    self.init(first: first, last: .max)
+  }
+
   /// Reads the two options.
   ///
   /// A time at the beginning is that of the first action or before it, so there may be no action: then the stretch ends one action

@@ -15,37 +15,27 @@ struct RecordFilter {
   static let filters = [type, actor, text, condition]
   static let options = filters + [all]
 
-  /// What a condition can be, for help.
-  static let conditionForms = """
-    A CONDITION of --where compares values of the action (type, seq, time, data/…, meta/…) with == != < <= > >=, contains,
-    like "ui.*", exists, and joins with and, or, not. Quote it for the shell.
-    """
-
   private let types: TypeFilter
   private let actor: String?
   private let text: [UInt8]?
-  private let condition: Condition?
+  /// The condition, if it looks at states: then ``matches(_:)`` leaves it out.
+  let stateCondition: Condition?
   /// The condition, if it looks at the action alone.
   private let question: RecordQuestion?
-  let includesControl: Bool
+  private let includesControl: Bool
 
-  /// - Parameters:
-  ///   - looksAtStates: Whether the command folds the actions for a condition that looks at states; ``matches(_:)`` then leaves that
-  ///     condition out.
-  ///   - includesControl: Whether control records are meant also without `--all`.
-  /// - Throws: A condition that makes no sense, or that looks at more than the command does.
-  init(_ arguments: ParsedArguments, looksAtStates: Bool = false, includesControl: Bool = false) throws {
+  /// - Parameter includesControl: Whether control records are meant also without `--all`.
+  /// - Throws: A condition that makes no sense.
+  init(_ arguments: ParsedArguments, includesControl: Bool) throws {
     types = TypeFilter(arguments.values(of: Self.type))
     actor = arguments.value(of: Self.actor)
     text = arguments.value(of: Self.text).map { text in Array(text.utf8) }
-    let condition = try Self.condition(arguments, looksAtStates: looksAtStates)
-    self.condition = condition
-    question = try condition.flatMap { condition in condition.asksForState ? nil : try RecordQuestion(condition) }
+    let condition = try arguments.value(of: Self.condition).map { text in try Condition(parsing: text) }
+    let looksAtStates = condition?.asksForState ?? false
+    stateCondition = looksAtStates ? condition : nil
+    question = try looksAtStates ? nil : condition.map(RecordQuestion.init)
     self.includesControl = includesControl || arguments.has(Self.all)
   }
-
-  /// The condition, if it looks at states.
-  var stateCondition: Condition? { condition.flatMap { condition in condition.asksForState ? condition : nil } }
 
   func matches(_ record: LogRecord) throws -> Bool {
     if record.isControl, !includesControl { return false }
@@ -57,19 +47,6 @@ struct RecordFilter {
 
   /// What may be wrong with what was asked for, as the records show that came to it.
   var hints: [QuestionHint] { types.hints + (question?.hints ?? []) }
-
-  /// The condition that is asked for, if it is one that the command looks at.
-  static func condition(_ arguments: ParsedArguments, looksAtStates: Bool = false) throws -> Condition? {
-    guard let condition = try arguments.value(of: condition).map({ text in try Condition(parsing: text) }) else {
-      return nil
-    }
-    guard looksAtStates || !condition.asksForState else {
-      throw ToolFailure.usage(
-        "--where takes a condition on the action, and '\(condition)' looks at the state",
-        advice: "'list', 'until' and 'watch' look at states.")
-    }
-    return condition
-  }
 }
 
 extension LogRecord {
