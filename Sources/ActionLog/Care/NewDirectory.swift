@@ -20,6 +20,9 @@ package struct NewDirectory: Sendable {
   static let suffix = ".unfinished"
   private static let innerName = "log"
 
+  /// The outer directory of what gets its name at a path.
+  static func outer(of target: String) -> String { LogFolder.trimmed(target) + suffix }
+
   /// Begins a directory, and clears away what an earlier attempt has left.
   ///
   /// - Parameters:
@@ -31,10 +34,15 @@ package struct NewDirectory: Sendable {
     let target = LogFolder.trimmed(target)
     self.target = target
     self.fileSystem = fileSystem
-    outer = target + Self.suffix
+    outer = Self.outer(of: target)
     path = outer + "/" + Self.innerName
     try Self.checkFree(target, fileSystem)
-    if try fileSystem.status(of: outer) == nil { try fileSystem.createDirectory(outer) }
+    if let status = try fileSystem.status(of: outer) {
+      // A link would lead to what others have there.
+      guard status.kind == .directory else { throw FileSystemError(code: .exists, operation: "mkdir", path: outer) }
+    } else {
+      try fileSystem.createDirectory(outer)
+    }
     lock = try fileSystem.lock(directory: outer)
     do throws(FileSystemError) {
       guard try fileSystem.names(in: outer).allSatisfy({ name in name == Self.innerName }) else {

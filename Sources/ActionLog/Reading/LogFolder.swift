@@ -41,13 +41,17 @@ struct LogFolder {
     return slash == trimmed.startIndex ? "/" : String(trimmed[..<slash])
   }
 
-  /// Refuses a path within a log's directory, where something is to be made that is no part of the log.
+  /// Refuses a path within a log's directory, where something is to be made that is no part of the log, and a log that is itself
+  /// what an interrupted attempt at that path has left: it would be cleared away.
   ///
   /// - Parameter what: What is to be made, for instance `a branch`.
   static func check(
     _ path: String, isOutside log: String, _ fileSystem: any LogFileSystem, _ what: String
   ) throws(LogError) {
     do throws(FileSystemError) {
+      if try fileSystem.path(log, isWithin: NewDirectory.outer(of: path)) {
+        throw FileSystemError(code: .exists, operation: "mkdir", path: NewDirectory.outer(of: path))
+      }
       guard try fileSystem.path(path, isWithin: log) else { return }
     } catch {
       throw LogError.making(error, "\(what) cannot be made", path: path)

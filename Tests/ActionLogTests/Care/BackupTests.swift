@@ -1,4 +1,5 @@
 import ActionLog
+import Foundation
 import Locking
 import TestSupport
 import Testing
@@ -124,6 +125,52 @@ struct BackupTests {
       try LogBackup.backup(LogStory.path, to: "/copy", fileSystem: story.files)
     }
     #expect(error?.code == .locked)
+  }
+
+  /// What an interrupted copy has left can be all that there is of a log: whoever copies it under the name that it was to have must
+  /// not have it cleared away first.
+  @Test func theLogThatIsReadIsNotClearedAway() throws {
+    let story = LogStory()
+    try story.record(3)
+    try story.files.createDirectory("/copy.unfinished")
+    _ = try LogBackup.backup(LogStory.path, to: "/copy.unfinished/log", fileSystem: story.files)
+    let names = try story.files.names(in: "/copy.unfinished/log")
+    let source = "/copy.unfinished/log"
+    for target in ["/copy", "/copy/", "/x/../copy"] {
+      let errors = [
+        #expect(throws: LogError.self) { try LogBackup.backup(source, to: target, fileSystem: story.files) },
+        #expect(throws: LogError.self) {
+          try LogSalvage.salvage(source, to: target, fileSystem: story.files, environment: .test())
+        },
+        #expect(throws: LogError.self) {
+          let reader = try LogReader.open(source, fileSystem: story.files)
+          _ = try BranchSink(
+            from: reader, to: target, model: "m", parent: LogHeader.Parent(log: reader.header.log, seq: 1, crc: 0),
+            environment: .test())
+        },
+      ]
+      #expect(errors.map { error in error?.code } == [.exists, .exists, .exists], "\(target)")
+      #expect(try story.files.names(in: source) == names)
+      #expect(try LogVerifier.verify(source, fileSystem: story.files).lastSeq == 3)
+    }
+    // Under another name it is copied like any log.
+    _ = try LogBackup.backup(source, to: "/other", fileSystem: story.files)
+    #expect(try LogVerifier.verify("/other", fileSystem: story.files).lastSeq == 3)
+  }
+
+  /// The directory that a copy is made in is no link to what somebody has elsewhere.
+  @Test func aLinkOfThatNameIsNotFollowed() throws {
+    let place = try TemporaryDirectory()
+    let application = place.path("application")
+    let source = application + "/log"
+    try POSIXFileSystem().createDirectory(application)
+    let writer = try LogWriter.open(source, model: "m", schema: 1)
+    try writer.commit([.numbered(1)])
+    try writer.closeNow()
+    try #require(symlink(application, place.path("copy.unfinished")) == 0)
+    let error = #expect(throws: LogError.self) { try LogBackup.backup(source, to: place.path("copy")) }
+    #expect(error?.code == .exists)
+    #expect(try LogVerifier.verify(source).lastSeq == 1)
   }
 
   @Test func aStrangeDirectoryOfThatNameIsLeftAlone() throws {
