@@ -23,11 +23,16 @@ struct DigestRecord {
 }
 
 /// The state of a `@base` record, lifted to the present schema.
-func decodeBase<M: Model>(
-  _ model: M.Type, from record: LogRecord, _ chain: SchemaChain
-) throws(EventSourcingError) -> M.State {
+///
+/// - Throws: ``EventSourcingError`` with code `schemaTooOld` or `undecodableState`, `LogError` with code `schemaTooNew`.
+func decodeBase<M: Model>(_ model: M.Type, from record: LogRecord, _ chain: SchemaChain) throws -> M.State {
+  // What decodes all the same may mean something else: cents that were dollars.
+  guard record.schema <= chain.schema else { throw chain.tooNew(record.schema, model: M.name, RecordSite(record)) }
+  guard record.schema >= chain.oldest else {
+    throw chain.tooOld(record.schema, "the state that the log begins with", model: M.name, RecordSite(record))
+  }
   do {
-    guard record.schema < chain.schema, record.schema >= chain.oldest else {
+    guard record.schema < chain.schema else {
       return try StrictJSONDecoder().decode(BaseRecord<M.State>.self, from: record.data).state
     }
     let root = try JSONTape(parsing: record.dataBytes).root

@@ -56,8 +56,8 @@ extension RecordMeaning {
   private func actions(
     type: String, data: ArraySlice<UInt8>, schema version: Int, _ site: @autoclosure () -> RecordSite
   ) throws -> RecordActions<M.Action> {
-    guard version <= schema else { throw tooNew(version, site()) }
-    guard version >= chain.oldest else { throw tooOld(version, site()) }
+    guard version <= schema else { throw chain.tooNew(version, model: M.name, site()) }
+    guard version >= chain.oldest else { throw chain.tooOld(version, "the action", model: M.name, site()) }
     if version == schema || chain.leavesAlone(type, of: version) {
       return try decode(type: type, data: data, isLifted: false, site())
     }
@@ -200,28 +200,6 @@ package struct RecordSite: Sendable {
 // MARK: - What is said when it cannot
 
 extension RecordMeaning {
-  private func tooNew(_ recorded: Int, _ site: RecordSite) -> LogError {
-    LogError(
-      .schemaTooNew,
-      "the log was written by schema \(recorded) of '\(M.name)', this program has schema \(schema)",
-      path: site.path,
-      seq: site.seq,
-      advice: "Revisions 0…\(site.seq - 1) can be read. Use the program that wrote the log, or a newer one."
-    )
-  }
-
-  private func tooOld(_ recorded: Int, _ site: RecordSite) -> EventSourcingError {
-    EventSourcingError(
-      .schemaTooOld,
-      "the action was recorded by schema \(recorded) of '\(M.name)', and its evolution begins at schema \(chain.oldest)",
-      path: site.path,
-      seq: site.seq,
-      advice: "Add SchemaStep(from: \(recorded), to: \(recorded + 1), […]) to the model's evolution, or "
-        + ".unchanged(from: \(recorded), to: \(recorded + 1)) if the actions are read as they are. "
-        + "'action-log compat' says what each type needs."
-    )
-  }
-
   private func upcastFailed(_ error: any Error, _ site: RecordSite) -> EventSourcingError {
     let failure = error as? UpcastFailure
     let step = failure.map { failure in " from schema \(failure.from) to \(failure.to)" } ?? ""

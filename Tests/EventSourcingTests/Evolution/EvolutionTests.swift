@@ -71,6 +71,31 @@ struct EvolutionTests {
     #expect(error.description.contains(".unchanged(from: 1, to: 2)"))
   }
 
+  /// A state that still decodes may mean something else: it is refused before anything is folded upon it, or recorded behind it.
+  @Test func aStateOfASchemaThatTheEvolutionDoesNotReachIsRefused() async throws {
+    enum Orphan: TallyModel {
+      static var schema: Int { 2 }
+    }
+    let recorder = try Recorder<Tally>(
+      opening: "log", startingAt: TallyState(sum: 9), configuration: reproducible(Tally.self), fileSystem: disk)
+    try await recorder.close()
+    let history = try History("log", model: Orphan.self, fileSystem: disk)
+    let error = try #require(throws: EventSourcingError.self) { try history.state() }
+    #expect(error.code == .schemaTooOld)
+    #expect(error.seq == 0)
+    #expect(error.description.contains("the state that the log begins with was recorded by schema 1"))
+    let refusal = #expect(throws: EventSourcingError.self) {
+      try Recorder<Orphan>(opening: "log", configuration: reproducible(Orphan.self), fileSystem: disk)
+    }
+    #expect(refusal?.code == .schemaTooOld)
+
+    enum Reaching: TallyModel {
+      static var schema: Int { 2 }
+      static var evolution: SchemaEvolution { SchemaEvolution(.unchanged(from: 1, to: 2)) }
+    }
+    #expect(try History("log", model: Reaching.self, fileSystem: disk).state().state.sum == 9)
+  }
+
   @Test @MainActor func aBrokenEvolutionIsToldBeforeALogIsMade() async throws {
     enum Broken: TallyModel {
       static var schema: Int { 3 }
