@@ -66,9 +66,12 @@ final class ReducerIdentity<M: Model>: Sendable {
     let behaviour: String
     do {
       behaviour = try self.behaviour(at: snapshot.revision, in: history)
-    } catch is LogError {
+    } catch let error as LogError where error.code == .damaged {
       // The log's beginning cannot be read any more, so the snapshot is all that there is.
       return
+    } catch let error as LogError {
+      // What may be read the next time proves nothing now.
+      throw refusal("the log's first actions cannot be read now: \(error)")
     } catch {
       throw refusal("the code that runs cannot fold the log's first actions: \(error)")
     }

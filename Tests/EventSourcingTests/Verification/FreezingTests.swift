@@ -37,6 +37,25 @@ struct FreezingTests {
     #expect(try state(.freezeBase, at: 1).state.sum == 2, "no digest stands at or before it that differs")
   }
 
+  /// What proves that a snapshot is by the same code is a fold of the log's first actions: where these cannot be read just now, the
+  /// snapshot is not believed.
+  @Test @MainActor func noFailureOfTheDiskMakesAStaleSnapshotBelieved() async throws {
+    try await writeOnes()
+    for lasts in [false, true] {
+      var number = 0
+      while true {
+        number += 1
+        let door = FaultyFileSystem(disk.copy(), faults: [Fault(number: number, lasts: lasts)])
+        do {
+          let state = try History("log", model: DoublingTally.self, fileSystem: door).state()
+          #expect(state.state.sum == 20, "call \(number), \(door.calls.suffix(3))")
+        } catch {}
+        if door.calls.count < number { break }
+      }
+      #expect(number > 10)
+    }
+  }
+
   @Test @MainActor func withoutASnapshotOfThenNothingCanBeFrozen() async throws {
     try await writeOnes(snapshots: .never)
     let error = try #require(throws: EventSourcingError.self) { try state(.freezeBase) }
