@@ -98,7 +98,13 @@ package struct BranchSink: LogSink {
   ///   - schema: The schema that it is written in. A newer one than that in force begins a new segment; an older one must be
   ///     lifted before.
   package mutating func append(_ draft: LogDraft, schema: Int) throws(LogError) {
-    precondition(schema >= self.schema || draft.isControl, "an action of an older schema would be misread")
+    guard schema >= self.schema || draft.isControl else {
+      throw LogError(
+        .invalidRecord,
+        "action \(lastSeq + 1) is of schema \(schema), and one before it of schema \(self.schema): it would be misread",
+        path: target, seq: lastSeq + 1,
+        advice: "No writer of this engine goes back to an older schema. 'action-log compat' shows what the log holds.")
+    }
     try follow(schema)
     drafts.append(draft)
     draftBytes += draft.data.count + WriterQueue.envelopeLimitBytes
