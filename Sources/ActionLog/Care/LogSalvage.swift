@@ -20,8 +20,8 @@ public enum LogSalvage {
   /// - Throws: ``LogError`` with code `notFound`, `notALog`, `exists`, `invalidArgument`, `noSpace`, `inputOutput`, and as
   ///   ``LogWriter/open(_:model:schema:parent:fileSystem:configuration:)``. Nothing is at the target then, unless only its name
   ///   could not be made durable: the new log is made beside it, as `TARGET.unfinished`, and gets its name when it is whole.
-  /// - Complexity: O(length of the log), and O(number of gaps) for each joined action that names a cause; memory O(longest line +
-  ///   number of gaps).
+  /// - Complexity: O(length of the log), and O(log(number of gaps)) for each joined action that names a cause; memory
+  ///   O(longest line + number of gaps).
   public static func salvage(
     _ path: String,
     to target: String,

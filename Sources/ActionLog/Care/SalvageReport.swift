@@ -50,13 +50,17 @@ extension SalvageReport {
   ///
   /// - Parameter old: Its revision in the old log.
   /// - Returns: `nil` when the new log does not hold it.
-  /// - Complexity: O(number of gaps).
+  /// - Complexity: O(log(number of gaps)).
   public func revision(ofOld old: Int) -> Int? {
     if old <= intactSeq { return old >= 0 ? old : nil }
-    guard let stretch = joined.last(where: { stretch in stretch.oldRevisions.lowerBound <= old }),
-      stretch.oldRevisions.contains(old)
-    else { return nil }
-    return stretch.firstRevision + (old - stretch.oldRevisions.lowerBound)
+    // The last stretch that does not begin behind it lies before `end`.
+    var (start, end) = (0, joined.count)
+    while start < end {
+      let middle = start + (end - start) / 2
+      if joined[middle].oldRevisions.lowerBound <= old { start = middle + 1 } else { end = middle }
+    }
+    guard end > 0, joined[end - 1].oldRevisions.contains(old) else { return nil }
+    return joined[end - 1].firstRevision + (old - joined[end - 1].oldRevisions.lowerBound)
   }
 
   /// Notes that the next action of the new log is one from beyond a gap, later in the old log than those before it.

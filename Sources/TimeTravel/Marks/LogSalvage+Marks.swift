@@ -25,7 +25,8 @@ extension LogSalvage {
   ///   - fileSystem: The door to the disk.
   ///   - environment: Clock and identifier of the new log.
   /// - Throws: `LogError` as `LogSalvage.salvage(_:to:join:model:fileSystem:environment:)`, also when the marks cannot be written.
-  /// - Complexity: O(length of the log + number of marks × number of gaps); memory O(longest line + length of the marks).
+  /// - Complexity: O(length of the log + number of marks × log(number of gaps)); memory O(longest line + length of the
+  ///   marks).
   public static func salvageWithMarks(
     _ path: String,
     to target: String,

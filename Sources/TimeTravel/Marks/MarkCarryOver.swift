@@ -25,7 +25,7 @@ public struct MarkCarryOver: Sendable {
   /// What becomes of the marks of a log: those of intact actions stay as they are, those of joined ones get the number that the
   /// action has in the new log.
   ///
-  /// - Complexity: O(number of marks × number of gaps).
+  /// - Complexity: O(number of marks × log(number of gaps)).
   init(_ list: MarkList, salvaged report: SalvageReport) {
     flaws = list.flaws
     for mark in list.marks {

@@ -29,9 +29,9 @@ struct SalvageTests {
   }
 
   /// A log of nine actions in several segments, with damage at action 4.
-  private func damagedStory(segmentLimitBytes: Int = 900) throws -> LogStory {
+  private func damagedStory(actions: Int = 9, segmentLimitBytes: Int = 900) throws -> LogStory {
     let story = LogStory(segmentLimitBytes: segmentLimitBytes)
-    try story.record(9)
+    try story.record(actions)
     let place = try story.reader().record(at: 4).place
     try story.files.flipBit(0, ofByte: place.byteOffset + 90, in: place.path)
     return story
@@ -140,6 +140,21 @@ struct SalvageTests {
     #expect(report.joined.map(\.firstRevision) == [4, 6])
     #expect(report.joinedCount == 4)
     #expect((-1...10).map(report.revision(ofOld:)) == [nil, 0, 1, 2, 3, nil, 4, 5, nil, 6, 7, nil])
+  }
+
+  @Test func everyActionIsFoundAmongHundredsOfStretches() throws {
+    var generator = SeededGenerator(seed: 5)
+    let story = try damagedStory(actions: 1_000, segmentLimitBytes: 1 << 20)
+    var lost: Set<Int> = [4]
+    for _ in 0..<400 { lost.insert(Int.random(in: 5...999, using: &generator)) }
+    for revision in lost where revision != 4 { try story.flipLine(revision + 1) }
+    let (report, saved) = try salvage(story, join: true)
+    let old = try actions(saved)
+    #expect(old == (1...1_000).filter { revision in !lost.contains(revision) })
+    #expect(report.joined.count > 200)
+    var expected: [Int: Int] = [0: 0]
+    for (index, revision) in old.enumerated() { expected[revision] = index + 1 }
+    for revision in -1...1_001 { #expect(report.revision(ofOld: revision) == expected[revision], "\(revision)") }
   }
 
   /// Action 2 is lost; the others name the one before them, one that comes later, or something that is no number.
