@@ -107,7 +107,7 @@ package struct BranchSink: LogSink {
     }
     try follow(schema)
     drafts.append(draft)
-    draftBytes += draft.data.count + WriterQueue.envelopeLimitBytes
+    draftBytes += WriterQueue.room(for: draft)
     if !draft.isControl { lastSeq += 1 }
     if draftBytes >= Self.unitBytes { try flush() }
   }

@@ -107,7 +107,7 @@ struct SalvageSink {
 extension SalvageSink {
   private mutating func add(_ draft: LogDraft) throws(LogError) {
     drafts.append(draft)
-    draftBytes += draft.data.count + WriterQueue.envelopeLimitBytes
+    draftBytes += WriterQueue.room(for: draft)
     if draftBytes >= SalvageSink.unitBytes { try flush() }
   }
 

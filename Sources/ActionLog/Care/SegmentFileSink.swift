@@ -53,7 +53,7 @@ package struct SegmentFileSink: LogSink {
   package mutating func append(_ draft: LogDraft, schema: Int) throws(LogError) {
     precondition(schema == self.schema || draft.isControl, "a single segment is of one schema")
     drafts.append(draft)
-    draftBytes += draft.data.count + WriterQueue.envelopeLimitBytes
+    draftBytes += WriterQueue.room(for: draft)
     if !draft.isControl { lastSeq += 1 }
     if draftBytes >= Self.unitBytes { try flush() }
   }

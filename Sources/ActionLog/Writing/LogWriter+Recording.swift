@@ -9,8 +9,7 @@ extension LogWriter {
   package static func check(_ drafts: [LogDraft]) throws(LogError) {
     try DraftCheck.check(drafts)
     for draft in drafts {
-      let bytes = draft.type.utf8.count + draft.data.count + (draft.meta?.count ?? 0) + WriterQueue.envelopeLimitBytes
-      guard bytes <= LogFormat.lineLimitBytes else { throw DraftCheck.tooLong() }
+      guard WriterQueue.room(for: draft) <= LogFormat.lineLimitBytes else { throw DraftCheck.tooLong() }
     }
   }
 

@@ -67,10 +67,12 @@ struct WriterQueue: Sendable {
   /// Whether a unit has to wait until something was written.
   func isFull(for drafts: [LogDraft]) -> Bool {
     guard used > 0 else { return false }
-    let needed = drafts.reduce(0) { sum, draft in
-      sum + draft.data.count + draft.type.utf8.count + (draft.meta?.count ?? 0) + Self.envelopeLimitBytes
-    }
-    return isFull(for: needed)
+    return isFull(for: drafts.reduce(0) { sum, draft in sum + Self.room(for: draft) })
+  }
+
+  /// How many bytes a draft takes at most, as a line and while it waits to become one.
+  static func room(for draft: LogDraft) -> Int {
+    draft.type.utf8.count + draft.data.count + (draft.meta?.count ?? 0) + envelopeLimitBytes
   }
 
   /// Whether so many bytes have to wait until something was written.

@@ -91,12 +91,16 @@ struct SalvageTests {
   }
 
   /// Few writes for many short records, and no more than a MiB in memory before one.
-  @Test(arguments: [(count: 200, fill: 10, appends: 1...2), (3, 700_000, 2...4)])
-  func recordsAreWrittenAMebibyteAtATime(count: Int, fill: Int, appends: ClosedRange<Int>) throws {
+  @Test(
+    arguments: [
+      (count: 200, fill: 10, appends: 1...2, isMeta: false), (3, 700_000, 2...4, false), (3, 700_000, 2...4, true),
+    ])
+  func recordsAreWrittenAMebibyteAtATime(count: Int, fill: Int, appends: ClosedRange<Int>, isMeta: Bool) throws {
     var story = LogStory()
     let writer = try story.open()
     let data = Array(#"{"x":"\#(String(repeating: "x", count: fill))"}"#.utf8)
-    for _ in 0..<count { _ = try writer.write([LogDraft(type: "add", data: data)]) }
+    let draft = isMeta ? LogDraft(type: "add", data: Array("{}".utf8), meta: data) : LogDraft(type: "add", data: data)
+    for _ in 0..<count { _ = try writer.write([draft]) }
     try writer.closeNow()
     let door = FaultyFileSystem(story.files)
     story.door = door
