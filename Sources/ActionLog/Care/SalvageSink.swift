@@ -150,15 +150,20 @@ extension SalvageSink {
   /// that is not there is left out.
   private static func meta(_ old: ArraySlice<UInt8>?, was seq: Int, _ report: SalvageReport) -> [UInt8] {
     var bytes = Array("{".utf8)
+    // Room for the number and the words around it.
+    bytes.reserveCapacity((old?.count ?? 0) + 32)
     do throws(JSONError) {
-      let members = try old.map { (old) throws(JSONError) in try JSONTape(parsing: old).root.members }
-      for member in members.map(Array.init) ?? [] where !member.name.equals("was") {
-        var value = Array(member.value.bytes)
-        if member.name.equals("cause"), let cause = member.value.int() {
-          guard let here = report.revision(ofOld: cause), cause < seq else { continue }
-          value = Array(String(here).utf8)
+      try old?.withUnsafeBufferPointer { (old) throws(JSONError) in
+        try JSONTape.forEachMember(of: old) { member in
+          if member.isNamed("was") { return }
+          let cause = member.isNamed("cause") ? member.int() : nil
+          let here = cause.flatMap { cause in cause < seq ? report.revision(ofOld: cause) : nil }
+          if cause != nil, here == nil { return }
+          bytes += old[member.nameRange]
+          bytes.append(UInt8(ascii: ":"))
+          if let here { JSONText.appendInt(here, to: &bytes) } else { bytes += old[member.valueRange] }
+          bytes.append(UInt8(ascii: ","))
         }
-        bytes += Array(member.name.bytes) + [UInt8(ascii: ":")] + value + [UInt8(ascii: ",")]
       }
     } catch {
       // The line was read before, so that its remarks are an object.

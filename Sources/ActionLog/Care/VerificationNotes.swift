@@ -56,14 +56,24 @@ struct VerificationNotes {
     // Most remarks name no cause, and need not be parsed.
     while let quote = ByteSearch.first(UInt8(ascii: "\""), in: meta, from: start) {
       if meta[quote...].starts(with: causeName) {
-        // The line was read before, so that its remarks are an object.
-        do throws(JSONError) { return try JSONTape(parsing: Array(meta)[...]).root["cause"]?.int() } catch {
-          return nil
-        }
+        return causeMember(meta)
       }
       start = quote + 1
     }
     return nil
+  }
+
+  private static func causeMember(_ meta: UnsafeRawBufferPointer) -> Int? {
+    var cause: Int?
+    do throws(JSONError) {
+      try JSONTape.forEachMember(of: meta.assumingMemoryBound(to: UInt8.self)) { member in
+        if member.isNamed("cause") { cause = member.int() }
+      }
+    } catch {
+      // The line was read before, so that its remarks are an object.
+      return nil
+    }
+    return cause
   }
 
   private static let causeName = Array(#""cause""#.utf8)

@@ -189,6 +189,8 @@ extension LineScanner {
     let kept = unread.count
     // A line that fills half of the buffer gets a larger one: so the copies of a long line stay linear.
     while bufferBytes < kept * 2 { bufferBytes *= 2 }
+    // No line fills more than that, so that there is room for a chunk.
+    bufferBytes = min(bufferBytes, LogFormat.lineLimitBytes + chunkBytes)
     let room = min(bufferBytes - kept, end - (bufferOffset + unread.upperBound))
     guard room > 0 else { return false }
     let count = try buffer.count < bufferBytes ? readIntoNewBuffer(room) : readIntoBuffer(room)

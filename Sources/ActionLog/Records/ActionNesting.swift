@@ -147,7 +147,7 @@ enum ActionNesting {
   /// The value of the one member `_0`; the object itself when it is any other.
   private static func onlyValue(of data: ArraySlice<UInt8>) -> [UInt8] {
     do throws(JSONError) {
-      let root = try JSONTape(parsing: data).root
+      let root = try JSONTape(parsing: data, keeping: ["_0"]).root
       guard root.count == 1, let value = root[valueType] else { return Array(data) }
       return Array(value.bytes)
     } catch {

@@ -87,20 +87,15 @@ extension LineParser {
     return uncommonObjectEnd(line, from: start, before: end, depth: depth)
   }
 
-  /// As ``objectEnd(_:from:before:)``, by a tape.
+  /// As ``objectEnd(_:from:before:)``, by the grammar.
   private static func uncommonObjectEnd(
     _ line: UnsafeRawBufferPointer, from start: Int, before end: Int, depth: Int
   ) -> Int? {
-    let bytes = Array(line[start..<end])
-    do throws(JSONError) {
-      let root = try JSONTape(parsing: bytes, maximumDepth: depth).root
-      return root.kind == .object && root.byteRange.count == bytes.count ? end : nil
-    } catch {
-      // The tokenizer has accepted what lies before what follows.
-      guard error.code == .trailingBytes, let size = error.byteOffset, bytes[0] == UInt8(ascii: "{"),
-        bytes[size - 1] == UInt8(ascii: "}")
-      else { return nil }
-      return start + size
+    // White space may stand before a value, but not where the writer puts one.
+    guard line[start] == UInt8(ascii: "{") else { return nil }
+    let bytes = UnsafeRawBufferPointer(rebasing: line[start..<end]).assumingMemoryBound(to: UInt8.self)
+    do throws(JSONError) { return start + (try JSONTape.checkValue(bytes, maximumDepth: depth)).end } catch {
+      return nil
     }
   }
 

@@ -23,7 +23,7 @@ struct LineParser {
     let parsed = parseFast(line, crc: crc.value)
     lastChecksum = crc
     if let parsed { return parsed }
-    return try LineParser.parseAny(Array(line)[...], crc: crc.value)
+    return try LineParser.parseAny(line, crc: crc.value)
   }
 
   /// Reads a line, and its action if it is wanted.
@@ -43,7 +43,7 @@ struct LineParser {
     let parsed = parseFast(line, crc: crc.value, schema: schema, into: sink)
     lastChecksum = crc
     if let parsed { return parsed }
-    return try LineParser.parseAny(Array(line)[...], crc: crc.value)
+    return try LineParser.parseAny(line, crc: crc.value)
   }
 
   /// Reads a line that a scanner found.
@@ -89,10 +89,13 @@ struct LineParser {
     return (digits, found)
   }
 
-  private static func parseAny(_ line: ArraySlice<UInt8>, crc: UInt32) throws(LineFault) -> ParsedLine {
+  /// The members that a reader looks at: of what else there may be, whatever it is, nothing is kept.
+  private static let names: [StaticString] = ["seq", "time", "type", "synced", "prev", "data", "meta"]
+
+  private static func parseAny(_ line: UnsafeRawBufferPointer, crc: UInt32) throws(LineFault) -> ParsedLine {
     let root: JSONTape.Node
     do throws(JSONError) {
-      root = try JSONTape(parsing: line, maximumDepth: LogFormat.depthLimit).root
+      root = try JSONTape(parsing: Array(line)[...], keeping: names, maximumDepth: LogFormat.depthLimit).root
     } catch {
       throw .invalidJSON(error)
     }

@@ -32,8 +32,13 @@ extension LogHeader {
     return bytes
   }
 
+  /// The members of the `data` of a `@segment` record that readers look at.
+  static let names: [StaticString] = ["format", "log", "model", "schema", "first", "epoch", "created", "parent"]
+  private static let parentNames: [StaticString] = ["log", "seq", "crc"]
+
   /// Reads the `data` of a `@segment` record.
   ///
+  /// - Parameter data: The object, with the members of ``names``.
   /// - Throws: A message that says which member is wrong. The format's name is not judged here.
   init(data: JSONTape.Node) throws(RecordMemberError) {
     format = try data.text("format")
@@ -46,7 +51,12 @@ extension LogHeader {
     epoch = try data.number("epoch", from: 1)
     created = try data.time("created")
     parent = nil
-    if let member = data["parent"] {
+    if let bytes = data["parent"]?.bytes {
+      let member: JSONTape.Node
+      // The parser has read it before, so that it cannot fail here.
+      do throws(JSONError) { member = try JSONTape(parsing: bytes, keeping: LogHeader.parentNames).root } catch {
+        throw RecordMemberError("parent")
+      }
       parent = Parent(
         log: try member.text("log"),
         seq: try member.number("seq", from: 0),

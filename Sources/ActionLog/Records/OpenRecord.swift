@@ -39,6 +39,9 @@ struct OpenRecord: Equatable {
     return bytes
   }
 
+  /// The members that a reader needs.
+  static let neededNames: [StaticString] = ["epoch", "schema"]
+
   /// What a reader needs of the `data` of an `@open` record: the writer's number and the schema of what follows.
   static func epochAndSchema(of data: JSONTape.Node) throws(RecordMemberError) -> (epoch: Int, schema: Int) {
     (try data.number("epoch", from: 1), try data.number("schema", from: 1))

@@ -35,11 +35,10 @@ extension ParsedLine {
     isControl ? ControlType(rawValue: typeText(in: line)) : nil
   }
 
-  /// The `data` as a tape.
-  func dataNode(in line: ArraySlice<UInt8>) throws(LineFault) -> JSONTape.Node {
-    do {
-      return try JSONTape(parsing: line[line.startIndex + data.lowerBound..<line.startIndex + data.upperBound]).root
-    } catch {
+  /// The `data`, with certain members.
+  func dataNode(in line: ArraySlice<UInt8>, keeping names: [StaticString]) throws(LineFault) -> JSONTape.Node {
+    let bytes = line[line.startIndex + data.lowerBound..<line.startIndex + data.upperBound]
+    do throws(JSONError) { return try JSONTape(parsing: bytes, keeping: names).root } catch {
       throw .invalidJSON(error)
     }
   }

@@ -37,6 +37,9 @@ struct ChainState {
   /// What the first line must say while it is still to come.
   private var expectation: Expectation?
 
+  /// Whether the next line is the first one of a segment.
+  var isBeforeSegment: Bool { expectation != nil }
+
   /// Before the first line of a segment.
   init(beforeSegment expectation: Expectation, after link: Link?) {
     self.expectation = expectation
@@ -119,7 +122,8 @@ struct ChainState {
       epoch = header.epoch
     case .open:
       do throws(RecordMemberError) {
-        (epoch, schema) = try OpenRecord.epochAndSchema(of: memberNode(parsed, line))
+        (epoch, schema) = try OpenRecord.epochAndSchema(
+          of: memberNode(parsed, line, keeping: OpenRecord.neededNames))
       } catch {
         throw .invalidMember("data.\(error.name)")
       }
@@ -130,9 +134,12 @@ struct ChainState {
   }
 
   private func readHeader(_ parsed: ParsedLine, _ line: ArraySlice<UInt8>) throws(LineFault) -> LogHeader {
-    let node = try parsed.dataNode(in: line)
+    let node = try parsed.dataNode(in: line, keeping: LogHeader.names)
     let format = node["format"]?.string()
-    if let format, format != LogFormat.name { throw .unsupportedFormat(format) }
+    // What stands there can be as long as the line, and messages are kept.
+    if let format, format != LogFormat.name {
+      throw .unsupportedFormat(String(String.UnicodeScalarView(format.unicodeScalars.prefix(64))))
+    }
     let header: LogHeader
     do throws(RecordMemberError) { header = try LogHeader(data: node) } catch {
       throw .invalidMember("data.\(error.name)")
@@ -150,9 +157,9 @@ struct ChainState {
   }
 
   private func memberNode(
-    _ parsed: ParsedLine, _ line: ArraySlice<UInt8>
+    _ parsed: ParsedLine, _ line: ArraySlice<UInt8>, keeping names: [StaticString]
   ) throws(RecordMemberError) -> JSONTape.Node {
     // The parser has read it before, so that it cannot fail here.
-    do throws(LineFault) { return try parsed.dataNode(in: line) } catch { throw RecordMemberError("") }
+    do throws(LineFault) { return try parsed.dataNode(in: line, keeping: names) } catch { throw RecordMemberError("") }
   }
 }

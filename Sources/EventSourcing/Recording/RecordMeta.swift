@@ -85,6 +85,16 @@ extension RecordMeta {
     self.init(object)
   }
 
+  /// The action that a record names as its cause, without a look at its other remarks.
+  ///
+  /// - Returns: `nil` when it names none.
+  /// - Throws: `JSONError`, for a record that was not read from a log.
+  /// - Complexity: O(length of the record's `meta`), in the memory of a copy and of the names in it.
+  package static func cause(of record: LogRecord) throws(JSONError) -> Int? {
+    guard let meta = record.meta else { return nil }
+    return try JSONTape(parsing: meta[...], keeping: ["cause"]).root["cause"]?.int()
+  }
+
   /// The members in the order in which they are written: the known ones, then the others by name.
   public var object: JSONObject {
     var members: [(name: String, value: JSONValue)] = []

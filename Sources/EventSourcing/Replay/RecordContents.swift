@@ -16,7 +16,7 @@ struct DigestRecord {
   var reducer = ""
 
   init(_ record: LogRecord) throws(JSONError) {
-    let root = try JSONTape(parsing: record.dataBytes).root
+    let root = try JSONTape(parsing: record.dataBytes, keeping: ["state", "reducer"]).root
     state = root["state"]?.string() ?? ""
     reducer = root["reducer"]?.string() ?? ""
   }

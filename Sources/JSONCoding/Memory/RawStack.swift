@@ -56,6 +56,14 @@ struct RawStack<Element: BitwiseCopyable> {
     count = newCount
   }
 
+  /// Takes the last element away.
+  @inline(__always)
+  mutating func removeLast() -> Element {
+    let last = self[count &- 1]
+    count &-= 1
+    return last
+  }
+
   /// Takes elements in that were written behind the last one, for which room was made.
   @inline(__always)
   mutating func extend(to newCount: Int) {

@@ -1,6 +1,8 @@
 extension JSONScanner {
   /// Up to so many members, comparing all pairs costs less than sorting.
   private static let pairwiseLimit = 12
+  /// How much of a name is quoted: what a person reads of it.
+  private static let quotedScalars = 100
 
   /// Refuses an object with two members of the same name.
   ///
@@ -74,9 +76,12 @@ extension JSONScanner {
     if let duplicate { throw duplicateName(duplicate) }
   }
 
-  private func duplicateName(_ token: JSONToken) -> JSONError {
+  func duplicateName(_ token: JSONToken) -> JSONError {
+    // A name can be as long as the text, and messages are kept.
     let name = JSONStrings.string(token, base)
-    return JSONError(.duplicateName, "two members of an object have the name '\(name)'", byteOffset: token.start)
+    let start = String(String.UnicodeScalarView(name.unicodeScalars.prefix(JSONScanner.quotedScalars)))
+    let quoted = start.utf8.count == name.utf8.count ? "the name '\(name)'" : "a name that begins with '\(start)'"
+    return JSONError(.duplicateName, "two members of an object have \(quoted)", byteOffset: token.start)
   }
 
   /// Compares the unescaped bytes of two names.

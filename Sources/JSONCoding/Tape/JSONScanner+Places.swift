@@ -5,11 +5,7 @@ extension JSONScanner {
   /// An error of a scan with the place of the value that it lies in, unless that is the value of the whole text.
   @inline(never)
   func placed(_ error: JSONError) -> JSONError {
-    guard error.path == nil, let byte = error.byteOffset else { return error }
-    switch error.code {
-    case .trailingBytes, .byteOrderMark, .tooLarge: return error
-    default: break
-    }
+    guard error.path == nil, let byte = error.byteOffset, error.isOfAPlace else { return error }
     var names: [String] = []
     var container = 0
     let tokens = memory.tokens
@@ -53,5 +49,15 @@ extension JSONScanner {
 extension UnsafePointer<UInt8> {
   fileprivate subscript(range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(start: self + range.lowerBound, count: range.count)
+  }
+}
+
+extension JSONError {
+  /// Whether it lies in a value, and is not one of the text as a whole.
+  var isOfAPlace: Bool {
+    switch code {
+    case .trailingBytes, .byteOrderMark, .tooLarge: false
+    default: true
+    }
   }
 }

@@ -33,24 +33,48 @@ struct JSONScanner {
     self.position = position
   }
 
+  /// Where something else than white space follows the value; the end of the text when nothing does.
+  var nextByte: Int { skipWhitespace(position) }
+
   /// Whether nothing but white space follows the value.
-  var isAtEnd: Bool { skipWhitespace(position) == count }
+  var isAtEnd: Bool { nextByte == count }
 
   /// Scans the whole text.
   ///
   /// - Complexity: O(*n*), plus O(*m* log *m*) for an object of *m* members whose names do not ascend.
   mutating func scan() throws(JSONError) {
     try scanValue()
-    position = skipWhitespace(position)
-    guard position == count else {
-      throw JSONError(.trailingBytes, "something follows the value", byteOffset: position)
-    }
+    position = nextByte
+    guard position == count else { throw trailingBytes(position) }
   }
 
   /// Scans the value at the position, which is the beginning of the text unless said otherwise.
   ///
   /// - Complexity: As for the whole text, in the length of the value.
   mutating func scanValue() throws(JSONError) {
+    _ = try scanValue(isKept: true) { _, _, _ in }
+  }
+
+  /// Goes past the value at the position as strictly as ``scanValue()``, and keeps nothing of it.
+  ///
+  /// While it is under way, the tokens are those of the objects and arrays that are open, and the names of the objects among them,
+  /// which must differ: memory is that of the names, eight bytes each.
+  ///
+  /// - Parameter visit: Is called with each member of an object that is the value itself, once it is past: its name, the first
+  ///   token of its value, and the end of its value.
+  /// - Returns: The first token of the value.
+  /// - Complexity: As for ``scanValue()``.
+  mutating func skimValue(
+    _ visit: (_ name: JSONToken, _ value: JSONToken, _ end: Int) -> Void
+  ) throws(JSONError) -> JSONToken {
+    try scanValue(isKept: false, visit)
+  }
+
+  /// One grammar for both: where it is inlined, it is known which.
+  @inline(__always)
+  private mutating func scanValue(
+    isKept: Bool, _ visit: (_ name: JSONToken, _ value: JSONToken, _ end: Int) -> Void
+  ) throws(JSONError) -> JSONToken {
     guard count < JSONToken.limit else {
       throw JSONError(.tooLarge, "the text has \(count) bytes, more than \(JSONToken.limit - 1)", byteOffset: 0)
     }
@@ -58,9 +82,14 @@ struct JSONScanner {
       throw JSONError(.byteOrderMark, "the text begins with a byte order mark", byteOffset: 0)
     }
     var tokens = memory.tokens
-    defer { memory.tokens = tokens }
     var (position, open, depth) = (self.position, JSONScanner.none, 0)
+    defer {
+      memory.tokens = tokens
+      self.position = position
+    }
     var isObject = false
+    // The value that is past, of those that are not kept.
+    var last = JSONToken(.null, start: 0, value: 0)
     while true {
       position = skipWhitespace(position)
       guard position < count else { throw unexpectedEnd("a value") }
@@ -68,7 +97,7 @@ struct JSONScanner {
       case UInt8(ascii: "\""):
         let token = try scanString(position)
         position = token.start &+ token.value
-        tokens.append(token)
+        if isKept { tokens.append(token) } else { last = token }
       case UInt8(ascii: "{"), UInt8(ascii: "["):
         isObject = base[position] == UInt8(ascii: "{")
         depth += 1
@@ -84,7 +113,8 @@ struct JSONScanner {
         if position < count, base[position] == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
           position &+= 1
           depth &-= 1
-          open = JSONScanner.close(open, &tokens, position)
+          if !isKept { last = tokens[open] }
+          open = JSONScanner.close(open, &tokens, position, isKept: isKept)
           if open != JSONScanner.none { isObject = tokens[open].kind == .object }
         } else {
           if isObject { position = try scanName(position, &tokens) }
@@ -93,22 +123,23 @@ struct JSONScanner {
       case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
         let token = try scanNumber(position)
         position = token.start &+ token.value
-        tokens.append(token)
+        if isKept { tokens.append(token) } else { last = token }
       case UInt8(ascii: "t"):
         position = try scanLiteral("true", .true, position, &tokens)
+        if !isKept { last = tokens.removeLast() }
       case UInt8(ascii: "f"):
         position = try scanLiteral("false", .false, position, &tokens)
+        if !isKept { last = tokens.removeLast() }
       case UInt8(ascii: "n"):
         position = try scanLiteral("null", .null, position, &tokens)
+        if !isKept { last = tokens.removeLast() }
       default:
         throw unexpectedByte("a value", position)
       }
       // A value has ended; so may containers around it.
       while true {
-        if open == JSONScanner.none {
-          self.position = position
-          return
-        }
+        if open == JSONScanner.none { return last }
+        if !isKept, open == 0, isObject { visit(tokens[tokens.count &- 1], last, position) }
         position = skipWhitespace(position)
         tokens[open &+ 1].increment()
         guard position < count else { throw unexpectedEnd(isObject ? "',' or '}'" : "',' or ']'") }
@@ -121,21 +152,28 @@ struct JSONScanner {
         guard byte == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else {
           throw unexpectedByte(isObject ? "',' or '}'" : "',' or ']'", position)
         }
-        if isObject, tokens[open &+ 1].value > 1 { try checkNames(of: open, tokens) }
+        if isObject, tokens[open &+ 1].value > 1 {
+          if isKept { try checkNames(of: open, tokens) } else { try checkOnlyNames(of: open, tokens) }
+        }
         position &+= 1
         depth &-= 1
-        open = JSONScanner.close(open, &tokens, position)
+        if !isKept { last = tokens[open] }
+        open = JSONScanner.close(open, &tokens, position, isKept: isKept)
         if open != JSONScanner.none { isObject = tokens[open].kind == .object }
       }
     }
   }
 
-  /// Completes the two tokens of a container.
+  /// Completes the two tokens of a container, or forgets them.
   ///
   /// - Returns: The container around it.
   @inline(__always)
-  private static func close(_ open: Int, _ tokens: inout RawStack<JSONToken>, _ end: Int) -> Int {
+  private static func close(_ open: Int, _ tokens: inout RawStack<JSONToken>, _ end: Int, isKept: Bool) -> Int {
     let first = tokens[open]
+    guard isKept else {
+      tokens.truncate(to: open)
+      return first.value
+    }
     tokens[open] = JSONToken(first.kind, start: first.start, value: tokens.count)
     tokens[open &+ 1] = JSONToken(.span, start: end, value: tokens[open &+ 1].value)
     return first.value
@@ -179,6 +217,12 @@ struct JSONScanner {
 }
 
 extension JSONScanner {
+  /// The error for what stands behind the value.
+  @inline(never)
+  func trailingBytes(_ position: Int) -> JSONError {
+    JSONError(.trailingBytes, "something follows the value", byteOffset: position)
+  }
+
   /// The error for a text that ends too early.
   @inline(never)
   func unexpectedEnd(_ expected: String) -> JSONError {

@@ -8,6 +8,7 @@ struct FuzzedJSON {
 
   func check() throws(FuzzFlaw) {
     try checkCompactObject()
+    try checkMembers()
     let tape: JSONTape
     do { tape = try JSONTape(parsing: input) } catch {
       try FuzzFlaw.unless(
@@ -33,6 +34,32 @@ struct FuzzedJSON {
     var again: [UInt8] = []
     try FuzzFlaw.never("canonical as no JSON") { try JSONTape(parsing: canonical) }.root.appendCanonical(to: &again)
     try FuzzFlaw.unless(again == canonical, "canonical otherwise the second time")
+  }
+
+  /// A look that keeps one member finds the same faults and the same member as a look that keeps all.
+  private func checkMembers() throws(FuzzFlaw) {
+    for depth in [2, JSONTape.defaultMaximumDepth] {
+      let whole = Result { () throws(JSONError) in try JSONTape(parsing: input, maximumDepth: depth) }
+      let part = Result { () throws(JSONError) in
+        try JSONTape(parsing: input[...], keeping: ["a", "type"], maximumDepth: depth)
+      }
+      switch (whole, part) {
+      case (.failure(let whole), .failure(let part)):
+        try FuzzFlaw.unless(whole == part, "'\(whole)' is '\(part)' where one member is kept")
+      case (.success(let whole), .success(let part)):
+        let (whole, part) = (whole.root, part.root)
+        try FuzzFlaw.unless(
+          whole.kind == part.kind && whole.byteRange == part.byteRange && whole.count == part.count,
+          "a value is another one where one member of it is kept")
+        for name in ["a", "type"] {
+          let (one, other) = (whole[name], part[name])
+          try FuzzFlaw.unless(
+            one?.kind == other?.kind && one?.byteRange == other?.byteRange && one?.int() == other?.int()
+              && one?.string() == other?.string(), "the member '\(name)' is another one where it alone is kept")
+        }
+      default: throw FuzzFlaw(message: "a look that keeps one member says yes or no where the other does not")
+      }
+    }
   }
 
   /// The quick look says yes only where the tape does, and ends where the tape ends.

@@ -41,7 +41,7 @@ struct CausalChain: Sendable {
     self.revision = revision
     effects = [revision]
     var earlier = try reader.record(at: revision)
-    while let cause = try RecordMeta(of: earlier).cause {
+    while let cause = try RecordMeta.cause(of: earlier) {
       // A segment by itself begins with a later action than the first.
       guard cause >= (reader.isSingleSegment ? reader.header.first : 1), cause < earlier.seq else {
         looseEnd = LooseEnd(revision: earlier.seq, cause: cause)
@@ -57,7 +57,7 @@ struct CausalChain: Sendable {
   /// Looks whether an action follows from one of them. Each must come behind those that were taken.
   mutating func take(_ record: LogRecord) throws {
     guard !record.isControl, let meta = record.meta, meta.indexOf(Self.name) != nil,
-      let cause = try RecordMeta(of: record).cause, cause < record.seq, effects.contains(cause)
+      let cause = try RecordMeta.cause(of: record), cause < record.seq, effects.contains(cause)
     else { return }
     effects.insert(record.seq)
   }
