@@ -6,7 +6,8 @@ public struct LastRecords: Sendable {
   public internal(set) var lastSeq: Int
   /// How the log ends.
   public internal(set) var ending: LogEnding
-  /// Damage in the midst of the log that was met on the way back. The records are those that lie behind it.
+  /// Damage in the midst of the log that was met on the way back. The records are those that lie behind it, and behind whatever else
+  /// does not check up to the end.
   public internal(set) var damage: LogError?
   /// How many bytes were read from files to find the records, the look at the end of the log not counted.
   public internal(set) var bytesRead = 0
@@ -24,8 +25,9 @@ extension LogReader {
   ///     `seq` of the action before them.
   ///   - progress: Is told how many bytes were read by now.
   ///   - isWanted: Whether a record counts. It is asked in order within a stretch, of a later stretch before an earlier one.
-  /// - Returns: The records, and the damage that was met; what was found behind the damage is there all the same. Damage directly
-  ///   behind the last action of `range` is behind what was asked for, and not told.
+  /// - Returns: The records, and the damage that was met before there were enough; what was found behind the damage is there all the
+  ///   same, from the first line on from which every line follows the one before it. Damage directly behind the last action of
+  ///   `range` is behind what was asked for, and not told.
   /// - Throws: ``LogError`` when the log cannot be read; what `progress` and `isWanted` throw.
   /// - Complexity: O(length of the last segment, to find the end + length of the log behind the first record that is returned);
   ///   memory O(`count` records).
@@ -44,18 +46,18 @@ extension LogReader {
     while missing > 0, end > lowest {
       let isLast = end - lowest <= length
       var stretch = RecordStretch(from: isLast ? lowest : end - length, before: end, keeping: missing)
-      do {
-        try stretch.read(self, from: found.bytesRead, progress, isWanted)
-      } catch let error as LogError where error.code == .damaged {
-        // Behind the last stretch lies what was not asked for. Behind any other lies one that was read from its first action on, so
-        // that what does not check is between the two: a control record, at the seam of two segments for instance.
-        if !stretch.isWhole || !stretches.isEmpty { found.damage = error }
-      }
+      // Behind the last stretch lies what was not asked for. Behind any other lies one that was read from its first action on, so
+      // that what does not check is between the two: a control record, at the seam of two segments for instance.
+      stretch.mayEndInDamage = stretches.isEmpty
+      try stretch.read(self, from: found.bytesRead, progress, isWanted)
       found.bytesRead += stretch.bytesRead
-      // What lies before damage is not next to what lies behind it.
-      guard found.damage == nil else { break }
       missing -= stretch.records.count
       stretches.append(stretch.records)
+      // What lies before damage is not next to what lies behind it.
+      if let damage = stretch.damage {
+        found.damage = missing > 0 ? damage : nil
+        break
+      }
       end = stretch.first
       length = length > .max / 2 ? .max : 2 * length
       if isLast { break }
@@ -68,41 +70,4 @@ extension LogReader {
   private static let firstStretch = 256
   /// Whoever wants more is unlikely to want just the last.
   private static let longestFirstStretch = 1 << 20
-}
-
-/// Some actions in order, and the control records behind each.
-private struct RecordStretch {
-  let first: Int
-  let end: Int
-  /// At most this many records are kept, the last ones.
-  let limit: Int
-  private(set) var bytesRead = 0
-  private var kept: [LogRecord] = []
-
-  init(from first: Int, before end: Int, keeping limit: Int) {
-    self.first = first
-    self.end = end
-    self.limit = limit
-  }
-
-  var records: ArraySlice<LogRecord> { kept.suffix(limit) }
-
-  /// Whether the last action of the stretch was read, so that what cannot be read lies behind it.
-  private(set) var isWhole = false
-
-  mutating func read(
-    _ reader: LogReader, from bytesBefore: Int, _ progress: (Int) throws -> Void,
-    _ isWanted: (LogRecord) throws -> Bool
-  ) throws {
-    var records = try reader.records(from: first)
-    defer { bytesRead = records.bytesRead }
-    while let record = try records.next(), record.seq < end {
-      try progress(bytesBefore + records.bytesRead)
-      if record.seq == end - 1 { isWhole = true }
-      guard record.seq >= first, try isWanted(record) else { continue }
-      kept.append(record)
-      // Now and then, so that it costs nothing.
-      if kept.count / 2 >= limit, kept.count >= 1_024 { kept.removeFirst(kept.count - limit) }
-    }
-  }
 }

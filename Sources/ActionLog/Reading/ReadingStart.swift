@@ -48,7 +48,7 @@ extension LogReader {
 
 extension LogReader {
   /// The lines of a segment up to its first action, read once by every reader: they never change.
-  private func leadIn(of start: ReadingStart, _ listing: Listing) throws(LogError) -> SegmentLeadIn? {
+  func leadIn(of start: ReadingStart, _ listing: Listing) throws(LogError) -> SegmentLeadIn? {
     let path = start.file.path
     if let known = leadIns.withLock({ leadIns in leadIns[path] }), try known.isThat(of: start.file) { return known }
     guard let leadIn = try SegmentLeadIn(start) else { return nil }

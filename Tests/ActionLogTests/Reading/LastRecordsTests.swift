@@ -72,19 +72,93 @@ struct LastRecordsTests {
     let story = try story(3_000, segmentLimitBytes: 40_000)
     let reader = try story.reader()
     let damaged = reader.segments[reader.segments.count / 2]
+    let bad = try lines(of: story, in: damaged)[10].seq
     try story.flipLine(10, of: damaged.first)
     let near = try reader.lastRecords(5) { record in !record.isControl }
     #expect(near.damage == nil && near.records.map(\.seq) == Array(2_996...3_000))
     let all = try reader.lastRecords(3_000) { record in !record.isControl }
     #expect(all.damage?.code == .damaged)
-    #expect(all.damage?.path == damaged.path)
-    #expect(all.records.allSatisfy { record in record.seq > damaged.first })
+    #expect(all.damage?.path == damaged.path && all.damage?.seq == bad)
+    #expect(all.records.map(\.seq) == Array(bad + 1...3_000))
+    // As many as there are behind it need nothing that lies before it.
+    let exact = try reader.lastRecords(3_000 - bad) { record in !record.isControl }
+    #expect(exact.damage == nil && exact.records.map(\.seq) == Array(bad + 1...3_000))
     // At the end, damage is the end.
     let last = try #require(reader.segments.last)
     try story.flipLine(4, of: last.first)
     let before = try reader.lastRecords(1) { record in !record.isControl }
     #expect(before.records.map(\.seq) == [before.lastSeq] && before.lastSeq < 3_000)
     #expect(before.ending.damage?.path == last.path)
+  }
+
+  private struct Line {
+    var seq: Int
+    var isControl: Bool
+  }
+
+  /// The lines of a segment.
+  private func lines(of story: LogStory, in segment: LogSegment) throws -> [Line] {
+    var records = try LogReader.open(segment.path, fileSystem: story.files).records()
+    var lines: [Line] = []
+    while let record = try records.next() { lines.append(Line(seq: record.seq, isControl: record.isControl)) }
+    return lines
+  }
+
+  @Test("of several damages the last one counts, whatever they hit", arguments: [1, 2, 3, 4, 5, 6])
+  func damages(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    for _ in 0..<5 {
+      let story = try story(2_000, segmentLimitBytes: Int.random(in: 5_000...100_000, using: &generator))
+      let reader = try story.reader()
+      var firstShown = 1
+      // The seams, and the lines up to the first action of a segment, have cases of their own.
+      for segment in reader.segments.dropLast() where Int.random(in: 0..<8, using: &generator) == 0 {
+        let lines = try self.lines(of: story, in: segment)
+        for _ in 0..<Int.random(in: 1...3, using: &generator) where lines.count > 6 {
+          let bad = Int.random(in: 3..<lines.count - 1, using: &generator)
+          try story.breakLine(bad, of: segment.first)
+          // Behind a control record, the next action is the one after it.
+          firstShown = max(firstShown, lines[bad].seq + 1)
+        }
+      }
+      let behind = 2_000 - firstShown + 1
+      for wanted in [1, 10, behind, behind + 1, 2_000].sorted() where wanted <= 2_000 {
+        let found = try reader.lastRecords(wanted) { record in !record.isControl }
+        let expected = max(firstShown, 2_000 - wanted + 1)
+        #expect(found.records.map(\.seq) == Array(expected...2_000), "seed \(seed): \(wanted), \(firstShown)")
+        #expect((found.damage != nil) == (wanted > behind), "seed \(seed): \(wanted), \(firstShown)")
+      }
+    }
+  }
+
+  @Test("behind a bad line before the first action of a segment nothing says which schema is in force")
+  func unknownSchema() throws {
+    let story = LogStory(durability: .flush)
+    for schema in 1...3 {
+      let writer = try story.open(schema: schema)
+      _ = try writer.write((1...100).map { number in .numbered(number, time: LogTime(microseconds: 0)) })
+      try writer.closeNow()
+    }
+    // The @open of the second writer.
+    try story.flipLine(1, of: 101)
+    let found = try story.reader().lastRecords(200) { record in !record.isControl }
+    #expect(found.records.map(\.seq) == Array(201...300))
+    #expect(found.records.allSatisfy { record in record.schema == 3 })
+    #expect(found.damage?.path == story.segment(101) && found.damage?.line == 2)
+  }
+
+  @Test("lines that were taken out are damage, too")
+  func missingLines() throws {
+    let story = try story(3_000, segmentLimitBytes: 40_000)
+    let reader = try story.reader()
+    let segment = reader.segments[reader.segments.count / 2]
+    let lines = try self.lines(of: story, in: segment)
+    let offsets = try story.lineOffsets(segment.first)
+    try story.change(segment.first) { bytes in bytes.removeSubrange(offsets[5]..<offsets[8]) }
+    let found = try reader.lastRecords(3_000) { record in !record.isControl }
+    let next = try #require(lines[8...].first { line in !line.isControl })
+    #expect(found.damage?.seq == lines[4].seq + 1)
+    #expect(found.records.map(\.seq) == Array(next.seq...3_000))
   }
 
   /// Stretches are read from an action on, so what stands between two of them is part of the earlier one, behind its last action.

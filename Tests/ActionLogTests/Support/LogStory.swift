@@ -80,6 +80,12 @@ extension LogStory {
     try flipByte((offsets[line] + offsets[line + 1]) / 2, of: first)
   }
 
+  /// Writes a control character into the middle of a line, which stays as it is when that is done again.
+  func breakLine(_ line: Int, of first: Int = 1) throws {
+    let offsets = try lineOffsets(first)
+    try change(first) { bytes in bytes[(offsets[line] + offsets[line + 1]) / 2] = 1 }
+  }
+
   func removeHead() throws { try files.remove(head) }
 }
 

@@ -137,7 +137,7 @@ struct ActionSelection {
       // From the end back: the log need not be read as a whole.
       let found = try context.lastRecords(count, of: reader, in: range, where: matches)
       for record in found.records { try take(record) }
-      outcome.damage = found.damage(in: range)
+      outcome.damage = found.damage(in: range, of: reader)
       outcome.ending = found.ending(in: range)
     }
     return outcome

@@ -18,11 +18,24 @@ extension CommandContext {
 }
 
 extension LastRecords {
-  /// The damage that keeps the answer from being one about all of a stretch.
-  func damage(in range: PointRange) -> (any Error)? {
-    if let damage { return damage }
-    return range.last > lastSeq ? ending.damage : nil
+  /// The damage that keeps the answer from being one about all of a stretch: what is shown, what is not, and how to see that.
+  func damage(in range: PointRange, of reader: LogReader) -> (any Error)? {
+    if var damage {
+      let shown = records.isEmpty ? "Nothing of what lies behind it is shown." : "What is shown lies behind it."
+      // Whether everything up to there is intact is not known: nobody has read it.
+      let last = (damage.seq ?? 1) - 1
+      let before =
+        last > 0 ? "'action-log list \(ShellWord(reader.path)) --to \(last)' shows what lies before it." : nil
+      damage.advice = [shown, before, Self.report].compactMap { sentence in sentence }.joined(separator: " ")
+      return damage
+    }
+    guard range.last > lastSeq, var damage = ending.damage else { return nil }
+    damage.advice = ["What lies behind it is not shown.", damage.advice].compactMap { sentence in sentence }
+      .joined(separator: " ")
+    return damage
   }
+
+  private static let report = "Run 'action-log verify' for the full report."
 
   /// How the log ends, if the stretch goes up to there.
   func ending(in range: PointRange) -> LogEnding? { range.last >= lastSeq ? ending : nil }
