@@ -133,6 +133,18 @@ struct CloudEventsTests {
     #expect(error?.line == 1)
   }
 
+  @Test(
+    "an event with a number that no action has is one of somebody else", arguments: ["9223372036854775807", "0", "-1"])
+  func numberOfNoAction(number: String) throws {
+    let log = "3f0c9a52-7d1e-4c55-9d0a-0b9f6f0f5a11"
+    let event = #"""
+      {"specversion":"1.0","id":"\#(log)/\#(number)","source":"urn:uuid:\#(log)","type":"t","actionlogmodel":"counter","data":{}}
+      """#
+    let actions = try cloudEventActions([Array(event.utf8)[...], Array(event.utf8)[...]])
+    #expect(actions.map(\.seq) == [nil, nil])
+    #expect(try MadeLog(importing: actions).actions.count == 2)
+  }
+
   @Test("events of two logs, and events out of order, are refused")
   func mixed() throws {
     let log = try MadeLog(Self.drafts)

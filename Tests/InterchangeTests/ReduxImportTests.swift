@@ -135,6 +135,53 @@ struct ReduxImportTests {
     #expect(JSONValue.object(object) == (try JSONValue(text: action)))
   }
 
+  @Test(
+    "numbers that no action of a log has are remarks of others",
+    arguments: ["9223372036854775807", "-9223372036854775808", "9007199254740992", "0"])
+  func numbersOfNoAction(number: String) throws {
+    let own = #""meta":{"seq":\#(number),"time":"2026-11-21T09:00:05.000000Z"}"#
+    let cause = #""meta":{"seq":2,"time":"2026-11-21T09:00:05.000000Z","cause":\#(number)}"#
+    let text = #"[{"type":"a",\#(own)},{"type":"b",\#(own)},{"type":"c",\#(cause)},{"type":"d",\#(own)}]"#
+    let log = try MadeLog(importing: try reduxActions(Array(text.utf8)))
+    let remarks = try log.actions.map { record in record.said[2] }
+    #expect(remarks[0].contains(#""seq":\#(number)"#) && remarks[0] == remarks[1] && remarks[0] == remarks[3])
+    #expect(!remarks[2].contains("cause"))
+  }
+
+  @Test("actions that were put into another order keep their old numbers, and causes that are found")
+  func reordered() throws {
+    let actions = [(1, 0), (3, 1), (2, 1), (2, 1), (4, 2), (5, 3)].map { seq, cause in
+      #"{"type":"a","meta":{"seq":\#(seq),"time":"2026-11-21T09:00:05.000000Z","cause":\#(cause)}}"#
+    }
+    let log = try MadeLog(importing: try reduxActions(Array("[\(actions.joined(separator: ","))]".utf8)))
+    let remarks = try log.actions.map { record in record.said[2] }
+    #expect(
+      remarks == [
+        "-", #"{"cause":1,"was":3}"#, #"{"cause":1,"was":2}"#, #"{"cause":1,"was":2}"#, #"{"was":4}"#,
+        #"{"cause":2,"was":5}"#,
+      ])
+  }
+
+  @Test("each newer schema begins a segment, so that there is a limit on how many there are")
+  func schemas() throws {
+    func text(_ count: Int, last: String) -> [UInt8] {
+      let schemas = (2..<2 + count).map(String.init) + [last]
+      let actions = schemas.enumerated().map { index, schema in
+        #"{"type":"a","meta":{"seq":\#(index + 1),"time":"2026-11-21T09:00:05.000000Z","schema":\#(schema)}}"#
+      }
+      return Array("[\(actions.joined(separator: ","))]".utf8)
+    }
+    let many = #expect(throws: InterchangeError.self) {
+      _ = try MadeLog(importing: try reduxActions(text(1_000, last: "2000")))
+    }
+    #expect(many?.code == .beyondLimit && many?.pointer == "/1000")
+    let large = #expect(throws: InterchangeError.self) {
+      _ = try MadeLog(importing: try reduxActions(text(1, last: "9007199254740992")))
+    }
+    #expect(large?.code == .wrongShape && large?.pointer == "/1")
+    #expect(try MadeLog(importing: try reduxActions(text(3, last: "9007199254740991"))).actions.count == 4)
+  }
+
   @Test("remarks of an action of others stay its remarks")
   func remarks() throws {
     let text = #"[{"type":"a","payload":{},"meta":{"seq":"x","who":"me"}},{"type":"b","meta":7}]"#

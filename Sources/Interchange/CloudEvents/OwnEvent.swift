@@ -1,3 +1,5 @@
+import ActionLog
+
 /// What an event says that was made of a log's action.
 enum OwnEvent {
   /// The version of the specification.
@@ -23,7 +25,8 @@ enum OwnEvent {
   static func origin(source: String, id: String) -> (log: String, seq: Int)? {
     guard source.hasPrefix(sourcePrefix) else { return nil }
     let log = String(source.dropFirst(sourcePrefix.count))
-    guard id.hasPrefix(log + "/"), let seq = Int(id.dropFirst(log.count + 1)), seq >= 1,
+    guard id.hasPrefix(log + "/"), let seq = Int(id.dropFirst(log.count + 1)),
+      (1...LogFormat.seqLimit).contains(seq),
       id == Self.id(log: log, seq: seq)
     else { return nil }
     return (log: log, seq: seq)

@@ -23,6 +23,10 @@ public struct LogImport {
   /// New revisions for old ones, and for revisions the line.
   private var numbers = Renumbering()
   private var lines = Renumbering()
+  /// How often the schema has changed.
+  private var schemaCount = 0
+  /// 1 000: each begins another segment, and a writer looks at all that there are. No model has had so many.
+  private static let schemaLimit = 1_000
   /// The numbers that skipped actions had: those are not missing.
   private var skippedNumbers: Set<Int> = []
 
@@ -61,12 +65,25 @@ public struct LogImport {
   /// - Complexity: O(size of the action).
   public mutating func append(_ action: ImportedAction) throws {
     let number = sink.lastSeq + 1
+    if let seq = action.seq, !(1...LogFormat.seqLimit).contains(seq) {
+      throw Self.placed(InterchangeError(.wrongShape, "\(seq) is the number of no action"), action)
+    }
     let schema = action.schema ?? sink.schema
     guard action.isSkipped || schema >= sink.schema else {
       throw Self.placed(
         InterchangeError(
           .wrongShape, "the action was written in schema \(schema), and one before it in schema \(sink.schema)"),
         action)
+    }
+    if !action.isSkipped, schema > sink.schema {
+      guard schema <= LogFormat.seqLimit else {
+        throw Self.placed(InterchangeError(.wrongShape, "there is no schema \(schema)"), action)
+      }
+      guard schemaCount < Self.schemaLimit else {
+        throw Self.placed(
+          InterchangeError(.beyondLimit, "the schema grows with more than \(Self.schemaLimit) actions"), action)
+      }
+      schemaCount += 1
     }
     let meta = meta(of: action, number: number)
     let draft =

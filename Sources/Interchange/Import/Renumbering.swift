@@ -8,8 +8,16 @@ struct Renumbering {
 
   private var runs: [Run] = []
 
-  /// Adds the next pair; both numbers are larger than those before.
+  /// Adds the next pair.
+  ///
+  /// A number that is not larger than those before is passed over: actions that somebody has put into another order are not found by
+  /// their old numbers.
+  ///
+  /// - Parameters:
+  ///   - old: At most `LogFormat.seqLimit`, like all numbers of a log, so that sums of two do not overflow.
+  ///   - new: Larger than those before.
   mutating func append(_ old: Int, as new: Int) {
+    if let last = runs.last, old < last.old + last.count { return }
     if let last = runs.last, last.old + last.count == old, last.new + last.count == new {
       runs[runs.count - 1].count += 1
     } else {

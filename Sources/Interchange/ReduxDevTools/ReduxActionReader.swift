@@ -62,11 +62,11 @@ struct ReduxActionReader {
     }
   }
 
-  /// Whether remarks are those that an export writes.
+  /// Whether remarks are those that an export writes: with the number that an action of a log can have.
   private static func isOurs(_ meta: JSONObject) -> Bool {
-    guard case .number(let seq)? = meta["seq"], seq.int != nil, case .string(let time)? = meta["time"] else {
-      return false
-    }
+    guard case .number(let number)? = meta["seq"], let seq = number.int, (1...LogFormat.seqLimit).contains(seq),
+      case .string(let time)? = meta["time"]
+    else { return false }
     return LogTime(parsing: time) != nil
   }
 
