@@ -126,6 +126,27 @@ import TimeTravel
     #expect(list.marks.map(\.name) == ["good"] && list.flaws.map(\.line) == [2])
   }
 
+  /// A file of line feeds takes no more memory than its length and a little.
+  @Test func linesThatAreNoMarksAreOneFlawUpToTheNextMark() throws {
+    let log = try LedgerLog(actions: 9)
+    let store = try #require(try log.history().marks)
+    for revision in 1...2 { try store.add(Mark("mark \(revision)", at: revision, time: Self.time)) }
+    let lines = try log.disk.contents(of: Self.path).split(separator: UInt8(ascii: "\n")).map { line in
+      Array(line) + [10]
+    }
+    let noise = [UInt8](repeating: 10, count: 1_000)
+    try log.disk.setContents(noise + lines[0] + Array("x\ny\n".utf8) + lines[1] + noise, of: Self.path)
+    let list = try store.read()
+    #expect(list.marks.count == 2)
+    #expect(list.flaws.map(\.line) == [1, 1_002, 1_005])
+    #expect(list.flaws.map(\.lineCount) == [1_000, 2, 1_000] && list.flawedLineCount == 2_002)
+    #expect(list.flaws[1].message.hasSuffix("; lines up to 1003 are no marks, either"))
+    let cleaning = try store.removeFlaws()
+    #expect(cleaning.lineCount == 2_002)
+    #expect(try log.disk.contents(of: Self.path) == lines[0] + lines[1])
+    #expect(try log.disk.contents(of: try #require(cleaning.keptPath)) == noise + Array("x\ny\n".utf8) + noise)
+  }
+
   /// What cannot be read is taken out, kept, and no longer told of; the marks are as they were.
   @Test func damagedLinesCanBeTakenAway() throws {
     let log = try LedgerLog(actions: 9)

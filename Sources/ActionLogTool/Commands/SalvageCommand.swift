@@ -129,7 +129,8 @@ private struct SalvageCommand {
               "name": .string(move.mark.name), "was": .integer(move.oldRevision), "seq": .integer(move.mark.revision),
             ]
           }),
-        "lost": .array(marks.lost.map { mark in .object(mark.json) }), "damagedLines": .integer(marks.flaws.count),
+        "lost": .array(marks.lost.map { mark in .object(mark.json) }),
+        "damagedLines": .integer(marks.flaws.reduce(0) { sum, flaw in sum + flaw.lineCount }),
       ],
       "gaps": .array(
         report.gaps.map { gap in

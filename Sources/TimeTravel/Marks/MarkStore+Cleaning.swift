@@ -7,6 +7,11 @@ extension MarkStore {
     public var flaws: [MarkList.Flaw]
     /// The file that holds them now; `nil` when there were none.
     public var keptPath: String?
+
+    /// How many lines were taken out.
+    ///
+    /// - Complexity: O(number of flaws).
+    public var lineCount: Int { flaws.reduce(0) { sum, flaw in sum + flaw.lineCount } }
   }
 
   /// Takes the lines that are no marks out of the file, and keeps them in a file of the log's `quarantine/`.
@@ -21,7 +26,7 @@ extension MarkStore {
   /// - Complexity: O(length of the file).
   public func removeFlaws() throws(LogError) -> Cleaning {
     do throws(FileSystemError) {
-      guard try fileSystem.status(of: path) != nil, try !Self.reading(wholeFile()).list.flaws.isEmpty else {
+      guard try fileSystem.status(of: path) != nil, try !Self.reading(wholeFile()).flaws.isEmpty else {
         return Cleaning(flaws: [])
       }
       let file = try fileSystem.open(temporaryPath, for: .create)
@@ -29,14 +34,15 @@ extension MarkStore {
       var isRenamed = false
       do throws(FileSystemError) {
         // Only what is read from here on counts: who adds lines now sees the temporary file, and waits.
-        let (list, lines) = Self.reading(try wholeFile())
-        let wrong = Set(list.flaws.map { flaw in flaw.line - 1 })
-        guard !wrong.isEmpty else {
+        var (wrong, bytes): ([UInt8], [UInt8]) = ([], [])
+        let list = Self.reading(try wholeFile()) { line, isMark in
+          if isMark { bytes += line } else { wrong += Self.ended(line) }
+        }
+        guard !list.flaws.isEmpty else {
           try fileSystem.remove(temporaryPath)
           return Cleaning(flaws: [])
         }
-        let kept = try keep(lines.indices.filter(wrong.contains).flatMap { index in Self.ended(lines[index]) })
-        let bytes = lines.indices.filter { index in !wrong.contains(index) }.flatMap { index in lines[index] }
+        let kept = try keep(wrong)
         if !bytes.isEmpty { try file.append(bytes) }
         try file.synchronize(.full)
         try fileSystem.rename(temporaryPath, to: path)
@@ -63,8 +69,8 @@ extension MarkStore {
   /// More attempts at cleaning than a log sees.
   private static let keptLimit = 10_000
 
-  private static func ended(_ line: ArraySlice<UInt8>) -> [UInt8] {
-    line.last == UInt8(ascii: "\n") ? Array(line) : line + [UInt8(ascii: "\n")]
+  private static func ended(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    line.last == UInt8(ascii: "\n") ? line : line + [UInt8(ascii: "\n")]
   }
 
   /// Writes lines into a new file of the quarantine.

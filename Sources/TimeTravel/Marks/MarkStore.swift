@@ -53,7 +53,7 @@ public struct MarkStore: Sendable {
     } catch {
       throw failure(error, "the marks cannot be read")
     }
-    return Self.reading(bytes).list
+    return Self.reading(bytes)
   }
 
   /// Adds a mark, and makes it durable.
@@ -99,17 +99,21 @@ public struct MarkStore: Sendable {
 }
 
 extension MarkStore {
-  /// What the bytes of a file say, and its lines with their line feeds.
-  static func reading(_ bytes: [UInt8]) -> (list: MarkList, lines: [ArraySlice<UInt8>]) {
+  /// What the bytes of a file say.
+  ///
+  /// - Parameter body: Is called with each line and its line feed, and whether it is a mark.
+  static func reading(_ bytes: [UInt8], _ body: (_ line: ArraySlice<UInt8>, _ isMark: Bool) -> Void = { _, _ in })
+    -> MarkList
+  {
     var list = MarkList()
     // In the order of the lines; `nil` where a later line took the mark away or made it anew.
     var marks: [Mark?] = []
     var places: [String: Int] = [:]
-    var lines: [ArraySlice<UInt8>] = []
+    var line = 0
     var rest = bytes[...]
     while !rest.isEmpty {
       let end = rest.firstIndex(of: UInt8(ascii: "\n")).map { index in index + 1 } ?? rest.endIndex
-      lines.append(rest[..<end])
+      line += 1
       do throws(TimeTravelError) {
         switch try MarkLine(parsing: Array(rest[..<end])) {
         case .made(let mark):
@@ -118,8 +122,10 @@ extension MarkStore {
         case .removed(let name):
           if let place = places.removeValue(forKey: name) { marks[place] = nil }
         }
+        body(rest[..<end], true)
       } catch {
-        list.flaws.append(MarkList.Flaw(line: lines.count, message: error.message))
+        list.note(error.message, ofLine: line)
+        body(rest[..<end], false)
       }
       rest = rest[end...]
     }
@@ -127,7 +133,11 @@ extension MarkStore {
     list.marks = marks.compactMap { mark in mark }.enumerated()
       .sorted { one, other in (one.element.revision, one.offset) < (other.element.revision, other.offset) }
       .map(\.element)
-    return (list, lines)
+    for index in list.flaws.indices where list.flaws[index].lineCount > 1 {
+      list.flaws[index].message +=
+        "; lines up to \(list.flaws[index].line + list.flaws[index].lineCount - 1) are no marks, either"
+    }
+    return list
   }
 
   /// Adds lines, and returns once they are there to stay, whoever cleans the file meanwhile.

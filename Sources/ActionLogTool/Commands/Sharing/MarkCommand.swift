@@ -82,13 +82,13 @@ private struct MarkCommand {
     let cleaning = try store.removeFlaws()
     if context.isJSON {
       try context.output.json([
-        "path": .string(store.path), "removed": .integer(cleaning.flaws.count),
+        "path": .string(store.path), "removed": .integer(cleaning.lineCount),
         "quarantineFile": cleaning.keptPath.map(JSONValue.string) ?? .null,
       ])
     } else {
       let what =
         cleaning.flaws.isEmpty
-        ? "no line that cannot be read" : HumanText.count(cleaning.flaws.count, "line") + " taken out"
+        ? "no line that cannot be read" : HumanText.count(cleaning.lineCount, "line") + " taken out"
       let kept = cleaning.keptPath.map { path in ", and kept in \(TerminalText.escaping(path))" } ?? ""
       try context.output.line("\(TerminalText.escaping(store.path)): \(what)\(kept)")
     }
@@ -216,7 +216,8 @@ extension CommandContext {
   /// Which lines of the marks' file cannot be read, for those who have one line to tell it; `nil` when all can.
   func sentence(onFlawsOf list: MarkList, of reader: LogReader) -> String? {
     guard let flaw = list.flaws.first else { return nil }
-    let others = list.flaws.count > 1 ? ", and \(HumanText.count(list.flaws.count - 1, "line")) more" : ""
+    let more = list.flawedLineCount - flaw.lineCount
+    let others = more > 0 ? ", and \(HumanText.count(more, "line")) more" : ""
     return "\(reader.path)/\(LogFormat.marksName):\(flaw.line) is passed over: \(flaw.message)\(others). "
       + "'\(tool.name) mark \(ShellWord(reader.path)) --remove-damaged' takes out what cannot be read."
   }
