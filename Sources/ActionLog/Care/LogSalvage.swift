@@ -8,6 +8,8 @@ public enum LogSalvage {
   /// Good records from beyond the first gap go to `after-gap.jsonl` beside the new segments: they are not part of the new
   /// log, because the state that they were recorded on is lost.
   ///
+  /// A writer may be at work on the old log: what it adds meanwhile is left to it.
+  ///
   /// - Parameters:
   ///   - path: The old log's directory.
   ///   - target: A path at which nothing lies, or an empty directory; not within the old log.

@@ -1,4 +1,6 @@
 /// A log whose good records are wanted, wherever they stand.
+///
+/// It is read twice, and a writer may be at work on it: the first look decides how far the second one goes.
 struct SalvageSource {
   /// A good line from beyond a gap.
   struct Line {
@@ -20,8 +22,13 @@ struct SalvageSource {
   private let fileSystem: any LogFileSystem
   /// Where the intact part ends.
   private let stop: (segmentIndex: Int, byteOffset: Int)
+  /// Lines of the last segment that begin here or later are not looked at.
+  private let sizeBytes: Int
   private let lastSchema: Int
-  private let damage: LogError?
+  /// The last line of the intact part.
+  private let lastLink: ChainState.Link?
+  /// How the intact part ends; `nil` when it merely goes on, because a writer is at work.
+  private let ending: LogEnding?
 
   /// Finds out how far the log is intact.
   init(_ folder: LogFolder, _ fileSystem: any LogFileSystem, model: String?) throws(LogError) {
@@ -47,23 +54,44 @@ struct SalvageSource {
       firstSchema = header?.schema ?? 1
       lastSchema = firstSchema
       stop = (0, 0)
-      damage = firstLineDamage
+      sizeBytes = try Self.lastSize(listing, fileSystem)
+      lastLink = nil
+      ending = firstLineDamage.map { error in .damaged(error) }
       return
     }
     self.model = reader.header.model
     listing = try reader.listing()
+    // After HEAD was read: what it says durable is before this.
+    sizeBytes = try Self.lastSize(listing, fileSystem)
     var records = RecordCursor(
       reader, listing, from: try reader.start(ofSegment: 0, listing), target: nil,
       chunkBytes: RecordBatchIterator.defaultChunkBytes)
     let firstCRC = try records.nextLine()?.crc ?? 0
-    let summary = try records.summarise()
+    let summary = try records.summarise(upTo: (listing.segments.count - 1, sizeBytes))
     lastSeq = summary.lastSeq ?? 0
     parent = LogHeader.Parent(
       log: reader.header.log, seq: lastSeq, crc: summary.lastAction?.crc ?? firstCRC)
     firstSchema = reader.header.schema
     lastSchema = records.schema
+    lastLink = records.lastLink
     stop = records.stop
-    damage = records.ending?.damage
+    if records.ending == nil { try Self.lookOn(&records) }
+    ending = records.ending
+  }
+
+  private static func lastSize(
+    _ listing: LogReader.Listing, _ fileSystem: any LogFileSystem
+  ) throws(LogError) -> Int {
+    let file = try SourceFile(listing.segments[listing.segments.count - 1].path, fileSystem)
+    defer { file.close() }
+    return try file.size()
+  }
+
+  /// Finds out whether the log ends here, and how.
+  private static func lookOn(_ records: inout RecordCursor) throws(LogError) {
+    do throws(LogError) { _ = try records.nextLine() } catch {
+      guard records.ending?.damage != nil else { throw error }
+    }
   }
 
   /// The first line of any segment that has a good one.
@@ -81,16 +109,23 @@ struct SalvageSource {
     return nil
   }
 
-  /// Goes through the records of the intact part.
+  /// Goes through the records of the intact part, as far as the first look found it.
   func forEachIntact(_ body: (LogRecord) throws(LogError) -> Void) throws(LogError) {
     guard let reader else { return }
     var records = RecordCursor(
       reader, listing, from: try reader.start(ofSegment: 0, listing), target: nil,
       chunkBytes: LogReader.defaultChunkBytes)
     do throws(LogError) {
-      while let record = try records.nextRecord() { try body(record) }
+      while !records.isPast(stop.segmentIndex, stop.byteOffset), let record = try records.nextRecord(),
+        records.stop <= stop
+      { try body(record) }
     } catch {
       guard records.ending?.damage != nil, error.code == .damaged else { throw error }
+    }
+    guard records.stop == stop, records.lastLink == lastLink else {
+      throw LogError(
+        .inputOutput, "the log has changed while it was read", path: reader.path,
+        advice: "A writer takes back what there is no space for; salvage the log when it has come to rest.")
     }
   }
 
@@ -98,16 +133,25 @@ struct SalvageSource {
   ///
   /// - Returns: What is missing before and between them.
   func forEachBeyond(_ body: (Line) throws(LogError) -> Void) throws(LogError) -> [SalvageReport.Gap] {
+    switch ending {
+    case nil, .clean, .closed: return []
+    case .torn, .damaged: break
+    }
     var gaps = GapList(lastSeq: lastSeq)
     var schema = lastSchema
     for index in stop.segmentIndex..<listing.segments.count {
       let file = try SourceFile(listing.segments[index].path, fileSystem)
       defer { file.close() }
       var scanner = LineScanner(file, from: index == stop.segmentIndex ? stop.byteOffset : 0)
-      while let line = try scanner.next() {
+      let limit = index == listing.segments.count - 1 ? sizeBytes : .max
+      while let line = try scanner.next(), line.byteOffset < limit {
         let bytes = scanner.bytes(of: line)
         switch parse(line, bytes, &schema) {
         case .success(let parsed):
+          if ending?.damage == nil, line.byteOffset == stop.byteOffset, parsed.prev == lastLink?.crc {
+            // A line that was being written is finished now: nothing was torn.
+            return []
+          }
           gaps.noteGood(parsed, file.path, line.byteOffset)
           try body(Line(parsed: parsed, bytes: bytes, schema: schema))
         case .failure(let fault):
@@ -115,7 +159,7 @@ struct SalvageSource {
         }
       }
     }
-    return gaps.finished(orElse: damage.map { error in endGap(error) })
+    return gaps.finished(orElse: ending?.damage.map { error in endGap(error) })
   }
 
   private func endGap(_ error: LogError) -> SalvageReport.Gap {

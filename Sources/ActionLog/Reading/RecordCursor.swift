@@ -60,6 +60,9 @@ struct RecordCursor: Sendable {
   /// The schema in force at the last record.
   var schema: Int { chain.schema }
 
+  /// The last line that was read.
+  var lastLink: ChainState.Link? { chain.link }
+
   /// Where reading stopped: the first byte that is not part of a good line.
   var stop: (segmentIndex: Int, byteOffset: Int) { (segmentIndex, goodBytes) }
 

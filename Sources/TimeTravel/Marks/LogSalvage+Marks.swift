@@ -37,15 +37,14 @@ extension LogSalvage {
   ) throws(LogError) -> MarkedSalvage {
     var marks = MarkCarryOver()
     var marksError: LogError?
+    var old = MarkList()
+    // Before the actions: a mark that is made meanwhile, of an action that is recorded meanwhile, is none that loses its action.
+    do throws(LogError) { old = try MarkStore(log: path, fileSystem: fileSystem).read() } catch { marksError = error }
     let report = try salvage(
       path, to: target, join: join, model: model, fileSystem: fileSystem, environment: environment
     ) { (directory, report) throws(LogError) in
-      do throws(LogError) {
-        marks = MarkCarryOver(try MarkStore(log: path, fileSystem: fileSystem).read(), salvaged: report)
-      } catch {
-        marksError = error
-        return
-      }
+      guard marksError == nil else { return }
+      marks = MarkCarryOver(old, salvaged: report)
       do throws(LogError) {
         try MarkStore(log: directory, fileSystem: fileSystem).add(marks.all)
       } catch {
