@@ -17,6 +17,18 @@ package enum LineSeal {
     line += ending
   }
 
+  /// Where the last line in some bytes begins whose predecessor has its mark but not its line feed: another byte stands there.
+  ///
+  /// - Complexity: O(count of the bytes).
+  static func start(behindAMarkIn bytes: ArraySlice<UInt8>) -> Int? {
+    var mark = bytes.endIndex - sizeBytes - 1
+    while mark >= bytes.startIndex {
+      if bytes[mark] == opening[0], bytes[mark...].starts(with: opening) { return mark + sizeBytes }
+      mark -= 1
+    }
+    return nil
+  }
+
   /// Whether a line, with its line feed, ends in a mark that agrees with its bytes.
   ///
   /// - Complexity: O(length of the line).

@@ -2,6 +2,8 @@
 struct TailBytes {
   /// The size of the units in which devices lose data: a sector.
   static let sectorBytes = 512
+  /// In so many places, from its end, is looked for a whole line in one that is not: a hostile one could have a million of them.
+  private static let hiddenLineLimit = 8
 
   /// The highest `synced` of the whole lines.
   private(set) var highestSynced: Int?
@@ -22,14 +24,27 @@ struct TailBytes {
   private mutating func consider(_ bytes: ArraySlice<UInt8>, at byteOffset: Int) {
     // A lost page leaves zeros and no line feed, so that a whole line can follow them on what reads as one line.
     let afterZeros = bytes.lastIndex(of: 0).map { index in index + 1 } ?? bytes.startIndex
-    let line = bytes[afterZeros...]
+    var start = afterZeros
+    var end = bytes.endIndex
+    var tries = Self.hiddenLineLimit
+    while !isWhole(bytes[start...]) {
+      // A damaged line feed makes one line of two, and the second says what it always said.
+      guard tries > 0, let hidden = LineSeal.start(behindAMarkIn: bytes[afterZeros..<end]) else { return }
+      (start, end) = (hidden, hidden)
+      tries -= 1
+    }
+    if firstWholeLine == nil { firstWholeLine = byteOffset + (start - bytes.startIndex) }
+  }
+
+  /// Whether a line checks by itself; what it says of the lines before it is noted.
+  private mutating func isWhole(_ line: ArraySlice<UInt8>) -> Bool {
     do throws(LineFault) {
       let parsed = try LineParser.parse(line)
       highestSynced = max(highestSynced ?? 0, parsed.synced)
+      return true
     } catch {
-      guard error.isWhole else { return }
+      return error.isWhole
     }
-    if firstWholeLine == nil { firstWholeLine = byteOffset + (afterZeros - bytes.startIndex) }
   }
 
   /// Whether a range of a file holds a sector of zeros.
