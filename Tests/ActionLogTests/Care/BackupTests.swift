@@ -183,4 +183,56 @@ struct BackupTests {
     #expect(error?.code == .exists)
     #expect(try story.files.contents(of: "/copy.unfinished/precious") == [1])
   }
+
+  /// Snapshots are not needed. Once, one that could not be read kept the log itself from being copied.
+  @Test(arguments: [FileCall.Operation.open, .read, .names])
+  func aSnapshotThatCannotBeReadIsLeftOutAndNamed(operation: FileCall.Operation) throws {
+    let story = LogStory()
+    try story.record(3)
+    let names = ["snapshots/0000000000000001.json", "snapshots/0000000000000002.json"]
+    for name in names { try story.files.setContents(Array("{}\n".utf8), of: "/log/" + name) }
+    let suffix = operation == .names ? "/log/snapshots" : "/log/" + names[0]
+    let door = FaultyFileSystem(story.files, faults: [Fault(operation, pathSuffix: suffix)])
+    let report = try LogBackup.backup(LogStory.path, to: "/copy", fileSystem: door)
+    #expect(door.firedCount == 1)
+    #expect(report.unreadableSnapshots == [operation == .names ? "snapshots" : names[0]])
+    #expect(report.files.filter { name in name.hasPrefix("snapshots/") } == (operation == .names ? [] : [names[1]]))
+    let copied = story.files.filePaths.filter { path in path.hasPrefix("/copy/") }
+    #expect(Set(copied) == Set(report.files.map { name in "/copy/" + name }))
+    #expect(try LogVerifier.verify("/copy", fileSystem: story.files).lastSeq == 3)
+  }
+
+  @Test func aDirectoryInPlaceOfASnapshotIsLeftOutAndNamed() throws {
+    let story = LogStory()
+    try story.record(3)
+    try story.files.setContents([1], of: "/log/snapshots/0000000000000001.json/x")
+    let report = try LogBackup.backup(LogStory.path, to: "/copy", fileSystem: story.files)
+    #expect(report.unreadableSnapshots == ["snapshots/0000000000000001.json"])
+    #expect(try LogVerifier.verify("/copy", fileSystem: story.files).lastSeq == 3)
+  }
+
+  /// That the copy has no space is no fault of the snapshot.
+  @Test func aSnapshotThatCannotBeWrittenIsAnError() throws {
+    let story = LogStory()
+    try story.record(3)
+    try story.files.setContents(Array("{}\n".utf8), of: "/log/snapshots/0000000000000001.json")
+    let door = FaultyFileSystem(
+      story.files, faults: [Fault(.append, code: .noSpace, pathSuffix: "/snapshots/0000000000000001.json")])
+    let error = #expect(throws: LogError.self) { try LogBackup.backup(LogStory.path, to: "/copy", fileSystem: door) }
+    #expect(error?.code == .noSpace)
+    #expect(try story.files.status(of: "/copy") == nil)
+  }
+
+  /// Once, that was a copy without anything in it.
+  @Test func aLogWhoseSegmentsGoMeanwhileIsNoSuccess() throws {
+    let story = LogStory()
+    try story.record(3)
+    let door = FaultyFileSystem(story.files) { call in
+      guard call == FileCall(.createDirectory, "/copy.unfinished/log") else { return }
+      do { try story.files.remove(story.segment()) } catch { Issue.record(error) }
+    }
+    let error = #expect(throws: LogError.self) { try LogBackup.backup(LogStory.path, to: "/copy", fileSystem: door) }
+    #expect(error?.code == .notALog)
+    #expect(try story.files.status(of: "/copy") == nil)
+  }
 }
