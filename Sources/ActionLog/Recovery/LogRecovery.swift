@@ -86,6 +86,11 @@ struct LogRecovery {
         .schemaTooNew, "the log has schema \(scan.chain.schema), the program has \(opener.schema)", path: opener.path,
         advice: "A newer version of the program can write to it.")
     }
+    guard scan.chain.epoch < LogFormat.seqLimit else {
+      throw LogError(
+        .beyondLimit, "the log had its last writer: they are numbered up to \(LogFormat.seqLimit)", path: opener.path,
+        advice: "It can be read. 'action-log salvage' makes a new log of it, which counts from 1.")
+    }
   }
 
   /// Moves the torn bytes to the quarantine.

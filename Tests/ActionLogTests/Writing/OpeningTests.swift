@@ -206,4 +206,19 @@ struct OpeningTests {
       try story.lines()[0].contains(
         #""parent":{"log":"00000000-0000-4000-8000-000000000000","seq":7,"crc":"deadbeef"}}"#))
   }
+
+  /// Once, the number after the last one was written, and every reader called it damage.
+  @Test func aLogWhoseWritersAreCountedOutTakesNoMore() throws {
+    var log = RawLog()
+    log.line(
+      seq: 0, type: "@open", data: #"{"epoch":9007199254740990,"schema":1,"program":"p","pid":1,"host":"h"}"#)
+    log.line(seq: 1)
+    let story = try log.story()
+    try story.open().closeNow()
+    #expect(try LogVerifier.verify(LogStory.path, fileSystem: story.files).verdict == .clean)
+    let before = try story.bytes()
+    let error = #expect(throws: LogError.self) { try story.open() }
+    #expect(error?.code == .beyondLimit)
+    #expect(try story.bytes() == before)
+  }
 }
