@@ -8,7 +8,10 @@ public enum RecordingDivergencePolicy: Sendable, Equatable {
   ///
   /// Opening folds the whole log, without snapshots, to find out. Where the log at the path exists and was made so,
   /// recording goes on there: the configuration can stay as it is, and the old log is not written to any more. To freeze once
-  /// more, after another change, open the new log with a path for the next one. See
+  /// more, after another change, open the new log with a path for the next one.
+  ///
+  /// Where actions behind the newest snapshot of then give another state than a digest in the log names, what people saw at the
+  /// end is not left, and opening is refused: ``EventSourcingError/Code/divergence``. See
   /// ``History/freezeBase(into:at:configuration:)``.
   case freezeBase(into: String)
 }

@@ -32,9 +32,7 @@ extension RecordingSession {
     _ history: History<M>, _ folded: Replayed<M.State>, into newPath: String, _ writer: LogWriter,
     _ configuration: RecordingConfiguration<M>, _ fileSystem: any LogFileSystem
   ) throws -> RecordingSession {
-    var options = ReplayOptions()
-    options.onDivergence = .freezeBase
-    let frozen = try history.refreshed().state(at: folded.revision, options: options)
+    let frozen = try history.refreshed().stateToGoOnFrom(at: folded.revision)
     try history.begin(newPath, with: frozen, configuration: configuration.log)
     try writer.closeNow()
     var configuration = configuration

@@ -88,7 +88,8 @@ public enum DivergencePolicy: Sendable {
   /// actions behind it are folded by the code that runs.
   ///
   /// Digests are compared, and the whole log is folded to find out, whatever ``ReplayOptions`` say of digests and snapshots.
-  /// Without such a snapshot it is as ``fail``.
+  /// Without such a snapshot it is as ``fail``. ``ReplayReport/divergences`` are then the digests behind the snapshot that differ:
+  /// there people saw something else, and ``History/freezeBase(into:at:configuration:)`` refuses to make a log of it.
   case freezeBase
 }
 

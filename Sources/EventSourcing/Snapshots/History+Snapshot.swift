@@ -12,7 +12,9 @@ extension History {
   ///   - options: How the state is rebuilt.
   /// - Returns: The snapshot and the size of its file in bytes.
   /// - Throws: As ``state(at:options:)``; `LogError` when the log cannot be synced or the snapshot cannot be written, with
-  ///   the code `invalidArgument` for a single segment file.
+  ///   the code `invalidArgument` for a single segment file; ``EventSourcingError/Code/divergence`` when a snapshot lies there
+  ///   whose state a digest in the log names, and the state is another one today; ``EventSourcingError/Code/unknownType`` when
+  ///   actions of unknown types were passed over.
   /// - Complexity: That of ``state(at:options:)``, and O(size of the state).
   public func takeSnapshot(
     at revision: Int? = nil, time: LogTime = .now(), options: ReplayOptions = ReplayOptions()
@@ -47,7 +49,30 @@ extension History {
       checksum: checksum,
       state: try meaning.states.canonicalBytes(of: replayed.state)
     )
+    try checkReplacement(by: snapshot, in: snapshots)
     return (snapshot: snapshot, sizeBytes: try snapshots.publish(snapshot))
+  }
+
+  /// Refuses to put another state in the place of one that a digest in the log names.
+  ///
+  /// After a change of the reducer, what older code left is the only trace of what people saw, and what can be frozen.
+  private func checkReplacement(by snapshot: Snapshot, in snapshots: SnapshotStore) throws {
+    let revision = snapshot.revision
+    guard try snapshots.revisions().contains(revision) else { return }
+    do throws(SnapshotRefusal) {
+      let present = try snapshots.read(at: revision)
+      try checkBelonging(of: present)
+      guard present.state != snapshot.state, try isProved(present, path: snapshots.path(at: revision)) else { return }
+    } catch {
+      // One that is of no use is no loss.
+      return
+    }
+    throw EventSourcingError(
+      .divergence,
+      "the snapshot at revision \(revision) holds the state that a digest in the log names, and this code folds another one",
+      path: snapshots.path(at: revision), seq: revision,
+      advice: "It is kept, for it is what people saw, and what can be frozen. "
+        + "Take a snapshot at another revision, or move that file away first.")
   }
 
   /// Makes sure that a revision is on the device. Segments before the last were synced when they were sealed.

@@ -1,6 +1,8 @@
 /// Which snapshots are kept when a new one was taken.
 ///
-/// Deleting a snapshot costs time, never correctness.
+/// Deleting a snapshot costs time, never correctness: the fold of the actions is the same. But after a change of the reducer only
+/// snapshots of the older code hold what people saw, and can be frozen (``DivergencePolicy/freezeBase``): who wants to be able to
+/// keeps ``all``, or at least those from before a new version.
 public struct SnapshotRetention: Sendable {
   private let kept: @Sendable ([Int]) -> Set<Int>
 

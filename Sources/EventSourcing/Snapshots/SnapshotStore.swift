@@ -1,6 +1,9 @@
 public import ActionLog
 
-/// The snapshots beside a log, in its directory `snapshots/`: a cache that may be deleted at any time.
+/// The snapshots beside a log, in its directory `snapshots/`.
+///
+/// They are a cache as long as the reducer stays as it is: without them a replay takes longer and gives the same. After a change
+/// of the reducer those of the older code hold what people saw, and ``History/freezeBase(into:at:configuration:)`` needs them.
 public struct SnapshotStore: Sendable {
   /// The directory that holds them.
   public let directory: String

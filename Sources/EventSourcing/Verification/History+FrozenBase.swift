@@ -21,16 +21,54 @@ extension History {
       return keeping == nil ? folded : try state(at: folded.revision, options: folding, keeping: keeping)
     }
     guard let base = try provedSnapshot(atOrBefore: folded.revision) else {
-      throw EventSourcingError(
-        .divergence, divergence.description, path: path, seq: divergence.revision,
-        advice: "No snapshot of the code that recorded it is left to freeze. Use the fold, or run the older program.")
+      throw nothingToFreeze(divergence)
     }
     var replayed = try advance(
       base.state, from: base.revision, to: folded.revision, options: folding, keeping: keeping)
     replayed.report.snapshotsLoaded = 1
     replayed.report.startRevision = base.revision
     replayed.report.frozenRevision = base.revision
+    // Of the end that was asked for, the second fold does not know.
+    replayed.report.damage = folded.report.damage
     return replayed
+  }
+
+  /// The error for a difference that no snapshot helps over.
+  private func nothingToFreeze(_ divergence: Divergence) -> EventSourcingError {
+    let last = divergence.lastAgreement
+    let other = "Use the fold, or run the older program."
+    let choice = last > 0 ? "Revision \(last) is the last one before it that can be frozen (freeze --at \(last)). " : ""
+    return EventSourcingError(
+      .divergence, divergence.description, path: path, seq: divergence.revision,
+      advice: "No snapshot of the code that recorded it is left to freeze. " + choice + other)
+  }
+
+  /// The state that a new log may begin with.
+  ///
+  /// Reading may go on from what people saw with the code of now, whatever they saw behind it. A new log says of its beginning
+  /// that it was recorded, and so it must be a state that no digest denies, and that nothing is left out of.
+  ///
+  /// - Parameter revision: Where; `nil` is the end of the log, and not the place where damage begins.
+  func stateToGoOnFrom(at revision: Int?) throws -> Replayed<M.State> {
+    var options = ReplayOptions()
+    options.onDivergence = .freezeBase
+    let frozen = try state(at: revision, options: options)
+    if revision == nil, let damage = frozen.report.damage {
+      let last = damage.lastIntactRevision
+      throw LogError(
+        .damaged, "the log is damaged behind revision \(last), and its end cannot be frozen", path: path, seq: last + 1,
+        advice: "What comes before can be, by its number: --at \(last). \(damage.description)")
+    }
+    guard frozen.report.opaqueRecords == 0 else {
+      throw EventSourcingError(
+        .unknownType,
+        "the state at revision \(frozen.revision) lacks actions of unknown types, so no log can go on from it",
+        path: path, seq: frozen.revision,
+        advice: "Let the program that knows those types freeze it, or freeze what comes before them.")
+    }
+    // Without a frozen base there is no difference.
+    if let denial = frozen.report.divergences.first { throw nothingToFreeze(denial) }
+    return frozen
   }
 
   /// The newest snapshot whose state has the digest that the log holds at its revision.
@@ -51,7 +89,8 @@ extension History {
     return nil
   }
 
-  private func isProved(_ snapshot: Snapshot, path: String) throws(SnapshotRefusal) -> Bool {
+  /// Whether the digest that the log holds at a snapshot's revision is that of its state.
+  func isProved(_ snapshot: Snapshot, path: String) throws(SnapshotRefusal) -> Bool {
     let digest = StateDigest(canonicalBytes: snapshot.state).hexadecimal
     do {
       var records = try reader.records(from: snapshot.revision)
@@ -72,20 +111,23 @@ extension History {
   /// The new log names this one as its parent. Nothing of this one is changed, and it can still be read by either code.
   /// When the call is interrupted, it can be repeated.
   ///
+  /// The state is never one that a digest up to the revision denies: where the actions behind the newest proved snapshot give
+  /// another state today, nothing is made, and the error says which revision can be frozen.
+  ///
   /// - Parameters:
   ///   - newPath: The directory of the new log. Its parent must exist.
-  ///   - revision: Where to freeze; `nil` is the end.
+  ///   - revision: Where to freeze; `nil` is the end of the log, which must not be damaged then.
   ///   - configuration: How the new log is written.
   /// - Returns: The work that it took; `frozenRevision` is `nil` if no digest differs, and the state is then the fold.
-  /// - Throws: As ``state(at:options:)`` with ``DivergencePolicy/freezeBase``; `LogError.Code.exists` when another log lies
-  ///   at `newPath`.
+  /// - Throws: As ``state(at:options:)`` with ``DivergencePolicy/freezeBase``; ``EventSourcingError/Code/divergence`` also when
+  ///   a digest denies the state; ``EventSourcingError/Code/unknownType`` when actions of unknown types were passed over;
+  ///   `LogError.Code.damaged` when the end is asked for and lies behind damage; `LogError.Code.exists` when another log lies at
+  ///   `newPath`.
   @discardableResult
   public func freezeBase(
     into newPath: String, at revision: Int? = nil, configuration: LogConfiguration = LogConfiguration()
   ) throws -> ReplayReport {
-    var options = ReplayOptions()
-    options.onDivergence = .freezeBase
-    let replayed = try state(at: revision, options: options)
+    let replayed = try stateToGoOnFrom(at: revision)
     try begin(newPath, with: replayed, configuration: configuration)
     return replayed.report
   }

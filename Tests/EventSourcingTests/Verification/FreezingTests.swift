@@ -81,16 +81,16 @@ struct FreezingTests {
   }
 
   @Test @MainActor func theFrozenStateIsGoneOnFromInALogOfItsOwn() async throws {
-    try await writeOnes()
+    try await writeOnes(snapshots: .every(5))
     let before = try disk.contents(of: "log/0000000000000001.jsonl", limitBytes: 1 << 20)
     let history = try History("log", model: DoublingTally.self, fileSystem: disk)
     for _ in 1...2 {
       let report = try history.freezeBase(into: "next", configuration: reproducible(DoublingTally.self).log)
-      #expect(report.frozenRevision == 8, "it can be repeated")
+      #expect(report.frozenRevision == 10, "it can be repeated")
     }
     let next = try History("next", model: DoublingTally.self, fileSystem: disk)
     #expect(next.reader.header.parent == LogHeader.Parent(log: history.reader.header.log, seq: 10, crc: try last()))
-    #expect(try next.state().state.sum == 12)
+    #expect(try next.state().state.sum == 10)
     #expect(try next.prove().isProven)
     #expect(try disk.contents(of: "log/0000000000000001.jsonl", limitBytes: 1 << 20) == before)
     try await record([.add(1)], as: Tally.self, at: "other", in: disk, configuration: reproducible(Tally.self))
@@ -103,7 +103,7 @@ struct FreezingTests {
   }
 
   @Test @MainActor func aRecorderGoesOnAsItIsTold() async throws {
-    try await writeOnes()
+    try await writeOnes(snapshots: .every(5))
     func open(_ policy: RecordingDivergencePolicy) throws -> RecordingStore<DoublingTally> {
       var configuration = reproducible(DoublingTally.self)
       configuration.onDivergence = policy
@@ -112,11 +112,11 @@ struct FreezingTests {
     let error = #expect(throws: EventSourcingError.self) { try open(.fail) }
     #expect(error?.code == .divergence)
     let frozen = try open(.freezeBase(into: "next"))
-    #expect(frozen.path == "next" && frozen.state.sum == 12)
+    #expect(frozen.path == "next" && frozen.state.sum == 10)
     try frozen.dispatch(action: .add(5))
     try await frozen.close()
     let again = try open(.freezeBase(into: "next"))
-    #expect(again.path == "next" && again.state.sum == 22 && again.restored.revision == 1)
+    #expect(again.path == "next" && again.state.sum == 20 && again.restored.revision == 1)
     try await again.close()
     let folded = try open(.useFold)
     #expect(folded.path == "log" && folded.state.sum == 20, "nobody is locked out of the old log")
