@@ -1,3 +1,4 @@
+import ActionLog
 import ActionLogTool
 import EventSourcing
 import TestSupport
@@ -13,6 +14,16 @@ struct EvolutionCommandTests {
     static func reduce(into state: inout ShopV3.State, action: ShopV3.Action) {
       ShopV3.reduce(into: &state, action: action)
     }
+  }
+
+  /// The counter, which does not know how to fall any more.
+  private enum Rising: Model {
+    struct State: Codable, Equatable, Sendable { var value = 0 }
+    enum Action: Codable, Equatable, Sendable { case didTapIncrementButton }
+    static var name: String { "counter" }
+    static var schema: Int { 1 }
+    static var initialState: State { State() }
+    static func reduce(into state: inout State, action: Action) { state.value += 1 }
   }
 
   /// A tool that knows one version of the shop, and the log of the versions up to one.
@@ -48,6 +59,25 @@ struct EvolutionCommandTests {
       ["state", "my-log", "--at", "2", "--unknown-types", "keep"],
     ])
     try Golden.expect(text, is: "evolution.txt")
+  }
+
+  @Test("freeze leaves nothing out without saying so: not what lies behind damage, nor actions of unknown types")
+  func freezesAllOrNothing() async throws {
+    let bench = Bench()
+    let recorded = await bench.run("record", "counter", "my-log", "--workload", "100", "--segment-size", "4K")
+    try #require(recorded.status == 0, "\(recorded.messages)")
+    try bench.disk.flipBit(0, ofByte: 2_000, in: Bench.segment)
+    for point in [[], ["--at", "end"]] {
+      let run = await bench.run(["freeze", "my-log", "next"] + point)
+      #expect(run.status == 1 && run.output.isEmpty)
+      #expect(run.messages.contains("checksum mismatch") && run.messages.contains("--at 9."), "\(run.messages)")
+    }
+    #expect(await bench.run("freeze", "my-log", "next", "--at", "9").status == 0)
+    let whole = Bench()
+    try await whole.recordCounter()
+    let poorer = Bench(disk: whole.disk, tool: ActionLogTool(version: "1.2.3", models: [.model(Rising.self)]))
+    let run = await poorer.run("freeze", "my-log", "next", "--unknown-types", "keep")
+    #expect(run.status != 0 && run.messages.contains("lacks actions of unknown types"), "\(run.messages)")
   }
 
   @Test(

@@ -13,6 +13,7 @@ extension Command {
       When a digest shows that the reducer of now folds another state than the one of then, the state of then is taken from
       the newest snapshot that a digest proves, and the actions behind it are folded on it. The new log begins with that
       state and names the old one as its parent. The old log is not touched. Where no digest differs, the state is the fold.
+      Where no snapshot of then is left and a digest denies the state, nothing is made, and the error says what can be frozen.
       """,
     examples: [
       .init("freeze my-log my-next-log", "of the end"),
@@ -34,8 +35,6 @@ private struct FreezeCommand {
     let history = try context.openHistory()
     let target = try context.logPath(1)
     let revision = try context.revision(of: Self.at, in: history.reader)
-    // What lies behind damage would be left behind without anybody having said so.
-    _ = try context.status(.success, of: history.reader, upTo: revision)
     let report = try history.freezeBase(
       into: target, at: revision,
       configuration: LogConfiguration(environment: context.environment.logEnvironment))

@@ -10,7 +10,9 @@ extension Command {
     summary: "keep the state of a point, so that later replays start there",
     details: """
       \(PointResolver.forms)
-      It is written into the log's directory, beside the records, and can be deleted at any time: only time is lost.
+      It is written into the log's directory, beside the records. Deleting it costs only time while the reducer stays as it
+      is. After a change of the reducer, snapshots of the older code hold what people saw, and freeze needs them: one whose
+      state a digest in the log names is not replaced by another state.
       """,
     examples: [
       .init("snapshot my-log", "of the end"),

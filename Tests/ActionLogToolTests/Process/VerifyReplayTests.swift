@@ -1,4 +1,5 @@
 import ActionLog
+import Foundation
 import JSONCoding
 import TestSupport
 import Testing
@@ -14,6 +15,10 @@ struct VerifyReplayTests {
 
   /// Runs the tool whose models are not as they should be.
   private func run(_ arguments: String..., later: Bool = false) async throws -> ProgramRun {
+    try await run(arguments, later: later)
+  }
+
+  private func run(_ arguments: [String], later: Bool) async throws -> ProgramRun {
     let words = (later ? ["env", "CHANGED_SINCE=then"] : []) + [Executable.path(of: "impure-tool")] + arguments
     return try await OffPool.run { try ProgramRun(words) }
   }
@@ -23,10 +28,18 @@ struct VerifyReplayTests {
     let recorded = try await run("record", model, log.path, "--workload", "14", "--snapshot-every", "1")
     try #require(recorded.status == 0, "\(recorded.messages)")
     // Those that a recorder takes are written in the background, and not all of them when there is much to do.
-    for revision in ["12", "13", "14"] {
+    for revision in ["12", "13", "14"] where !hasSnapshot(at: revision) {
       let run = try await run("snapshot", log.path, "--at", revision)
       try #require(run.status == 0, "\(run.messages)")
     }
+  }
+
+  private func snapshot(at revision: String) -> String {
+    log.path + "/snapshots/00000000000000\(revision).json"
+  }
+
+  private func hasSnapshot(at revision: String) -> Bool {
+    FileManager.default.fileExists(atPath: snapshot(at: revision))
   }
 
   private func report(_ run: ProgramRun) throws -> JSONValue {
@@ -97,6 +110,24 @@ struct VerifyReplayTests {
     #expect(try await firstSeat(gone) == "\"guest 1\"\n")
     let proved = try await run("replay", gone, "--verify", later: true)
     #expect(proved.status == 0, "\(proved.output)")
+  }
+
+  @Test("a state that digests deny is not frozen, and the snapshots that prove one are not replaced")
+  func denial() async throws {
+    try await record("sorting")
+    let replaced = try await run("snapshot", log.path, "--at", "14", later: true)
+    #expect(replaced.status != 0 && replaced.messages.contains("what can be frozen"), "\(replaced.messages)")
+    for revision in ["13", "14"] { try FileManager.default.removeItem(atPath: snapshot(at: revision)) }
+    let next = log.path + "-next"
+    for words in [
+      ["freeze", log.path, next], ["freeze", log.path, next, "--at", "13"],
+      ["record", "sorting", log.path, "--workload", "1", "--on-divergence", "freeze", "--freeze-into", next],
+    ] {
+      let run = try await run(words, later: true)
+      #expect(run.status != 0 && run.messages.contains("freeze --at 12"), "\(words): \(run.messages)")
+      #expect(!FileManager.default.fileExists(atPath: next))
+    }
+    #expect(try await run("freeze", log.path, next, "--at", "12", later: true).status == 0)
   }
 
   @Test("a reducer that sorts is proved")

@@ -7,6 +7,8 @@ import TimeTravel
 /// What lies in a log's directory beside its records and was checked against them: snapshots and marks.
 struct BesideLog {
   private var snapshots = SnapshotExamination()
+  /// Snapshots of actions that the log does not have.
+  private var strayCount = 0
   private var marks = MarkList()
   /// Marks of revisions that the log does not have.
   private var strayMarks: [Mark] = []
@@ -28,6 +30,7 @@ struct BesideLog {
     }
     do throws(LogError) {
       snapshots = try SnapshotStore(log: path, fileSystem: fileSystem).examine(against: reader)
+      strayCount = snapshots.refusals.count { refusal in refusal.reason == .otherHistory }
     } catch {
       unread.append(error)
     }
@@ -78,8 +81,16 @@ struct BesideLog {
   func advice(tool: String, path: String) -> [String] {
     let path = ShellWord(path)
     var advice: [String] = []
-    if !snapshots.refusals.isEmpty {
-      advice.append("A snapshot only saves time: delete those files; '\(tool) snapshot \(path)' takes another.")
+    if strayCount > 0 {
+      let what = strayCount == 1 ? "A snapshot was" : "\(HumanText.count(strayCount)) snapshots were"
+      advice.append(
+        "\(what) taken of actions that the log does not hold: evidence that some are missing, or were replaced. "
+          + "Keep it, and look for a backup.")
+    }
+    if snapshots.refusals.count > strayCount {
+      advice.append(
+        "What is wrong with \(strayCount > 0 ? "the other snapshots" : "a snapshot") is not wrong with the log, and replays "
+          + "pass it over; '\(tool) snapshot \(path)' takes a new one.")
     }
     if !marks.flaws.isEmpty {
       advice.append("'\(tool) mark \(path) --remove-damaged' takes out what cannot be read of the marks.")
