@@ -5,7 +5,7 @@ extension JSONTape {
   /// for all that may stand beside them: here memory is that of the names of the objects that are open, eight bytes each.
   ///
   /// The members are those of the object that the text is. Of a value, the tape knows what it is and where it stands; objects and
-  /// arrays show nothing of what is in them, but how many members or elements the root has is known.
+  /// arrays show nothing of what is in them. How many members the object has is known; if the text is an array, it shows no element.
   ///
   /// - Parameters:
   ///   - bytes: The text, at most 1 GiB. It is not copied.
@@ -43,7 +43,7 @@ extension JSONTape {
   /// The tokens of a value without what is in it.
   ///
   /// - Parameters:
-  ///   - count: How many members or elements it has.
+  ///   - count: How many members it shows to have.
   ///   - next: The index of the token behind those of the value, if it is an object or an array.
   private static func tokens(_ value: JSONToken, _ end: Int, count: Int = 0, next: Int) -> [JSONToken] {
     guard value.isContainer else { return [value] }
