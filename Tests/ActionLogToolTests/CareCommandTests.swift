@@ -62,6 +62,25 @@ struct CareCommandTests {
     #expect(await bench.run("repair", "my-log").messages.contains("'action-log salvage my-log NEW'"))
   }
 
+  @Test("a salvage that saves no action says so, and is no success")
+  func nothingSaved() async throws {
+    let bench = Bench()
+    try await bench.recordCounter()
+    let whole = try bench.disk.contents(of: Bench.segment)
+    let firstAction = try #require(String(decoding: whole, as: UTF8.self).firstRange(of: #"{"seq":1,"#))
+    try bench.makeLog("damaged-log", from: whole)
+    let offset = String(decoding: whole, as: UTF8.self)[..<firstAction.lowerBound].utf8.count
+    try bench.disk.flipBit(0, ofByte: offset + 60, in: "damaged-log/0000000000000001.jsonl")
+    let run = await bench.run("salvage", "damaged-log", "saved")
+    #expect(run.status == 1)
+    #expect(run.messages.contains("no action of damaged-log is in the new log: none before the first gap is good"))
+    #expect(run.messages.contains("'--join' takes those from behind it, which are in saved/after-gap.jsonl"))
+    #expect(await bench.run("verify", "saved").status == 0)
+    let joined = await bench.run("salvage", "damaged-log", "joined", "--join")
+    #expect(joined.status == 0, "\(joined.messages)")
+    #expect(joined.messages.isEmpty)
+  }
+
   @Test("a torn tail is cut by the next recording, which says so")
   func tornTail() async throws {
     let bench = try await damagedDisk()

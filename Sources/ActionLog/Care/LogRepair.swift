@@ -30,7 +30,9 @@ public enum LogRepair {
     case .clean, .closed: break
     case .torn(let bytes, _): report.cutBytes = bytes
     case .damaged(var error):
-      error.advice = LogError.intact(through: extent.lastSeq) + " 'action-log salvage' writes them to a new log."
+      error.advice =
+        LogError.intact(from: extent.firstRead, through: extent.lastSeq)
+        + " 'action-log salvage' writes what is intact to a new log."
       throw error
     }
     if report.isNeeded, !dryRun {

@@ -131,7 +131,8 @@ struct Verification {
     do throws(LineFault) { try chain.accept(parsed, bytes) } catch {
       // Only a first line says a format.
       if case .unsupportedFormat = error, reading.index == 0 {
-        throw LogError.fault(error, path: reading.segment.path, line: 1, byteOffset: 0, lastSeq: 0)
+        throw LogError.fault(
+          error, path: reading.segment.path, line: 1, byteOffset: 0, lastSeq: 0, firstRead: nil)
       }
       try note(error, line, &reading)
       chain.resume(after: parsed)

@@ -18,4 +18,6 @@ public struct LogExtent: Sendable {
   public var schema: Int
   /// How it ends.
   public var ending: LogEnding
+  /// The first action of those up to the last that were read, and not only taken from the seams between segments.
+  var firstRead = 1
 }

@@ -20,6 +20,8 @@ public struct LogFollower {
   private var file: SourceFile
   private var chain: ChainState
   private var parser = LineParser()
+  /// The first action that is read with all that follow it.
+  private let firstRead: Int
   /// The end of the last line that was taken, and its beginning and checksum.
   private var goodBytes: Int
   private var lastLine: (start: Int, link: ChainState.Link)?
@@ -36,6 +38,7 @@ public struct LogFollower {
     file = start.file
     chain = start.chain
     goodBytes = start.byteOffset
+    firstRead = start.byteOffset == 0 ? segment.first : seq
     durableSeq = listing.head?.seq ?? 0
   }
 
@@ -143,7 +146,8 @@ extension LogFollower {
     }
     let number = try LineScanner.lineNumber(at: goodBytes, in: file)
     return LogError.fault(
-      fault, path: file.path, line: number, byteOffset: goodBytes, lastSeq: chain.link?.seq ?? segment.first - 1)
+      fault, path: file.path, line: number, byteOffset: goodBytes, lastSeq: chain.link?.seq ?? segment.first - 1,
+      firstRead: firstRead)
   }
 
   /// Goes back to what is durable.

@@ -113,7 +113,7 @@ extension LogReader {
     let before = start.chain.link?.seq ?? listing.segments[start.segmentIndex].first - 1
     var extent = LogExtent(
       lastSeq: summary.lastSeq ?? before, lastAction: summary.lastAction, schema: records.schema,
-      ending: records.ending ?? .clean)
+      ending: records.ending ?? .clean, firstRead: listing.segments[start.segmentIndex].first)
     let first = isSingleSegment ? header.first : 1
     if extent.lastAction == nil, extent.lastSeq >= first {
       var earlier = try self.records(from: extent.lastSeq)

@@ -23,6 +23,8 @@ struct RecordCursor: Sendable {
   private var goodBytes: Int
   private var bytesReadBefore: Int
   private var largestBufferBefore = 0
+  /// The first action of those that are read: in the middle of a segment, that which was asked for.
+  private let firstRead: Int?
 
   /// The line that was read last, in the buffer of the scanner, and where it begins in the file.
   private var lastLine: (range: Range<Int>, byteOffset: Int) = (0..<0, 0)
@@ -49,6 +51,7 @@ struct RecordCursor: Sendable {
     lineCount = start.byteOffset == 0 ? 0 : nil
     goodBytes = start.byteOffset
     bytesReadBefore = start.bytesRead
+    firstRead = start.byteOffset == 0 ? listing.segments[start.segmentIndex].first : target
   }
 
   /// How many bytes were read from files, those of finding the first record included.
@@ -314,6 +317,8 @@ extension RecordCursor {
 
   private func damage(_ reason: DamageReason, _ fault: LineFault?, _ lastSeq: Int) throws(LogError) -> LogError {
     let number = if let lineCount { lineCount + 1 } else { try LineScanner.lineNumber(at: goodBytes, in: file) }
-    return LogError.damage(reason, fault, path: file.path, line: number, byteOffset: goodBytes, lastSeq: lastSeq)
+    return LogError.damage(
+      reason, fault, path: file.path, line: number, byteOffset: goodBytes, lastSeq: lastSeq,
+      firstRead: firstRead)
   }
 }

@@ -50,8 +50,10 @@ extension LogError {
   /// An error for a line that does not check, in a place.
   ///
   /// Its `seq` is what the line would have been: the revision after the last good one.
+  ///
+  /// - Parameter firstRead: The first action of those up to the last good one that were all read; `nil` when none was.
   static func damage(
-    _ message: String, path: String, line: Int?, byteOffset: Int, lastSeq: Int
+    _ message: String, path: String, line: Int?, byteOffset: Int, lastSeq: Int, firstRead: Int?
   ) -> LogError {
     LogError(
       .damaged,
@@ -60,39 +62,46 @@ extension LogError {
       line: line,
       byteOffset: byteOffset,
       seq: min(lastSeq, LogFormat.seqLimit - 1) + 1,
-      advice: intact(through: lastSeq) + " Run 'action-log verify' for the full report.")
+      advice: intact(from: firstRead, through: lastSeq) + " Run 'action-log verify' for the full report.")
   }
 
   /// An error for a line that is not a record, or not the one that follows.
   static func fault(
-    _ fault: LineFault, path: String, line: Int?, byteOffset: Int, lastSeq: Int
+    _ fault: LineFault, path: String, line: Int?, byteOffset: Int, lastSeq: Int, firstRead: Int?
   ) -> LogError {
     if case .unsupportedFormat = fault {
       return LogError(
         .unsupportedFormat, fault.message, path: path, line: line, byteOffset: byteOffset,
         advice: "A newer version of the engine wrote it.")
     }
-    return damage(fault.message, path: path, line: line, byteOffset: byteOffset, lastSeq: lastSeq)
+    return damage(
+      fault.message, path: path, line: line, byteOffset: byteOffset, lastSeq: lastSeq, firstRead: firstRead)
   }
 
   /// The error for an end that the recovery rule calls damaged.
   static func damage(
-    _ reason: DamageReason, _ fault: LineFault?, path: String, line: Int?, byteOffset: Int, lastSeq: Int
+    _ reason: DamageReason, _ fault: LineFault?, path: String, line: Int?, byteOffset: Int, lastSeq: Int,
+    firstRead: Int?
   ) -> LogError {
     if let fault {
-      return LogError.fault(fault, path: path, line: line, byteOffset: byteOffset, lastSeq: lastSeq)
+      return LogError.fault(
+        fault, path: path, line: line, byteOffset: byteOffset, lastSeq: lastSeq, firstRead: firstRead)
     }
     let message =
       reason == .noHeader ? "the segment is empty" : "the log is shorter than it was (\(reason.message))"
-    return damage(message, path: path, line: line, byteOffset: byteOffset, lastSeq: lastSeq)
+    return damage(message, path: path, line: line, byteOffset: byteOffset, lastSeq: lastSeq, firstRead: firstRead)
   }
 
-  /// For instance `Actions 1…46 are intact.`
-  static func intact(through seq: Int) -> String {
-    switch seq {
-    case ...0: "No action before it is lost."
-    case 1: "Action 1 is intact."
-    default: "Actions 1…\(seq) are intact."
+  /// For instance `Actions 1…46 are intact.`: no more than what was read.
+  ///
+  /// - Parameters:
+  ///   - first: The first action that was read with all that follow it; `nil` when none was.
+  ///   - last: The last action that is good.
+  static func intact(from first: Int?, through last: Int) -> String {
+    guard let first, first <= last else {
+      return last <= 0 ? "No action was read before it." : "The actions before it were not looked at."
     }
+    let text = first == last ? "Action \(last) is intact" : "Actions \(first)…\(last) are intact"
+    return text + (first > 1 ? "; those before were not looked at." : ".")
   }
 }

@@ -59,13 +59,14 @@ struct LogRecovery {
     let evidence = try scan.evidence(source, segment: active.first, head: head)
     switch evidence.verdict() {
     case .clean: return false
-    case .damaged(let reason): throw scan.damage(reason, evidence, path: active.path)
+    case .damaged(let reason): throw scan.damage(reason, evidence, of: active)
     case .torn:
       guard opener.configuration.recovery == .standard else {
         throw LogError(
           .tornTail, "the log ends in a torn line (\(scan.sizeBytes - scan.goodBytes) bytes)", path: active.path,
           line: scan.lineCount + 1, byteOffset: scan.goodBytes, seq: evidence.lastSeq + 1,
-          advice: LogError.intact(through: evidence.lastSeq) + " 'action-log repair' cuts the torn bytes off.")
+          advice: LogError.intact(from: active.first, through: evidence.lastSeq)
+            + " 'action-log repair' cuts the torn bytes off.")
       }
       return true
     }
@@ -75,7 +76,7 @@ struct LogRecovery {
   private func checkFit(_ scan: SegmentScan, _ active: LogFolder.Segment) throws(LogError) {
     guard let header = scan.chain.header else {
       throw LogError.fault(
-        .misplacedHeader, path: active.path, line: 1, byteOffset: 0, lastSeq: active.first - 1)
+        .misplacedHeader, path: active.path, line: 1, byteOffset: 0, lastSeq: active.first - 1, firstRead: nil)
     }
     guard header.model == opener.model else {
       throw LogError(
@@ -110,7 +111,7 @@ struct LogRecovery {
       return LogOpening.Recovered(bytes: bytes, file: kept)
     } catch {
       var failure = LogError.files(error, "the torn end cannot be moved to the quarantine", path: error.path)
-      failure.advice = "The log can be read. " + LogError.intact(through: lastSeq)
+      failure.advice = "The log can be read. " + LogError.intact(from: active.first, through: lastSeq)
       throw failure
     }
   }
@@ -121,7 +122,8 @@ struct LogRecovery {
   ) throws(LogError) -> LogOpener.Ground {
     // Both are there: the fit was checked.
     guard var header = scan.chain.header, let link = scan.chain.link else {
-      throw LogError.fault(.misplacedHeader, path: active.path, line: 1, byteOffset: 0, lastSeq: active.first - 1)
+      throw LogError.fault(
+        .misplacedHeader, path: active.path, line: 1, byteOffset: 0, lastSeq: active.first - 1, firstRead: nil)
     }
     let firstHeader = seam.header ?? header
     header.epoch = scan.chain.epoch + 1
@@ -136,9 +138,9 @@ struct LogRecovery {
 
 extension SegmentScan {
   /// The error for an end that the recovery rule calls damaged.
-  func damage(_ reason: DamageReason, _ evidence: TailEvidence, path: String) -> LogError {
+  func damage(_ reason: DamageReason, _ evidence: TailEvidence, of segment: LogFolder.Segment) -> LogError {
     LogError.damage(
-      reason, fault?.fault, path: path, line: fault?.line ?? lineCount + 1, byteOffset: goodBytes,
-      lastSeq: evidence.lastSeq)
+      reason, fault?.fault, path: segment.path, line: fault?.line ?? lineCount + 1, byteOffset: goodBytes,
+      lastSeq: evidence.lastSeq, firstRead: segment.first)
   }
 }

@@ -25,7 +25,7 @@ struct SealedSegments {
       let chain = ChainState(beforeSegment: expectation, after: seam.link)
       let header = try SealedSegments.header(of: file, chain)
       seam.header = seam.header ?? header
-      seam.link = try lastLine(file, chain)
+      seam.link = try lastLine(file, chain, segment)
     }
     return seam
   }
@@ -36,7 +36,8 @@ struct SealedSegments {
     let lastSeq = chain.link?.seq ?? 0
     var scanner = LineScanner(file, from: 0, chunkBytes: 4_096)
     guard let line = try scanner.next() else {
-      throw LogError.damage("the segment is empty", path: file.path, line: 1, byteOffset: 0, lastSeq: lastSeq)
+      throw LogError.damage(
+        "the segment is empty", path: file.path, line: 1, byteOffset: 0, lastSeq: lastSeq, firstRead: nil)
     }
     let bytes = scanner.bytes(of: line)
     do throws(LineFault) {
@@ -44,12 +45,14 @@ struct SealedSegments {
       guard let header = chain.header else { throw LineFault.misplacedHeader }
       return header
     } catch {
-      throw LogError.fault(error, path: file.path, line: 1, byteOffset: 0, lastSeq: lastSeq)
+      throw LogError.fault(error, path: file.path, line: 1, byteOffset: 0, lastSeq: lastSeq, firstRead: nil)
     }
   }
 
   /// The last line, which in a sealed segment is whole.
-  private func lastLine(_ file: SourceFile, _ chain: ChainState) throws(LogError) -> ChainState.Link {
+  private func lastLine(
+    _ file: SourceFile, _ chain: ChainState, _ segment: LogFolder.Segment
+  ) throws(LogError) -> ChainState.Link {
     let start = try LineBounds.lastLineStart(of: file, size: try file.size())
     var scanner = LineScanner(file, from: start)
     var fault = LineFault.unfinished
@@ -66,6 +69,6 @@ struct SealedSegments {
     let lastSeq = scan.chain.link?.seq ?? 0
     throw LogError.fault(
       scan.fault?.fault ?? fault, path: file.path, line: scan.fault?.line ?? scan.lineCount + 1,
-      byteOffset: scan.goodBytes, lastSeq: lastSeq)
+      byteOffset: scan.goodBytes, lastSeq: lastSeq, firstRead: segment.first)
   }
 }

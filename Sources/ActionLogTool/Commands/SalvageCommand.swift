@@ -14,6 +14,7 @@ extension Command {
       your own risk: each keeps its old number in meta.was, and may mean something else where it now stands; a meta.cause is
       renumbered. Marks go with the actions that they name; those whose action is not in the new log are listed. Snapshots are left
       behind. The new log appears when it is whole: after an interruption there is none, and the command can be given again.
+      The status is 1 when something was lost and no action saved.
       """,
     examples: [
       .init("salvage my-log saved-log", "the intact beginning"),
@@ -47,7 +48,16 @@ private struct SalvageCommand {
     }
     // The actions are what matters, and were told of first.
     if let error = salvage.marksError { throw error }
-    return .success
+    guard salvage.report.lastSeq == 0, !salvage.report.gaps.isEmpty else { return .success }
+    try context.warn(warning(salvage.report, path: path))
+    return .negative
+  }
+
+  /// Says that the new log is empty though the old one was not, or is not known to have been.
+  private func warning(_ report: SalvageReport, path: String) -> String {
+    let text = "no action of \(path) is in the new log: none before the first gap is good"
+    guard let file = report.afterGapPath else { return text }
+    return text + ". '--join' takes those from behind it, which are in \(file)"
   }
 
   /// Tells who gives a segment that the log is meant.

@@ -1,0 +1,69 @@
+import ActionLog
+import TestSupport
+import Testing
+
+/// What errors say is intact: no more than what was read.
+@Suite("What is said to be intact", .timeLimit(.minutes(60)))
+struct IntactRangeTests {
+  /// A log in several segments, of which the last holds two actions at least, and the first actions of those.
+  private func story() throws -> (story: LogStory, firsts: [Int]) {
+    let story = LogStory(segmentLimitBytes: 900)
+    let writer = try story.open()
+    var firsts: [Int] = []
+    repeat {
+      try writer.commit([.numbered(writer.status.lastSeq + 1)])
+      firsts = try story.reader().segments.map(\.first)
+    } while firsts.count < 4 || firsts.last == writer.status.lastSeq
+    try writer.closeNow()
+    return (story, firsts)
+  }
+
+  private func advice(_ body: () throws -> Void) throws -> String {
+    let error = try #require(#expect(throws: LogError.self) { try body() })
+    #expect(error.code == .damaged)
+    return try #require(error.advice)
+  }
+
+  /// Once, it was "No action before it is lost", when the first actions were.
+  @Test func aMissingFirstSegmentLeavesNothingToPraise() throws {
+    let (story, firsts) = try story()
+    try story.files.remove(story.segment(firsts[0]))
+    for text in [
+      try advice { _ = try story.reader() }, try advice { _ = try story.open() },
+      try advice { _ = try LogRepair.repair(LogStory.path, fileSystem: story.files) },
+    ] {
+      #expect(text.hasPrefix("No action was read before it. "), "\(text)")
+    }
+  }
+
+  /// Once, it was "Actions 1…" up to the damage in the last segment, when the first one was damaged as well.
+  @Test func whatLiesBeforeTheLastSegmentIsNotPraisedUnread() throws {
+    let (story, firsts) = try story()
+    try story.flipLine(2, of: firsts[0])
+    let last = firsts[firsts.count - 1]
+    // The first line, an action, and damage behind it.
+    try story.flipLine(2, of: last)
+    let seen = "Action \(last) is intact; those before were not looked at. "
+    for text in [
+      try advice { _ = try story.open() },
+      try advice { _ = try LogRepair.repair(LogStory.path, fileSystem: story.files) },
+    ] {
+      #expect(text.hasPrefix(seen), "\(text)")
+    }
+    let damage = try #require(try story.reader().extent().ending.damage)
+    #expect(damage.advice?.hasPrefix(seen) == true, "\(damage)")
+  }
+
+  @Test func aReadingPraisesWhatItHasRead() throws {
+    let (story, firsts) = try story()
+    let place = try story.reader().record(at: firsts[2]).place
+    try story.files.flipBit(0, ofByte: place.byteOffset + 90, in: place.path)
+    #expect(try story.read().ending?.damage?.advice?.hasPrefix("Actions 1…\(firsts[2] - 1) are intact. ") == true)
+    let later = try #require(try story.read(from: firsts[1]).ending?.damage?.advice)
+    let range =
+      firsts[1] == firsts[2] - 1 ? "Action \(firsts[1]) is" : "Actions \(firsts[1])…\(firsts[2] - 1) are"
+    #expect(later.hasPrefix(range + " intact; those before were not looked at. "), "\(later)")
+    let none = try #require(try story.read(from: firsts[2]).ending?.damage?.advice)
+    #expect(none.hasPrefix("The actions before it were not looked at. "), "\(none)")
+  }
+}
