@@ -258,7 +258,9 @@ let package = Package(
     // What is promised of the log, tried against every failure: a share of it in every test run, all of it by
     // `swift run -c release trials --long`.
     .target(
-      name: "TrialKit", dependencies: ["ActionLog", "Locking", "TestSupport", "Threading"], path: "Tests/Trials/Kit",
+      name: "TrialKit",
+      dependencies: ["ActionLog", "EventSourcing", "ImmutableData", "Locking", "TestSupport", "Threading"],
+      path: "Tests/Trials/Kit",
       swiftSettings: settings),
     .executableTarget(
       name: "trials", dependencies: ["TrialKit"], path: "Tests/Trials/Program", swiftSettings: settings),

@@ -64,6 +64,9 @@ extension Recorder {
     if case .failed = status.phase { true } else { session.writer.status.failure != nil }
   }
 
+  /// Returns when every snapshot asked for so far is written or has failed.
+  package func settleSnapshots() async { await session.settleSnapshots() }
+
   /// Ends recording without draining: what is waiting is not recorded. The log can be opened again at once.
   public func abandon() async {
     await end()

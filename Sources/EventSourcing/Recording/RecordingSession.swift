@@ -289,6 +289,9 @@ extension RecordingSession {
     }
   }
 
+  /// Returns when every snapshot asked for so far is written or has failed.
+  func settleSnapshots() async { await publisher.settle() }
+
   /// Finishes snapshots, and gives the log back as it is.
   func abandon() async {
     await publisher.finish()

@@ -170,6 +170,12 @@ extension RecordingStore {
   public func close() async throws {
     try await session.close()
   }
+
+  /// Returns when every snapshot asked for so far is written or has failed.
+  package func settleSnapshots() async { await session.settleSnapshots() }
+
+  /// Gives the log back as it is, as the end of the process would.
+  package func abandon() async { await session.abandon() }
 }
 
 extension RecordingStore: Selector {

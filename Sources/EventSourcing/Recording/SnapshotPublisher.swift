@@ -145,6 +145,13 @@ final class SnapshotPublisher: Sendable {
     }
   }
 
+  /// Returns when every snapshot asked for so far is written or has failed.
+  func settle() async {
+    await withCheckedContinuation { continuation in
+      thread.async { continuation.resume() }
+    }
+  }
+
   /// Takes snapshots again, after a log that could not be given back.
   func goOn() {
     contents.withLock { contents in contents.isFinished = false }

@@ -78,7 +78,7 @@ print("seed \(seed), share \(share)\n\n| trial | goal | figure | |\n|---|---|---
 var flaws: [String] = []
 var missedCount = 0
 for part in TrialProgramme.parts where only.isEmpty || only.contains(part.name) {
-  for goal in TrialProgramme.run(part, context) {
+  for goal in await TrialProgramme.run(part, context) {
     print(goal.row)
     fflush(nil)
     flaws += goal.flaws

@@ -6,12 +6,13 @@ package struct TrialProgramme: Sendable {
   /// One part of it.
   package struct Part: Sendable {
     package var name: String
-    package var run: @Sendable (TrialContext) throws -> [Goal]
+    package var run: @Sendable (TrialContext) async throws -> [Goal]
   }
 
   /// The parts in the order of the table.
   package static let parts: [Part] = [
     Part(name: "simulator") { context in try simulator(context) },
+    Part(name: "recording") { context in await recording(context) },
     Part(name: "controls") { context in controls(context) },
     Part(name: "rules") { context in [rules(context)] },
     Part(name: "care") { context in [care(context)] },
@@ -45,8 +46,8 @@ package struct TrialProgramme: Sendable {
   ]
 
   /// Runs a part; what the machine cannot do is skipped with its reason.
-  package static func run(_ part: Part, _ context: TrialContext) -> [Goal] {
-    do { return try part.run(context) } catch let reason as Unavailable {
+  package static func run(_ part: Part, _ context: TrialContext) async -> [Goal] {
+    do { return try await part.run(context) } catch let reason as Unavailable {
       return [Goal(part.name, wanted: "–", skippedBecause: reason.description)]
     } catch {
       return [Goal(part.name, wanted: "–", figure: "it ended with \(error)", isMet: false)]
@@ -113,6 +114,43 @@ extension TrialProgramme {
       goal("a writer that acknowledges before it synchronises") { $0.mistake = .acknowledgesBeforeSync },
       goal("a directory that is never synchronised") { $0.skipsDirectorySync = true },
     ]
+  }
+
+  /// The states of the whole programme, of each way to record and each end.
+  private static let recordedStates = 5_000
+
+  @MainActor private static func recording(_ context: TrialContext) async -> [Goal] {
+    var goals: [Goal] = []
+    for way in RecordedProgram.Way.allCases {
+      var tally = SimulationTally()
+      let wanted = context.part(of: recordedStates)
+      var isEnough = true
+      for end in RecordingEnd.allCases {
+        var part = SimulationTally()
+        var seed = context.seed
+        while part.states < wanted {
+          part.add(await RecordingSimulation(seed: seed, way: way, end: end).run())
+          seed += 1
+        }
+        isEnough = isEnough && (part.refusals > 0) == end.mayRefuse
+        tally.add(part)
+      }
+      context.tell("simulated \(way.rawValue)")
+      goals.append(
+        Goal(
+          "simulated \(way.rawValue)",
+          wanted: "nothing promised lost; every state is the fold, with snapshots and without",
+          figure: "\(tally.states) states, \(tally.torn) torn, \(tally.refusals) refused for damage, "
+            + "\(tally.flawCount) flaws", isMet: isEnough, flaws: tally.flaws))
+    }
+    var simulation = RecordingSimulation(seed: context.seed, way: .recorder, end: .powerCut)
+    simulation.mistake = .acknowledgesBeforeSync
+    let control = await simulation.run()
+    goals.append(
+      Goal(
+        "control: a program that takes what it dispatched for durable", wanted: "is caught",
+        figure: "\(control.states) states, \(control.flawCount) flaws", isMet: control.flawCount > 0))
+    return goals
   }
 
   private static func rules(_ context: TrialContext) -> Goal {

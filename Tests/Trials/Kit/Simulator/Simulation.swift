@@ -137,7 +137,7 @@ extension Simulation {
 
 extension Knowledge {
   /// What may be in the log once a judge has begun to append to it.
-  fileprivate func afterJudge() -> Knowledge {
+  func afterJudge() -> Knowledge {
     var knowledge = self
     knowledge.allowJudge()
     return knowledge
@@ -172,9 +172,9 @@ extension CrashModel {
 }
 
 extension MemoryFileSystem {
-  /// Turns over a bit of the log, any of all.
-  func rot(_ generator: inout SeededGenerator) {
-    let files = filePaths.map { path in (path: path, size: size(of: path)) }
+  /// Turns over a bit of the log, any of all, or any of the files that are meant.
+  func rot(_ generator: inout SeededGenerator, where isMeant: (String) -> Bool = { _ in true }) {
+    let files = filePaths.filter(isMeant).map { path in (path: path, size: size(of: path)) }
     let total = files.reduce(0) { sum, file in sum + file.size }
     guard total > 0 else { return }
     var place = Int.random(in: 0..<total, using: &generator)
