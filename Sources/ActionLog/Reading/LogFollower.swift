@@ -9,12 +9,15 @@
 /// ```
 ///
 /// What is not durable yet may be taken back: when a batch could not be written whole, its writer cuts it off again. The
-/// follower then says so once, with the code `rejected`, and goes on after what was durable.
+/// follower then says so once, with the code `rejected`, and goes on after what was durable. What is durable no writer takes back:
+/// that it is missing is damage.
 public struct LogFollower {
   /// The highest revision that is known to be durable.
   public private(set) var durableSeq = 0
 
   private let reader: LogReader
+  /// The first action that was asked for.
+  private let first: Int
   private var target: Int?
   private var segment: LogFolder.Segment
   private var file: SourceFile
@@ -22,15 +25,20 @@ public struct LogFollower {
   private var parser = LineParser()
   /// The first action that is read with all that follow it.
   private let firstRead: Int
-  /// The end of the last line that was taken, and its beginning and checksum.
+  /// The end of the last line that was taken.
   private var goodBytes: Int
-  private var lastLine: (start: Int, link: ChainState.Link)?
+  /// The checksum of the last line that was taken, if that was in this segment.
+  private var lastCRC: UInt32?
+  /// The last action that was taken, and the last that was returned when it was known to be durable.
+  private var lastAction: (seq: Int, crc: UInt32)?
+  private var settledAction: (seq: Int, crc: UInt32)?
 
   /// How many records one call returns at most, so that catching up with a long log takes bounded memory.
   public static let defaultMaximumCount = 10_000
 
   init(_ reader: LogReader, from seq: Int) throws(LogError) {
     self.reader = reader
+    first = seq
     let listing = try reader.listing()
     let start = try seq <= 0 ? reader.start(ofSegment: 0, listing) : reader.start(near: seq, listing)
     target = seq <= 0 ? nil : seq
@@ -50,19 +58,23 @@ public struct LogFollower {
   /// - Parameter maximumCount: How many at most; more come with the next call.
   /// - Returns: Nothing when there is nothing new.
   /// - Throws: ``LogError`` with code `rejected` when records that were returned were taken back by the writer: those
-  ///   after ``durableSeq``; with code `damaged` when a line does not check, at every call that has nothing before it to return.
-  /// - Complexity: O(bytes added).
+  ///   from its `seq` on; with code `damaged` when a line does not check or actions that were durable are missing, at every call
+  ///   that has nothing before it to return.
+  /// - Complexity: O(bytes added); when something is missing O(length of the last segment + number of segments).
   public mutating func poll(
     maximumCount: Int = LogFollower.defaultMaximumCount
   ) throws(LogError) -> [LogRecord] {
     var records: [LogRecord] = []
     // Listed first: what a newer segment follows is complete, and read to its end below.
     let listing = try reader.listing()
-    durableSeq = max(durableSeq, listing.head?.seq ?? 0)
+    try confirm(listing.head)
     while records.count < maximumCount {
       do throws(LogError) {
         if try readSegment(into: &records, maximumCount) == .isFull { break }
-        guard let next = listing.segments.first(where: { other in other.first > segment.first }) else { break }
+        guard let next = listing.segments.first(where: { other in other.first > segment.first }) else {
+          try checkEnd(listing.head)
+          break
+        }
         try enter(next)
       } catch {
         // What stands before it is handed on first; the next call meets it again.
@@ -70,6 +82,7 @@ public struct LogFollower {
         break
       }
     }
+    if let lastAction, lastAction.seq <= durableSeq { settledAction = lastAction }
     return records
   }
 
@@ -104,7 +117,8 @@ public struct LogFollower {
     _ parsed: ParsedLine, _ bytes: ArraySlice<UInt8>, _ line: LineScanner.Line, into records: inout [LogRecord]
   ) {
     goodBytes = line.byteOffset + line.sizeBytes
-    lastLine = (line.byteOffset, ChainState.Link(seq: parsed.seq, crc: parsed.crc, synced: parsed.synced))
+    lastCRC = parsed.crc
+    if !parsed.isControl { lastAction = (parsed.seq, parsed.crc) }
     durableSeq = max(durableSeq, parsed.synced)
     if let target {
       if parsed.isControl || parsed.seq < target { return }
@@ -122,45 +136,77 @@ public struct LogFollower {
     chain.enterSegment(
       ChainState.Expectation(first: next.first, log: reader.header.log, model: reader.header.model))
     goodBytes = 0
-    lastLine = nil
+    lastCRC = nil
   }
 }
 
 // MARK: - What was taken back
 
 extension LogFollower {
+  /// Takes over what `HEAD` says durable, if the lines that were taken are still there: it may speak of others, which the writer
+  /// has put in their place.
+  private mutating func confirm(_ head: LogHead?) throws(LogError) {
+    // What is durable is not taken back, and need not be looked at.
+    if let link = chain.link, link.seq > durableSeq, try !isLastLineThere() { throw try rewind() }
+    durableSeq = max(durableSeq, head?.seq ?? 0)
+  }
+
+  /// Whether the last line that was taken is still what it was; those before it are then, too, whose checksums are in its own.
+  private func isLastLineThere() throws(LogError) -> Bool {
+    guard let lastCRC else { return true }
+    let mark = LineSeal.mark(lastCRC)
+    return try file.bytes(at: goodBytes - mark.count, count: mark.count) == mark
+  }
+
   /// The error for a line that does not follow: damage, unless the line before it has changed too.
   private mutating func judge(_ fault: LineFault) throws(LogError) -> LogError {
-    if let lastLine {
-      var scanner = LineScanner(file, from: lastLine.start)
-      let line = try scanner.next()
-      var isSame = false
-      if let line, line.isTerminated {
-        do throws(LineFault) {
-          isSame = try SegmentScan.parse(line, scanner.bytes(of: line)).crc == lastLine.link.crc
-        } catch {
-          isSame = false
-        }
-      }
-      if !isSame { return try rewind() }
-    }
+    guard try isLastLineThere() else { return try rewind() }
     let number = try LineScanner.lineNumber(at: goodBytes, in: file)
     return LogError.fault(
       fault, path: file.path, line: number, byteOffset: goodBytes, lastSeq: chain.link?.seq ?? segment.first - 1,
       firstRead: firstRead)
   }
 
-  /// Goes back to what is durable.
+  /// Goes back to what is durable and was returned.
   ///
-  /// - Returns: The error that says so.
+  /// - Returns: The error that says so, or that something durable is missing; the follower then stays where it is.
   private mutating func rewind() throws(LogError) -> LogError {
     let path = file.path
+    if let loss = try loss() { return loss }
     let durable = durableSeq
-    self = try LogFollower(reader, from: durable + 1)
+    let seq = max((settledAction?.seq ?? 0) + 1, first)
+    let settled = settledAction
+    self = try LogFollower(reader, from: seq)
     durableSeq = max(durableSeq, durable)
+    settledAction = settled
     return LogError(
-      .rejected, "the writer took back what it had written after action \(durable)", path: path, seq: durable + 1,
+      .rejected, "the writer took back what it had written after action \(seq - 1)", path: path, seq: seq,
       advice: "None of it was acknowledged. Following goes on with what is written instead.")
+  }
+
+  /// The error for actions that were durable and are missing; `nil` when all are there.
+  private func loss() throws(LogError) -> LogError? {
+    let extent = try reader.extent()
+    if extent.lastSeq < durableSeq { return cutOff(after: extent.lastSeq, firstRead: extent.firstRead) }
+    guard let settledAction, try reader.record(at: settledAction.seq).crc != settledAction.crc else { return nil }
+    return LogError(
+      .damaged, "the log was written anew: action \(settledAction.seq), which was durable, is another one now",
+      path: file.path, seq: settledAction.seq,
+      advice: "No writer takes back what is durable. Run 'action-log verify' for the full report.")
+  }
+
+  /// Notices a log that ends before what `HEAD` says durable, which was read before the lines.
+  private func checkEnd(_ head: LogHead?) throws(LogError) {
+    guard let head, head.segment == segment.first, try file.size() < head.bytes else { return }
+    throw cutOff(after: chain.link?.seq ?? segment.first - 1, firstRead: firstRead)
+  }
+
+  private func cutOff(after lastSeq: Int, firstRead: Int) -> LogError {
+    LogError(
+      .damaged, "the log was cut off: it ends after action \(lastSeq), and action \(durableSeq) was durable",
+      path: file.path, byteOffset: goodBytes, seq: min(lastSeq, LogFormat.seqLimit - 1) + 1,
+      advice: "No writer takes back what is durable. " + LogError.intact(from: firstRead, through: lastSeq)
+        + " Run 'action-log verify' for the full report.")
   }
 }
 

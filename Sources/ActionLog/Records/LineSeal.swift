@@ -11,10 +11,14 @@ package enum LineSeal {
   ///
   /// - Complexity: O(length of the line).
   package static func append(to line: inout [UInt8]) {
-    let checksum = CRC32C.checksum(of: line)
-    line += opening
-    ChecksumDigits.append(checksum, to: &line)
-    line += ending
+    line += mark(CRC32C.checksum(of: line))
+  }
+
+  /// The mark that says a checksum.
+  static func mark(_ checksum: UInt32) -> [UInt8] {
+    var mark = opening
+    ChecksumDigits.append(checksum, to: &mark)
+    return mark + ending
   }
 
   /// Where the last line in some bytes begins whose predecessor has its mark but not its line feed: another byte stands there.

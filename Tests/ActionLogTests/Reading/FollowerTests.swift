@@ -82,17 +82,18 @@ struct FollowerTests {
     #expect(seen == Array(1...20))
   }
 
-  @Test(arguments: [1, 5])
-  func recordsThatTheWriterTookBackAreReported(replacements: Int) throws {
+  /// A log of action 1, durable, and 2 and 3, which are seen and then taken back, and a follower that has returned them.
+  ///
+  /// They are lines of a batch that got into the file before the disk was full, seen before they were cut off again.
+  private func takenBack(from first: Int) throws -> (story: LogStory, writer: LogWriter, follower: LogFollower) {
     var story = LogStory(durability: .flush)
     let files = story.files
     let door = FaultyFileSystem(files)
     story.door = door
     let writer = try story.open()
     try writer.commit([.numbered(1)])
-    var follower = try LogReader.open(LogStory.path, fileSystem: files).follower(from: 1)
-    #expect(try follower.poll().map(\.number) == [1])
-    // A batch of which whole lines got into the file before the disk was full, seen before they are cut off again.
+    var follower = try LogReader.open(LogStory.path, fileSystem: files).follower(from: first)
+    #expect(try follower.poll().map(\.number) == [1].filter { number in number >= first })
     let before = try story.bytes()
     door.add(Fault(.append, code: .noSpace))
     #expect(throws: LogError.self) { try writer.write([.numbered(2), .numbered(3)]) }
@@ -102,15 +103,94 @@ struct FollowerTests {
     taken.line(seq: 2, synced: 1, data: #"{"_0":2}"#)
     taken.line(seq: 3, synced: 1, data: #"{"_0":3}"#)
     try files.setContents(taken.bytes, of: story.segment())
-    #expect(try follower.poll().map(\.number) == [2, 3])
+    #expect(try follower.poll().map(\.number) == [2, 3].filter { number in number >= first })
     try files.setContents(before, of: story.segment())
-    for number in 0..<replacements { try writer.commit([.numbered(10 + number)]) }
+    return (story, writer, follower)
+  }
+
+  /// Once, those that were durable by then were passed over: `HEAD` was believed before the lines were read. Two of them are as
+  /// long as what they replace.
+  @Test(arguments: [1, 2, 5], [false, true])
+  func recordsThatTheWriterTookBackAreReportedAndTheirSuccessorsReturned(
+    replacements: Int, areDurable: Bool
+  ) throws {
+    var (_, writer, follower) = try takenBack(from: 1)
+    for number in 0..<replacements {
+      if areDurable {
+        try writer.commit([.numbered(4 + number)])
+      } else {
+        _ = try writer.write([.numbered(4 + number)])
+      }
+    }
     let error = #expect(throws: LogError.self) { try follower.poll() }
     #expect(error?.code == .rejected)
-    let first = try #require(error?.seq)
-    #expect(
-      try follower.poll().map(\.number).suffix(2 + replacements - first)
-        == (10..<10 + replacements).suffix(2 + replacements - first))
+    #expect(error?.seq == 2)
+    #expect(try follower.poll().map(\.number) == Array(4..<4 + replacements))
+    #expect(follower.durableSeq == (areDurable ? 1 + replacements : 1))
+    #expect(try follower.poll().isEmpty)
+  }
+
+  @Test func whoAskedForLaterActionsGetsNoEarlierOnesAfterATakingBack() throws {
+    var (_, writer, follower) = try takenBack(from: 3)
+    for number in 4...7 { try writer.commit([.numbered(number)]) }
+    #expect(#expect(throws: LogError.self) { try follower.poll() }?.seq == 3)
+    #expect(try follower.poll().map(\.number) == [5, 6, 7])
+  }
+
+  // MARK: - Missing
+
+  private func cut(_ story: LogStory, toLines count: Int) throws {
+    let offset = try story.lineOffsets()[count]
+    try story.change { bytes in bytes.removeLast(bytes.count - offset) }
+  }
+
+  /// Once, that was called a taking back: "None of it was acknowledged."
+  @Test(arguments: [false, true])
+  func durableActionsThatAreMissingAreDamage(hasHead: Bool) throws {
+    let story = LogStory()
+    let writer = try story.open()
+    for number in 1...5 { try writer.commit([.numbered(number)]) }
+    var follower = try story.reader().follower(from: 1)
+    #expect(try follower.poll().count == 5)
+    try cut(story, toLines: 5)
+    if !hasHead { try story.removeHead() }
+    for _ in 0..<2 {
+      let error = #expect(throws: LogError.self) { try follower.poll() }
+      #expect(error?.code == .damaged)
+      #expect(error?.seq == 4)
+      #expect(error?.message == "the log was cut off: it ends after action 3, and action 5 was durable")
+      #expect(error?.advice?.contains("Actions 1…3 are intact.") == true)
+    }
+  }
+
+  @Test func anEndThatIsMissingBeforeItWasReadIsDamage() throws {
+    let story = LogStory()
+    let writer = try story.open()
+    for number in 1...5 { try writer.commit([.numbered(number)]) }
+    try cut(story, toLines: 5)
+    var follower = try story.reader().follower(from: 1)
+    #expect(try follower.poll().map(\.number) == [1, 2, 3])
+    let error = #expect(throws: LogError.self) { try follower.poll() }
+    #expect(error?.code == .damaged)
+    #expect(error?.seq == 4)
+  }
+
+  @Test func durableActionsThatWereWrittenAnewAreDamage() throws {
+    let story = LogStory()
+    let writer = try story.open()
+    for number in 1...3 { try writer.commit([.numbered(number)]) }
+    var follower = try story.reader().follower(from: 1)
+    #expect(try follower.poll().count == 3)
+    writer.abandon()
+    try cut(story, toLines: 4)
+    try story.removeHead()
+    try story.record(5, from: 13)
+    for _ in 0..<2 {
+      let error = #expect(throws: LogError.self) { try follower.poll() }
+      #expect(error?.code == .damaged)
+      #expect(error?.seq == 3)
+      #expect(error?.message.contains("is another one now") == true)
+    }
   }
 
   @Test func damageIsReported() throws {
