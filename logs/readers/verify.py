@@ -110,7 +110,7 @@ class Log:
             raise OSError("the directory holds no segment")
         # The last line that is known: seq, crc, synced. Nothing is known before a segment that is read by itself.
         self.link, self.origin = None if self.single else (0, "00000000", 0), None
-        self.torn, self.problems, self.last_seq, self.actions = False, [], 0, 0
+        self.torn, self.problems, self.last_seq, self.actions, self.schema = False, [], 0, 0, 0
         if not self.files:
             self.problems.append("there is HEAD and no segment")
         for index in range(len(self.files)):
@@ -131,7 +131,7 @@ class Log:
         data = open(self.files[index], "rb").read()
         is_last = index == len(self.files) - 1
         self.first = None if self.single else int(os.path.basename(self.files[index])[:16])
-        self.expects_header, offset, count, faults, good = True, 0, 0, 0, 0
+        self.expects_header, self.holds_action, offset, count, faults, good = True, False, 0, 0, 0, 0
         while offset < len(data):
             end = data.find(b"\n", offset)
             line, count = data[offset:end if end >= 0 else len(data)], count + 1
@@ -181,7 +181,11 @@ class Log:
         if record["type"] == "@segment":
             self.accept_header(record["data"], seq)
         elif record["type"] == "@open":
-            number(record["data"], "epoch", 1), number(record["data"], "schema", 1)
+            number(record["data"], "epoch", 1)
+            # All actions of a segment have one schema.
+            check(number(record["data"], "schema", 1) == self.schema or not self.holds_action, "schema")
+            self.schema = record["data"]["schema"]
+        self.holds_action |= not is_control
 
     def accept_header(self, data, seq):
         if isinstance(data.get("format"), str) and data["format"] != "actionlog/1":
@@ -197,7 +201,7 @@ class Log:
         self.first = seq + 1
         self.origin = self.origin or (data["log"], data["model"])
         check(self.origin == (data["log"], data["model"]), "log")
-        self.expects_header = False
+        self.expects_header, self.schema = False, data["schema"]
 
     def reason(self, data, start, has_header, unfinished):
         """Why an end is damage, by the recovery rule; `None` when a crash may have torn it, or nothing is missing."""

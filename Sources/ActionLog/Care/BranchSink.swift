@@ -99,11 +99,7 @@ package struct BranchSink: LogSink {
   ///     lifted before.
   package mutating func append(_ draft: LogDraft, schema: Int) throws(LogError) {
     guard schema >= self.schema || draft.isControl else {
-      throw LogError(
-        .invalidRecord,
-        "action \(lastSeq + 1) is of schema \(schema), and one before it of schema \(self.schema): it would be misread",
-        path: target, seq: lastSeq + 1,
-        advice: "No writer of this engine goes back to an older schema. 'action-log compat' shows what the log holds.")
+      throw LogError.olderSchema(schema, inForce: self.schema, seq: lastSeq + 1, path: target)
     }
     try follow(schema)
     drafts.append(draft)

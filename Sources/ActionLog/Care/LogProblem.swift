@@ -30,6 +30,8 @@ public struct LogProblem: Sendable, Equatable {
     case foreignHeader
     /// A segment is of a format that this version does not read.
     case unsupportedFormat
+    /// A writer with another schema went on in a segment that held actions: who reads from the midst of it would misread them.
+    case schemaChangedInSegment
 
     /// The clock went back between two records.
     case clockWentBack
@@ -37,8 +39,6 @@ public struct LogProblem: Sendable, Equatable {
     case danglingCause
     /// A control record that this version does not know was ignored.
     case unknownControlRecord
-    /// A writer with another schema went on in a segment that held actions.
-    case schemaChangedInSegment
     /// There is no `HEAD`, so that less is known about the end of the log than could be.
     case missingHead
     /// `HEAD` cannot be read and was ignored.
@@ -97,6 +97,7 @@ extension LogProblem.Kind {
       case .misplacedHeader: .misplacedHeader
       case .unsupportedFormat: .unsupportedFormat
       case .foreignHeader: .foreignHeader
+      case .wrongSchema: .schemaChangedInSegment
       }
   }
 }

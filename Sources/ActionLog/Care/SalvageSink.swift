@@ -43,6 +43,9 @@ struct SalvageSink {
 
   /// Takes a record of the intact part: actions and what belongs to them, not the marks of the old writers.
   mutating func take(intact record: LogRecord) throws(LogError) {
+    guard record.isControl || record.schema >= schema else {
+      throw LogError.olderSchema(record.schema, inForce: schema, seq: record.seq, path: target)
+    }
     try follow(schema: record.schema)
     if record.isControl {
       guard let type = ControlType(rawValue: record.type) else {
@@ -63,7 +66,8 @@ struct SalvageSink {
   /// Takes a line from beyond a gap: into the file beside the log, and if wanted its action into the log.
   mutating func take(beyond line: SalvageSource.Line, join: Bool) throws(LogError) {
     try keep(line.bytes)
-    guard join, !line.parsed.isControl, line.parsed.seq > joinedSeq else { return }
+    // An action of an older schema than that in force would be misread in the log.
+    guard join, !line.parsed.isControl, line.parsed.seq > joinedSeq, line.schema >= schema else { return }
     joinedSeq = line.parsed.seq
     try follow(schema: line.schema)
     let meta = line.parsed.meta.map { range in

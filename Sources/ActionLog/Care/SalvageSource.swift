@@ -178,7 +178,7 @@ struct SalvageSource {
       var chain =
         isHeader
         ? ChainState(beforeSegment: ChainState.Expectation(), after: nil)
-        : ChainState(inside: nil, schema: schema, after: nil)
+        : ChainState(inside: nil, schema: schema, after: nil, holdsAction: false)
       try chain.accept(parsed, bytes)
       schema = chain.schema
       return parsed

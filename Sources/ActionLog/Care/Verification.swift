@@ -99,11 +99,9 @@ struct Verification {
       return
     }
     if parsed.isControl {
-      // Only these lines change more than the link, and are looked at with what was known before.
-      let before = chain
       try accept(parsed, line, bytes, &reading)
       keepHeader(&reading)
-      notes.lookAtControl(parsed, Array(bytes)[...], reading.place(of: line), before: before)
+      notes.lookAtControl(parsed, Array(bytes)[...], reading.place(of: line))
     } else {
       try accept(parsed, line, bytes, &reading)
       if parsed.meta != nil { notes.lookAtCause(parsed, bytes, reading.place(of: line)) }

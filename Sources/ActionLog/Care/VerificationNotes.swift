@@ -12,7 +12,6 @@ struct VerificationNotes {
   private var danglingCauses = 0
   private var firstDanglingCause: LogProblem?
   private var unknownTypes: [String: LogProblem] = [:]
-  private var schemaChanges: [LogProblem] = []
 
   /// How many types and places are kept: a log of noise would hold as many as lines.
   private static let limit = 100
@@ -79,27 +78,11 @@ struct VerificationNotes {
   private static let causeName = Array(#""cause""#.utf8)
 
   /// Looks at a control record that checks by itself.
-  ///
-  /// - Parameter before: What was known before the line.
-  mutating func lookAtControl(
-    _ parsed: ParsedLine, _ bytes: ArraySlice<UInt8>, _ place: LogPlace, before: ChainState
-  ) {
-    guard let type = parsed.controlType(in: bytes) else {
-      let text = parsed.typeText(in: bytes)
-      if unknownTypes[text] == nil, unknownTypes.count < VerificationNotes.limit {
-        unknownTypes[text] = warning(.unknownControlRecord, "the control record '\(text)' is not known", place, parsed)
-      }
-      return
-    }
-    guard type == .open, before.holdsAction, schemaChanges.count < VerificationNotes.limit else { return }
-    var after = before
-    after.resume(after: nil)
-    do throws(LineFault) { try after.accept(parsed, bytes) } catch { return }
-    if after.schema != before.schema {
-      schemaChanges.append(
-        warning(
-          .schemaChangedInSegment,
-          "the schema changes from \(before.schema) to \(after.schema) after actions of the segment", place, parsed))
+  mutating func lookAtControl(_ parsed: ParsedLine, _ bytes: ArraySlice<UInt8>, _ place: LogPlace) {
+    guard parsed.controlType(in: bytes) == nil else { return }
+    let text = parsed.typeText(in: bytes)
+    if unknownTypes[text] == nil, unknownTypes.count < VerificationNotes.limit {
+      unknownTypes[text] = warning(.unknownControlRecord, "the control record '\(text)' is not known", place, parsed)
     }
   }
 
@@ -111,7 +94,7 @@ struct VerificationNotes {
 
   /// The warnings, one for all steps of the clock, and one for all causes.
   func warnings() -> [LogProblem] {
-    var warnings = unknownTypes.sorted { one, other in one.key < other.key }.map(\.value) + schemaChanges
+    var warnings = unknownTypes.sorted { one, other in one.key < other.key }.map(\.value)
     if var step = firstClockStep {
       step.message += clockSteps == 1 ? "" : " \(clockSteps) times, here for the first time"
       warnings.append(step)

@@ -57,7 +57,8 @@ extension LogReader {
     try search.narrow(isBefore)
     guard search.low > leadIn.byteOffset else { return }
     start.byteOffset = search.low
-    start.chain = ChainState(inside: leadIn.chain.header, schema: leadIn.chain.schema, after: nil)
+    start.chain = ChainState(
+      inside: leadIn.chain.header, schema: leadIn.chain.schema, after: nil, holdsAction: true)
   }
 
   /// Where reading can stop: a segment, and a byte in it.

@@ -33,7 +33,8 @@ struct LooseRecords {
     isSchemaKnown = false
     guard let leadIn = try reader.leadIn(of: start, listing) else { return }
     isSchemaKnown = true
-    chain = ChainState(inside: leadIn.chain.header, schema: leadIn.chain.schema, after: nil)
+    chain = ChainState(
+      inside: leadIn.chain.header, schema: leadIn.chain.schema, after: nil, holdsAction: byteOffset > leadIn.byteOffset)
     scanner = LineScanner(file, from: byteOffset)
   }
 
@@ -68,6 +69,7 @@ struct LooseRecords {
         record: LogRecord(parsed, line: bytes, schema: chain.schema, place: place), follows: follows && isLinked)
     } catch {
       chain.resume(after: nil)
+      if case .wrongSchema = error { isSchemaKnown = false }
       if !isSchemaKnown { leave() }
       return nil
     }

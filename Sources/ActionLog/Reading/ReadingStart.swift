@@ -40,7 +40,8 @@ extension LogReader {
     start.bytesRead += search.bytesRead
     if search.low > leadIn.byteOffset {
       start.byteOffset = search.low
-      start.chain = ChainState(inside: leadIn.chain.header, schema: leadIn.chain.schema, after: nil)
+      start.chain = ChainState(
+        inside: leadIn.chain.header, schema: leadIn.chain.schema, after: nil, holdsAction: true)
     }
     return start
   }

@@ -26,13 +26,15 @@ enum LineFault: Error, Equatable {
   case unsupportedFormat(String)
   /// The `@segment` record does not belong to this log or this file.
   case foreignHeader(String)
+  /// The `@open` record says another schema than that of the actions which the segment holds.
+  case wrongSchema(inForce: Int, found: Int)
 
   /// Whether the line checks by itself: a crash cannot have made it, so it is never a torn tail.
   var isWhole: Bool {
     switch self {
     case .unfinished, .tooLong, .noCommitMark, .checksumMismatch, .invalidJSON: false
     case .invalidMember, .wrongPrevious, .wrongSeq, .wrongSynced, .misplacedHeader, .unsupportedFormat,
-      .foreignHeader:
+      .foreignHeader, .wrongSchema:
       true
     }
   }
@@ -54,6 +56,8 @@ enum LineFault: Error, Equatable {
     case .misplacedHeader: "a segment begins with one @segment record and holds no other"
     case .unsupportedFormat(let format): "the format '\(format)' is not one that this version reads"
     case .foreignHeader(let reason): "the segment does not belong here: \(reason)"
+    case .wrongSchema(let inForce, let found):
+      "the schema changes from \(inForce) to \(found) after actions of the segment"
     }
   }
 }

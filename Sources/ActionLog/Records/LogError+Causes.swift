@@ -92,6 +92,15 @@ extension LogError {
     return damage(message, path: path, line: line, byteOffset: byteOffset, lastSeq: lastSeq, firstRead: firstRead)
   }
 
+  /// The error for an action that cannot stand behind those of a newer schema.
+  static func olderSchema(_ schema: Int, inForce: Int, seq: Int, path: String) -> LogError {
+    LogError(
+      .invalidRecord,
+      "action \(seq) is of schema \(schema), and one before it of schema \(inForce): it would be misread",
+      path: path, seq: seq,
+      advice: "No writer of this engine goes back to an older schema. 'action-log compat' shows what the log holds.")
+  }
+
   /// For instance `Actions 1…46 are intact.`: no more than what was read.
   ///
   /// - Parameters:

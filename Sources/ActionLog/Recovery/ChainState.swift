@@ -47,10 +47,13 @@ struct ChainState {
   }
 
   /// In the middle of a segment: after a line, or, if `link` is `nil`, before a line that is taken as it is.
-  init(inside header: LogHeader?, schema: Int, after link: Link?) {
+  ///
+  /// - Parameter holdsAction: Whether there is an action before it, so that the schema is that of the segment.
+  init(inside header: LogHeader?, schema: Int, after link: Link?, holdsAction: Bool) {
     self.header = header
     self.schema = schema
     self.link = link
+    self.holdsAction = holdsAction
   }
 
   /// Goes on to the first line of the next segment.
@@ -121,16 +124,24 @@ struct ChainState {
       schema = header.schema
       epoch = header.epoch
     case .open:
-      do throws(RecordMemberError) {
-        (epoch, schema) = try OpenRecord.epochAndSchema(
-          of: memberNode(parsed, line, keeping: OpenRecord.neededNames))
-      } catch {
-        throw .invalidMember("data.\(error.name)")
-      }
+      let opened = try readOpen(parsed, line)
+      // All actions of a segment have one schema, which whoever reads from the midst of it knows from its beginning.
+      if holdsAction, opened.schema != schema { throw .wrongSchema(inForce: schema, found: opened.schema) }
+      (epoch, schema) = opened
     default:
       break
     }
     isClosed = type == .close
+  }
+
+  private func readOpen(
+    _ parsed: ParsedLine, _ line: ArraySlice<UInt8>
+  ) throws(LineFault) -> (epoch: Int, schema: Int) {
+    do throws(RecordMemberError) {
+      return try OpenRecord.epochAndSchema(of: memberNode(parsed, line, keeping: OpenRecord.neededNames))
+    } catch {
+      throw .invalidMember("data.\(error.name)")
+    }
   }
 
   private func readHeader(_ parsed: ParsedLine, _ line: ArraySlice<UInt8>) throws(LineFault) -> LogHeader {

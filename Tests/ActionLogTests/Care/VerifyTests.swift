@@ -173,14 +173,6 @@ struct VerifyTests {
     #expect(try verify(story).warnings.map(\.kind) == [.unfinishedSegment])
   }
 
-  @Test func aSchemaThatChangesAfterActionsIsNamed() throws {
-    var log = RawLog()
-    log.line(seq: 1)
-    log.line(seq: 1, type: "@open", synced: 1, data: #"{"epoch":2,"schema":2,"program":"p","pid":1,"host":"h"}"#)
-    let report = try verify(try log.story())
-    #expect(report.warnings.map(\.kind).contains(.schemaChangedInSegment))
-  }
-
   @Test func progressGoesUpToTheWhole() throws {
     let story = LogStory(durability: .flush, segmentLimitBytes: 300_000)
     let writer = try story.open()

@@ -71,6 +71,33 @@ struct VerifierTests {
     #expect(try ProgramRun(["python3", script, segment, torn]).status == 1)
   }
 
+  @Test("agrees that all actions of a segment have one schema", arguments: [1, 2, 3])
+  func schemas(opened schema: Int) throws {
+    let time = "2026-11-21T09:00:00.000000Z"
+    let header =
+      #"{"format":"actionlog/1","log":"3f0c9a52-7d1e-4c55-9d0a-0b9f6f0f5a11","model":"m","schema":2,"first":1,"epoch":1,"created":"\#(time)"}"#
+    let open = #"{"epoch":2,"schema":\#(schema),"program":"p","pid":1,"host":"h"}"#
+    let records = [(0, "@segment", header), (0, "@open", open), (1, "add", "{}"), (1, "@open", open), (2, "add", "{}")]
+    /// A segment of some of them.
+    func files(_ indices: [Int]) -> Files {
+      var prev = "00000000"
+      var bytes: [UInt8] = []
+      for index in indices {
+        let (seq, type, data) = records[index]
+        var line = Array(
+          #"{"seq":\#(seq),"time":"\#(time)","type":"\#(type)","synced":0,"prev":"\#(prev)","data":\#(data)"#.utf8)
+        prev = ChecksumDigits.text(CRC32C.checksum(of: line))
+        LineSeal.append(to: &line)
+        bytes += line
+      }
+      return ["0000000000000001.jsonl": bytes]
+    }
+    // Before the first action any schema may be said.
+    #expect(try Self.compare([("before", files([0, 1, 2, 3, 4]))]) == ["clean": 1])
+    let counts = try Self.compare([("after", files([0, 2, 3, 4]))])
+    #expect(counts == [schema == 2 ? "clean" : "damaged": 1])
+  }
+
   @Test("agrees on everything that a fuzzer begins with")
   func corpus() throws {
     let directory = "\(ReadersTests.root)/Tests/FuzzingTests/Corpus/segment"

@@ -1,0 +1,116 @@
+import ActionLog
+import Testing
+
+/// All actions of a segment have one schema; a log in which they have not is the same to everybody, wherever they begin to read.
+@Suite("The schema in force", .timeLimit(.minutes(60)))
+struct SchemaTests {
+  private static let header =
+    #"{"format":"actionlog/1","log":"\#(RawLog.id)","model":"counter","schema":2,"first":1,"epoch":1,"created":"\#(RawLog.time)"}"#
+
+  private static func openData(schema: Int) -> String {
+    #"{"epoch":2,"schema":\#(schema),"program":"p","pid":1,"host":"h"}"#
+  }
+
+  /// Far more than the end of a search looks at.
+  private static let count = 400
+
+  /// Actions of schema 2, an `@open` that says another one, and two more actions.
+  private func changedStory(to schema: Int) throws -> LogStory {
+    var log = RawLog(header: Self.header)
+    for seq in 1...Self.count { log.line(seq: seq, synced: seq - 1, data: #"{"_0":\#(seq)}"#) }
+    log.line(seq: Self.count, type: "@open", synced: Self.count, data: Self.openData(schema: schema))
+    for seq in Self.count + 1...Self.count + 2 {
+      log.line(seq: seq, synced: Self.count, data: #"{"_0":\#(seq)}"#)
+    }
+    return try log.story()
+  }
+
+  @Test(arguments: [1, 3])
+  func anotherSchemaAfterActionsIsDamageForEveryReader(schema: Int) throws {
+    let story = try changedStory(to: schema)
+    let message = "the schema changes from 2 to \(schema) after actions of the segment"
+    let report = try LogVerifier.verify(LogStory.path, fileSystem: story.files)
+    #expect(report.verdict == .damaged)
+    #expect(report.problems.map(\.kind) == [.schemaChangedInSegment])
+    #expect(report.problems.first?.message == message)
+    #expect(report.problems.first?.line == Self.count + 2)
+    #expect(report.lastSeq == Self.count)
+
+    let refusal = #expect(throws: LogError.self) { try story.open(schema: 3) }
+    #expect(refusal?.code == .damaged)
+    #expect(refusal?.message == message)
+    #expect(refusal?.line == Self.count + 2)
+    for seq in [0, 1, 7, Self.count - 1, Self.count] {
+      let (actions, ending) = try story.read(from: seq)
+      #expect(actions == Array(max(1, seq)...Self.count), "from \(seq)")
+      #expect(ending?.damage?.message == message, "from \(seq)")
+    }
+    let reader = try story.reader()
+    #expect(try reader.extent().lastSeq == Self.count)
+    for seq in Self.count + 1...Self.count + 2 {
+      #expect(#expect(throws: LogError.self) { try reader.record(at: seq) }?.message == message)
+    }
+    var follower = try reader.follower(from: Self.count - 1)
+    #expect(try follower.poll().map(\.number) == [Self.count - 1, Self.count])
+    #expect(#expect(throws: LogError.self) { try follower.poll() }?.message == message)
+  }
+
+  @Test func anotherSchemaBeforeTheFirstActionIsInForceForEveryReader() throws {
+    var log = RawLog(header: Self.header)
+    log.line(seq: 0, type: "@open", data: Self.openData(schema: 3))
+    for seq in 1...Self.count { log.line(seq: seq, synced: seq - 1, data: #"{"_0":\#(seq)}"#) }
+    log.line(seq: Self.count, type: "@open", synced: Self.count, data: Self.openData(schema: 3))
+    let story = try log.story()
+    #expect(try LogVerifier.verify(LogStory.path, fileSystem: story.files).verdict == .clean)
+    let reader = try story.reader()
+    for seq in [1, 7, Self.count] { #expect(try reader.record(at: seq).schema == 3) }
+    #expect(#expect(throws: LogError.self) { try story.open(schema: 2) }?.code == .schemaTooNew)
+    #expect(try story.open(schema: 3).opening.lastSeq == Self.count)
+  }
+
+  /// Once, a salvage wrote such actions under the schema of those before the gap.
+  @Test func aSalvageJoinsNoActionOfAnOlderSchema() throws {
+    let story = try changedStory(to: 1)
+    let report = try LogSalvage.salvage(
+      LogStory.path, to: "/saved", join: true, fileSystem: story.files, environment: .test())
+    #expect(report.intactSeq == Self.count)
+    #expect(report.lastSeq == Self.count)
+    #expect(report.joinedCount == 0)
+    #expect(report.afterGapCount == 3, "they are kept beside the log")
+    let saved = try LogReader.open("/saved", fileSystem: story.files)
+    #expect(try saved.record(at: Self.count).schema == 2)
+  }
+
+  @Test func aSalvageJoinsActionsOfANewerSchemaAsSuch() throws {
+    let story = try changedStory(to: 3)
+    let report = try LogSalvage.salvage(
+      LogStory.path, to: "/saved", join: true, fileSystem: story.files, environment: .test())
+    #expect(report.joinedCount == 2)
+    let saved = try LogReader.open("/saved", fileSystem: story.files)
+    #expect(try saved.record(at: Self.count).schema == 2)
+    #expect(try saved.record(at: Self.count + 2).schema == 3)
+  }
+
+  /// Two segments of which the second is of an older schema: the format allows it, and no writer of ours does it.
+  @Test func anOlderSegmentIsReadAsSuchAndNotSalvagedUnderANewerOne() throws {
+    var first = RawLog(header: Self.header)
+    first.line(seq: 1, data: #"{"_0":1}"#)
+    var second = RawLog(first: 2, prev: first.prev)
+    second.line(seq: 2, synced: 1, data: #"{"_0":2}"#)
+    let story = try first.story()
+    try story.files.setContents(second.bytes, of: story.segment(2))
+    #expect(try LogVerifier.verify(LogStory.path, fileSystem: story.files).verdict == .clean)
+    for start in [0, 1, 2] {
+      var records = try story.reader().records(from: start)
+      var schemas: [Int: Int] = [:]
+      while let record = try records.next() { if !record.isControl { schemas[record.seq] = record.schema } }
+      #expect(schemas == (start < 2 ? [1: 2, 2: 1] : [2: 1]))
+    }
+    let error = #expect(throws: LogError.self) {
+      try LogSalvage.salvage(LogStory.path, to: "/saved", fileSystem: story.files, environment: .test())
+    }
+    #expect(error?.code == .invalidRecord)
+    #expect(error?.seq == 2)
+    #expect(try story.files.status(of: "/saved") == nil)
+  }
+}
