@@ -1,5 +1,6 @@
 import ActionLog
 import EventSourcing
+import Foundation
 import ImmutableData
 import JSONCoding
 import Locking
@@ -179,6 +180,25 @@ import Testing
     try SnapshotStore(log: "log", fileSystem: door).publish(snapshot)
     #expect(try snapshots.read(at: 30) == snapshot)
     #expect(try disk.names(in: snapshots.directory).allSatisfy { name in name.hasSuffix(".json") })
+  }
+
+  /// Once, a writer followed it and readers did not.
+  @Test func aSymbolicLinkInPlaceOfTheDirectoryIsNotFollowed() async throws {
+    let snapshot = try await write().read(at: 30)
+    let directory = try TemporaryDirectory()
+    for name in ["log", "aside"] {
+      try FileManager.default.createDirectory(atPath: directory.path(name), withIntermediateDirectories: false)
+    }
+    let store = SnapshotStore(log: directory.path("log"), fileSystem: POSIXFileSystem())
+    try FileManager.default.createSymbolicLink(
+      atPath: store.directory, withDestinationPath: directory.path("aside"))
+    let error = #expect(throws: LogError.self) { try store.publish(snapshot) }
+    #expect(error?.advice?.contains("move away what lies at that path") == true)
+    #expect(try POSIXFileSystem().names(in: directory.path("aside")).isEmpty)
+    try POSIXFileSystem().remove(store.directory)
+    try store.publish(snapshot)
+    try store.publish(snapshot)
+    #expect(try store.revisions() == [30])
   }
 
   @Test func remainsUnderAnyTemporaryNameAreRemoved() async throws {

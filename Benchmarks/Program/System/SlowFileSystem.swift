@@ -40,6 +40,7 @@ private final class SlowFile: LogFile {
   }
 
   func size() throws(FileSystemError) -> Int { try base.size() }
+  func identity() throws(FileSystemError) -> FileIdentity? { try base.identity() }
   func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(FileSystemError) -> Int {
     try base.read(at: offset, into: buffer)
   }

@@ -6,7 +6,7 @@ package enum LockTable {
   private static let limitBytes = 1 << 20
 
   /// The process that holds the lock on a directory; `nil` where the system does not tell.
-  static func holder(of directory: (device: UInt64, inode: UInt64)) -> Int32? {
+  static func holder(of directory: FileIdentity) -> Int32? {
     #if os(Linux)
     holder(
       inTable: contents(),

@@ -78,11 +78,14 @@ public struct FileStatus: Equatable, Sendable {
   public var kind: Kind
   /// Its length in bytes (of a regular file).
   public var sizeBytes: Int
+  /// Which one it is; `nil` where the file system cannot tell files apart.
+  public var identity: FileIdentity?
 
   /// Makes a status from its parts.
-  public init(kind: Kind, sizeBytes: Int) {
+  public init(kind: Kind, sizeBytes: Int, identity: FileIdentity? = nil) {
     self.kind = kind
     self.sizeBytes = sizeBytes
+    self.identity = identity
   }
 }
 
@@ -90,6 +93,13 @@ public struct FileStatus: Equatable, Sendable {
 public protocol LogFile: AnyObject, Sendable {
   /// The length in bytes at this moment.
   func size() throws(FileSystemError) -> Int
+
+  /// Which file it is, whatever lies at its path by now.
+  ///
+  /// There is a default, for a file system that cannot tell files apart: that one was replaced is not noticed there.
+  ///
+  /// - Returns: As ``FileStatus/identity`` has it.
+  func identity() throws(FileSystemError) -> FileIdentity?
 
   /// Reads up to `buffer.count` bytes from `offset`.
   ///
@@ -130,6 +140,10 @@ public enum SynchronizationStrength: Sendable {
 
 /// The exclusive right to write into a directory.
 public protocol DirectoryLock: AnyObject, Sendable {
+  /// Which directory is locked, whatever lies at its path by now; as ``FileStatus/identity`` has it. There is a default, for a file
+  /// system that cannot tell directories apart.
+  var identity: FileIdentity? { get }
+
   /// Gives the right back. Calling it twice does nothing more.
   func unlock()
 }

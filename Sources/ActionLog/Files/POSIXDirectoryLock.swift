@@ -4,10 +4,12 @@ import Locking
 final class POSIXDirectoryLock: DirectoryLock {
   /// `nil` once the lock was given back.
   private let descriptor: Locked<Int32?>
+  let identity: FileIdentity?
 
   /// Takes over a descriptor that holds the lock.
-  init(descriptor: Int32) {
+  init(descriptor: Int32, identity: FileIdentity) {
     self.descriptor = Locked(descriptor)
+    self.identity = identity
   }
 
   deinit { unlock() }

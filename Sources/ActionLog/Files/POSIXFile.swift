@@ -20,6 +20,10 @@ final class POSIXFile: LogFile {
     try SystemCall.size(of: openDescriptor, path)
   }
 
+  func identity() throws(FileSystemError) -> FileIdentity? {
+    try SystemCall.identity(of: openDescriptor, path)
+  }
+
   func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(FileSystemError) -> Int {
     try SystemCall.read(openDescriptor, path, at: offset, into: buffer)
   }

@@ -109,8 +109,11 @@ public struct POSIXFileSystem: LogFileSystem {
   public func lock(directory: String) throws(FileSystemError) -> any DirectoryLock {
     let descriptor = try SystemCall.openDirectory(directory)
     do throws(FileSystemError) {
-      if try SystemCall.lock(descriptor, directory) { return POSIXDirectoryLock(descriptor: descriptor) }
-      let holder = LockTable.holder(of: try SystemCall.identity(of: descriptor, directory))
+      let identity = try SystemCall.identity(of: descriptor, directory)
+      if try SystemCall.lock(descriptor, directory) {
+        return POSIXDirectoryLock(descriptor: descriptor, identity: identity)
+      }
+      let holder = LockTable.holder(of: identity)
       throw FileSystemError(code: .locked, operation: "flock", path: directory, holder: holder)
     } catch {
       SystemCall.closeDescriptor(descriptor)

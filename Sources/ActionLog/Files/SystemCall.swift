@@ -36,7 +36,7 @@ extension SystemCall {
       if number == ENOENT { return nil }
       if number != EINTR { throw error(number, "lstat", path) }
     }
-    return FileStatus(kind: kind(of: entry), sizeBytes: Int(entry.st_size))
+    return FileStatus(kind: kind(of: entry), sizeBytes: Int(entry.st_size), identity: identity(of: entry))
   }
 
   /// The names in a directory, in the order of the file system.
@@ -141,10 +141,8 @@ extension SystemCall {
   }
 
   /// The device and inode numbers, by which the system's table of locks names a directory.
-  static func identity(of descriptor: Int32, _ path: String) throws(FileSystemError) -> (device: UInt64, inode: UInt64)
-  {
-    let entry = try entry(of: descriptor, path)
-    return (UInt64(truncatingIfNeeded: entry.st_dev), UInt64(truncatingIfNeeded: entry.st_ino))
+  static func identity(of descriptor: Int32, _ path: String) throws(FileSystemError) -> FileIdentity {
+    identity(of: try entry(of: descriptor, path))
   }
 
   /// `pread` until the buffer is full or the file ends.
@@ -251,6 +249,11 @@ extension SystemCall {
     case S_IFDIR: .directory
     default: .other
     }
+  }
+
+  private static func identity(of entry: stat) -> FileIdentity {
+    FileIdentity(
+      device: UInt64(truncatingIfNeeded: entry.st_dev), inode: UInt64(truncatingIfNeeded: entry.st_ino))
   }
 
   private static func entry(of descriptor: Int32, _ path: String) throws(FileSystemError) -> stat {

@@ -14,6 +14,7 @@ struct LogOpener {
     /// The active segment, open for appending.
     var file: any LogFile
     var path: String
+    var identity: FileIdentity?
     var position: WriterPosition
     /// What new segments say; its epoch and schema are those of the new writer.
     var header: LogHeader
@@ -84,16 +85,11 @@ struct LogOpener {
     do throws(FileSystemError) {
       evidence = try HeadEvidence.read(path, fileSystem)
       folder = try LogFolder(path, fileSystem)
-      if !folder.segments.isEmpty { try remove(folder.unfinished) }
     } catch {
       throw LogError.files(error, "the log cannot be read", path: path)
     }
     if folder.segments.isEmpty { return try newGround(folder) }
     return try LogRecovery(opener: self, folder: folder, head: evidence.head).recover()
-  }
-
-  private func remove(_ paths: [String]) throws(FileSystemError) {
-    for path in paths { try fileSystem.remove(path) }
   }
 
   /// Announces the writer and hands it over.
@@ -104,7 +100,7 @@ struct LogOpener {
     var queue = WriterQueue(header: ground.header, at: ground.position, configuration: configuration)
     if ground.schema != schema, ground.position.holdsAction { try queue.roll(at: configuration.environment.now()) }
     try queue.addControl(.open, data: openRecord(ground).data(), time: configuration.environment.now())
-    var state = WriterState(queue: queue, file: ground.file, path: ground.path)
+    var state = WriterState(queue: queue, file: ground.file, path: ground.path, identity: ground.identity)
     state.written = ground.position
     state.synced = ground.position
     let head: (any LogFile)?
@@ -167,14 +163,16 @@ extension LogOpener {
     var encoder = LineEncoder()
     let crc = encoder.append(
       seq: 0, time: now, type: ControlType.segment.rawValue, synced: 0, prev: 0, data: header.data(), to: &line)
-    let file = try makeFirstSegment(line, folder)
+    let (file, identity) = try makeFirstSegment(line, folder)
     let position = WriterPosition(seq: 0, crc: crc, segment: 1, bytes: line.count, holdsAction: false)
     return Ground(
-      file: file, path: path + "/" + SegmentName.text(first: 1), position: position, header: header,
-      firstHeader: header, schema: schema, isNew: true)
+      file: file, path: path + "/" + SegmentName.text(first: 1), identity: identity, position: position,
+      header: header, firstHeader: header, schema: schema, isNew: true)
   }
 
-  private func makeFirstSegment(_ line: [UInt8], _ folder: LogFolder) throws(LogError) -> any LogFile {
+  private func makeFirstSegment(
+    _ line: [UInt8], _ folder: LogFolder
+  ) throws(LogError) -> (file: any LogFile, identity: FileIdentity?) {
     let maker = SegmentMaker(
       fileSystem: fileSystem, directory: path, strength: configuration.durability.strength)
     let outcome = line.withUnsafeBytes { bytes in

@@ -22,6 +22,7 @@ struct LogRecovery {
       let scan = try SegmentScan(SourceFile(file, path: active.path), chain)
       let isTorn = try judge(scan, file, active)
       try checkFit(scan, active)
+      try removeUnfinished()
       let recovered = isTorn ? try cut(scan, file, active) : nil
       return try ground(scan, file, active, seam, recovered)
     } catch {
@@ -94,6 +95,15 @@ struct LogRecovery {
     }
   }
 
+  /// Removes what writers that died have left of segments they were making.
+  private func removeUnfinished() throws(LogError) {
+    do throws(FileSystemError) {
+      for path in folder.unfinished { try opener.fileSystem.remove(path) }
+    } catch {
+      throw LogError.files(error, "what is left of a segment that was being made cannot be removed")
+    }
+  }
+
   /// Moves the torn bytes to the quarantine.
   private func cut(
     _ scan: SegmentScan, _ file: any LogFile, _ active: LogFolder.Segment
@@ -111,7 +121,9 @@ struct LogRecovery {
       return LogOpening.Recovered(bytes: bytes, file: kept)
     } catch {
       var failure = LogError.files(error, "the torn end cannot be moved to the quarantine", path: error.path)
-      failure.advice = "The log can be read. " + LogError.intact(from: active.first, through: lastSeq)
+      failure.advice =
+        "The log can be read. " + LogError.intact(from: active.first, through: lastSeq) + " "
+        + quarantine.advice(on: error)
       throw failure
     }
   }
@@ -128,10 +140,14 @@ struct LogRecovery {
     let firstHeader = seam.header ?? header
     header.epoch = scan.chain.epoch + 1
     header.schema = opener.schema
+    let identity: FileIdentity?
+    do throws(FileSystemError) { identity = try file.identity() } catch {
+      throw LogError.files(error, "the active segment cannot be looked at")
+    }
     let position = WriterPosition(
       seq: link.seq, crc: link.crc, segment: active.first, bytes: scan.goodBytes, holdsAction: scan.chain.holdsAction)
     return LogOpener.Ground(
-      file: file, path: active.path, position: position, header: header, firstHeader: firstHeader,
+      file: file, path: active.path, identity: identity, position: position, header: header, firstHeader: firstHeader,
       schema: scan.chain.schema, wasClosed: scan.chain.isClosed, recovered: recovered)
   }
 }

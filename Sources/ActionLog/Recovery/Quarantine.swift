@@ -15,7 +15,12 @@ struct Quarantine {
     _ file: any LogFile, segment: LogFolder.Segment, from byteOffset: Int, bytes: Int, report: Report
   ) throws(FileSystemError) -> String {
     let folder = directory + "/" + LogFormat.quarantineName
-    if try fileSystem.status(of: folder) == nil {
+    if let status = try fileSystem.status(of: folder) {
+      // A symbolic link would lead out of the log.
+      guard status.kind == .directory else {
+        throw FileSystemError(code: .notADirectory, operation: "open", path: folder)
+      }
+    } else {
       try fileSystem.createDirectory(folder)
       try fileSystem.synchronizeDirectory(directory)
     }
@@ -24,6 +29,22 @@ struct Quarantine {
     try write(report.encoded(), to: "\(folder)/\(stem).json")
     try fileSystem.synchronizeDirectory(folder)
     return "\(LogFormat.quarantineName)/\(stem).torn"
+  }
+
+  /// What to do when the bytes cannot be kept, for whoever wants to go on writing.
+  func advice(on error: FileSystemError) -> String {
+    let folder = directory + "/" + LogFormat.quarantineName
+    switch error.code {
+    case .notADirectory, .notARegularFile, .exists:
+      return
+        "The torn bytes are kept in the directory '\(folder)': move away what lies at that path, and open the log again."
+    case .noSpace: return "Make room on the disk, and open the log again."
+    case .permissionDenied, .readOnlyFileSystem:
+      return "See to it that '\(folder)' can be written to, and open the log again."
+    case .fileTooLarge: return LogError.adviceOnFileLimit
+    case .notFound, .notEmpty, .locked, .inputOutput:
+      return "When the cause is gone, open the log again: nothing was cut off before the bytes were kept."
+    }
   }
 
   /// A name that is not taken: the same place can be torn again, or an earlier attempt have died half-way.

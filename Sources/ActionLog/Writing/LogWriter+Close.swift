@@ -14,13 +14,21 @@ extension LogWriter {
     try outcome.get()
   }
 
-  /// As ``close()``, on the calling thread. Closing twice does nothing more, and returns when the first closing has ended.
+  /// As ``close()``, on the calling thread. Closing twice does nothing more, and has the outcome of the first closing, for which it
+  /// waits.
   ///
   /// - Throws: ``LogError`` with code `noSpace` or `rejected` when something could not be written: the writer then stays
   ///   open, so that closing can be tried again. With code `failed` when it had failed or fails now: the lock is given
   ///   back, and whatever waited is unknown. With code `closed` when the writer was abandoned meanwhile.
   public func closeNow() throws(LogError) {
-    try ending.withLock { (_) throws(LogError) in try closeOnce() }
+    try ending.withLock { (outcome) throws(LogError) in
+      if let outcome { throw outcome }
+      do throws(LogError) { try closeOnce() } catch {
+        // Every other one leaves the writer open.
+        if error.code == .failed { outcome = error }
+        throw error
+      }
+    }
   }
 
   private func closeOnce() throws(LogError) {

@@ -48,13 +48,26 @@ extension LogWriter {
       fail(LogError.syncFailed(error, path: path))
       return false
     }
-    noteSynced(position, head)
-    return true
+    return noteSynced(position, head)
   }
 
-  /// Leaves evidence in `HEAD`, then acknowledges.
-  private func noteSynced(_ position: WriterPosition, _ head: (any LogFile)?) {
-    let headFailure = writeHead(position, head)
+  /// Leaves evidence in `HEAD`, then acknowledges; neither when the log is another one by now.
+  ///
+  /// - Returns: Whether it is the same.
+  private func noteSynced(_ position: WriterPosition, _ head: (any LogFile)?) -> Bool {
+    let headFailure: LogError?
+    do throws(FileSystemError) {
+      if let change = try changeOfPlace() {
+        fail(change)
+        return false
+      }
+      headFailure = writeHead(position, head)
+    } catch {
+      // The device has the lines; only whether others find them could not be seen this time.
+      headFailure = LogError(
+        .inputOutput, "HEAD was not written: whether it is still that of the log could not be seen (\(error))",
+        path: self.path + "/" + LogFormat.headName, underlying: error)
+    }
     let settled = state.withLock { [durability] state in
       state.synced = position
       state.queue.syncedSeq = position.seq
@@ -63,6 +76,7 @@ extension LogWriter {
       return state.settledWaiters(durability: durability)
     }
     for waiter in settled { waiter.resume() }
+    return true
   }
 
   /// Writes `HEAD`. That it fails takes nothing from the log: it is only what later recoveries can lean on.
@@ -94,27 +108,46 @@ extension LogWriter {
       if !isSynced, !synchronize(file, reaching: written, path, head) {
         throw .failed(currentFailure())
       }
-      let made = try makeSegment(roll, bytes)
+      try checkPlace()
+      let (made, identity) = try makeSegment(roll, bytes)
       let newPath = self.path + "/" + SegmentName.text(first: roll.after.segment)
       state.withLock { state in
         state.file = made
         state.path = newPath
+        state.identity = identity
         state.written = roll.after
       }
-      noteSynced(roll.after, head)
       file.close()
+      guard noteSynced(roll.after, head) else { throw .failed(currentFailure()) }
     }
   }
 
-  private func makeSegment(_ roll: WriterQueue.Roll, _ bytes: [UInt8]) throws(WriteFailure) -> any LogFile {
+  /// Begins no segment in a log that is another one by now.
+  private func checkPlace() throws(WriteFailure) {
+    let change: LogError?
+    do throws(FileSystemError) { change = try changeOfPlace() } catch {
+      throw .rejected(LogError.rejected(error, path: path))
+    }
+    if let change { throw .failed(change) }
+  }
+
+  private func makeSegment(
+    _ roll: WriterQueue.Roll, _ bytes: [UInt8]
+  ) throws(WriteFailure) -> (any LogFile, FileIdentity?) {
     let maker = SegmentMaker(fileSystem: fileSystem, directory: path, strength: durability.strength)
     let outcome = bytes.withUnsafeBytes { bytes in
       Result { () throws(SegmentMaker.Failure) in
         try maker.make(first: roll.after.segment, line: UnsafeRawBufferPointer(rebasing: bytes[roll.line]))
       }
     }
-    do throws(SegmentMaker.Failure) { return try outcome.get() } catch {
-      let name = path + "/" + SegmentName.text(first: roll.after.segment)
+    let name = path + "/" + SegmentName.text(first: roll.after.segment)
+    do throws(SegmentMaker.Failure) {
+      let made = try outcome.get()
+      return (made.file, made.identity)
+    } catch {
+      if let occupant = error.occupant {
+        throw .failed(LogError.taken(by: occupant, path: name, lastSeq: roll.before.seq, underlying: error.error))
+      }
       if error.isUncertain { throw .failed(LogError.syncFailed(error.error, path: name)) }
       throw .rejected(LogError.rejected(error.error, path: name))
     }

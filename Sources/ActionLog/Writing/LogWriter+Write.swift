@@ -6,12 +6,15 @@ extension LogWriter {
   ///
   /// - Complexity: O(bytes that wait).
   func writePending() {
-    writeBeforeSync()
+    writePending(isWatched: durability.waitsForSync)
     scheduleInterval()
   }
 
   /// As ``writePending()``, for callers that synchronise next, and look after that whether an interval has to begin.
-  func writeBeforeSync() {
+  func writeBeforeSync() { writePending(isWatched: true) }
+
+  /// - Parameter isWatched: Whether a later segment is looked for before: where a synchronisation follows, that costs nothing.
+  private func writePending(isWatched: Bool) {
     writing.withLock { spare in
       let taken = state.withLock { state -> (WriterQueue.Batch, ActiveSegment)? in
         guard state.failure == nil, state.phase != .closed, let batch = state.queue.take(spare: &spare) else {
@@ -21,7 +24,7 @@ extension LogWriter {
         return (batch, state.activeSegment)
       }
       guard let (batch, segment) = taken else { return }
-      write(batch, to: segment)
+      write(batch, to: segment, isWatched: isWatched)
       spare = batch.bytes
     }
   }
@@ -31,18 +34,19 @@ extension LogWriter {
   /// The state is asked for the segment only when it is rolled: nobody else changes what was written, and every turn of
   /// that lock is one that producers wait for (the benchmark
   /// `append, pipelined commit, +0 ms a sync`).
-  private func write(_ batch: WriterQueue.Batch, to segment: ActiveSegment) {
+  private func write(_ batch: WriterQueue.Batch, to segment: ActiveSegment, isWatched: Bool) {
     var segment = segment
     do throws(WriteFailure) {
-      try checkSize(of: segment)
+      try checkEnd(of: segment, isWatched: isWatched)
       var start = 0
       for roll in batch.rolls {
-        try append(batch.bytes, start..<roll.line.lowerBound, to: segment, reaching: roll.before)
+        try append(batch.bytes, start..<roll.line.lowerBound, to: segment, reaching: roll.before, isWatched: isWatched)
         try self.roll(roll, batch.bytes)
         segment = state.withLock { state in state.activeSegment }
         start = roll.line.upperBound
       }
-      try append(batch.bytes, start..<batch.count, to: segment, reaching: batch.end, isLast: true)
+      try append(
+        batch.bytes, start..<batch.count, to: segment, reaching: batch.end, isWatched: isWatched, isLast: true)
     } catch {
       switch error {
       case .rejected(let error): reject(error)
@@ -52,12 +56,17 @@ extension LogWriter {
   }
 
   /// Notices another writer: only a program that ignores the lock, or one that was thought dead, can have changed the
-  /// length.
-  private func checkSize(of segment: ActiveSegment) throws(WriteFailure) {
+  /// length, or begun a later segment.
+  private func checkEnd(of segment: ActiveSegment, isWatched: Bool) throws(WriteFailure) {
     let size: Int
-    do throws(FileSystemError) { size = try segment.file.size() } catch {
+    let later: LogError?
+    do throws(FileSystemError) {
+      size = try segment.file.size()
+      later = isWatched ? try laterSegment(than: segment.end) : nil
+    } catch {
       throw .rejected(LogError.rejected(error, path: segment.path))
     }
+    if let later { throw .failed(later) }
     guard size == segment.bytes else {
       throw .failed(
         LogError(
@@ -69,7 +78,7 @@ extension LogWriter {
 
   private func append(
     _ bytes: [UInt8], _ range: Range<Int>, to segment: ActiveSegment, reaching end: WriterPosition,
-    isLast: Bool = false
+    isWatched: Bool, isLast: Bool = false
   ) throws(WriteFailure) {
     // Nothing stands before a roll at the beginning of a batch; behind a roll stands what made it necessary.
     guard !range.isEmpty else { return }
@@ -80,7 +89,7 @@ extension LogWriter {
       try cutBack(segment.file, to: segment.bytes, path: segment.path, after: error)
       throw .rejected(LogError.rejected(error, path: segment.path))
     }
-    advance(to: end, isLast: isLast)
+    advance(to: end, isWatched: isWatched, isLast: isLast)
   }
 
   /// Removes whatever a failed append left, for good: what is cut off and not synchronised can come back with a power
@@ -106,10 +115,11 @@ extension LogWriter {
     }
   }
 
-  private func advance(to end: WriterPosition, isLast: Bool) {
+  private func advance(to end: WriterPosition, isWatched: Bool, isLast: Bool) {
     let (settled, room) = state.withLock { [durability] state in
       state.written = end
       if isLast { state.batchCount += 1 }
+      if !isWatched { state.isUnwatched = true }
       // A synchronisation that failed meanwhile has gone back to the line before.
       if state.failure != nil { state.queue.rewind(to: end) }
       return (state.settledWaiters(durability: durability), state.takeRoomWaiters())
@@ -150,8 +160,10 @@ extension LogWriter {
 struct ActiveSegment: Sendable {
   var file: any LogFile
   var path: String
+  /// How far it was written.
+  var end: WriterPosition
   /// The length that it has.
-  var bytes: Int
+  var bytes: Int { end.bytes }
 }
 
 /// How a batch can end badly.

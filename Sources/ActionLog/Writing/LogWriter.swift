@@ -30,8 +30,8 @@ public final class LogWriter: Sendable {
   // Locks are taken in this order and never in another: ending, closing, writing, syncing, state. Only the last one is held for
   // moments; the others are held during calls to the disk. A synchronisation does not keep others from writing.
 
-  /// The right to close.
-  let ending = Locked(())
+  /// The right to close, and why the log was not closed cleanly, for whoever closes it once more.
+  let ending = Locked<LogError?>(nil)
   /// Whether the writer gave back what it held.
   let closing = Locked(false)
   /// The right to write, and the memory of a batch that was written, for the next one but one.

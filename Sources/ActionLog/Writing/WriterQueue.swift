@@ -78,7 +78,7 @@ struct WriterQueue: Sendable {
   /// Whether so many bytes have to wait until something was written.
   func isFull(for bytes: Int) -> Bool { used > 0 && used + bytes > bufferLimitBytes }
 
-  /// Takes a unit: drafts that are written together or not at all. They have been checked.
+  /// Takes a unit: drafts that go into one batch, and none of which stays in the log when that is rejected. They have been checked.
   ///
   /// - Throws: ``LogError/Code/beyondLimit`` when a line is too long or the numbers run out; the queue is then as before.
   /// - Complexity: O(bytes of the drafts).

@@ -16,9 +16,13 @@ struct WriterState: Sendable {
   /// The active segment, and its path.
   var file: any LogFile
   var path: String
+  /// Which file the active segment is; `nil` where the file system cannot tell.
+  var identity: FileIdentity?
   /// The end of what the system has, and of what the device has.
   var written: WriterPosition
   var synced: WriterPosition
+  /// Whether something was written without a look for a later segment, since the directory was looked at.
+  var isUnwatched = false
   var phase = Phase.open
   var failure: LogError?
   var headFailure: LogError?
@@ -35,10 +39,11 @@ struct WriterState: Sendable {
   var syncCount = 0
   var batchCount = 0
 
-  init(queue: WriterQueue, file: any LogFile, path: String) {
+  init(queue: WriterQueue, file: any LogFile, path: String, identity: FileIdentity?) {
     self.queue = queue
     self.file = file
     self.path = path
+    self.identity = identity
     written = queue.encoded
     synced = queue.encoded
   }
@@ -57,7 +62,7 @@ struct WriterState: Sendable {
   }
 
   /// Where a batch goes.
-  var activeSegment: ActiveSegment { ActiveSegment(file: file, path: path, bytes: written.bytes) }
+  var activeSegment: ActiveSegment { ActiveSegment(file: file, path: path, end: written) }
 
   /// Whether everything that was written is synchronised.
   var isSynced: Bool { synced == written }

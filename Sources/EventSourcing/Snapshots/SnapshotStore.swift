@@ -100,7 +100,10 @@ public struct SnapshotStore: Sendable {
         "a snapshot could not be written (\(error))",
         path: path,
         seq: snapshot.revision,
-        advice: "The log is not affected; opening it folds more actions.",
+        advice: "The log is not affected; opening it folds more actions."
+          + (error.path == directory && error.code == .notADirectory
+            ? " Snapshots lie in the directory '\(directory)' itself, never behind a symbolic link: move away what lies at that path."
+            : ""),
         underlying: error
       )
     }
@@ -174,7 +177,13 @@ extension SnapshotStore {
   }
 
   private func makeDirectory() throws(FileSystemError) {
-    guard try fileSystem.status(of: directory) == nil else { return }
+    if let status = try fileSystem.status(of: directory) {
+      // A symbolic link would lead out of the log, and what lies behind it would not be found by those who read.
+      guard status.kind == .directory else {
+        throw FileSystemError(code: .notADirectory, operation: "open", path: directory)
+      }
+      return
+    }
     try fileSystem.createDirectory(directory)
     try fileSystem.synchronizeDirectory(log)
   }

@@ -9,10 +9,41 @@ struct DirectoryConformanceTests {
   func statusTellsKindAndSize(_ system: FileSystemUnderTest) throws {
     try system.run { files, directory in
       try files.make("\(directory)/a", [1, 2, 3])
-      #expect(try files.status(of: "\(directory)/a") == FileStatus(kind: .file, sizeBytes: 3))
+      let status = try #require(try files.status(of: "\(directory)/a"))
+      #expect(status.kind == .file)
+      #expect(status.sizeBytes == 3)
       #expect(try files.status(of: directory)?.kind == .directory)
       #expect(try files.status(of: "\(directory)/nothing") == nil)
       #expect(try files.status(of: "\(directory)/nothing/at all") == nil)
+    }
+  }
+
+  @Test(arguments: FileSystemUnderTest.allCases)
+  func identitiesTellFilesApartWhateverTheirPaths(_ system: FileSystemUnderTest) throws {
+    try system.run { files, directory in
+      let path = "\(directory)/a"
+      let first = try files.open(path, for: .create)
+      let identity = try #require(try first.identity())
+      try first.append([1, 2, 3])
+      #expect(try files.status(of: path)?.identity == identity)
+      try files.rename(path, to: path + ".old")
+      try files.make(path, [1, 2, 3])
+      #expect(try first.identity() == identity)
+      #expect(try files.status(of: path + ".old")?.identity == identity)
+      let other = try #require(try files.status(of: path)?.identity)
+      #expect(other != identity)
+      first.close()
+
+      try files.createDirectory("\(directory)/d")
+      let lock = try files.lock(directory: "\(directory)/d")
+      let locked = try #require(lock.identity)
+      #expect(try files.status(of: "\(directory)/d")?.identity == locked)
+      #expect(try files.status(of: directory)?.identity != locked)
+      try files.rename("\(directory)/d", to: "\(directory)/e")
+      try files.createDirectory("\(directory)/d")
+      #expect(try files.status(of: "\(directory)/e")?.identity == locked)
+      #expect(try files.status(of: "\(directory)/d")?.identity != locked)
+      lock.unlock()
     }
   }
 

@@ -1,4 +1,5 @@
 import ActionLog
+import Foundation
 import TestSupport
 import Testing
 
@@ -77,6 +78,50 @@ struct TornTailTests {
     #expect(try story.read().actions == [1, 2], "the log can still be read")
     door.heal()
     #expect(try story.open().opening.lastSeq == 2)
+  }
+
+  @Test func aFileInPlaceOfTheQuarantineIsToBeMovedAway() throws {
+    let story = try tornStory()
+    let before = try story.bytes()
+    try story.files.setContents([1], of: "/log/quarantine")
+    let error = #expect(throws: LogError.self) { try story.open() }
+    #expect(error?.code == .notALog)
+    #expect(error?.path == "/log/quarantine")
+    #expect(error?.advice?.contains("move away what lies at that path") == true)
+    #expect(error?.advice?.contains("Actions 1…2 are intact.") == true)
+    #expect(try story.bytes() == before)
+    try story.files.rename("/log/quarantine", to: "/elsewhere")
+    #expect(try story.open().opening.lastSeq == 2)
+  }
+
+  /// Once, the torn bytes went to wherever it led.
+  @Test func aSymbolicLinkInPlaceOfTheQuarantineIsNotFollowed() throws {
+    let story = try tornStory()
+    let directory = try TemporaryDirectory()
+    let path = directory.path("log")
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    for file in story.files.filePaths {
+      try POSIXFileSystem().make(path + file.dropFirst("/log".count), try story.files.contents(of: file))
+    }
+    try FileManager.default.createDirectory(atPath: directory.path("aside"), withIntermediateDirectories: false)
+    try FileManager.default.createSymbolicLink(
+      atPath: path + "/quarantine", withDestinationPath: directory.path("aside"))
+    let error = #expect(throws: LogError.self) { try LogWriter.open(path, model: "counter", schema: 1) }
+    #expect(error?.path == path + "/quarantine")
+    #expect(try POSIXFileSystem().names(in: directory.path("aside")).isEmpty)
+    #expect(try POSIXFileSystem().read(path + "/0000000000000001.jsonl") == story.bytes())
+  }
+
+  @Test(arguments: [
+    (FileSystemError.Code.noSpace, "Make room"), (.permissionDenied, "can be written to"),
+    (.readOnlyFileSystem, "can be written to"), (.fileTooLarge, "ulimit -f"), (.inputOutput, "the cause is gone"),
+    (.exists, "move away"),
+  ])
+  func whoCannotKeepTheBytesIsToldWhatToDo(code: FileSystemError.Code, advice: String) throws {
+    var story = try tornStory()
+    story.door = FaultyFileSystem(story.files, faults: [Fault(.createDirectory, code: code)])
+    let error = #expect(throws: LogError.self) { try story.open() }
+    #expect(error?.advice?.contains(advice) == true, "\(String(describing: error?.advice))")
   }
 
   @Test func aStrictWriterRefusesATornTailAndLeavesItAlone() throws {

@@ -63,7 +63,9 @@ struct AppenderTests {
     for number in 1...20 {
       door.forgetCalls()
       try appender.commit(.reset)
-      #expect(door.calls.map(\.operation) == [.size, .append, .synchronize, .write], "commit \(number)")
+      let calls = door.calls.map(\.operation).filter { operation in operation != .status }
+      #expect(calls == [.size, .append, .synchronize, .write], "commit \(number)")
+      #expect(door.calls.count <= calls.count + 4, "looks that notice another writer")
     }
     try appender.writer.commit([.numbered(21)])
     #expect(appender.writer.status.syncCount - before.syncCount == 21)

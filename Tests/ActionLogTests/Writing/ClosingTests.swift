@@ -36,6 +36,35 @@ struct ClosingTests {
     #expect(seen.withLock { seen in seen } == true)
   }
 
+  /// Once, the second one returned as if all were well.
+  @Test func whoClosesASecondTimeIsToldWhatTheFirstOneWas() async throws {
+    var story = LogStory()
+    let faulty = FaultyFileSystem(story.files)
+    let door = GatedFileSystem(faulty)
+    story.door = door
+    let writer = try story.open()
+    faulty.add(Fault(.synchronize))
+    door.hold(.synchronize)
+    let first = Task { await OffPool.run { Self.closing(writer) } }
+    await OffPool.run { door.waitForCall() }
+    let second = Task { await OffPool.run { Self.closing(writer) } }
+    door.letGo()
+    let error = try #require(await first.value)
+    #expect(error.code == .failed)
+    #expect(await second.value?.description == error.description)
+    #expect(Self.closing(writer)?.description == error.description)
+    await #expect(throws: LogError.self) { try await writer.close() }
+  }
+
+  private static func closing(_ writer: LogWriter) -> LogError? {
+    do throws(LogError) {
+      try writer.closeNow()
+      return nil
+    } catch {
+      return error
+    }
+  }
+
   /// Once, the writer was open again after that, without its files: the next call trapped.
   @Test func aWriterThatIsAbandonedWhileItClosesStaysClosed() throws {
     let held = Locked<LogWriter?>(nil)

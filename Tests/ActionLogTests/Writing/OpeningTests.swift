@@ -135,6 +135,34 @@ struct OpeningTests {
     #expect(#expect(throws: LogError.self) { try story.reader() }?.code == .damaged)
   }
 
+  @Test func unfinishedSegmentsAreKeptWhereTheLogIsRefused() throws {
+    let story = LogStory()
+    try story.record(3)
+    let name = story.segment(4) + ".new"
+    try story.files.setContents([1], of: name)
+    #expect(#expect(throws: LogError.self) { try story.open(model: "animals") }?.code == .wrongModel)
+    #expect(try story.files.contents(of: name) == [1])
+    let whole = try story.bytes()
+    try story.flipLine(3)
+    #expect(#expect(throws: LogError.self) { try story.open() }?.code == .damaged)
+    #expect(try story.files.contents(of: name) == [1])
+    try story.files.setContents(whole, of: story.segment())
+    _ = try story.open()
+    #expect(!story.files.filePaths.contains(name))
+  }
+
+  @Test func unfinishedSegmentsThatCannotBeRemovedRefuseTheLog() throws {
+    var story = LogStory()
+    try story.record(1)
+    try story.files.setContents([1], of: story.segment(2) + ".new")
+    let before = try story.bytes()
+    story.door = FaultyFileSystem(story.files, faults: [Fault(.remove, code: .permissionDenied)])
+    let error = #expect(throws: LogError.self) { try story.open() }
+    #expect(error?.path == story.segment(2) + ".new")
+    #expect(try story.bytes() == before)
+    #expect(try story.open().opening.lastSeq == 1)
+  }
+
   @Test func unfinishedSegmentsAreRemovedByTheNextWriterAndIgnoredByReaders() throws {
     let story = LogStory()
     try story.files.setContents([UInt8](repeating: 0, count: 100), of: story.segment(1) + ".new")

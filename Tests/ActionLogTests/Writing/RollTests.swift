@@ -1,4 +1,5 @@
 import ActionLog
+import Locking
 import TestSupport
 import Testing
 
@@ -42,7 +43,8 @@ struct RollTests {
     door.forgetCalls()
     _ = try writer.write([.numbered(3)])
     _ = try writer.synchronize()
-    let calls = door.calls.filter { call in ![.status, .size].contains(call.operation) }.map(\.description)
+    let looks: [FileCall.Operation] = [.status, .size, .names]
+    let calls = door.calls.filter { call in !looks.contains(call.operation) }.map(\.description)
     let name = story.segment(3)
     let roll = [
       "open \(name).new", "append \(name).new", "synchronize \(name).new", "rename \(name).new \(name)",
@@ -136,6 +138,50 @@ struct RollTests {
     try story.record(1, from: 3)
     #expect(try segments(story) == [1, 3])
     #expect(try story.read().actions == [1, 2, 3])
+  }
+
+  @Test(arguments: [(Durability.flush, false), (.commit, false), (.commit, true)])
+  func whatLiesAtThePathOfASegmentIsNeverReplaced(durability: Durability, isDirectory: Bool) throws {
+    var (story, _) = story(durability)
+    let (disk, name) = (story.files, story.segment(3))
+    let isDone = Locked(false)
+    story.door = FaultyFileSystem(disk) { call in
+      // Only now: an earlier look finds nothing.
+      guard call.operation == .rename, call.newPath == name, !isDone.withLock({ isDone in isDone }) else { return }
+      isDone.withLock { isDone in isDone = true }
+      #expect(throws: Never.self) {
+        if isDirectory { try disk.createDirectory(name) } else { try disk.setContents([1, 2, 3], of: name) }
+      }
+    }
+    let writer = try story.open()
+    try writer.commit([.numbered(1)])
+    try writer.commit([.numbered(2)])
+    for _ in 0..<2 {
+      let error = #expect(throws: LogError.self) { try writer.commit([.numbered(3)]) }
+      #expect(error?.code == .failed)
+      #expect(error?.path == name)
+      #expect(error?.seq == 3)
+      #expect(error?.message.contains(isDirectory ? "a directory lies" : "a file of 3 bytes lies") == true)
+    }
+    if !isDirectory { #expect(try disk.contents(of: name) == [1, 2, 3]) }
+    #expect(!disk.filePaths.contains { path in path.hasSuffix(".new") })
+    #expect(writer.status.syncedSeq == 2)
+    writer.abandon()
+    try disk.remove(name)
+    try story.record(1, from: 3)
+    #expect(try story.read().actions == [1, 2, 3], "nothing that was acknowledged is missing")
+  }
+
+  /// Nobody can say then what lies at the path, and so not whether the segment may still be appended to.
+  @Test func aRefusedRenamingWhoseCauseCannotBeSeenFailsTheLog() throws {
+    let (story, door) = story(.flush)
+    let writer = try story.open()
+    try writer.commit([.numbered(1)])
+    try writer.commit([.numbered(2)])
+    door.add(Fault(.rename, code: .exists))
+    // The first look is the one before.
+    door.add(Fault(.status, number: 2, pathSuffix: "3.jsonl"))
+    #expect(#expect(throws: LogError.self) { try writer.write([.numbered(3)]) }?.code == .failed)
   }
 
   @Test func aDirectoryThatCannotBeSynchronisedFailsTheLog() throws {

@@ -17,6 +17,12 @@ final class FaultyFile: LogFile {
     return try base.size()
   }
 
+  /// A look at the open file like ``size()``, and counted as one.
+  func identity() throws(FileSystemError) -> FileIdentity? {
+    try files.pass(.size, path)
+    return try base.identity()
+  }
+
   func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(FileSystemError) -> Int {
     try files.pass(.read, path)
     return try base.read(at: offset, into: buffer)

@@ -22,6 +22,8 @@ package final class MemoryFile: LogFile {
     withVolume { volume in volume.files[node]?.count ?? 0 }
   }
 
+  package func identity() throws(FileSystemError) -> FileIdentity? { MemoryVolume.identity(of: node) }
+
   package func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(FileSystemError) -> Int {
     if offset < 0 { throw failure(.inputOutput, "pread") }
     return withVolume { volume in

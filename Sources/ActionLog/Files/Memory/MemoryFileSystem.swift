@@ -41,8 +41,11 @@ public final class MemoryFileSystem: LogFileSystem {
     try volume.withLock { volume throws(FileSystemError) in
       do throws(FileSystemError) {
         guard let node = try volume.node(at: path, "lstat") else { return nil }
-        guard let file = volume.files[node] else { return FileStatus(kind: .directory, sizeBytes: 0) }
-        return FileStatus(kind: .file, sizeBytes: file.count)
+        let identity = MemoryVolume.identity(of: node)
+        guard let file = volume.files[node] else {
+          return FileStatus(kind: .directory, sizeBytes: 0, identity: identity)
+        }
+        return FileStatus(kind: .file, sizeBytes: file.count, identity: identity)
       } catch {
         if error.code == .notFound { return nil }
         throw error

@@ -39,6 +39,11 @@ struct MemoryVolume: Sendable {
   }
 }
 
+extension MemoryVolume {
+  /// What tells a file or directory from others: numbers are not given twice.
+  static func identity(of node: NodeID) -> FileIdentity { FileIdentity(device: 0, inode: UInt64(node)) }
+}
+
 // MARK: - Paths
 
 extension MemoryVolume {
