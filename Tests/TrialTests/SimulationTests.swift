@@ -46,6 +46,27 @@ struct SimulationTests {
     #expect(simulation.run().flawCount > 0)
   }
 
+  @Test func anActionThatAProgramDoesNotFindAgainIsCaught() {
+    let isCaught = (1...5 as ClosedRange<UInt64>).contains { seed in
+      var simulation = Simulation(seed: seed, failure: .kill)
+      simulation.forgetsBetweenLives = true
+      return simulation.run().flaws.contains { flaw in flaw.contains("between two lives: lost") }
+    }
+    #expect(isCaught)
+  }
+
+  @Test(arguments: RecoveryMistake.allCases)
+  func aRecoveryThatOverlooksWhatShowsALossIsCaught(mistake: RecoveryMistake) {
+    var tally = SimulationTally()
+    for seed in 1...25 where tally.overlooked == 0 {
+      var simulation = Simulation(seed: UInt64(seed), failure: .bitRot)
+      simulation.recoveryMistake = mistake
+      tally.add(simulation.run())
+    }
+    #expect(tally.overlooked > 0)
+    #expect(tally.flaws.contains { flaw in flaw.contains("overlooked") && flaw.contains("were durable") })
+  }
+
   @Test func aDeviceThatLiesLosesActionsAndInventsNone() {
     let tally = run(.lyingSync, 1...6)
     #expect(tally.expectedLosses + tally.refusals > 0, "the simulated device did not lie")

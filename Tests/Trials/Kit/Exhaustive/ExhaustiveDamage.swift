@@ -2,92 +2,171 @@ import ActionLog
 import Dispatch
 import Locking
 
-/// Every bit of a log turned over, and every length that it can be cut to.
+/// Every bit of a log turned over, and every length that it can be cut to, with `HEAD` and without.
 package struct ExhaustiveDamage: Sendable {
-  /// How long the log is.
+  /// How long the log is, at least.
   package var sizeBytes: Int
+  /// Every how manieth bit and length is tried; odd, so that each bit of a byte has its turn.
+  package var stride: Int
+  /// What the engine does wrong, in the runs that must be caught.
+  var mistake: OpeningJudge.Mistake?
 
   /// Makes the trial.
-  package init(sizeBytes: Int) { self.sizeBytes = sizeBytes }
-
-  /// A log of one segment of about the length, with its `HEAD`.
-  private func makeLog() throws(LogError) -> (disk: MemoryFileSystem, path: String) {
-    let disk = MemoryFileSystem()
-    let log = SimulatedLog(disk, segmentLimitBytes: 1 << 30)
-    let writer = try log.open(schema: 1)
-    var number = 0
-    var used = 0
-    while used < sizeBytes {
-      number += 1
-      let fill = number % 7 * 40
-      try writer.commit([.numbered(number, attempt: number, fill: fill)])
-      used += 180 + fill
-    }
-    try writer.closeNow()
-    return (disk, SimulatedLog.path + "/0000000000000001.jsonl")
+  package init(sizeBytes: Int, stride: Int = 1) {
+    self.sizeBytes = sizeBytes
+    self.stride = stride
   }
+
+  /// Makes one with an engine that does something wrong, which must be caught.
+  ///
+  /// - Parameter mistake: What it does when it opens a log; `nil` for cutting without keeping what was cut.
+  package init(sizeBytes: Int, stride: Int, mistake: RecoveryMistake?) {
+    self.init(sizeBytes: sizeBytes, stride: stride)
+    self.mistake = mistake.map { mistake in .recovery(mistake) } ?? .keepsNothing
+  }
+
+  /// The last bytes of a log whose writer was killed: that is where it differs from one that was closed.
+  private static let endBytes = 4_096
+
+  /// `HEAD` has 128 bytes.
+  private static let headBytes = 128
 
   /// Turns over every bit of the segment in turn; `verify` must find each.
-  ///
-  /// - Parameter stride: Every how manieth bit.
-  package func flipBits(stride: Int = 1) throws -> Goal {
-    let (disk, path) = try makeLog()
-    let bits = try disk.contents(of: path).count * 8
-    let flaws = Locked<[String]>([])
-    let count = (bits + stride - 1) / stride
-    // Copies of their own, because each is changed in place.
-    let workers = 2
-    DispatchQueue.concurrentPerform(iterations: workers) { worker in
-      let own = disk.copy()
-      for index in Swift.stride(from: worker, to: count, by: workers) {
-        let bit = index * stride
-        if let flaw = Self.flawAfterFlip(bit, own, path) { flaws.withLock { flaws in flaws.append(flaw) } }
-      }
+  package func flipBits() throws -> Goal {
+    var flips = Outcome()
+    for (end, hasHead) in Self.kinds {
+      let log = try DamagedLog(sizeBytes: sizeBytes, end: end, hasHead: hasHead)
+      flips.add(
+        tryAll(bits(of: log, end), log) { bit, disk in
+          try disk.flipBit(bit % 8, ofByte: bit / 8, in: DamagedLog.path)
+          defer { Self.flipBack(bit, disk) }
+          return try Self.verifyingFlaw(disk, log.expectation(forByte: bit / 8))
+        })
     }
-    let found = flaws.withLock { flaws in flaws }
     return Goal(
-      "every bit flipped", wanted: "all found", figure: "\(count) flips, \(found.count) missed", isMet: count > 0,
-      flaws: Array(found.prefix(20)))
+      "every bit flipped, verified", wanted: "all found, a torn tail where nothing shows more",
+      figure: "\(flips.count) flips of at least \(sizeBytes / 1_024) KiB, \(flips.flaws.count) missed",
+      isMet: flips.count > 0, flaws: Array(flips.flaws.prefix(20)))
   }
 
-  private static func flawAfterFlip(_ bit: Int, _ disk: MemoryFileSystem, _ path: String) -> String? {
-    do {
-      try disk.flipBit(bit % 8, ofByte: bit / 8, in: path)
-      let report = try LogVerifier.verify(SimulatedLog.path, fileSystem: disk)
-      try disk.flipBit(bit % 8, ofByte: bit / 8, in: path)
-      return report.verdict == .damaged ? nil : "bit \(bit % 8) of byte \(bit / 8): \(report.verdict.rawValue)"
-    } catch let error as LogError {
-      do { try disk.flipBit(bit % 8, ofByte: bit / 8, in: path) } catch { return "\(error)" }
-      // A header that is no longer one of ours.
-      return error.code == .unsupportedFormat ? nil : "bit \(bit % 8) of byte \(bit / 8): \(error)"
-    } catch {
-      return "\(error)"
+  /// Turns over every bit of the segment, and of `HEAD`, and lets a reader and a writer open what that makes.
+  package func openFlipped() throws -> Goal {
+    var flips = Outcome()
+    for (end, hasHead) in Self.kinds {
+      let log = try DamagedLog(sizeBytes: sizeBytes, end: end, hasHead: hasHead)
+      let judge = OpeningJudge(log: log, mistake: mistake)
+      flips.add(
+        tryAll(bits(of: log, end), log) { bit, disk in
+          let own = disk.copy()
+          try own.flipBit(bit % 8, ofByte: bit / 8, in: DamagedLog.path)
+          return judge.flaw(own, log.expectation(forByte: bit / 8))
+        })
+      guard hasHead else { continue }
+      flips.add(
+        tryAll(0..<Self.headBytes * 8, log) { bit, disk in
+          let own = disk.copy()
+          try own.flipBit(bit % 8, ofByte: bit / 8, in: DamagedLog.headPath)
+          return Self.flawOfHead(own, log)
+        })
     }
+    return Goal(
+      "every bit flipped, opened", wanted: "refused where something shows more, else cut and kept",
+      figure: "\(flips.count) flips, \(flips.flaws.count) wrong", isMet: flips.count > 0,
+      flaws: Array(flips.flaws.prefix(20)))
   }
 
-  /// Cuts the log to every length, without `HEAD`: each must open with the actions that are whole.
-  package func cutEverywhere(stride: Int = 1) throws -> Goal {
-    let (disk, path) = try makeLog()
-    let bytes = try disk.contents(of: path)
-    let ends = bytes.indices.filter { index in bytes[index] == UInt8(ascii: "\n") }.map { index in index + 1 }
-    let lengths = Array(Swift.stride(from: ends[0], through: bytes.count, by: stride))
+  /// Cuts the log to every length: it must open with the actions that are whole, unless `HEAD` knows of more.
+  package func cutEverywhere() throws -> Goal {
+    var lengths = Outcome()
+    for (end, hasHead) in Self.kinds {
+      let log = try DamagedLog(sizeBytes: sizeBytes, end: end, hasHead: hasHead)
+      let judge = OpeningJudge(log: log, mistake: mistake)
+      let bytes = bytes(of: log, end)
+      lengths.add(
+        tryAll(bytes.lowerBound..<bytes.upperBound + 1, log) { length, disk in
+          let own = disk.copy()
+          try own.setContents(Array(log.bytes.prefix(length)), of: DamagedLog.path)
+          return judge.flaw(own, log.expectation(forLength: length))
+        })
+    }
+    return Goal(
+      "every length", wanted: "opens with what is whole, refused where HEAD shows more",
+      figure: "\(lengths.count) lengths, \(lengths.flaws.count) wrong", isMet: lengths.count > 0,
+      flaws: Array(lengths.flaws.prefix(20)))
+  }
+}
+
+extension ExhaustiveDamage {
+  private static let kinds = DamagedLog.End.allCases.flatMap { end in [(end, true), (end, false)] }
+
+  /// What was tried, and what was wrong.
+  private struct Outcome: Sendable {
+    var count = 0
     var flaws: [String] = []
-    for length in lengths {
-      let cut = MemoryFileSystem()
-      try cut.setContents(Array(bytes[..<length]), of: path)
-      let log = SimulatedLog(cut, segmentLimitBytes: 1 << 30)
-      do {
-        let writer = try log.open(schema: 1)
-        defer { writer.abandon() }
-        // The first two lines are control records, and so is the last one.
-        let whole = min(max(0, ends.count { end in end <= length } - 2), ends.count - 3)
-        if writer.opening.lastSeq != whole { flaws.append("length \(length): \(writer.opening.lastSeq), not \(whole)") }
-      } catch {
-        flaws.append("length \(length): \(error)")
+
+    mutating func add(_ other: Outcome) {
+      count += other.count
+      flaws += other.flaws
+    }
+  }
+
+  /// The places that a kind of log is tried at.
+  private func bytes(of log: DamagedLog, _ end: DamagedLog.End) -> Range<Int> {
+    (end == .closed ? 0 : max(0, log.bytes.count - Self.endBytes))..<log.bytes.count
+  }
+
+  private func bits(of log: DamagedLog, _ end: DamagedLog.End) -> Range<Int> {
+    let bytes = bytes(of: log, end)
+    return bytes.lowerBound * 8..<bytes.upperBound * 8
+  }
+
+  /// Tries every place, on two threads with a disk each.
+  private func tryAll(
+    _ places: Range<Int>, _ log: DamagedLog, _ body: @Sendable (Int, MemoryFileSystem) throws -> String?
+  ) -> Outcome {
+    let outcome = Locked(Outcome(count: (places.count + stride - 1) / stride))
+    let workers = 2
+    let step = stride * workers
+    DispatchQueue.concurrentPerform(iterations: workers) { worker in
+      let own = log.disk.copy()
+      for place in Swift.stride(from: places.lowerBound + worker * stride, to: places.upperBound, by: step) {
+        var flaw: String?
+        do { flaw = try body(place, own) } catch { flaw = "\(error)" }
+        if let flaw {
+          let head = log.headBytes > 0 ? "with HEAD" : "without HEAD"
+          outcome.withLock { outcome in outcome.flaws.append("place \(place) of \(places), \(head): \(flaw)") }
+        }
       }
     }
-    return Goal(
-      "every length", wanted: "all open with what is whole", figure: "\(lengths.count) lengths, \(flaws.count) wrong",
-      isMet: !lengths.isEmpty, flaws: Array(flaws.prefix(20)))
+    return outcome.withLock { outcome in outcome }
+  }
+
+  private static func flipBack(_ bit: Int, _ disk: MemoryFileSystem) {
+    do throws(FileSystemError) { try disk.flipBit(bit % 8, ofByte: bit / 8, in: DamagedLog.path) } catch {
+      preconditionFailure("it was turned over before: \(error)")
+    }
+  }
+
+  private static func verifyingFlaw(_ disk: MemoryFileSystem, _ expected: DamagedLog.Expectation) throws -> String? {
+    do throws(LogError) {
+      let report = try LogVerifier.verify(SimulatedLog.path, fileSystem: disk)
+      let wanted = expected.isDamage ? LogReport.Verdict.damaged : .torn
+      return report.verdict == wanted ? nil : "\(report.verdict.rawValue), not \(wanted.rawValue)"
+    } catch {
+      // A header that is no longer one of ours.
+      return error.code == .unsupportedFormat && expected.goodBytes == 0 ? nil : "\(error)"
+    }
+  }
+
+  /// The log is whole: whatever `HEAD` says, it opens with everything or is refused.
+  private static func flawOfHead(_ disk: MemoryFileSystem, _ log: DamagedLog) -> String? {
+    do throws(LogError) {
+      let writer = try SimulatedLog(disk, segmentLimitBytes: 1 << 30).open(schema: 1)
+      writer.abandon()
+      let found = writer.opening.lastSeq
+      return found == log.actions.count ? nil : "a bit of HEAD: it opens with \(found) actions"
+    } catch {
+      return error.code == .damaged ? nil : "a bit of HEAD: \(error)"
+    }
   }
 }

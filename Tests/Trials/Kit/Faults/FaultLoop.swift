@@ -48,9 +48,15 @@ package struct FaultLoop: Sendable {
       let disk = MemoryFileSystem()
       let door = FaultyFileSystem(disk, faults: [fault(number)])
       var program = SimulatedProgram(seed: seed)
+      program.callsFail = true
+      // A synchronisation that fails takes what was written since the last one.
+      program.levelBetweenLives = .synchronized
       program.run(SimulatedLog(door, segmentLimitBytes: Self.segmentLimitBytes), steps: steps)
       guard door.firedCount > 0 else { return tally }
       let known = program.knowledge.withLock { knowledge in knowledge }
+      for flaw in program.flaws.withLock({ flaws in flaws }) {
+        tally.add(flaw: "seed \(seed), \(way), call \(number) (\(door.calls[number - 1])), between two lives: \(flaw)")
+      }
       look(at: disk, known, number, door, &tally)
     }
     return tally

@@ -4,6 +4,8 @@ package import ActionLog
 package enum Flaw: Sendable, CustomStringConvertible {
   /// Acknowledged actions are missing, and the log opens as if nothing were.
   case lost(found: Int, acknowledged: Int)
+  /// The same, where no promise can be kept but what lies on the disk shows that there was more.
+  case overlooked(found: Int, acknowledged: Int, proof: String)
   /// An action is not the one that was acknowledged, or was never offered.
   case wrongAction(Int, String)
   /// The log opens, and then does not verify.
@@ -23,6 +25,8 @@ package enum Flaw: Sendable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .lost(let found, let acknowledged): "lost: the log ends at \(found), \(acknowledged) were acknowledged"
+    case .overlooked(let found, let acknowledged, let proof):
+      "overlooked: the log ends at \(found), \(acknowledged) were acknowledged, and \(proof)"
     case .wrongAction(let number, let reason): "wrong: action \(number): \(reason)"
     case .unverified(let text): "does not verify: \(text)"
     case .refused(let error): "refused: \(error)"

@@ -9,6 +9,14 @@ import TestSupport
 package struct SimulatedProgram {
   /// What it was told so far.
   package let knowledge = Locked(Knowledge())
+  /// What it found wrong when it started: what a program does not find again that it was told of.
+  package let flaws = Locked<[Flaw]>([])
+  /// What it must find again when it starts: all that was written, unless a failed synchronisation can have taken it.
+  package var levelBetweenLives = Knowledge.Level.written
+  /// Whether calls can fail, so that an error is nothing strange.
+  package var callsFail = false
+  /// What happens to the log between the end of one life and the beginning of the next.
+  package var betweenLives: @Sendable () -> Void = {}
   /// What it took for acknowledged although it was not: the controls, which must be caught.
   package enum Mistake: Sendable, CaseIterable {
     /// It takes what was written for durable.
@@ -35,10 +43,23 @@ package struct SimulatedProgram {
         if writer == nil { writer = try start(log) }
         if let writer, try step(writer) { end() }
       } catch {
+        if !isExplained(error) { note(.refused(error)) }
         if error.code == .failed || error.code == .closed { end() }
       }
     }
     end()
+  }
+
+  /// Whether a call that failed can be why the log gave an error: no call that fails makes a log damaged, or another one.
+  private func isExplained(_ error: LogError) -> Bool {
+    let ofTheLog: Set<LogError.Code> = [
+      .damaged, .tornTail, .notALog, .wrongModel, .schemaTooNew, .unsupportedFormat, .locked,
+    ]
+    return callsFail && !ofTheLog.contains(error.code)
+  }
+
+  private func note(_ flaw: Flaw) {
+    flaws.withLock { flaws in flaws.append(flaw) }
   }
 
   private mutating func end() {
@@ -49,6 +70,7 @@ package struct SimulatedProgram {
 
   /// Starts as a program does: opens the log, and looks at what became of what it does not know.
   private mutating func start(_ log: SimulatedLog) throws(LogError) -> LogWriter {
+    betweenLives()
     if Int.random(in: 0..<8, using: &generator) == 0 { schema += 1 }
     let levels: [Durability] = [.flush, .flush, .commit, .full, .interval(.seconds(1)), .memory]
     let level = levels[Int.random(in: 0..<levels.count, using: &generator)]
@@ -58,7 +80,14 @@ package struct SimulatedProgram {
     }
     do throws(LogError) {
       let found = try log.actions()
-      knowledge.withLock { knowledge in knowledge.noteFound(found.map(\.attempt)) }
+      if found.count != writer.opening.lastSeq {
+        note(.unverified("the writer found \(writer.opening.lastSeq) actions, a reader \(found.count)"))
+      }
+      let flaw = knowledge.withLock { knowledge in
+        defer { knowledge.noteFound(found.map(\.attempt)) }
+        return knowledge.flaw(in: found, atLeast: levelBetweenLives)
+      }
+      if let flaw { note(flaw) }
     } catch {
       writer.abandon()
       throw error

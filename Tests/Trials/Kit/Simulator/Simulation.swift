@@ -18,6 +18,10 @@ package struct Simulation: Sendable {
   package var mistake: SimulatedProgram.Mistake?
   /// A directory's synchronisation is skipped, in another run that must be caught.
   package var skipsDirectorySync = false
+  /// The last action disappears between two lives of the program, in another run that must be caught.
+  package var forgetsBetweenLives = false
+  /// What the engine does wrong when the next program opens what is left, in other runs that must be caught.
+  package var recoveryMistake: RecoveryMistake?
 
   /// Makes a run.
   package init(seed: UInt64, failure: SimulatedFailure, steps: Int = 30, drawsPerCall: Int = 1) {
@@ -36,7 +40,13 @@ package struct Simulation: Sendable {
     let judge = LogJudge(level: failure.level, segmentLimitBytes: segmentLimitBytes)
     var program = SimulatedProgram(seed: seed, mistake: mistake)
     let knowledge = program.knowledge
-    let door = FaultyFileSystem(disk, faults: faults(&generator)) { call in
+    let faults = faults(&generator)
+    program.callsFail = failure == .faults || failure == .faultsThenKill
+    if faults.contains(where: { fault in fault.losesData && !fault.isSilent }) {
+      program.levelBetweenLives = .synchronized
+    }
+    if forgetsBetweenLives { program.betweenLives = { disk.forgetLastAction() } }
+    let door = FaultyFileSystem(disk, faults: faults) { call in
       guard call.operation.changesDisk else { return }
       for _ in 0..<drawsPerCall {
         let number = tally.withLock { tally in
@@ -48,7 +58,13 @@ package struct Simulation: Sendable {
       }
     }
     program.run(SimulatedLog(door, segmentLimitBytes: segmentLimitBytes), steps: steps)
-    return tally.withLock { tally in tally }
+    // What the program itself found comes first: what follows from it would hide it.
+    var result = SimulationTally()
+    for flaw in program.flaws.withLock({ flaws in flaws }) {
+      result.add(flaw: "\(failure.rawValue), seed \(seed), between two lives: \(flaw)")
+    }
+    result.add(tally.withLock { tally in tally })
+    return result
   }
 
   /// What fails on the way.
@@ -84,22 +100,44 @@ extension Simulation {
   ) {
     var generator = SeededGenerator(seed: seed &* 1_000_003 &+ UInt64(state))
     let left = leftovers(of: disk, &generator)
-    let flaw: Flaw?
+    let before = left.copy()
+    var flaw: Flaw?
     if failure == .powerCutInRecovery {
       flaw = flawWithCrashInRecovery(left, knowledge, judge, &generator, tally)
     } else {
-      flaw = judge.prefixFlaw(left, knowledge) ?? judge.flaw(left, knowledge)
+      flaw = makeMistake(on: left) ?? judge.prefixFlaw(left, knowledge) ?? judge.flaw(left, knowledge)
     }
     let wasTorn = left.filePaths.contains { path in path.hasSuffix(".torn") }
-    let foundCount = flaw == nil && judge.level == .nothing ? actionCount(left) - 1 : knowledge.syncedSeq
+    let isLoss = flaw == nil && judge.level == .nothing && actionCount(left) - 1 < knowledge.syncedSeq
+    if isLoss { flaw = overlooked(before, found: actionCount(left) - 1, knowledge) }
     tally.withLock { tally in
       if wasTorn { tally.torn += 1 }
-      if foundCount < knowledge.syncedSeq { tally.expectedLosses += 1 }
+      if isLoss, flaw == nil { tally.expectedLosses += 1 }
+      if isLoss, flaw != nil { tally.overlooked += 1 }
       guard let flaw else { return }
       if flaw.isRefusal { tally.refusals += 1 }
       if !flaw.isRefusal || !failure.mayRefuse {
         tally.add(flaw: "\(failure.rawValue), seed \(seed), state \(state), before \(call): \(flaw)")
       }
+    }
+  }
+
+  /// Does what the engine under test is to do wrong.
+  private func makeMistake(on disk: MemoryFileSystem) -> Flaw? {
+    do throws(FileSystemError) { try recoveryMistake?.make(on: disk) } catch { return .failed("\(error)") }
+    return nil
+  }
+
+  /// Whether a log that opened with fewer actions than were acknowledged did so against what the disk shows.
+  ///
+  /// - Parameter disk: The disk before the log was opened.
+  private func overlooked(_ disk: MemoryFileSystem, found: Int, _ knowledge: Knowledge) -> Flaw? {
+    do throws(FileSystemError) {
+      return try DurableEvidence(of: disk).proof(ofMoreThan: found).map { proof in
+        .overlooked(found: found, acknowledged: knowledge.syncedSeq, proof: proof)
+      }
+    } catch {
+      return .failed("\(error)")
     }
   }
 
@@ -172,6 +210,22 @@ extension CrashModel {
 }
 
 extension MemoryFileSystem {
+  /// Takes the last action away, and what would tell of it.
+  func forgetLastAction() {
+    do throws(FileSystemError) {
+      let evidence = try DurableEvidence(of: self)
+      // Control records repeat the number of the action before them; those at the beginning have none before.
+      guard let path = evidence.activePath,
+        let last = evidence.lines.first(where: { line in line.seq == evidence.lines.last?.seq }),
+        last.range.lowerBound > 0
+      else { return }
+      try setContents(Array(try contents(of: path).prefix(last.range.lowerBound)), of: path)
+      if try status(of: SimulatedLog.path + "/HEAD") != nil { try remove(SimulatedLog.path + "/HEAD") }
+    } catch {
+      preconditionFailure("the files were listed: \(error)")
+    }
+  }
+
   /// Turns over a bit of the log, any of all, or any of the files that are meant.
   func rot(_ generator: inout SeededGenerator, where isMeant: (String) -> Bool = { _ in true }) {
     let files = filePaths.filter(isMeant).map { path in (path: path, size: size(of: path)) }

@@ -6,8 +6,11 @@ package struct SimulationTally: Sendable {
   package var refusals = 0
   /// How many had a torn tail that was cut.
   package var torn = 0
-  /// How many held fewer actions than were acknowledged, where the failure takes that promise away.
+  /// How many held fewer actions than were acknowledged, where the failure takes that promise away and nothing on the disk
+  /// shows that there were more.
   package var expectedLosses = 0
+  /// How many did so although something on the disk shows that there were more: flaws.
+  package var overlooked = 0
   /// What must not be, with the seed and the place that lead there; at most ``flawLimit``.
   package private(set) var flaws: [String] = []
   /// How many flaws there were.
@@ -31,6 +34,7 @@ package struct SimulationTally: Sendable {
     refusals += other.refusals
     torn += other.torn
     expectedLosses += other.expectedLosses
+    overlooked += other.overlooked
     for flaw in other.flaws { add(flaw: flaw) }
     flawCount += other.flawCount - other.flaws.count
   }

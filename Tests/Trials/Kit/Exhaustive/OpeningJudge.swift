@@ -1,0 +1,98 @@
+import ActionLog
+
+/// Looks at what becomes of a damaged log that a program opens: what is shown to be damage is refused, and left as it is; what
+/// could be a torn tail is cut and kept; and what is read is always the beginning of what was recorded.
+struct OpeningJudge: Sendable {
+  let log: DamagedLog
+  /// What the engine does wrong, in the runs that must be caught.
+  var mistake: Mistake?
+
+  /// What an engine can do wrong.
+  enum Mistake: Sendable {
+    /// What ``RecoveryMistake`` says.
+    case recovery(RecoveryMistake)
+    /// It cuts without keeping what it cut.
+    case keepsNothing
+  }
+
+  /// What is wrong; `nil` when nothing is.
+  ///
+  /// - Parameters:
+  ///   - disk: A disk with the damaged log, which the opening may change.
+  ///   - expected: What must become of it.
+  func flaw(_ disk: MemoryFileSystem, _ expected: DamagedLog.Expectation) -> String? {
+    do {
+      let damaged = try disk.contents(of: DamagedLog.path)
+      if case .recovery(let mistake) = mistake { try mistake.make(on: disk) }
+      if let flaw = try readingFlaw(disk, expected) { return "a reader: " + flaw }
+      let writer: LogWriter
+      do throws(LogError) {
+        writer = try SimulatedLog(disk, segmentLimitBytes: 1 << 30).open(schema: 1)
+      } catch {
+        return try refusalFlaw(error, disk, expected, damaged)
+      }
+      defer { writer.abandon() }
+      return try openingFlaw(writer, disk, expected, damaged)
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  /// Reads without changing anything.
+  private func readingFlaw(_ disk: MemoryFileSystem, _ expected: DamagedLog.Expectation) throws -> String? {
+    var count = 0
+    var end: LogError?
+    do throws(LogError) {
+      var records = try LogReader.open(SimulatedLog.path, fileSystem: disk).records()
+      while let record = try records.next() {
+        guard !record.isControl else { continue }
+        guard count < log.actions.count, record.dataBytes.elementsEqual(log.actions[count]) else {
+          return "action \(count + 1) is another one"
+        }
+        count += 1
+      }
+    } catch {
+      end = error
+    }
+    if count != expected.actionCount { return "it finds \(count) actions, not \(expected.actionCount)" }
+    guard expected.isDamage else { return end.map { error in "a torn tail is refused: \(error)" } }
+    guard let end else { return "damage is taken for an end" }
+    return isRefusal(end) ? nil : "\(end)"
+  }
+
+  private func refusalFlaw(
+    _ error: LogError, _ disk: MemoryFileSystem, _ expected: DamagedLog.Expectation, _ damaged: [UInt8]
+  ) throws -> String? {
+    if !expected.isDamage { return "a torn tail is refused: \(error)" }
+    if !isRefusal(error) { return "\(error)" }
+    if try disk.contents(of: DamagedLog.path) != damaged { return "a log that was refused is another one" }
+    return nil
+  }
+
+  /// A header that does not check can be one of a format to come.
+  private func isRefusal(_ error: LogError) -> Bool {
+    error.code == .damaged || error.code == .notALog || error.code == .unsupportedFormat
+  }
+
+  private func openingFlaw(
+    _ writer: LogWriter, _ disk: MemoryFileSystem, _ expected: DamagedLog.Expectation, _ damaged: [UInt8]
+  ) throws -> String? {
+    let found = writer.opening.lastSeq
+    if expected.isDamage { return "it opens with \(found) actions, although more is known to have been durable" }
+    if found != expected.actionCount { return "it opens with \(found) actions, not \(expected.actionCount)" }
+    if case .keepsNothing = mistake {
+      for path in disk.filePaths where path.hasSuffix(".torn") { try disk.setContents([], of: path) }
+    }
+    let cut = Array(damaged[expected.goodBytes...])
+    let kept = try disk.filePaths.filter { path in path.hasSuffix(".torn") }.map { path in try disk.contents(of: path) }
+    guard kept == (cut.isEmpty ? [] : [cut]) else { return "what was cut is not in the quarantine" }
+    guard writer.opening.recovered?.bytes ?? 0 == cut.count else { return "what was cut is not said" }
+    let next = LogDraft.numbered(found + 1, attempt: 0, fill: 0)
+    try writer.commit([next])
+    try writer.closeNow()
+    let numbers = try SimulatedLog(disk, segmentLimitBytes: 1 << 30).actions().map(\.number)
+    guard numbers == Array(1...found + 1) else { return "what is appended does not stand behind what was found" }
+    let report = try LogVerifier.verify(SimulatedLog.path, fileSystem: disk)
+    return report.verdict == .clean ? nil : "after the recovery it does not verify: \(report.problems)"
+  }
+}
