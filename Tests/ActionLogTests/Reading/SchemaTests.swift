@@ -55,6 +55,21 @@ struct SchemaTests {
     #expect(#expect(throws: LogError.self) { try follower.poll() }?.message == message)
   }
 
+  /// Nothing says which schema the actions behind such a line have, up to the end of the segment.
+  @Test func theLastRecordsLeaveOutActionsWhoseSchemaNobodyKnows() throws {
+    let story = try changedStory(to: 1)
+    let end = Self.count + 2
+    let digits = try #require(try story.lines().last).suffix(10).prefix(8)
+    let prev = try #require(UInt32(digits, radix: 16))
+    var second = RawLog(
+      first: end + 1, prev: prev, header: Self.header.replacing(#""first":1"#, with: #""first":\#(end + 1)"#))
+    for seq in end + 1...end + 2 { second.line(seq: seq, synced: end, data: #"{"_0":\#(seq)}"#) }
+    try story.files.setContents(second.bytes, of: story.segment(end + 1))
+    let found = try story.reader().lastRecords(10) { record in !record.isControl }
+    #expect(found.records.map(\.number) == [end + 1, end + 2])
+    #expect(found.damage?.line == Self.count + 2)
+  }
+
   @Test func anotherSchemaBeforeTheFirstActionIsInForceForEveryReader() throws {
     var log = RawLog(header: Self.header)
     log.line(seq: 0, type: "@open", data: Self.openData(schema: 3))
