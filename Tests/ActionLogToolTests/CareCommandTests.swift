@@ -81,6 +81,34 @@ struct CareCommandTests {
     #expect(joined.messages.isEmpty)
   }
 
+  @Test("a backup of a damaged log is kept, and says what verify says of it", arguments: [false, true])
+  func damagedCopy(isJSON: Bool) async throws {
+    let bench = try await damagedDisk()
+    let run = await bench.run(["backup", "damaged-log", "copy"] + (isJSON ? ["--json"] : []))
+    #expect(run.status == 1)
+    #expect(run.messages.contains("the copy is kept, but not all of it checks"), "\(run)")
+    let verify = await bench.run(["verify", "copy"] + (isJSON ? ["--json"] : []))
+    let words = isJSON ? String(verify.output.dropLast(2).dropFirst()) : verify.output
+    #expect(verify.status == 1)
+    #expect(run.output.contains(words), "\(run.output)")
+  }
+
+  @Test("a backup without the marks is no success, one without a snapshot is")
+  func incompleteCopy() async throws {
+    let bench = try await damagedDisk()
+    try bench.disk.setContents([1], of: "my-log/snapshots/0000000000000001.json/x")
+    let first = await bench.run("backup", "my-log", "first")
+    #expect(first.status == 0)
+    #expect(
+      first.messages.contains("my-log/snapshots/0000000000000001.json was left out of the copy: something else lies"),
+      "\(first)")
+    try bench.disk.createDirectory("my-log/marks.jsonl")
+    let second = await bench.run("backup", "my-log", "second", "--json")
+    #expect(second.status == 1)
+    #expect(second.messages.contains("my-log/marks.jsonl was left out of the copy: something else lies at its name"))
+    #expect(second.output.contains(#"{"path":"marks.jsonl","message":"something else lies at its name"}"#))
+  }
+
   @Test("a torn tail is cut by the next recording, which says so")
   func tornTail() async throws {
     let bench = try await damagedDisk()

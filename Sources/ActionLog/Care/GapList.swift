@@ -11,14 +11,14 @@ struct GapList {
   }
 
   /// Notes bytes that are no record.
-  mutating func noteBad(_ fault: LineFault, _ path: String, _ byteOffset: Int, _ sizeBytes: Int) {
+  mutating func noteBad(_ message: String, _ path: String, _ byteOffset: Int, _ sizeBytes: Int) {
     if current?.path == path {
       current?.sizeBytes += sizeBytes
       return
     }
     close(before: nil)
     current = SalvageReport.Gap(
-      message: fault.message, path: path, byteOffset: byteOffset, sizeBytes: sizeBytes, lastSeqBefore: lastSeq,
+      message: message, path: path, byteOffset: byteOffset, sizeBytes: sizeBytes, lastSeqBefore: lastSeq,
       firstSeqAfter: nil)
   }
 

@@ -32,6 +32,10 @@ public struct LogProblem: Sendable, Equatable {
     case unsupportedFormat
     /// A writer with another schema went on in a segment that held actions: who reads from the midst of it would misread them.
     case schemaChangedInSegment
+    /// A segment cannot be read, or what lies at its name is no regular file: the message says why.
+    case unreadableSegment
+    /// `HEAD` is there and cannot be read: no writer goes on.
+    case inaccessibleHead
 
     /// The clock went back between two records.
     case clockWentBack
@@ -41,7 +45,7 @@ public struct LogProblem: Sendable, Equatable {
     case unknownControlRecord
     /// There is no `HEAD`, so that less is known about the end of the log than could be.
     case missingHead
-    /// `HEAD` cannot be read and was ignored.
+    /// `HEAD` does not say what it must and was ignored.
     case unreadableHead
     /// `HEAD` does not agree with the line that it names.
     case headDisagrees

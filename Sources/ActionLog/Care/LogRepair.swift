@@ -22,6 +22,7 @@ public enum LogRepair {
     guard !reader.isSingleSegment else {
       throw LogError(.notALog, "a log is repaired as a whole, by its directory", path: path)
     }
+    _ = try HeadEvidence.forWriting(reader.path, fileSystem)
     let extent = try reader.extent()
     var report = RepairReport(
       lastSeq: extent.lastSeq, cutBytes: 0, removedFiles: try LogFolder.list(reader.path, fileSystem).unfinished,

@@ -70,6 +70,14 @@ extension LogReport {
     }
   }
 
+  /// Says of another directory what was found in one.
+  mutating func move(from old: String, to new: String) {
+    func moved(_ path: String) -> String { path.hasPrefix(old) ? new + path.dropFirst(old.count) : path }
+    for index in segments.indices { segments[index].path = moved(segments[index].path) }
+    for index in problems.indices { problems[index].path = moved(problems[index].path) }
+    for index in warnings.indices { warnings[index].path = moved(warnings[index].path) }
+  }
+
   mutating func warn(_ warning: LogProblem) {
     if warnings.count < LogReport.problemLimit { warnings.append(warning) }
   }

@@ -8,7 +8,8 @@ public enum LogSalvage {
   /// Good records from beyond the first gap go to `after-gap.jsonl` beside the new segments: they are not part of the new
   /// log, because the state that they were recorded on is lost.
   ///
-  /// A writer may be at work on the old log: what it adds meanwhile is left to it.
+  /// A writer may be at work on the old log: what it adds meanwhile is left to it. Pages that cannot be read, and what lies at the
+  /// name of a segment and is none, are gaps: ``SalvageReport/Gap/message`` says why.
   ///
   /// - Parameters:
   ///   - path: The old log's directory.

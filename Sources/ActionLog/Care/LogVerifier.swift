@@ -6,8 +6,9 @@ public enum LogVerifier {
   ///   - path: The log's directory, or a segment file.
   ///   - fileSystem: The door to the disk.
   ///   - progress: Is told now and then how many bytes of how many were read.
-  /// - Returns: The report: a damaged log is a result, not an error.
-  /// - Throws: ``LogError`` with code `notFound`, `notALog`, `unsupportedFormat` or `inputOutput`.
+  /// - Returns: The report: a damaged log is a result, not an error, and so is a segment of it that cannot be read.
+  /// - Throws: ``LogError`` with code `notFound`, `notALog`, `unsupportedFormat`, or `inputOutput` when the directory or the single
+  ///   file cannot be read, or the process lacks files or memory to read any.
   /// - Complexity: O(length of the log); memory O(longest line).
   public static func verify(
     _ path: String,
@@ -44,21 +45,21 @@ struct VerificationPlan {
         throw FileSystemError(code: .notARegularFile, operation: "lstat", path: path)
       }
       isSingle = status.kind == .file
-      if isSingle {
-        segments = [LogFolder.Segment(first: 0, path: path)]
-      } else {
-        evidence = try HeadEvidence.read(path, fileSystem)
-        let folder = try LogFolder(path, fileSystem)
-        hasHead = folder.hasHead
-        headPath = folder.headPath
-        unfinished = folder.unfinished
-        segments = folder.segments
-      }
-      for segment in segments { sizes.append(try fileSystem.status(of: segment.path)?.sizeBytes ?? 0) }
     } catch {
       guard error.code != .notARegularFile else { throw .neitherDirectoryNorFile(path) }
       throw LogError.files(error, "the log cannot be read")
     }
+    if isSingle {
+      segments = [LogFolder.Segment(first: 0, path: path)]
+    } else {
+      evidence = try HeadEvidence(path, fileSystem)
+      let folder = try LogFolder.list(path, fileSystem)
+      hasHead = folder.hasHead
+      headPath = folder.headPath
+      unfinished = folder.unfinished
+      segments = folder.segments
+    }
+    for segment in segments { sizes.append(segment.sizeBytes(fileSystem)) }
     guard !segments.isEmpty || hasHead else { throw LogError(.notALog, "the directory holds no segment", path: path) }
   }
 }

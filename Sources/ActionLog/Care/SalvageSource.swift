@@ -19,7 +19,7 @@ struct SalvageSource {
 
   private let reader: LogReader?
   private let listing: LogReader.Listing
-  private let fileSystem: any LogFileSystem
+  private let fileSystem: PatchyFileSystem
   /// Where the intact part ends.
   private let stop: (segmentIndex: Int, byteOffset: Int)
   /// Lines of the last segment that begin here or later are not looked at.
@@ -32,6 +32,7 @@ struct SalvageSource {
 
   /// Finds out how far the log is intact.
   init(_ folder: LogFolder, _ fileSystem: any LogFileSystem, model: String?) throws(LogError) {
+    let fileSystem = PatchyFileSystem(fileSystem)
     self.fileSystem = fileSystem
     var reader: LogReader?
     var firstLineDamage: LogError?
@@ -155,11 +156,20 @@ struct SalvageSource {
           gaps.noteGood(parsed, file.path, line.byteOffset)
           try body(Line(parsed: parsed, bytes: bytes, schema: schema))
         case .failure(let fault):
-          gaps.noteBad(fault, file.path, line.byteOffset, line.sizeBytes)
+          let unread = fileSystem.failure(in: line.byteOffset..<line.byteOffset + line.sizeBytes, of: file.path)
+          gaps.noteBad(
+            unread.map(Self.message) ?? fault.message, file.path, line.byteOffset,
+            fileSystem.isAbsent(file.path) ? 0 : line.sizeBytes)
         }
       }
     }
     return gaps.finished(orElse: ending?.damage.map { error in endGap(error) })
+  }
+
+  /// What is said of bytes that cannot be read.
+  private static func message(_ error: FileSystemError) -> String {
+    error.code == .notARegularFile
+      ? "no regular file lies at the name of a segment" : "the segment cannot be read (\(error))"
   }
 
   private func endGap(_ error: LogError) -> SalvageReport.Gap {

@@ -45,16 +45,31 @@ struct Verification {
   /// Reads one segment whole.
   mutating func read(segment index: Int, _ progress: (Int, Int) -> Void) throws(LogError) {
     let segment = plan.segments[index]
-    let file = try SourceFile(segment.path, fileSystem)
-    defer { file.close() }
     chain.enterSegment(
       ChainState.Expectation(
         first: plan.isSingle ? nil : segment.first, log: report.header?.log, model: report.header?.model))
     report.segments.append(
       LogReport.Segment(
         path: segment.path, first: segment.first, sizeBytes: plan.sizes[index], recordCount: 0, actionCount: 0))
-    var reading = Reading(index: index, segment: segment, file: file)
-    var scanner = LineScanner(file, from: 0, chunkBytes: RecordBatchIterator.defaultChunkBytes)
+    do throws(LogError) {
+      var reading = Reading(index: index, segment: segment, file: try SourceFile(segment.path, fileSystem))
+      defer { reading.file.close() }
+      try readLines(&reading, progress)
+    } catch {
+      try noteUnreadable(error, segment)
+    }
+  }
+
+  private mutating func readLines(_ reading: inout Reading, _ progress: (Int, Int) -> Void) throws(LogError) {
+    var scanner = LineScanner(
+      reading.file, from: 0, chunkBytes: RecordBatchIterator.defaultChunkBytes)
+    defer {
+      report.segments[reading.index].sizeBytes = max(plan.sizes[reading.index], reading.end)
+      report.segments[reading.index].recordCount = reading.recordCount
+      report.segments[reading.index].actionCount = reading.actionCount
+      bytesBefore += scanner.bytesRead
+      report.largestBufferBytes = max(report.largestBufferBytes, scanner.largestBufferBytes)
+    }
     while !reading.isTorn {
       if let block = try scanner.takeBlock(spare: &spare) {
         try take(block, &reading)
@@ -67,9 +82,17 @@ struct Verification {
         break
       }
     }
-    bytesBefore += scanner.bytesRead
-    report.largestBufferBytes = max(report.largestBufferBytes, scanner.largestBufferBytes)
     try finish(&reading)
+  }
+
+  /// Notes that a segment cannot be read, or not to its end, and goes on with the next one.
+  private mutating func noteUnreadable(_ error: LogError, _ segment: LogFolder.Segment) throws(LogError) {
+    guard !plan.isSingle, let cause = error.underlying as? FileSystemError, cause.isOfTheFile else { throw error }
+    report.add(
+      LogProblem(
+        .unreadableSegment, error.message, path: segment.path, seq: (chain.link?.seq ?? segment.first - 1) + 1))
+    isIntact = false
+    chain.resume(after: nil)
   }
 
   private mutating func take(_ block: LineScanner.Block, _ reading: inout Reading) throws(LogError) {
@@ -187,9 +210,6 @@ struct Verification {
   }
 
   private mutating func finish(_ reading: inout Reading) throws(LogError) {
-    report.segments[reading.index].sizeBytes = max(plan.sizes[reading.index], reading.end)
-    report.segments[reading.index].recordCount = reading.recordCount
-    report.segments[reading.index].actionCount = reading.actionCount
     if reading.lineCount == 0 {
       add(.misplacedHeader, "the segment is empty", 0, reading)
       chain.resume(after: nil)
@@ -204,6 +224,9 @@ struct Verification {
   /// Adds what can be said only at the end.
   mutating func finish() {
     report.isClosed = isIntact && chain.isClosed
+    if let failure = plan.evidence.failure {
+      report.add(LogProblem(.inaccessibleHead, failure.message, path: plan.headPath))
+    }
     if plan.segments.isEmpty {
       report.add(LogProblem(.missingEnd, "there is HEAD and no segment", path: plan.headPath))
     }
@@ -211,8 +234,8 @@ struct Verification {
     guard !plan.isSingle else { return }
     if !plan.hasHead {
       report.warn(LogProblem(.missingHead, "there is no HEAD", path: plan.headPath))
-    } else if plan.evidence.isUnreadable {
-      report.warn(LogProblem(.unreadableHead, "HEAD cannot be read and is ignored", path: plan.headPath))
+    } else if plan.evidence.isIllegible {
+      report.warn(LogProblem(.unreadableHead, "HEAD does not say what it must and is ignored", path: plan.headPath))
     } else if report.verdict != .damaged, !notes.isHeadConfirmed {
       report.warn(
         LogProblem(

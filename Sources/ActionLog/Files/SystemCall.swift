@@ -22,6 +22,12 @@ enum SystemCall {
   static func message(for errorNumber: Int32) -> String {
     strerror(errorNumber).map { text in String(cString: text) } ?? "error \(errorNumber)"
   }
+
+  /// Whether an error number says that the process or the machine has no files or memory left to open a file with: that is said of
+  /// no file.
+  static func isShortage(_ errorNumber: Int32) -> Bool {
+    errorNumber == EMFILE || errorNumber == ENFILE || errorNumber == ENOMEM
+  }
 }
 
 // MARK: - Paths

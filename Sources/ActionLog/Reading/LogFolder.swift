@@ -5,6 +5,16 @@ struct LogFolder {
     /// The `seq` of its first action, which is its name.
     var first: Int
     var path: String
+
+    /// Its length; 0 when what lies there is no file, or cannot be looked at: whoever reads it says why.
+    func sizeBytes(_ fileSystem: any LogFileSystem) -> Int {
+      do throws(FileSystemError) {
+        guard let status = try fileSystem.status(of: path), status.kind == .file else { return 0 }
+        return status.sizeBytes
+      } catch {
+        return 0
+      }
+    }
   }
 
   /// The directory.
@@ -66,26 +76,5 @@ struct LogFolder {
     var trimmed = path[...]
     while trimmed.count > 1, trimmed.hasSuffix("/") { trimmed = trimmed.dropLast() }
     return String(trimmed)
-  }
-}
-
-/// What `HEAD` says, or why it says nothing.
-struct HeadEvidence {
-  /// `nil` when there is no `HEAD`, or when it does not parse.
-  var head: LogHead?
-  /// Whether there is one that does not parse or cannot be read: ignored, and reported.
-  var isUnreadable = false
-
-  /// Reads `HEAD`.
-  ///
-  /// Before the listing and the segments: then what it says durable is in what is read afterwards.
-  static func read(_ directory: String, _ fileSystem: any LogFileSystem) throws(FileSystemError) -> HeadEvidence {
-    let path = directory + "/" + LogFormat.headName
-    guard let status = try fileSystem.status(of: path) else { return HeadEvidence() }
-    guard status.kind == .file else { return HeadEvidence(isUnreadable: true) }
-    let file = try fileSystem.open(path, for: .read)
-    defer { file.close() }
-    let head = LogHead(parsing: try file.bytes(at: 0, count: LogFormat.headSizeBytes + 1))
-    return HeadEvidence(head: head, isUnreadable: head == nil)
   }
 }

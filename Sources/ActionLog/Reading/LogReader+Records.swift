@@ -92,15 +92,15 @@ extension LogReader {
   public func extent() throws(LogError) -> LogExtent {
     let listing = try listing()
     let last = listing.segments.count - 1
-    var start = try start(ofSegment: last, listing)
-    if !isSingleSegment, last > 0 {
-      do throws(LogError) {
-        let seam = try SealedSegments(fileSystem: fileSystem).check(listing.segments)
-        start.chain = chain(before: listing.segments[last], after: seam.link)
-      } catch {
-        guard error.code == .damaged else { throw error }
-        start = try self.start(ofSegment: 0, listing)
-      }
+    guard last > 0 else { return try extent(from: try start(ofSegment: 0, listing), listing) }
+    var start: ReadingStart
+    do throws(LogError) {
+      let seam = try SealedSegments(fileSystem: fileSystem).check(listing.segments)
+      start = try self.start(ofSegment: last, listing)
+      start.chain = chain(before: listing.segments[last], after: seam.link)
+    } catch {
+      guard error.code == .damaged else { throw error }
+      start = try self.start(ofSegment: 0, listing)
     }
     return try extent(from: start, listing)
   }

@@ -55,12 +55,17 @@ public struct LogReader: Sendable {
         .damaged, "the directory holds HEAD and no segment", path: path,
         advice: "The segments are missing. Run 'action-log verify' for the full report.")
     }
-    let file = try SourceFile(first.path, fileSystem)
-    defer { file.close() }
-    let chain = ChainState(beforeSegment: ChainState.Expectation(first: first.first), after: .origin)
-    let header = try SealedSegments.header(of: file, chain)
+    let header: LogHeader
+    do throws(LogError) {
+      let file = try SourceFile(first.path, fileSystem)
+      defer { file.close() }
+      let chain = ChainState(beforeSegment: ChainState.Expectation(first: first.first), after: .origin)
+      header = try SealedSegments.header(of: file, chain)
+    } catch {
+      throw error.behind(first.first - 1, firstRead: nil)
+    }
     var segments: [LogSegment] = []
-    for segment in folder.segments { segments.append(try describe(segment, fileSystem)) }
+    for segment in folder.segments { segments.append(describe(segment, fileSystem)) }
     return LogReader(header: header, path: path, isSingleSegment: false, segments: segments, fileSystem: fileSystem)
   }
 
@@ -84,15 +89,8 @@ public struct LogReader: Sendable {
     return LogReader(header: header, path: path, isSingleSegment: true, segments: [segment], fileSystem: fileSystem)
   }
 
-  private static func describe(
-    _ segment: LogFolder.Segment, _ fileSystem: any LogFileSystem
-  ) throws(LogError) -> LogSegment {
-    do throws(FileSystemError) {
-      let size = try fileSystem.status(of: segment.path)?.sizeBytes ?? 0
-      return LogSegment(path: segment.path, first: segment.first, sizeBytes: size)
-    } catch {
-      throw LogError.files(error, "the segment cannot be read", path: segment.path)
-    }
+  private static func describe(_ segment: LogFolder.Segment, _ fileSystem: any LogFileSystem) -> LogSegment {
+    LogSegment(path: segment.path, first: segment.first, sizeBytes: segment.sizeBytes(fileSystem))
   }
 }
 
@@ -111,13 +109,19 @@ extension LogReader {
   /// Looks at the directory. `HEAD` is read first, so that the log is at least as long as it says.
   func listing() throws(LogError) -> Listing {
     if isSingleSegment { return knownListing }
-    let head: LogHead?
-    do throws(FileSystemError) { head = try HeadEvidence.read(path, fileSystem).head } catch {
-      throw LogError.files(error, "HEAD cannot be read")
-    }
+    let head = try HeadEvidence(path, fileSystem).head
     let segments = try LogFolder.list(path, fileSystem).segments
     guard !segments.isEmpty else { throw LogError(.notALog, "the directory holds no segment", path: path) }
     return Listing(segments: segments, head: head)
+  }
+
+  /// Why the log is read without its `HEAD`, which is there and cannot be read: a torn tail may be damage then.
+  ///
+  /// - Returns: `nil` when `HEAD` can be read, or is not there.
+  /// - Throws: ``LogError`` when the process lacks what it takes to read any file.
+  /// - Complexity: O(1).
+  public func headFailure() throws(LogError) -> LogError? {
+    isSingleSegment ? nil : try HeadEvidence(path, fileSystem).failure
   }
 
   /// What the chain is before the first line of a segment.

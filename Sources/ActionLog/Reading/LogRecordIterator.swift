@@ -31,5 +31,7 @@ public struct LogRecordIterator {
   /// - Throws: ``LogError`` with code `damaged` at a line that does not check and that no crash explains, after all good
   ///   records before it; then again at every call.
   /// - Complexity: O(length of the line).
-  public mutating func next() throws(LogError) -> LogRecord? { try cursor.nextRecord() }
+  public mutating func next() throws(LogError) -> LogRecord? {
+    do throws(LogError) { return try cursor.nextRecord() } catch { throw cursor.explained(error) }
+  }
 }

@@ -14,9 +14,13 @@ extension LogReader {
   /// The first line of a segment.
   func start(ofSegment index: Int, _ listing: Listing) throws(LogError) -> ReadingStart {
     let segment = listing.segments[index]
+    let file: SourceFile
+    do throws(LogError) { file = try SourceFile(segment.path, fileSystem) } catch {
+      throw error.behind(segment.first - 1, firstRead: nil)
+    }
     return ReadingStart(
       segmentIndex: index,
-      file: try SourceFile(segment.path, fileSystem),
+      file: file,
       byteOffset: 0,
       chain: chain(beforeSegment: index, listing)
     )
@@ -30,6 +34,12 @@ extension LogReader {
   /// - Complexity: O(log(length of the segment) × longest line).
   func start(near seq: Int, _ listing: Listing) throws(LogError) -> ReadingStart {
     let index = max(0, (listing.segments.firstIndex { segment in segment.first > seq } ?? listing.segments.count) - 1)
+    do throws(LogError) { return try start(near: seq, inSegment: index, listing) } catch {
+      throw error.behind(listing.segments[index].first - 1, firstRead: nil)
+    }
+  }
+
+  private func start(near seq: Int, inSegment index: Int, _ listing: Listing) throws(LogError) -> ReadingStart {
     var start = try start(ofSegment: index, listing)
     guard let leadIn = try leadIn(of: start, listing) else { return start }
     start.bytesRead += leadIn.bytesRead

@@ -37,10 +37,14 @@ package struct RecordBatchIterator: Sendable {
   /// - Throws: ``LogError`` with code `damaged` at a line that does not check and that no crash explains, after all good
   ///   records before it; then again at every call.
   /// - Complexity: O(bytes).
-  package mutating func next() throws(LogError) -> RecordBatch? { try cursor.nextBatch() }
+  package mutating func next() throws(LogError) -> RecordBatch? {
+    do throws(LogError) { return try cursor.nextBatch() } catch { throw cursor.explained(error) }
+  }
 
   /// The next records, whose actions go into a sink, which is empty before.
-  mutating func next(_ sink: ActionSink) throws(LogError) -> RecordBatch? { try cursor.nextBatch(sink) }
+  mutating func next(_ sink: ActionSink) throws(LogError) -> RecordBatch? {
+    do throws(LogError) { return try cursor.nextBatch(sink) } catch { throw cursor.explained(error) }
+  }
 
   /// Takes back the memory of a batch that nobody needs any more, to read into it next.
   package mutating func recycle(_ batch: consuming RecordBatch) { cursor.recycle(batch) }

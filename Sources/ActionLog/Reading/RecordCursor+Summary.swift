@@ -22,7 +22,7 @@ extension RecordCursor {
         recycle(batch)
       }
     } catch {
-      guard ending?.damage != nil else { throw error }
+      guard ending?.damage != nil else { throw explained(error) }
     }
     return summary
   }

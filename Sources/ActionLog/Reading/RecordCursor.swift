@@ -277,7 +277,12 @@ extension RecordCursor {
     let next = segmentIndex + 1
     guard next < listing.segments.count else { return false }
     let segment = listing.segments[next]
-    let nextFile = try SourceFile(segment.path, reader.fileSystem)
+    let nextFile: SourceFile
+    do throws(LogError) { nextFile = try SourceFile(segment.path, reader.fileSystem) } catch {
+      let error = explained(error)
+      if error.code == .damaged { ending = .damaged(error) }
+      throw error
+    }
     file.close()
     file = nextFile
     segmentIndex = next
@@ -287,6 +292,11 @@ extension RecordCursor {
     lineCount = 0
     goodBytes = 0
     return true
+  }
+
+  /// An error of opening or reading a segment, with what was read before.
+  func explained(_ error: LogError) -> LogError {
+    error.behind(chain.link?.seq ?? listing.segments[segmentIndex].first - 1, firstRead: firstRead)
   }
 
   /// Decides how the log ends here.

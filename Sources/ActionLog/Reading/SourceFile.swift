@@ -6,7 +6,7 @@ struct SourceFile: Sendable {
   /// Opens a segment.
   init(_ path: String, _ fileSystem: any LogFileSystem) throws(LogError) {
     do throws(FileSystemError) { file = try fileSystem.open(path, for: .read) } catch {
-      throw LogError.files(error, "the segment cannot be opened", path: path)
+      throw LogError.segment(error, "the segment cannot be opened", path: path)
     }
     self.path = path
   }
@@ -32,6 +32,6 @@ struct SourceFile: Sendable {
   func close() { file.close() }
 
   private func unreadable(_ error: FileSystemError) -> LogError {
-    LogError.files(error, "the segment cannot be read", path: path)
+    LogError.segment(error, "the segment cannot be read", path: path)
   }
 }

@@ -8,9 +8,7 @@ extension LogError {
     case .notADirectory:
       return LogError(.notALog, "\(what): what lies at the path is no directory", path: path, underlying: error)
     case .notARegularFile:
-      return LogError(
-        .notALog, "\(what): what lies at the path is neither a directory nor a regular file", path: path,
-        underlying: error)
+      return LogError(.notALog, "\(what): what lies at the path is no regular file", path: path, underlying: error)
     case .exists:
       return LogError(.exists, "\(what): something lies at the path already", path: path, underlying: error)
     case .noSpace:
@@ -26,6 +24,38 @@ extension LogError {
     case .notEmpty, .permissionDenied, .readOnlyFileSystem, .inputOutput:
       return LogError(.inputOutput, "\(what) (\(error))", path: path, underlying: error)
     }
+  }
+
+  /// An error of opening or reading a segment of a log.
+  ///
+  /// What lies at the name of a segment and is no regular file is damage: the segment is missing.
+  static func segment(_ error: FileSystemError, _ what: String, path: String) -> LogError {
+    switch error.code {
+    case .notARegularFile:
+      return LogError(
+        .damaged, "no regular file lies at the name of a segment", path: path,
+        advice: "Links are not followed: put the segment itself there, if there is a copy. "
+          + "Run 'action-log verify' for the full report.", underlying: error)
+    case .inputOutput where error.isOfTheFile, .permissionDenied:
+      var failure = files(error, what, path: path)
+      failure.advice = "'action-log verify' says what of the log is good, and 'action-log salvage' saves it."
+      return failure
+    default:
+      return files(error, what, path: path)
+    }
+  }
+
+  /// The same error, with the revision that it stands at and what is good before it.
+  ///
+  /// - Parameters:
+  ///   - lastSeq: The last revision before the place.
+  ///   - firstRead: The first action of those up to it that were all read; `nil` when none was.
+  func behind(_ lastSeq: Int, firstRead: Int?) -> LogError {
+    guard seq == nil, underlying is FileSystemError, let advice else { return self }
+    var copy = self
+    copy.seq = min(lastSeq, LogFormat.seqLimit - 1) + 1
+    copy.advice = Self.intact(from: firstRead, through: lastSeq) + " " + advice
+    return copy
   }
 
   /// What to do when the system refuses to let a file grow. Room is not what is lacking.

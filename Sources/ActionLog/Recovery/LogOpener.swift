@@ -80,10 +80,9 @@ struct LogOpener {
   }
 
   private func ground() throws(LogError) -> Ground {
-    let evidence: HeadEvidence
+    let evidence = try HeadEvidence.forWriting(path, fileSystem)
     let folder: LogFolder
     do throws(FileSystemError) {
-      evidence = try HeadEvidence.read(path, fileSystem)
       folder = try LogFolder(path, fileSystem)
     } catch {
       throw LogError.files(error, "the log cannot be read", path: path)

@@ -48,7 +48,11 @@ struct LogRecovery {
       file.discardCache()
       return file
     } catch {
-      throw LogError.files(error, "the active segment cannot be opened and synchronised", path: active.path)
+      let what = "the active segment cannot be opened and synchronised"
+      // It is about writing otherwise: of what can be read it says nothing.
+      throw error.code == .notARegularFile
+        ? LogError.segment(error, what, path: active.path).behind(active.first - 1, firstRead: nil)
+        : LogError.files(error, what, path: active.path)
     }
   }
 

@@ -18,16 +18,22 @@ struct SealedSegments {
   func check(_ segments: [LogFolder.Segment]) throws(LogError) -> Seam {
     var seam = Seam(link: .origin, header: nil)
     for segment in segments.dropLast() {
-      let file = try SourceFile(segment.path, fileSystem)
-      defer { file.close() }
-      let expectation = ChainState.Expectation(
-        first: segment.first, log: seam.header?.log, model: seam.header?.model)
-      let chain = ChainState(beforeSegment: expectation, after: seam.link)
-      let header = try SealedSegments.header(of: file, chain)
-      seam.header = seam.header ?? header
-      seam.link = try lastLine(file, chain, segment)
+      do throws(LogError) { try go(through: segment, &seam) } catch {
+        throw error.behind(seam.link.seq, firstRead: nil)
+      }
     }
     return seam
+  }
+
+  private func go(through segment: LogFolder.Segment, _ seam: inout Seam) throws(LogError) {
+    let file = try SourceFile(segment.path, fileSystem)
+    defer { file.close() }
+    let expectation = ChainState.Expectation(
+      first: segment.first, log: seam.header?.log, model: seam.header?.model)
+    let chain = ChainState(beforeSegment: expectation, after: seam.link)
+    let header = try SealedSegments.header(of: file, chain)
+    seam.header = seam.header ?? header
+    seam.link = try lastLine(file, chain, segment)
   }
 
   /// Reads the first line of a segment.

@@ -7,10 +7,7 @@ extension TailEvidence {
   package static func gathered(
     of path: String, _ fileSystem: any LogFileSystem
   ) throws(LogError) -> TailEvidence? {
-    let head: LogHead?
-    do throws(FileSystemError) { head = try HeadEvidence.read(path, fileSystem).head } catch {
-      throw LogError.files(error, "HEAD cannot be read")
-    }
+    let head = try HeadEvidence.forWriting(path, fileSystem).head
     let segments = try LogFolder.list(path, fileSystem).segments
     guard let active = segments.last else { return nil }
     let seam = try SealedSegments(fileSystem: fileSystem).check(segments)

@@ -61,7 +61,7 @@ private struct ListCommand {
   }
 
   private func list(_ path: String, with recordPrinter: RecordPrinter) throws -> ExitStatus {
-    let reader = try LogReader.open(path, fileSystem: context.files)
+    let reader = try context.openReader(path)
     let selection = try ActionSelection(context, path: path, reader: reader)
     let limit = try context.arguments.integer(of: Self.limit, in: 0 ... .max) ?? .max
     let last = try context.arguments.integer(of: Self.last, in: 0...Self.lastLimit)

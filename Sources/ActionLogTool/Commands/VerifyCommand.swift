@@ -10,7 +10,7 @@ extension Command {
     summary: "read every byte, and say what is wrong and where",
     details: """
       Nothing is changed and no lock is taken. Records are checked first, then the snapshots and marks beside them, which the log
-      does not depend on. The status is 0 when everything checks, 1 for a torn tail or damage, wherever it is. With - as LOG, paths are read from standard input, one a line, and each log gets one line of JSON.
+      does not depend on. The status is 0 when everything checks, 1 for a torn tail, damage, or what cannot be read, wherever it is. With - as LOG, paths are read from standard input, one a line, and each log gets one line of JSON.
       """,
     examples: [
       .init("verify my-log", "is it whole?"),
@@ -91,6 +91,11 @@ private struct VerifyCommand {
           ? "Nothing that was acknowledged is lost."
           : "Without HEAD nothing tells whether what was cut off had been acknowledged.")
           + " The next writer cuts the tail off; '\(context.tool.name) repair \(shown)' does so now.")
+    case .damaged where report.problems.allSatisfy { problem in problem.kind == .inaccessibleHead }:
+      try context.remark(
+        "Every record checks. HEAD says how far the log is durable, and no writer goes on without knowing; readers do. "
+          + "Let it be a file that can be read, or, if it is lost, move it away: nothing tells then whether the end is missing."
+      )
     case .damaged where report.lastSeq == 0:
       try context.remark(
         "No action before the damage can be rebuilt. '\(context.tool.name) salvage \(shown) NEW' makes a new log of what is "

@@ -177,8 +177,12 @@ struct OpeningTests {
     let story = LogStory()
     try story.record(1)
     try story.files.createDirectory(story.segment(2))
-    #expect(throws: LogError.self) { try story.open() }
-    #expect(throws: LogError.self) { try story.read() }
+    let error = #expect(throws: LogError.self) { try story.open() }
+    #expect(error?.code == .damaged)
+    let read = try story.read()
+    #expect(read.actions == [1])
+    #expect(read.ending?.damage?.path == story.segment(2))
+    #expect(read.ending?.damage?.seq == 2)
   }
 
   @Test func aHeadThatIsTooLongOrBrokenIsIgnored() throws {

@@ -25,14 +25,69 @@ struct OddFileTests {
     try FileManager.default.moveItem(atPath: log.firstSegment, toPath: moved)
     try kind.make(at: log.firstSegment, insteadOf: moved)
     let before = try log.bytes(moved)
-    for command in [["state"], ["list"], ["verify"], ["cat"], ["record", "counter"]] {
+    let what = "no regular file lies at the name of a segment: \(log.firstSegment), seq 1"
+    for command in [["state"], ["list"], ["cat"], ["record", "counter"], ["backup"]] {
+      let run = try await ToolRun(
+        command + [log.path] + (command == ["backup"] ? [log.path + "-copy"] : []), input: LogOnDisk.increment)
+      #expect(run.ending == .status(1), "\(command)")
+      #expect(run.output.isEmpty, "\(command)")
+      #expect(run.messages.hasPrefix("error: \(what)"), "\(command): \(run.messages)")
+      #expect(run.messages.contains("Links are not followed"), "\(run.messages)")
+    }
+    let verify = try await ToolRun(["verify", log.path])
+    #expect(verify.ending == .status(1))
+    #expect(verify.output.contains("! \(what)\n"), "\(verify)")
+    #expect(try log.bytes(moved) == before)
+  }
+
+  @Test("is a gap to salvage, which saves what lies before and behind it", arguments: Kind.allCases)
+  func inTheMiddle(kind: Kind) async throws {
+    let directory = try TemporaryDirectory()
+    let log = directory.path + "/log"
+    let record = try await ToolRun(["record", "counter", log, "--workload", "60", "--segment-size", "4K"])
+    try #require(record.ending == .status(0), "\(record.messages)")
+    let names = try FileManager.default.contentsOfDirectory(atPath: log).filter { name in name.hasSuffix(".jsonl") }
+    try #require(names.count > 2)
+    let odd = log + "/" + names.sorted()[1]
+    let moved = directory.path + "/moved"
+    try FileManager.default.moveItem(atPath: odd, toPath: moved)
+    try kind.make(at: odd, insteadOf: moved)
+    let verify = try await ToolRun(["verify", log])
+    #expect(verify.ending == .status(1))
+    #expect(verify.output.contains("no regular file lies at the name of a segment: \(odd), seq "), "\(verify)")
+    let salvage = try await ToolRun(["salvage", log, directory.path + "/saved", "--join"])
+    #expect(salvage.ending == .status(0), "\(salvage.messages)")
+    #expect(salvage.output.contains("! no regular file lies at the name of a segment: \(odd), byte 0"), "\(salvage)")
+    #expect(salvage.output.contains("from behind the damage, with new numbers"), "\(salvage)")
+    #expect(try await ToolRun("verify", directory.path + "/saved").ending == .status(0))
+  }
+
+  @Test("in the place of HEAD is remarked by readers, and refused by writers", arguments: Kind.allCases)
+  func head(kind: Kind) async throws {
+    let log = try await LogOnDisk(increments: 3)
+    let head = log.path + "/HEAD"
+    let moved = log.path + "-moved"
+    try FileManager.default.moveItem(atPath: head, toPath: moved)
+    try kind.make(at: head, insteadOf: moved)
+    for command in [["state"], ["list"], ["replay"]] {
+      let run = try await ToolRun(command + [log.path])
+      #expect(run.ending == .status(0), "\(command): \(run.messages)")
+      #expect(run.messages.contains("warning: HEAD cannot be read ("), "\(command): \(run.messages)")
+    }
+    for command in [["record", "counter"], ["repair"]] {
       let run = try await ToolRun(command + [log.path], input: LogOnDisk.increment)
       #expect(run.ending == .status(3), "\(command)")
-      #expect(run.output.isEmpty, "\(command)")
-      #expect(run.messages.hasPrefix("error: "), "\(command)")
-      #expect(run.messages.contains("neither a directory nor a regular file: \(log.firstSegment)\n"), "\(run.messages)")
+      #expect(run.messages.contains("error: HEAD cannot be read ("), "\(command): \(run.messages)")
+      #expect(run.messages.contains("move it away"), "\(run.messages)")
     }
-    #expect(try log.bytes(moved) == before)
+    let verify = try await ToolRun(["verify", log.path])
+    #expect(verify.ending == .status(1))
+    #expect(verify.output.contains("! HEAD cannot be read ("), "\(verify)")
+    #expect(verify.messages.contains("Every record checks."), "\(verify)")
+    let backup = try await ToolRun(["backup", log.path, log.path + "-copy"])
+    #expect(backup.ending == .status(1))
+    #expect(backup.messages.contains("/HEAD was left out of the copy: HEAD cannot be read"), "\(backup)")
+    #expect(try await ToolRun("verify", log.path + "-copy").ending == .status(0))
   }
 
   @Test("is no less an error when it poses as the newest segment", arguments: Kind.allCases)

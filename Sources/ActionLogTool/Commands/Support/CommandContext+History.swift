@@ -9,7 +9,7 @@ extension CommandContext {
 
   /// Opens a log as a history, with the model that it names or `--model` says.
   func openHistory(_ path: String) throws -> any HistoryHandle {
-    let reader = try LogReader.open(path, fileSystem: files)
+    let reader = try openReader(path)
     return try model(of: reader).history(path, fileSystem: files, unknownTypes: unknownTypes)
   }
 

@@ -27,8 +27,15 @@ extension CommandContext {
   }
 
   /// Opens the command's log for reading.
-  func openReader() throws -> LogReader {
-    try LogReader.open(logPath(), fileSystem: files)
+  func openReader() throws -> LogReader { try openReader(logPath()) }
+
+  /// Opens a log for reading, and says if that is done without its `HEAD`.
+  func openReader(_ path: String) throws -> LogReader {
+    let reader = try LogReader.open(path, fileSystem: files)
+    if let failure = try reader.headFailure() {
+      try warn("\(failure.message): \(failure.path ?? path); the log is read without it, and takes no writer")
+    }
+    return reader
   }
 
   /// The model with a name.

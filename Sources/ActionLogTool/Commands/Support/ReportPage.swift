@@ -45,7 +45,7 @@ struct ReportPage {
     switch report.verdict {
     case .clean: report.isClosed ? "closed" : "open: a writer is at work, or died without closing it"
     case .torn: "torn: \(HumanText.count(report.tornBytes, "byte")) that are no whole line"
-    case .damaged: "behind damage"
+    case .damaged: report.isClosed ? "closed" : "behind damage"
     }
   }
 

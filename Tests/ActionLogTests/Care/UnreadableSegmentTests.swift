@@ -1,0 +1,278 @@
+import ActionLog
+import TestSupport
+import Testing
+
+/// A segment that cannot be read, or not all of it, or that is something else: what is said of it, and what of the others.
+@Suite("Segments that cannot be read", .timeLimit(.minutes(60)))
+struct UnreadableSegmentTests {
+  /// How a segment cannot be read.
+  enum Trouble: CaseIterable, Sendable {
+    case open, read, directory
+
+    var isOdd: Bool { self == .directory }
+
+    /// What is said of it.
+    var message: String {
+      switch self {
+      case .open: "the segment cannot be opened (open: Input/output error)"
+      case .read: "the segment cannot be read (read: Input/output error)"
+      case .directory: "no regular file lies at the name of a segment"
+      }
+    }
+
+    var operation: FileCall.Operation { self == .open ? .open : .read }
+  }
+
+  /// A log of 12 actions in four segments at least, of which one cannot be read.
+  private struct Story {
+    var log: LogStory
+    var firsts: [Int]
+    var path: String
+    /// The actions that are in it.
+    var lost: ClosedRange<Int>
+
+    init(_ trouble: Trouble, at place: Place) throws {
+      log = LogStory(segmentLimitBytes: 700)
+      try log.record(12)
+      firsts = try log.reader().segments.map(\.first)
+      try #require(firsts.count >= 4)
+      let first = firsts[place == .first ? 0 : place == .middle ? 1 : firsts.count - 1]
+      path = log.segment(first)
+      lost = first...((firsts.first { next in next > first } ?? 13) - 1)
+      if trouble.isOdd {
+        try log.files.remove(path)
+        try log.files.createDirectory(path)
+      } else {
+        log.door = FaultyFileSystem(
+          log.files,
+          faults: [Fault(trouble.operation, lasts: true, errorNumber: 5, pathSuffix: String(path.suffix(22)))])
+      }
+    }
+
+    func verified() throws -> LogReport { try LogVerifier.verify(LogStory.path, fileSystem: log.door) }
+
+    func salvaged(join: Bool = false) throws -> SalvageReport {
+      try LogSalvage.salvage(
+        LogStory.path, to: "/saved", join: join, fileSystem: log.door, environment: .test())
+    }
+  }
+
+  private enum Place: CaseIterable {
+    case first, middle, last
+  }
+
+  @Test(arguments: Trouble.allCases)
+  func oneIsAProblemOfItsOwnAndTheOthersAreLookedAt(trouble: Trouble) throws {
+    for place in Place.allCases {
+      let story = try Story(trouble, at: place)
+      let report = try story.verified()
+      #expect(report.verdict == .damaged)
+      let problem = try #require(report.problems.first)
+      #expect(problem.kind == .unreadableSegment)
+      #expect(problem.path == story.path)
+      #expect(problem.message == trouble.message)
+      #expect(problem.seq == story.lost.lowerBound)
+      #expect(report.problems.count == 1, "what follows has nothing to follow: \(report.problems)")
+      #expect(report.lastSeq == story.lost.lowerBound - 1)
+      #expect(report.actionCount == 12 - story.lost.count)
+      #expect(report.segments.map(\.path) == story.firsts.map { first in story.log.segment(first) })
+      #expect(!report.isClosed)
+    }
+  }
+
+  @Test(arguments: Trouble.allCases)
+  func whatLiesInTheOthersIsSaved(trouble: Trouble) throws {
+    for place in Place.allCases {
+      let story = try Story(trouble, at: place)
+      let report = try story.salvaged(join: true)
+      #expect(report.intactSeq == story.lost.lowerBound - 1)
+      #expect(report.lastSeq == 12 - story.lost.count)
+      let gap = try #require(report.gaps.first)
+      #expect(gap.path == story.path)
+      #expect(
+        gap.message == (trouble == .open ? "the segment cannot be read (open: Input/output error)" : trouble.message))
+      #expect(gap.lastSeqBefore == story.lost.lowerBound - 1)
+      #expect(gap.firstSeqAfter == (story.lost.upperBound == 12 ? nil : story.lost.upperBound + 1))
+      #expect(report.gaps.count == 1, "\(report.gaps)")
+      #expect((gap.sizeBytes > 0) == (trouble == .read), "\(gap)")
+      let saved = try LogVerifier.verify("/saved", fileSystem: story.log.files)
+      #expect(saved.verdict == .clean)
+      #expect(saved.lastSeq == report.lastSeq)
+    }
+  }
+
+  /// Who reads is told what comes before; who begins behind it does not notice.
+  @Test(arguments: Trouble.allCases)
+  func readersSayWhatIsGoodBeforeIt(trouble: Trouble) throws {
+    let story = try Story(trouble, at: .middle)
+    let error = try #require(#expect(throws: LogError.self) { try readAll(story.log) })
+    #expect(error.code == (trouble.isOdd ? .damaged : .inputOutput))
+    #expect(error.path == story.path)
+    #expect(error.seq == story.lost.lowerBound)
+    #expect(error.message == trouble.message)
+    #expect(error.advice?.hasPrefix("Actions 1…\(story.lost.lowerBound - 1) are intact. ") == true, "\(error)")
+    #expect(error.advice?.contains("'action-log verify'") == true)
+    var behind = try story.log.reader().records(from: story.lost.upperBound + 1)
+    #expect(try behind.next()?.seq == story.lost.upperBound + 1)
+    let inside = try #require(
+      #expect(throws: LogError.self) { try readAll(story.log, from: story.lost.lowerBound) })
+    #expect(inside.seq == story.lost.lowerBound)
+    #expect(inside.advice?.hasPrefix("The actions before it were not looked at. ") == true, "\(inside)")
+  }
+
+  /// The same words from the readers of batches, and of how far the log goes.
+  @Test(arguments: Trouble.allCases)
+  func everyReaderSaysTheSame(trouble: Trouble) throws {
+    let story = try Story(trouble, at: .middle)
+    let one = try #require(#expect(throws: LogError.self) { try readAll(story.log) })
+    let other = #expect(throws: LogError.self) {
+      var batches = try story.log.reader().batches()
+      while let batch = try batches.next() { batches.recycle(batch) }
+    }
+    #expect(other?.description == one.description)
+    if trouble.isOdd {
+      let extent = try story.log.reader().extent()
+      #expect(extent.lastSeq == story.lost.lowerBound - 1)
+      #expect(extent.ending.damage?.description == one.description)
+    } else {
+      let extent = #expect(throws: LogError.self) { try story.log.reader().extent() }
+      #expect(extent?.message == one.message)
+      #expect(extent?.seq == one.seq)
+      #expect(extent?.advice?.hasPrefix("The actions before it were not looked at. ") == true)
+    }
+  }
+
+  @Test(arguments: Trouble.allCases)
+  func anOddLastSegmentIsTheEndOfWhatCanBeRead(trouble: Trouble) throws {
+    let story = try Story(trouble, at: .last)
+    let error = #expect(throws: LogError.self) { try readAll(story.log) }
+    #expect(error?.seq == story.lost.lowerBound)
+    guard trouble.isOdd else { return }
+    let extent = try story.log.reader().extent()
+    #expect(extent.lastSeq == story.lost.lowerBound - 1)
+    #expect(extent.ending.damage?.path == story.path)
+    #expect(extent.lastAction?.seq == extent.lastSeq)
+  }
+
+  @Test(arguments: Trouble.allCases)
+  func noWriterGoesOn(trouble: Trouble) throws {
+    for place in Place.allCases {
+      let story = try Story(trouble, at: place)
+      let before = story.log.files.filePaths
+      let error = #expect(throws: LogError.self) { try story.log.open() }
+      #expect(error?.code == (trouble.isOdd ? .damaged : .inputOutput), "\(String(describing: error))")
+      #expect(error?.path == story.path)
+      #expect(story.log.files.filePaths == before)
+      let repair = #expect(throws: LogError.self) {
+        try LogRepair.repair(LogStory.path, fileSystem: story.log.door, dryRun: true)
+      }
+      #expect(repair?.path == story.path)
+    }
+  }
+
+  /// A process that may open no more files, or has no memory, has found nothing wrong with the log.
+  @Test(arguments: [Int32(24), 23, 12], [FileCall.Operation.open, .read])
+  func aShortageOfTheProcessIsNoFindingAboutTheLog(number: Int32, operation: FileCall.Operation) throws {
+    let log = LogStory(segmentLimitBytes: 700)
+    try log.record(12)
+    for path in [log.segment(), log.head, try #require(log.reader().segments.last).path] {
+      let door = FaultyFileSystem(
+        log.files, faults: [Fault(operation, lasts: true, errorNumber: number, pathSuffix: path)])
+      let errors = [
+        #expect(throws: LogError.self) { try LogVerifier.verify(LogStory.path, fileSystem: door) },
+        #expect(throws: LogError.self) {
+          try LogSalvage.salvage(LogStory.path, to: "/saved", fileSystem: door, environment: .test())
+        },
+        #expect(throws: LogError.self) { try LogReader.open(LogStory.path, fileSystem: door).extent() },
+      ]
+      for error in errors {
+        #expect((error?.underlying as? FileSystemError)?.errorNumber == number, "\(path)")
+        #expect(error?.path == path)
+      }
+    }
+  }
+
+  /// What fails once and not again is in the new log, or there is none.
+  @Test(arguments: [FileCall.Operation.open, .size, .read])
+  func aFailureThatPassesLosesNothing(operation: FileCall.Operation) throws {
+    var number = 1
+    while true {
+      let log = LogStory(segmentLimitBytes: 700)
+      try log.record(12)
+      let door = FaultyFileSystem(log.files, faults: [Fault(operation, number: number, errorNumber: 5)])
+      do {
+        let report = try LogSalvage.salvage(LogStory.path, to: "/saved", fileSystem: door, environment: .test())
+        #expect(report.lastSeq == 12, "\(operation) \(number)")
+        #expect(report.gaps.isEmpty, "\(operation) \(number)")
+      } catch {
+        #expect(try log.files.status(of: "/saved") == nil, "\(operation) \(number): \(error)")
+      }
+      guard door.firedCount > 0 else { break }
+      number += 1
+    }
+    #expect(number > 4)
+  }
+
+  /// What goes while it is read is another matter.
+  @Test func aSegmentThatIsGoneIsNoGap() throws {
+    let log = LogStory(segmentLimitBytes: 700)
+    try log.record(12)
+    let door = FaultyFileSystem(
+      log.files, faults: [Fault(.open, lasts: true, code: .notFound, pathSuffix: log.segment())])
+    let error = #expect(throws: LogError.self) {
+      try LogSalvage.salvage(LogStory.path, to: "/saved", fileSystem: door, environment: .test())
+    }
+    #expect(error?.code == .notFound)
+  }
+
+  /// There are no others to look at.
+  @Test func aSingleFileThatCannotBeReadIsAnError() throws {
+    let log = LogStory()
+    try log.record(2)
+    let door = FaultyFileSystem(log.files, faults: [Fault(.read, lasts: true, errorNumber: 5)])
+    let error = #expect(throws: LogError.self) { try LogVerifier.verify(log.segment(), fileSystem: door) }
+    #expect(error?.code == .inputOutput)
+  }
+
+  /// What lies before and behind the bad sectors of a file is saved, and each of them is tried once.
+  @Test func onlyTheBadSectorsOfASegmentAreLost() throws {
+    let log = LogStory()
+    try log.record(300)
+    let offsets = try log.lineOffsets()
+    let bad = (2 * 4_096 + 100)..<(3 * 4_096 + 5)
+    let door = BadSectors(log.files, [log.segment(): bad])
+    // The lines of which a byte lies in a page with a bad sector.
+    let pages = 8_192..<16_384
+    let lost = (1..<offsets.count).filter { line in (offsets[line - 1]..<offsets[line]).overlaps(pages) }
+    let report = try LogSalvage.salvage(
+      LogStory.path, to: "/saved", join: true, fileSystem: door, environment: .test())
+    // The first two lines are no actions.
+    #expect(report.intactSeq == lost[0] - 3)
+    #expect(report.lastSeq == 300 - lost.count)
+    #expect(report.gaps.map(\.message) == ["the segment cannot be read (pread: Input/output error)"])
+    #expect(report.gaps.first?.byteOffset == offsets[lost[0] - 1])
+    #expect(report.gaps.first?.sizeBytes == offsets[lost[lost.count - 1]] - offsets[lost[0] - 1])
+    #expect(report.gaps.first?.firstSeqAfter == lost[lost.count - 1] - 1)
+    // Once for the chunk that they lie in, and once for each page.
+    #expect(door.failureCount == 3)
+    let found = try LogVerifier.verify(LogStory.path, fileSystem: door)
+    #expect(found.problems.map(\.kind) == [.unreadableSegment])
+  }
+
+  /// Without its length nothing of a file can be read.
+  @Test func aSegmentWithoutALengthIsSavedAround() throws {
+    let log = LogStory(segmentLimitBytes: 700)
+    try log.record(12)
+    let second = try #require(try log.reader().segments.dropFirst().first)
+    let door = FaultyFileSystem(
+      log.files, faults: [Fault(.size, lasts: true, errorNumber: 5, pathSuffix: String(second.path.suffix(22)))])
+    let report = try LogSalvage.salvage(LogStory.path, to: "/saved", fileSystem: door, environment: .test())
+    #expect(report.intactSeq == second.first - 1)
+    #expect(report.gaps.map(\.message) == ["the segment cannot be read (size: Input/output error)"])
+  }
+
+  private func readAll(_ log: LogStory, from seq: Int = 0) throws {
+    var records = try log.reader().records(from: seq)
+    while try records.next() != nil {}
+  }
+}
