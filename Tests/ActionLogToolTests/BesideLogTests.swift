@@ -69,6 +69,28 @@ import Testing
     #expect(run.output.contains("2 of 3 fit the log"))
   }
 
+  /// Once, replays were said to pass it over, and they begin with it.
+  @Test func aSnapshotOfAWrongStateIsToldAsWhatItIs() async throws {
+    let bench = Bench()
+    let record = await bench.run("record", "counter", "my-log", "--workload", "40", "--snapshot-every", "20")
+    try #require(record.status == 0, "\(record.messages)")
+    let path = "my-log/snapshots/0000000000000040.json"
+    let state = await bench.run("state", "my-log", "-q")
+    let text = String(decoding: try bench.disk.contents(of: path).dropLast(LineSeal.sizeBytes), as: UTF8.self)
+    let end = try #require(text.firstRange(of: #","state":"#)).upperBound
+    var bytes = Array((text[..<end] + text[end...].replacing(#/-?[0-9]+/#, with: "123456")).utf8)
+    LineSeal.append(to: &bytes)
+    try bench.disk.setContents(bytes, of: path)
+    let verify = await bench.run("verify", "my-log")
+    #expect(verify.status == 1)
+    #expect(verify.output.contains("! wrong snapshot: \(path): its state is not the one"), "\(verify)")
+    #expect(verify.messages.contains("Replays believe a snapshot whose checksum is right"), "\(verify)")
+    #expect(!verify.messages.contains("pass it over"), "\(verify)")
+    let believed = await bench.run("state", "my-log", "-q")
+    #expect(believed.output.contains("123456") && !state.output.contains("123456"), "\(believed)")
+    #expect(await bench.run("replay", "my-log", "--verify").status == 1)
+  }
+
   /// What cannot be looked at hides nothing of the records' damage.
   @Test(arguments: [false, true]) func marksThatCannotBeReadHideNoDamage(isJSON: Bool) async throws {
     let bench = try await bench()

@@ -1,4 +1,5 @@
-/// A snapshot that was not used, and why. Not using one costs time only.
+/// A snapshot that was not used, and why. Not using one costs time only. With ``Reason/otherState`` it is one that should not be used,
+/// and is.
 public struct SnapshotRefusal: Error, Equatable, Sendable, CustomStringConvertible {
   /// Why a snapshot cannot be used.
   public enum Reason: String, Sendable, CaseIterable {
@@ -18,6 +19,9 @@ public struct SnapshotRefusal: Error, Equatable, Sendable, CustomStringConvertib
     case otherHistory
     /// Its state does not decode.
     case undecodable
+    /// Its state is not the one that a digest in the log names. Only ``SnapshotStore/examine(against:)`` says so: a replay compares
+    /// no state with a digest before it begins with it.
+    case otherState
   }
 
   /// The revision that the file is named for; 0 for the directory.
@@ -39,6 +43,6 @@ public struct SnapshotRefusal: Error, Equatable, Sendable, CustomStringConvertib
 
   /// For instance `snapshot not used: animals/snapshots/0000000000001000.json: checksum mismatch`.
   public var description: String {
-    "snapshot not used: \(path): \(message)"
+    "\(reason == .otherState ? "wrong snapshot" : "snapshot not used"): \(path): \(message)"
   }
 }

@@ -6,7 +6,7 @@ extension SnapshotStore {
   /// digest that the same code wrote into the log there, if it did.
   ///
   /// No model is needed, so it is not said whether a program of today would use it: a snapshot of an older schema or of another
-  /// reducer is sound.
+  /// reducer is sound. One that is refused would not be used, but for ``SnapshotRefusal/Reason/otherState``.
   ///
   /// - Parameter reader: The log that they lie beside.
   /// - Throws: `LogError` with code `inputOutput` when the snapshots cannot be listed or the log cannot be read. That a snapshot
@@ -53,7 +53,9 @@ extension SnapshotStore {
     }
     let digest = StateDigest(canonicalBytes: snapshot.state).hexadecimal
     guard found.digests.isEmpty || found.digests.contains(digest) else {
-      return refusal(of: snapshot, .damaged, "its state is not the one whose digest is in the log")
+      return refusal(
+        of: snapshot, .otherState,
+        "its state is not the one whose digest is in the log, and a replay by the code that took it begins with it")
     }
     return nil
   }

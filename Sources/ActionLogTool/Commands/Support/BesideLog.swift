@@ -9,6 +9,8 @@ struct BesideLog {
   private var snapshots = SnapshotExamination()
   /// Snapshots of actions that the log does not have.
   private var strayCount = 0
+  /// Snapshots of other states than those whose digests are in the log.
+  private var wrongCount = 0
   private var marks = MarkList()
   /// Marks of revisions that the log does not have.
   private var strayMarks: [Mark] = []
@@ -21,6 +23,12 @@ struct BesideLog {
   /// Nothing lies beside a single file, and nothing can be compared with a log whose first line is damaged.
   init(_ path: String, _ report: LogReport, _ fileSystem: any LogFileSystem) {
     guard report.header != nil, report.segments.first?.path != path else { return }
+    defer {
+      // What was said of the records need not be said again.
+      unread.removeAll { error in
+        report.problems.contains { problem in problem.message == error.message && problem.path == error.path }
+      }
+    }
     let store = MarkStore(log: path, fileSystem: fileSystem)
     marksPath = store.path
     let reader: LogReader
@@ -31,6 +39,7 @@ struct BesideLog {
     do throws(LogError) {
       snapshots = try SnapshotStore(log: path, fileSystem: fileSystem).examine(against: reader)
       strayCount = snapshots.refusals.count { refusal in refusal.reason == .otherHistory }
+      wrongCount = snapshots.refusals.count { refusal in refusal.reason == .otherState }
     } catch {
       unread.append(error)
     }
@@ -87,10 +96,16 @@ struct BesideLog {
         "\(what) taken of actions that the log does not hold: evidence that some are missing, or were replaced. "
           + "Keep it, and look for a backup.")
     }
-    if snapshots.refusals.count > strayCount {
+    if wrongCount > 0 {
       advice.append(
-        "What is wrong with \(strayCount > 0 ? "the other snapshots" : "a snapshot") is not wrong with the log, and replays "
-          + "pass it over; '\(tool) snapshot \(path)' takes a new one.")
+        "Replays believe a snapshot whose checksum is right, whatever state it holds: move the wrong one away. "
+          + "'\(tool) snapshot \(path)' takes a new one then, and '\(tool) replay \(path) --verify' compares all of them."
+      )
+    }
+    if snapshots.refusals.count > strayCount + wrongCount {
+      advice.append(
+        "What is wrong with \(strayCount + wrongCount > 0 ? "the other snapshots" : "a snapshot") is not wrong with the log, and "
+          + "replays pass it over; '\(tool) snapshot \(path)' takes a new one.")
     }
     if !marks.flaws.isEmpty {
       advice.append("'\(tool) mark \(path) --remove-damaged' takes out what cannot be read of the marks.")

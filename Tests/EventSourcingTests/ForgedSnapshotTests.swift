@@ -1,0 +1,52 @@
+import ActionLog
+import EventSourcing
+import ImmutableData
+import TestSupport
+import Testing
+
+/// A snapshot whose state was changed together with its checksum: what is believed of it, and by whom it is found.
+@MainActor @Suite struct ForgedSnapshotTests {
+  private let disk = MemoryFileSystem()
+
+  /// Thirty actions with snapshots at 10, 20 and 30, of which the last one holds another sum.
+  private func forge(digests: DigestPolicy = .withSnapshots) async throws -> SnapshotStore {
+    try await record(
+      (1...30).map { number in TallyAction.add(number) }, as: Tally.self, at: "log", in: disk,
+      configuration: reproducible(Tally.self, snapshots: .every(10), digests: digests))
+    let snapshots = SnapshotStore(log: "log", fileSystem: disk)
+    let path = snapshots.path(at: 30)
+    let text = String(decoding: try disk.contents(of: path).dropLast(LineSeal.sizeBytes), as: UTF8.self)
+    try #require(text.contains(#""sum":465"#))
+    var bytes = Array(text.replacing(#""sum":465"#, with: #""sum":466"#).utf8)
+    LineSeal.append(to: &bytes)
+    try disk.setContents(bytes, of: path)
+    return snapshots
+  }
+
+  /// Once, it was said that it is not used, and it was.
+  @Test func aLookAtItSaysWhatAReplayDoes() async throws {
+    let examination = try await forge().examine(against: LogReader.open("log", fileSystem: disk))
+    #expect(examination.sound == [10, 20])
+    #expect(examination.refusals.map(\.reason) == [.otherState])
+    let text = try #require(examination.refusals.first).description
+    #expect(text.hasPrefix("wrong snapshot: log/snapshots/0000000000000030.json: "), "\(text)")
+    #expect(text.hasSuffix("and a replay by the code that took it begins with it"), "\(text)")
+    let replayed = try History("log", model: Tally.self, fileSystem: disk).state()
+    #expect(replayed.state.sum == 466)
+    #expect(replayed.report.snapshotsRefused.isEmpty)
+  }
+
+  @Test(arguments: [DigestPolicy.withSnapshots, .onlyAtStart])
+  func aProofFindsIt(digests: DigestPolicy) async throws {
+    _ = try await forge(digests: digests)
+    let proof = try History("log", model: Tally.self, fileSystem: disk).prove(at: 30)
+    #expect(proof.disagreements.map(\.kind) == [.snapshot])
+    #expect(proof.disagreements.first?.revision == 30)
+  }
+
+  /// Without a digest there is nothing to compare it with but the fold.
+  @Test func withoutADigestALookDoesNotFindIt() async throws {
+    let examination = try await forge(digests: .onlyAtStart).examine(against: LogReader.open("log", fileSystem: disk))
+    #expect(examination.sound == [10, 20, 30])
+  }
+}
