@@ -49,15 +49,14 @@ package struct FaultLoop: Sendable {
       let door = FaultyFileSystem(disk, faults: [fault(number)])
       var program = SimulatedProgram(seed: seed)
       program.callsFail = true
-      // A synchronisation that fails takes what was written since the last one.
-      program.levelBetweenLives = .synchronized
+      program.levelBetweenLives = level
       program.run(SimulatedLog(door, segmentLimitBytes: Self.segmentLimitBytes), steps: steps)
       guard door.firedCount > 0 else { return tally }
       let known = program.knowledge.withLock { knowledge in knowledge }
       for flaw in program.flaws.withLock({ flaws in flaws }) {
         tally.add(flaw: "seed \(seed), \(way), call \(number) (\(door.calls[number - 1])), between two lives: \(flaw)")
       }
-      look(at: disk, known, number, door, &tally)
+      look(at: disk, known, level, number, door, &tally)
     }
     return tally
   }
@@ -79,24 +78,35 @@ package struct FaultLoop: Sendable {
         // Whatever it was, the files must still be right.
       }
       guard door.firedCount > 0 else { return tally }
-      look(at: disk, known, number, door, &tally)
+      look(at: disk, known, .synchronized, number, door, &tally)
     }
     return tally
   }
 
+  /// Whether a synchronisation that fails takes what was written since the last one, as Linux does: in two thirds of the ways.
+  private var losesData: Bool { way.partial != .none }
+
+  /// What must be there without a power cut: all that was written, where no failed synchronisation can have taken it.
+  private var level: Knowledge.Level { losesData ? .synchronized : .written }
+
   private func fault(_ number: Int) -> Fault {
-    Fault(nil, number: number, lasts: way.lasts, code: way.code, partialWrite: way.partial)
+    Fault(
+      nil, number: number, lasts: way.lasts, code: way.code, partialWrite: way.partial, losesData: losesData)
   }
 
   /// The trouble is over, and a new process opens what is there; or the power is cut in the middle of it.
   private func look(
-    at disk: MemoryFileSystem, _ known: Knowledge, _ number: Int, _ door: FaultyFileSystem,
+    at disk: MemoryFileSystem, _ known: Knowledge, _ level: Knowledge.Level, _ number: Int, _ door: FaultyFileSystem,
     _ tally: inout SimulationTally
   ) {
     tally.states += 1
-    let judge = LogJudge(level: .synchronized, segmentLimitBytes: Self.segmentLimitBytes)
     var seeds = SeededGenerator(seed: seed &* 7_919 &+ UInt64(number))
-    for (left, name) in [(disk.copy(), ""), (disk.crash(.drawn(&seeds, stale: false)), ", then a power cut")] {
+    let ends: [(MemoryFileSystem, Knowledge.Level, String)] = [
+      (disk.copy(), level, ""), (disk.crash(.drawn(&seeds, stale: false)), .synchronized, ", then a power cut"),
+      (disk.crash(.onlySynchronizedSurvives), .synchronized, ", then the worst power cut"),
+    ]
+    for (left, level, name) in ends {
+      let judge = LogJudge(level: level, segmentLimitBytes: Self.segmentLimitBytes)
       guard let flaw = judge.prefixFlaw(left, known) ?? judge.flaw(left, known) else { continue }
       tally.add(flaw: "seed \(seed), \(way), call \(number) (\(door.calls[number - 1]))\(name): \(flaw)")
     }

@@ -16,8 +16,12 @@ package final class Child: Sendable {
 
   /// Starts a program.
   ///
-  /// - Parameter errors: Whether its standard error is thrown away.
-  package init(_ executable: String, _ arguments: [String], discardsErrors: Bool = true) throws {
+  /// - Parameters:
+  ///   - discardsErrors: Whether its standard error is thrown away.
+  ///   - variables: Environment variables that it gets in addition.
+  package init(
+    _ executable: String, _ arguments: [String], discardsErrors: Bool = true, variables: [String: String] = [:]
+  ) throws {
     process = Process()
     output = Pipe()
     process.executableURL = URL(fileURLWithPath: executable)
@@ -25,8 +29,8 @@ package final class Child: Sendable {
     process.standardOutput = output
     process.standardInput = FileHandle.nullDevice
     if discardsErrors { process.standardError = FileHandle.nullDevice }
-    process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { _, new in new
-    }
+    let added = ["SWIFT_BACKTRACE": "enable=no"].merging(variables) { _, new in new }
+    process.environment = ProcessInfo.processInfo.environment.merging(added) { _, new in new }
     try process.run()
     let handle = output.fileHandleForReading
     let thread = Thread { [contents, ended] in
@@ -51,8 +55,11 @@ package final class Child: Sendable {
   /// What it has said so far, whole lines only.
   package var lines: [String] { contents.withLock { contents in contents.lines } }
 
-  /// The last number that it has said; 0 before the first.
-  package var lastNumber: Int { contents.withLock { contents in contents.lines.last.flatMap(Int.init) ?? 0 } }
+  /// The last number that it has said, whatever it said after that; 0 before the first.
+  package var lastNumber: Int { lines.lazy.reversed().compactMap(Int.init).first ?? 0 }
+
+  /// Whether it has not ended yet.
+  package var isRunning: Bool { process.isRunning }
 
   /// Waits until it has said so many lines, has ended, or five minutes are over.
   package func waitForLines(_ count: Int) {
@@ -73,6 +80,11 @@ package final class Child: Sendable {
   /// Stops it, and waits until each of its threads stands still: the signal is delivered to one of them.
   package func stop() {
     signal(SIGSTOP)
+    waitUntilStopped()
+  }
+
+  /// Waits until it stands still, or has ended.
+  package func waitUntilStopped() {
     var information = siginfo_t()
     while waitid(P_PID, id_t(id), &information, WSTOPPED | WEXITED | WNOWAIT) != 0, errno == EINTR {}
   }
@@ -88,9 +100,12 @@ package final class Child: Sendable {
   }
 
   /// Kills it and waits for its end.
-  package func killNow() {
+  ///
+  /// - Returns: As ``wait()``; another one than -9 when it had ended by itself.
+  @discardableResult
+  package func killNow() -> Int32 {
     signal(SIGKILL)
-    wait()
+    return wait()
   }
 
   /// Runs a program of the system and waits for its end.

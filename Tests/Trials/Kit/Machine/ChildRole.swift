@@ -10,10 +10,20 @@ package enum ChildRole: String, CaseIterable {
   case writeHasty = "write-hasty"
   /// As `write`, at the level `flush`.
   case writeFlush = "write-flush"
+  /// As `write-flush`, in batches of 256 KiB: lines of 64 KiB that are ready before.
+  case writeLarge = "write-large"
   /// Opens the log, says `won`, and holds it; or says `locked`.
   case race
+  /// As `write`, and stops itself after three batches, as a process that its system puts to sleep.
+  case sleepy
+  /// As `sleepy`, with a new segment for each batch.
+  case sleepyRolling = "sleepy-rolling"
   /// As `write`, without a lock: what a network file system can make of one.
   case intrude
+  /// As `intrude`, by a program with a newer schema, so that it begins with a new segment.
+  case intrudeNewSchema = "intrude-new-schema"
+  /// As `intrude`, with a new segment for each batch.
+  case intrudeRolling = "intrude-rolling"
   /// Verifies what lies at a path, and says the verdict and the peak of its memory in KiB.
   case verify
   /// Verifies, reads and copies a log, says the peak of its memory in KiB, salvages it, and says the peak again.
@@ -33,7 +43,13 @@ package enum ChildRole: String, CaseIterable {
       switch self {
       case .write: try write(path, .commit, limit, files: POSIXFileSystem())
       case .writeHasty, .writeFlush: try write(path, .flush, limit, files: POSIXFileSystem())
+      case .writeLarge: try writeLarge(path)
+      case .sleepy: try write(path, .commit, limit, files: POSIXFileSystem(), sleepsAfter: 3)
+      case .sleepyRolling:
+        try write(path, .commit, limit, files: POSIXFileSystem(), segmentLimitBytes: 1, sleepsAfter: 3)
       case .intrude: try write(path, .commit, limit, files: UnlockedFileSystem())
+      case .intrudeNewSchema: try write(path, .commit, limit, files: UnlockedFileSystem(), schema: 2)
+      case .intrudeRolling: try write(path, .commit, limit, files: UnlockedFileSystem(), segmentLimitBytes: 1)
       case .race: try race(path)
       case .verify: try verify(path)
       case .care: try care(path)
@@ -53,15 +69,18 @@ package enum ChildRole: String, CaseIterable {
   }
 
   private func write(
-    _ path: String, _ durability: Durability, _ limit: Int, files: any LogFileSystem
+    _ path: String, _ durability: Durability, _ limit: Int, files: any LogFileSystem, schema: Int = 1,
+    segmentLimitBytes: Int = 200_000, sleepsAfter: Int? = nil
   ) throws(LogError) {
     let writer = try LogWriter.open(
-      path, model: SimulatedLog.model, schema: 1, fileSystem: files,
-      configuration: LogConfiguration(durability: durability, segmentLimitBytes: 200_000))
+      path, model: SimulatedLog.model, schema: schema, fileSystem: files,
+      configuration: LogConfiguration(durability: durability, segmentLimitBytes: segmentLimitBytes))
     var number = writer.opening.lastSeq
     say("\(number)")
     var generator = SystemRandomNumberGenerator()
-    for _ in 0..<limit {
+    for batch in 0..<limit {
+      // Between two batches: in the middle of one, nothing could tell it that it has slept.
+      if batch == sleepsAfter { raise(SIGSTOP) }
       let count = Int.random(in: 1...3, using: &generator)
       // The longest take the system so long that a kill finds it in the middle of one.
       let fills = [0, 10, 300, 5_000, 60_000, durability == .flush ? 400_000 : 300]
@@ -73,6 +92,24 @@ package enum ChildRole: String, CaseIterable {
       say("\(number)")
     }
     try writer.closeNow()
+  }
+
+  /// Four lines of 64 KiB in a batch; only their numbers are made anew, so that most of the time goes into writing.
+  private func writeLarge(_ path: String) throws(LogError) {
+    let writer = try LogWriter.open(
+      path, model: SimulatedLog.model, schema: 1,
+      configuration: LogConfiguration(durability: .flush, segmentLimitBytes: 1 << 30))
+    let fill = Array(#","x":""#.utf8) + [UInt8](repeating: UInt8(ascii: "l"), count: 1 << 16) + Array(#""}"#.utf8)
+    var number = writer.opening.lastSeq
+    say("\(number)")
+    while true {
+      let drafts = (number + 1...number + 4).map { next in
+        LogDraft(type: "add", data: Array(#"{"n":\#(next),"a":\#(next)"#.utf8) + fill)
+      }
+      number += drafts.count
+      _ = try writer.write(drafts)
+      say("\(number)")
+    }
   }
 
   private func race(_ path: String) throws(LogError) {

@@ -43,27 +43,53 @@ package struct Races: Sendable {
       isMet: rounds > 0, flaws: flaws)
   }
 
+  /// The ways in which another writer goes on while one sleeps: in the same segment, in one for each of its batches, and
+  /// in a new one alone, because its schema is another.
+  private static let intruders = [ChildRole.intrude, .intrudeRolling, .intrudeNewSchema]
+
   /// Stops a writer, lets another one write past its lock, and wakes it up.
   package func wakeZombies() throws -> Goal {
     var flaws: [String] = []
+    let rounds = max(rounds, 2 * Self.intruders.count)
     for round in 0..<rounds {
+      let intruder = Self.intruders[round % Self.intruders.count]
       let path = try context.path("zombie")
-      let first = try Child(context.executable, ["child", "write", path])
-      first.waitForLines(3)
-      first.stop()
+      // Every other one has to begin a segment when it wakes up.
+      let sleeper = round / Self.intruders.count % 2 == 0 ? ChildRole.sleepy : .sleepyRolling
+      let name = "round \(round), \(sleeper.rawValue), \(intruder.rawValue)"
+      let first = try Child(context.executable, ["child", sleeper.rawValue, path])
+      first.waitUntilStopped()
       // Both believe that they have the lock, as on a network file system that forgot about one of them.
-      let second = try Child(context.executable, ["child", "intrude", path, "5"])
+      let second = try Child(context.executable, ["child", intruder.rawValue, path, "5"])
       let status = second.wait()
+      let before = try Self.contents(of: path)
       first.signal(SIGCONT)
       let end = first.wait()
       if status != 0 { flaws.append("round \(round): the second writer ended with \(status)") }
       if end != 1 || first.lines.last != "failed" {
-        flaws.append("round \(round): the woken writer did not notice: \(end), \(first.lines.last ?? "")")
+        flaws.append(
+          "\(name): the woken writer did not notice: \(end), "
+            + (first.lines.last ?? ""))
       }
-      if let flaw = MachineLog.look(path, atLeast: second.lastNumber).flaw { flaws.append("round \(round): \(flaw)") }
+      if try Self.contents(of: path) != before {
+        flaws.append("\(name): the woken writer has written to a segment")
+      }
+      if let flaw = MachineLog.look(path, atLeast: second.lastNumber, schema: 2).flaw {
+        flaws.append("\(name): \(flaw)")
+      }
     }
     return Goal(
-      "a woken zombie", wanted: "it notices, and writes nothing",
+      "a woken zombie", wanted: "it notices, beyond a roll and under another schema too, and writes nothing",
       figure: "\(rounds) rounds, \(flaws.count) unnoticed", isMet: rounds > 0, flaws: flaws)
+  }
+}
+
+extension Races {
+  /// What the segments hold, by their names.
+  private static func contents(of path: String) throws -> [String: Data] {
+    let names = try FileManager.default.contentsOfDirectory(atPath: path).filter { name in name.contains(".jsonl") }
+    return try names.reduce(into: [:]) { contents, name in
+      contents[name] = try Data(contentsOf: URL(fileURLWithPath: path + "/" + name))
+    }
   }
 }

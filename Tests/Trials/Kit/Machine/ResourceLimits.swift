@@ -73,7 +73,7 @@ package struct ResourceLimits: Sendable {
     // What no thread can do is done when the call returns.
     if lines.dropFirst() != (1...50).map(String.init)[...] { flaws.append("durable were \(lines.dropFirst())") }
     let (last, _, flaw) = MachineLog.look(path, atLeast: 50)
-    if let flaw { flaws.append(flaw) }
+    if let flaw { flaws.append("\(flaw)") }
     return Goal(
       "no threads", wanted: "writers work without", figure: "\(last) actions, \(flaws.count) flaws", isMet: last == 50,
       flaws: flaws)

@@ -1,4 +1,4 @@
-import ActionLog
+package import ActionLog
 import Locking
 import TestSupport
 
@@ -29,7 +29,8 @@ package struct CareSimulation: Sendable {
     case failure
   }
 
-  static let target = "/copy"
+  /// Where the copy is made.
+  package static let target = "/copy"
 
   /// Where the draws begin.
   package var seed: UInt64
@@ -160,19 +161,32 @@ package struct CareSimulation: Sendable {
     at disk: MemoryFileSystem, _ wanted: Int, _ place: String, _ tally: Locked<SimulationTally>,
     mustBeThere: Bool = false
   ) {
-    var flaw: String?
-    do throws(LogError) {
-      let found = try SimulatedLog(disk, segmentLimitBytes: 1).actions(from: Self.target)
-      if found.prefix(wanted).map(\.number) != Array(1...wanted) {
-        flaw = "the copy opens with \(found.count) of \(wanted) actions"
-      }
-    } catch {
-      let isAbsent = error.code == .notFound || error.code == .notALog
-      if mustBeThere || !(isAbsent || error.code == .damaged) { flaw = "\(error)" }
-    }
+    let flaw = Self.flaw(at: disk, wanted, mustBeThere: mustBeThere)
     tally.withLock { tally in
       tally.states += 1
       if let flaw { tally.add(flaw: "\(care.rawValue), \(end.rawValue), seed \(seed), \(place): \(flaw)") }
+    }
+  }
+}
+
+extension CareSimulation {
+  /// What is wrong with what lies at the target: it is a log that opens with all that is wanted and verifies as whole, or
+  /// there is none. One that is refused as damaged is neither.
+  ///
+  /// - Parameters:
+  ///   - wanted: How many actions the copy must hold.
+  ///   - mustBeThere: Whether there must be one.
+  package static func flaw(at disk: MemoryFileSystem, _ wanted: Int, mustBeThere: Bool) -> String? {
+    do throws(LogError) {
+      let found = try SimulatedLog(disk, segmentLimitBytes: 1).actions(from: target)
+      if found.prefix(wanted).map(\.number) != Array(1...wanted) {
+        return "the copy opens with \(found.count) of \(wanted) actions"
+      }
+      let report = try LogVerifier.verify(target, fileSystem: disk)
+      return report.verdict == .clean ? nil : "the copy opens and is \(report.verdict.rawValue): \(report.problems)"
+    } catch {
+      let isAbsent = error.code == .notFound || error.code == .notALog
+      return isAbsent && !mustBeThere ? nil : "\(error)"
     }
   }
 }

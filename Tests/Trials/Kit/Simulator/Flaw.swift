@@ -21,6 +21,12 @@ package enum Flaw: Sendable, CustomStringConvertible {
     return false
   }
 
+  /// Whether acknowledged actions are missing.
+  package var isLoss: Bool {
+    if case .lost = self { return true }
+    return false
+  }
+
   /// What it is, in words.
   package var description: String {
     switch self {

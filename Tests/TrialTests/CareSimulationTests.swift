@@ -1,0 +1,49 @@
+import ActionLog
+import Testing
+import TrialKit
+
+@Suite("What lies at the target of a copy", .timeLimit(.minutes(60)))
+struct CareSimulationTests {
+  /// A disk with a log of three actions at the target.
+  private func disk() throws -> (MemoryFileSystem, segment: String) {
+    let disk = MemoryFileSystem()
+    let writer = try LogWriter.open(
+      CareSimulation.target, model: "counter", schema: 1, fileSystem: disk,
+      configuration: LogConfiguration(environment: .simulated()))
+    for number in 1...3 { try writer.commit([LogDraft(type: "add", data: Array(#"{"n":\#(number),"a":1}"#.utf8))]) }
+    try writer.closeNow()
+    return (disk, CareSimulation.target + "/0000000000000001.jsonl")
+  }
+
+  private func flaw(_ disk: MemoryFileSystem, mustBeThere: Bool = false) -> String? {
+    CareSimulation.flaw(at: disk, 3, mustBeThere: mustBeThere)
+  }
+
+  @Test func theWholeOrNoneIsRight() throws {
+    let (disk, _) = try disk()
+    #expect(flaw(disk, mustBeThere: true) == nil)
+    #expect(flaw(MemoryFileSystem()) == nil)
+    #expect(flaw(MemoryFileSystem(), mustBeThere: true) != nil)
+  }
+
+  @Test func aCopyThatIsRefusedAsDamagedIsAFlaw() throws {
+    let (disk, segment) = try disk()
+    try disk.setContents(try disk.contents(of: segment).dropLast(), of: segment)
+    #expect(flaw(disk) != nil, "HEAD knows of more")
+  }
+
+  @Test func aCopyThatOpensWithEverythingAndDoesNotVerifyIsAFlaw() throws {
+    let (disk, segment) = try disk()
+    try disk.setContents(try disk.contents(of: segment) + Array(#"{"seq":4"#.utf8), of: segment)
+    #expect(flaw(disk)?.contains("torn") == true)
+  }
+
+  @Test func theBeginningOfACopyIsAFlaw() throws {
+    let (disk, segment) = try disk()
+    let bytes = try disk.contents(of: segment)
+    let end = bytes.dropLast().lastIndex(of: UInt8(ascii: "\n")).map { index in bytes[..<index].lastIndex(of: 10) ?? 0 }
+    try disk.setContents(Array(bytes[...(end ?? 0)]), of: segment)
+    try disk.remove(CareSimulation.target + "/HEAD")
+    #expect(flaw(disk)?.contains("2 of 3") == true)
+  }
+}
