@@ -26,17 +26,29 @@ enum ProcessNeeds {
   /// What reading a log takes beside four times its longest line. Small logs take no more of it in any command.
   static let memoryMiB = 64
 
+  /// Stack for each thread and for the first one: enough for the deepest line and for long conditions.
+  static let stackKiB = 1_024
+
+  /// Sees to it that the heap spends no addresses on areas of its own for each thread, which would be more than all of this. To be
+  /// called before the first thread is started.
+  static func saveMemory() {
+    if hasMemoryLimit { csystem_memory_save() }
+  }
+
   /// Asks for it.
   ///
   /// - Returns: What cannot be had.
   static func shortage() -> ToolFailure? {
     guard hasDescriptors else {
-      return ToolFailure(
-        "noDescriptors", .environment, "the process may not open the \(2 * pipeCount) files that it needs",
-        advice: "Nothing was read or written. Allow more with 'ulimit -n'.")
+      return shortage(
+        "noDescriptors", "the process may not open the \(2 * pipeCount) files that it needs",
+        "Allow more with 'ulimit -n'.")
     }
-    // An area of the heap for each thread would take more addresses than all of this.
-    if hasMemoryLimit { csystem_memory_save() }
+    guard csystem_stack_limit() >= UInt64(stackKiB) << 10 else {
+      return shortage(
+        "noStack", "the process may have \(csystem_stack_limit() >> 10) of the \(stackKiB) KiB of stack that it needs",
+        "Allow more with 'ulimit -s'.")
+    }
     let gate = DispatchSemaphore(value: 0)
     let passed = DispatchSemaphore(value: 0)
     let wait: @Sendable () -> Void = {
@@ -45,25 +57,32 @@ enum ProcessNeeds {
     }
     var count = 0
     while count < threadCount, SystemThread.start(wait) { count += 1 }
-    let hasMemory = csystem_memory_is_left(memoryMiB << 20)
+    let failure = count < threadCount ? shortageOfThreads(count) : shortageOfMemory()
     for _ in 0..<count { gate.signal() }
     for _ in 0..<count { passed.wait() }
-    guard count == threadCount else {
-      return shortage("noThreads", "the process gets \(count) of the \(threadCount) threads that it needs")
-    }
-    guard hasMemory else {
-      return shortage("noMemory", "the process does not get the \(memoryMiB) MiB of memory that it needs")
-    }
-    return nil
+    return failure
   }
 
   /// What is told when the runtime ends the process although all was there; `nil` where there is no limit that it could have met.
-  static var lastWords: ToolFailure? {
+  static var lastWordsOnMemory: ToolFailure? {
     guard hasMemoryLimit else { return nil }
+    let limits = [addressAdvice, dataAdvice].compactMap(\.self).joined(separator: " ")
     return ToolFailure(
       "noMemory", .environment, "the process was ended by its runtime, most likely for want of memory",
-      advice: "\(limit) Nothing that was acknowledged is lost.")
+      advice: "\(limits) Nothing that was acknowledged is lost.")
   }
+
+  /// What is told when its time on the processors is over; `nil` where it is not limited.
+  static var lastWordsOnTime: ToolFailure? {
+    let seconds = csystem_processor_limit()
+    guard seconds != .max else { return nil }
+    return ToolFailure(
+      "noTime", .environment,
+      "the process has spent the time on the processors that it may have: \(seconds) second\(seconds == 1 ? "" : "s")",
+      advice: "Allow more with 'ulimit -t'. Nothing that was acknowledged is lost.")
+  }
+
+  // MARK: - Limits
 
   private static var hasDescriptors: Bool {
     var descriptors: [Int32] = []
@@ -76,16 +95,53 @@ enum ProcessNeeds {
     return true
   }
 
-  private static var hasMemoryLimit: Bool { csystem_memory_limit() != .max }
+  private static var hasMemoryLimit: Bool { csystem_address_limit() != .max || csystem_data_limit() != .max }
 
-  private static var limit: String {
-    guard hasMemoryLimit else {
-      return "Allow more processes with 'ulimit -u', or more tasks where a service or a container counts them."
-    }
-    return "It may have \(csystem_memory_limit() >> 20) MiB of addresses: allow more with 'ulimit -v'."
+  private static var addressAdvice: String? {
+    let limit = csystem_address_limit()
+    guard limit != .max else { return nil }
+    return "It may have \(limit >> 20) MiB of addresses: allow more with 'ulimit -v'."
   }
 
-  private static func shortage(_ code: String, _ message: String) -> ToolFailure {
-    ToolFailure(code, .environment, message, advice: "Nothing was read or written. \(limit)")
+  private static var dataAdvice: String? {
+    let limit = csystem_data_limit()
+    guard limit != .max else { return nil }
+    return "It may have \(limit >> 20) MiB of data: allow more with 'ulimit -d'."
+  }
+
+  /// What keeps the process from so many bytes of memory.
+  private static func advice(onMissing bytes: Int) -> String {
+    // Pages that nobody may write count as addresses, and not as data.
+    if !csystem_addresses_are_left(bytes), let addressAdvice { return addressAdvice }
+    return dataAdvice ?? "The system has no memory for it: end other programs."
+  }
+
+  private static func shortageOfThreads(_ count: Int) -> ToolFailure {
+    let message = "the process gets \(count) of the \(threadCount) threads that it needs"
+    // What a thread takes beside it is little.
+    let stackBytes = csystem_thread_stack_size()
+    guard csystem_memory_is_left(stackBytes) else {
+      return shortage(
+        "noThreads", message + ": there is no memory for the \(stackBytes >> 10) KiB of stack of one more",
+        advice(onMissing: stackBytes)
+          + (stackBytes > usualStackBytes ? " Or let stacks be smaller with 'ulimit -s'." : ""))
+    }
+    return shortage(
+      "noThreads", message,
+      "Allow more processes with 'ulimit -u', or more tasks where a service or a container counts them.")
+  }
+
+  /// What a thread's stack has where nobody says otherwise: 8 MiB.
+  private static let usualStackBytes = 8 << 20
+
+  private static func shortageOfMemory() -> ToolFailure? {
+    guard !csystem_memory_is_left(memoryMiB << 20) else { return nil }
+    return shortage(
+      "noMemory", "the process does not get the \(memoryMiB) MiB of memory that it needs",
+      advice(onMissing: memoryMiB << 20))
+  }
+
+  private static func shortage(_ code: String, _ message: String, _ advice: String) -> ToolFailure {
+    ToolFailure(code, .environment, message, advice: "Nothing was read or written. \(advice)")
   }
 }

@@ -30,7 +30,7 @@ package enum Spawn {
     }
   }
 
-  /// Starts a program.
+  /// Starts a program, which gets no other descriptors on Linux, whatever the test runner has inherited or opened.
   ///
   /// - Parameter words: The program, looked up in `PATH` when it has no `/`, and its arguments.
   /// - Returns: The process.
@@ -43,7 +43,14 @@ package enum Spawn {
           posix_spawn_file_actions_addclose(&actions, number)
         }
       }
+      for descriptor in inheritable { posix_spawn_file_actions_addclose(&actions, descriptor) }
     }
+  }
+
+  /// What this process has open beside its standard descriptors, on Linux. One that is closed until the program starts is no error.
+  private static var inheritable: [Int32] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+    return names.compactMap { name in Int32(name) }.filter { descriptor in descriptor > STDERR_FILENO }
   }
 
   /// Starts a program at a terminal, in a session of its own whose controlling terminal it is.
