@@ -11,8 +11,8 @@ extension Command {
     summary: "go on from what people saw, in a new log, after the reducer was changed",
     details: """
       When a digest shows that the reducer of now folds another state than the one of then, the state of then is taken from
-      the newest snapshot that a digest proves, and the actions behind it are folded on it. The new log begins with that
-      state and names the old one as its parent. The old log is not touched. Where no digest differs, the state is the fold.
+      the newest snapshot that a digest proves, and the actions behind it are folded on it; where the newest digest of all
+      agrees with the reducer of now, it is the fold. The new log begins with that state and names the old one as its parent. The old log is not touched. Where no digest differs, the state is the fold.
       Where no snapshot of then is left and a digest denies the state, nothing is made, and the error says what can be frozen.
       """,
     examples: [

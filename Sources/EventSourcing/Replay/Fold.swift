@@ -204,6 +204,7 @@ extension Fold {
     report.digestsChecked += 1
     guard !agrees else {
       lastAgreement = revision
+      report.lastAgreement = revision
       return
     }
     let divergence = Divergence(

@@ -14,7 +14,7 @@ public struct ReplayReport: Equatable, Sendable {
   public var snapshotsRefused: [SnapshotRefusal] = []
   /// Bytes read from the log's segments.
   public var bytesRead = 0
-  /// The revision whose state was taken over from other code: see ``DivergencePolicy/freezeBase``.
+  /// The revision whose state is known to be what people saw, and was gone on from: see ``DivergencePolicy/freezeBase``.
   public var frozenRevision: Int?
   /// Digests in the log that were compared with the fold.
   public var digestsChecked = 0
@@ -22,6 +22,8 @@ public struct ReplayReport: Equatable, Sendable {
   public var digestsOfOtherSchemas = 0
   /// Digests that differed from the fold, in order.
   public var divergences: [Divergence] = []
+  /// The newest revision at which a digest agreed with the fold.
+  var lastAgreement: Int?
   /// Damage that the log holds beyond the revisions that were folded.
   public var damage: LogDamage?
 
@@ -84,11 +86,11 @@ public enum DivergencePolicy: Sendable {
   case useFold
   /// Throw ``EventSourcingError/Code/divergence``.
   case fail
-  /// Go on from the newest snapshot whose state is the one that a digest in the log names: what people saw stays, and the
-  /// actions behind it are folded by the code that runs.
+  /// Go on from the newest state that is the one that a digest in the log names: what people saw stays, and the actions behind it
+  /// are folded by the code that runs. It is that of a snapshot, or the fold's, where a digest behind those agrees with it.
   ///
   /// Digests are compared, and the whole log is folded to find out, whatever ``ReplayOptions`` say of digests and snapshots.
-  /// Without such a snapshot it is as ``fail``. ``ReplayReport/divergences`` are then the digests behind the snapshot that differ:
+  /// Without such a state it is as ``fail``. ``ReplayReport/divergences`` are then the digests behind that state that differ:
   /// there people saw something else, and ``History/freezeBase(into:at:configuration:)`` refuses to make a log of it.
   case freezeBase
 }

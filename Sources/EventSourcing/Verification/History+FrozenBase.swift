@@ -2,9 +2,10 @@ public import ActionLog
 import JSONCoding
 
 extension History {
-  /// Rebuilds a state; if a digest differs, from the newest snapshot whose state is the one that a digest in the log names.
+  /// Rebuilds a state; if a digest differs, from the newest state that a digest in the log names: that of a snapshot, or the
+  /// fold itself where a digest behind all such snapshots, and behind the last one that differs, agrees with it.
   ///
-  /// Such a snapshot holds what people saw, whatever code folded it. The actions behind it are folded by the code that runs.
+  /// Such a state is what people saw, whatever code folded it. The actions behind it are folded by the code that runs.
   ///
   /// - Throws: As ``state(at:options:)``; ``EventSourcingError/Code/divergence`` when no such snapshot is left.
   func stateOnFrozenBase(
@@ -15,12 +16,22 @@ extension History {
     folding.onDivergence = .useFold
     // A snapshot of the code that runs may stand behind the difference, and would hide it.
     folding.usesSnapshots = false
-    let folded = try state(at: revision, options: folding)
-    guard let divergence = folded.report.divergences.first else {
+    var folded = try state(at: revision, options: folding)
+    guard let divergence = folded.report.divergences.first, let lastDivergence = folded.report.divergences.last else {
       // States on the way are told once it is known that they are the right ones.
       return keeping == nil ? folded : try state(at: folded.revision, options: folding, keeping: keeping)
     }
-    guard let base = try provedSnapshot(atOrBefore: folded.revision) else {
+    if let agreement = folded.report.lastAgreement, agreement > lastDivergence.revision,
+      try provedSnapshot(after: agreement, through: folded.revision) == nil
+    {
+      // A reducer that was changed and recorded on with, or changed back: its own digests are the newest.
+      if keeping != nil { folded = try state(at: folded.revision, options: folding, keeping: keeping) }
+      folded.report.frozenRevision = agreement
+      folded.report.digestsChecked -= folded.report.divergences.count
+      folded.report.divergences = []
+      return folded
+    }
+    guard let base = try provedSnapshot(through: folded.revision) else {
       throw nothingToFreeze(divergence)
     }
     var replayed = try advance(
@@ -72,9 +83,9 @@ extension History {
   }
 
   /// The newest snapshot whose state has the digest that the log holds at its revision.
-  private func provedSnapshot(atOrBefore last: Int) throws -> (state: M.State, revision: Int)? {
+  private func provedSnapshot(after first: Int = -1, through last: Int) throws -> (state: M.State, revision: Int)? {
     guard let snapshots else { return nil }
-    for revision in try snapshots.revisions().reversed() where revision <= last {
+    for revision in try snapshots.revisions().reversed() where revision > first && revision <= last {
       do throws(SnapshotRefusal) {
         let snapshot = try snapshots.read(at: revision)
         try checkBelonging(of: snapshot)

@@ -41,6 +41,19 @@ struct FreezingRefusalTests {
     #expect(report.frozenRevision == 8 && report.divergences.isEmpty)
   }
 
+  /// The changed reducer recorded on: the digests of the end are its own, and what people saw there is the fold.
+  @Test @MainActor func theFoldIsNoneOfItWhereTheNewestDigestAgrees() async throws {
+    try await writeOnes()
+    try await record(
+      Array(repeating: .add(1), count: 4), as: DoublingTally.self, at: "log", in: disk,
+      configuration: reproducible(DoublingTally.self, snapshots: .never, digests: .every(2)))
+    let error = try #require(throws: EventSourcingError.self) { try freeze(at: 11) }
+    #expect(error.code == .divergence && error.seq == 10, "the next digest lies behind it")
+    let report = try freeze()
+    #expect(report.frozenRevision == 14 && report.divergences.isEmpty)
+    #expect(try History("next", model: DoublingTally.self, fileSystem: disk).state().state.sum == 28)
+  }
+
   @Test @MainActor func aRecorderDoesNotGoOnFromItEither() async throws {
     try await writeOnes()
     var configuration = reproducible(DoublingTally.self)
