@@ -7,11 +7,16 @@ extension LogWriter {
   ///
   /// - Throws: ``LogError/Code/invalidRecord``, ``LogError/Code/beyondLimit``.
   package static func check(_ drafts: [LogDraft]) throws(LogError) {
-    try DraftCheck.check(drafts)
+    try checkForm(of: drafts)
     for draft in drafts {
       guard WriterQueue.room(for: draft) <= LogFormat.lineLimitBytes else { throw DraftCheck.tooLong() }
     }
   }
+
+  /// Checks that drafts obey the rules of the format, but for their length, which only their place in a log shows to the byte.
+  ///
+  /// - Throws: ``LogError/Code/invalidRecord``, ``LogError/Code/beyondLimit``.
+  package static func checkForm(of drafts: [LogDraft]) throws(LogError) { try DraftCheck.check(drafts) }
 
   /// Checks that remarks on a record obey the rules of the format.
   ///

@@ -17,13 +17,21 @@ package struct LineReader {
 
   private let input: any ToolInput
   private let stop: StopRequest
+  private let limitBytes: Int
   private var pending: [UInt8] = []
   private var isPassingOver = false
   private var isAtEnd = false
 
-  package init(_ input: any ToolInput, stop: StopRequest) {
+  /// Makes a reader.
+  ///
+  /// - Parameters:
+  ///   - input: What is split.
+  ///   - stop: Whether the tool was asked to stop.
+  ///   - limitBytes: The longest line, without its LF.
+  package init(_ input: any ToolInput, stop: StopRequest, limitBytes: Int = LineReader.lineLimitBytes) {
     self.input = input
     self.stop = stop
+    self.limitBytes = limitBytes
   }
 
   /// Waits for at least one whole line. Blocks.
@@ -50,7 +58,7 @@ package struct LineReader {
       lines.append(takeLine(endingWith: rest[..<end]))
       rest = rest[(end + 1)...]
     }
-    if isPassingOver || pending.count + rest.count > Self.lineLimitBytes {
+    if isPassingOver || pending.count + rest.count > limitBytes {
       pending = []
       isPassingOver = true
     } else {
@@ -72,7 +80,7 @@ package struct LineReader {
       pending = []
       isPassingOver = false
     }
-    guard !isPassingOver, pending.count + bytes.count <= Self.lineLimitBytes else { return .tooLong }
+    guard !isPassingOver, pending.count + bytes.count <= limitBytes else { return .tooLong }
     return .bytes(pending.isEmpty ? bytes : (pending + bytes)[...])
   }
 

@@ -9,8 +9,9 @@ import JSONCoding
 ///
 /// - SeeAlso: CloudEvents 1.0.2, "JSON Event Format".
 public struct CloudEventsImport: Sendable {
-  /// The longest line, without its line feed: no longer one could become a record.
-  public static let lineLimitBytes = LogFormat.lineLimitBytes
+  /// The longest line, without its line feed: twice a log's longest and 64 KiB. An action's remarks are a text in an event, in which
+  /// each quote takes one byte more, and an event says beside what the action has in less than 64 KiB.
+  public static let lineLimitBytes = 2 * LogFormat.lineLimitBytes + (64 << 10)
 
   /// The log that the events were exported from, once one of them said so.
   public private(set) var log: String?

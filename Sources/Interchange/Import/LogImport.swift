@@ -92,11 +92,17 @@ public struct LogImport {
         type: "@rejected", data: SkippedAction.recordData(type: action.type, data: action.data), meta: meta,
         time: action.time)
       : LogDraft(type: action.type, data: action.data, meta: meta, time: action.time)
-    do throws(LogError) { try LogWriter.check([draft]) } catch {
-      let code: InterchangeError.Code = error.code == .beyondLimit ? .beyondLimit : .wrongShape
-      throw Self.placed(InterchangeError(code, error.message), action)
+    do throws(LogError) {
+      try LogWriter.checkForm(of: [draft])
+      // One that is too long is written at once, and refused: whether it is, its number decides to the byte.
+      try sink.append(draft, schema: action.isSkipped ? sink.schema : schema)
+    } catch {
+      switch error.code {
+      case .beyondLimit: throw Self.placed(InterchangeError(.beyondLimit, error.message), action)
+      case .invalidRecord: throw Self.placed(InterchangeError(.wrongShape, error.message), action)
+      default: throw error
+      }
     }
-    try sink.append(draft, schema: action.isSkipped ? sink.schema : schema)
     if action.isSkipped {
       skippedCount += 1
       if let seq = action.seq { skippedNumbers.insert(seq) }

@@ -9,10 +9,9 @@ extension CommandContext {
   }
 
   /// The lines of a file, or of standard input when the path is `-`.
-  func lineReader(of path: String) throws -> LineReader {
-    path == "-"
-      ? LineReader(environment.standardInput, stop: environment.stop)
-      : LineReader(try openInput(path), stop: environment.stop)
+  func lineReader(of path: String, limitBytes: Int) throws -> LineReader {
+    let input: any ToolInput = path == "-" ? environment.standardInput : try openInput(path)
+    return LineReader(input, stop: environment.stop, limitBytes: limitBytes)
   }
 
   /// All of a file, or of standard input when the path is `-`.

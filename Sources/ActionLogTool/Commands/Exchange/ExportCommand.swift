@@ -83,6 +83,12 @@ struct ExportCommand {
       return (target, outcome)
     }
     try target.tell()
+    if format == .reduxDevTools, target.sizeBytes > ReduxDevToolsImport.sizeLimitBytes {
+      let limit = HumanText.bytes(ReduxDevToolsImport.sizeLimitBytes)
+      try context.warn(
+        "this was \(HumanText.bytes(target.sizeBytes)), and 'import' reads no more than \(limit) of redux-devtools: "
+          + "--no-states leaves the states out, --from and --to take a stretch, and cloudevents have no such limit")
+    }
     return try selection.conclude(outcome, count: target.actionCount)
   }
 

@@ -8,6 +8,8 @@ final class ExportTarget {
   private let file: NewFile?
   /// How many actions were written.
   private(set) var actionCount = 0
+  /// How many bytes were written.
+  private(set) var sizeBytes = 0
 
   /// - Parameters:
   ///   - context: The command.
@@ -22,6 +24,7 @@ final class ExportTarget {
   /// - Parameter record: The record that it is the form of, if it is one's.
   func write(_ bytes: inout [UInt8], for record: LogRecord? = nil) throws {
     if let record, !record.isControl { actionCount += 1 }
+    sizeBytes += bytes.count
     if let file { try file.append(bytes) } else { try context.printExported(bytes) }
     bytes.removeAll(keepingCapacity: true)
   }

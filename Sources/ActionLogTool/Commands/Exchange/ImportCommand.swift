@@ -14,6 +14,8 @@ extension Command {
       for them. Types, values, remarks and times are kept; what has no place of its own goes into "meta". An action that
       DevTools had skipped becomes a @rejected record ('list --all' shows it), which is never folded. When the tool knows the
       model, the actions are folded before the log gets its name, and one that the model refuses ends the import.
+      An action is as long as a line of a log can be, an event \(HumanText.bytes(CloudEventsImport.lineLimitBytes)), a file for Redux DevTools \
+      \(HumanText.bytes(ReduxDevToolsImport.sizeLimitBytes)).
       """,
     examples: [
       .init("import events.ndjson my-log --format cloudevents", "events that 'export' made"),
@@ -67,7 +69,7 @@ private struct ImportCommand {
 
   private func importCloudEvents(_ path: String) throws {
     var source = CloudEventsImport()
-    var reader = try context.lineReader(of: path)
+    var reader = try context.lineReader(of: path, limitBytes: CloudEventsImport.lineLimitBytes)
     // The first event says of which model they are.
     var target: ImportTarget?
     do {
