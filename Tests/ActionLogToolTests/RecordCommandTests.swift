@@ -38,6 +38,78 @@ struct RecordCommandTests {
       await bench.run("list", "my-log", "--actor", "u7", "--json").output.contains(#""meta":{"actor":"u7","note":1}"#))
   }
 
+  @Test(
+    "a member that no action and no line of a log has is refused by its name",
+    arguments: [
+      (#""user":"ann""#, #"no member \"user\""#), (#""Type":"x""#, #"did you mean \"type\"?"#),
+      (#""metadata":{}"#, #"no member \"metadata\""#), (#""\u001b[2J\n":1"#, #"no member \"\\u001b[2J\\n\""#),
+    ])
+  func unknownMember(member: String, message: String) async throws {
+    let bench = Bench()
+    let line = #"{"type":"didTapIncrementButton",\#(member)}"# + "\n"
+    let run = await bench.run("record", "counter", "my-log", input: [increment + line + increment])
+    #expect(run.status == 0)
+    let answers = run.output.split(separator: "\n")
+    #expect(answers.count == 3 && answers.last == #"{"line":3,"seq":2,"durability":"commit"}"#)
+    #expect(answers[1].hasPrefix(#"{"line":2,"refused":{"code":"notAnAction","message":"#), "\(answers[1])")
+    #expect(answers[1].contains(message), "\(answers[1])")
+  }
+
+  @Test("the whole lines of a log are taken, controls left out")
+  func wholeLines() async throws {
+    let bench = Bench()
+    try await bench.recordCounter()
+    let lines = await bench.run("cat", "my-log").output.split(separator: "\n").filter { line in !line.contains("\"@") }
+    #expect(lines.allSatisfy { line in line.contains("\"crc\"") } && !lines.isEmpty)
+    let run = await bench.run("record", "counter", "copy", input: [lines.joined(separator: "\n") + "\n"])
+    #expect(!run.output.contains("refused") && run.output.split(separator: "\n").count == lines.count)
+  }
+
+  @Test("a log's name that would command the terminal is shown with escapes, wherever it is told")
+  func hostileName() async throws {
+    let bench = Bench()
+    let name = "my\nlog\u{1B}[2J"
+    let shown = #"my\nlog\u001b[2J"#
+    let made = await bench.run("record", "counter", name, input: [increment])
+    #expect(made.messages.hasPrefix("new log \(shown)\n"), "\(made.messages)")
+    let file = try bench.disk.open(name + "/0000000000000001.jsonl", for: .overwrite)
+    try file.write(Array("{".utf8), at: try file.size())
+    file.close()
+    let resumed = await bench.run("record", "counter", name, input: [increment])
+    #expect(
+      resumed.messages.hasPrefix(
+        "warning: the last writer was cut off: 1 byte that were not whole lines were moved to \(shown)/quarantine/"),
+      "\(resumed.messages)")
+    #expect(resumed.messages.contains("\ngoing on with \(shown) behind revision 1\n"))
+    for words in [
+      ["verify", name], ["state", name], ["list", name], ["stats", name], ["replay", name, "--verify"],
+      ["compat", name], ["repair", name], ["backup", name, "a\nb"], ["salvage", name, "c\nd"],
+      ["freeze", name, "e\nf"], ["snapshot", name], ["mark", name, "1", "m"], ["marks", name],
+      ["export", name, "-f", "csv", "-o", "g\nh"],
+      ["list", "no\nlog"], ["report", name, "-o", "i\nj"],
+    ] {
+      let run = await bench.run(words)
+      let text = run.output + run.messages
+      #expect(!text.contains("\u{1B}"), "\(words): \(text)")
+      for raw in ["my\nlog", "a\nb", "c\nd", "e\nf", "g\nh", "no\nlog", "i\nj"] {
+        #expect(!text.contains(raw), "\(words): \(text)")
+      }
+    }
+  }
+
+  @Test("snapshots that cannot be written are told once, and recording goes on")
+  func noSnapshots() async throws {
+    let bench = Bench()
+    _ = await bench.run("record", "counter", "my-log", input: [increment])
+    let file = try bench.disk.open("my-log/snapshots", for: .create)
+    file.close()
+    let run = await bench.run(
+      "record", "counter", "my-log", "--snapshot-every", "10", "--workload", "100", "--json")
+    #expect(run.status == 0, "\(run.messages)")
+    #expect(run.messages.split(separator: "no snapshot of my-log can be kept: ").count == 2, "\(run.messages)")
+    #expect(await bench.run("replay", "my-log").status == 0)
+  }
+
   @Test("what the reducer refuses is answered, written down as @rejected where it stands, and not folded")
   func reducerRefusals() async throws {
     let bench = Bench()

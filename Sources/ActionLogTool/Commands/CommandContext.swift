@@ -43,7 +43,7 @@ package struct CommandContext: Sendable {
   /// Prints something worth knowing that is not data; not with `--quiet`, and not to programs.
   package func remark(_ text: String) throws(ToolStreamError) {
     guard !isQuiet, !isJSON else { return }
-    try messages.line(messages.style.dim(TerminalText.escapingLines(text)))
+    try messages.line(messages.style.dim(TerminalText.escaping(text)))
   }
 
   /// Prints what may be wrong with the question, and below it the character that it is about; not with `--quiet`.
@@ -65,7 +65,7 @@ package struct CommandContext: Sendable {
     if isJSON {
       try messages.json(["warning": .string(text)])
     } else {
-      try messages.line(messages.style.yellow("warning: ") + TerminalText.escapingLines(text))
+      try messages.line(messages.style.yellow("warning: ") + TerminalText.escaping(text))
     }
   }
 

@@ -8,6 +8,7 @@ extension Command {
     summary: "record actions that come as JSON lines, and answer each",
     details: """
       Standard input has one action a line: {"type":…,"data":{…},"meta":{…}}, where "data" and "meta" may be left out.
+      What a log's lines have beside ("seq", "time", "synced", "prev", "crc") is passed over; any other member is refused.
       Every line gets one line of answer, in order: {"line":n,"seq":n,"durability":…} once the action is as safe as
       --durability says, or {"line":n,"refused":{…}}, after which recording goes on. The log is made when there is none,
       and gone on with when there is. The end of input, Ctrl-C and SIGTERM close it. When nobody reads the

@@ -1,9 +1,11 @@
 import ActionLog
 import JSONCoding
+import TextDisplay
 
 /// An action as other programs hand it over: `{"type":…,"data":…,"meta":…}` on a line.
 ///
-/// Members beyond these are passed over, so that the lines of another log can be fed in as they are.
+/// What the records of a log have beside is passed over, so that the lines of another log can be fed in as they are; any other
+/// member is a mistake of whoever wrote it, and would be lost.
 struct ActionLine: Sendable {
   /// The number of the line in the input, from 1.
   var number: Int
@@ -45,6 +47,7 @@ extension ActionLine {
   /// Reads a line.
   init(number: Int, parsing bytes: ArraySlice<UInt8>) throws(LineRefusal) {
     let root = try Self.object(bytes)
+    try Self.checkNames(root)
     guard let type = root["type"]?.string() else {
       throw LineRefusal(.notAnAction, "an action has a \"type\" that is a string: {\"type\":…,\"data\":{…}}")
     }
@@ -73,6 +76,29 @@ extension ActionLine {
     }
     return tape.root
   }
+
+  /// What a line may have: an action's members, and the rest of a record's.
+  private static let actionMembers: Set<String> = ["type", "data", "meta"]
+  private static let recordMembers: Set<String> = ["seq", "time", "synced", "prev", "crc"]
+
+  private static func checkNames(_ root: JSONTape.Node) throws(LineRefusal) {
+    for (node, _) in root.members {
+      guard let name = node.string(), !actionMembers.contains(name), !recordMembers.contains(name) else { continue }
+      let other = Suggestion.closest(to: name, among: actionMembers.sorted()).map { other in
+        "; did you mean \"\(other)\"?"
+      }
+      throw LineRefusal(
+        .notAnAction,
+        "an action has no member \(shown(name)), only \"type\", \"data\" and \"meta\"; any other goes into \"meta\""
+          + (other ?? ""))
+    }
+  }
+
+  /// A name as it is told: it can be as long as a line.
+  private static func shown(_ name: String) -> String {
+    TerminalText.quoting(name.count > nameLimit ? name.prefix(nameLimit) + "…" : name)
+  }
+  private static let nameLimit = 64
 
   private static func meta(_ node: JSONTape.Node?) throws(LineRefusal) -> JSONObject? {
     guard let node else { return nil }
