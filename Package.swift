@@ -134,13 +134,14 @@ let package = Package(
     .executableTarget(
       name: "animals-server",
       dependencies: [
-        "ActionLog", "ActionLogTool", "AnimalsData", "HTTPServer", "JSONCoding", "Locking", "StoreSupport",
+        "ActionLog", "ActionLogTool", "AnimalsData", "EventSourcing", "HTTPServer", "JSONCoding", "Locking",
+        "StoreSupport",
       ],
       swiftSettings: settings
     ),
     .executableTarget(
       name: "animals-client",
-      dependencies: ["ActionLog", "ActionLogTool", "AnimalsData", "JSONCoding", "Services"],
+      dependencies: ["ActionLog", "ActionLogTool", "AnimalsData", "EventSourcing", "JSONCoding", "Services"],
       swiftSettings: settings
     ),
     library(
@@ -176,7 +177,7 @@ let package = Package(
     library("QuakesWiring", dependencies: ["ActionLogTool", "QuakesData", "Services"]),
     .executableTarget(
       name: "quakes-client",
-      dependencies: ["ActionLog", "ActionLogTool", "JSONCoding", "QuakesData", "QuakesWiring"],
+      dependencies: ["ActionLog", "ActionLogTool", "EventSourcing", "JSONCoding", "QuakesData", "QuakesWiring"],
       swiftSettings: settings
     ),
     .executableTarget(

@@ -1,5 +1,6 @@
 import ActionLogTool
 public import AnimalsData
+import EventSourcing
 import Foundation
 public import Services
 
@@ -22,12 +23,14 @@ struct StoreOptions: Sendable {
   /// The log of the store on this device; `nil` for a server.
   let log: String?
   private let remote: String?
+  private let remarks: LogRemarks
 
   /// Reads the options. Blocks.
   init(_ context: CommandContext) throws {
     let (local, remote) = (context.arguments.value(of: Self.local), context.arguments.value(of: Self.remote))
     guard local == nil || remote == nil else { throw ToolFailure.usage("--local and --remote exclude each other") }
     self.remote = remote
+    remarks = LogRemarks(context)
     log = remote == nil ? (local ?? ".") + "/default.store" : nil
     if let local { try LogPlaces(context).requireFolder(local, option: Self.local.name) }
   }
@@ -42,7 +45,8 @@ struct StoreOptions: Sendable {
         if let remote { RemoteStore(session: session, address: remote) } else { RemoteStore(session: session) }
       return try await body(store)
     }
-    let store = LocalStore<UUID>(path: log, makesFolders: true)
+    let store = LocalStore<UUID>(
+      path: log, makesFolders: true, configuration: remarks.watching(RecordingConfiguration()))
     let value = try await body(store)
     try await store.close()
     return value

@@ -1,6 +1,7 @@
 import ActionLog
 import ActionLogTool
 import AnimalsData
+import EventSourcing
 import Foundation
 import HTTPServer
 
@@ -43,7 +44,9 @@ private struct ServeCommand {
     let host = context.arguments.value(of: Self.host) ?? "127.0.0.1"
     let folder = context.arguments.value(of: Self.data) ?? "."
     try await OffPool.run { [context] in try LogPlaces(context).requireFolder(folder, option: Self.data.name) }
-    let store = LocalStore<UUID>(path: folder + "/default.store", makesFolders: true)
+    let store = LocalStore<UUID>(
+      path: folder + "/default.store", makesFolders: true,
+      configuration: LogRemarks(context).watching(RecordingConfiguration()))
     // A store that cannot be opened is told before anybody asks.
     _ = try await store.fetchCategoriesQuery()
 

@@ -50,11 +50,13 @@ extension Command {
     let address = try context.arguments.value(of: Self.remote).map { text in try Self.checked(text) }
     let folder = try await DataFolder.open(context, name: "animals")
     let problems = AnimalsProblems()
+    let remarks = LogRemarks(context)
     let recorder = try await Recorder<AnimalsModel>.open(
-      folder.path("animals.log"), configuration: RecordingConfiguration(onStatusChange: Self.tell(problems)))
+      folder.path("animals.log"),
+      configuration: remarks.watching(RecordingConfiguration(onStatusChange: Self.tell(problems))))
     let ending: TerminalEnding
     do {
-      ending = try await show(recorder, problems, address, folder)
+      ending = try await show(recorder, problems, remarks, address, folder)
     } catch {
       // What is on disk is safe; the error that counts is the one that is thrown on.
       do { try await recorder.close() } catch {}
@@ -82,15 +84,17 @@ extension Command {
   }
 
   private func show(
-    _ recorder: Recorder<AnimalsModel>, _ problems: AnimalsProblems, _ address: String?, _ folder: DataFolder
+    _ recorder: Recorder<AnimalsModel>, _ problems: AnimalsProblems, _ remarks: LogRemarks, _ address: String?,
+    _ folder: DataFolder
   ) async throws -> TerminalEnding {
     if let address {
       let session = NetworkSession(urlSession: URLSession(configuration: .ephemeral))
       let store = RemoteStore(session: session, address: address)
-      return try await show(store, of: recorder, problems, folder, title: address)
+      return try await show(store, of: recorder, problems, remarks, folder, title: address)
     }
-    let local = try LocalStore<UUID>(url: URL(filePath: folder.path("default.store"), directoryHint: .isDirectory))
-    let ending = try await show(local, of: recorder, problems, folder, title: folder.path)
+    let local = LocalStore<UUID>(
+      path: folder.path("default.store"), configuration: remarks.watching(RecordingConfiguration()))
+    let ending = try await show(local, of: recorder, problems, remarks, folder, title: folder.path)
     try await local.close()
     return ending
   }
@@ -98,7 +102,7 @@ extension Command {
   /// Shows the animals of a store until the screen is left.
   private func show(
     _ persistentStore: some PersistentSessionPersistentStore, of recorder: Recorder<AnimalsModel>,
-    _ problems: AnimalsProblems, _ folder: DataFolder, title: String
+    _ problems: AnimalsProblems, _ remarks: LogRemarks, _ folder: DataFolder, title: String
   ) async throws -> TerminalEnding {
     let store = try recorder.makeStore()
     let listener = Listener(store: persistentStore) { error in
@@ -108,7 +112,7 @@ extension Command {
     let screen = AnimalsScreen(store, dispatch: ActionDispatch(store), title: title, problems: problems)
     let place = PlaceFile<AnimalsPlace>(in: folder)
     if let kept = await place.read() { screen.place = kept }
-    let ending = try await context.run(PlaceKeeper(screen, in: place) { screen.place })
+    let ending = try await context.run(PlaceKeeper(screen, in: place) { screen.place }, holding: remarks)
     await place.finish()
     withExtendedLifetime(listener) {}
     return ending

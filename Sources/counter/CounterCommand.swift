@@ -36,10 +36,12 @@ enum CounterCommand {
     let folder = try await DataFolder.open(context, name: "counter")
     let fileSystem = context.environment.fileSystem
     let monitor = RecordingMonitor()
+    let remarks = LogRemarks(context)
     let recorder = try await Recorder<CounterModel>.open(
-      folder.path("log"), configuration: monitor.watching(RecordingConfiguration()), fileSystem: fileSystem)
+      folder.path("log"), configuration: remarks.watching(monitor.watching(RecordingConfiguration())),
+      fileSystem: fileSystem)
     do {
-      try await show(recorder, monitor, context)
+      try await show(recorder, monitor, remarks, context)
     } catch {
       // The screen's failure is told; what was recorded is closed all the same.
       do { try await recorder.close() } catch {}
@@ -50,7 +52,7 @@ enum CounterCommand {
   }
 
   @MainActor private static func show(
-    _ recorder: Recorder<CounterModel>, _ monitor: RecordingMonitor, _ context: CommandContext
+    _ recorder: Recorder<CounterModel>, _ monitor: RecordingMonitor, _ remarks: LogRemarks, _ context: CommandContext
   ) async throws {
     let fileSystem = context.environment.fileSystem
     let recording = CounterRecording(
@@ -58,6 +60,6 @@ enum CounterCommand {
       openHistory: { try History(recorder.path, fileSystem: fileSystem) },
       problem: { monitor.problem },
       canResume: { monitor.canResume })
-    try await context.run(CounterScreen(try recorder.makeStore(), recording: recording))
+    try await context.run(CounterScreen(try recorder.makeStore(), recording: recording), holding: remarks)
   }
 }

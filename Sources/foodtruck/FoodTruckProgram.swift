@@ -24,11 +24,12 @@ import TerminalUI
   func run() async throws -> ExitStatus {
     let folder = try await DataFolder.open(context, name: "foodtruck")
     let notices = FoodTruckNotices()
+    let remarks = LogRemarks(context)
     let recorder = try await Recorder<FoodTruckLog>.open(
-      folder.path("log"), configuration: RecordingConfiguration(onStatusChange: Self.tell(notices)))
+      folder.path("log"), configuration: remarks.watching(RecordingConfiguration(onStatusChange: Self.tell(notices))))
     let ending: TerminalEnding
     do {
-      ending = try await show(try recorder.makeStore(), notices, PlaceFile(in: folder))
+      ending = try await show(try recorder.makeStore(), notices, remarks, PlaceFile(in: folder))
     } catch {
       // What is on disk is safe; the error that counts is the one that is thrown on.
       do { try await recorder.close() } catch {}
@@ -40,7 +41,7 @@ import TerminalUI
   }
 
   private func show(
-    _ store: Store<FoodTruckState, FoodTruckAction>, _ notices: FoodTruckNotices,
+    _ store: Store<FoodTruckState, FoodTruckAction>, _ notices: FoodTruckNotices, _ remarks: LogRemarks,
     _ place: PlaceFile<FoodTruckPlace>
   ) async throws -> TerminalEnding {
     let listener = StoreListener(session: TruckActivitySession()) { error in
@@ -58,7 +59,7 @@ import TerminalUI
       store, dispatch: ActionDispatch(store), feed: feed, notices: notices, timeZone: options.timeZone)
     defer { feed.pause() }
     if let place = await place.read() { screen.place = place }
-    let ending = try await context.run(PlaceKeeper(screen, in: place) { screen.place })
+    let ending = try await context.run(PlaceKeeper(screen, in: place) { screen.place }, holding: remarks)
     await place.finish()
     // What was tapped last has its effect before the log is closed.
     for _ in 0..<Self.hopLimit where store.streamCounts.contains(where: { counts in counts.buffered > 0 }) {

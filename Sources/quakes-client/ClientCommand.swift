@@ -1,5 +1,6 @@
 import ActionLog
 import ActionLogTool
+import EventSourcing
 import Foundation
 import JSONCoding
 import QuakesData
@@ -33,7 +34,8 @@ struct ClientCommand: Sendable {
       asynchronous: { context in
         let path = path(context)
         try await OffPool.run { try LogPlaces(context).requireLog(path, option: CommandOption.store.name) }
-        let store = LocalStore(path: path, makesFolders: true)
+        let store = LocalStore(
+          path: path, makesFolders: true, configuration: LogRemarks(context).watching(RecordingConfiguration()))
         do {
           try await body(ClientCommand(context: context), store)
           try await store.close()

@@ -20,13 +20,15 @@ import TerminalUI
   func run() async throws -> ExitStatus {
     let folder = try await DataFolder.open(context, name: "quakes")
     let notices = QuakesNotices()
-    let localStore = try LocalStore(url: URL(filePath: folder.path("default.store"), directoryHint: .isDirectory))
+    let remarks = LogRemarks(context)
+    let localStore = LocalStore(
+      path: folder.path("default.store"), configuration: remarks.watching(RecordingConfiguration()))
     _ = try await localStore.fetchLocalQuakesQuery()
     let recorder = try await Recorder<QuakesModel>.open(
-      folder.path("log"), configuration: RecordingConfiguration(onStatusChange: Self.tell(notices)))
+      folder.path("log"), configuration: remarks.watching(RecordingConfiguration(onStatusChange: Self.tell(notices))))
     let ending: TerminalEnding
     do {
-      ending = try await show(try recorder.makeStore(), localStore, notices, PlaceFile(in: folder))
+      ending = try await show(try recorder.makeStore(), localStore, notices, remarks, PlaceFile(in: folder))
     } catch {
       // What is on disk is safe; the error that counts is the one that is thrown on.
       do { try await recorder.close() } catch {}
@@ -40,7 +42,7 @@ import TerminalUI
 
   private func show(
     _ store: Store<QuakesState, QuakesAction>, _ localStore: LocalStore, _ notices: QuakesNotices,
-    _ place: PlaceFile<QuakesPlace>
+    _ remarks: LogRemarks, _ place: PlaceFile<QuakesPlace>
   ) async throws -> TerminalEnding {
     // A process that was killed between the two logs leaves them apart: the application's counts.
     try await localStore.takeOver(store.state)
@@ -55,7 +57,7 @@ import TerminalUI
       surroundings: QuakesScreen.Surroundings(
         now: options.now, calendar: options.calendar, locale: Self.language, mapStyle: options.mapStyle))
     if let place = await place.read() { screen.place = place }
-    let ending = try await context.run(PlaceKeeper(screen, in: place) { screen.place })
+    let ending = try await context.run(PlaceKeeper(screen, in: place) { screen.place }, holding: remarks)
     await place.finish()
     withExtendedLifetime(listener) {}
     return ending

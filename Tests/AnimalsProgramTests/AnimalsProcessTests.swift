@@ -46,6 +46,17 @@ import TreeCollections
     try window.press("y")
   }
 
+  @Test(
+    "a torn tail that is cut is told, with what was cut and where it is kept",
+    arguments: ["animals.log", "default.store"])
+  func tornTail(log: String) async throws {
+    func run() async throws -> RunningProgram.Run {
+      try await RunningProgram.run("animals", "--data", directory.path("data"))
+    }
+    #expect(try await run().ending == .status(0))
+    #expect(try await LogWounds.isTornTailTold(of: directory.path("data/\(log)"), by: run))
+  }
+
   @Test("after kill -9 the animals come back as they were")
   func killed() async throws {
     let animals = try start()

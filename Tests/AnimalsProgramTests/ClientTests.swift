@@ -34,6 +34,11 @@ import Testing
     #expect(try LogVerifier.verify(directory.path("default.store")).problems.isEmpty)
   }
 
+  @Test func whatWasCutOffIsToldAndWhereItIsKept() async throws {
+    #expect(try await client("list").ending == .status(0))
+    #expect(try await LogWounds.isTornTailTold(of: directory.path("default.store")) { try await client("list") })
+  }
+
   /// Killed after the change and before it could say so: nobody listens, so it waits in between.
   @Test func whatWasChangedSurvivesAKill() async throws {
     let store = directory.path("default.store")

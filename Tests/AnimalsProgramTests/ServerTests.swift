@@ -38,6 +38,21 @@ import Testing
     #expect(try await server.program.line()?.hasPrefix(#"{"response":{"query":[{"categories":"#) == true)
   }
 
+  @Test func whatWasCutOffIsToldAndWhereItIsKept() async throws {
+    /// A server that is told to end as soon as it listens.
+    func run() async throws -> RunningProgram.Run {
+      let server = try RunningProgram("animals-server", ["--port", "0", "--data", directory.path])
+      var lines: [String] = []
+      while let line = try await server.line() {
+        lines.append(line)
+        if line.hasPrefix("listening on ") { server.process.kill(SIGTERM) }
+      }
+      return RunningProgram.Run(ending: try await server.process.wait(), output: lines.joined(separator: "\n"))
+    }
+    #expect(try await run().ending == .status(0))
+    #expect(try await LogWounds.isTornTailTold(of: directory.path("default.store"), by: run))
+  }
+
   @Test func badRequestsGetAStatusThatSaysWhatIsWrong() async throws {
     let server = try await RunningServer(data: directory.path, "--quiet")
     for body in ["", "{", "[]", #"{"query":[{"animals":{},"categories":{}}]}"#, String(repeating: "[", count: 9_999)] {

@@ -85,6 +85,40 @@ import Testing
     #expect(try recordedValue() == 2)
   }
 
+  @Test("a torn tail that is cut is told, with what was cut and where it is kept")
+  func tornTail() async throws {
+    func run() async throws -> RunningProgram.Run {
+      try await RunningProgram.run("counter", "--data", directory.path("data"))
+    }
+    #expect(try await run().ending == .status(0))
+    #expect(try await LogWounds.isTornTailTold(of: directory.path("data/log"), by: run))
+  }
+
+  @Test("a snapshot that cannot be written is told once, when the screen has gone, and counting goes on")
+  func noSnapshots() async throws {
+    let first = try start()
+    try await terminal.wait(for: "Value: 0")
+    try terminal.press("q")
+    #expect(try await first.wait() == .status(0))
+    try LogWounds.blockSnapshots(of: directory.path("data/log"))
+    let window = try PseudoTerminal(columns: 200, rows: 12)
+    let counter = try window.run([Executable.path(of: "counter"), "--data", directory.path("data")])
+    // Each is a line of some 150 bytes, and a snapshot falls due with 64 KiB.
+    try await window.wait(for: "Value: 0")
+    for count in 1...12 {
+      try window.press(String(repeating: "+", count: 100))
+      try await window.wait(for: "Value: \(100 * count)")
+    }
+    #expect(!window.screen.text.contains("warning"))
+    try window.press("q")
+    #expect(try await counter.wait() == .status(0))
+    try await window.wait(for: "up to revision 1200")
+    #expect(
+      window.screen.text.split(separator: "warning: no snapshot of ", omittingEmptySubsequences: false).count == 2,
+      "\(window.screen.text)")
+    #expect(try recordedValue() == 1_200)
+  }
+
   @Test("a new size of the window is drawn at once, without a key")
   func resizing() async throws {
     let counter = try start()

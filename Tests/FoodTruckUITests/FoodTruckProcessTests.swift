@@ -29,6 +29,15 @@ import TreeCollections
     try History(directory.path("data/log"), model: FoodTruckLog.self).state().state
   }
 
+  @Test("a torn tail that is cut is told, with what was cut and where it is kept")
+  func tornTail() async throws {
+    func run() async throws -> RunningProgram.Run {
+      try await RunningProgram.run("foodtruck", "--data", directory.path("data"))
+    }
+    #expect(try await run().ending == .status(0))
+    #expect(try await LogWounds.isTornTailTold(of: directory.path("data/log"), by: run))
+  }
+
   @Test("the screens are as they are meant")
   func screens() async throws {
     let truck = try start()

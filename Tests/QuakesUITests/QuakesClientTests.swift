@@ -42,6 +42,12 @@ import Testing
     #expect(missing.output.contains("there is no earthquake with the id 'a1'"))
   }
 
+  @Test("a torn tail that is cut is told, with what was cut and where it is kept")
+  func tornTail() async throws {
+    #expect(try await client("list").ending == .status(0))
+    #expect(try await LogWounds.isTornTailTold(of: directory.path("store")) { try await client("list") })
+  }
+
   /// Killed after the change and before it could say so: nobody listens, so it waits in between.
   @Test("kill -9 loses nothing that was changed")
   func killed() async throws {

@@ -48,6 +48,16 @@ import TreeCollections
     try History(directory.path("data/log"), model: QuakesModel.self).state().state
   }
 
+  @Test("a torn tail that is cut is told, with what was cut and where it is kept", arguments: ["log", "default.store"])
+  func tornTail(log: String) async throws {
+    func run() async throws -> RunningProgram.Run {
+      try await RunningProgram.run(
+        "quakes", "--data", directory.path("data"), "--fixture", directory.path)
+    }
+    #expect(try await run().ending == .status(0))
+    #expect(try await LogWounds.isTornTailTold(of: directory.path("data/\(log)"), by: run))
+  }
+
   @Test("after kill -9 the quakes come back as they were")
   func killed() async throws {
     let quakes = try start()

@@ -13,16 +13,22 @@ extension CommandContext {
   /// A signal that asks the process to end makes it return, so that the caller can close what is open; a second one ends
   /// the process at once, with the terminal given back.
   ///
-  /// - Parameter screen: What is shown.
+  /// - Parameters:
+  ///   - screen: What is shown.
+  ///   - remarks: What waits until the screen has gone.
   /// - Returns: Why it ended.
   /// - Throws: What ``requireScreen()`` throws; `TerminalError`.
-  @discardableResult @MainActor package func run(_ screen: any TerminalScreen) async throws -> TerminalEnding {
+  @discardableResult @MainActor package func run(
+    _ screen: any TerminalScreen, holding remarks: LogRemarks? = nil
+  ) async throws -> TerminalEnding {
     try requireScreen()
     var options = TerminalOptions(variables: environment.variables)
     if arguments.has(.noColor) { options.isColoured = false }
     let application = TerminalApplication(screen, options: options)
     environment.stop.accept()
     environment.stop.onRequest { application.stop() }
+    remarks?.hold()
+    defer { remarks?.release() }
     return try await application.run()
   }
 }

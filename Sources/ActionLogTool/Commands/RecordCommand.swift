@@ -76,12 +76,10 @@ private struct RecordCommand {
 
   private func tellOpening(of recording: any RecordingHandle, path: String) async throws {
     let opening = recording.opening
-    if let recovered = opening.recovered {
-      try context.warn(
-        "the last writer was cut off: \(HumanText.count(recovered.bytes, "byte")) that were not whole lines "
-          + "were moved to \(path)/\(recovered.file)")
-    }
-    if opening.isNew {
+    if recording.path != path {
+      try context.remark(
+        "going on with \(recording.path) behind revision \(opening.lastSeq); \(path) stays as it is")
+    } else if opening.isNew {
       try context.remark("new log \(path)")
     } else {
       try context.remark("going on with \(path) behind revision \(opening.lastSeq)")

@@ -189,7 +189,8 @@ extension DemoTour {
     RecordingSettings(
       configuration: LogConfiguration(environment: clock.environment),
       fileSystem: context.files,
-      snapshotEvery: Self.snapshotInterval)
+      snapshotEvery: Self.snapshotInterval,
+      remarks: LogRemarks(context))
   }
 
   private func history() throws -> any HistoryHandle {

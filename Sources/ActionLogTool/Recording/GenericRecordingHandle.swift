@@ -23,11 +23,13 @@ struct GenericRecordingHandle<M: Model>: RecordingHandle {
       log: settings.configuration, metaOfAction: { _ in metas.next() })
     configuration.onDivergence = settings.onDivergence
     if let count = settings.snapshotEvery { configuration.snapshots = .every(count) }
-    let recorder = try await Recorder<M>.open(path, configuration: configuration, fileSystem: settings.fileSystem)
+    let recorder = try await Recorder<M>.open(
+      path, configuration: settings.remarks.watching(configuration), fileSystem: settings.fileSystem)
     return GenericRecordingHandle(
       store: try await recorder.makeStore(), recorder: recorder, metas: metas, workload: workload)
   }
 
+  var path: String { recorder.path }
   var opening: LogOpening { recorder.opening }
   var restored: ReplayReport { recorder.restored.report }
   var acknowledgedRevision: Int { recorder.status.revision }

@@ -22,6 +22,8 @@ struct WorkloadResult: Sendable {
 
 /// A live store whose actions are recorded, without its model's type.
 protocol RecordingHandle: Sendable {
+  /// The path of the log that is recorded into: another one than was opened where its state was frozen.
+  var path: String { get }
   /// What opening the log found and did.
   var opening: LogOpening { get }
   /// The work that rebuilding the state took.

@@ -22,6 +22,8 @@ public struct RecordingConfiguration<M: Model>: Sendable {
   public var onDivergence: RecordingDivergencePolicy
   /// Told of every change of a recorder's status, in order and one at a time, on whatever thread. It must not block.
   public var onStatusChange: (@Sendable (RecorderStatus.Phase) -> Void)?
+  /// Told what a person should hear of, though recording goes on: see ``RecordingNotice``. On whatever thread; it must not block.
+  public var onNotice: (@Sendable (RecordingNotice) -> Void)?
 
   /// Makes a configuration; what is not named has its default.
   public init(
@@ -33,7 +35,8 @@ public struct RecordingConfiguration<M: Model>: Sendable {
     metaOfAction: (@Sendable (M.Action) -> RecordMeta?)? = nil,
     refusals: RefusalPolicy = RefusalPolicy(),
     onDivergence: RecordingDivergencePolicy = .useFold,
-    onStatusChange: (@Sendable (RecorderStatus.Phase) -> Void)? = nil
+    onStatusChange: (@Sendable (RecorderStatus.Phase) -> Void)? = nil,
+    onNotice: (@Sendable (RecordingNotice) -> Void)? = nil
   ) {
     self.log = log
     self.snapshots = snapshots
@@ -44,6 +47,7 @@ public struct RecordingConfiguration<M: Model>: Sendable {
     self.refusals = refusals
     self.onDivergence = onDivergence
     self.onStatusChange = onStatusChange
+    self.onNotice = onNotice
   }
 }
 

@@ -57,6 +57,8 @@ extension RecordingSession {
     let chain = try SchemaChain(M.evolution, schema: M.schema, model: M.name)
     let writer = try LogWriter.open(
       path, model: M.name, schema: M.schema, fileSystem: fileSystem, configuration: configuration.log)
+    // Whatever comes of the opening, this has happened.
+    if let recovered = writer.opening.recovered { configuration.onNotice?(.tornTailCut(recovered, log: path)) }
     do {
       try writeStart(
         base: base, fingerprint: fingerprint, path: path, writer: writer, fileSystem: fileSystem, chain: chain)
@@ -73,7 +75,8 @@ extension RecordingSession {
         writer: writer, snapshots: snapshots, retention: configuration.retention, fileSystem: fileSystem,
         identity: SnapshotPublisher.Identity(model: M.name, schema: M.schema) { revision in
           try history.identity.text(at: revision, in: history)
-        })
+        },
+        onFirstError: { [onNotice = configuration.onNotice] error in onNotice?(.snapshotFailed(error, log: path)) })
       publisher.removeUnfinished()
       let bookkeeping = SnapshotBookkeeping(
         report: restored.report, duration: duration,

@@ -34,6 +34,7 @@ final class SnapshotPublisher: Sendable {
   private struct Contents: Sendable {
     var isFinished = false
     var lastError: (any Error)?
+    var hasToldError = false
     var waiting: [Waiting] = []
     /// Whether the thread is at them, or will be.
     var isWriting = false
@@ -56,18 +57,21 @@ final class SnapshotPublisher: Sendable {
   private let retention: SnapshotRetention
   private let fileSystem: any LogFileSystem
   private let identity: Identity
+  /// Told the first time that something goes wrong.
+  private let onFirstError: @Sendable (any Error) -> Void
   private let contents = Locked(Contents())
   private let thread = SerialThread()
 
   init(
     writer: LogWriter, snapshots: SnapshotStore, retention: SnapshotRetention, fileSystem: any LogFileSystem,
-    identity: Identity
+    identity: Identity, onFirstError: @escaping @Sendable (any Error) -> Void
   ) {
     self.writer = writer
     self.snapshots = snapshots
     self.retention = retention
     self.fileSystem = fileSystem
     self.identity = identity
+    self.onFirstError = onFirstError
   }
 
   /// Why the last snapshot could not be taken.
@@ -75,7 +79,12 @@ final class SnapshotPublisher: Sendable {
 
   /// Remembers why a snapshot could not be taken.
   func note(_ error: any Error) {
-    contents.withLock { contents in contents.lastError = error }
+    let isFirst = contents.withLock { contents in
+      contents.lastError = error
+      defer { contents.hasToldError = true }
+      return !contents.hasToldError
+    }
+    if isFirst { onFirstError(error) }
   }
 
   /// Removes what a process that ended left half-written. Blocks.

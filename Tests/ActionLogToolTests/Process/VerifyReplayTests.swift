@@ -107,6 +107,9 @@ struct VerifyReplayTests {
     let recorded = try await run(
       "record", "sorting", log.path, "--workload", "1", "--on-divergence", "freeze", "--freeze-into", gone, later: true)
     #expect(recorded.status == 0, "\(recorded.messages)")
+    #expect(
+      recorded.messages.hasPrefix("going on with \(gone) behind revision 0; \(log.path) stays as it is\n"),
+      "\(recorded.messages)")
     #expect(try await firstSeat(gone) == "\"guest 1\"\n")
     let proved = try await run("replay", gone, "--verify", later: true)
     #expect(proved.status == 0, "\(proved.output)")

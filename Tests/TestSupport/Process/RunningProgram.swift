@@ -10,6 +10,12 @@ package final class RunningProgram: Sendable {
   package struct Run: Sendable {
     package var ending: ChildProcess.Ending
     package var output: String
+
+    /// What a test has read line by line.
+    package init(ending: ChildProcess.Ending, output: String) {
+      self.ending = ending
+      self.output = output
+    }
   }
 
   package let process: ChildProcess

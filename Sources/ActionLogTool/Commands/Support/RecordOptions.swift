@@ -52,6 +52,7 @@ struct RecordOptions: Sendable {
         durability: durability, segmentLimitBytes: segmentLimitBytes, environment: context.environment.logEnvironment),
       fileSystem: context.files,
       snapshotEvery: snapshotEvery,
+      remarks: LogRemarks(context),
       onDivergence: onDivergence)
   }
 
