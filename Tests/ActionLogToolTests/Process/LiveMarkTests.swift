@@ -7,7 +7,7 @@ import Testing
 /// Marks that are made while another process writes the log, which rolls its segments and takes snapshots meanwhile.
 @Suite("Marks on a live log")
 struct LiveMarkTests {
-  private static let markCount = 25
+  private static let markCount = 8
 
   @Test("each names a revision that was there, and neither they nor the log are harmed")
   func marks() async throws {
