@@ -246,7 +246,9 @@ extension SystemCall {
 
   /// Refuses a path that C would read only up to its NUL.
   private static func checkPath(_ path: String, operation: String) throws(FileSystemError) {
-    if path.utf8.contains(0) { throw error(EINVAL, operation, path) }
+    // Over the bytes in memory: a view of a string is asked byte for byte, at every look that a writer takes.
+    let holdsNUL = path.utf8.withContiguousStorageIfAvailable { bytes in bytes.contains(0) } ?? path.utf8.contains(0)
+    if holdsNUL { throw error(EINVAL, operation, path) }
   }
 
   private static func kind(of entry: stat) -> FileStatus.Kind {

@@ -3,9 +3,15 @@ enum SegmentName {
   /// The end of the name of a segment that is being made.
   static let newSuffix = ".new"
 
+  /// As many as a name has digits.
+  private static let zeros = "0000000000000000"
+
   static func text(first: Int) -> String {
     let digits = String(first)
-    return String(repeating: "0", count: max(0, 16 - digits.count)) + digits + ".jsonl"
+    var name = String(Substring(zeros.utf8.dropFirst(digits.utf8.count)))
+    name += digits
+    name += ".jsonl"
+    return name
   }
 
   /// The first `seq` of a name, or `nil` for every name that is not a segment's.

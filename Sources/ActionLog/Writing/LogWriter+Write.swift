@@ -62,7 +62,7 @@ extension LogWriter {
     let later: LogError?
     do throws(FileSystemError) {
       size = try segment.file.size()
-      later = isWatched ? try laterSegment(than: segment.end) : nil
+      later = isWatched ? try laterSegment(than: state.withLock { state in state.written }) : nil
     } catch {
       throw .rejected(LogError.rejected(error, path: segment.path))
     }
@@ -160,10 +160,8 @@ extension LogWriter {
 struct ActiveSegment: Sendable {
   var file: any LogFile
   var path: String
-  /// How far it was written.
-  var end: WriterPosition
   /// The length that it has.
-  var bytes: Int { end.bytes }
+  var bytes: Int
 }
 
 /// How a batch can end badly.
