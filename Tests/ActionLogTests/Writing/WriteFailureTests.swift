@@ -65,7 +65,17 @@ struct WriteFailureTests {
     #expect(error?.code == .rejected)
     #expect(error?.message.hasPrefix("the batch could not be written (") == true)
     #expect((error?.underlying as? FileSystemError)?.code == .fileTooLarge)
+    #expect(error?.advice?.contains("ulimit -f") == true)
     #expect(try await writer.append([.numbered(2)]).seq == 1)
+  }
+
+  @Test func aFullDiskIsNoLimitOnTheLengthOfFiles() throws {
+    let (story, door) = story(.commit)
+    let writer = try story.open()
+    door.add(Fault(.append, code: .noSpace))
+    let error = #expect(throws: LogError.self) { try writer.commit([.numbered(1)]) }
+    #expect(error?.advice?.contains("when the cause is gone") == true)
+    #expect(error?.advice?.contains("ulimit -f") == false)
   }
 
   @Test func everythingThatWaitedIsRejectedWithTheBatch() async throws {
