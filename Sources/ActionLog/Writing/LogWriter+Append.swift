@@ -3,9 +3,9 @@ internal import Locking
 extension LogWriter {
   /// Appends drafts as one unit and waits until they have reached the writer's level.
   ///
-  /// A unit that is rejected leaves nothing in the log. The end of the process or of the machine can come between its lines: what
-  /// was acknowledged is there, of a unit that was not its first actions can be. Units of several callers are written and synchronised together. When the
-  /// queue is full, the call waits for room. Cancelling the task does not take the drafts back.
+  /// A unit that is rejected leaves nothing in the log. When the process or the machine ends before a unit was acknowledged, its
+  /// first actions can be there without the rest. Units of several callers are written and synchronised together. When the queue
+  /// is full, the call waits for room. Cancelling the task does not take the drafts back.
   ///
   /// - Parameter drafts: Actions, or the control records `@base`, `@digest` and `@rejected`.
   /// - Returns: The revision of the last action and the level reached.
