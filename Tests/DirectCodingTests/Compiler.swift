@@ -86,7 +86,7 @@ struct Compiler {
         "-enable-upcoming-feature", "InternalImportsByDefault", "-enable-upcoming-feature", "MemberImportVisibility",
         "-package-name", Compiler.packageName, "-I", Compiler.modules.path,
         "-Xcc", "-fmodule-map-file=" + Compiler.products.appending(path: "CSystem.build/module.modulemap").path,
-      ] + arguments)
+      ] + (ThreadSanitizer.isWatching ? ["-sanitize=thread"] : []) + arguments)
   }
 
   private static func start(_ arguments: [String], program: String? = nil) throws -> String {

@@ -117,7 +117,9 @@ struct FullDiskTests {
 
   @Test(
     "a limit on the size of files is a clear error, and not the death of the process",
-    .enabled(if: Executable.find("prlimit") != nil, "needs prlimit"))
+    .enabled(
+      if: Executable.find("prlimit") != nil && !ThreadSanitizer.isWatching,
+      "needs prlimit, and a build that no sanitizer watches"))
   func fileSizeLimit() async throws {
     let log = try LogOnDisk()
     let (run, count) = try await Self.fill(

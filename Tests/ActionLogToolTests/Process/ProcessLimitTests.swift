@@ -3,12 +3,8 @@ import TestSupport
 import Testing
 
 private enum Limits {
-  #if THREAD_SANITIZER
-  // Its shadow memory alone is beyond every limit.
-  static let canBeSet = false
-  #else
-  static let canBeSet = Executable.find("prlimit") != nil && Executable.find("timeout") != nil
-  #endif
+  static let canBeSet =
+    Executable.find("prlimit") != nil && Executable.find("timeout") != nil && !ThreadSanitizer.isWatching
 
   /// What starts a program as a user that nobody is, one for each command and process of tests: no thread of others counts.
   static func somebody(_ number: Int) -> [String] {
