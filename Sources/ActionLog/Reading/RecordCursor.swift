@@ -301,34 +301,12 @@ extension RecordCursor {
 
   /// Decides how the log ends here.
   private mutating func finish(_ fault: LineFault?) throws(LogError) {
-    let segment = listing.segments[segmentIndex]
-    var evidence = TailEvidence(
-      segment: segment.first, sizeBytes: goodBytes, goodBytes: goodBytes, lastSeq: chain.link?.seq ?? segment.first - 1)
-    evidence.head = listing.head
-    evidence.hasHeader = chain.header != nil
-    evidence.hasNewerSegment = segmentIndex < listing.segments.count - 1
-    if let fault {
-      // At least one byte is bad, even if the file was cut since.
-      evidence.sizeBytes = max(try file.size(), goodBytes + 1)
-      try evidence.look(beyond: fault, in: file)
-    }
-    switch evidence.verdict() {
-    case .clean:
-      ending = chain.isClosed ? .closed : .clean
-    case .torn:
-      let place = LogPlace(path: file.path, byteOffset: goodBytes, line: lineCount.map { count in count + 1 })
-      ending = .torn(bytes: evidence.sizeBytes - goodBytes, place: place)
-    case .damaged(let reason):
-      let error = try damage(reason, fault, evidence.lastSeq)
-      ending = .damaged(error)
-      throw error
-    }
-  }
-
-  private func damage(_ reason: DamageReason, _ fault: LineFault?, _ lastSeq: Int) throws(LogError) -> LogError {
-    let number = if let lineCount { lineCount + 1 } else { try LineScanner.lineNumber(at: goodBytes, in: file) }
-    return LogError.damage(
-      reason, fault, path: file.path, line: number, byteOffset: goodBytes, lastSeq: lastSeq,
+    let end = ReadingEnd(
+      file: file, segment: listing.segments[segmentIndex].first, goodBytes: goodBytes, lineCount: lineCount,
+      chain: chain, head: listing.head, hasNewerSegment: segmentIndex < listing.segments.count - 1,
       firstRead: firstRead)
+    let ending = try end.judge(fault)
+    self.ending = ending
+    if case .damaged(let error) = ending { throw error }
   }
 }
