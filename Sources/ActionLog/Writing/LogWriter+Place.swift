@@ -7,7 +7,7 @@ extension LogWriter {
   /// Notices that the log is no longer the one that is open here.
   ///
   /// It is asked where a synchronisation has been made anyway, which takes a hundred times as long: before `HEAD` is written and
-  /// anything is acknowledged, and before a segment is begun.
+  /// anything is acknowledged, and before a segment is begun. Who asks holds `syncing`.
   ///
   /// - Returns: What is wrong; `nil` when the directory and the segment lie at their paths, and no later segment does.
   /// - Throws: When a look fails, which says nothing either way.
@@ -30,6 +30,22 @@ extension LogWriter {
       state.withLock { state in state.isUnwatched = true }
       throw error
     }
+  }
+
+  /// Makes sure that what is read at the log's path is what this writer has written.
+  ///
+  /// - Throws: ``LogError`` with code `failed` when the log is another one by now, and nothing more is written then; `inputOutput`
+  ///   when that could not be seen.
+  package func confirmPlace() throws(LogError) {
+    // Whoever rolls holds this, too: a segment that is just begun is our own.
+    let change = try syncing.withLock { (_) throws(LogError) -> LogError? in
+      do throws(FileSystemError) { return try changeOfPlace() } catch {
+        throw LogError.files(error, "whether the log is still at its path could not be seen", path: path)
+      }
+    }
+    guard let change else { return }
+    fail(change)
+    throw change
   }
 
   /// Notices a later segment that was begun at any time since the last look: this writer has gone on from where that was, so that
@@ -59,7 +75,13 @@ extension LogWriter {
   }
 
   private func replacement(of held: FileIdentity?, at path: String) throws(FileSystemError) -> Replacement? {
-    guard let status = try fileSystem.status(of: path) else { return .isMissing }
+    let status: FileStatus?
+    do throws(FileSystemError) { status = try fileSystem.status(of: path) } catch {
+      // Nothing can lie below what is no directory.
+      guard error.code == .notADirectory else { throw error }
+      return .isMissing
+    }
+    guard let status else { return .isMissing }
     guard let held, let found = status.identity else { return nil }
     return held == found ? nil : .isAnother
   }

@@ -55,25 +55,27 @@ extension LogWriter {
     }
   }
 
-  /// Notices another writer: only a program that ignores the lock, or one that was thought dead, can have changed the
-  /// length, or begun a later segment.
+  /// Notices another writer before a batch: only a program that ignores the lock, or one that was thought dead, can have changed
+  /// the length, or begun a later segment.
   private func checkEnd(of segment: ActiveSegment, isWatched: Bool) throws(WriteFailure) {
-    let size: Int
-    let later: LogError?
+    let change: LogError?
     do throws(FileSystemError) {
-      size = try segment.file.size()
-      later = isWatched ? try laterSegment(than: state.withLock { state in state.written }) : nil
+      change = try self.change(of: segment, sizeBytes: segment.written.bytes, isWatched: isWatched)
     } catch {
       throw .rejected(LogError.rejected(error, path: segment.path))
     }
-    if let later { throw .failed(later) }
-    guard size == segment.bytes else {
-      throw .failed(
-        LogError(
-          .failed, "another program has written to the segment: it has \(size) bytes, not \(segment.bytes)",
-          path: segment.path,
-          advice: "Nothing more is written. Run 'action-log verify' before the log is opened again."))
-    }
+    if let change { throw .failed(change) }
+  }
+
+  /// What another writer has done to a segment; `nil` when it is as this one has left it.
+  ///
+  /// - Parameter sizeBytes: Its length, if nobody else has written to it.
+  private func change(
+    of segment: ActiveSegment, sizeBytes: Int, isWatched: Bool
+  ) throws(FileSystemError) -> LogError? {
+    let found = try segment.file.size()
+    if isWatched, let later = try laterSegment(than: segment.written) { return later }
+    return found == sizeBytes ? nil : .foreign(found, sizeBytes, segment.path)
   }
 
   private func append(
@@ -85,27 +87,41 @@ extension LogWriter {
     let outcome = bytes.withUnsafeBytes { bytes in
       Result { () throws(FileSystemError) in try segment.file.append(UnsafeRawBufferPointer(rebasing: bytes[range])) }
     }
-    if case .failure(let error) = outcome {
-      try cutBack(segment.file, to: segment.bytes, path: segment.path, after: error)
+    // Whoever came between the look before and this writing has not seen it, and nothing else would show that: a later segment
+    // would not have the name that follows from the end of this batch.
+    let change: LogError?
+    do throws(FileSystemError) {
+      try outcome.get()
+      change = try self.change(of: segment, sizeBytes: segment.written.bytes + range.count, isWatched: isWatched)
+    } catch {
+      try cutBack(segment, from: segment.written.bytes + range.count, after: error)
       throw .rejected(LogError.rejected(error, path: segment.path))
     }
+    if let change { throw .failed(change) }
     advance(to: end, isWatched: isWatched, isLast: isLast)
   }
 
   /// Removes whatever a failed append left, for good: what is cut off and not synchronised can come back with a power
   /// cut, whole lines of it too, after everybody was told that nothing of them is in the log.
+  ///
+  /// - Parameter sizeBytes: The length that the segment would have, had the append succeeded; what lies beyond is not this
+  ///   writer's to cut.
   private func cutBack(
-    _ file: any LogFile, to bytes: Int, path: String, after cause: FileSystemError
+    _ segment: ActiveSegment, from sizeBytes: Int, after cause: FileSystemError
   ) throws(WriteFailure) {
+    let (file, path, bytes) = (segment.file, segment.path, segment.written.bytes)
+    let found: Int
     do throws(FileSystemError) {
-      guard try file.size() != bytes else { return }
-      try file.truncate(toBytes: bytes)
+      found = try file.size()
+      guard found != bytes else { return }
+      if found <= sizeBytes { try file.truncate(toBytes: bytes) }
     } catch {
       throw .failed(
         LogError(
           .failed, "a batch could not be written (\(cause)), nor could its beginning be cut off again", path: path,
           byteOffset: bytes, advice: "Open the log anew: it cuts off what is not whole.", underlying: error))
     }
+    guard found <= sizeBytes else { throw .failed(.foreign(found, bytes, path)) }
     try syncing.withLock { (_) throws(WriteFailure) in
       // One that failed meanwhile has told of it, and another try could succeed and prove nothing.
       if let failure = state.withLock({ state in state.failure }) { throw .failed(failure) }
@@ -160,8 +176,8 @@ extension LogWriter {
 struct ActiveSegment: Sendable {
   var file: any LogFile
   var path: String
-  /// The length that it has.
-  var bytes: Int
+  /// Its end, and what stands there.
+  var written: WriterPosition
 }
 
 /// How a batch can end badly.
@@ -173,6 +189,13 @@ enum WriteFailure: Error {
 }
 
 extension LogError {
+  /// The error for a segment that has another length than its writer has given it.
+  fileprivate static func foreign(_ found: Int, _ expected: Int, _ path: String) -> LogError {
+    LogError(
+      .failed, "another program has written to the segment: it has \(found) bytes, not \(expected)",
+      path: path, advice: "Nothing more is written. Run 'action-log verify' before the log is opened again.")
+  }
+
   /// The error for a batch that is not in the log.
   static func rejected(_ error: FileSystemError, path: String) -> LogError {
     let isFull = error.code == .noSpace

@@ -62,7 +62,7 @@ struct WriterState: Sendable {
   }
 
   /// Where a batch goes.
-  var activeSegment: ActiveSegment { ActiveSegment(file: file, path: path, bytes: written.bytes) }
+  var activeSegment: ActiveSegment { ActiveSegment(file: file, path: path, written: written) }
 
   /// Whether everything that was written is synchronised.
   var isSynced: Bool { synced == written }

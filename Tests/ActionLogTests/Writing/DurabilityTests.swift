@@ -42,12 +42,16 @@ struct DurabilityTests {
     door.forgetCalls()
     let receipt = try await writer.append([.numbered(1)])
     #expect(receipt == LogReceipt(seq: 1, durability: durability))
-    // Looks that notice another writer: before the batch, and before `HEAD`. No segment can follow one without an action.
-    #expect(door.calls.map(\.operation) == [.size, .append, .synchronize, .status, .status, .status, .write])
+    // Looks that notice another writer: before the batch, behind it, and before `HEAD`. No segment can follow one without an
+    // action.
+    #expect(door.calls.map(\.operation) == [.size, .append, .size, .synchronize, .status, .status, .status, .write])
     #expect(door.calls.last?.path == story.head)
     door.forgetCalls()
     try await writer.append([.numbered(2)])
-    #expect(door.calls.map(\.operation) == [.size, .status, .append, .synchronize, .status, .status, .status, .write])
+    #expect(
+      door.calls.map(\.operation) == [
+        .size, .status, .append, .size, .status, .synchronize, .status, .status, .status, .write,
+      ])
   }
 
   @Test func nobodyIsToldBeforeTheSynchronisationHasSucceeded() async throws {
@@ -107,7 +111,7 @@ struct DurabilityTests {
     door.forgetCalls()
     let receipt = try writer.commit([.numbered(1)])
     #expect(receipt == LogReceipt(seq: 1, durability: .commit))
-    #expect(door.calls.map(\.operation) == [.size, .append, .synchronize, .status, .status, .status, .write])
+    #expect(door.calls.map(\.operation) == [.size, .append, .size, .synchronize, .status, .status, .status, .write])
   }
 
   @Test func atTheLevelFlushNothingIsSynchronisedUntilItIsAskedFor() async throws {

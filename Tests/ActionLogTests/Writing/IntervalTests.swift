@@ -28,6 +28,7 @@ struct IntervalTests {
     func take(_ index: Int) throws -> @Sendable () -> Void {
       try #require(
         contents.withLock { contents in
+          guard index < contents.count else { return nil }
           defer { contents[index].body = nil }
           return contents[index].body
         })

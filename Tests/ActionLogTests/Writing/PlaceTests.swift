@@ -1,5 +1,6 @@
 import ActionLog
 import Foundation
+import Locking
 import TestSupport
 import Testing
 
@@ -153,6 +154,39 @@ struct PlaceTests {
     #expect(writer.status.syncedSeq == 2)
   }
 
+  /// Whoever takes a snapshot asks while a segment is begun: that has its name before the writer says that it goes on there.
+  @Test func aSegmentThatIsJustBegunIsTheWritersOwn() throws {
+    var story = LogStory(durability: .flush, segmentLimitBytes: 600)
+    let (asked, answered) = (Locked<LogWriter?>(nil), DispatchSemaphore(value: 0))
+    let outcome = Locked<Result<Void, LogError>?>(nil)
+    let (files, next) = (story.files, story.segment(3))
+    story.door = FaultyFileSystem(story.files) { call in
+      // The segment has its name.
+      guard call.operation == .synchronizeDirectory, files.filePaths.contains(next),
+        let writer = asked.withLock({ writer in
+          defer { writer = nil }
+          return writer
+        })
+      else { return }
+      Thread.detachNewThread {
+        let result = Result { () throws(LogError) in try writer.confirmPlace() }
+        outcome.withLock { outcome in outcome = result }
+        answered.signal()
+      }
+      // It waits for the segment; if it does not, this is far more time than it takes.
+      _ = answered.wait(timeout: .now() + 0.3)
+    }
+    let writer = try story.open()
+    for number in 1...2 { try writer.commit([.numbered(number)]) }
+    asked.withLock { asked in asked = writer }
+    try writer.commit([.numbered(3)])
+    #expect(asked.withLock { asked in asked } == nil, "it was asked")
+    #expect(answered.wait(timeout: .now() + 60) == .success || outcome.withLock { outcome in outcome } != nil)
+    #expect(throws: Never.self) { try outcome.withLock { outcome in outcome }?.get() }
+    try writer.commit([.numbered(4)])
+    #expect(try story.read().actions == [1, 2, 3, 4])
+  }
+
   // MARK: - Looks that fail
 
   @Test func aLookThatFailsBeforeABatchRejectsIt() throws {
@@ -218,6 +252,20 @@ struct PlaceTests {
   }
 
   // MARK: - The machine's files
+
+  /// What cannot be below a file is missing, and no failed look.
+  @Test func aFileInPlaceOfADirectoryAboveIsNoticedOnTheMachinesDisk() throws {
+    let directory = try TemporaryDirectory()
+    let above = directory.path("above")
+    try FileManager.default.createDirectory(atPath: above, withIntermediateDirectories: true)
+    let writer = try LogWriter.open(
+      above + "/log", model: "counter", schema: 1, configuration: LogConfiguration(environment: .test()))
+    try FileManager.default.moveItem(atPath: above, toPath: directory.path("elsewhere"))
+    try Data().write(to: URL(fileURLWithPath: above))
+    let error = try failure { try writer.commit([.numbered(1)]) }
+    #expect(error.message.contains("no longer at its path"))
+    #expect(writer.status.syncedSeq == 0)
+  }
 
   @Test func aCopyInPlaceOfTheDirectoryIsNoticedOnTheMachinesDisk() throws {
     let directory = try TemporaryDirectory()

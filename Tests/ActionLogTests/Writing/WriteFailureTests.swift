@@ -39,7 +39,11 @@ struct WriteFailureTests {
     let writer = try story.open()
     try writer.commit([.numbered(1)])
     door.add(Fault(.append, code: .noSpace, partialWrite: .all))
+    let length = try story.bytes().count
+    door.forgetCalls()
     #expect(#expect(throws: LogError.self) { try writer.write([.numbered(2)]) }?.code == .noSpace)
+    #expect(try story.bytes().count == length)
+    #expect(door.calls.map(\.operation) == [.size, .append, .size, .truncate, .synchronize])
     for seed in 1...40 {
       let model = CrashModel(
         seed: UInt64(seed), pageSurvival: 1, tornPageShare: 0, earlierPageShare: 1, sizeSurvival: 1)
