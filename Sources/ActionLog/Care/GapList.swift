@@ -3,11 +3,13 @@ struct GapList {
   private var gaps: [SalvageReport.Gap] = []
   private var current: SalvageReport.Gap?
   private var lastSeq: Int
-  /// The checksum of the last good line; `nil` before the first, which by itself follows a gap.
+  /// The checksum of the last good line; `nil` before the first one of a log that begins with a gap.
   private var lastCRC: UInt32?
 
-  init(lastSeq: Int) {
+  /// Begins behind a line.
+  init(lastSeq: Int, lastCRC: UInt32?) {
     self.lastSeq = lastSeq
+    self.lastCRC = lastCRC
   }
 
   /// Notes bytes that are no record.

@@ -30,6 +30,9 @@ public struct SalvageReport: Sendable, Equatable {
   public var intactSeq: Int
   /// The actions from beyond gaps that were put behind them, with new numbers, in the order of both logs.
   public internal(set) var joined: [JoinedStretch]
+  /// How many actions from beyond gaps were to be joined and were not: they stand behind actions with higher numbers, or under an
+  /// older schema, so that nothing says where they belong. They are among the records beyond the first gap.
+  public internal(set) var unjoinedCount = 0
   /// How many good records lie beyond the first gap.
   public var afterGapCount: Int
   /// The file that holds them, in the new log's directory; `nil` when there are none.

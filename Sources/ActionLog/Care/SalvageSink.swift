@@ -67,7 +67,11 @@ struct SalvageSink {
   mutating func take(beyond line: SalvageSource.Line, join: Bool) throws(LogError) {
     try keep(line.bytes)
     // An action of an older schema than that in force would be misread in the log.
-    guard join, !line.parsed.isControl, line.parsed.seq > joinedSeq, line.schema >= schema else { return }
+    guard join, !line.parsed.isControl else { return }
+    guard line.parsed.seq > joinedSeq, line.schema >= schema else {
+      report.unjoinedCount += 1
+      return
+    }
     joinedSeq = line.parsed.seq
     try follow(schema: line.schema)
     let meta = line.parsed.meta.map { range in
@@ -75,12 +79,19 @@ struct SalvageSink {
     }
     let data = line.parsed.data
     report.noteJoined(line.parsed.seq)
-    try add(
-      LogDraft(
-        type: line.parsed.typeText(in: line.bytes),
-        data: Array(line.bytes[line.bytes.startIndex + data.lowerBound..<line.bytes.startIndex + data.upperBound]),
-        meta: Self.meta(meta, was: line.parsed.seq, report),
-        time: line.parsed.time))
+    let draft = LogDraft(
+      type: line.parsed.typeText(in: line.bytes),
+      data: Array(line.bytes[line.bytes.startIndex + data.lowerBound..<line.bytes.startIndex + data.upperBound]),
+      meta: Self.meta(meta, was: line.parsed.seq, report),
+      time: line.parsed.time)
+    do throws(LogError) { try add(draft) } catch {
+      guard error.code == .beyondLimit else { throw error }
+      throw LogError(
+        .beyondLimit, "action \(line.parsed.seq) is so long that its line has no room for the number that it had",
+        path: target, seq: line.parsed.seq,
+        advice: "Salvage without joining: it is kept beside the new log then, in \(Self.afterGapName).",
+        underlying: error)
+    }
   }
 
   /// Makes everything durable.

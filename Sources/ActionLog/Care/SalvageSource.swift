@@ -138,7 +138,7 @@ struct SalvageSource {
     case nil, .clean, .closed: return []
     case .torn, .damaged: break
     }
-    var gaps = GapList(lastSeq: lastSeq)
+    var gaps = GapList(lastSeq: lastSeq, lastCRC: lastLink?.crc)
     var schema = lastSchema
     for index in stop.segmentIndex..<listing.segments.count {
       let file = try SourceFile(listing.segments[index].path, fileSystem)
@@ -157,9 +157,21 @@ struct SalvageSource {
           try body(Line(parsed: parsed, bytes: bytes, schema: schema))
         case .failure(let fault):
           let unread = fileSystem.failure(in: line.byteOffset..<line.byteOffset + line.sizeBytes, of: file.path)
-          gaps.noteBad(
-            unread.map(Self.message) ?? fault.message, file.path, line.byteOffset,
-            fileSystem.isAbsent(file.path) ? 0 : line.sizeBytes)
+          let message = unread.map(Self.message) ?? fault.message
+          guard unread == nil, line.isTerminated, !line.isTooLong, !fault.isWhole else {
+            gaps.noteBad(message, file.path, line.byteOffset, fileSystem.isAbsent(file.path) ? 0 : line.sizeBytes)
+            continue
+          }
+          for stretch in HiddenLines.stretches(of: bytes) {
+            let byteOffset = line.byteOffset + stretch.range.lowerBound - bytes.startIndex
+            if stretch.isLine, case .success(let parsed) = parse(nil, bytes[stretch.range], &schema) {
+              gaps.noteGood(parsed, file.path, byteOffset)
+              try body(Line(parsed: parsed, bytes: bytes[stretch.range], schema: schema))
+            } else {
+              let lineFeed = stretch.range.upperBound == bytes.endIndex ? 1 : 0
+              gaps.noteBad(message, file.path, byteOffset, stretch.range.count + lineFeed)
+            }
+          }
         }
       }
     }
@@ -179,11 +191,13 @@ struct SalvageSource {
   }
 
   /// Checks a line by itself, and hears of the schema that it announces.
+  ///
+  /// - Parameter line: How it was found; `nil` when it was hidden in another one.
   private func parse(
-    _ line: LineScanner.Line, _ bytes: ArraySlice<UInt8>, _ schema: inout Int
+    _ line: LineScanner.Line?, _ bytes: ArraySlice<UInt8>, _ schema: inout Int
   ) -> Result<ParsedLine, LineFault> {
     Result { () throws(LineFault) in
-      let parsed = try SegmentScan.parse(line, bytes)
+      let parsed = if let line { try SegmentScan.parse(line, bytes) } else { try LineParser.parse(bytes) }
       let isHeader = parsed.controlType(in: bytes) == .segment
       var chain =
         isHeader

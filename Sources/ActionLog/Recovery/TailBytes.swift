@@ -2,8 +2,6 @@
 struct TailBytes {
   /// The size of the units in which devices lose data: a sector.
   static let sectorBytes = 512
-  /// In so many places, from its end, is looked for a whole line in one that is not: a hostile one could have a million of them.
-  private static let hiddenLineLimit = 8
 
   /// The highest `synced` of the whole lines.
   private(set) var highestSynced: Int?
@@ -26,7 +24,7 @@ struct TailBytes {
     let afterZeros = bytes.lastIndex(of: 0).map { index in index + 1 } ?? bytes.startIndex
     var start = afterZeros
     var end = bytes.endIndex
-    var tries = Self.hiddenLineLimit
+    var tries = HiddenLines.limit
     while !isWhole(bytes[start...]) {
       // A damaged line feed makes one line of two, and the second says what it always said.
       guard tries > 0, let hidden = LineSeal.start(behindAMarkIn: bytes[afterZeros..<end]) else { return }

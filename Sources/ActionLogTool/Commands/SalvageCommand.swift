@@ -87,6 +87,12 @@ private struct SalvageCommand {
         "joined", "\(HumanText.count(report.joinedCount, "action")) from behind the damage, with new numbers",
       ])
     }
+    if report.unjoinedCount > 0 {
+      table.append([
+        "not joined",
+        "\(HumanText.count(report.unjoinedCount, "action")) that stand behind later ones, or under an older schema",
+      ])
+    }
     if let file = report.afterGapPath {
       table.append([
         "set aside", "\(HumanText.count(report.afterGapCount, "record")) in \(TerminalText.escaping(file))",
@@ -129,6 +135,7 @@ private struct SalvageCommand {
     [
       "path": .string(path), "new": .string(target), "lastSeq": .integer(report.lastSeq),
       "intactSeq": .integer(report.intactSeq), "joined": .integer(report.joinedCount),
+      "notJoined": .integer(report.unjoinedCount),
       "afterGap": .integer(report.afterGapCount), "afterGapPath": report.afterGapPath.map(JSONValue.string) ?? .null,
       "skipped": .integer(report.skippedCount),
       "marks": [

@@ -1,0 +1,132 @@
+import ActionLog
+import TestSupport
+import Testing
+
+/// Good lines in what reads as one bad line.
+@Suite("Salvaging what one damaged byte hides", .timeLimit(.minutes(60)))
+struct HiddenLineSalvageTests {
+  private static let target = "/saved"
+
+  private func salvage(_ story: LogStory, join: Bool = true) throws(LogError) -> SalvageReport {
+    try LogSalvage.salvage(LogStory.path, to: Self.target, join: join, fileSystem: story.files, environment: .test())
+  }
+
+  private func actions(_ story: LogStory) throws -> [Int] {
+    var records = try LogReader.open(Self.target, fileSystem: story.files).records()
+    var numbers: [Int] = []
+    while let record = try records.next() {
+      if !record.isControl { numbers.append(record.number) }
+    }
+    return numbers
+  }
+
+  private func afterGap(_ story: LogStory) throws -> String {
+    String(decoding: try story.files.contents(of: Self.target + "/after-gap.jsonl"), as: UTF8.self)
+  }
+
+  /// One bit of a line feed, which makes one line of two, and three of them in a row.
+  @Test(arguments: [[4], [4, 5, 6]], 0..<8)
+  func noLineIsLostForADamagedLineFeed(behind numbers: [Int], bit: Int) throws {
+    let story = LogStory()
+    try story.record(9)
+    let lineFeeds = try numbers.map { number in try start(of: number + 1, story) - 1 }
+    for lineFeed in lineFeeds {
+      #expect(try story.bytes()[lineFeed] == 10)
+      try story.files.flipBit(bit, ofByte: lineFeed, in: story.segment())
+    }
+    let report = try salvage(story)
+    #expect(report.intactSeq == 3)
+    #expect(try actions(story) == Array(1...9))
+    #expect(report.gaps.map(\.sizeBytes) == numbers.map { _ in 1 })
+    #expect(report.gaps.map(\.lastSeqBefore) == numbers)
+    #expect(report.gaps.map(\.firstSeqAfter) == numbers.map { number in number + 1 })
+    let kept = try afterGap(story)
+    for number in 4...9 { #expect(kept.contains(#""data":{"_0":\#(number)}"#)) }
+  }
+
+  /// The page with the end of one line and the beginning of the next was lost: zeros without a line feed.
+  @Test func theLineBehindALostPageIsKept() throws {
+    let story = LogStory()
+    try story.record(9)
+    let (start, end) = (try start(of: 4, story), try start(of: 6, story))
+    try story.change { bytes in
+      for index in start + 20..<end { bytes[index] = 0 }
+    }
+    let report = try salvage(story)
+    #expect(try actions(story) == [1, 2, 3, 6, 7, 8, 9])
+    #expect(report.gaps.count == 1)
+    #expect(report.gaps.first?.byteOffset == start && report.gaps.first?.sizeBytes == end - start)
+  }
+
+  /// The same, with a line before it whose line feed was lost with the page.
+  @Test func theLineInFrontOfALostPageIsKept() throws {
+    let story = LogStory()
+    try story.record(9)
+    let (start, end) = (try start(of: 5, story), try start(of: 7, story))
+    try story.change { bytes in
+      for index in start - 1..<end { bytes[index] = 0 }
+    }
+    let report = try salvage(story)
+    #expect(report.intactSeq == 3)
+    #expect(try actions(story) == [1, 2, 3, 4, 7, 8, 9])
+    #expect(report.gaps.map(\.byteOffset) == [start - 1] && report.gaps.map(\.sizeBytes) == [end - start + 1])
+  }
+
+  /// What only looks like the end of a line, within the values of a damaged one, hides nothing.
+  @Test func whatLooksLikeAMarkIsNone() throws {
+    let story = LogStory()
+    let writer = try story.open()
+    let data = Array(#"{"_0":{"a":1,"crc":"12345678"},"b":{"seq":1}}"#.utf8)
+    try writer.commit([LogDraft(type: "odd", data: data), .numbered(2), .numbered(3)])
+    try writer.closeNow()
+    let start = try start(of: 1, story)
+    try story.files.flipBit(0, ofByte: start + 8, in: story.segment())
+    let report = try salvage(story)
+    #expect(report.joinedCount == 2)
+    #expect(report.gaps.map(\.byteOffset) == [start])
+  }
+
+  /// What is set aside is durable before the new log has its name.
+  @Test func whatIsSetAsideOutlivesAPowerCut() throws {
+    let story = LogStory()
+    try story.record(9)
+    try story.files.flipBit(0, ofByte: try start(of: 4, story) + 8, in: story.segment())
+    let report = try salvage(story, join: false)
+    let cut = LogStory(story.files.crash(.onlySynchronizedSurvives))
+    let kept = String(decoding: try cut.files.contents(of: Self.target + "/after-gap.jsonl"), as: UTF8.self)
+    #expect(kept.split(separator: "\n").count == report.afterGapCount && report.afterGapCount >= 5)
+  }
+
+  /// With the number that it had it would be longer than a line can be.
+  @Test func anActionThatHasNoRoomForItsNumberIsNamed() throws {
+    let story = LogStory()
+    let writer = try story.open()
+    try writer.commit([.numbered(1)])
+    try writer.commit([.numbered(2)])
+    // As long as one can be: found by making it shorter until it is taken.
+    var count = LogFormat.lineLimitBytes
+    while true {
+      let text = Array(#"{"_0":""#.utf8) + [UInt8](repeating: UInt8(ascii: "a"), count: count) + Array("\"}".utf8)
+      do throws(LogError) {
+        try writer.commit([LogDraft(type: "long", data: text)])
+        break
+      } catch {
+        try #require(error.code == .beyondLimit)
+        count -= count == LogFormat.lineLimitBytes ? 100 : 8
+      }
+    }
+    try writer.closeNow()
+    let start = try start(of: 2, story)
+    try story.files.flipBit(0, ofByte: start + 8, in: story.segment())
+    let error = try #require(#expect(throws: LogError.self) { try salvage(story) })
+    #expect(error.code == .beyondLimit && error.seq == 3)
+    #expect(error.advice?.contains("after-gap.jsonl") == true)
+    #expect(try story.files.status(of: Self.target) == nil)
+    #expect(try salvage(story, join: false).afterGapCount > 0)
+  }
+
+  /// Where the line of an action begins, in a log that is not damaged.
+  private func start(of seq: Int, _ story: LogStory) throws -> Int {
+    try story.reader().record(at: seq).place.byteOffset
+  }
+}
