@@ -12,7 +12,8 @@
 /// follower then says so once, with the code `rejected`, and goes on after what was durable. What is durable no writer takes back:
 /// that it is missing is damage.
 public struct LogFollower {
-  /// The highest revision that is known to be durable.
+  /// The highest revision that is known to be durable: by a line that was read and says so, or by `HEAD`, once the line has been
+  /// read that it speaks of.
   public private(set) var durableSeq = 0
 
   private let reader: LogReader
@@ -31,6 +32,8 @@ public struct LogFollower {
   private var lastCRC: UInt32?
   /// The last action that was taken, and the last that was returned when it was known to be durable.
   private var lastAction: (seq: Int, crc: UInt32)?
+  /// What `HEAD` said before the lines were read.
+  private var head: LogHead?
   private var settledAction: (seq: Int, crc: UInt32)?
 
   /// How many records one call returns at most, so that catching up with a long log takes bounded memory.
@@ -47,7 +50,7 @@ public struct LogFollower {
     chain = start.chain
     goodBytes = start.byteOffset
     firstRead = start.byteOffset == 0 ? segment.first : seq
-    durableSeq = listing.head?.seq ?? 0
+    head = listing.head
   }
 
   /// Whether a record is known to be durable. Control records are when the action before them is.
@@ -120,6 +123,7 @@ public struct LogFollower {
     lastCRC = parsed.crc
     if !parsed.isControl { lastAction = (parsed.seq, parsed.crc) }
     durableSeq = max(durableSeq, parsed.synced)
+    believeHead(parsed.seq)
     if let target {
       if parsed.isControl || parsed.seq < target { return }
       self.target = nil
@@ -148,7 +152,16 @@ extension LogFollower {
   private mutating func confirm(_ head: LogHead?) throws(LogError) {
     // What is durable is not taken back, and need not be looked at.
     if let link = chain.link, link.seq > durableSeq, try !isLastLineThere() { throw try rewind() }
-    durableSeq = max(durableSeq, head?.seq ?? 0)
+    self.head = head
+    if let link = chain.link { believeHead(link.seq) }
+  }
+
+  /// Takes over what `HEAD` says, if that is the line that was taken last: it has no checksum of its own, and is evidence only.
+  private mutating func believeHead(_ seq: Int) {
+    guard let head, head.segment == segment.first, head.bytes == goodBytes, head.crc == lastCRC, head.seq == seq else {
+      return
+    }
+    durableSeq = max(durableSeq, seq)
   }
 
   /// Whether the last line that was taken is still what it was; those before it are then, too, whose checksums are in its own.
@@ -187,7 +200,9 @@ extension LogFollower {
   /// The error for actions that were durable and are missing; `nil` when all are there.
   private func loss() throws(LogError) -> LogError? {
     let extent = try reader.extent()
-    if extent.lastSeq < durableSeq { return cutOff(after: extent.lastSeq, firstRead: extent.firstRead) }
+    if extent.lastSeq < durableSeq {
+      return cutOff(after: extent.lastSeq, firstRead: extent.firstRead, durable: durableSeq)
+    }
     guard let settledAction, try reader.record(at: settledAction.seq).crc != settledAction.crc else { return nil }
     return LogError(
       .damaged, "the log was written anew: action \(settledAction.seq), which was durable, is another one now",
@@ -198,12 +213,12 @@ extension LogFollower {
   /// Notices a log that ends before what `HEAD` says durable, which was read before the lines.
   private func checkEnd(_ head: LogHead?) throws(LogError) {
     guard let head, head.segment == segment.first, try file.size() < head.bytes else { return }
-    throw cutOff(after: chain.link?.seq ?? segment.first - 1, firstRead: firstRead)
+    throw cutOff(after: chain.link?.seq ?? segment.first - 1, firstRead: firstRead, durable: head.seq)
   }
 
-  private func cutOff(after lastSeq: Int, firstRead: Int) -> LogError {
+  private func cutOff(after lastSeq: Int, firstRead: Int, durable: Int) -> LogError {
     LogError(
-      .damaged, "the log was cut off: it ends after action \(lastSeq), and action \(durableSeq) was durable",
+      .damaged, "the log was cut off: it ends after action \(lastSeq), and action \(durable) was durable",
       path: file.path, byteOffset: goodBytes, seq: min(lastSeq, LogFormat.seqLimit - 1) + 1,
       advice: "No writer takes back what is durable. " + LogError.intact(from: firstRead, through: lastSeq)
         + " Run 'action-log verify' for the full report.")

@@ -66,6 +66,32 @@ struct FollowerTests {
     #expect(follower.isDurable(first))
   }
 
+  /// `HEAD` has no checksum of its own: what it says of no line that was read makes nothing durable.
+  @Test func headIsBelievedOnlyOfTheLineThatWasRead() throws {
+    let story = LogStory(durability: .flush)
+    let writer = try story.open()
+    try writer.commit([.numbered(1)])
+    _ = try writer.write([.numbered(2)])
+    let right = LogHead(seq: 2, segment: 1, bytes: try story.bytes().count, crc: writer.status.lastCRC)
+    var heads = Array(repeating: right, count: 5)
+    heads[0].seq = 60
+    heads[1].seq = 1
+    heads[2].segment = 2
+    heads[3].bytes -= 1
+    heads[4].crc ^= 1
+    for head in heads {
+      try story.files.setContents(head.encoded(), of: story.head)
+      var follower = try story.reader().follower(from: 1)
+      let records = try follower.poll()
+      #expect(records.map(\.seq) == [1, 2])
+      #expect(follower.durableSeq == 1, "\(head)")
+      #expect(follower.isDurable(records[0]) && !follower.isDurable(records[1]))
+      try story.files.setContents(right.encoded(), of: story.head)
+      #expect(try follower.poll().isEmpty)
+      #expect(follower.durableSeq == 2)
+    }
+  }
+
   @Test func onePollReturnsNoMoreThanIsAskedFor() throws {
     let story = LogStory(segmentLimitBytes: 900)
     try story.record(20)
