@@ -108,6 +108,38 @@ import Testing
       RichTally.self, sum: 565, reasons: [.otherReducer, .otherReducer, .otherReducer], folded: 30)
   }
 
+  /// They fold alike, so that only what they say of their sources tells them apart.
+  private enum OneBuild: TallyModel {
+    static var sourceFingerprint: String? { "1" }
+  }
+  private enum OtherBuild: TallyModel {
+    static var sourceFingerprint: String? { "2" }
+  }
+
+  @Test func oneByOtherSourcesIsRefused() async throws {
+    try await record(
+      actions, as: OneBuild.self, at: "log", in: disk, configuration: reproducible(OneBuild.self, snapshots: .every(10))
+    )
+    try expectFallBack(OneBuild.self, reasons: [], folded: 0)
+    try expectFallBack(OtherBuild.self, reasons: [.otherReducer, .otherReducer, .otherReducer], folded: 30)
+    try expectFallBack(Tally.self, reasons: [.otherReducer, .otherReducer, .otherReducer], folded: 30)
+  }
+
+  /// They make the same of every action, and say that they keep other types.
+  @Test func oneUnderAnotherPolicyIsRefused() async throws {
+    _ = try await write()
+    let replayed = try History("log", model: Tally.self, fileSystem: disk, unknownTypes: .keep).state()
+    #expect(replayed.state.sum == 465 && replayed.report.actionsFolded == 30)
+    #expect(replayed.report.snapshotsRefused.map(\.reason) == [.otherReducer, .otherReducer, .otherReducer])
+  }
+
+  /// It says the same of itself, and makes another state of the first actions.
+  @Test func oneThatFoldsOtherwiseIsRefused() async throws {
+    _ = try await write()
+    try expectFallBack(
+      DoublingTally.self, sum: 930, reasons: [.otherReducer, .otherReducer, .otherReducer], folded: 30)
+  }
+
   @Test func oneOfAnotherPastIsRefused() async throws {
     let snapshots = try await write()
     // The same log identifier, clock and length, but another tenth action.

@@ -44,6 +44,41 @@ import Testing
     }
   }
 
+  /// Another log lies at the path by the time that the snapshot's revision is looked up: neither is it given the state of this one,
+  /// nor does it lose a snapshot of its own.
+  @Test func aSnapshotIsNotPutIntoAnotherLog() async throws {
+    let disk = disk
+    for (path, number) in [("log", 1), ("other", 100)] {
+      try await record(
+        Array(repeating: .add(number), count: 4), as: Tally.self, at: path, in: disk,
+        configuration: reproducible(Tally.self, snapshots: .never))
+    }
+    try await record(
+      [.add(100)], as: Tally.self, at: "other", in: disk, configuration: reproducible(Tally.self, snapshots: .every(1)))
+    let own = try disk.names(in: "other/snapshots")
+    #expect(own.count == 1)
+    let isArmed = Locked(false)
+    let watched = FaultyFileSystem(disk) { call in
+      guard call.operation == .open, call.path == "log/0000000000000001.jsonl" else { return }
+      guard isArmed.withLock({ isArmed in (isArmed, isArmed = false).0 }) else { return }
+      #expect(throws: Never.self) {
+        try disk.rename("log", to: "bad")
+        try disk.rename("other", to: "log")
+      }
+    }
+    var configuration = reproducible(Tally.self, snapshots: .every(1))
+    configuration.retention = .newest(1)
+    let recorder = try await Recorder<Tally>.open("log", configuration: configuration, fileSystem: watched)
+    isArmed.withLock { isArmed in isArmed = true }
+    try recorder.makeStore().dispatch(action: .add(1))
+    await #expect(throws: LogError.self) { try await recorder.close() }
+    #expect(!isArmed.withLock { isArmed in isArmed }, "the log was exchanged")
+    #expect((recorder.status.snapshotError as? LogError)?.code == .failed)
+    #expect(try disk.names(in: "log/snapshots") == own)
+    let replayed = try History("log", model: Tally.self, fileSystem: disk).state()
+    #expect(replayed.state.sum == 500 && replayed.report.snapshotsRefused.isEmpty)
+  }
+
   @Test func aSnapshotIsDurableWhenItIsThere() async throws {
     let store = try openStore(reproducible(Tally.self, snapshots: .every(5)))
     for number in 1...5 { try store.dispatch(action: .add(number)) }

@@ -55,6 +55,7 @@ extension RecordingSession {
     let fingerprint = try M.fingerprint()
     // A broken evolution is told before the log is touched.
     let chain = try SchemaChain(M.evolution, schema: M.schema, model: M.name)
+    try tryRaising(path, configuration.onDivergence, fileSystem)
     let writer = try LogWriter.open(
       path, model: M.name, schema: M.schema, fileSystem: fileSystem, configuration: configuration.log)
     // Whatever comes of the opening, this has happened.

@@ -170,6 +170,8 @@ final class SnapshotPublisher: Sendable {
     if writer.status.syncedSeq < revision { _ = try writer.synchronize() }
     let reader = try LogReader.open(writer.path, fileSystem: fileSystem)
     let (time, checksum) = try reader.anchor(at: revision)
+    // The checksum ties the state to its past: it must not be that of another log, which lies at the path by now.
+    try writer.confirmPlace()
     try snapshots.publish(
       Snapshot(
         revision: revision,

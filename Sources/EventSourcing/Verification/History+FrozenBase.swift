@@ -143,27 +143,49 @@ extension History {
     return replayed.report
   }
 
-  /// Makes the log that goes on from a state of this one.
+  /// Makes the log that goes on from a state of this one, the whole of its beginning or nothing.
+  ///
+  /// One that was made before and begins with the same state is left as it is.
   func begin(_ newPath: String, with replayed: Replayed<M.State>, configuration: LogConfiguration) throws {
     let anchor = try reader.anchor(at: replayed.revision)
     let parent = LogHeader.Parent(log: reader.header.log, seq: replayed.revision, crc: anchor.checksum)
-    if let header = try existingHeader(at: newPath), header.parent != parent {
-      throw LogError(
-        .exists, "another log lies where the new one was to be made", path: newPath,
-        advice: "Name a directory that does not exist yet.")
+    if let header = try existingHeader(at: newPath) {
+      guard header.parent == parent, try begins(newPath, with: replayed.state) else {
+        throw LogError(
+          .exists, "another log lies where the new one was to be made", path: newPath,
+          advice: "Name a directory that does not exist yet.")
+      }
+      return
     }
-    let writer = try LogWriter.open(
-      newPath, model: M.name, schema: M.schema, parent: parent, fileSystem: fileSystem, configuration: configuration)
+    let directory = try NewDirectory(at: newPath, fileSystem, failure: "the new log cannot be made")
     do {
-      try RecordingSession<M>.writeStart(
-        base: replayed.state, fingerprint: try identity.fingerprint(), path: newPath, writer: writer,
-        fileSystem: fileSystem, chain: meaning.chain)
-      try writer.closeNow()
+      let writer = try LogWriter.open(
+        directory.path, model: M.name, schema: M.schema, parent: parent, fileSystem: fileSystem,
+        configuration: configuration)
+      do {
+        try RecordingSession<M>.writeStart(
+          base: replayed.state, fingerprint: try identity.fingerprint(), path: directory.path, writer: writer,
+          fileSystem: fileSystem, chain: meaning.chain)
+        try writer.closeNow()
+      } catch {
+        writer.abandon()
+        throw error
+      }
+      try directory.finish(failure: "the new log cannot get its name")
     } catch {
-      // The error that counts is the one that is thrown on.
-      do { try writer.closeNow() } catch {}
+      directory.discard()
       throw error
     }
+  }
+
+  /// Whether the log at a path begins with a state.
+  private func begins(_ path: String, with state: M.State) throws -> Bool {
+    let digest = StateDigest(canonicalBytes: try canonicalBytes(of: state)).hexadecimal
+    var records = try LogReader.open(path, fileSystem: fileSystem).records(from: 0)
+    while let record = try records.next(), record.isControl {
+      if record.type == "@digest" { return try DigestRecord(record).state == digest }
+    }
+    return false
   }
 
   /// The header of the log at a path; `nil` when there is nothing.

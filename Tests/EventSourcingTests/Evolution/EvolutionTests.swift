@@ -128,6 +128,33 @@ struct EvolutionTests {
     #expect(error.underlying is Failing.Reason)
   }
 
+  /// A segment of the new schema would lock the older program out of a log that the newer one cannot read.
+  @Test @MainActor func anEvolutionThatFailsLeavesTheLogToTheOlderProgram() async throws {
+    enum Failing: TallyModel {
+      struct Reason: Error {}
+      static var schema: Int { 2 }
+      static var evolution: SchemaEvolution {
+        SchemaEvolution(SchemaStep(from: 1, to: 2, [.edit("name") { _ in throw Reason() }]))
+      }
+    }
+    try await record(
+      [.add(1), .name("a"), .add(2)], as: Tally.self, at: "log", in: disk, configuration: reproducible(Tally.self))
+    let before = try disk.contents(of: "log/0000000000000001.jsonl")
+    for policy in [RecordingDivergencePolicy.useFold, .fail, .freezeBase(into: "next")] {
+      var configuration = reproducible(Failing.self)
+      configuration.onDivergence = policy
+      let error = #expect(throws: EventSourcingError.self) {
+        try Recorder<Failing>(opening: "log", configuration: configuration, fileSystem: disk)
+      }
+      #expect(error?.code == .upcastFailed && error?.seq == 2)
+      #expect(try LogReader.open("log", fileSystem: disk).segments.count == 1)
+      #expect(try disk.contents(of: "log/0000000000000001.jsonl") == before)
+      #expect(try disk.status(of: "next") == nil)
+    }
+    try await record([.add(3)], as: Tally.self, at: "log", in: disk, configuration: reproducible(Tally.self))
+    #expect(try History("log", model: Tally.self, fileSystem: disk).state().state.sum == 6)
+  }
+
   @Test @MainActor func goingOnAfterARaiseRecordsUnderTheNewSchema() async throws {
     try await ShopStory.record(in: disk, environment: tickingEnvironment())
     var iterator = try LogReader.open("shop", fileSystem: disk).records(from: 1)

@@ -1,6 +1,7 @@
 import ActionLog
 import EventSourcing
 import ImmutableData
+import Locking
 import TestSupport
 import Testing
 
@@ -96,6 +97,53 @@ struct FreezingTests {
     try await record([.add(1)], as: Tally.self, at: "other", in: disk, configuration: reproducible(Tally.self))
     let error = try #require(throws: LogError.self) { try history.freezeBase(into: "other") }
     #expect(error.code == .exists)
+  }
+
+  /// Wherever the program is killed or the power fails, the new log is not there, or begins with the frozen state; and the call can
+  /// be repeated.
+  @Test @MainActor func theNewLogIsThereAsAWholeOrNotAtAll() async throws {
+    try await writeOnes(snapshots: .every(5))
+    let states = Locked<[(String, MemoryFileSystem)]>([])
+    let whole = disk.copy()
+    let door = FaultyFileSystem(whole) { call in
+      let kinds: [(String, MemoryFileSystem)] = [
+        ("killed", whole.copy()), ("cut off", whole.crash(.onlySynchronizedSurvives)),
+        ("cut off, names kept", whole.crash(CrashModel(seed: 0, pageSurvival: 0, entrySurvival: 1, sizeSurvival: 0))),
+      ]
+      states.withLock { states in states += kinds.map { kind, disk in ("\(kind) before \(call)", disk) } }
+    }
+    func freeze(_ disk: any LogFileSystem) throws {
+      _ = try History("log", model: DoublingTally.self, fileSystem: disk)
+        .freezeBase(into: "next", configuration: reproducible(DoublingTally.self).log)
+    }
+    try freeze(door)
+    let all = states.withLock { states in states }
+    #expect(all.count > 100)
+    var (absent, present) = (0, 0)
+    for (point, disk) in all {
+      if try disk.status(of: "next") == nil {
+        absent += 1
+      } else {
+        present += 1
+        let next = try History("next", model: DoublingTally.self, fileSystem: disk)
+        #expect(try next.state().state.sum == 10, "\(point)")
+      }
+      try freeze(disk)
+      #expect(try History("next", model: DoublingTally.self, fileSystem: disk).state().state.sum == 10, "\(point)")
+    }
+    #expect(absent > 20 && present > 0)
+  }
+
+  /// As an interrupted freezing left it once: it names its parent, and begins with nothing.
+  @Test @MainActor func aLogThatBeginsWithAnotherStateIsNotTakenForTheNewOne() async throws {
+    try await writeOnes(snapshots: .every(5))
+    let history = try History("log", model: DoublingTally.self, fileSystem: disk)
+    let parent = LogHeader.Parent(log: history.reader.header.log, seq: 10, crc: try last())
+    let writer = try LogWriter.open(
+      "next", model: DoublingTally.name, schema: DoublingTally.schema, parent: parent, fileSystem: disk)
+    try writer.closeNow()
+    let error = #expect(throws: LogError.self) { try history.freezeBase(into: "next") }
+    #expect(error?.code == .exists && error?.path == "next")
   }
 
   private func last() throws -> UInt32 {
