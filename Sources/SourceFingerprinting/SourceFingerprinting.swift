@@ -62,8 +62,8 @@ public struct SourceFingerprinting: Sendable {
     """
     /// What the sources of \(modules.sorted().joined(separator: ", ")) come to.
     enum SourceFingerprint {
-      /// It changes with any byte of the sources.
-      static let value = "\(text)"
+      /// It changes with any byte of the sources. Never `nil`: the type is that of the model's `sourceFingerprint`.
+      static let value: String? = "\(text)"
     }
 
     """

@@ -64,7 +64,9 @@ struct CompatibilityExamination<M: Model> {
       report.entries.append(
         CompatibilityReport.Entry(
           type: record.type, schema: record.schema, count: 1, grade: finding.grade, reason: finding.reason,
-          seq: record.seq, remedy: finding.remedy, evolutionStart: meaning.chain.oldest))
+          seq: record.seq, remedy: finding.remedy,
+          upcaster: meaning.chain.upcaster(of: record.type, from: record.schema)?.kind,
+          evolutionStart: meaning.chain.oldest))
       return
     }
     if isNew { report.entries[index].count += 1 }

@@ -9,15 +9,17 @@ extension CompatibilityReport {
     let missing = Set(needy.filter { entry in entry.isBeforeEvolution }.map(\.schema))
     let newest = max(needy.map(\.schema).max() ?? oldest, missing.isEmpty ? oldest : evolutionStart - 1)
     for version in oldest...newest {
-      let upcasters = needy.filter { entry in entry.schema == version }.compactMap(Self.upcaster)
+      let upcasters = needy.filter { entry in entry.schema == version }.flatMap { entry in Self.lines(entry) ?? [] }
       let isMissing = !missing.isEmpty && version < evolutionStart
       guard !upcasters.isEmpty || isMissing else { continue }
       if upcasters.isEmpty {
         lines.append(".unchanged(from: \(version), to: \(version + 1)),")
       } else {
-        lines.append("SchemaStep(from: \(version), to: \(version + 1), [")
+        let isThere = version >= evolutionStart && version < schema
+        lines.append(
+          isThere ? "// In the step from schema \(version):" : "SchemaStep(from: \(version), to: \(version + 1), [")
         lines += upcasters.map { upcaster in "  " + upcaster }
-        lines.append("]),")
+        if !isThere { lines.append("]),") }
       }
     }
     return lines
@@ -33,15 +35,31 @@ extension CompatibilityReport {
     (entries.filter(\.isBeforeEvolution).map(\.evolutionStart).max()) ?? 1
   }
 
-  private static func upcaster(_ entry: Entry) -> String? {
+  /// The upcaster of a type; `nil` when it needs none.
+  private static func lines(_ entry: Entry) -> [String]? {
     let type = literal(entry.type)
-    switch entry.remedy {
-    case .renameOrDrop: return ".rename(\(type), to: \"<#new type#>\"),  // or .drop(\(type))"
-    case .add(let name): return ".edit(\(type)) { data in data[\(literal(name))] = <#value#> },"
-    case .change(let name):
-      return ".edit(\(type)) { data in data[\(literal(name))] = <#value made of data[\(literal(name))]#> },"
-    case .rewrite: return ".edit(\(type)) { data in <#mend data#> },"
-    case nil, .some(.none): return nil
+    guard let change = change(entry.remedy) else {
+      return entry.remedy == .renameOrDrop ? [".rename(\(type), to: \"<#new type#>\"),  // or .drop(\(type))"] : nil
+    }
+    switch entry.upcaster {
+    case nil: return [".edit(\(type)) { data in \(change) },"]
+    case .edit: return [".edit(\(type)) { data in <#what it does#>; \(change) },  // in place of the one that is there"]
+    case .rename(let newType):
+      return [
+        ".replace(\(type)) { action in  // in place of the .rename that is there", "  var data = action.data",
+        "  \(change)", "  return [StoredAction(type: \(literal(newType)), data: data)]", "},",
+      ]
+    case .replace, .drop: return ["// The .replace(\(type)) that is there makes of it what is not read: \(change)"]
+    }
+  }
+
+  /// What is to be done to `data`; `nil` when it is as it has to be.
+  private static func change(_ remedy: Remedy?) -> String? {
+    switch remedy {
+    case .add(let name): "data[\(literal(name))] = <#value#>"
+    case .change(let name): "data[\(literal(name))] = <#value made of data[\(literal(name))]#>"
+    case .rewrite: "<#mend data#>"
+    case .renameOrDrop, nil, .some(.none): nil
     }
   }
 

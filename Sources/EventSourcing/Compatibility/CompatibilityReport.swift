@@ -38,6 +38,8 @@ public struct CompatibilityReport: Sendable {
     public var seq: Int
     /// What the upcaster needs that is missing; `nil` when none is.
     var remedy: Remedy?
+    /// What the model's evolution has for the type already; `nil` when nothing lifts it.
+    var upcaster: Upcaster.Kind?
     /// The version that the model's evolution begins at.
     var evolutionStart: Int
 

@@ -52,6 +52,9 @@ package struct SchemaChain: Sendable {
     self.touched = touched
   }
 
+  /// What lifts the actions of a type from a version.
+  func upcaster(of type: String, from version: Int) -> Upcaster? { steps[version]?.upcasters[type] }
+
   private static func check(_ step: SchemaStep, schema: Int, model: String) throws(EventSourcingError) {
     guard step.from >= 1 else {
       throw broken(model, "a step begins at schema \(step.from)", "Schema versions begin at 1.")
@@ -74,7 +77,8 @@ package struct SchemaChain: Sendable {
       guard table.updateValue(upcaster, forKey: upcaster.type) == nil else {
         throw broken(
           model, "two upcasters of the step from schema \(step.from) lift '\(upcaster.type)'",
-          "Join them: which one comes first would decide what is read.")
+          "Join them in one .replace(\(String(reflecting: upcaster.type))) { action in … }: which one comes first would decide what is "
+            + "read.")
       }
     }
     return table

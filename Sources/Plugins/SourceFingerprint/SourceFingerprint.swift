@@ -1,7 +1,7 @@
 import Foundation
 import PackagePlugin
 
-/// Adds `enum SourceFingerprint { static let value = "…" }` to a target: a text that changes with any byte of its sources,
+/// Adds `enum SourceFingerprint { static let value: String? = "…" }` to a target: a text that changes with any byte of its sources,
 /// or of the sources of the targets of the same package that it stands on.
 ///
 /// What comes from other packages is not covered: their versions are pinned in Package.resolved, and the digests in the log
