@@ -166,7 +166,7 @@ extension EventSourcedStore {
       throw LogError(.inputOutput, "a file lies where a directory is wanted", path: path)
     }
     do {
-      try fileSystem.createDirectory(path)
+      try fileSystem.createDurableDirectory(path)
     } catch {
       // Another process was faster.
       guard try fileSystem.status(of: path)?.kind == .directory else { throw error }

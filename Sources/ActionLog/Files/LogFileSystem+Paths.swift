@@ -5,6 +5,14 @@ extension LogFileSystem {
   /// - Complexity: O(length of the path).
   public func canonicalPath(of path: String) throws(FileSystemError) -> String { PathNames.joined(path) }
 
+  /// Makes a directory, whose name is durable then.
+  ///
+  /// - Throws: As ``createDirectory(_:)`` and ``synchronizeDirectory(_:)``.
+  package func createDurableDirectory(_ path: String) throws(FileSystemError) {
+    try createDirectory(path)
+    try synchronizeDirectory(LogFolder.parent(of: path))
+  }
+
   /// Whether a path lies within a directory, at whatever depth; the directory itself does not.
   ///
   /// - Throws: ``FileSystemError`` when a part of the paths cannot be looked at.

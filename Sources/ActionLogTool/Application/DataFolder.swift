@@ -66,7 +66,7 @@ package struct DataFolder: Sendable {
     for part in path.split(separator: "/") {
       made += (made.isEmpty || made == "/" ? "" : "/") + part
       do {
-        try fileSystem.createDirectory(made)
+        try fileSystem.createDurableDirectory(made)
       } catch let error where error.code == .exists {
         if try fileSystem.status(of: made)?.kind == .file {
           throw ToolFailure("inputOutput", .environment, "a file lies there", path: made)
