@@ -15,8 +15,10 @@ struct CareSimulationTests {
     return (disk, CareSimulation.target + "/0000000000000001.jsonl")
   }
 
+  private let wanted = CareWanted(actions: (1...3).map { number in Array(#"{"n":\#(number),"a":1}"#.utf8) })
+
   private func flaw(_ disk: MemoryFileSystem, mustBeThere: Bool = false) -> String? {
-    CareSimulation.flaw(at: disk, 3, mustBeThere: mustBeThere)
+    CareSimulation.flaw(at: disk, wanted, mustBeThere: mustBeThere)
   }
 
   @Test func theWholeOrNoneIsRight() throws {
@@ -24,6 +26,24 @@ struct CareSimulationTests {
     #expect(flaw(disk, mustBeThere: true) == nil)
     #expect(flaw(MemoryFileSystem()) == nil)
     #expect(flaw(MemoryFileSystem(), mustBeThere: true) != nil)
+  }
+
+  @Test func otherValuesAreAFlaw() throws {
+    let (disk, _) = try disk()
+    var other = wanted
+    other.actions[1] = Array(#"{"n":2,"a":2}"#.utf8)
+    #expect(CareSimulation.flaw(at: disk, other, mustBeThere: true)?.contains("or with others") == true)
+  }
+
+  @Test func whatWasNotSetAsideIsAFlaw() throws {
+    let (disk, segment) = try disk()
+    let line = try #require(try disk.contents(of: segment).split(separator: 10).last)
+    let wanted = CareWanted(actions: wanted.actions, setAside: [Array(line)])
+    #expect(CareSimulation.flaw(at: disk, wanted, mustBeThere: true)?.contains("1 lines were not set aside") == true)
+    try disk.setContents(Array(line.dropLast(5)), of: CareSimulation.target + "/after-gap.jsonl")
+    #expect(CareSimulation.flaw(at: disk, wanted, mustBeThere: true)?.contains("1 of 1 lines") == true)
+    try disk.setContents(Array(line) + [10], of: CareSimulation.target + "/after-gap.jsonl")
+    #expect(CareSimulation.flaw(at: disk, wanted, mustBeThere: true) == nil)
   }
 
   @Test func aCopyThatIsRefusedAsDamagedIsAFlaw() throws {

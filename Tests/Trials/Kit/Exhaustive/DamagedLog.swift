@@ -40,6 +40,7 @@ struct DamagedLog: Sendable {
     } catch {
       throw LogError(.inputOutput, "the log cannot be made", underlying: error)
     }
+    guard !hasHead || headBytes > 0 else { throw LogError(.failed, "no writer has written HEAD", path: Self.headPath) }
     self.disk = disk
     ends = bytes.indices.filter { [bytes] index in bytes[index] == UInt8(ascii: "\n") }.map { index in index + 1 }
     var records = try LogReader.open(SimulatedLog.path, fileSystem: disk).records()

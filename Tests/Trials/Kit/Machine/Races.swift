@@ -57,7 +57,8 @@ package struct Races: Sendable {
       // Every other one has to begin a segment when it wakes up.
       let sleeper = round / Self.intruders.count % 2 == 0 ? ChildRole.sleepy : .sleepyRolling
       let name = "round \(round), \(sleeper.rawValue), \(intruder.rawValue)"
-      let first = try Child(context.executable, ["child", sleeper.rawValue, path])
+      // It ends by itself where nothing stops it.
+      let first = try Child(context.executable, ["child", sleeper.rawValue, path, "9"])
       first.waitUntilStopped()
       // Both believe that they have the lock, as on a network file system that forgot about one of them.
       let second = try Child(context.executable, ["child", intruder.rawValue, path, "5"])

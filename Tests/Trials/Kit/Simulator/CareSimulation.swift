@@ -50,7 +50,7 @@ package struct CareSimulation: Sendable {
   package func run() -> SimulationTally {
     var generator = SeededGenerator(seed: seed)
     let source: MemoryFileSystem
-    let wanted: Int
+    let wanted: CareWanted
     do throws(LogError) {
       (source, wanted) = try prepare(&generator)
     } catch {
@@ -64,8 +64,8 @@ package struct CareSimulation: Sendable {
     }
   }
 
-  /// A log of some segments, for a salvage with a bad line; and how many actions the copy must hold.
-  private func prepare(_ generator: inout SeededGenerator) throws(LogError) -> (MemoryFileSystem, wanted: Int) {
+  /// A log of some segments, for a salvage with a bad line; and what the copy must hold.
+  private func prepare(_ generator: inout SeededGenerator) throws(LogError) -> (MemoryFileSystem, wanted: CareWanted) {
     let disk = MemoryFileSystem()
     let log = SimulatedLog(disk, segmentLimitBytes: 2_000)
     let writer = try log.open(schema: 1)
@@ -74,15 +74,19 @@ package struct CareSimulation: Sendable {
       try writer.commit([.numbered(number, attempt: number, fill: Int.random(in: 0...600, using: &generator))])
     }
     if Bool.random(using: &generator) { try writer.closeNow() } else { writer.abandon() }
-    guard care != .backup else { return (disk, count) }
-    let last = try LogReader.open(SimulatedLog.path, fileSystem: disk).segments.last
-    guard let last else { return (disk, count) }
     do throws(FileSystemError) {
-      try disk.flipBit(0, ofByte: last.sizeBytes * 3 / 4, in: last.path)
+      let whole = try CareWanted.lines(on: disk)
+      if care != .backup {
+        let segment = whole.indices.randomElement(using: &generator) ?? 0
+        let length = whole[segment].lines.reduce(0) { sum, line in sum + line.count + 1 }
+        // Any bit of any segment, line feeds too.
+        let byte = Int.random(in: 0..<length, using: &generator)
+        try disk.flipBit(Int.random(in: 0..<8, using: &generator), ofByte: byte, in: whole[segment].path)
+      }
+      return (disk, try CareWanted(whole, on: disk, joins: care == .salvageJoining))
     } catch {
-      throw LogError(.inputOutput, "the log cannot be damaged", underlying: error)
+      throw LogError(.inputOutput, "the log cannot be prepared", underlying: error)
     }
-    return (disk, try LogReader.open(SimulatedLog.path, fileSystem: disk).extent().lastSeq)
   }
 
   private func work(_ door: any LogFileSystem) throws(LogError) {
@@ -94,7 +98,9 @@ package struct CareSimulation: Sendable {
     }
   }
 
-  private func interrupt(_ disk: MemoryFileSystem, _ wanted: Int, _ generator: SeededGenerator) -> SimulationTally {
+  private func interrupt(_ disk: MemoryFileSystem, _ wanted: CareWanted, _ generator: SeededGenerator)
+    -> SimulationTally
+  {
     let tally = Locked(SimulationTally())
     let seeds = Locked(generator)
     let door = FaultyFileSystem(disk) { call in
@@ -114,7 +120,7 @@ package struct CareSimulation: Sendable {
     return tally.withLock { tally in tally }
   }
 
-  private func fail(_ source: MemoryFileSystem, _ wanted: Int) -> SimulationTally {
+  private func fail(_ source: MemoryFileSystem, _ wanted: CareWanted) -> SimulationTally {
     let tally = Locked(SimulationTally())
     var number = 1
     while number < Self.callLimit {
@@ -142,7 +148,7 @@ package struct CareSimulation: Sendable {
 
   /// What failed can be done again once the cause is gone.
   private func retry(
-    on disk: MemoryFileSystem, _ wanted: Int, _ number: Int, _ tally: Locked<SimulationTally>
+    on disk: MemoryFileSystem, _ wanted: CareWanted, _ number: Int, _ tally: Locked<SimulationTally>
   ) {
     do throws(LogError) {
       try work(disk)
@@ -158,7 +164,7 @@ package struct CareSimulation: Sendable {
 
   /// Looks at what lies at the target.
   private func look(
-    at disk: MemoryFileSystem, _ wanted: Int, _ place: String, _ tally: Locked<SimulationTally>,
+    at disk: MemoryFileSystem, _ wanted: CareWanted, _ place: String, _ tally: Locked<SimulationTally>,
     mustBeThere: Bool = false
   ) {
     let flaw = Self.flaw(at: disk, wanted, mustBeThere: mustBeThere)
@@ -170,23 +176,31 @@ package struct CareSimulation: Sendable {
 }
 
 extension CareSimulation {
-  /// What is wrong with what lies at the target: it is a log that opens with all that is wanted and verifies as whole, or
-  /// there is none. One that is refused as damaged is neither.
+  /// What is wrong with what lies at the target: it is a log that opens with just what is wanted and verifies as whole, with all that
+  /// was to be set aside, or there is none. One that is refused as damaged is neither.
   ///
   /// - Parameters:
-  ///   - wanted: How many actions the copy must hold.
+  ///   - wanted: What the copy must hold.
   ///   - mustBeThere: Whether there must be one.
-  package static func flaw(at disk: MemoryFileSystem, _ wanted: Int, mustBeThere: Bool) -> String? {
+  package static func flaw(at disk: MemoryFileSystem, _ wanted: CareWanted, mustBeThere: Bool) -> String? {
     do throws(LogError) {
-      let found = try SimulatedLog(disk, segmentLimitBytes: 1).actions(from: target)
-      if found.prefix(wanted).map(\.number) != Array(1...wanted) {
-        return "the copy opens with \(found.count) of \(wanted) actions"
+      let found = try SimulatedLog(disk, segmentLimitBytes: 1).contents(from: target)
+      if found != wanted.actions {
+        return "the copy opens with \(found.count) of \(wanted.actions.count) actions, or with others"
       }
       let report = try LogVerifier.verify(target, fileSystem: disk)
-      return report.verdict == .clean ? nil : "the copy opens and is \(report.verdict.rawValue): \(report.problems)"
+      if report.verdict != .clean { return "the copy opens and is \(report.verdict.rawValue): \(report.problems)" }
     } catch {
       let isAbsent = error.code == .notFound || error.code == .notALog
       return isAbsent && !mustBeThere ? nil : "\(error)"
+    }
+    guard !wanted.setAside.isEmpty else { return nil }
+    do throws(FileSystemError) {
+      let kept = Set(try disk.contents(of: target + "/after-gap.jsonl").split(separator: 10).map(Array.init))
+      let missing = wanted.setAside.count { line in !kept.contains(line) }
+      return missing == 0 ? nil : "\(missing) of \(wanted.setAside.count) lines were not set aside"
+    } catch {
+      return "\(wanted.setAside.count) lines were not set aside: \(error)"
     }
   }
 }
