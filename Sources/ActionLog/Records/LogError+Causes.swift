@@ -36,7 +36,11 @@ extension LogError {
         .damaged, "no regular file lies at the name of a segment", path: path,
         advice: "Links are not followed: put the segment itself there, if there is a copy. "
           + "Run 'action-log verify' for the full report.", underlying: error)
-    case .inputOutput where error.isOfTheFile, .permissionDenied:
+    case .permissionDenied:
+      var failure = files(error, what, path: path)
+      failure.advice = "Whoever owns it can let it be read. 'action-log verify' says what of the rest is good."
+      return failure
+    case .inputOutput where error.isOfTheFile:
       var failure = files(error, what, path: path)
       failure.advice = "'action-log verify' says what of the log is good, and 'action-log salvage' saves it."
       return failure

@@ -88,7 +88,7 @@ private struct VerifyCommand {
     case .torn:
       try context.remark(
         (hasEvidence(report, path: path)
-          ? "Nothing that was acknowledged is lost."
+          ? "Nothing that was synchronised is lost."
           : "Without HEAD nothing tells whether what was cut off had been acknowledged.")
           + " The next writer cuts the tail off; '\(context.tool.name) repair \(shown)' does so now.")
     case .damaged where report.problems.allSatisfy { problem in problem.kind == .inaccessibleHead }:
