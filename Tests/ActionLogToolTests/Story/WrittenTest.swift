@@ -111,7 +111,7 @@ struct WrittenTest {
         "-swift-version", "6", "-warnings-as-errors", "-enable-upcoming-feature", "ExistentialAny",
         "-enable-upcoming-feature", "InternalImportsByDefault", "-enable-upcoming-feature", "MemberImportVisibility",
         "-Onone", "-package-name", packageName, "-plugin-path", plugins.path,
-      ] + arguments + [
+      ] + (ThreadSanitizer.isWatching ? ["-sanitize=thread"] : []) + arguments + [
         "-I", products.appendingPathComponent("Modules").path,
         "-Xcc", "-fmodule-map-file=" + products.appendingPathComponent("CSystem.build/module.modulemap").path,
       ])
