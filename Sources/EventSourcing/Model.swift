@@ -36,7 +36,7 @@ public protocol Model: SendableMetatype {
   /// the same package that it stands on:
   ///
   /// ```swift
-  /// static var sourceFingerprint: String? { SourceFingerprint.value }
+  /// static let sourceFingerprint = SourceFingerprint.value
   /// ```
   ///
   /// Without one, code is told by what it makes of the first actions of a log.

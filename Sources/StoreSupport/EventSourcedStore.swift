@@ -160,27 +160,14 @@ extension EventSourcedStore {
     await opened.recorder.abandon()
   }
 
-  private static func makeFolder(_ path: String, _ fileSystem: any LogFileSystem) throws {
-    if let status = try fileSystem.status(of: path) {
-      guard status.kind == .file else { return }
-      throw LogError(.inputOutput, "a file lies where a directory is wanted", path: path)
-    }
-    do {
-      try fileSystem.createDurableDirectory(path)
-    } catch {
-      // Another process was faster.
-      guard try fileSystem.status(of: path)?.kind == .directory else { throw error }
-    }
-  }
-
   /// Makes the folders on the way to the log.
   private func makeFolders() async throws {
-    let folder = path.split(separator: "/").dropLast()
+    let folder = path.split(separator: "/").dropLast().joined(separator: "/")
     let start = path.hasPrefix("/") ? "/" : ""
     try await OffPool.run { [fileSystem] in
-      for count in folder.indices.map({ index in index + 1 }) {
-        let part = start + folder.prefix(count).joined(separator: "/")
-        try Self.makeFolder(part, fileSystem)
+      do throws(FileSystemError) { try fileSystem.makeDirectories(start + folder) } catch {
+        guard error.code == .notADirectory else { throw error }
+        throw LogError(.inputOutput, "a file lies where a directory is wanted", path: error.path)
       }
     }
   }

@@ -45,6 +45,8 @@ struct SourceFingerprintingTests {
         module: name, path: file, bytes: Array(try Data(contentsOf: tests.appending(path: "\(name)/\(file)"))))
     }
     #expect(Weighing.sourceFingerprint == SourceFingerprinting.text(of: files))
+    // A model's member has this type: one of another type would be another member, and nobody would ask for it.
+    #expect(type(of: Weighing.sourceFingerprint) == String?.self)
     #expect(Weighing.sourceFingerprint != SourceFingerprinting.text(of: Array(files.prefix(1))))
   }
 }

@@ -5,12 +5,23 @@ extension LogFileSystem {
   /// - Complexity: O(length of the path).
   public func canonicalPath(of path: String) throws(FileSystemError) -> String { PathNames.joined(path) }
 
-  /// Makes a directory, whose name is durable then.
+  /// Makes a directory and those above it, as far as they are missing; the names of those that it makes are durable then.
   ///
-  /// - Throws: As ``createDirectory(_:)`` and ``synchronizeDirectory(_:)``.
-  package func createDurableDirectory(_ path: String) throws(FileSystemError) {
-    try createDirectory(path)
-    try synchronizeDirectory(LogFolder.parent(of: path))
+  /// - Throws: ``FileSystemError``, with code `notADirectory` and the path of a file that lies in the way.
+  package func makeDirectories(_ path: String) throws(FileSystemError) {
+    var made = path.hasPrefix("/") ? "/" : ""
+    for name in path.split(separator: "/") {
+      made += (made.isEmpty || made == "/" ? "" : "/") + name
+      do throws(FileSystemError) { try createDirectory(made) } catch {
+        // It was there, another process was faster, or it may not be made and is there all the same, as those near the root are.
+        guard let status = try status(of: made) else { throw error }
+        guard status.kind != .file else {
+          throw FileSystemError(code: .notADirectory, operation: "mkdir", path: made)
+        }
+        continue
+      }
+      try synchronizeDirectory(LogFolder.parent(of: made))
+    }
   }
 
   /// Whether a path lies within a directory, at whatever depth; the directory itself does not.

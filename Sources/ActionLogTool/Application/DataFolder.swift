@@ -33,10 +33,12 @@ package struct DataFolder: Sendable {
     } else {
       path = try Self.defaultPath(context.environment.variables) + "/" + name
     }
-    do {
-      try Self.make(path, fileSystem)
+    do throws(FileSystemError) {
+      try fileSystem.makeDirectories(path)
     } catch {
-      var failure = ToolFailure(any: error)
+      var failure =
+        error.code == .notADirectory
+        ? ToolFailure("inputOutput", .environment, "a file lies there", path: error.path) : ToolFailure(any: error)
       failure.message = "the data directory cannot be made: " + failure.message
       failure.path = failure.path ?? path
       failure.advice = "Name another one with --data DIR, or make it writable. Nothing was changed."
@@ -58,23 +60,5 @@ package struct DataFolder: Sendable {
     #else
     return home + "/.local/share/action-log"
     #endif
-  }
-
-  /// Makes a directory and those above it, as far as they are missing.
-  private static func make(_ path: String, _ fileSystem: any LogFileSystem) throws {
-    var made = path.hasPrefix("/") ? "/" : ""
-    for part in path.split(separator: "/") {
-      made += (made.isEmpty || made == "/" ? "" : "/") + part
-      do {
-        try fileSystem.createDurableDirectory(made)
-      } catch let error where error.code == .exists {
-        if try fileSystem.status(of: made)?.kind == .file {
-          throw ToolFailure("inputOutput", .environment, "a file lies there", path: made)
-        }
-      } catch {
-        // What may not be made may be there all the same, as directories near the root are.
-        guard try fileSystem.status(of: made) != nil else { throw error }
-      }
-    }
   }
 }

@@ -86,6 +86,24 @@ struct HiddenLineSalvageTests {
     #expect(report.gaps.map(\.byteOffset) == [start])
   }
 
+  /// Two segments have each other's names: what stands behind later actions is not joined, and is counted.
+  @Test func whatCannotBeJoinedIsCounted() throws {
+    let story = LogStory(segmentLimitBytes: 900)
+    try story.record(20)
+    let segments = try story.reader().segments
+    try #require(segments.count > 3)
+    let (one, other) = (segments[1].path, segments[2].path)
+    try story.files.rename(one, to: "/aside")
+    try story.files.rename(other, to: one)
+    try story.files.rename("/aside", to: other)
+    let report = try salvage(story)
+    let moved = segments[2].first - segments[1].first
+    #expect(report.unjoinedCount == moved)
+    #expect(report.joinedCount == 20 - report.intactSeq - moved)
+    let kept = try afterGap(story)
+    for number in report.intactSeq + 1...20 { #expect(kept.contains(#""data":{"_0":\#(number)}"#), "\(number)") }
+  }
+
   /// What is set aside is durable before the new log has its name.
   @Test func whatIsSetAsideOutlivesAPowerCut() throws {
     let story = LogStory()

@@ -71,6 +71,30 @@ struct CompatibilityTests {
     #expect(report.skeleton.first == "SchemaStep(from: 1, to: 2, [")
   }
 
+  /// A type that is renamed and lacks a value has one upcaster, in the step that is there.
+  @Test @MainActor func anUpcasterThatIsThereIsReplaced() async throws {
+    enum Renamed: Model {
+      enum Action: Codable, Equatable, Sendable { case received(name: String, count: Int, supplier: String) }
+      static var name: String { "shop" }
+      static var schema: Int { 2 }
+      static var evolution: SchemaEvolution {
+        SchemaEvolution(
+          SchemaStep(
+            from: 1, to: 2, [.rename("didReceive", to: "received"), .drop("ui.onTapSell")]))
+      }
+      static var initialState: Int { 0 }
+      static func reduce(into state: inout Int, action: Action) {}
+    }
+    try await ShopStory.record(through: 1, in: disk, environment: tickingEnvironment())
+    let report = try History("shop", model: Renamed.self, fileSystem: disk).compatibility()
+    #expect(report.skeleton.first == "// In the step from schema 1:")
+    let text = report.skeleton.joined(separator: "\n")
+    #expect(text.contains(#".replace("didReceive") { action in  // in place of the .rename that is there"#))
+    #expect(text.contains(#"data["supplier"] = <#value#>"#))
+    #expect(text.contains(#"return [StoredAction(type: "received", data: data)]"#))
+    #expect(!text.contains("SchemaStep") && !text.contains("]),"))
+  }
+
   @Test @MainActor func whatIsPassedOverIsRisky() async throws {
     enum Short: Model {
       enum Action: Codable, Equatable, Sendable { case didReceive(name: String) }
