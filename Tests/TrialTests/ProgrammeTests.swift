@@ -19,6 +19,7 @@ struct ProgrammeTests {
   private static let parts = TrialProgramme.parts.map(\.name).filter { name in
     // These have tests of their own, of a size that suits a test run.
     !["simulator", "recording", "controls", "rules", "care", "faults", "hostile"].contains(name)
+      && !(name == "limits" && ThreadSanitizer.isWatching)
   }
 
   @Test(arguments: parts)
