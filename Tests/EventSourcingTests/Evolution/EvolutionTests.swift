@@ -110,14 +110,16 @@ struct EvolutionTests {
     #expect(throws: EventSourcingError.self) { try History("log", model: Broken.self, fileSystem: disk) }
   }
 
-  @Test @MainActor func anUpcasterThatFailsNamesTheRecord() async throws {
-    enum Failing: TallyModel {
-      struct Reason: Error {}
-      static var schema: Int { 2 }
-      static var evolution: SchemaEvolution {
-        SchemaEvolution(SchemaStep(from: 1, to: 2, [.edit("name") { _ in throw Reason() }]))
-      }
+  /// Its evolution fails at the type `name`.
+  private enum Failing: TallyModel {
+    struct Reason: Error {}
+    static var schema: Int { 2 }
+    static var evolution: SchemaEvolution {
+      SchemaEvolution(SchemaStep(from: 1, to: 2, [.edit("name") { _ in throw Reason() }]))
     }
+  }
+
+  @Test @MainActor func anUpcasterThatFailsNamesTheRecord() async throws {
     try await record(
       [.add(1), .name("a"), .add(2)], as: Tally.self, at: "log", in: disk, configuration: reproducible(Tally.self))
     let history = try History("log", model: Failing.self, fileSystem: disk)
@@ -130,13 +132,6 @@ struct EvolutionTests {
 
   /// A segment of the new schema would lock the older program out of a log that the newer one cannot read.
   @Test @MainActor func anEvolutionThatFailsLeavesTheLogToTheOlderProgram() async throws {
-    enum Failing: TallyModel {
-      struct Reason: Error {}
-      static var schema: Int { 2 }
-      static var evolution: SchemaEvolution {
-        SchemaEvolution(SchemaStep(from: 1, to: 2, [.edit("name") { _ in throw Reason() }]))
-      }
-    }
     try await record(
       [.add(1), .name("a"), .add(2)], as: Tally.self, at: "log", in: disk, configuration: reproducible(Tally.self))
     let before = try disk.contents(of: "log/0000000000000001.jsonl")
