@@ -104,24 +104,25 @@ extension LogWriter {
   /// Removes whatever a failed append left, for good: what is cut off and not synchronised can come back with a power
   /// cut, whole lines of it too, after everybody was told that nothing of them is in the log.
   ///
-  /// - Parameter sizeBytes: The length that the segment would have, had the append succeeded; what lies beyond is not this
-  ///   writer's to cut.
+  /// - Parameter sizeBytes: The length that the segment would have, had the append succeeded. A segment that is longer, or shorter
+  ///   than before, is not this writer's to change.
   private func cutBack(
     _ segment: ActiveSegment, from sizeBytes: Int, after cause: FileSystemError
   ) throws(WriteFailure) {
     let (file, path, bytes) = (segment.file, segment.path, segment.written.bytes)
+    let ours = bytes...sizeBytes
     let found: Int
     do throws(FileSystemError) {
       found = try file.size()
       guard found != bytes else { return }
-      if found <= sizeBytes { try file.truncate(toBytes: bytes) }
+      if ours.contains(found) { try file.truncate(toBytes: bytes) }
     } catch {
       throw .failed(
         LogError(
           .failed, "a batch could not be written (\(cause)), nor could its beginning be cut off again", path: path,
           byteOffset: bytes, advice: "Open the log anew: it cuts off what is not whole.", underlying: error))
     }
-    guard found <= sizeBytes else { throw .failed(.foreign(found, bytes, path)) }
+    guard ours.contains(found) else { throw .failed(.foreign(found, bytes, path)) }
     try syncing.withLock { (_) throws(WriteFailure) in
       // One that failed meanwhile has told of it, and another try could succeed and prove nothing.
       if let failure = state.withLock({ state in state.failure }) { throw .failed(failure) }

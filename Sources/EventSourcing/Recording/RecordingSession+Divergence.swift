@@ -64,7 +64,7 @@ extension RecordingSession {
         .exists, "another log lies where the frozen state is to go on", path: newPath,
         advice: "Name a directory that does not exist yet.")
     }
-    // Made, but for its beginning: it is finished from the old log.
+    // Without its beginning it is nothing to go on with; freezing makes none such, and says that it is in the way.
     var records = try successor.records(from: 0)
     while let record = try records.next(), record.isControl {
       if record.type == "@digest" { return true }

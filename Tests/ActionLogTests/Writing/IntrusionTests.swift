@@ -85,6 +85,25 @@ struct IntrusionTests {
     #expect(scene.writer.status.syncedSeq == 1)
   }
 
+  /// A segment that somebody has cut is not filled up with zeros again.
+  @Test func whatAnotherOneHasCutIsNotLengthened() throws {
+    var story = LogStory(durability: .commit)
+    let (files, segment) = (story.files, story.segment())
+    let isArmed = Locked(false)
+    let door = FaultyFileSystem(files) { call in
+      guard call.operation == .append, isArmed.withLock({ isArmed in (isArmed, isArmed = false).0 }) else { return }
+      #expect(throws: Never.self) { try files.open(segment, for: .append).truncate(toBytes: 100) }
+    }
+    story.door = door
+    let writer = try story.open()
+    try writer.commit([.numbered(1)])
+    isArmed.withLock { isArmed in isArmed = true }
+    door.add(Fault(.append, code: .noSpace))
+    let error = #expect(throws: LogError.self) { try writer.commit([.numbered(2)]) }
+    #expect(error?.code == .failed && error?.message.contains("it has 100 bytes") == true)
+    #expect(try story.bytes().count == 100)
+  }
+
   /// Only the looks behind the writing fail: what nobody has looked at is not acknowledged, and the log goes on.
   @Test func aLookThatFailsBehindAWritingRejectsTheBatch() throws {
     var story = LogStory(durability: .commit)
