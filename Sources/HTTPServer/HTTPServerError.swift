@@ -8,21 +8,21 @@ import Musl
 
 /// Why a server cannot listen.
 public struct HTTPServerError: Error, Equatable, Sendable {
-  /// The kinds of failure that callers tell apart.
+  /// The kind of a failure.
   public enum Code: String, Sendable, CaseIterable {
-    /// The address is none, or none of this machine.
+    /// The address is invalid, or not an address of this machine.
     case addressError
-    /// Another program listens there.
+    /// Another process listens on the address.
     case addressInUse
-    /// The port needs rights that the process does not have.
+    /// The process lacks the permission to use the port.
     case permissionDenied
-    /// The system refused.
+    /// A system call failed.
     case systemError
   }
 
-  /// What kind of failure it is.
+  /// The kind of failure.
   public var code: Code
-  /// What happened: lower case, without place.
+  /// A description of the failure in lower case, without the address.
   public var message: String
   /// The host and the port.
   public var address: String
@@ -33,13 +33,13 @@ public struct HTTPServerError: Error, Equatable, Sendable {
     self.address = address
   }
 
-  /// Makes the error of a system call that failed a moment ago.
+  /// Creates an error from `errno` right after a failed system call.
   init(system call: String, address: String) {
     let number = errno
     switch number {
-    case EADDRINUSE: self.init(.addressInUse, "another program listens there", address: address)
-    case EADDRNOTAVAIL: self.init(.addressError, "the host is no address of this machine", address: address)
-    case EACCES: self.init(.permissionDenied, "the port needs more rights", address: address)
+    case EADDRINUSE: self.init(.addressInUse, "another process listens on the address", address: address)
+    case EADDRNOTAVAIL: self.init(.addressError, "the host is not an address of this machine", address: address)
+    case EACCES: self.init(.permissionDenied, "no permission to use the port", address: address)
     default:
       self.init(.systemError, "\(call) failed: \(String(cString: strerror(number)))", address: address)
     }
@@ -47,6 +47,6 @@ public struct HTTPServerError: Error, Equatable, Sendable {
 }
 
 extension HTTPServerError: CustomStringConvertible {
-  /// For instance `another program listens there: 127.0.0.1:8080`.
+  /// For instance `another process listens on the address: 127.0.0.1:8080`.
   public var description: String { address.isEmpty ? message : "\(message): \(address)" }
 }

@@ -241,7 +241,7 @@ import Testing
     let other = try TemporaryDirectory()
     let third = try await RunningProgram.run("animals-server", "--port", "\(first.port)", "--data", other.path)
     #expect(third.ending == .status(3))
-    #expect(third.output.contains("another program listens there: 127.0.0.1:\(first.port)"))
+    #expect(third.output.contains("another process listens on the address: 127.0.0.1:\(first.port)"))
   }
 
   @Test func missingFoldersAreMadeAndALogIsNotTakenForOne() async throws {

@@ -225,7 +225,7 @@ import Testing
       let second = HTTPServer(handler: HTTPServer.echo)
       let error = #expect(throws: HTTPServerError.self) { try second.start(port: port) }
       #expect(error?.code == .addressInUse)
-      #expect(error?.description == "another program listens there: 127.0.0.1:\(port)")
+      #expect(error?.description == "another process listens on the address: 127.0.0.1:\(port)")
     }
     let error = #expect(throws: HTTPServerError.self) {
       try HTTPServer(handler: HTTPServer.echo).start(host: "localhost", port: 0)

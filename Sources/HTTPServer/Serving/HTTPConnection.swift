@@ -1,23 +1,23 @@
 import Dispatch
 import Locking
 
-/// One connection, from its first request to its end, on a thread of its own.
+/// A connection, served by a thread of its own.
 struct HTTPConnection: Sendable {
-  /// How much of what a client still sends is read after an answer that ends the connection, and for how long: closing
-  /// at once would make the system take the answer back.
+  /// The limits on reading further input after the last response. Closing a socket with unread input resets the connection, and the
+  /// client may lose the response.
   private static let lingeringBytes = 4 << 20
   private static let lingeringTime = Duration.seconds(2)
 
   let descriptor: Int32
-  /// Can be read once the server is being stopped.
+  /// Becomes readable when the server stops.
   let stop: Int32
   let limits: HTTPLimits
   let timeouts: HTTPTimeouts
   let handler: @Sendable (HTTPRequest) async -> HTTPResponse
-  /// Whether the connection is to be closed after its next answer.
+  /// Whether to close the connection after its next response.
   let isUnwanted: @Sendable () -> Bool
 
-  /// Answers requests until there are no more.
+  /// Answers requests until the connection ends.
   func serve() {
     var parser = RequestParser(limits)
     var stage = RequestParser.Stage.idle
@@ -53,7 +53,7 @@ struct HTTPConnection: Sendable {
     }
   }
 
-  /// - Returns: Whether the connection goes on.
+  /// - Returns: Whether the connection stays open.
   private func receive(
     _ stage: RequestParser.Stage, until deadline: ContinuousClock.Instant, into parser: inout RequestParser
   ) throws(HTTPProblem) -> Bool {
@@ -64,16 +64,16 @@ struct HTTPConnection: Sendable {
     case .timeout where stage == .idle, .interrupted:
       return false
     case .timeout:
-      throw HTTPProblem(.requestTimeout, "the request did not come as a whole in time")
+      throw HTTPProblem(.requestTimeout, "the request was not complete in time")
     case .end where stage == .idle:
       return false
     case .end:
-      // Who ended only their own direction still learns why there is no answer.
-      throw HTTPProblem(.badRequest, "the request ends in the middle")
+      // The client may have closed only its sending direction, so it can still read the response.
+      throw HTTPProblem(.badRequest, "the request is incomplete")
     }
   }
 
-  /// - Returns: Whether the connection goes on.
+  /// - Returns: Whether the connection stays open.
   private func answer(_ request: HTTPRequest) -> Bool {
     let response = response(to: request)
     let keepsAlive = request.keepsAlive && !isUnwanted()
@@ -83,7 +83,7 @@ struct HTTPConnection: Sendable {
     return keepsAlive
   }
 
-  /// Waits for the handler, which runs where asynchronous code does.
+  /// Runs the handler on the cooperative pool and waits for it.
   private func response(to request: HTTPRequest) -> HTTPResponse {
     let result = Locked<HTTPResponse?>(nil)
     let semaphore = DispatchSemaphore(value: 0)
@@ -96,7 +96,7 @@ struct HTTPConnection: Sendable {
     let limit = DispatchTime.now() + .seconds(Int(clamping: seconds)) + .nanoseconds(Int(attoseconds / 1_000_000_000))
     guard semaphore.wait(timeout: limit) == .success, let response = result.withLock({ result in result }) else {
       task.cancel()
-      return HTTPResponse(.serviceUnavailable, text: "the server had no answer in time")
+      return HTTPResponse(.serviceUnavailable, text: "the request was not handled in time")
     }
     return response
   }

@@ -6,7 +6,7 @@ import Glibc
 import Musl
 #endif
 
-/// The time as HTTP writes it.
+/// Dates in HTTP format.
 ///
 /// - SeeAlso: RFC 9110, section 5.6.7.
 package enum HTTPDate {
@@ -15,7 +15,7 @@ package enum HTTPDate {
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
 
-  /// The time now.
+  /// The current time.
   static func now() -> String { text(secondsSince1970: Int(time(nil))) }
 
   /// For instance `Sun, 06 Nov 1994 08:49:37 GMT`.
@@ -24,7 +24,7 @@ package enum HTTPDate {
     var parts = tm()
     guard gmtime_r(&seconds, &parts) != nil else { return "" }
     func digits(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
-    // What the call fills in is in range.
+    // gmtime_r returns fields in range.
     return "\(days[Int(parts.tm_wday)]), \(digits(parts.tm_mday)) \(months[Int(parts.tm_mon)]) "
       + "\(1_900 + Int(parts.tm_year)) \(digits(parts.tm_hour)):\(digits(parts.tm_min)):\(digits(parts.tm_sec)) GMT"
   }

@@ -6,58 +6,58 @@ import Glibc
 import Musl
 #endif
 
-/// The system calls of a server, on plain descriptors. No descriptor is inherited by a process that is started.
+/// The system calls of a server. All descriptors are close-on-exec.
 package enum ServerSocket {
-  /// A moment on the clock that waiting is measured by.
+  /// An instant of the clock that measures timeouts.
   package typealias Instant = ContinuousClock.Instant
 
-  /// How a wait for bytes ended.
+  /// The result of waiting for bytes.
   package enum Received: Sendable {
-    /// Bytes came.
+    /// Received bytes.
     case bytes([UInt8])
-    /// The peer sends nothing more, or is gone.
+    /// The peer has closed the connection.
     case end
-    /// The time is over.
+    /// The deadline has passed.
     case timeout
-    /// The other thing that was waited for happened.
+    /// The interrupting descriptor became readable.
     case interrupted
   }
 
-  /// The length of a portion: the size of a body's common case.
+  /// The size of the receive buffer, enough for most bodies.
   private static let portionBytes = 16 << 10
 
-  /// How long is waited for descriptors to come back: short for people, long for a processor.
+  /// The pause before `accept` is retried when no descriptors are available.
   private static let pauseMicroseconds: UInt32 = 10_000
 
   /// Listens on an address of this machine.
   ///
   /// - Parameters:
   ///   - host: An IPv4 address, for instance `127.0.0.1`.
-  ///   - port: The port; 0 for one that the system chooses.
-  ///   - backlog: How many connections wait in the system's queue.
-  /// - Returns: The descriptor, which does not block, and the port.
+  ///   - port: The port; 0 lets the system choose one.
+  ///   - backlog: The length of the system's queue of pending connections.
+  /// - Returns: The nonblocking descriptor, and the port.
   package static func listen(host: String, port: UInt16, backlog: Int32) throws -> (socket: Int32, port: UInt16) {
     let place = "\(host):\(port)"
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = port.bigEndian
     guard inet_pton(AF_INET, host, &address.sin_addr) == 1 else {
-      throw HTTPServerError(.addressError, "the host is no IPv4 address", address: place)
+      throw HTTPServerError(.addressError, "the host is not an IPv4 address", address: place)
     }
     let socket = SystemCalls.makeSocket()
     guard socket >= 0 else { throw HTTPServerError(system: "socket", address: place) }
     do {
       try prepare(socket)
-      // A server that was stopped a moment ago leaves connections behind that would hold the port for minutes.
+      // Connections of a server that stopped recently would otherwise block the port for minutes.
       set(SO_REUSEADDR, of: socket)
       var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-      // The call wants the general form of an address; it reads no more than the length says.
+      // bind takes a generic address, and reads no more than `length` bytes.
       let bound = withUnsafePointer(to: &address) { pointer in
         pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in bind(socket, pointer, length) }
       }
       guard bound == 0 else { throw HTTPServerError(system: "bind", address: place) }
       guard SystemCalls.listen(socket, backlog) == 0 else { throw HTTPServerError(system: "listen", address: place) }
-      // As above; it writes no more than the length says.
+      // getsockname writes no more than `length` bytes.
       let named = withUnsafeMutablePointer(to: &address) { pointer in
         pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in getsockname(socket, pointer, &length) }
       }
@@ -69,7 +69,7 @@ package enum ServerSocket {
     }
   }
 
-  /// Makes a pipe: closing its second end is seen by everybody who waits for the first.
+  /// Creates a pipe. Closing its write end makes its read end readable for all threads that poll it.
   package static func pipe() throws -> (read: Int32, write: Int32) {
     var ends: [Int32] = [0, 0]
     guard SystemCalls.pipe(&ends) == 0 else { throw HTTPServerError(system: "pipe", address: "") }
@@ -79,7 +79,7 @@ package enum ServerSocket {
 
   /// Waits for a connection.
   ///
-  /// - Returns: A descriptor that does not block; `nil` when `stop` can be read.
+  /// - Returns: A nonblocking descriptor, or `nil` if `stop` is readable.
   package static func accept(on socket: Int32, unless stop: Int32) -> Int32? {
     while true {
       guard wait(for: socket, POLLIN, or: stop, until: nil) == .ready else { return nil }
@@ -96,7 +96,7 @@ package enum ServerSocket {
       }
       let number = errno
       if number == EBADF || number == EINVAL { return nil }
-      // Whoever wanted to connect is gone, or there are no descriptors just now: both pass.
+      // The client has disconnected, or there are no descriptors at the moment. Both are temporary.
       if [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(number) { _ = usleep(pauseMicroseconds) }
     }
   }
@@ -104,9 +104,9 @@ package enum ServerSocket {
   /// Waits for bytes.
   ///
   /// - Parameters:
-  ///   - connection: Where they come from.
-  ///   - deadline: When the wait ends.
-  ///   - interruption: A descriptor whose readability ends the wait; `nil` for none.
+  ///   - connection: The connection to read from.
+  ///   - deadline: The end of the wait.
+  ///   - interruption: A descriptor that ends the wait when it becomes readable; `nil` for none.
   package static func receive(
     from connection: Int32, until deadline: Instant, unless interruption: Int32?
   ) -> Received {
@@ -127,7 +127,7 @@ package enum ServerSocket {
 
   /// Sends bytes.
   ///
-  /// - Returns: Whether all were taken before the deadline.
+  /// - Returns: Whether all bytes were sent before the deadline.
   package static func send(_ bytes: [UInt8], to connection: Int32, until deadline: Instant) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -142,13 +142,13 @@ package enum ServerSocket {
     return true
   }
 
-  /// Says that nothing more is sent.
+  /// Shuts down the sending direction.
   package static func endSending(_ connection: Int32) { _ = shutdown(connection, Int32(SHUT_WR)) }
 
-  /// Ends a connection in both directions; whoever waits for it sees the end.
+  /// Shuts down both directions, which wakes a thread that waits for the connection.
   package static func end(_ connection: Int32) { _ = shutdown(connection, Int32(SHUT_RDWR)) }
 
-  /// Gives a descriptor back.
+  /// Closes a descriptor.
   package static func close(_ descriptor: Int32) { SystemCalls.close(descriptor) }
 }
 
@@ -166,10 +166,10 @@ extension ServerSocket {
       if let deadline {
         let (seconds, attoseconds) = ContinuousClock.now.duration(to: deadline).components
         guard seconds >= 0, attoseconds >= 0 else { return .timeout }
-        // Rounded up, so that nobody wakes too early and again; an hour is far beyond any limit here.
+        // Rounded up to avoid waking just before the deadline. An hour exceeds every timeout here.
         milliseconds = Int32(min(seconds, 3_600)) * 1_000 + Int32(attoseconds / 1_000_000_000_000_000) + 1
       }
-      // A negative descriptor is left out by the call.
+      // poll ignores negative descriptors.
       var waiting = [
         pollfd(fd: socket, events: Int16(event), revents: 0),
         pollfd(fd: other ?? -1, events: Int16(POLLIN), revents: 0),

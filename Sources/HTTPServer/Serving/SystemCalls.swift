@@ -6,7 +6,7 @@ import Glibc
 import Musl
 #endif
 
-/// Calls whose names are those of our own functions, too, or that differ from system to system.
+/// System calls that differ between platforms or whose names clash with functions of this module.
 enum SystemCalls {
   #if canImport(Darwin)
   static func makeSocket() -> Int32 { socket(AF_INET, SOCK_STREAM, 0) }
@@ -14,7 +14,7 @@ enum SystemCalls {
   static func pipe(_ ends: inout [Int32]) -> Int32 { Darwin.pipe(&ends) }
   static func accept(_ socket: Int32) -> Int32 { Darwin.accept(socket, nil, nil) }
   static func close(_ descriptor: Int32) { _ = Darwin.close(descriptor) }
-  /// A broken connection is no signal: the socket was told so.
+  /// The socket has SO_NOSIGPIPE, so a closed connection does not raise SIGPIPE.
   static func send(_ socket: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
     Darwin.send(socket, bytes.baseAddress, bytes.count, 0)
   }
@@ -24,7 +24,7 @@ enum SystemCalls {
   static func pipe(_ ends: inout [Int32]) -> Int32 { Glibc.pipe(&ends) }
   static func accept(_ socket: Int32) -> Int32 { Glibc.accept(socket, nil, nil) }
   static func close(_ descriptor: Int32) { _ = Glibc.close(descriptor) }
-  /// A broken connection is no signal: the call is told so.
+  /// MSG_NOSIGNAL: a closed connection does not raise SIGPIPE.
   static func send(_ socket: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
     Glibc.send(socket, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
   }
@@ -34,7 +34,7 @@ enum SystemCalls {
   static func pipe(_ ends: inout [Int32]) -> Int32 { Musl.pipe(&ends) }
   static func accept(_ socket: Int32) -> Int32 { Musl.accept(socket, nil, nil) }
   static func close(_ descriptor: Int32) { _ = Musl.close(descriptor) }
-  /// A broken connection is no signal: the call is told so.
+  /// MSG_NOSIGNAL: a closed connection does not raise SIGPIPE.
   static func send(_ socket: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
     Musl.send(socket, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
   }

@@ -18,7 +18,7 @@ struct RunningServer: Sendable {
     let words = ["--port", "\(wanted)", "--data", data] + arguments
     var started = try RunningProgram("animals-server", words)
     var line = try #require(try await started.line())
-    for _ in 0..<Self.attemptLimit where wanted != 0 && line.contains("another program listens there") {
+    for _ in 0..<Self.attemptLimit where wanted != 0 && line.contains("another process listens on the address") {
       try await Task.sleep(for: .milliseconds(50))
       started = try RunningProgram("animals-server", words)
       line = try #require(try await started.line())

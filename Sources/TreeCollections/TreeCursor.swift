@@ -1,10 +1,10 @@
-/// A walk over the leaves of a tree, in the order of their hashes.
+/// An iterator over the leaves of a tree, in hash order.
 ///
-/// Whoever walks keeps the tree alive and unchanged: the cursor holds no references of its own.
+/// The cursor holds no references: its owner must keep the tree alive and unchanged.
 @frozen
 @usableFromInline
 struct TreeCursor {
-  /// A node that is left for one of its children.
+  /// An ancestor of the current run, with the children that remain to be visited.
   @usableFromInline
   struct Frame {
     var next: UnsafeMutablePointer<TreeSlot>
@@ -13,9 +13,9 @@ struct TreeCursor {
 
   /// The next leaf, if there are any left in the run.
   @usableFromInline var next: UnsafeMutablePointer<TreeSlot>?
-  /// How many leaves follow each other here.
+  /// The number of leaves left in the current run.
   @usableFromInline var run = 0
-  /// Where to go on after the run: the nodes around it.
+  /// The ancestors to resume after the run.
   @usableFromInline var frames: ContiguousArray<Frame> = []
 
   @usableFromInline
@@ -40,7 +40,7 @@ struct TreeCursor {
     return leaf
   }
 
-  /// Finds the next leaves that stand beside each other in a node.
+  /// Advances to the next run of adjacent leaves in a node.
   @usableFromInline
   mutating func findRun() {
     while let last = frames.indices.last {
@@ -60,7 +60,7 @@ struct TreeCursor {
       }
       let child = TreeHandle(frame.next.pointee)
       leave(last, header.leaves, header.nodes & (header.nodes &- 1), frame.next + 1)
-      // A node that is there holds something.
+      // Loads the child's slots ahead of time. A node always has children, so this never skips one.
       guard TreeReference.fetch(child.slots, child.header.pointee.count) else { continue }
       frames.append(Frame(next: child.slots, header: child.header.pointee))
     }
@@ -71,7 +71,7 @@ struct TreeCursor {
     run = count
   }
 
-  /// Notes what is left of a node, or forgets it if that is nothing.
+  /// Records the children of a node that remain to be visited, or drops the node if there are none.
   private mutating func leave(_ index: Int, _ leaves: UInt16, _ nodes: UInt16, _ next: UnsafeMutablePointer<TreeSlot>) {
     if leaves | nodes == 0 {
       frames.removeLast()
@@ -82,19 +82,19 @@ struct TreeCursor {
 }
 
 extension TreeNode {
-  /// Finds the first leaf at or behind a place in the order of hashes.
+  /// Returns the first leaf at or after a position in hash order.
   ///
   /// - Parameters:
-  ///   - hash: Where to begin.
-  ///   - offset: How many of the leaves with this very hash to skip; 0 skips none, and 1 skips one that is alone.
-  /// - Returns: The leaf and its place among those with its hash, or `nil` if there is none.
+  ///   - hash: The hash to start from.
+  ///   - offset: The number of leaves with exactly this hash to skip.
+  /// - Returns: The leaf and its offset among the leaves with its hash, or `nil` if there is none.
   @usableFromInline
   static func firstLeaf(_ root: TreeNode?, from hash: UInt, skipping offset: Int) -> (leaf: TreeSlot, offset: Int)? {
     guard let root else { return nil }
     return firstLeaf(Unmanaged.passUnretained(root).toOpaque(), hash, offset, TreeShape.top, isOnPath: true)
   }
 
-  /// Recursion ends with the digits of the hash.
+  /// The recursion depth is bounded by the number of digits in a hash.
   private static func firstLeaf(
     _ object: TreeSlot, _ hash: UInt, _ offset: Int, _ shift: Int, isOnPath: Bool
   ) -> (leaf: TreeSlot, offset: Int)? {

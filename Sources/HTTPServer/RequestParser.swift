@@ -1,24 +1,24 @@
-/// Makes requests of bytes, in whatever portions these come. What it holds is bounded by the limits.
+/// An incremental parser of requests. Its memory is bounded by the limits.
 ///
 /// - SeeAlso: RFC 9112.
 package struct RequestParser: Sendable {
-  /// What the bytes so far amount to.
+  /// The result of parsing the bytes so far.
   package enum Progress: Hashable, Sendable {
-    /// More bytes are needed, or the end.
+    /// More bytes are needed, or the end of the connection.
     case needsMore
-    /// The client wants to be told that the body is welcome. More bytes are needed then.
+    /// The client expects `100 Continue` before it sends the body. More bytes are needed after that.
     case expectsContinue
-    /// A whole request. More may be there already: ask again.
+    /// A complete request. The next one may be buffered already, so call ``next()`` again.
     case request(HTTPRequest)
   }
 
-  /// What is being waited for.
+  /// The part of a request that the parser is waiting for.
   package enum Stage: Hashable, Sendable {
     /// The first byte of a request.
     case idle
-    /// The rest of a head.
+    /// The rest of the request line and header fields.
     case head
-    /// The rest of a body.
+    /// The rest of the body.
     case body
   }
 
@@ -29,7 +29,8 @@ package struct RequestParser: Sendable {
     case chunks(RequestHead, ChunkedBody)
   }
 
-  /// Empty lines before a request, which some clients send after a body; RFC 9112 asks to skip at least one.
+  /// The maximum number of empty lines before a request. Some clients send one after a body, and RFC 9112 requires skipping at least
+  /// one.
   private static let emptyLineLimit = 4
 
   private let limits: HTTPLimits
@@ -37,12 +38,12 @@ package struct RequestParser: Sendable {
   private var place = Place.firstLine
   private var emptyLines = 0
 
-  /// Makes a parser at the beginning of a connection.
+  /// Creates a parser for a new connection.
   package init(_ limits: HTTPLimits = HTTPLimits()) {
     self.limits = limits
   }
 
-  /// What is being waited for.
+  /// The part of a request that the parser is waiting for.
   package var stage: Stage {
     switch place {
     case .firstLine: buffer.count == 0 && emptyLines == 0 ? .idle : .head
@@ -51,15 +52,15 @@ package struct RequestParser: Sendable {
     }
   }
 
-  /// Takes bytes.
+  /// Adds received bytes.
   package mutating func append(_ bytes: [UInt8]) {
     buffer.append(bytes)
   }
 
-  /// Goes on as far as the bytes reach.
+  /// Parses the buffered bytes up to the end of a request.
   ///
-  /// - Throws: ``HTTPProblem``. There is no going on after it.
-  /// - Complexity: O(bytes that are new).
+  /// - Throws: ``HTTPProblem``. The parser must not be used after that.
+  /// - Complexity: O(*n*) in the number of new bytes.
   package mutating func next() throws(HTTPProblem) -> Progress {
     while true {
       switch place {
@@ -117,7 +118,7 @@ package struct RequestParser: Sendable {
     return true
   }
 
-  /// Goes over to the body.
+  /// Switches from the header section to the body.
   private mutating func begin(_ head: RequestHead) -> Progress? {
     switch head.framing {
     case .length(0):
@@ -128,7 +129,7 @@ package struct RequestParser: Sendable {
     case .chunked:
       place = .chunks(head, ChunkedBody())
     }
-    // Who sent the body already does not wait to be asked for it.
+    // A client that has already sent part of the body does not wait for `100 Continue`.
     return head.expectsContinue && buffer.count == 0 ? .expectsContinue : nil
   }
 
@@ -137,5 +138,77 @@ package struct RequestParser: Sendable {
       method: head.method, path: head.path, query: head.query, headers: head.headers, body: body)
     request.keepsAlive = head.keepsAlive
     return request
+  }
+}
+
+/// A buffer of received bytes that splits off lines.
+struct LineBuffer: Sendable {
+  private var bytes: [UInt8] = []
+  /// The offset of the first unconsumed byte.
+  private var start = 0
+  /// The offset up to which no line feed was found, so that a line that arrives byte by byte is scanned only once.
+  private var searched = 0
+
+  /// The number of unconsumed bytes.
+  var count: Int { bytes.count - start }
+
+  mutating func append(_ more: [UInt8]) {
+    if start > 0 {
+      bytes.removeFirst(start)
+      searched -= start
+      start = 0
+    }
+    bytes += more
+  }
+
+  /// Consumes a line that ends in CR LF.
+  ///
+  /// - Parameters:
+  ///   - limit: The maximum length of the line without CR LF, in bytes.
+  ///   - problem: The error to throw if the line exceeds the limit.
+  /// - Returns: The line without CR LF, or `nil` if the line is incomplete.
+  mutating func takeLine(
+    limit: Int, orThrow problem: @autoclosure () -> HTTPProblem
+  ) throws(HTTPProblem) -> ArraySlice<UInt8>? {
+    guard let end = bytes[max(start, searched)...].firstIndex(of: 0x0A) else {
+      searched = bytes.count
+      // The CR may have arrived already.
+      guard count <= limit + 1 else { throw problem() }
+      return nil
+    }
+    guard end - start <= limit + 1 else { throw problem() }
+    guard end > start, bytes[end - 1] == 0x0D else {
+      throw HTTPProblem(.badRequest, "a line does not end in CR LF")
+    }
+    defer {
+      start = end + 1
+      searched = start
+    }
+    return bytes[start..<end - 1]
+  }
+
+  /// Consumes up to `limit` bytes.
+  ///
+  /// - Returns: The available bytes, at most `limit`.
+  mutating func take(_ limit: Int) -> ArraySlice<UInt8> {
+    let taken = bytes[start..<start + min(limit, count)]
+    start = taken.endIndex
+    searched = max(searched, start)
+    return taken
+  }
+}
+
+/// A problem with a request, with the status of the response. It ends the connection, because the start of the next request is
+/// unknown.
+package struct HTTPProblem: Error, Hashable, Sendable {
+  /// The status of the response.
+  package let status: HTTPStatus
+  /// A description of the problem, in lower case.
+  package let message: String
+
+  /// Creates a problem.
+  package init(_ status: HTTPStatus, _ message: String) {
+    self.status = status
+    self.message = message
   }
 }

@@ -1,4 +1,4 @@
-/// What two trees do not share, leaf by leaf. The trees must outlive it.
+/// The leaves that differ between two trees. Both trees must outlive this value.
 @usableFromInline
 struct TreeDifference {
   /// Leaves of the new tree whose keys the old one does not have.
@@ -7,12 +7,12 @@ struct TreeDifference {
   @usableFromInline var removed: [TreeSlot] = []
   /// Leaves with equal keys and different values.
   @usableFromInline var updated: [(old: TreeSlot, new: TreeSlot)] = []
-  /// How many nodes and leaves were looked at, on both sides; what is shared counts as nothing.
+  /// The number of nodes and leaves inspected in both trees. Shared nodes are skipped and not counted.
   @usableFromInline var visited = 0
 
   /// Compares two trees.
   ///
-  /// - Complexity: O(*d*) in the nodes and leaves that the trees do not share.
+  /// - Complexity: O(*d*), where *d* is the number of nodes and leaves that the trees do not share.
   @usableFromInline
   init(from old: TreeNode?, to new: TreeNode?, keys: TreeNode.LeafTest, values: TreeNode.LeafTest) {
     switch (old, new) {
@@ -27,7 +27,7 @@ struct TreeDifference {
 }
 
 extension TreeDifference {
-  /// Recursion ends with the digits of the hash.
+  /// The recursion depth is bounded by the number of digits in a hash.
   private mutating func compareNodes(
     _ old: TreeSlot, _ new: TreeSlot, _ shift: Int, _ keys: TreeNode.LeafTest, _ values: TreeNode.LeafTest
   ) {
@@ -74,7 +74,7 @@ extension TreeDifference {
     }
   }
 
-  /// Matches a few leaves on one side with those on the other. Where there are many on both sides, their hashes are equal.
+  /// Pairs leaves with equal keys. If both lists have several leaves, all of them have the same hash.
   private mutating func compareLeaves(
     _ old: [TreeSlot], _ new: [TreeSlot], _ keys: TreeNode.LeafTest, _ values: TreeNode.LeafTest
   ) {
@@ -90,7 +90,7 @@ extension TreeDifference {
     inserted += unmatched
   }
 
-  /// The leaves of a child.
+  /// Returns all leaves of a child, which may be a leaf itself.
   private mutating func leaves(_ child: TreeSlot?, isNode: Bool, _ shift: Int) -> [TreeSlot] {
     guard let child else { return [] }
     guard isNode else {
@@ -105,7 +105,7 @@ extension TreeDifference {
 
   private init() {}
 
-  /// Adds all leaves below a node. Recursion ends with the digits of the hash.
+  /// Appends all leaves below a node to `list`. The recursion depth is bounded by the number of digits in a hash.
   private mutating func collect(
     _ object: TreeSlot, _ shift: Int, into list: WritableKeyPath<TreeDifference, [TreeSlot]>
   ) {
@@ -123,5 +123,58 @@ extension TreeDifference {
         self[keyPath: list].append(node.slots[index])
       }
     }
+  }
+}
+
+extension TreeNode {
+  /// A predicate that compares the keys, or the values, of two leaves.
+  @usableFromInline
+  typealias LeafTest = (TreeSlot, TreeSlot) -> Bool
+
+  /// Whether two trees contain equal keys with equal values.
+  ///
+  /// Tree shapes are canonical, so the comparison stops at the first pair of nodes with different shapes.
+  @usableFromInline
+  static func areEqual(_ old: TreeNode?, _ new: TreeNode?, keys: LeafTest, values: LeafTest) -> Bool {
+    guard let old, let new else { return old == nil && new == nil }
+    return areEqual(
+      Unmanaged.passUnretained(old).toOpaque(), Unmanaged.passUnretained(new).toOpaque(), keys, values)
+  }
+
+  /// The recursion depth is bounded by the number of digits in a hash.
+  private static func areEqual(_ old: TreeSlot, _ new: TreeSlot, _ keys: LeafTest, _ values: LeafTest) -> Bool {
+    if old == new { return true }
+    let (left, right) = (TreeHandle(old), TreeHandle(new))
+    let (header, other) = (left.header.pointee, right.header.pointee)
+    guard header.leaves == other.leaves, header.nodes == other.nodes, header.count == other.count else { return false }
+    if header.isList { return areListsEqual(left, right, keys, values) }
+    var rest = header.occupied
+    for index in 0..<header.count {
+      let bucket = rest & (0 &- rest)
+      rest ^= bucket
+      let (oldChild, newChild) = (left.slots[index], right.slots[index])
+      if oldChild == newChild { continue }
+      if header.leaves & bucket != 0 {
+        guard keys(oldChild, newChild), values(oldChild, newChild) else { return false }
+      } else {
+        guard areEqual(oldChild, newChild, keys, values) else { return false }
+      }
+    }
+    return true
+  }
+
+  /// Compares two collision lists, whose leaves are in no particular order.
+  private static func areListsEqual(
+    _ old: TreeHandle, _ new: TreeHandle, _ keys: LeafTest, _ values: LeafTest
+  ) -> Bool {
+    let count = new.header.pointee.count
+    for index in 0..<old.header.pointee.count {
+      let leaf = old.slots[index]
+      guard let match = (0..<count).first(where: { leaf == new.slots[$0] || keys(leaf, new.slots[$0]) }) else {
+        return false
+      }
+      guard leaf == new.slots[match] || values(leaf, new.slots[match]) else { return false }
+    }
+    return true
   }
 }

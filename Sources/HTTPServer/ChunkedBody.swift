@@ -1,6 +1,6 @@
-/// A body that comes in chunks.
+/// A decoder of the chunked transfer coding. Chunk extensions and trailer fields are checked and dropped.
 ///
-/// - SeeAlso: RFC 9112, section 7.1. Extensions of chunks and the fields of the trailer are read and dropped.
+/// - SeeAlso: RFC 9112, section 7.1.
 struct ChunkedBody: Sendable {
   private enum Place: Sendable {
     case size
@@ -9,16 +9,16 @@ struct ChunkedBody: Sendable {
     case trailer
   }
 
-  /// The length of a line with a chunk's size: extensions are rare and short.
+  /// The maximum length of a chunk-size line. Extensions are rare and short.
   private static let sizeLineLimitBytes = 1_024
 
   private(set) var bytes: [UInt8] = []
   private var place = Place.size
   private var trailerBytes = 0
-  /// What the lines with sizes may take together, so that a body of one-byte chunks with long extensions ends, too.
+  /// The total length of the chunk-size lines, which is limited so that one-byte chunks with long extensions cannot go on forever.
   private var overheadBytes = 0
 
-  /// Takes what is there.
+  /// Consumes the available bytes.
   ///
   /// - Returns: Whether the body is complete.
   mutating func read(_ buffer: inout LineBuffer, _ limits: HTTPLimits) throws(HTTPProblem) -> Bool {
@@ -43,7 +43,7 @@ struct ChunkedBody: Sendable {
         }
         place = .dataEnd
       case .dataEnd:
-        let problem = HTTPProblem(.badRequest, "a chunk is longer than it says")
+        let problem = HTTPProblem(.badRequest, "a chunk is longer than its size")
         guard let line = try buffer.takeLine(limit: 0, orThrow: problem) else { return false }
         guard line.isEmpty else { throw problem }
         place = .size
@@ -61,16 +61,16 @@ struct ChunkedBody: Sendable {
   }
 
   private static func size(_ line: ArraySlice<UInt8>, _ limits: HTTPLimits) throws(HTTPProblem) -> Int {
-    // A carriage return within an extension ends the line for some servers, which then see another body.
+    // Some servers treat a carriage return within an extension as the end of the line, and would read another body.
     guard line.allSatisfy({ byte in byte == 0x09 || (byte >= 0x20 && byte != 0x7F) }) else {
       throw HTTPProblem(.badRequest, "the size of a chunk has control characters")
     }
     let digits = line.prefix { byte in byte != UInt8(ascii: ";") }
     let text = String(decoding: digits, as: UTF8.self).trimmingOptionalWhitespace()
     guard line.first?.isHexadecimalDigit == true, text.utf8.allSatisfy(\.isHexadecimalDigit) else {
-      throw HTTPProblem(.badRequest, "the size of a chunk is no number")
+      throw HTTPProblem(.badRequest, "the size of a chunk is not a number")
     }
-    // A number that is no Int is beyond any limit.
+    // A number that overflows Int exceeds every limit.
     guard let size = Int(text, radix: 16) else { throw tooLarge(limits) }
     return size
   }

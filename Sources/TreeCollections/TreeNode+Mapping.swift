@@ -1,9 +1,9 @@
 extension TreeNode {
-  /// Makes a tree of what a closure makes of each leaf.
+  /// Returns a tree with each leaf transformed or dropped.
   ///
-  /// A part in which every leaf stays the same object is shared with this tree.
+  /// A subtree whose leaves all stay the same objects is shared with the result.
   ///
-  /// - Parameter transform: Returns an owned leaf with the same key, or `nil` to leave it out.
+  /// - Parameter transform: Returns an owned leaf with the same key, or `nil` to drop the leaf.
   @usableFromInline
   static func compactMap(_ root: TreeNode?, _ transform: (TreeSlot) throws -> TreeSlot?) rethrows -> TreeNode? {
     guard let root else { return nil }
@@ -12,9 +12,9 @@ extension TreeNode {
     return Unmanaged<TreeNode>.fromOpaque(node).takeRetainedValue()
   }
 
-  /// Recursion ends with the digits of the hash.
+  /// The recursion depth is bounded by the number of digits in a hash.
   ///
-  /// - Returns: An owned node, which may have a single leaf, or `nil` if nothing is left.
+  /// - Returns: An owned node, possibly with a single leaf, or `nil` if every leaf was dropped.
   private static func compactMap(
     _ object: TreeSlot, _ transform: (TreeSlot) throws -> TreeSlot?
   ) rethrows -> TreeSlot? {
@@ -76,7 +76,7 @@ extension TreeNode {
     return list.object
   }
 
-  /// The old node, if its children are the same objects; then it owns them already.
+  /// Returns the old node if its children are unchanged. It owns them already, so the new references are released.
   private static func keep(_ old: TreeHandle, _ children: ContiguousArray<TreeSlot>) -> TreeSlot? {
     guard children.count == old.header.pointee.count else { return nil }
     for (index, child) in children.enumerated() where child != old.slots[index] { return nil }

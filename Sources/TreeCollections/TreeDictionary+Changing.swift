@@ -1,15 +1,79 @@
 extension TreeDictionary {
-  /// Where a key's leaf is, or what is in its way.
+  /// The value of a key.
+  ///
+  /// Setting `nil` removes the key. A value is modified in place if no other dictionary shares it, so
+  /// `dictionary[key]?.append(1)` does not copy the array.
+  ///
+  /// - Returns: The value, or `nil` if there is no such key.
+  /// - Complexity: O(1) to read. A modification costs as much as ``updateValue(_:forKey:)``.
+  @inlinable
+  public subscript(key: Key) -> Value? {
+    get { leaf(key)?.value.pointee }
+    set {
+      if let newValue {
+        set(newValue, key)
+      } else {
+        removeValue(forKey: key)
+      }
+    }
+    _modify {
+      let hash = Self.hash(key)
+      guard place(key, hash) != nil, case .found(let slot) = uniqueSlot(key, hash) else {
+        var value: Value?
+        defer { if let value { set(value, key) } }
+        yield &value
+        return
+      }
+      // No other code can access the leaf while its value is moved out: it is unique, and `self` is under exclusive access.
+      let leaf = Self.uniqueLeaf(slot)
+      var value: Value? = leaf.take()
+      defer {
+        if let value {
+          leaf.putBack(value)
+        } else {
+          removeValue(forKey: key)
+        }
+      }
+      yield &value
+    }
+  }
+
+  /// The value of a key, or a default value.
+  ///
+  /// Modifying a missing key inserts the default first: `counts[word, default: 0] += 1`.
+  ///
+  /// - Parameters:
+  ///   - key: The key.
+  ///   - defaultValue: The default, evaluated only if the key is missing.
+  /// - Complexity: O(1) to read. A modification costs as much as ``updateValue(_:forKey:)``.
+  @inlinable
+  public subscript(key: Key, default defaultValue: @autoclosure () -> Value) -> Value {
+    get { leaf(key)?.value.pointee ?? defaultValue() }
+    _modify {
+      let hash = Self.hash(key)
+      let leaf: Leaf
+      switch uniqueSlot(key, hash) {
+      case .found(let slot): leaf = Self.uniqueLeaf(slot)
+      case .missing(let other): leaf = insert(key, defaultValue(), hash, besides: other)
+      }
+      // The leaf is unique and in the tree, which is under exclusive access.
+      yield &leaf.value.pointee
+    }
+  }
+}
+
+extension TreeDictionary {
+  /// The result of looking up a key for writing.
   @frozen
   @usableFromInline
   enum Slot {
-    /// The slot may be written; the leaf in it need not be unique.
+    /// The slot of the key's leaf. The slot is writable; the leaf may be shared.
     case found(UnsafeMutablePointer<TreeSlot>)
-    /// There is no such key.
+    /// The key is missing; `other` is the hash of the leaf in its bucket, if any.
     case missing(other: UInt)
   }
 
-  /// Finds the slot of a key and copies the nodes above it that are shared.
+  /// Finds the slot of a key, and copies the shared nodes on the path to it.
   @inlinable
   @inline(__always)
   mutating func uniqueSlot(_ key: Key, _ hash: UInt) -> Slot {
@@ -18,12 +82,12 @@ extension TreeDictionary {
       let slot = candidates.slots.unsafelyUnwrapped + index
       if Leaf(slot.pointee).has(key) { return .found(slot) }
     }
-    // A leaf in the way is moved down by the digits of its own hash.
+    // Inserting the key moves the leaf in its bucket down, which needs that leaf's hash.
     guard let slots = candidates.slots else { return .missing(other: 0) }
     return .missing(other: Self.hash(Leaf(slots.pointee).key))
   }
 
-  /// The leaf in a slot that may be written, replaced by a copy unless nothing else refers to it.
+  /// Returns the leaf in a writable slot, after replacing it with a copy if it is shared.
   @inlinable
   @inline(__always)
   static func uniqueLeaf(_ slot: UnsafeMutablePointer<TreeSlot>) -> Leaf {
@@ -63,11 +127,11 @@ extension TreeDictionary {
 
   /// Sets the value of a key.
   ///
-  /// The key that is there stays, even if the given one can be told from it.
+  /// An existing key is kept, even if the given key is equal to it but distinguishable from it.
   ///
-  /// - Returns: The value that is replaced, or `nil` if the key is new.
-  /// - Complexity: O(1), and if the dictionary shares nodes with another, the copying of one node at each of a few levels; as for
-  ///   all that is O(1) here, as long as hashes differ.
+  /// - Returns: The previous value, or `nil` if the key is new.
+  /// - Complexity: O(1) if the dictionary shares no nodes; otherwise one node is copied at each of O(log *n*) levels. As for every O(1)
+  ///   in this type, this assumes that hashes differ.
   @inlinable
   @discardableResult
   public mutating func updateValue(_ value: Value, forKey key: Key) -> Value? {
@@ -91,7 +155,7 @@ extension TreeDictionary {
 
   /// Removes a key and its value.
   ///
-  /// - Returns: The value, or `nil` if there is no such key; then nothing is copied.
+  /// - Returns: The value, or `nil` if there is no such key, in which case nothing is copied.
   /// - Complexity: As ``updateValue(_:forKey:)``.
   @inlinable
   @discardableResult
@@ -101,11 +165,11 @@ extension TreeDictionary {
     return remove(hash, place.offset).value
   }
 
-  /// Removes the leaf at a place where there is one.
+  /// Removes the leaf at a valid position.
   @inlinable
   mutating func remove(_ hash: UInt, _ offset: Int) -> Element {
     guard let object = TreeNode.remove(&root, hash, at: offset) else {
-      preconditionFailure("the place is empty")
+      preconditionFailure("the index is invalid for this dictionary")
     }
     elements -= 1
     let leaf = Leaf(object)
@@ -115,8 +179,8 @@ extension TreeDictionary {
 
   /// Removes all elements.
   ///
-  /// - Parameter keepCapacity: Without effect: a tree keeps no room. It is here since `Dictionary` has it.
-  /// - Complexity: O(*n*) for what no other dictionary shares.
+  /// - Parameter keepCapacity: Ignored: a tree has no reserved capacity. The parameter exists for compatibility with `Dictionary`.
+  /// - Complexity: O(*n*) in the nodes that no other dictionary shares.
   @inlinable
   public mutating func removeAll(keepingCapacity keepCapacity: Bool = false) {
     self = Self()
@@ -124,7 +188,7 @@ extension TreeDictionary {
 
   /// Removes the first element in the dictionary's order.
   ///
-  /// - Returns: The element, or `nil` if there is none.
+  /// - Returns: The element, or `nil` if the dictionary is empty.
   /// - Complexity: As ``updateValue(_:forKey:)``.
   @inlinable
   public mutating func popFirst() -> Element? {

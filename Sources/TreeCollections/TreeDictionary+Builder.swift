@@ -1,4 +1,64 @@
-/// A leaf with its hash, on the way into a tree.
+extension TreeDictionary {
+  /// A bulk builder for a dictionary.
+  ///
+  /// The builder creates the nodes when all elements are known, each node once and in its final size. For 100,000 elements this takes
+  /// less than half the time of inserting them one by one.
+  @frozen
+  public struct Builder: ~Copyable {
+    @usableFromInline var entries: ContiguousArray<TreeEntry> = []
+
+    /// Creates an empty builder.
+    ///
+    /// - Parameter minimumCapacity: The expected number of elements.
+    @inlinable
+    public init(minimumCapacity: Int = 0) {
+      entries.reserveCapacity(minimumCapacity)
+    }
+
+    /// Adds an element.
+    ///
+    /// - Complexity: O(1) on average.
+    @inlinable
+    public mutating func append(_ key: Key, _ value: Value) {
+      entries.append(TreeEntry(hash: TreeDictionary.hash(key), leaf: Leaf.make(key, value)))
+    }
+
+    /// Creates the dictionary.
+    ///
+    /// - Returns: The dictionary, or `nil` if two keys are equal.
+    /// - Complexity: O(*n*) if the hashes differ.
+    @inlinable
+    public consuming func finish() -> TreeDictionary? {
+      let count = entries.count
+      let built = TreeNode.build(&entries)
+      // The tree owns the leaves now.
+      entries = []
+      // Equal keys have equal hashes, so they are in the same collision list.
+      for list in built.lists where list.hasEqualKeys(Leaf.self) { return nil }
+      return TreeDictionary(root: built.root, count: count)
+    }
+
+    @inlinable
+    deinit {
+      for entry in entries { TreeReference.release(entry.leaf) }
+    }
+  }
+}
+
+extension TreeCandidates {
+  /// Whether two of the leaves have equal keys.
+  @inlinable
+  func hasEqualKeys<Key, Value>(_ type: TreeLeafAccess<Key, Value>.Type) -> Bool {
+    guard let slots else { return false }
+    for index in 0..<count {
+      let key = type.init(slots[index]).key
+      for other in 0..<index where type.init(slots[other]).has(key) { return true }
+    }
+    return false
+  }
+}
+
+/// A leaf to be inserted, with its hash.
 @frozen
 @usableFromInline
 struct TreeEntry {
@@ -13,18 +73,18 @@ struct TreeEntry {
 }
 
 extension TreeNode {
-  /// A tree made at once, and its lists of leaves with equal hashes, where keys can be equal.
+  /// The result of a bulk build: the tree, and the collision lists, which are the only places where two keys can be equal.
   @usableFromInline
   struct Built {
     @usableFromInline var root: TreeNode?
     @usableFromInline var lists: [TreeCandidates] = []
   }
 
-  /// Makes a tree of many leaves, whose ownership is taken.
+  /// Builds a tree from many leaves and takes ownership of them.
   ///
-  /// Entries are parted by one digit of their hashes after the other, and each node is made once, in its final size.
+  /// The entries are partitioned by one hash digit per level (a radix sort), so each node is allocated once, in its final size.
   ///
-  /// - Complexity: O(*n*), as long as hashes differ.
+  /// - Complexity: O(*n*) if the hashes differ.
   @usableFromInline
   static func build(_ entries: inout ContiguousArray<TreeEntry>) -> Built {
     var built = Built()
@@ -39,10 +99,11 @@ extension TreeNode {
     return built
   }
 
-  /// Up to so many entries are put into order by comparing them: parting them takes a look at every bucket.
+  /// The largest number of entries that are sorted by comparison. Partitioning scans all sixteen buckets, which is slower for a few
+  /// entries.
   private static let smallCount = 12
 
-  /// Recursion ends with the digits of the hash.
+  /// The recursion depth is bounded by the number of digits in a hash.
   private static func build(
     _ entries: UnsafeMutableBufferPointer<TreeEntry>, _ scratch: UnsafeMutableBufferPointer<TreeEntry>, _ shift: Int,
     _ lists: inout [TreeCandidates]
@@ -75,7 +136,7 @@ extension TreeNode {
         if range.count == 1 {
           slot.initialize(to: scratch[first].leaf)
         } else {
-          // What was the room to part entries in holds them now, and the other way round.
+          // The two buffers swap roles at each level.
           let parted = UnsafeMutableBufferPointer(rebasing: scratch[range])
           let room = UnsafeMutableBufferPointer(rebasing: entries[range])
           slot.initialize(to: build(parted, room, shift - TreeShape.bits, &lists))
@@ -87,7 +148,7 @@ extension TreeNode {
     }
   }
 
-  /// Makes a node of entries that are in the order of their hashes and share the digits above.
+  /// Builds a node from entries that are sorted by hash and share all higher digits.
   private static func buildSorted(
     _ entries: UnsafeMutableBufferPointer<TreeEntry>, _ shift: Int, _ lists: inout [TreeCandidates]
   ) -> TreeSlot {
@@ -122,7 +183,7 @@ extension TreeNode {
     return node.object
   }
 
-  /// Keeps the order of entries with equal hashes.
+  /// Sorts entries by hash. The sort is stable.
   private static func sort(_ entries: UnsafeMutableBufferPointer<TreeEntry>) {
     for index in entries.indices.dropFirst() {
       let entry = entries[index]

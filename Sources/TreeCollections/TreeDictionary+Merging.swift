@@ -1,0 +1,157 @@
+extension TreeDictionary {
+  /// Merges the elements of a sequence into this dictionary.
+  ///
+  /// - Parameters:
+  ///   - other: The elements.
+  ///   - combine: Combines the current value and the new one if a key is in both.
+  /// - Throws: Any error thrown by `combine`. The preceding elements have been merged then.
+  /// - Complexity: O(*m*) in the elements of `other`.
+  @inlinable
+  public mutating func merge(
+    _ other: some Sequence<(Key, Value)>, uniquingKeysWith combine: (Value, Value) throws -> Value
+  ) rethrows {
+    for (key, value) in other { try merge(key, value, combine) }
+  }
+
+  /// Merges another dictionary into this one.
+  ///
+  /// - Parameters:
+  ///   - other: The dictionary.
+  ///   - combine: Combines the current value and the other one if a key is in both.
+  /// - Throws: Any error thrown by `combine`. Some elements have been merged then.
+  /// - Complexity: O(*m*) in the elements of `other`.
+  @inlinable
+  public mutating func merge(
+    _ other: Self, uniquingKeysWith combine: (Value, Value) throws -> Value
+  ) rethrows {
+    for (key, value) in other { try merge(key, value, combine) }
+  }
+
+  /// Merges a `Dictionary` into this dictionary.
+  ///
+  /// - Parameters:
+  ///   - other: The dictionary.
+  ///   - combine: Combines the current value and the other one if a key is in both.
+  /// - Throws: Any error thrown by `combine`. Some elements have been merged then.
+  /// - Complexity: O(*m*) in the elements of `other`.
+  @inlinable
+  public mutating func merge(
+    _ other: [Key: Value], uniquingKeysWith combine: (Value, Value) throws -> Value
+  ) rethrows {
+    for (key, value) in other { try merge(key, value, combine) }
+  }
+
+  /// Returns this dictionary merged with the elements of a sequence.
+  ///
+  /// - Parameters:
+  ///   - other: The elements.
+  ///   - combine: Combines the current value and the other one if a key is in both.
+  /// - Throws: Any error thrown by `combine`.
+  /// - Complexity: O(*m*) in the elements of `other`.
+  @inlinable
+  public func merging(
+    _ other: some Sequence<(Key, Value)>, uniquingKeysWith combine: (Value, Value) throws -> Value
+  ) rethrows -> Self {
+    var result = self
+    try result.merge(other, uniquingKeysWith: combine)
+    return result
+  }
+
+  /// Returns this dictionary merged with another one.
+  ///
+  /// - Parameters:
+  ///   - other: The elements.
+  ///   - combine: Combines the current value and the other one if a key is in both.
+  /// - Throws: Any error thrown by `combine`.
+  /// - Complexity: O(*m*) in the elements of `other`.
+  @inlinable
+  public func merging(
+    _ other: Self, uniquingKeysWith combine: (Value, Value) throws -> Value
+  ) rethrows -> Self {
+    var result = self
+    try result.merge(other, uniquingKeysWith: combine)
+    return result
+  }
+
+  /// Returns this dictionary merged with a `Dictionary`.
+  ///
+  /// - Parameters:
+  ///   - other: The elements.
+  ///   - combine: Combines the current value and the other one if a key is in both.
+  /// - Throws: Any error thrown by `combine`.
+  /// - Complexity: O(*m*) in the elements of `other`.
+  @inlinable
+  public func merging(
+    _ other: [Key: Value], uniquingKeysWith combine: (Value, Value) throws -> Value
+  ) rethrows -> Self {
+    var result = self
+    try result.merge(other, uniquingKeysWith: combine)
+    return result
+  }
+
+  @inlinable
+  mutating func merge(_ key: Key, _ value: Value, _ combine: (Value, Value) throws -> Value) rethrows {
+    let hash = Self.hash(key)
+    if let place = place(key, hash) {
+      set(try combine(place.leaf.value.pointee, value), key)
+    } else {
+      set(value, key)
+    }
+  }
+}
+
+extension TreeDictionary {
+  /// Returns a dictionary with the elements that satisfy a predicate.
+  ///
+  /// Subtrees whose elements all satisfy it are shared with this dictionary.
+  ///
+  /// - Throws: Any error thrown by `isIncluded`.
+  /// - Complexity: O(*n*).
+  @inlinable
+  public func filter(_ isIncluded: (Element) throws -> Bool) rethrows -> Self {
+    var kept = 0
+    let root = try TreeNode.compactMap(root) { slot in
+      let leaf = Leaf(slot)
+      guard try isIncluded((leaf.key, leaf.value.pointee)) else { return nil }
+      kept += 1
+      TreeReference.retain(slot)
+      return slot
+    }
+    return Self(root: root, count: kept)
+  }
+
+  /// Returns a dictionary with the same keys and transformed values.
+  ///
+  /// - Parameter transform: Returns the new value for a value.
+  /// - Throws: Any error thrown by `transform`.
+  /// - Complexity: O(*n*), without hashing keys.
+  @inlinable
+  public func mapValues<NewValue>(
+    _ transform: (Value) throws -> NewValue
+  ) rethrows -> TreeDictionary<Key, NewValue> {
+    let root = try TreeNode.compactMap(root) { slot in
+      let leaf = Leaf(slot)
+      return TreeLeafAccess<Key, NewValue>.make(leaf.key, try transform(leaf.value.pointee))
+    }
+    return TreeDictionary<Key, NewValue>(root: root, count: count)
+  }
+
+  /// Returns a dictionary with the non-`nil` results of transforming each value.
+  ///
+  /// - Parameter transform: Returns the new value for a value, or `nil` to drop the key.
+  /// - Throws: Any error thrown by `transform`.
+  /// - Complexity: O(*n*), without hashing keys.
+  @inlinable
+  public func compactMapValues<NewValue>(
+    _ transform: (Value) throws -> NewValue?
+  ) rethrows -> TreeDictionary<Key, NewValue> {
+    var kept = 0
+    let root = try TreeNode.compactMap(root) { slot in
+      let leaf = Leaf(slot)
+      guard let value = try transform(leaf.value.pointee) else { return nil }
+      kept += 1
+      return TreeLeafAccess<Key, NewValue>.make(leaf.key, value)
+    }
+    return TreeDictionary<Key, NewValue>(root: root, count: kept)
+  }
+}
