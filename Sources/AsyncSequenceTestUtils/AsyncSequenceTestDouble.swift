@@ -1,8 +1,8 @@
-/// A sequence whose elements a test hands out one by one. For test targets only.
+/// An asynchronous sequence whose elements a test provides one by one. For test targets only.
 ///
-/// The consumer's `next()` waits until the test resumes it, and the test's ``Iterator/resume(returning:)`` returns only
-/// when the consumer has come back for more. So a test can look at what the consumer did right after the call, and
-/// nothing depends on time.
+/// The consumer's `next()` waits until the test resumes it. The test's ``Iterator/resume(returning:)`` returns when the consumer has
+/// asked for the next element. A test can therefore check the consumer's effects right after the call, without depending on
+/// timing.
 ///
 /// ```swift
 /// let sequence = AsyncSequenceTestDouble<Int>()
@@ -13,9 +13,9 @@
 /// await task.value
 /// ```
 ///
-/// A sequence serves one consumer at a time; a second one that waits is a programmer error. Cancelling the consumer's task
-/// ends the sequence. A consumer that leaves its loop without an end lets go of the test, and the sequence goes on for
-/// the next consumer.
+/// A sequence has one consumer at a time; a second concurrent one is a programmer error. Canceling the consumer's task ends the
+/// sequence. If a consumer leaves its loop early, the waiting test is resumed, and the sequence continues with the next
+/// consumer.
 ///
 /// - SeeAlso: The README of the ImmutableData package, which asks for predictable tests of asynchronous operations.
 public struct AsyncSequenceTestDouble<Element: Sendable>: AsyncSequence, Sendable {
@@ -24,20 +24,20 @@ public struct AsyncSequenceTestDouble<Element: Sendable>: AsyncSequence, Sendabl
 
   private let exchange: Exchange<Element>
 
-  /// Makes a sequence without a consumer.
+  /// Creates a sequence without a consumer.
   public init() {
     exchange = Exchange()
     iterator = Iterator(exchange, isConsumer: false)
   }
 
-  /// Makes the iterator of a consumer.
+  /// Returns an iterator for a consumer.
   public func makeAsyncIterator() -> Iterator {
     Iterator(exchange, isConsumer: true)
   }
 }
 
 extension AsyncSequenceTestDouble {
-  /// One end of a sequence: a consumer asks with ``next()``, the test answers with ``resume(returning:)``.
+  /// One end of a sequence: a consumer calls ``next()``, the test calls ``resume(returning:)``.
   public struct Iterator: AsyncIteratorProtocol, Sendable {
     private let exchange: Exchange<Element>
     private let lifetime: Lifetime<Element>?
@@ -47,32 +47,31 @@ extension AsyncSequenceTestDouble {
       self.lifetime = isConsumer ? Lifetime(exchange) : nil
     }
 
-    /// Waits until the test hands over an element.
+    /// Waits until the test provides an element.
     ///
-    /// - Returns: The element, or `nil` when the sequence has ended or the task is cancelled.
+    /// - Returns: The element, or `nil` if the sequence has ended or the task is canceled.
     public func next() async -> Element? {
       await exchange.next(for: lifetime.map { lifetime in ObjectIdentifier(lifetime) })
     }
 
-    /// Waits until the test hands over an element, for a consumer on any actor.
+    /// Waits until the test provides an element, for a consumer on any actor.
     public func next(isolation actor: isolated (any Actor)?) async -> Element? {
       await next()
     }
 
-    /// Hands an element to the consumer, and waits until it has come back for the next one or has ended.
+    /// Passes an element to the consumer, and waits until the consumer asks for the next one or has ended.
     ///
-    /// Waits for a consumer first, if there is none. When several tasks resume at once, their elements go out in the
-    /// order of the calls. A call whose own task is cancelled returns at once; its element goes out only if it already
-    /// had.
+    /// If there is no consumer, the call waits for one. Elements of concurrent calls are delivered in the order of the calls. If the
+    /// calling task is canceled, the call returns immediately, and an element that was not delivered yet is dropped.
     ///
-    /// - Parameter element: The element; `nil` ends the sequence, and every later call returns at once and does nothing.
+    /// - Parameter element: The element; `nil` ends the sequence. Later calls return immediately and have no effect.
     public func resume(returning element: Element?) async {
       await exchange.resume(returning: element)
     }
   }
 }
 
-/// Tells that a consumer has let go of its iterator, as at the end of a loop that was left by `break`.
+/// A token that detects when a consumer's iterator is deallocated, as after leaving a loop with `break`.
 private final class Lifetime<Element: Sendable>: Sendable {
   private let exchange: Exchange<Element>
 

@@ -1,15 +1,15 @@
 import Locking
 
-/// Where one test and one consumer meet: each waits for the other.
+/// The rendezvous of a test and a consumer.
 ///
-/// All decisions are made under one lock and come out as a list of continuations to resume afterwards, so that nothing
-/// foreign runs under the lock.
+/// All decisions are made under one lock. They result in a list of continuations to resume after the lock is released, so that no foreign
+/// code runs under the lock.
 final class Exchange<Element: Sendable>: Sendable {
   private let contents = Locked(Contents())
 
   /// Waits for an element.
   ///
-  /// - Parameter consumer: Who asks, if it can be told that it went away.
+  /// - Parameter consumer: The consumer; `nil` if its end cannot be detected.
   func next(for consumer: ObjectIdentifier?) async -> Element? {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -20,14 +20,14 @@ final class Exchange<Element: Sendable>: Sendable {
     }
   }
 
-  /// Hands over an element, or the end, and waits until the consumer is back.
+  /// Passes an element, or the end, to the consumer, and waits until the consumer asks for the next one.
   func resume(returning element: Element?) async {
     let id = contents.withLock { contents in contents.makeID() }
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         change { contents in
           contents.add(Handover(id: id, element: element, continuation: continuation))
-          // The handler may have run before there was something to take back.
+          // The cancellation handler may have run before the handover was added.
           if Task.isCancelled { contents.withdraw(id) }
         }
       }
@@ -36,7 +36,7 @@ final class Exchange<Element: Sendable>: Sendable {
     }
   }
 
-  /// A consumer will not come back.
+  /// Handles a consumer whose iterator was deallocated.
   func leave(_ consumer: ObjectIdentifier, isCancelled: Bool) {
     change { contents in
       contents.leave(consumer)
@@ -60,22 +60,22 @@ extension Exchange {
     var continuation: CheckedContinuation<Element?, Never>
   }
 
-  /// An element that a test hands over.
+  /// An element provided by a test.
   struct Handover: Sendable {
     var id: Int
     var element: Element?
     var continuation: CheckedContinuation<Void, Never>
   }
 
-  /// Who waits for whom. A consumer and a handover that both wait have always met already.
+  /// The waiting consumer and handovers. At most one of the two sides is waiting.
   struct Contents: Sendable {
     private var handoverCount = 0
     private var isEnded = false
-    /// The consumer, while it waits.
+    /// The waiting consumer.
     private var waiting: Consumer?
-    /// Handovers that found no consumer, the oldest first.
+    /// The handovers waiting for a consumer, oldest first.
     private var queue: [Handover] = []
-    /// The handover whose element the consumer is busy with, and the consumer.
+    /// The handover whose element is being processed, with its consumer.
     private var current: (handover: Handover, consumer: ObjectIdentifier?)?
     private var wakings: [@Sendable () -> Void] = []
 
@@ -89,9 +89,9 @@ extension Exchange {
       return wakings
     }
 
-    /// A consumer waits: it is done with what it was busy with.
+    /// Registers a waiting consumer, which has finished processing its previous element.
     mutating func come(_ consumer: Consumer) {
-      precondition(waiting == nil, "a sequence serves one consumer")
+      precondition(waiting == nil, "a sequence must have only one consumer at a time")
       waiting = consumer
       releaseCurrent()
       meet()
@@ -102,7 +102,7 @@ extension Exchange {
       meet()
     }
 
-    /// The test does not wait any more.
+    /// Removes the handover of a canceled test.
     mutating func withdraw(_ id: Int) {
       if let index = queue.firstIndex(where: { handover in handover.id == id }) {
         wake(queue.remove(at: index))
@@ -112,7 +112,7 @@ extension Exchange {
       meet()
     }
 
-    /// A consumer will not come back.
+    /// Handles a consumer whose iterator was deallocated.
     mutating func leave(_ consumer: ObjectIdentifier) {
       if let current, current.consumer == consumer { releaseCurrent() }
       meet()
@@ -124,9 +124,9 @@ extension Exchange {
       meet()
     }
 
-    /// Brings about what the two sides make possible.
+    /// Pairs the waiting consumer with the first handover.
     private mutating func meet() {
-      // An end needs nobody to take it, but the elements before it go first.
+      // An end takes effect without a consumer, but only after the elements before it.
       if let first = queue.first, first.element == nil, current == nil { isEnded = true }
       if isEnded {
         if let consumer = waiting { wakings.append { consumer.continuation.resume(returning: nil) } }

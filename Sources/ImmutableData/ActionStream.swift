@@ -1,51 +1,50 @@
 import Locking
 
-/// A stream whose producer and consumer can be compared: how much was put in, how much was taken out.
+/// A stream that counts the elements yielded by its producer and consumed by its consumer.
 ///
-/// `AsyncStream` cannot say either, so a consumer cannot know that it has caught up. A recorder that promises to drain
-/// needs exactly that.
+/// With `AsyncStream` a consumer cannot determine whether it has caught up. A recorder needs this to drain the stream before it
+/// closes.
 public protocol CountedStream: AsyncSequence, Sendable where AsyncIterator: BatchIterator {
-  /// How many elements were put into the stream and how many of them its consumer took.
+  /// The number of elements yielded and consumed so far.
   var counts: StreamCounts { get }
 }
 
-/// An iterator that can take everything that is waiting at once.
+/// An iterator that can return all buffered elements at once.
 public protocol BatchIterator: AsyncIteratorProtocol {
-  /// Waits until there is an element, then takes what is buffered, at most `limit` elements.
+  /// Waits for an element, then returns the buffered elements, at most `limit`.
   ///
-  /// Of a few hundred and more it may leave some for the next call, below its limit.
+  /// The result may be shorter than both `limit` and the buffer if it has a few hundred elements.
   ///
-  /// - Returns: At least one element, or `nil` when the stream has ended.
+  /// - Returns: At least one element, or `nil` if the stream has ended.
   mutating func nextBatch(limit: Int) async -> [Element]?
 }
 
-/// The length of a stream's past: what was yielded and what was consumed.
+/// The number of elements that a stream has yielded and its consumer has consumed.
 public struct StreamCounts: Equatable, Sendable {
-  /// Elements that were put in.
+  /// The number of elements yielded.
   public var yielded: Int
-  /// Elements that the consumer took out.
+  /// The number of elements consumed.
   public var consumed: Int
 
-  /// Elements that are waiting for the consumer.
+  /// The number of elements waiting for the consumer.
   public var buffered: Int { yielded - consumed }
 
-  /// Makes counts from their two numbers.
+  /// Creates counts.
   public init(yielded: Int = 0, consumed: Int = 0) {
     self.yielded = yielded
     self.consumed = consumed
   }
 }
 
-/// An unbounded stream for one consumer that counts its elements.
+/// An unbounded, counted stream for a single consumer.
 ///
-/// - Yielding never waits and never drops: a hole in a log is worse than a long buffer, and ``counts`` says how long
-///   the buffer is.
+/// - Yielding never waits and never drops an element: a gap in a log is worse than a long buffer. ``counts`` reports the length of the
+///   buffer.
 /// - Elements are delivered in the order in which they were yielded.
-/// - When the stream is finished, the consumer still receives everything that was buffered, then the end.
-/// - When the consuming task is cancelled, the stream takes nothing more from the consumer's next request on; what was
-///   buffered until then is still delivered. Dropping the last reference to the stream and its iterator ends it for the
-///   producer too.
-/// - Two consumers of one stream are a programmer error.
+/// - After the stream is finished, the consumer receives the buffered elements, then the end.
+/// - After the consuming task is canceled, the stream accepts no further elements; buffered elements are still delivered.
+/// - The stream ends for the producer when the stream and its iterator are deallocated.
+/// - A second concurrent consumer is a programmer error.
 public struct ActionStream<Element: Sendable>: CountedStream {
   private let buffer: StreamBuffer<Element>
   private let lifetime: Lifetime
@@ -56,15 +55,15 @@ public struct ActionStream<Element: Sendable>: CountedStream {
     self.lifetime = Lifetime(buffer: buffer)
   }
 
-  /// How many elements were yielded and consumed.
+  /// The number of elements yielded and consumed so far.
   public var counts: StreamCounts { buffer.counts }
 
-  /// Makes the iterator of the stream's one consumer.
+  /// Returns the iterator for the stream's only consumer.
   public func makeAsyncIterator() -> Iterator {
     Iterator(buffer: buffer, lifetime: lifetime)
   }
 
-  /// The end through which elements are put in. It does not keep the stream alive.
+  /// The producer's end, which does not keep the stream alive.
   var continuation: Continuation { Continuation(buffer: buffer) }
 
   struct Continuation: Sendable {
@@ -82,29 +81,29 @@ public struct ActionStream<Element: Sendable>: CountedStream {
 
     /// Waits for the next element.
     ///
-    /// - Returns: The element, or `nil` when the stream has ended.
-    /// - Complexity: O(1) amortised.
+    /// - Returns: The element, or `nil` if the stream has ended.
+    /// - Complexity: Amortized O(1).
     public mutating func next() async -> Element? {
       await buffer.next()
     }
 
-    /// Waits for the next element, on the actor that the caller runs on.
+    /// Waits for the next element, on the caller's actor.
     public mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {
       await buffer.next()
     }
 
-    /// Waits until there is an element, then takes everything that is buffered, at most `limit` elements.
+    /// Waits for an element, then returns the buffered elements, at most `limit`.
     ///
-    /// Of a few hundred and more it may leave some for the next call, below its limit.
+    /// The result may be shorter than both `limit` and the buffer if it has a few hundred elements.
     ///
-    /// - Returns: At least one element, or `nil` when the stream has ended.
-    /// - Complexity: O(length of the result); O(1) for a batch of 1,024 elements that follow each other in the buffer.
+    /// - Returns: At least one element, or `nil` if the stream has ended.
+    /// - Complexity: O(*n*) in the length of the result, or O(1) if the result is exactly one chunk of 1,024 elements.
     public mutating func nextBatch(limit: Int = .max) async -> [Element]? {
       await buffer.nextBatch(limit: limit)
     }
   }
 
-  /// Ends the stream when nobody can consume it any more.
+  /// Ends the stream when its last consumer is deallocated.
   fileprivate final class Lifetime: Sendable {
     private let buffer: StreamBuffer<Element>
 
@@ -114,7 +113,7 @@ public struct ActionStream<Element: Sendable>: CountedStream {
   }
 }
 
-/// The queue between one producer and one consumer.
+/// The buffer between the producer and the consumer.
 private final class StreamBuffer<Element: Sendable>: Sendable {
   private struct Contents: Sendable {
     var queue = StreamQueue<Element>()
@@ -142,7 +141,7 @@ private final class StreamBuffer<Element: Sendable>: Sendable {
     waiter?.resume()
   }
 
-  /// No more elements will come; those that are buffered are still delivered.
+  /// Stops accepting elements. Buffered elements are still delivered.
   func finish() {
     let waiter = contents.withLock { contents -> CheckedContinuation<Void, Never>? in
       contents.isFinished = true
@@ -152,7 +151,7 @@ private final class StreamBuffer<Element: Sendable>: Sendable {
     waiter?.resume()
   }
 
-  /// The consumer is gone.
+  /// Ends the stream because its consumer is canceled or deallocated.
   func terminate() {
     finish()
     let isFirst = contents.withLock { contents -> Bool in
@@ -175,7 +174,7 @@ private final class StreamBuffer<Element: Sendable>: Sendable {
   }
 
   func nextBatch(limit: Int) async -> [Element]? {
-    precondition(limit > 0, "a batch holds at least one element")
+    precondition(limit > 0, "the limit of a batch must be positive")
     while true {
       if Task.isCancelled { terminate() }
       let (batch, hasEnded) = contents.withLock { contents -> ([Element], Bool) in
@@ -187,13 +186,13 @@ private final class StreamBuffer<Element: Sendable>: Sendable {
     }
   }
 
-  /// Returns when there is an element, or the stream has ended, or the task is cancelled.
+  /// Waits until there is an element, the stream has ended, or the task is canceled.
   private func waitForElement() async {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let isReady = contents.withLock { contents -> Bool in
           guard contents.queue.isEmpty, !contents.isFinished else { return true }
-          precondition(contents.waiter == nil, "a stream serves one consumer")
+          precondition(contents.waiter == nil, "a stream must have only one consumer")
           contents.waiter = continuation
           return false
         }

@@ -1,30 +1,29 @@
-/// A type to which actions and thunks can be dispatched.
+/// A type that actions and thunks can be dispatched to.
 ///
-/// Dispatching an action is the only way a state changes. That is why a log of the accepted actions is enough to
-/// rebuild it.
+/// Dispatching an action is the only way to change the state, so the state can be rebuilt from a log of the accepted actions.
 ///
-/// The two associated types exist so that a test double can hand other doubles to a thunk.
+/// The associated types `Dispatcher` and `Selector` allow a test double to pass other doubles to a thunk.
 ///
 /// - SeeAlso: The ImmutableData programming guide, chapter 1; "dispatch" in Redux.
 public protocol Dispatcher<State, Action>: Sendable {
   /// The state that the reducer transforms.
   associatedtype State: Sendable
-  /// What can happen.
+  /// The actions that can be dispatched.
   associatedtype Action: Sendable
-  /// What a thunk is given to dispatch with.
+  /// The dispatcher that thunks receive.
   associatedtype Dispatcher: ImmutableData.Dispatcher<State, Action>
-  /// What a thunk is given to select with.
+  /// The selector that thunks receive.
   associatedtype Selector: ImmutableData.Selector<State>
 
-  /// Folds `action` into the state, then tells every stream.
+  /// Folds `action` into the state, then yields it to every stream.
   ///
-  /// - Parameter action: What happened.
-  /// - Throws: The reducer's error. The state is then unchanged and no stream is told.
+  /// - Parameter action: The action.
+  /// - Throws: The reducer's error, in which case the state is unchanged and nothing is yielded.
   @MainActor func dispatch(action: Action) throws
 
   /// Runs `thunk`, which may select and dispatch.
   ///
-  /// The thunk itself is not an event: only the actions that it dispatches are seen by streams.
+  /// Streams receive only the actions that the thunk dispatches, not the thunk.
   ///
   /// - Throws: The thunk's error.
   @MainActor func dispatch(
@@ -33,7 +32,7 @@ public protocol Dispatcher<State, Action>: Sendable {
 
   /// Runs an asynchronous `thunk`, which may select and dispatch.
   ///
-  /// Other dispatches can come in between at each of the thunk's suspension points.
+  /// Other actions can be dispatched at each suspension point of the thunk.
   ///
   /// - Throws: The thunk's error.
   @MainActor func dispatch(

@@ -1,10 +1,8 @@
-/// A streamer whose streams can end although it goes on: the end says "start again from the state".
+/// A streamer whose streams can end while it continues to change.
 ///
-/// The streams of a live store end with the store, so whoever consumes one to its end is done. A cursor in a history can
-/// move so far that telling every action on the way helps nobody; it finishes its streams instead. A consumer that shows
-/// the state then reads the state and makes a new stream, in one synchronous stretch on the main actor so that nothing
-/// falls between the two.
+/// The streams of a store end only with the store. A cursor in a history can jump too far to yield every action in between, and
+/// finishes its streams instead. A consumer that shows the state then reads the current state and makes a new stream, both in one
+/// synchronous step on the main actor, so that it misses no action.
 ///
-/// A type that conforms promises that ``Streamer/makeStream()`` gives a stream that is still open: a consumer would make
-/// streams without end otherwise.
+/// A conforming type must return an open stream from ``Streamer/makeStream()``; otherwise its consumers would loop forever.
 public protocol RestartingStreamer<State, Action>: Streamer {}

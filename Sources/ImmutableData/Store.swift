@@ -1,8 +1,8 @@
-/// The one place that holds an application's state.
+/// The single owner of an application's state.
 ///
-/// A store is made from an initial state and a reducer. Dispatching an action replaces the state by what the reducer
-/// returns, then tells every stream of the state before and the action. It lives on the main actor so that views can
-/// read synchronously.
+/// A store consists of an initial state and a reducer. Dispatching an action replaces the state with the reducer's result, then yields
+/// the previous state and the action to every stream. A store is isolated to the main actor, so views can read it
+/// synchronously.
 ///
 /// - SeeAlso: The ImmutableData programming guide, chapter 1; "store" in Redux.
 @MainActor final public class Store<State: Sendable, Action: Sendable>: Sendable {
@@ -10,11 +10,11 @@
   private var currentState: State
   private let reducer: @Sendable (State, Action) throws -> State
 
-  /// Makes a store.
+  /// Creates a store.
   ///
   /// - Parameters:
-  ///   - state: The state before any action.
-  ///   - reducer: A pure function: no effect, no clock, no random value. It may throw to refuse an action.
+  ///   - state: The initial state.
+  ///   - reducer: A pure function: no effects, no clock, no random values. It throws to reject an action.
   public init(
     initialState state: State,
     reducer: @escaping @Sendable (State, Action) throws -> State
@@ -23,38 +23,38 @@
     self.reducer = reducer
   }
 
-  /// Ends every stream: consumers receive what is buffered, then the end. Later streams are not affected.
+  /// Ends all current streams. Their consumers receive the buffered elements, then the end.
   public func finish() {
     registrar.finish()
   }
 
-  /// What was yielded and consumed on each stream that is still registered, in the order in which they were made.
+  /// The counts of each open stream, in order of creation.
   ///
-  /// The largest ``StreamCounts/buffered`` tells how far the slowest subscriber lags behind.
+  /// The largest ``StreamCounts/buffered`` is the backlog of the slowest consumer.
   public var streamCounts: [StreamCounts] { registrar.counts }
 }
 
 extension Store: Dispatcher {
-  /// Folds `action` into the state and yields the state before and the action to every stream, in that order.
+  /// Folds `action` into the state, then yields the previous state and the action to every stream.
   ///
-  /// When it returns, the element is in every stream's buffer, but no subscriber has run. An equal state is yielded all
-  /// the same.
+  /// When the call returns, the element is in every stream's buffer, but no consumer has run. An action that does not change the state
+  /// is yielded as well.
   ///
-  /// - Throws: The reducer's error; the state is then unchanged and nothing is yielded.
+  /// - Throws: The reducer's error, in which case the state is unchanged and nothing is yielded.
   public func dispatch(action: Action) throws {
     let oldState = currentState
     currentState = try reducer(oldState, action)
     registrar.yield((oldState: oldState, action: action))
   }
 
-  /// Runs `thunk` with the store as dispatcher and as selector; nothing else can be dispatched in between.
+  /// Runs `thunk` with the store as dispatcher and selector. No other action can be dispatched in between.
   public func dispatch(
     thunk: @Sendable (Store, Store) throws -> Void
   ) rethrows {
     try thunk(self, self)
   }
 
-  /// Runs an asynchronous `thunk` with the store as dispatcher and as selector.
+  /// Runs an asynchronous `thunk` with the store as dispatcher and selector.
   public func dispatch(
     thunk: @Sendable (Store, Store) async throws -> Void
   ) async rethrows {
@@ -70,7 +70,7 @@ extension Store: Selector {
 }
 
 extension Store: Streamer {
-  /// Makes a stream of everything that is accepted from now on; streams are told in the order in which they were made.
+  /// Returns a stream of all actions accepted from now on. Elements are yielded to streams in order of their creation.
   public func makeStream() -> ActionStream<(oldState: State, action: Action)> {
     registrar.makeStream()
   }

@@ -1,25 +1,25 @@
-/// The elements of a stream between its producer and its consumer, with their counts.
+/// The buffered elements of a stream, with their counts.
 ///
-/// Elements lie in chunks of some length. Putting one in never moves many others, however many wait, and a chunk is taken out as
-/// it is, so that whoever holds the lock holds it for moments: the producer is a dispatch, and must not wait for the consumer.
+/// Elements are stored in chunks. Adding an element never moves many others, and a complete chunk is removed without copying. Both keep
+/// the lock short, so that a dispatch does not wait for the consumer.
 struct StreamQueue<Element: Sendable>: Sendable {
-  /// As many as a recorder takes at a time.
+  /// The batch size of a recorder.
   static var chunkLength: Int { 1_024 }
 
-  /// From so many elements on a batch is worth its while, and no chunk is parted to make it longer.
+  /// The batch length from which a chunk is not split to make the batch longer.
   static var worthwhileLength: Int { 256 }
 
-  /// Chunks in the order in which they came; the last one is being filled.
+  /// The newest chunks, in order. Elements are appended to the last one.
   private var incoming: [[Element]] = []
-  /// Chunks that came before those, in reverse.
+  /// The chunks before `incoming`, in reverse order.
   private var outgoing: [[Element]] = []
-  /// The rest of a chunk before those, in reverse: the next element is taken from the end, and nothing of it stays behind.
+  /// The rest of the chunk before `outgoing`, in reverse order, so that elements are removed from its end.
   private var begun: [Element] = []
   private(set) var counts = StreamCounts()
 
   var isEmpty: Bool { begun.isEmpty && outgoing.isEmpty && incoming.isEmpty }
 
-  /// Puts an element in.
+  /// Adds an element.
   ///
   /// - Complexity: O(1).
   mutating func add(_ element: Element) {
@@ -41,9 +41,9 @@ struct StreamQueue<Element: Sendable>: Sendable {
     return element
   }
 
-  /// Takes the next elements, at most `limit`. Of more than ``worthwhileLength`` it may leave some for the next time.
+  /// Removes the next elements, at most `limit`. Stops early, at the end of a chunk, after ``worthwhileLength`` elements.
   ///
-  /// - Complexity: O(1) for a whole chunk; O(length of the result) for what is put together.
+  /// - Complexity: O(1) for a complete chunk; otherwise O(*n*) in the length of the result.
   mutating func take(limit: Int) -> [Element] {
     var batch: [Element] = []
     let rest = begun.suffix(limit)

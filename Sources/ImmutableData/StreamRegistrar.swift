@@ -1,7 +1,7 @@
-/// The streams of one store, told in the order in which they were made.
+/// The open streams of a store, in order of creation.
 @MainActor package final class StreamRegistrar<Element: Sendable>: Sendable {
   private var count = 0
-  /// Ids only grow and new streams are appended, so the array stays in order of id.
+  /// Sorted by id: ids increase, and new streams are appended.
   private var continuations: [(id: Int, continuation: ActionStream<Element>.Continuation)] = []
 
   package init() {}
@@ -12,10 +12,10 @@
     }
   }
 
-  /// How many streams are registered.
+  /// The number of open streams.
   package var streamCount: Int { continuations.count }
 
-  /// The counts of every registered stream, in the order in which they were made.
+  /// The counts of each open stream, in order of creation.
   package var counts: [StreamCounts] { continuations.map { entry in entry.continuation.counts } }
 
   package func makeStream() -> ActionStream<Element> {

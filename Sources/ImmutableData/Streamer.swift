@@ -1,4 +1,4 @@
-/// A type that tells subscribers of every accepted action, with the state that the action met.
+/// A type that yields every accepted action to its subscribers, with the state before the action.
 ///
 /// - SeeAlso: The ImmutableData programming guide, chapter 1; "listener middleware" in Redux.
 public protocol Streamer<State, Action>: Sendable {
@@ -6,12 +6,12 @@ public protocol Streamer<State, Action>: Sendable {
   associatedtype State: Sendable
   /// The action that was accepted.
   associatedtype Action: Sendable
-  /// The stream that one subscriber consumes.
+  /// The stream for one subscriber.
   associatedtype Stream: AsyncSequence, Sendable
   where Stream.Element == (oldState: State, action: Action)
 
-  /// Makes a stream of everything that is accepted from now on.
+  /// Returns a stream of all actions accepted from now on.
   ///
-  /// There is no replay: what was dispatched before the call is not in the stream. One stream serves one consumer.
+  /// Earlier actions are not replayed. A stream must have only one consumer.
   @MainActor func makeStream() -> Stream
 }

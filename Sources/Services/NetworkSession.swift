@@ -4,57 +4,56 @@ public import Foundation
 public import FoundationNetworking
 #endif
 
-/// A thin wrapper around `URLSession` that fetches and decodes JSON, and says clearly what went wrong.
+/// A thin wrapper around `URLSession` that fetches and decodes JSON, with descriptive errors.
 ///
 /// ```swift
 /// let session = NetworkSession(urlSession: URLSession.shared)
 /// let feed: Feed = try await session.json(for: request, from: JSONDecoder())
 /// ```
 ///
-/// A product that fetches declares the protocol that it needs, and conforms this class to it.
+/// A module that needs networking declares a protocol with its requirements and conforms this class to it.
 ///
 /// - SeeAlso: The ImmutableData programming guide, chapters 11 and 13.
 public final class NetworkSession<URLSession: NetworkSessionURLSession>: Sendable {
   private let urlSession: URLSession
 
-  /// What ``json(for:from:)`` throws.
+  /// The error type of ``json(for:from:)``.
   public typealias Error = NetworkSessionError
 
-  /// Makes a session.
+  /// Creates a session.
   ///
-  /// - Parameter urlSession: What fetches.
+  /// - Parameter urlSession: The session that performs the requests.
   public init(urlSession: URLSession) {
     self.urlSession = urlSession
   }
 }
 
 extension NetworkSession {
-  /// Fetches what a request asks for and decodes it.
+  /// Performs a request and decodes the JSON response.
   ///
-  /// In this order: an answer must come, its status must be 200 to 299, its media type must be `application/json` (its
-  /// parameters do not matter), and its body must decode.
+  /// The response must have a status from 200 to 299 and the media type `application/json` (with any parameters).
   ///
   /// - Parameters:
-  ///   - request: What to fetch. Its `timeoutInterval` bounds the time without any byte.
-  ///   - decoder: What decodes the body.
-  /// - Throws: ``NetworkSessionError``, which repeats the line of plain text that a server may give as its reason;
-  ///   `CancellationError` when the task was cancelled.
-  /// - Complexity: O(length of the body), which is held in memory.
+  ///   - request: The request. Its `timeoutInterval` limits the time between two received packets.
+  ///   - decoder: The decoder for the body.
+  /// - Throws: ``NetworkSessionError``, including the reason if the server sent one line of plain text; `CancellationError` if the
+  ///   task was canceled.
+  /// - Complexity: O(*n*) in time and memory, where *n* is the length of the body.
   public func json<T: Decodable>(for request: URLRequest, from decoder: JSONDecoder) async throws -> T {
     let data = try await data(for: request)
     do {
       return try decoder.decode(T.self, from: data)
     } catch {
       throw NetworkSessionError(
-        .decodingError, "the answer is not the JSON that was expected", url: request.url, underlying: error)
+        .decodingError, "the response does not match the expected JSON", url: request.url, underlying: error)
     }
   }
 
-  /// The body of an answer that is what it should be.
+  /// Performs a request and returns the body of a valid response.
   private func data(for request: URLRequest) async throws -> Data {
     let (data, response) = try await answer(to: request)
     guard let response = response as? HTTPURLResponse else {
-      throw NetworkSessionError(.statusError, "the answer is not one of HTTP", url: request.url)
+      throw NetworkSessionError(.statusError, "the response is not an HTTP response", url: request.url)
     }
     guard (200...299).contains(response.statusCode) else {
       throw NetworkSessionError(
@@ -64,13 +63,13 @@ extension NetworkSession {
     guard response.mimeType?.lowercased() == "application/json" else {
       throw NetworkSessionError(
         .mediaTypeError,
-        "the answer is of type \(response.mimeType.map { type in "'\(type)'" } ?? "unknown"), not 'application/json'",
+        "the response is of type \(response.mimeType.map { type in "'\(type)'" } ?? "unknown"), not 'application/json'",
         url: request.url, statusCode: response.statusCode)
     }
     return data
   }
 
-  /// What a server says of its refusal, when it is a line of plain text and not a page.
+  /// The server's reason for an error status, if the body is one line of plain text.
   private static func reason(_ data: Data, _ response: HTTPURLResponse) -> String {
     guard response.mimeType?.lowercased() == "text/plain", data.count <= reasonLimitBytes,
       let text = String(bytes: data, encoding: .utf8)?.trimmingCharacters(in: .whitespacesAndNewlines),
@@ -79,16 +78,16 @@ extension NetworkSession {
     return " (\(text))"
   }
 
-  /// A sentence is shorter.
+  /// The maximum length of a reason: longer texts are not one sentence.
   private static var reasonLimitBytes: Int { 1_024 }
 
   private func answer(to request: URLRequest) async throws -> (Data, URLResponse) {
     do {
       return try await urlSession.data(for: request)
     } catch {
-      // A task that was cancelled is no failure of the network.
+      // Cancellation is not a network failure.
       try Task.checkCancellation()
-      throw NetworkSessionError(.transportError, "no complete answer came", url: request.url, underlying: error)
+      throw NetworkSessionError(.transportError, "the request failed", url: request.url, underlying: error)
     }
   }
 }

@@ -1,31 +1,31 @@
 public import Foundation
 
-/// Why a ``NetworkSession`` has no value to give.
+/// An error of a ``NetworkSession``.
 public struct NetworkSessionError: Error, Sendable {
-  /// The kinds of failure that callers tell apart, in the order in which they are looked for.
+  /// The kind of a failure. The cases are checked in this order.
   public enum Code: String, Sendable, CaseIterable {
-    /// No complete answer came: no connection, a connection that broke, no byte in time.
+    /// No complete response: no connection, a broken connection, or a timeout.
     case transportError
-    /// The answer's status is not one of success, or the answer is not one of HTTP.
+    /// The status is not 200 to 299, or the response is not an HTTP response.
     case statusError
-    /// The answer is not of the media type `application/json`.
+    /// The media type is not `application/json`.
     case mediaTypeError
-    /// The body is not JSON, or not the JSON that was expected.
+    /// The body is not JSON, or does not match the expected type.
     case decodingError
   }
 
-  /// What kind of failure it is.
+  /// The kind of failure.
   public var code: Code
-  /// What happened: lower case, without place.
+  /// A description of the failure in lower case, without the URL.
   public var message: String
-  /// What was asked for.
+  /// The requested URL.
   public var url: URL?
-  /// The answer's status, where there was an answer of HTTP.
+  /// The status of the response; `nil` if there was no HTTP response.
   public var statusCode: Int?
-  /// The error that caused this one: of `URLSession`, or of the decoder.
+  /// The underlying error of `URLSession` or of the decoder.
   public var underlying: (any Error)?
 
-  /// Makes an error from its parts.
+  /// Creates an error.
   public init(
     _ code: Code, _ message: String, url: URL? = nil, statusCode: Int? = nil, underlying: (any Error)? = nil
   ) {
@@ -42,13 +42,13 @@ extension NetworkSessionError: CustomStringConvertible {
   public var description: String {
     var text = message
     if let url { text += ": \(url.absoluteString)" }
-    // Errors of Foundation describe themselves at great length; their localized description is a sentence.
+    // The description of a Foundation error is very long; its localized description is one sentence.
     if let underlying { text += ": \((underlying as? URLError)?.localizedDescription ?? "\(underlying)")" }
     return text
   }
 }
 
 extension NetworkSessionError: LocalizedError {
-  /// The same as ``description``: what is shown and stored where an error is a text.
+  /// The same as ``description``.
   public var errorDescription: String? { description }
 }

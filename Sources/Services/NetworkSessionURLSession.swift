@@ -4,17 +4,17 @@ public import Foundation
 public import FoundationNetworking
 #endif
 
-/// What a ``NetworkSession`` fetches with: `URLSession`, or a double in tests.
+/// The requirements of a ``NetworkSession``, satisfied by `URLSession` and by test doubles.
 public protocol NetworkSessionURLSession: Sendable {
-  /// Fetches what a request asks for.
+  /// Performs a request.
   ///
-  /// - Returns: The body and what the server says of it.
-  /// - Throws: When no complete answer came. An answer of any status is no error here.
+  /// - Returns: The body and the response.
+  /// - Throws: An error if there is no complete response. An error status is not an error here.
   func data(for request: URLRequest) async throws -> (Data, URLResponse)
 }
 
 extension URLSession: NetworkSessionURLSession {
-  /// Fetches what a request asks for, without a delegate.
+  /// Performs a request without a delegate.
   public func data(for request: URLRequest) async throws -> (Data, URLResponse) {
     try await data(for: request, delegate: nil)
   }

@@ -73,7 +73,7 @@ import FoundationNetworking
   func otherMediaTypesAreErrors(type: String?) async throws {
     let error = try await error(Double(Self.text, type: type))
     #expect(error.code == .mediaTypeError)
-    if let type { #expect(error.message == "the answer is of type '\(type)', not 'application/json'") }
+    if let type { #expect(error.message == "the response is of type '\(type)', not 'application/json'") }
     #expect(error.statusCode == 200)
   }
 
