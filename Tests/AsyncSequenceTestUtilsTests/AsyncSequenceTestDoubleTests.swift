@@ -280,7 +280,7 @@ import Testing
     }
     #if DEBUG
     let messages = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(messages.contains("a sequence serves one consumer"))
+    #expect(messages.contains("a sequence must have only one consumer at a time"))
     #else
     _ = result
     #endif

@@ -1,11 +1,10 @@
-/// A keyed container that is kept to be used again, and the way to know whether anybody else holds it.
+/// A keyed container kept for reuse, which can determine whether there are other references to it.
 ///
-/// `KeyedDecodingContainer` and `KeyedEncodingContainer` are structs of one reference to a box, and copies share the box. That is
-/// asked of them once; should it ever change, no container is kept and each is made anew.
+/// `KeyedDecodingContainer` and `KeyedEncodingContainer` are structs with a single reference to a box that copies share. This is checked
+/// once at run time; if it ever changes, no containers are kept.
 ///
-/// The class is generic over the whole container, and its methods are not inlined, so that the type is found in the
-/// object. Callers that know the type of key only would have the runtime look for the type of the container each time
-/// (the benchmark `decode line, Codable`).
+/// The class is generic over the container type, and its methods are not inlined, so the type metadata is loaded from the object. A caller
+/// that is generic over the key type would look up the metadata each time (benchmark `decode line, Codable`).
 final class KeptContainer<Container> {
   private let place: UnsafeMutablePointer<Container>
 
@@ -43,5 +42,156 @@ enum KeptContainers {
     let children = Mirror(reflecting: container).children.map(\.value)
     return MemoryLayout<Container>.size == MemoryLayout<AnyObject>.size && children.count == 1
       && children.allSatisfy { type(of: $0) is AnyClass }
+  }
+}
+
+/// The position of a keyed container. A reused container is repositioned by changing its frame.
+///
+/// The standard library boxes each container in a class. Creating the box requires several generic metadata lookups, which cost more than
+/// coding the members of a small object. Coders therefore keep one container for each key type (see `ContainerShelf`).
+final class ContainerFrame<Coding: BitwiseCopyable> {
+  /// The coding that the container belongs to. It is kept alive by its user while it codes, and by `keeper` afterwards.
+  let coding: Coding
+  /// Keeps the coding alive for a container that is not kept on the shelf and may outlive the coding.
+  var keeper: AnyObject?
+  /// The key lists handed out by a decoding container.
+  let keyLists: UnsafeMutablePointer<KeyLists>
+  /// The key type of the kept container.
+  private(set) var type: ObjectIdentifier?
+  /// The kept container. Its box refers to this frame; ``forget()`` breaks the reference cycle.
+  private var kept: AnyObject?
+  /// State that changes often, stored behind a pointer to avoid exclusivity checks on class properties.
+  private let place: UnsafeMutablePointer<Place>
+
+  private struct Place: BitwiseCopyable {
+    var first: Int
+    var second: Int
+    var box: UnsafeMutablePointer<AnyObject>?
+    var kept: Unmanaged<AnyObject>?
+    /// Whether the current coding uses the container.
+    var isUsed = false
+  }
+
+  init(_ coding: Coding, _ first: Int, _ second: Int) {
+    self.coding = coding
+    place = .allocate(capacity: 1)
+    place.initialize(to: Place(first: first, second: second))
+    keyLists = .allocate(capacity: 1)
+    keyLists.initialize(to: KeyLists())
+  }
+
+  deinit {
+    keyLists.pointee.deallocate()
+    keyLists.deallocate()
+    place.deallocate()
+  }
+
+  /// Two numbers that define the container's position.
+  var first: Int {
+    @inline(__always) get { place.pointee.first }
+  }
+
+  var second: Int {
+    @inline(__always) get { place.pointee.second }
+  }
+
+  /// Keeps a container for reuse.
+  func keep<Container>(_ container: KeptContainer<Container>, _ type: ObjectIdentifier) {
+    kept = container
+    self.type = type
+    place.pointee.box = container.box
+    place.pointee.kept = .passUnretained(container)
+    place.pointee.isUsed = true
+  }
+
+  /// Stops keeping the container.
+  func forget() {
+    place.pointee.box = nil
+    place.pointee.kept = nil
+    kept = nil
+  }
+
+  /// Repositions the container.
+  ///
+  /// - Returns: The container, kept alive by the frame, or `nil` if it is still referenced elsewhere.
+  @inline(__always)
+  func move(_ first: Int, _ second: Int, _ used: inout RawStack<Unmanaged<ContainerFrame>>) -> Unmanaged<AnyObject>? {
+    guard let box = place.pointee.box, isKnownUniquelyReferenced(&box.pointee) else { return nil }
+    place.pointee.first = first
+    place.pointee.second = second
+    if !place.pointee.isUsed {
+      place.pointee.isUsed = true
+      used.append(.passUnretained(self))
+    }
+    return place.pointee.kept
+  }
+
+  /// Ends a coding.
+  ///
+  /// - Returns: Whether the container can be reused: there are no other references to it.
+  @inline(__always)
+  func endUse() -> Bool {
+    place.pointee.isUsed = false
+    guard let box = place.pointee.box else { return true }
+    return isKnownUniquelyReferenced(&box.pointee)
+  }
+}
+
+/// The keyed containers that a coder keeps for reuse, one for each key type.
+///
+/// A container is reused if there are no other references to it. A value that is being coded holds its container, and so does code that
+/// stores one; a new container is then created. As with `RawStack`, a single owner frees the memory.
+struct ContainerShelf<Coding: BitwiseCopyable> {
+  private var frames = TypeTable<Unmanaged<ContainerFrame<Coding>>>()
+  /// The frames of the containers used by the current coding.
+  private var used = RawStack<Unmanaged<ContainerFrame<Coding>>>()
+
+  func deallocate() {
+    // A kept container, its box and its frame form a reference cycle.
+    for frame in frames.elements {
+      frame._withUnsafeGuaranteedRef { $0.forget() }
+      frame.release()
+    }
+    frames.deallocate()
+    used.deallocate()
+  }
+
+  /// Repositions the kept container for a key type, if it can be reused.
+  ///
+  /// - Returns: A `KeptContainer`, which stays alive as long as the shelf.
+  @inline(__always)
+  mutating func move(_ type: ObjectIdentifier, _ first: Int, _ second: Int) -> Unmanaged<AnyObject>? {
+    guard let frame = frames[type] else { return nil }
+    return frame._withUnsafeGuaranteedRef { $0.move(first, second, &used) }
+  }
+
+  /// Keeps a new container, unless there is one for the key type.
+  ///
+  /// - Returns: Whether it is kept.
+  mutating func keep<Container>(
+    _ frame: ContainerFrame<Coding>, _ container: Container, _ type: ObjectIdentifier
+  ) -> Bool {
+    guard frames[type] == nil else { return false }
+    frame.keep(KeptContainer(container), type)
+    used.append(.passUnretained(frame))
+    frames[type] = .passRetained(frame)
+    return true
+  }
+
+  /// Ends a coding. Containers that are still referenced leave the shelf and keep the coding alive.
+  @inline(__always)
+  mutating func endUse(_ owner: AnyObject) {
+    for frame in used.elements where !frame._withUnsafeGuaranteedRef({ $0.endUse() }) {
+      frame._withUnsafeGuaranteedRef { release($0, to: owner) }
+    }
+    used.truncate(to: 0)
+  }
+
+  private mutating func release(_ frame: ContainerFrame<Coding>, to owner: AnyObject) {
+    frame.keeper = owner
+    guard let type = frame.type, let kept = frames[type] else { return }
+    frames[type] = nil
+    frame.forget()
+    kept.release()
   }
 }

@@ -1,17 +1,17 @@
-/// A growing run of plain values in memory that its owner frees.
+/// A growable stack of trivial values with manual memory management.
 ///
-/// Appending to an array checks for uniqueness and for exclusive access each time, which is a third of the work of a tokenizer.
-/// A stack is a bare value: copies share their memory, so that each has one owner, who keeps the last copy and calls
-/// ``deallocate()``. Reading is checked in debug builds; all indices that are used come from ``count``.
+/// Appending to an array checks for uniqueness and exclusive access each time, which is a third of a scanner's work. Copies of a stack share
+/// their memory, so each stack has a single owner that calls ``deallocate()``. Bounds are checked in debug builds only; all indices
+/// derive from ``count``.
 struct RawStack<Element: BitwiseCopyable> {
   private(set) var base: UnsafeMutablePointer<Element>
   private(set) var count = 0
   private(set) var capacity: Int
 
-  /// Makes a stack; no capacity allocates nothing.
+  /// Creates a stack. A capacity of 0 allocates no memory.
   init(capacity: Int = 0) {
     self.capacity = capacity
-    // Never written to while the capacity is 0.
+    // Never accessed while the capacity is 0.
     let nowhere = UnsafeMutablePointer<Element>(bitPattern: MemoryLayout<Element>.alignment)
     base = capacity == 0 ? nowhere.unsafelyUnwrapped : .allocate(capacity: capacity)
   }
@@ -49,14 +49,14 @@ struct RawStack<Element: BitwiseCopyable> {
     count &+= elements.count
   }
 
-  /// Forgets the elements from an index on.
+  /// Removes the elements from an index on.
   @inline(__always)
   mutating func truncate(to newCount: Int) {
     assert((0...count).contains(newCount))
     count = newCount
   }
 
-  /// Takes the last element away.
+  /// Removes the last element.
   @inline(__always)
   mutating func removeLast() -> Element {
     let last = self[count &- 1]
@@ -64,14 +64,14 @@ struct RawStack<Element: BitwiseCopyable> {
     return last
   }
 
-  /// Takes elements in that were written behind the last one, for which room was made.
+  /// Adds elements that were written past the last one into reserved capacity.
   @inline(__always)
   mutating func extend(to newCount: Int) {
     assert((count...capacity).contains(newCount))
     count = newCount
   }
 
-  /// Makes room for more elements.
+  /// Reserves capacity for more elements.
   @inline(__always)
   mutating func reserve(_ more: Int) {
     if capacity &- count < more { grow(by: more) }
@@ -85,5 +85,40 @@ struct RawStack<Element: BitwiseCopyable> {
     deallocate()
     base = moved
     capacity = larger
+  }
+}
+
+/// Operations on eight bytes at a time. The first byte in memory is the lowest one on every platform.
+enum ByteWord {
+  static let ones: UInt64 = 0x0101_0101_0101_0101
+  static let highs: UInt64 = 0x8080_8080_8080_8080
+
+  @inline(__always)
+  static func load(_ address: UnsafePointer<UInt8>) -> UInt64 {
+    UInt64(littleEndian: UnsafeRawPointer(address).loadUnaligned(as: UInt64.self))
+  }
+
+  /// Sets the high bit of each byte that ends a run of plain characters: a quote, a backslash or a control character.
+  ///
+  /// The lowest set bit is exact. Borrows can set bits above it wrongly, and non-ASCII bytes may be marked.
+  @inline(__always)
+  static func special(_ word: UInt64) -> UInt64 {
+    let quote = word ^ (ones &* 0x22)
+    let backslash = word ^ (ones &* 0x5C)
+    return ((word &- ones &* 0x20) | (quote &- ones) | (backslash &- ones)) & highs
+  }
+
+  /// Returns up to eight leading bytes of a name as a number with the same order. Shorter names are padded with zeros.
+  ///
+  /// - Parameter limit: The number of readable bytes at the address, at least `count`.
+  @inline(__always)
+  static func prefix(_ address: UnsafePointer<UInt8>, count: Int, limit: Int) -> UInt64 {
+    if limit >= 8 {
+      let word = load(address).byteSwapped
+      return count >= 8 ? word : count == 0 ? 0 : word & ~(.max >> UInt64(count &* 8))
+    }
+    var word: UInt64 = 0
+    for index in 0..<min(count, 8) { word |= UInt64(address[index]) << UInt64(56 &- index &* 8) }
+    return word
   }
 }

@@ -6,12 +6,12 @@ import Musl
 import Darwin
 #endif
 
-/// A place in which each thread keeps one object that it does not need at the moment.
+/// A thread-local slot for one unused object.
 ///
-/// Whoever takes the object owns it until it is put back, so that coding within coding finds the place empty and makes an object
-/// of its own. Nothing is shared between threads, and nothing is locked.
+/// A caller that takes the object owns it until the object is put back. Nested coding therefore finds the slot empty and creates another
+/// object. Threads share nothing, and there are no locks.
 struct ThreadSlot<Object: AnyObject>: Sendable {
-  /// `nil` if the system has no more keys; nothing is kept then.
+  /// `nil` if the system has no more keys, in which case no objects are kept.
   private let key: pthread_key_t?
 
   init() {
@@ -20,7 +20,7 @@ struct ThreadSlot<Object: AnyObject>: Sendable {
     self.key = status == 0 ? key : nil
   }
 
-  /// Takes the object that this thread has put here last, if it is still here.
+  /// Takes this thread's object, or returns `nil` if the slot is empty.
   @inline(__always)
   func take() -> Object? {
     guard let key, let pointer = pthread_getspecific(key) else { return nil }
@@ -28,7 +28,7 @@ struct ThreadSlot<Object: AnyObject>: Sendable {
     return Unmanaged<Object>.fromOpaque(pointer).takeRetainedValue()
   }
 
-  /// Keeps an object for the next time, unless there is one already.
+  /// Puts an object back, unless the slot is occupied.
   @inline(__always)
   func put(_ object: consuming Object) {
     guard let key, pthread_getspecific(key) == nil else { return }
@@ -37,7 +37,7 @@ struct ThreadSlot<Object: AnyObject>: Sendable {
   }
 }
 
-/// What a thread does with its objects when it ends; a C function cannot be generic.
+/// The destructor of a thread's object. It is not generic, because it is a C function.
 private enum ThreadSlotRelease {
   static func release(_ pointer: UnsafeMutableRawPointer?) {
     if let pointer { Unmanaged<AnyObject>.fromOpaque(pointer).release() }

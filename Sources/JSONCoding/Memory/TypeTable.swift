@@ -1,12 +1,12 @@
-/// What is known of types, found by their identity.
+/// A hash table keyed by type identity.
 ///
-/// Coders look a type up for every value, and a dictionary spends more on hashing than they spend on the value. Types live as
-/// long as the process, so that their addresses are good names. As with `RawStack`, one owner frees the memory.
+/// Coders look up a type for every value, and a `Dictionary` would spend more time on hashing than the coding takes. Metadata is never freed,
+/// so its address identifies the type. As with `RawStack`, a single owner frees the memory.
 struct TypeTable<Element: BitwiseCopyable> {
   private struct Entry {
     /// The address of the type; 0 if the entry is free.
     var type: UInt
-    /// Meaningful if the entry is taken.
+    /// Valid if the entry is not free.
     var element: Element?
   }
 
@@ -31,10 +31,10 @@ struct TypeTable<Element: BitwiseCopyable> {
     entries.deallocate()
   }
 
-  /// The entry of a type, or the free one where it belongs; at least a quarter of the entries is free.
+  /// The entry of a type, or the free entry to store it in. At least a quarter of the entries are free.
   @inline(__always)
   private func place(of type: UInt) -> Int {
-    // Metadata is aligned to 8 bytes and stands close together.
+    // Metadata addresses are aligned to 8 bytes and close together.
     var place = Int(truncatingIfNeeded: (type >> 4) ^ (type >> 12)) & mask
     while entries[place].type != type, entries[place].type != 0 { place = (place &+ 1) & mask }
     return place
@@ -68,7 +68,7 @@ struct TypeTable<Element: BitwiseCopyable> {
     old.deallocate()
   }
 
-  /// What is known, in no order.
+  /// All elements, in unspecified order.
   var elements: [Element] {
     (0...mask).compactMap { entries[$0].element }
   }

@@ -1,24 +1,24 @@
-/// A quick yes for the JSON that the encoders of this module write: objects without white space, nested moderately, with
-/// names that are plain ASCII.
+/// A fast validator for the JSON that this module's encoders write: objects without white space, with moderate nesting and plain
+/// ASCII names.
 ///
-/// It says *yes* only for what ``JSONTape`` accepts too, and *unknown* for everything else, good or bad: then the tape
-/// decides, and names the fault. It builds nothing, so that whole logs can be checked at reading speed (the benchmark
-/// `verify`).
+/// It accepts only objects that ``JSONTape`` accepts as well. For any other text it returns *unknown*, and the caller falls back to
+/// the tape, which decides and reports the error. The validator allocates nothing, so complete logs are checked at reading speed
+/// (benchmark `verify`).
 package enum CompactObject {
-  /// Where the object ends that begins at an index, if it is certain that the object is strict JSON.
+  /// Returns the end of the object at an index if it is certain that the object is strict JSON.
   ///
   /// - Parameters:
-  ///   - bytes: The text that the object stands in. Bytes after its end are not looked at by the grammar.
-  ///   - start: The index of its opening bracket.
-  ///   - maximumDepth: How many objects and arrays may lie within each other.
-  /// - Returns: The index after its closing bracket; `nil` when the quick look cannot tell.
-  /// - Complexity: O(length of the object); each name is compared with those before it, at most 32 of them.
+  ///   - bytes: The text that contains the object. Bytes after the object are not validated.
+  ///   - start: The index of the opening brace.
+  ///   - maximumDepth: The maximum nesting depth of objects and arrays.
+  /// - Returns: The index after the closing brace, or `nil` if the object may be invalid.
+  /// - Complexity: O(*n*) in the length of the object. Each name is compared with at most 32 preceding names.
   package static func end(of bytes: UnsafeRawBufferPointer, from start: Int, maximumDepth: Int) -> Int? {
     guard let base = bytes.baseAddress, start >= 0, start < bytes.count, base.byte(start) == UInt8(ascii: "{") else {
       return nil
     }
     return withUnsafeTemporaryAllocation(of: UInt64.self, capacity: CompactObjectWalk.nameLimit) { names in
-      // A temporary allocation of more than no elements has an address.
+      // A nonempty temporary allocation has an address.
       var walk = CompactObjectWalk(
         base: base, count: bytes.count, depthLimit: min(maximumDepth, CompactObjectWalk.depthLimit),
         names: names.baseAddress.unsafelyUnwrapped)
@@ -27,9 +27,9 @@ package enum CompactObject {
   }
 }
 
-/// The look itself: one pass, no allocation, no recursion.
+/// The validation pass, without allocation or recursion.
 ///
-/// Every load is at an index that was compared with `count` before.
+/// Every load is preceded by a comparison of its index with `count`.
 private struct CompactObjectWalk {
   let base: UnsafeRawPointer
   let count: Int
@@ -39,17 +39,17 @@ private struct CompactObjectWalk {
 
   private var position = 0
   private var nameCount = 0
-  /// Where the names of the innermost object begin.
+  /// The index of the first name of the innermost object.
   private var firstName = 0
   private var depth = 0
   /// One bit for each open container, the innermost lowest: set for objects.
   private var objects: UInt64 = 0
-  /// The number of names of the objects around the innermost one, five bits each, the nearest lowest.
+  /// The number of names of each enclosing object, five bits each, the innermost lowest.
   private var outerNames: UInt64 = 0
 
-  /// 12: what five bits each hold in one word; actions nest far less.
+  /// The maximum depth: 12, as many five-bit counts as fit in a word. Actions nest far less.
   static let depthLimit = 12
-  /// 31: what five bits hold; an object with more names is for the tape.
+  /// The maximum number of names of an object, which fits in five bits. Larger objects are left to the tape.
   static let nameLimit = 32
 
   init(base: UnsafeRawPointer, count: Int, depthLimit: Int, names: UnsafeMutablePointer<UInt64>) {
@@ -63,7 +63,7 @@ private struct CompactObjectWalk {
     position = start
     while true {
       guard skipValue() else { return nil }
-      // Closes what ends here, and goes on to the place of the next value.
+      // Closes the containers that end here, and advances to the next value.
       while true {
         if depth == 0 { return position }
         guard position < count else { return nil }
@@ -80,7 +80,7 @@ private struct CompactObjectWalk {
     }
   }
 
-  /// Goes past a scalar, an empty container, or the opening brackets and names up to one of these.
+  /// Skips a scalar or an empty container, including the opening brackets and names before it.
   @inline(__always)
   private mutating func skipValue() -> Bool {
     while position < count {
@@ -142,8 +142,8 @@ private struct CompactObjectWalk {
 extension CompactObjectWalk {
   private static var ones: UInt64 { 0x0101_0101_0101_0101 }
 
-  /// The bytes of a word that end a plain stretch, each marked by its high bit: quotes, backslashes, control characters,
-  /// bytes beyond ASCII. Borrows can mark too many, but only above one that is marked rightly.
+  /// Sets the high bit of each byte that ends a plain run: quotes, backslashes, control characters, non-ASCII bytes. Borrows can
+  /// set bits wrongly, but only above a correct one.
   @inline(__always)
   private static func marks(_ word: UInt64) -> UInt64 {
     let quote = word ^ (ones &* 0x22)
@@ -156,7 +156,7 @@ extension CompactObjectWalk {
     UInt64(littleEndian: base.loadUnaligned(fromByteOffset: index, as: UInt64.self))
   }
 
-  /// Goes past a name and its colon. The name is plain ASCII, and none of its object before it has its fingerprint.
+  /// Skips a name and its colon. Fails unless the name is plain ASCII and its fingerprint is unique within the object.
   @inline(__always)
   private mutating func skipName() -> Bool {
     guard position < count, base.byte(position) == UInt8(ascii: "\"") else { return false }
@@ -164,7 +164,7 @@ extension CompactObjectWalk {
     var next = start
     var fingerprint: UInt64 = 0
     while true {
-      // Short of eight bytes there is no room for what follows a record's object; the tape can decide.
+      // A record's object is followed by at least eight bytes. The tape decides otherwise.
       guard next &+ 8 <= count else { return false }
       let word = word(at: next)
       let marks = Self.marks(word)
@@ -200,7 +200,7 @@ extension CompactObjectWalk {
     return true
   }
 
-  /// Goes past the rest of a string and its closing quote.
+  /// Skips the rest of a string and its closing quote.
   @inline(__always)
   private mutating func skipString() -> Bool {
     while true {
@@ -219,9 +219,9 @@ extension CompactObjectWalk {
     }
   }
 
-  /// Goes past an escape of two characters or a scalar beyond ASCII.
+  /// Skips a two-character escape or a non-ASCII scalar.
   private mutating func skipUnusual() -> Bool {
-    // The caller has seen eight bytes from a place at or before this one, of which this is one.
+    // In bounds: the caller has loaded a word that contains this byte.
     let byte = base.byte(position)
     if byte >= 0x80 {
       let size = UTF8Scalar.size(at: base + position, limit: count &- position)
@@ -250,7 +250,7 @@ extension CompactObjectWalk {
     return found == expected
   }
 
-  /// Goes past `-? (0 | [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]? [0-9]+)?`.
+  /// Skips `-? (0 | [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]? [0-9]+)?`.
   @inline(__always)
   private mutating func skipNumber() -> Bool {
     if base.byte(position) == UInt8(ascii: "-") { position &+= 1 }

@@ -1,24 +1,24 @@
-/// Turns bytes into tokens in one pass, refusing whatever RFC 8259 and the format page do not allow.
+/// A tokenizer that rejects everything that RFC 8259 and the format page do not allow.
 ///
-/// It does not recurse: while a container is open, its first token holds the index of the container around it, and the
-/// second one counts. So depth costs no stack, and nothing is allocated but the tokens. What changes with every byte is kept in
-/// local variables, because a write of a token might change a property for all that the compiler knows.
+/// The scanner works in one pass without recursion. While a container is open, its first token stores the index of the enclosing
+/// container, and its second token counts children. Only the tokens are allocated. State that changes with every byte is kept in local
+/// variables, because the compiler must assume that writing a token can modify a property.
 struct JSONScanner {
   let base: UnsafePointer<UInt8>
   let count: Int
   let maximumDepth: Int
-  /// Where the scan begins, and after it the first byte behind the value.
+  /// The start of the value; after the scan, the first byte past it.
   private(set) var position = 0
   var memory: ScannerMemory
 
-  /// The deepest nesting met so far.
+  /// The maximum nesting depth so far.
   private(set) var deepest = 0
 
-  /// The container around the root.
+  /// The parent of the root.
   private static let none = JSONToken.limit - 1
 
   init(_ bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int, memory: ScannerMemory = ScannerMemory()) {
-    // An empty buffer has no address; nothing is read from this one.
+    // An empty buffer has no address. This placeholder is never read.
     base = bytes.baseAddress ?? ("" as StaticString).utf8Start
     count = bytes.count
     self.maximumDepth = maximumDepth
@@ -26,42 +26,42 @@ struct JSONScanner {
     self.memory.tokens.truncate(to: 0)
   }
 
-  /// Makes a scanner that goes on at a value in the middle of a text, behind tokens that are there already.
+  /// Creates a scanner that continues at a value within a text, after existing tokens.
   init(_ bytes: UnsafeBufferPointer<UInt8>, from position: Int, maximumDepth: Int, memory: ScannerMemory) {
     self.init(bytes, maximumDepth: maximumDepth)
     self.memory = memory
     self.position = position
   }
 
-  /// Where something else than white space follows the value; the end of the text when nothing does.
+  /// The position of the first byte after the value that is not white space, or the end of the text.
   var nextByte: Int { skipWhitespace(position) }
 
-  /// Whether nothing but white space follows the value.
+  /// Whether only white space follows the value.
   var isAtEnd: Bool { nextByte == count }
 
   /// Scans the whole text.
   ///
-  /// - Complexity: O(*n*), plus O(*m* log *m*) for an object of *m* members whose names do not ascend.
+  /// - Complexity: O(*n*), plus O(*m* log *m*) for each object of *m* members whose names are not in ascending order.
   mutating func scan() throws(JSONError) {
     try scanValue()
     position = nextByte
     guard position == count else { throw trailingBytes(position) }
   }
 
-  /// Scans the value at the position, which is the beginning of the text unless said otherwise.
+  /// Scans the value at the current position, by default the start of the text.
   ///
   /// - Complexity: As for the whole text, in the length of the value.
   mutating func scanValue() throws(JSONError) {
     _ = try scanValue(isKept: true) { _, _, _ in }
   }
 
-  /// Goes past the value at the position as strictly as ``scanValue()``, and keeps nothing of it.
+  /// Validates the value at the position as strictly as ``scanValue()``, without keeping its tokens.
   ///
-  /// While it is under way, the tokens are those of the objects and arrays that are open, and the names of the objects among them,
-  /// which must differ: memory is that of the names, eight bytes each.
+  /// During the scan, the stack contains the open objects and arrays, and the names of the open objects to detect duplicates, at eight bytes
+  /// per name.
   ///
-  /// - Parameter visit: Is called with each member of an object that is the value itself, once it is past: its name, the first
-  ///   token of its value, and the end of its value.
+  /// - Parameter visit: Called for each member if the value is an object, with the name, the first token of the member's value, and the
+  ///   end of that value.
   /// - Returns: The first token of the value.
   /// - Complexity: As for ``scanValue()``.
   mutating func skimValue(
@@ -70,7 +70,7 @@ struct JSONScanner {
     try scanValue(isKept: false, visit)
   }
 
-  /// One grammar for both: where it is inlined, it is known which.
+  /// The grammar of both scans. It is inlined, so the compiler specializes it for each.
   @inline(__always)
   private mutating func scanValue(
     isKept: Bool, _ visit: (_ name: JSONToken, _ value: JSONToken, _ end: Int) -> Void
@@ -88,7 +88,7 @@ struct JSONScanner {
       self.position = position
     }
     var isObject = false
-    // The value that is past, of those that are not kept.
+    // The last complete value of a skimming scan.
     var last = JSONToken(.null, start: 0, value: 0)
     while true {
       position = skipWhitespace(position)
@@ -136,7 +136,7 @@ struct JSONScanner {
       default:
         throw unexpectedByte("a value", position)
       }
-      // A value has ended; so may containers around it.
+      // A value has ended, and possibly some of its containers.
       while true {
         if open == JSONScanner.none { return last }
         if !isKept, open == 0, isObject { visit(tokens[tokens.count &- 1], last, position) }
@@ -164,9 +164,9 @@ struct JSONScanner {
     }
   }
 
-  /// Completes the two tokens of a container, or forgets them.
+  /// Completes the two tokens of a container, or drops them when skimming.
   ///
-  /// - Returns: The container around it.
+  /// - Returns: The enclosing container.
   @inline(__always)
   private static func close(_ open: Int, _ tokens: inout RawStack<JSONToken>, _ end: Int, isKept: Bool) -> Int {
     let first = tokens[open]
@@ -217,13 +217,13 @@ struct JSONScanner {
 }
 
 extension JSONScanner {
-  /// The error for what stands behind the value.
+  /// The error for bytes after the value.
   @inline(never)
   func trailingBytes(_ position: Int) -> JSONError {
     JSONError(.trailingBytes, "something follows the value", byteOffset: position)
   }
 
-  /// The error for a text that ends too early.
+  /// The error for an incomplete text.
   @inline(never)
   func unexpectedEnd(_ expected: String) -> JSONError {
     JSONError(.unexpectedEnd, "the text ends where \(expected) was expected", byteOffset: count)
@@ -237,5 +237,66 @@ extension JSONScanner {
       (0x21..<0x7F).contains(byte)
       ? "'\(Unicode.Scalar(byte))'" : "the byte 0x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
     return JSONError(.unexpectedByte, "\(found) stands where \(expected) was expected", byteOffset: position)
+  }
+}
+
+/// Reusable memory of a scanner.
+struct ScannerMemory {
+  var tokens = RawStack<JSONToken>()
+  /// Scratch space for the duplicate check of names.
+  var names = RawStack<ScannedName>()
+
+  /// The number of tokens to keep allocated between texts, enough for a few hundred kilobytes of text.
+  private static let tokenLimit = 1 << 16
+  private static let nameLimit = 1 << 12
+
+  func deallocate() {
+    tokens.deallocate()
+    names.deallocate()
+  }
+
+  /// Frees memory after an unusually large text.
+  mutating func trim() {
+    if tokens.capacity > ScannerMemory.tokenLimit {
+      tokens.deallocate()
+      tokens = RawStack()
+    }
+    if names.capacity > ScannerMemory.nameLimit {
+      names.deallocate()
+      names = RawStack()
+    }
+  }
+}
+
+/// A name with its first bytes, which decide nearly every comparison.
+struct ScannedName {
+  var prefix: UInt64
+  var token: JSONToken
+}
+
+/// A thread's memory for texts that are validated without calling foreign code.
+final class ScannerScratch {
+  private var memory = ScannerMemory()
+
+  private static let slot = ThreadSlot<ScannerScratch>()
+
+  deinit {
+    memory.deallocate()
+  }
+
+  /// Calls a closure with a scanner that uses this memory.
+  @inline(__always)
+  static func withScanner<Result>(
+    _ bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int,
+    _ body: (inout JSONScanner) throws(JSONError) -> Result
+  ) throws(JSONError) -> Result {
+    let scratch = slot.take() ?? ScannerScratch()
+    var scanner = JSONScanner(bytes, maximumDepth: min(maximumDepth, JSONTape.depthLimit), memory: scratch.memory)
+    defer {
+      scanner.memory.trim()
+      scratch.memory = scanner.memory
+      slot.put(scratch)
+    }
+    return try body(&scanner)
   }
 }

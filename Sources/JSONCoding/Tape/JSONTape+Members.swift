@@ -1,18 +1,18 @@
 extension JSONTape {
-  /// Checks a text as strictly as ``init(parsing:maximumDepth:)``, and keeps certain members of its object only.
+  /// Validates a text as strictly as ``init(parsing:maximumDepth:)``, but keeps only certain members of the root object.
   ///
-  /// A tape of the densest text takes four times the text. Who wants a member or two of a text from elsewhere does not want to pay
-  /// for all that may stand beside them: here memory is that of the names of the objects that are open, eight bytes each.
+  /// A complete tape can be four times as large as the text. This initializer suits callers that need one or two members of an untrusted
+  /// text: it uses eight bytes of memory for each name of the open objects.
   ///
-  /// The members are those of the object that the text is. Of a value, the tape knows what it is and where it stands; objects and
-  /// arrays show nothing of what is in them. How many members the object has is known; if the text is an array, it shows no element.
+  /// The tape has the kind and the range of each requested member's value, but no children of these values. The root's ``Node/count`` is
+  /// the number of all its members. If the root is an array, the tape has no elements.
   ///
   /// - Parameters:
   ///   - bytes: The text, at most 1 GiB. It is not copied.
-  ///   - names: The names of the members, a few.
-  ///   - maximumDepth: How many objects and arrays may lie within each other; at most ``depthLimit``.
-  /// - Throws: ``JSONError``, the same as without names.
-  /// - Complexity: As for a whole tape, and O(number of names) for each member.
+  ///   - names: The names of the members to keep; only a few.
+  ///   - maximumDepth: The maximum nesting depth of objects and arrays; at most ``depthLimit``.
+  /// - Throws: ``JSONError``, as for a complete tape.
+  /// - Complexity: As for a complete tape, plus O(*k*) for each member, where *k* is the number of names.
   package init(
     parsing bytes: ArraySlice<UInt8>, keeping names: [StaticString], maximumDepth: Int = defaultMaximumDepth
   ) throws(JSONError) {
@@ -27,7 +27,7 @@ extension JSONTape {
             count += 1
             guard names.contains(where: { wanted in JSONStrings.equals(name, base, wanted.bytes) }) else { return }
             members.append(name)
-            // Behind the two tokens of the root, and its own two if it has two.
+            // After the two tokens of the root, and the value's own second token, if any.
             members += JSONTape.tokens(value, end, next: members.count + 4)
           }
           var tokens = JSONTape.tokens(root, end, count: count, next: members.count + 2)
@@ -40,11 +40,11 @@ extension JSONTape {
     }
   }
 
-  /// The tokens of a value without what is in it.
+  /// Returns the tokens of a value without its children.
   ///
   /// - Parameters:
-  ///   - count: How many members it shows to have.
-  ///   - next: The index of the token behind those of the value, if it is an object or an array.
+  ///   - count: The reported number of members.
+  ///   - next: The index of the token after the value, if it is an object or an array.
   private static func tokens(_ value: JSONToken, _ end: Int, count: Int = 0, next: Int) -> [JSONToken] {
     guard value.isContainer else { return [value] }
     return [
@@ -52,14 +52,14 @@ extension JSONTape {
     ]
   }
 
-  /// Checks a text and hands out the members of its object one after the other, keeping none.
+  /// Validates a text and calls a closure with each member of its root object.
   ///
   /// - Parameters:
   ///   - bytes: The text.
-  ///   - maximumDepth: How many objects and arrays may lie within each other; at most ``depthLimit``.
-  ///   - body: Is called with each member, before it is known whether what follows it is JSON.
+  ///   - maximumDepth: The maximum nesting depth of objects and arrays; at most ``depthLimit``.
+  ///   - body: Called with each member, before the rest of the text is validated.
   /// - Throws: ``JSONError``, as for a tape.
-  /// - Complexity: As for a tape; memory is that of the names of the objects that are open, eight bytes each.
+  /// - Complexity: As for a tape, with eight bytes of memory for each name of the open objects.
   package static func forEachMember(
     of bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int = defaultMaximumDepth, _ body: (SkimmedMember) -> Void
   ) throws(JSONError) {
@@ -76,23 +76,23 @@ extension JSONTape {
   }
 }
 
-/// A member of an object that is being skimmed; good only during the call that hands it out.
+/// A member passed to the closure of `forEachMember`, valid only during the call.
 package struct SkimmedMember {
   let name: JSONToken
   let value: JSONToken
   let end: Int
   let base: UnsafePointer<UInt8>
 
-  /// Where the name stands in the text, quotes included.
+  /// The range of the name in the text, including quotes.
   package var nameRange: Range<Int> { name.start..<name.start + name.value }
 
-  /// Where the value stands in the text, quotes and brackets included.
+  /// The range of the value in the text, including quotes or brackets.
   package var valueRange: Range<Int> { value.start..<end }
 
-  /// Whether the name is this one, however it is written.
+  /// Whether the member has this name, after unescaping.
   package func isNamed(_ wanted: StaticString) -> Bool { JSONStrings.equals(name, base, wanted.bytes) }
 
-  /// The value as an `Int`, `1.0` and `1e2` included, or `nil` if it is not exactly one.
+  /// The value as an `Int`, including `1.0` and `1e2`, or `nil` if it is not exactly an `Int`.
   package func int() -> Int? {
     guard value.kind == .integer || value.kind == .decimal else { return nil }
     return JSONDecimal(UnsafeBufferPointer(start: base + value.start, count: value.value)).integer(Int.self)
@@ -102,5 +102,30 @@ package struct SkimmedMember {
 extension StaticString {
   fileprivate var bytes: UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(start: utf8Start, count: utf8CodeUnitCount)
+  }
+}
+
+extension JSONTape {
+  /// Validates the value at the start of a text without building a tape.
+  ///
+  /// Most lines of a log are validated but not read further. The memory use is eight bytes for each name of the open objects.
+  ///
+  /// - Parameters:
+  ///   - bytes: The text. Bytes after the value are ignored.
+  ///   - maximumDepth: The maximum nesting depth of objects and arrays; at most ``depthLimit``.
+  /// - Returns: The kind of the value, and the offset of its end in the text.
+  /// - Throws: ``JSONError`` with the offset of the first invalid byte, as for a tape.
+  /// - Complexity: As for a tape.
+  package static func checkValue(
+    _ bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int = defaultMaximumDepth
+  ) throws(JSONError) -> (kind: Kind, end: Int) {
+    try ScannerScratch.withScanner(bytes, maximumDepth: maximumDepth) { (scanner) throws(JSONError) in
+      do throws(JSONError) {
+        let token = try scanner.skimValue { _, _, _ in }
+        return (token.valueKind, scanner.position)
+      } catch {
+        throw scanner.placedWhileSkimming(error)
+      }
+    }
   }
 }

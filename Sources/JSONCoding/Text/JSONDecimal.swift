@@ -1,20 +1,20 @@
-/// The decimal number that a text in the grammar of RFC 8259 stands for: digits × 10^exponent.
+/// The decimal value of a JSON number: digits × 10^exponent.
 ///
-/// The first 19 significant digits are kept as an integer, which decides nearly every number without another look at the text.
+/// The first 19 significant digits are kept as an integer, which is enough for nearly every number.
 struct JSONDecimal {
   /// The text, which must outlive the value.
   let text: UnsafeBufferPointer<UInt8>
   let isNegative: Bool
-  /// Significant digits without leading zeros; meaningful if `digitsFit`.
+  /// The significant digits without leading zeros; valid if `digitsFit`.
   private var digits: UInt64 = 0
   private var digitsFit = true
-  /// The power of ten that `digits` is to be multiplied with, saturated.
+  /// The power of ten to multiply `digits` with, saturated.
   private var exponent = 0
 
-  /// Far beyond every exponent that changes a result, and far from overflow when a text's length is added.
+  /// The limit of the exponent: far beyond any exponent that matters, and small enough that adding a text's length cannot overflow.
   private static let exponentLimit = 1 << 40
 
-  /// Takes a text that is known to follow the grammar.
+  /// Creates a number from a text that is known to be valid.
   init(_ text: UnsafeBufferPointer<UInt8>) {
     self.text = text
     isNegative = text.first == UInt8(ascii: "-")
@@ -36,7 +36,7 @@ struct JSONDecimal {
       }
       index += 1
     }
-    // Zeros at the end of the digits, before or after the point, are a power of ten.
+    // Trailing zeros of the digits, before or after the point, become a power of ten.
     exponent += pendingZeros
     if index < text.count { exponent += JSONDecimal.exponent(text[(index + 1)...]) }
   }
@@ -53,7 +53,7 @@ struct JSONDecimal {
     if overflow || carry { digitsFit = false } else { digits = sum }
   }
 
-  /// The power of ten behind an `e`, saturated.
+  /// The exponent after `e`, saturated.
   static func exponent(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Int {
     var value = 0
     for byte in text where byte >= 0x30 {
@@ -62,18 +62,18 @@ struct JSONDecimal {
     return text.first == UInt8(ascii: "-") ? -value : value
   }
 
-  /// The number as an integer, or `nil` if it is not exactly one or does not fit.
+  /// The number as an integer, or `nil` if it is not exactly representable.
   func integer<Integer: FixedWidthInteger>(_ type: Integer.Type) -> Integer? {
     if let value = shortInteger(type) { return value }
     return Integer.bitWidth > 64 ? wideInteger(type) : nil
   }
 
-  /// The number as an integer, if 64 bits hold it.
+  /// The number as an integer of at most 64 bits, or `nil`.
   @inline(__always)
   private func shortInteger<Integer: FixedWidthInteger>(_ type: Integer.Type) -> Integer? {
     guard digitsFit else { return nil }
     if digits == 0 { return 0 }
-    // Digits end in a non-zero digit here, so a negative exponent means a fraction, and 20 digits are UInt64's most.
+    // The digits have no trailing zeros, so a negative exponent means a fraction. UInt64 has at most 20 digits.
     guard (0..<20).contains(exponent) else { return nil }
     var magnitude = digits
     for _ in 0..<exponent {
@@ -87,7 +87,7 @@ struct JSONDecimal {
     return Integer(exactly: -positive)
   }
 
-  /// The nearest double; infinite if the number is beyond the range.
+  /// The nearest double; infinite if the number is out of range.
   var double: Double {
     // Clinger's fast path: both factors are exact, so one operation rounds correctly.
     if digitsFit, digits <= 1 << 53, (-22...22).contains(exponent) {
@@ -99,7 +99,7 @@ struct JSONDecimal {
     return Double(String(decoding: text, as: UTF8.self)) ?? .nan
   }
 
-  /// The nearest float, rounded once; infinite if the number is beyond the range.
+  /// The nearest float, rounded once; infinite if the number is out of range.
   var float: Float {
     if digitsFit, digits <= 1 << 24, (-10...10).contains(exponent) {
       let value = Float(digits)
@@ -110,7 +110,7 @@ struct JSONDecimal {
     return Float(String(decoding: text, as: UTF8.self)) ?? .nan
   }
 
-  /// The powers of ten that a double holds exactly.
+  /// The powers of ten that are exact as doubles.
   private static let powersOfTen: [Double] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
     1e21, 1e22,
@@ -118,7 +118,7 @@ struct JSONDecimal {
 }
 
 extension JSONDecimal {
-  /// Whether a text is a number of RFC 8259 and nothing else.
+  /// Whether a text is exactly one JSON number.
   static func isNumber(_ text: String) -> Bool {
     var text = text
     return text.withUTF8 { bytes in
@@ -133,6 +133,35 @@ extension JSONDecimal {
 }
 
 extension UInt {
-  /// The value as an `Int`, where the caller knows that it is small.
+  /// The value as an `Int`. The caller guarantees that it fits.
   fileprivate var asInt: Int { Int(truncatingIfNeeded: self) }
+}
+
+extension JSONDecimal {
+  /// The number as an integer of more than 64 bits, or `nil` if it is not exactly representable.
+  func wideInteger<Integer: FixedWidthInteger>(_ type: Integer.Type) -> Integer? {
+    var digits: [UInt8] = []
+    var pointShift = 0
+    var (afterPoint, index) = (false, isNegative ? 1 : 0)
+    while index < text.count, text[index] | 0x20 != UInt8(ascii: "e") {
+      if text[index] == UInt8(ascii: ".") {
+        afterPoint = true
+      } else {
+        if !digits.isEmpty || text[index] != 0x30 { digits.append(text[index]) }
+        if afterPoint { pointShift -= 1 }
+      }
+      index += 1
+    }
+    if digits.isEmpty { return 0 }
+    var exponent = pointShift
+    if index < text.count { exponent += JSONDecimal.exponent(text[(index + 1)...]) }
+    while digits.last == 0x30 {
+      digits.removeLast()
+      exponent += 1
+    }
+    // The digits have no trailing zeros, so a negative exponent means a fraction. A digit has more than three bits.
+    guard exponent >= 0, exponent + digits.count <= Integer.bitWidth / 3 + 1 else { return nil }
+    let sign = isNegative ? "-" : ""
+    return Integer(sign + String(decoding: digits, as: UTF8.self) + String(repeating: "0", count: exponent))
+  }
 }

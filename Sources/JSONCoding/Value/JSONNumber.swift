@@ -1,16 +1,16 @@
-/// A number as its text stands in JSON, so that nothing is lost by reading and writing it.
+/// A JSON number with its exact text, which round-trips without loss.
 ///
-/// Two numbers are equal if their texts are: `1` and `1.0` are two numbers.
+/// Two numbers are equal if their texts are equal: `1` and `1.0` differ.
 public struct JSONNumber: Hashable, Sendable {
   /// The digits, in the grammar of RFC 8259.
   public let text: String
 
-  /// Takes a text that is known to follow the grammar.
+  /// Creates a number from a text that is known to be valid.
   init(checked text: String) {
     self.text = text
   }
 
-  /// Reads a number.
+  /// Parses a number.
   ///
   /// - Returns: `nil` unless the text follows the grammar of RFC 8259.
   public init?(_ text: String) {
@@ -18,14 +18,14 @@ public struct JSONNumber: Hashable, Sendable {
     self.text = text
   }
 
-  /// Writes an integer.
+  /// Creates a number from an integer.
   public init(_ value: some FixedWidthInteger) {
     text = String(value)
   }
 
-  /// Writes a double in the form of RFC 8785, −0 as `-0`.
+  /// Creates a number from a double in the form of RFC 8785, with −0 as `-0`.
   ///
-  /// - Returns: `nil` for NaN and the infinities, which are no numbers in JSON.
+  /// - Returns: `nil` for NaN and the infinities, which JSON cannot represent.
   public init?(_ value: Double) {
     guard value.isFinite else { return nil }
     var bytes: [UInt8] = []
@@ -33,24 +33,24 @@ public struct JSONNumber: Hashable, Sendable {
     text = String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The number as an integer, `1.0` and `1e2` included, or `nil` if it is none or does not fit.
+  /// The number as an `Int`, including `1.0` and `1e2`, or `nil` if it is not exactly an `Int`.
   public var int: Int? {
     integer(Int.self)
   }
 
-  /// The number as an integer of a type, or `nil` if it is not exactly one or does not fit.
+  /// The number as an integer of a type, or `nil` if it is not exactly representable.
   public func integer<Integer: FixedWidthInteger>(_ type: Integer.Type) -> Integer? {
     var text = text
     return text.withUTF8 { JSONDecimal($0).integer(type) }
   }
 
-  /// The nearest double; infinite if the number is beyond the range of doubles.
+  /// The nearest double; infinite if the number is out of range.
   public var double: Double {
     var text = text
     return text.withUTF8 { JSONDecimal($0).double }
   }
 
-  /// Whether the text is an integer without fraction and exponent.
+  /// Whether the number has no fraction and no exponent.
   public var isInteger: Bool {
     text.utf8.allSatisfy { $0 == UInt8(ascii: "-") || (0x30...0x39).contains($0) }
   }

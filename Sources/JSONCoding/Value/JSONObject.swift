@@ -1,28 +1,28 @@
-/// The members of a JSON object, in order, each name once.
+/// The members of a JSON object, in order, with unique names.
 ///
-/// Two objects are equal if they have equal members, in whatever order. Names are compared by their bytes.
+/// Two objects are equal if they have equal members in any order. Names are compared by bytes.
 public struct JSONObject: Sendable {
   /// A member.
   public typealias Element = (name: String, value: JSONValue)
 
   private var members: [Element] = []
-  /// The places of the names; empty while the object is small enough to be searched.
+  /// The index of each name; empty while the object is small enough for a linear search.
   private var places: [ExactName: Int] = [:]
 
-  /// Up to so many members, comparing names costs less than hashing them.
+  /// The largest number of members for which a linear search is faster than hashing.
   private static let searchLimit = 8
 
-  /// Makes an object without members.
+  /// Creates an empty object.
   public init() {}
 
-  /// Makes an object from members; a later member of the same name replaces the value of the earlier one.
+  /// Creates an object from members. A later member replaces the value of an earlier one with the same name.
   ///
   /// - Complexity: O(members).
   public init(_ members: some Sequence<(name: String, value: JSONValue)>) {
     for member in members { self[member.name] = member.value }
   }
 
-  /// Makes an object from members of a checked text, whose names differ.
+  /// Creates an object from members with unique names.
   init(unique members: [Element]) {
     self.members = members
     if members.count > JSONObject.searchLimit { index() }
@@ -30,7 +30,7 @@ public struct JSONObject: Sendable {
 
   /// The value of the member with a name.
   ///
-  /// Setting a value keeps the member's place or appends it; setting `nil` removes the member.
+  /// Setting a value keeps the member's position or appends the member. Setting `nil` removes it.
   ///
   /// - Complexity: O(1); removing O(members).
   public subscript(name: String) -> JSONValue? {
@@ -75,25 +75,25 @@ public struct JSONObject: Sendable {
 }
 
 extension JSONObject: RandomAccessCollection {
-  /// The place of the first member.
+  /// The index of the first member.
   public var startIndex: Int { 0 }
 
-  /// The place after the last member.
+  /// The index past the last member.
   public var endIndex: Int { members.count }
 
-  /// The member at a place.
+  /// The member at an index.
   public subscript(position: Int) -> Element { members[position] }
 }
 
 extension JSONObject: Hashable {
-  /// Compares members without regard to their order.
+  /// Whether two objects have equal members in any order.
   ///
   /// - Complexity: O(size).
   public static func == (left: JSONObject, right: JSONObject) -> Bool {
     left.count == right.count && left.allSatisfy { right[$0.name] == $0.value }
   }
 
-  /// Hashes the members without regard to their order.
+  /// Hashes the members independently of their order.
   public func hash(into hasher: inout Hasher) {
     var sum = 0
     for member in members {
@@ -107,8 +107,29 @@ extension JSONObject: Hashable {
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
-  /// Makes an object from a literal; a later member of the same name replaces the value of the earlier one.
+  /// Creates an object from a literal. A later member replaces the value of an earlier one with the same name.
   public init(dictionaryLiteral elements: (String, JSONValue)...) {
     for (name, value) in elements { self[name] = value }
+  }
+}
+
+/// A member name that is compared by bytes.
+///
+/// Swift compares strings by canonical equivalence; JSON, and this format, compare names by code points.
+struct ExactName: Hashable {
+  let text: String
+
+  init(_ text: String) {
+    self.text = text
+  }
+
+  static func == (left: ExactName, right: ExactName) -> Bool {
+    left.text.utf8.elementsEqual(right.text.utf8)
+  }
+
+  func hash(into hasher: inout Hasher) {
+    for byte in text.utf8 { hasher.combine(byte) }
+    // This byte does not occur in UTF-8. It separates ["ab", "c"] from ["a", "bc"].
+    hasher.combine(0xFF as UInt8)
   }
 }

@@ -1,6 +1,6 @@
-/// A JSON value of any shape.
+/// A JSON value.
 ///
-/// Strings are equal if their bytes are, numbers if their texts are, objects in whatever order their members stand.
+/// Strings are compared by bytes, numbers by text, and objects independently of the order of their members.
 public enum JSONValue: Sendable {
   /// `null`.
   case null
@@ -17,7 +17,7 @@ public enum JSONValue: Sendable {
 }
 
 extension JSONValue: Hashable {
-  /// Compares two values; see the type for what is equal.
+  /// Whether two values are equal, as described for the type.
   public static func == (left: JSONValue, right: JSONValue) -> Bool {
     switch (left, right) {
     case (.null, .null): true
@@ -30,7 +30,7 @@ extension JSONValue: Hashable {
     }
   }
 
-  /// Hashes what is compared.
+  /// Hashes the value consistently with `==`.
   public func hash(into hasher: inout Hasher) {
     switch self {
     case .null: hasher.combine(0)
@@ -46,22 +46,22 @@ extension JSONValue: Hashable {
 extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
   ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-  /// Makes `null`.
+  /// Creates `null`.
   public init(nilLiteral: ()) { self = .null }
 
-  /// Makes a Boolean.
+  /// Creates a Boolean.
   public init(booleanLiteral value: Bool) { self = .bool(value) }
 
-  /// Makes a number.
+  /// Creates a number.
   public init(integerLiteral value: Int) { self = .number(JSONNumber(value)) }
 
-  /// Makes a string.
+  /// Creates a string.
   public init(stringLiteral value: String) { self = .string(value) }
 
-  /// Makes an array.
+  /// Creates an array.
   public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
 
-  /// Makes an object; a later member of the same name replaces the value of the earlier one.
+  /// Creates an object. A later member replaces the value of an earlier one with the same name.
   public init(dictionaryLiteral elements: (String, JSONValue)...) {
     self = .object(JSONObject(elements.map { (name: $0, value: $1) }))
   }
@@ -70,4 +70,203 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
 extension JSONValue: CustomStringConvertible {
   /// The value as JSON text, members in order.
   public var description: String { String(decoding: bytes(), as: UTF8.self) }
+}
+
+extension JSONValue {
+  /// Parses a value.
+  ///
+  /// - Parameters:
+  ///   - bytes: The text, at most 1 GiB.
+  ///   - maximumDepth: The maximum nesting depth of objects and arrays; at most ``JSONTape/depthLimit``.
+  /// - Throws: ``JSONError`` with the offset of the first invalid byte.
+  /// - Complexity: O(*n*).
+  public init(
+    parsing bytes: some Collection<UInt8>, maximumDepth: Int = JSONTape.defaultMaximumDepth
+  ) throws(JSONError) {
+    let slice = (bytes as? ArraySlice<UInt8>) ?? Array(bytes)[...]
+    let tape = try JSONTape(parsing: slice, maximumDepth: maximumDepth)
+    self.init(tape.root)
+  }
+
+  /// Creates a value from a node of a tape.
+  ///
+  /// - Complexity: O(size).
+  public init(_ node: JSONTape.Node) {
+    self = node.tape.withText { JSONValue($0, node.index) }
+  }
+
+  init(_ text: TokenText, _ index: Int) {
+    switch text[index].kind {
+    case .null, .span: self = .null
+    case .true: self = .bool(true)
+    case .false: self = .bool(false)
+    case .integer, .decimal:
+      self = .number(JSONNumber(checked: String(decoding: text.bytes(index), as: UTF8.self)))
+    case .string, .escapedString: self = .string(text.string(index))
+    case .array: self = .array(JSONValue.elements(text, index))
+    case .object: self = .object(JSONObject(unique: JSONValue.members(text, index)))
+    }
+  }
+
+  private static func elements(_ text: TokenText, _ array: Int) -> [JSONValue] {
+    var elements: [JSONValue] = []
+    elements.reserveCapacity(text[array + 1].value)
+    var index = array + 2
+    while index < text.next(after: array) {
+      elements.append(JSONValue(text, index))
+      index = text.next(after: index)
+    }
+    return elements
+  }
+
+  private static func members(_ text: TokenText, _ object: Int) -> [JSONObject.Element] {
+    var members: [JSONObject.Element] = []
+    members.reserveCapacity(text[object + 1].value)
+    var index = object + 2
+    while index < text.next(after: object) {
+      members.append((name: text.string(index), value: JSONValue(text, index + 1)))
+      index = text.next(after: index + 1)
+    }
+    return members
+  }
+
+  /// Returns the value as JSON text without white space.
+  ///
+  /// - Complexity: O(size), canonical O(size log members).
+  public func bytes(_ form: JSONForm = .declared) -> [UInt8] {
+    var output: [UInt8] = []
+    append(to: &output, form)
+    return output
+  }
+
+  /// Whether the nesting depth exceeds a limit.
+  ///
+  /// - Complexity: O(*n*) in the number of elements and members above the limit.
+  func isDeeper(than limit: Int) -> Bool {
+    switch self {
+    case .array(let elements): limit < 1 || elements.contains { element in element.isDeeper(than: limit - 1) }
+    case .object(let object): limit < 1 || object.contains { member in member.value.isDeeper(than: limit - 1) }
+    case .null, .bool, .number, .string: false
+    }
+  }
+
+  /// Appends the value as JSON text without white space.
+  ///
+  /// - Complexity: O(size), canonical O(size log members).
+  public func append(to output: inout [UInt8], _ form: JSONForm = .declared) {
+    switch self {
+    case .null: output.append(contentsOf: "null".utf8)
+    case .bool(let value): output.append(contentsOf: (value ? "true" : "false").utf8)
+    case .number(let number): output.append(contentsOf: number.text.utf8)
+    case .string(let string): JSONText.appendString(string, to: &output)
+    case .array(let elements):
+      output.append(UInt8(ascii: "["))
+      for (index, element) in elements.enumerated() {
+        if index > 0 { output.append(UInt8(ascii: ",")) }
+        element.append(to: &output, form)
+      }
+      output.append(UInt8(ascii: "]"))
+    case .object(let object): object.append(to: &output, form)
+    }
+  }
+}
+
+extension JSONObject {
+  func append(to output: inout [UInt8], _ form: JSONForm) {
+    var members = Array(self)
+    if form == .canonical {
+      members.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    }
+    output.append(UInt8(ascii: "{"))
+    for (index, member) in members.enumerated() {
+      if index > 0 { output.append(UInt8(ascii: ",")) }
+      JSONText.appendString(member.name, to: &output)
+      output.append(UInt8(ascii: ":"))
+      member.value.append(to: &output, form)
+    }
+    output.append(UInt8(ascii: "}"))
+  }
+}
+
+extension JSONValue: Codable {
+  /// Encodes the value. ``StrictJSONEncoder`` keeps the texts of numbers; other encoders receive an integer or a double.
+  public func encode(to encoder: any Encoder) throws {
+    switch self {
+    case .array(let elements):
+      var container = encoder.unkeyedContainer()
+      for element in elements { try container.encode(element) }
+    case .object(let object):
+      var container = encoder.container(keyedBy: JSONCodingKey.self)
+      for member in object { try container.encode(member.value, forKey: JSONCodingKey(name: member.name)) }
+    default:
+      var container = encoder.singleValueContainer()
+      switch self {
+      case .bool(let value): try container.encode(value)
+      case .string(let value): try container.encode(value)
+      case .number(let number):
+        if number.isInteger, let value = number.int {
+          try container.encode(value)
+        } else {
+          try container.encode(number.double)
+        }
+      default: try container.encodeNil()
+      }
+    }
+  }
+
+  /// Decodes any value. ``StrictJSONDecoder`` keeps the texts of numbers; other decoders provide an integer or a double.
+  public init(from decoder: any Decoder) throws {
+    // A decoder does not report the kind of its value. Trying each kind is the only way, so errors here are expected.
+    if let container = try? decoder.container(keyedBy: JSONCodingKey.self) {
+      var object = JSONObject()
+      for key in container.allKeys {
+        object[key.stringValue] = try container.decode(JSONValue.self, forKey: key)
+      }
+      self = .object(object)
+    } else if var container = try? decoder.unkeyedContainer() {
+      var elements: [JSONValue] = []
+      while !container.isAtEnd { elements.append(try container.decode(JSONValue.self)) }
+      self = .array(elements)
+    } else {
+      self = try JSONValue(scalarFrom: decoder.singleValueContainer())
+    }
+  }
+
+  private init(scalarFrom container: any SingleValueDecodingContainer) throws {
+    // As above. The last attempt throws if the value is of no known kind.
+    if container.decodeNil() {
+      self = .null
+    } else if let value = try? container.decode(Bool.self) {
+      self = .bool(value)
+    } else if let value = try? container.decode(Int.self) {
+      self = .number(JSONNumber(value))
+    } else if let value = try? container.decode(String.self) {
+      self = .string(value)
+    } else if let number = JSONNumber(try container.decode(Double.self)) {
+      self = .number(number)
+    } else {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "a number is not finite")
+    }
+  }
+}
+
+extension JSONValue {
+  /// The value at a pointer, or `nil` if there is none.
+  ///
+  /// - Complexity: O(depth).
+  public subscript(pointer: JSONPointer) -> JSONValue? {
+    var value = self
+    for token in pointer.tokens {
+      switch value {
+      case .object(let object):
+        guard let member = object[token] else { return nil }
+        value = member
+      case .array(let elements):
+        guard let index = JSONPointer.index(of: token), index < elements.count else { return nil }
+        value = elements[index]
+      default: return nil
+      }
+    }
+    return value
+  }
 }
