@@ -1,20 +1,20 @@
 public import ActionLog
 public import JSONCoding
 
-/// The actions as comma-separated values: seq, time, type, actor, data, meta, with a line of names first.
+/// An export of actions as comma-separated values: seq, time, type, actor, data, meta, with a header line.
 ///
-/// - SeeAlso: RFC 4180, with a line feed as the end of a line.
+/// - SeeAlso: RFC 4180. The line terminator is a line feed.
 public struct CSVExport: RecordExport {
   private let includesControl: Bool
 
-  /// Begins a table.
+  /// Creates an export.
   ///
-  /// - Parameter includesControl: Whether control records are written too.
+  /// - Parameter includesControl: Whether to include control records.
   public init(includesControl: Bool = false) {
     self.includesControl = includesControl
   }
 
-  /// Writes the names of the columns.
+  /// Writes the header line.
   public mutating func begin(into output: inout [UInt8]) {
     output += "seq,time,type,actor,data,meta\n".utf8
   }
@@ -34,4 +34,34 @@ public struct CSVExport: RecordExport {
     output += line.text.utf8
     output.append(UInt8(ascii: "\n"))
   }
+}
+
+/// A line of comma-separated values (RFC 4180, with a line feed as line terminator).
+///
+/// Spreadsheets interpret a cell that begins with `=`, `+`, `-` or `@` as a formula. To prevent formula injection, an apostrophe is
+/// prepended to such texts.
+struct CSVLine {
+  private(set) var text = ""
+  private var isEmpty = true
+
+  /// Adds a number.
+  mutating func append(_ number: Int) { add(String(number)) }
+
+  /// Adds a text, quoted if necessary.
+  mutating func append(_ cell: String) {
+    let guarded = cell.unicodeScalars.first.map(Self.isFormula) == true ? "'" + cell : cell
+    guard guarded.unicodeScalars.contains(where: Self.needsQuotes) else { return add(guarded) }
+    add("\"" + guarded.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\"")
+  }
+
+  private mutating func add(_ cell: String) {
+    if !isEmpty { text += "," }
+    text += cell
+    isEmpty = false
+  }
+
+  /// Whether a text that begins with this scalar can be a formula. Some programs skip a tab or carriage return before it.
+  private static func isFormula(_ scalar: Unicode.Scalar) -> Bool { "=+-@\t\r".unicodeScalars.contains(scalar) }
+
+  private static func needsQuotes(_ scalar: Unicode.Scalar) -> Bool { ",\"\r\n".unicodeScalars.contains(scalar) }
 }

@@ -1,31 +1,31 @@
-/// Why a text of another program's format is not taken: what is wrong, and where.
+/// An error in a text of another program's format, with its location.
 public struct InterchangeError: Error, Equatable, Sendable {
-  /// The kinds of failure that callers tell apart.
+  /// The kind of a failure.
   public enum Code: String, Sendable, CaseIterable {
     /// The text is not strict JSON.
     case notJSON
-    /// The text is JSON, and not of a shape that the format has or that can be read.
+    /// The text is JSON, but not of a supported shape.
     case wrongShape
-    /// A value is one that only JavaScript has, written down as jsan does it.
+    /// A value is a serialized JavaScript object, as written by jsan.
     case notPlain
-    /// The text, a name in it or its nesting is beyond a limit.
+    /// The text, a name, or the nesting depth exceeds a limit.
     case beyondLimit
   }
 
-  /// What kind of failure it is.
+  /// The kind of failure.
   public var code: Code
-  /// What happened, in words: lower case, one fragment, without place.
+  /// A description of the failure in lower case, without the location.
   public var message: String
-  /// The line in the text, counted from 1; `nil` for a format that has no lines.
+  /// The line number, starting at 1; `nil` for a format without lines.
   public var line: Int?
-  /// The first byte that is wrong, counted from 0 at the first byte of the whole text.
+  /// The offset of the first invalid byte. The first byte of the text has offset 0.
   public var byteOffset: Int?
-  /// The place in the document, as a JSON Pointer.
+  /// The location in the document, as a JSON Pointer.
   public var pointer: String?
-  /// What to do: whole sentences.
+  /// Advice on how to fix the problem, in complete sentences.
   public var advice: String?
 
-  /// Makes an error from its parts.
+  /// Creates an error.
   public init(
     _ code: Code, _ message: String, line: Int? = nil, byteOffset: Int? = nil, pointer: String? = nil,
     advice: String? = nil

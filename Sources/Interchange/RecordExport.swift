@@ -1,24 +1,23 @@
 public import ActionLog
 public import JSONCoding
 
-/// A form of another program that the records of a log are written in, one after the other.
+/// A streaming export of a log's records to another program's format.
 ///
-/// Nothing is kept of a record but what later ones need, so memory does not grow with the log. Control records are
-/// passed over.
+/// An export keeps no records, so its memory does not grow with the log. Control records are skipped.
 public protocol RecordExport {
-  /// Writes what stands before the first record.
+  /// Writes the beginning of the document.
   mutating func begin(into output: inout [UInt8])
 
-  /// Writes a record at the end of a buffer.
+  /// Appends a record to a buffer.
   ///
   /// - Parameters:
   ///   - record: The next record of the log.
-  ///   - output: Takes the bytes; what it holds already is not looked at.
-  /// - Throws: `JSONError`, for a record that was not read from a log.
-  /// - Complexity: O(length of the record).
+  ///   - output: The buffer to append to.
+  /// - Throws: `JSONError` if the record is not valid JSON, which cannot happen for a record read from a log.
+  /// - Complexity: O(*n*) in the length of the record.
   mutating func append(_ record: LogRecord, into output: inout [UInt8]) throws(JSONError)
 
-  /// Writes what stands behind the last record.
+  /// Writes the end of the document.
   mutating func end(into output: inout [UInt8])
 }
 
@@ -31,9 +30,53 @@ extension RecordExport {
 }
 
 extension LogRecord {
-  /// The remarks as an object; `nil` when there are none.
+  /// The metadata as an object; `nil` if there is none.
   func metaObject() throws(JSONError) -> JSONObject? {
     guard let meta, case .object(let object) = try JSONValue(parsing: meta) else { return nil }
     return object
+  }
+}
+
+/// A writer that appends the members of a JSON object to a buffer.
+struct ObjectWriter: ~Copyable {
+  private var isFirst = true
+
+  /// Writes the opening brace.
+  init(_ output: inout [UInt8]) {
+    output.append(UInt8(ascii: "{"))
+  }
+
+  /// Writes a name. The caller must append exactly one value.
+  mutating func name(_ name: String, into output: inout [UInt8]) {
+    if !isFirst { output.append(UInt8(ascii: ",")) }
+    isFirst = false
+    JSONText.appendString(name, to: &output)
+    output.append(UInt8(ascii: ":"))
+  }
+
+  mutating func member(_ name: String, _ value: JSONValue, into output: inout [UInt8]) {
+    self.name(name, into: &output)
+    value.append(to: &output)
+  }
+
+  mutating func member(_ name: String, _ text: String, into output: inout [UInt8]) {
+    self.name(name, into: &output)
+    JSONText.appendString(text, to: &output)
+  }
+
+  mutating func member(_ name: String, _ number: some FixedWidthInteger, into output: inout [UInt8]) {
+    self.name(name, into: &output)
+    output += String(number).utf8
+  }
+
+  /// Writes a member whose value is JSON text.
+  mutating func member(_ name: String, json bytes: some Sequence<UInt8>, into output: inout [UInt8]) {
+    self.name(name, into: &output)
+    output += bytes
+  }
+
+  /// Writes the closing brace.
+  consuming func end(_ output: inout [UInt8]) {
+    output.append(UInt8(ascii: "}"))
   }
 }

@@ -1,27 +1,28 @@
 public import ActionLog
 public import JSONCoding
 
-/// The actions as a trace that Perfetto and `chrome://tracing` open: an instant for each, on a track for each actor.
+/// An export of actions as a trace for Perfetto and `chrome://tracing`: an instant event for each action, on one track per
+/// actor.
 ///
-/// Times are microseconds since 1970. Members of `args` are `seq`, `data` and `meta`.
+/// Times are in microseconds since 1970. The members of `args` are `seq`, `data` and `meta`.
 ///
 /// - SeeAlso: Trace Event Format, "JSON Object Format" and "Instant Events".
 public struct TraceExport: RecordExport {
-  /// More tracks than these nobody can look at; who comes later shares the track of those without a name.
+  /// The maximum number of tracks. Further actors share the track of actions without an actor.
   static let trackLimit = 1_000
 
   private let header: LogHeader
   private var tracks: [String: Int] = [:]
   private var isFirst = true
 
-  /// Begins a trace.
+  /// Creates an export.
   ///
-  /// - Parameter header: What the log says of itself.
+  /// - Parameter header: The header of the log.
   public init(_ header: LogHeader) {
     self.header = header
   }
 
-  /// Writes the names of the process and of the track for actions of nobody in particular.
+  /// Writes the names of the process and of the track for actions without an actor.
   public mutating func begin(into output: inout [UInt8]) {
     output += #"{"displayTimeUnit":"ms","otherData":"#.utf8
     var other = ObjectWriter(&output)
@@ -33,7 +34,7 @@ public struct TraceExport: RecordExport {
     appendName("thread_name", "actions", track: 0, into: &output)
   }
 
-  /// Writes an instant, and the name of its track when it is the first there.
+  /// Writes an instant event, preceded by the track's name if the track is new.
   public mutating func append(_ record: LogRecord, into output: inout [UInt8]) throws(JSONError) {
     guard !record.isControl else { return }
     let track = try track(of: record, into: &output)
@@ -42,7 +43,7 @@ public struct TraceExport: RecordExport {
     event.member("name", record.type, into: &output)
     event.member("cat", "action", into: &output)
     event.member("ph", "i", into: &output)
-    // The scope of the mark: its own track.
+    // The event's scope: its thread.
     event.member("s", "t", into: &output)
     event.member("ts", record.time.microseconds, into: &output)
     event.member("pid", 1, into: &output)
@@ -82,7 +83,7 @@ public struct TraceExport: RecordExport {
     writer.end(&output)
   }
 
-  /// Each on a line of its own.
+  /// Begins a new line for an event.
   private mutating func begin(_ output: inout [UInt8]) {
     output += (isFirst ? "\n" : ",\n").utf8
     isFirst = false

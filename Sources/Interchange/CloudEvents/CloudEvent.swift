@@ -1,7 +1,7 @@
 import ActionLog
 import JSONCoding
 
-/// One event as it was read: its attributes checked, its values where they stand.
+/// A parsed event with validated attributes. Its data is not copied.
 struct CloudEvent {
   let object: JSONObject
   let id: String
@@ -21,15 +21,16 @@ struct CloudEvent {
         .wrongShape, "an event is an object",
         advice: root.kind == .array ? "A batch becomes lines with: jq -c '.[]'" : nil)
     }
-    // Values are used as they stand: they are checked, and may be large.
+    // The data members are skipped here: they are validated already, and may be large.
     var attributes = JSONObject()
     for (name, value) in root.members {
       guard let name = name.string(), name != Self.dataMember, name != Self.binaryMember else { continue }
-      // Null says that an attribute is not there.
+      // Null means that an attribute is absent.
       if value.isNull { continue }
       guard value.kind != .object, value.kind != .array else {
         throw InterchangeError(
-          .wrongShape, "the attribute \"\(name)\" is no text, number or Boolean", byteOffset: value.byteRange.lowerBound
+          .wrongShape, "the attribute \"\(name)\" is not a string, number or Boolean",
+          byteOffset: value.byteRange.lowerBound
         )
       }
       attributes[name] = JSONValue(value)
@@ -46,17 +47,17 @@ struct CloudEvent {
     }
   }
 
-  /// An attribute that every event has.
+  /// Returns a required attribute.
   private static func text(_ name: String, _ attributes: JSONObject) throws(InterchangeError) -> String {
     guard case .string(let text)? = attributes[name], !text.isEmpty else {
-      throw InterchangeError(.wrongShape, "the event has no \"\(name)\" that is a text")
+      throw InterchangeError(.wrongShape, "the event has no string \"\(name)\"")
     }
     return text
   }
 }
 
 extension CloudEvent {
-  /// The log, the revision and the model that the event was made of; `nil` for an event of somebody else.
+  /// The log, the revision and the model that the event was exported from, or `nil` for a foreign event.
   var origin: (log: String, seq: Int, model: String)? {
     guard case .string(let model)? = object[OwnEvent.model], let origin = OwnEvent.origin(source: source, id: id) else {
       return nil
@@ -64,17 +65,17 @@ extension CloudEvent {
     return (log: origin.log, seq: origin.seq, model: model)
   }
 
-  /// The action that the event was made of.
+  /// The action that the event was exported from.
   func ownAction(seq: Int) throws(InterchangeError) -> ImportedAction {
     guard let data = root[Self.dataMember], data.kind == .object else {
-      throw InterchangeError(.wrongShape, "\"data\" is not an object, and the event was made of an action")
+      throw InterchangeError(.wrongShape, "\"data\" is not an object, but the event was exported from a log")
     }
     var action = ImportedAction(type: try ActionName.checked(type), data: Array(data.bytes))
     action.seq = seq
     action.time = try time()
     if let schema = object[OwnEvent.schema] {
       guard case .number(let number) = schema, let schema = number.int, schema >= 1 else {
-        throw InterchangeError(.wrongShape, "\"\(OwnEvent.schema)\" is not a whole number from 1")
+        throw InterchangeError(.wrongShape, "\"\(OwnEvent.schema)\" is not a positive integer")
       }
       action.schema = schema
     }
@@ -87,7 +88,7 @@ extension CloudEvent {
     return action
   }
 
-  /// The action that stands for somebody else's event.
+  /// The action that represents a foreign event.
   func foreignAction() throws(InterchangeError) -> ImportedAction {
     var foreign = ForeignEvent()
     foreign.attributes = object
@@ -118,31 +119,93 @@ extension CloudEvent {
   private func time() throws(InterchangeError) -> LogTime? {
     guard let value = object["time"] else { return nil }
     guard case .string(let text) = value else {
-      throw InterchangeError(.wrongShape, "\"time\" is not a text")
+      throw InterchangeError(.wrongShape, "\"time\" is not a string")
     }
     do throws(ZonedTime.Fault) {
       if let time = try ZonedTime.parse(text) { return time }
     } catch {
       guard error == .notOnCalendar else { throw Self.malformedTime }
-      throw InterchangeError(.wrongShape, "\"time\" is not on the calendar")
+      throw InterchangeError(.wrongShape, "\"time\" is not a valid date")
     }
     throw Self.malformedTime
   }
 
   private static var malformedTime: InterchangeError {
-    InterchangeError(.wrongShape, "\"time\" is not a time as RFC 3339 writes it")
+    InterchangeError(.wrongShape, "\"time\" is not an RFC 3339 timestamp")
   }
 
-  /// - Returns: `nil` for what is not JSON; whoever asks says so.
+  /// Parses a JSON text, or returns `nil` if it is invalid, which the caller reports.
   private static func parsed(_ text: String) -> JSONValue? {
     do throws(JSONError) { return try JSONValue(parsing: Array(text.utf8)) } catch { return nil }
   }
 }
 
 extension InterchangeError {
-  /// A text that is not strict JSON.
+  /// Creates an error for a text that is not strict JSON.
   init(json error: JSONError) {
     let isLimit = error.code == .tooDeep || error.code == .tooLarge
     self.init(isLimit ? .beyondLimit : .notJSON, error.message, byteOffset: error.byteOffset)
+  }
+}
+
+/// The attributes of a foreign event that an action cannot represent. They are stored in the member `cloudevent` of the action's
+/// metadata, so that the same event can be exported.
+struct ForeignEvent {
+  /// The member of `meta`.
+  static let member = "cloudevent"
+  /// The member of the action's data for data that is not an object, as for an unlabeled value in Swift.
+  static let wrapper = "_0"
+
+  /// The form of the event's data.
+  enum DataForm: Equatable {
+    /// An object in the member `data`.
+    case object
+    /// Any other value, in a member of this name.
+    case value(member: String)
+    case none
+  }
+
+  /// The attributes that are not stored elsewhere, including `id` and `source`.
+  var attributes = JSONObject()
+  /// The type, if it is not a valid action type.
+  var type: String?
+  /// The original text of the time, or `null` if there was none; absent if it equals the record's time.
+  var timeText: JSONValue?
+  var dataForm = DataForm.object
+
+  init() {}
+
+  /// Reads the metadata member of an action.
+  init(_ object: JSONObject) {
+    if case .object(let attributes)? = object["attributes"] { self.attributes = attributes }
+    if case .string(let type)? = object["type"] { self.type = type }
+    timeText = object["time"]
+    switch object["data"] {
+    case .string(let name)?: dataForm = .value(member: name)
+    case .null?: dataForm = .none
+    default: dataForm = .object
+    }
+  }
+
+  /// The metadata member of the action.
+  var object: JSONObject {
+    var object: JSONObject = ["attributes": .object(attributes)]
+    object["type"] = type.map(JSONValue.string)
+    object["time"] = timeText
+    switch dataForm {
+    case .object: break
+    case .value(let name): object["data"] = .string(name)
+    case .none: object["data"] = .null
+    }
+    return object
+  }
+
+  /// The time to export; `nil` if the event had none.
+  func time(of record: LogRecord) -> String? {
+    switch timeText {
+    case nil: record.time.description
+    case .string(let text)?: text
+    default: nil
+    }
   }
 }

@@ -1,20 +1,20 @@
 public import ActionLog
 public import JSONCoding
 
-/// The actions as CloudEvents, one JSON object a line.
+/// An export of actions as CloudEvents, one JSON object per line.
 ///
-/// An event's `id` is the log's identifier and the revision, its `source` the log. Beyond what the specification names
-/// it has the extension attributes `sequence` (the revision, sortable as text), `actionlogmodel`, `actionlogschema`,
-/// and, where the action has remarks, `actionlogmeta`, their JSON text. An action that was imported from somebody
-/// else's event becomes that event again.
+/// An event's `id` consists of the log's identifier and the revision; its `source` is the log. In addition to the standard attributes, an
+/// event has the extension attributes `sequence` (the revision, sortable as text), `actionlogmodel`, `actionlogschema` and, if the
+/// action has metadata, `actionlogmeta` (its JSON text). An action that was imported from a foreign event is exported as that
+/// event.
 ///
 /// - SeeAlso: CloudEvents 1.0.2, "JSON Event Format"; its extension "Sequence".
 public struct CloudEventsExport: RecordExport {
   private let header: LogHeader
 
-  /// Begins a list of events.
+  /// Creates an export.
   ///
-  /// - Parameter header: What the log says of itself.
+  /// - Parameter header: The header of the log.
   public init(_ header: LogHeader) {
     self.header = header
   }
@@ -30,8 +30,8 @@ public struct CloudEventsExport: RecordExport {
     output.append(UInt8(ascii: "\n"))
   }
 
-  /// The event of somebody else that an action was imported from; `nil` when it was not, or when what is said of that
-  /// event would not make this action.
+  /// The foreign event that an action was imported from, or `nil` if there is none or if it would not be imported as this
+  /// action.
   private func foreignEvent(of record: LogRecord) throws(JSONError) -> [UInt8]? {
     guard case .object(let object)? = try record.metaObject()?[ForeignEvent.member] else { return nil }
     var bytes: [UInt8] = []
@@ -78,5 +78,38 @@ public struct CloudEventsExport: RecordExport {
     case .none: break
     }
     event.end(&output)
+  }
+}
+
+/// The attributes of an event exported from a log.
+enum OwnEvent {
+  /// The version of the specification.
+  static let specification = "1.0"
+  static let contentType = "application/json"
+  // Names of extension attributes consist of at most 20 lower-case letters and digits.
+  static let model = "actionlogmodel"
+  static let schema = "actionlogschema"
+  static let meta = "actionlogmeta"
+
+  private static let sourcePrefix = "urn:uuid:"
+
+  static func source(log: String) -> String { sourcePrefix + log }
+  static func id(log: String, seq: Int) -> String { "\(log)/\(seq)" }
+
+  /// The revision, padded to the digits of the largest one, so that texts sort like numbers.
+  static func sequence(_ seq: Int) -> String {
+    let digits = String(seq)
+    return String(repeating: "0", count: max(0, 16 - digits.count)) + digits
+  }
+
+  /// The log and the revision of an event, or `nil` if it was not exported from a log.
+  static func origin(source: String, id: String) -> (log: String, seq: Int)? {
+    guard source.hasPrefix(sourcePrefix) else { return nil }
+    let log = String(source.dropFirst(sourcePrefix.count))
+    guard id.hasPrefix(log + "/"), let seq = Int(id.dropFirst(log.count + 1)),
+      (1...LogFormat.seqLimit).contains(seq),
+      id == Self.id(log: log, seq: seq)
+    else { return nil }
+    return (log: log, seq: seq)
   }
 }

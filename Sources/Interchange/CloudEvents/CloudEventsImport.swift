@@ -1,36 +1,36 @@
 import ActionLog
 import JSONCoding
 
-/// Reads CloudEvents, one JSON object a line.
+/// A reader of CloudEvents, one JSON object per line.
 ///
-/// Events that were made of a log's actions become those actions again. Of other events everything is kept: `type` and
-/// `time` become the action's, `data` its values (a value that is no object as the member `_0`), and the rest the
-/// member `cloudevent` of its remarks.
+/// Events that were exported from a log are imported as the original actions. Foreign events are imported without loss: `type` and `time`
+/// become the action's, `data` becomes its data (in the member `_0` if it is not an object), and the other attributes become the
+/// member `cloudevent` of its metadata.
 ///
 /// - SeeAlso: CloudEvents 1.0.2, "JSON Event Format".
 public struct CloudEventsImport: Sendable {
-  /// The longest line, without its line feed: twice a log's longest and 64 KiB. An action's remarks are a text in an event, in which
-  /// each quote takes one byte more, and an event says beside what the action has in less than 64 KiB.
+  /// The maximum length of a line without its line feed: twice the limit of a log, plus 64 KiB. An action's metadata is a string in an
+  /// event, where escaping can double its length, and the additional attributes need less than 64 KiB.
   public static let lineLimitBytes = 2 * LogFormat.lineLimitBytes + (64 << 10)
 
-  /// The log that the events were exported from, once one of them said so.
+  /// The log that the events were exported from; `nil` until the first such event.
   public private(set) var log: String?
-  /// The model whose actions they are, once one of them said so.
+  /// The model of the exported actions; `nil` until the first such event.
   public private(set) var model: String?
 
   private var line = 0
   private var byteOffset = 0
   private var lastSeq: Int?
 
-  /// Begins a text.
+  /// Creates a reader for a new text.
   public init() {}
 
   /// Reads the next line.
   ///
   /// - Parameter bytes: The line, without its line feed.
   /// - Returns: `nil` for a blank line.
-  /// - Throws: ``InterchangeError`` with line and byte.
-  /// - Complexity: O(length of the line).
+  /// - Throws: ``InterchangeError`` with line and byte offset.
+  /// - Complexity: O(*n*) in the length of the line.
   public mutating func next(_ bytes: ArraySlice<UInt8>) throws(InterchangeError) -> ImportedAction? {
     line += 1
     defer { byteOffset += bytes.count + 1 }
@@ -49,7 +49,7 @@ public struct CloudEventsImport: Sendable {
     }
   }
 
-  /// Counts a line that was passed over because it is longer than the limit, and makes the error that says so.
+  /// Counts a skipped line that exceeds the length limit, and returns the error for it.
   public mutating func refuseLongLine() -> InterchangeError {
     line += 1
     return InterchangeError(
@@ -61,13 +61,13 @@ public struct CloudEventsImport: Sendable {
     guard let origin = event.origin else { return try event.foreignAction() }
     if let log, log != origin.log {
       throw InterchangeError(
-        .wrongShape, "the event is of the log \(origin.log), those before it are of \(log)",
+        .wrongShape, "the event belongs to the log \(origin.log), the preceding events to \(log)",
         advice: "Import the events of one log at a time.")
     }
     if let lastSeq, origin.seq <= lastSeq {
       throw InterchangeError(
-        .wrongShape, "the event of revision \(origin.seq) comes after that of \(lastSeq)",
-        advice: "Sort the lines by \"sequence\", and drop doubles.")
+        .wrongShape, "the event of revision \(origin.seq) follows that of revision \(lastSeq)",
+        advice: "Sort the lines by \"sequence\", and remove duplicates.")
     }
     (log, lastSeq, model) = (origin.log, origin.seq, origin.model)
     return try event.ownAction(seq: origin.seq)

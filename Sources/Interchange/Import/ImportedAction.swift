@@ -1,31 +1,107 @@
 public import ActionLog
 public import JSONCoding
 
-/// An action as another program's text has it.
+/// An action read from another program's format.
 public struct ImportedAction: Sendable, Equatable {
-  /// The case path, or whatever name the other program has for it; never that of a control record.
+  /// The case path, or the name in the other program; never the type of a control record.
   public var type: String
-  /// The values: a JSON object.
+  /// The data, a JSON object.
   public var data: [UInt8]
-  /// Remarks, those included that the other format needs when the action is written back.
+  /// The metadata, including what the other format needs to export the action again.
   public var meta = JSONObject()
-  /// When it happened, where the text says so.
+  /// The time of the action, if known.
   public var time: LogTime?
-  /// The schema that it was written in, where the text says so.
+  /// The schema of the action, if known.
   public var schema: Int?
-  /// The revision that it had in the log that it was exported from, where it was.
+  /// The revision in the log that the action was exported from, if known.
   public var seq: Int?
-  /// Whether it was switched off: it is kept, and not folded.
+  /// Whether the action was skipped in the other program: it is recorded, but not folded.
   public var isSkipped = false
-  /// The line in the text, counted from 1; `nil` for a format that has no lines.
+  /// The line number, starting at 1; `nil` for a format without lines.
   public var line: Int?
-  /// The place in the document, as a JSON Pointer; `nil` for a format of lines.
+  /// The location in the document, as a JSON Pointer; `nil` for a line-based format.
   public var pointer: String?
-  /// Where it begins, counted from 0 at the first byte of the whole text.
+  /// The offset of the action's first byte in the text.
   public var byteOffset: Int?
 
   init(type: String, data: [UInt8]) {
     self.type = type
     self.data = data
+  }
+}
+
+/// Conversion of foreign action names to types of records.
+enum ActionName {
+  /// Returns the name without leading `@`, which is reserved for control records.
+  static func storable(_ name: String) -> String {
+    let rest = name.drop { character in character == "@" }
+    return rest.isEmpty ? name : String(rest)
+  }
+
+  /// Returns the name if it is a valid type.
+  static func checked(_ name: String) throws(InterchangeError) -> String {
+    guard !name.isEmpty else { throw InterchangeError(.wrongShape, "the type of an action is empty") }
+    guard name.utf8.first != UInt8(ascii: "@") else {
+      throw InterchangeError(
+        .wrongShape, "a type that begins with @ is reserved for control records")
+    }
+    guard name.utf8.count <= LogFormat.typeLimitBytes else {
+      throw InterchangeError(
+        .beyondLimit, "the type of an action has \(name.utf8.count) bytes, more than \(LogFormat.typeLimitBytes)")
+    }
+    return name
+  }
+}
+
+/// A monotonic mapping from old to new numbers, stored as runs of consecutive numbers.
+struct Renumbering {
+  private struct Run {
+    var old: Int
+    var new: Int
+    var count: Int
+  }
+
+  private var runs: [Run] = []
+
+  /// Adds the next pair.
+  ///
+  /// An old number that is not larger than all previous ones is ignored: actions that were reordered cannot be found by their old
+  /// numbers.
+  ///
+  /// - Parameters:
+  ///   - old: The old number, at most `LogFormat.seqLimit`, so that sums do not overflow.
+  ///   - new: The new number, larger than all previous ones.
+  mutating func append(_ old: Int, as new: Int) {
+    if let last = runs.last, old < last.old + last.count { return }
+    if let last = runs.last, last.old + last.count == old, last.new + last.count == new {
+      runs[runs.count - 1].count += 1
+    } else {
+      runs.append(Run(old: old, new: new, count: 1))
+    }
+  }
+
+  /// Returns the new number of an old one, or `nil` if it is unknown.
+  ///
+  /// - Complexity: O(log *r*) in the number of runs.
+  func new(for old: Int) -> Int? {
+    var (low, high) = (0, runs.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if runs[middle].old <= old { low = middle + 1 } else { high = middle }
+    }
+    guard low > 0 else { return nil }
+    let run = runs[low - 1]
+    return old - run.old < run.count ? run.new + (old - run.old) : nil
+  }
+
+  /// Whether an old number is missing between the first and the last one.
+  func isMissing(_ old: Int) -> Bool {
+    guard let first = runs.first, let last = runs.last else { return false }
+    return old > first.old && old < last.old && new(for: old) == nil
+  }
+
+  /// The number of old numbers missing between the first and the last one.
+  var missingCount: Int {
+    zip(runs, runs.dropFirst()).reduce(0) { sum, pair in sum + pair.1.old - (pair.0.old + pair.0.count) }
   }
 }

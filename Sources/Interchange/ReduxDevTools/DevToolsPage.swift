@@ -3,25 +3,24 @@ import EventSourcing
 import Foundation
 import JSONCoding
 
-/// A page that fills the real Redux DevTools with the states that Swift computed: opened in a browser that has the
-/// extension, it hands over the lifted state that lies in it.
+/// An HTML page that loads a log into the Redux DevTools browser extension, with the states computed in Swift.
 ///
-/// The lifted state stands in a script element that is not executed, with every character escaped that means something
-/// to HTML. The page's policy allows its one script and its one style sheet, by their hashes, and nothing else: no
-/// request leaves it.
+/// The page contains the lifted state in a script element that is not executed, with all characters that are special in HTML escaped. The
+/// page's content security policy allows its script and its style sheet by their hashes, and nothing else. The page makes no
+/// requests.
 ///
 /// - SeeAlso: reduxjs/redux-devtools, extension/docs/API/Methods.md: `connect`, `init`, `send` with a null action.
 public struct DevToolsPage: Sendable {
   private let title: String
 
-  /// Begins a page.
+  /// Creates a page.
   ///
-  /// - Parameter header: What the log says of itself.
+  /// - Parameter header: The header of the log.
   public init(_ header: LogHeader) {
     title = "\(header.model), log \(header.log)"
   }
 
-  /// Writes what stands before the lifted state.
+  /// Writes the page up to the lifted state.
   public func begin(into output: inout [UInt8]) {
     let policy =
       "default-src 'none'; script-src '\(Self.hash(DevToolsScript.text))'; style-src '\(Self.hash(DevToolsScript.style))'; "
@@ -45,16 +44,16 @@ public struct DevToolsPage: Sendable {
       """.utf8
   }
 
-  /// Writes a part of the lifted state.
+  /// Writes a chunk of the lifted state.
   ///
   /// - Parameters:
-  ///   - json: Bytes as the export wrote them, cut anywhere between two characters.
-  ///   - output: Takes the bytes.
-  /// - Complexity: O(length).
+  ///   - json: Output of the export. Chunks may be split between any two characters.
+  ///   - output: The buffer to append to.
+  /// - Complexity: O(*n*) in the length of the chunk.
   public func append(_ json: [UInt8], into output: inout [UInt8]) {
     for byte in json {
       switch byte {
-      // They stand within the strings of a JSON text only, where this is the same.
+      // These characters occur only in JSON strings, where the escape is equivalent.
       case UInt8(ascii: "<"): output += "\\u003c".utf8
       case UInt8(ascii: ">"): output += "\\u003e".utf8
       case UInt8(ascii: "&"): output += "\\u0026".utf8
@@ -63,7 +62,7 @@ public struct DevToolsPage: Sendable {
     }
   }
 
-  /// Writes what stands behind the lifted state.
+  /// Writes the page after the lifted state.
   public func end(into output: inout [UInt8]) {
     output += "</script>\n<script>\(DevToolsScript.text)</script>\n</body>\n</html>\n".utf8
   }

@@ -1,7 +1,7 @@
-/// The script and the style sheet of ``DevToolsPage``. Their bytes are what the page's policy names.
+/// The script and the style sheet of ``DevToolsPage``. The page's policy contains their hashes.
 enum DevToolsScript {
-  /// Finds the extension, which may come a little later than the page, and hands the lifted state over. Jumps show the
-  /// state; a file that is imported in DevTools takes the place of this one.
+  /// Waits for the extension, which may be loaded after the page, and passes the lifted state to it. A jump shows the state; a file
+  /// imported in DevTools replaces this one.
   static let text = """
     "use strict";
     const status = document.getElementById("status");
@@ -27,14 +27,14 @@ enum DevToolsScript {
       tools.init(lifted.committedState);
       tools.send(null, lifted);
       show(lifted.computedStates[lifted.currentStateIndex].state);
-      say(lifted.stagedActionIds.length - 1 + " actions are in Redux DevTools: open them, and jump to any of these.");
+      say(lifted.stagedActionIds.length - 1 + " actions are loaded. Open Redux DevTools to jump to any of them.");
     };
     const find = (triesLeft) => {
       const extension = window.__REDUX_DEVTOOLS_EXTENSION__;
       if (extension) fill(extension);
       else if (triesLeft > 0) setTimeout(find, 100, triesLeft - 1);
-      else say("Redux DevTools are not there. Install the extension, allow it to access this page (for a file: "
-        + "'Allow access to file URLs'), and load the page again.");
+      else say("Redux DevTools was not found. Install the extension, allow it to access this page (for a file: "
+        + "'Allow access to file URLs'), and reload the page.");
     };
     find(20);
     """

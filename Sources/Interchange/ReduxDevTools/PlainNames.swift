@@ -1,27 +1,27 @@
 import JSONCoding
 
-/// Names of members that mean something to the tools around Redux: jsan takes an object with a member `$jsan` for a
-/// date, a reference and so on, and Redux DevTools takes one with `__serializedType__` for a value of a class.
+/// Escaping of member names that are special to Redux tools: jsan interprets an object with a member `$jsan` as a date, a reference and so
+/// on, and Redux DevTools interprets `__serializedType__` as the name of a class.
 ///
-/// A member of a log that is called so gets an underscore behind its name on the way out, one that is called so with
-/// underscores behind it one more, and loses it on the way back. So names that differ go on to differ.
+/// The export appends an underscore to these names, and to the same names followed by underscores. The import removes it. The mapping is
+/// injective, so distinct names stay distinct.
 enum PlainNames {
   private static let reserved = ["$jsan", "__serializedType__"]
 
-  /// The name as DevTools may see it.
+  /// Returns the escaped name.
   static func escaped(_ name: String) -> String {
     stem(of: name) == nil ? name : name + "_"
   }
 
-  /// The name as the log has it.
+  /// Returns the original name of an escaped name.
   static func restored(_ name: String) -> String {
     guard let stem = stem(of: name), name.utf8.count > stem.utf8.count else { return name }
     return String(name.dropLast())
   }
 
-  /// Writes JSON that a log holds as DevTools may see it.
+  /// Appends JSON with escaped names.
   ///
-  /// - Complexity: O(length); the values are looked at only when a name in question may be among the bytes.
+  /// - Complexity: O(*n*). The text is parsed only if it may contain a special name.
   static func append(_ json: some RandomAccessCollection<UInt8>, to output: inout [UInt8]) throws(JSONError) {
     guard mayHoldReserved(json) else {
       output += json
@@ -30,16 +30,18 @@ enum PlainNames {
     rename(try JSONValue(parsing: json, maximumDepth: JSONTape.depthLimit), with: escaped).append(to: &output)
   }
 
-  /// The value with its own names again.
+  /// Returns a value with the original names.
   ///
-  /// - Parameter pointer: Where the value stands.
-  /// - Throws: ``InterchangeError/Code/notPlain`` at an object that is none.
+  /// - Parameters:
+  ///   - value: The imported value.
+  ///   - pointer: The location of the value.
+  /// - Throws: ``InterchangeError/Code/notPlain`` for a serialized JavaScript object.
   static func plain(_ value: JSONValue, at pointer: JSONPointer) throws(InterchangeError) -> JSONValue {
     if let place = firstReserved(in: value) {
       throw InterchangeError(
-        .notPlain, "a value of JavaScript that JSON does not have (\"\(place.name)\")",
+        .notPlain, "a serialized JavaScript value that is not plain JSON (\"\(place.name)\")",
         pointer: JSONPointer(pointer.tokens + place.tokens).description,
-        advice: "Let the application put plain values into its actions and its state, for instance dates as text.")
+        advice: "Use only plain values in actions and state, for instance dates as strings.")
     }
     return rename(value, with: restored)
   }
@@ -50,7 +52,7 @@ enum PlainNames {
     }
   }
 
-  /// Nesting is bounded by the reader of the text, and so is the recursion.
+  /// The recursion is bounded by the parser's nesting limit.
   private static func rename(_ value: JSONValue, with change: (String) -> String) -> JSONValue {
     switch value {
     case .array(let elements): .array(elements.map { element in rename(element, with: change) })
@@ -76,7 +78,7 @@ enum PlainNames {
     return nil
   }
 
-  /// Whether a name in question may stand in a text: as it is, or with escapes.
+  /// Whether a text may contain a special name, literally or with escapes.
   private static func mayHoldReserved(_ json: some RandomAccessCollection<UInt8>) -> Bool {
     let found = json.withContiguousStorageIfAvailable { bytes in
       bytes.indices.contains { index in

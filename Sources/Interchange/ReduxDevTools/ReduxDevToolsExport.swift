@@ -1,49 +1,50 @@
 public import ActionLog
 public import JSONCoding
 
-/// The actions and states of a log as Redux DevTools' lifted state: the file that keeps times, skipped actions and the
-/// cursor.
+/// An export of actions and states as a lifted state of Redux DevTools, with times, skipped actions and the cursor.
 ///
 /// ```swift
-/// var export = ReduxDevToolsExport(reader.header) export.begin(into: &bytes) while let record = try records.next() {
-/// try export.append(record, into: &bytes) } export.endActions(into: &bytes) for state in states { try
-/// export.append(state: state, into: &bytes) }   // the one before the first action, then one for each export.end(into:
-/// &bytes)
+/// var export = ReduxDevToolsExport(reader.header)
+/// export.begin(into: &bytes)
+/// while let record = try records.next() { try export.append(record, into: &bytes) }
+/// export.endActions(into: &bytes)
+/// for state in states { try export.append(state: state, into: &bytes) }  // the initial state, then one for each action
+/// export.end(into: &bytes)
 /// ```
 ///
-/// Ids are 0…N without gaps, 0 being `@@INIT`; the revision is in `meta.seq` of each action. Memory is that of one
-/// state and of the ids of the skipped actions.
+/// Ids are 0…N without gaps, where 0 is `@@INIT`. The revision of each action is in `meta.seq`. The export keeps one state and the ids
+/// of skipped actions in memory.
 ///
 /// - SeeAlso: reduxjs/redux-devtools, packages/redux-devtools-instrument/src/instrument.ts, `LiftedState`.
 public struct ReduxDevToolsExport: Sendable {
-  /// The mark by which the first action says that a log was exported.
+  /// The type of the initial action.
   static let initialType = "@@INIT"
 
   private let header: LogHeader
   private var lastID = 0
   private var skipped: [Int] = []
-  /// The first revision that was exported, and the id that the cursor stood at, as the actions say.
+  /// The first exported revision, and the cursor recorded in the actions' metadata.
   private var firstSeq: Int?
   private var recordedCursor: Int?
   private var milliseconds: Int64
 
-  /// The state that was written last, and the id that the next one belongs to.
+  /// The last state written, and the id of the next one.
   private var lastState: [UInt8] = []
   private var nextState = 0
   private var nextSkipped = 0
 
-  /// Begins a lifted state.
+  /// Creates an export.
   ///
-  /// - Parameter header: What the log says of itself.
+  /// - Parameter header: The header of the log.
   public init(_ header: LogHeader) {
     self.header = header
     milliseconds = Self.milliseconds(header.created)
   }
 
-  /// How many actions were written, skipped ones included and `@@INIT` not.
+  /// The number of actions written, including skipped ones, without `@@INIT`.
   public var actionCount: Int { lastID }
 
-  /// Writes the beginning, and the action before all others.
+  /// Writes the beginning of the document and the initial action.
   public mutating func begin(into output: inout [UInt8]) {
     output += #"{"actionsById":{"0":{"type":"PERFORM_ACTION","action":"#.utf8
     let meta: JSONObject = [
@@ -55,13 +56,13 @@ public struct ReduxDevToolsExport: Sendable {
     output += #","timestamp":\#(milliseconds)}"#.utf8
   }
 
-  /// Writes an action; records that are neither an action nor one that DevTools had skipped are passed over.
+  /// Writes an action or a skipped action. Other records are ignored.
   ///
   /// - Parameters:
   ///   - record: The next record of the log.
-  ///   - output: Takes the bytes.
-  /// - Throws: `JSONError`, for a record that was not read from a log.
-  /// - Complexity: O(length of the record).
+  ///   - output: The buffer to append to.
+  /// - Throws: `JSONError` if the record is not valid JSON, which cannot happen for a record read from a log.
+  /// - Complexity: O(*n*) in the length of the record.
   public mutating func append(_ record: LogRecord, into output: inout [UInt8]) throws(JSONError) {
     let skippedAction = record.isControl ? try SkippedAction(record) : nil
     guard !record.isControl || skippedAction != nil else { return }
@@ -73,7 +74,7 @@ public struct ReduxDevToolsExport: Sendable {
     case .before: recordedCursor = 0
     case nil: break
     }
-    // The slider of DevTools replays the gaps, and has none that are negative.
+    // The slider of DevTools replays in real time and does not support decreasing timestamps.
     milliseconds = max(milliseconds, Self.milliseconds(record.time))
     output += ",\n\"\(lastID)\":{\"type\":\"PERFORM_ACTION\",\"action\":".utf8
     try action.append(to: &output)
@@ -85,11 +86,11 @@ public struct ReduxDevToolsExport: Sendable {
     output.append(UInt8(ascii: "}"))
   }
 
-  /// Writes what stands between the actions and the states.
+  /// Writes the members between the actions and the states.
   ///
   /// - Parameters:
-  ///   - cursor: The revision that the cursor stands at; `nil` is where it stood when the log was imported, else the end.
-  ///   - output: Takes the bytes.
+  ///   - cursor: The revision of the cursor; `nil` for the cursor recorded at import, or else the end.
+  ///   - output: The buffer to append to.
   public mutating func endActions(cursor: Int? = nil, into output: inout [UInt8]) {
     output += "},\n\"nextActionId\":\(lastID + 1),\"stagedActionIds\":[".utf8
     for id in 0...lastID { output += (id == 0 ? "0" : ",\(id)").utf8 }
@@ -99,13 +100,13 @@ public struct ReduxDevToolsExport: Sendable {
     output += #"],"currentStateIndex":\#(index),"monitorState":{},"isLocked":false,"isPaused":false"#.utf8
   }
 
-  /// Writes the next state: first the one before all actions, then one for each action that was not skipped.
+  /// Writes the next state: first the initial state, then one for each action that was not skipped.
   ///
   /// - Parameters:
   ///   - state: The state as JSON.
-  ///   - output: Takes the bytes.
-  /// - Throws: `JSONError`, for what is not JSON.
-  /// - Complexity: O(length of the state).
+  ///   - output: The buffer to append to.
+  /// - Throws: `JSONError` if the state is not valid JSON.
+  /// - Complexity: O(*n*) in the length of the state.
   public mutating func append(state: [UInt8], into output: inout [UInt8]) throws(JSONError) {
     var plain: [UInt8] = []
     try PlainNames.append(state, to: &plain)
@@ -120,21 +121,21 @@ public struct ReduxDevToolsExport: Sendable {
     appendLastState(into: &output)
   }
 
-  /// Writes the state that the log begins with, when nothing can be said of those behind it.
+  /// Writes only the initial state, if the other states are unknown.
   ///
   /// - Parameters:
   ///   - state: The state as JSON.
-  ///   - output: Takes the bytes.
-  /// - Throws: `JSONError`, for what is not JSON.
+  ///   - output: The buffer to append to.
+  /// - Throws: `JSONError` if the state is not valid JSON.
   public mutating func append(base state: [UInt8], into output: inout [UInt8]) throws(JSONError) {
     output += ",\n\"committedState\":".utf8
     try PlainNames.append(state, to: &output)
   }
 
-  /// Writes the end.
+  /// Writes the end of the document.
   public mutating func end(into output: inout [UInt8]) {
     if nextState == 0 {
-      // DevTools want the member, and compute the states anew.
+      // DevTools requires the member, and recomputes the states.
       output += ",\n\"computedStates\":[".utf8
     } else {
       repeatStateOfSkipped(into: &output)
@@ -156,17 +157,52 @@ public struct ReduxDevToolsExport: Sendable {
     nextState += 1
   }
 
-  /// The id of the action that leads to a revision.
+  /// The id of the action that produced a revision.
   private func id(of revision: Int) -> Int {
     guard let firstSeq, revision >= firstSeq else { return 0 }
-    // Each action before it that was skipped has an id too.
+    // Preceding skipped actions have ids, too.
     var id = revision - firstSeq + 1
     for skippedID in skipped where skippedID <= id { id += 1 }
     return min(id, lastID)
   }
 
-  /// A clock can stand before 1970, and still be rounded down.
+  /// Rounds down, also for times before 1970.
   private static func milliseconds(_ time: LogTime) -> Int64 {
     (time.microseconds - (time.microseconds % 1_000 + 1_000) % 1_000) / 1_000
+  }
+}
+
+/// An action that was skipped in Redux DevTools. In a log it is a `@rejected` record, which is never folded.
+struct SkippedAction {
+  private static let errorType = "ReduxDevTools"
+  private static let code = "skipped"
+
+  let type: String
+  let data: JSONValue
+
+  /// Reads a record, or returns `nil` if it is not a skipped action.
+  init?(_ record: LogRecord) throws(JSONError) {
+    guard record.type == "@rejected", case .object(let object) = try JSONValue(parsing: record.dataBytes),
+      case .object(let error)? = object["error"], error["type"] == .string(Self.errorType),
+      error["code"] == .string(Self.code), case .string(let type)? = object["type"], let data = object["data"]
+    else { return nil }
+    self.type = type
+    self.data = data
+  }
+
+  /// Returns the data of the record for a skipped action.
+  static func recordData(type: String, data: [UInt8]) -> [UInt8] {
+    var output: [UInt8] = []
+    var object = ObjectWriter(&output)
+    object.member("type", type, into: &output)
+    object.member("data", json: data, into: &output)
+    object.member(
+      "error",
+      [
+        "type": .string(errorType), "code": .string(code),
+        "message": "switched off in Redux DevTools when it was imported",
+      ], into: &output)
+    object.end(&output)
+    return output
   }
 }

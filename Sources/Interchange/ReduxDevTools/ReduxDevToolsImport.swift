@@ -1,24 +1,24 @@
 import ActionLog
 import JSONCoding
 
-/// Reads a file that Redux DevTools exported, or that was exported for them.
+/// A reader of files in the export format of Redux DevTools.
 ///
-/// It takes what their own import takes: the object of the Export button with its two texts (`payload` and, perhaps,
-/// `preloadedState`), a bare array of actions, and a lifted state, bare or as the text of `payload`. Where they throw, this is an error
-/// that says why. Of a lifted state times, skipped actions, stacks and the cursor are kept.
+/// It accepts the same files as DevTools: the object written by the Export button, whose members `payload` and, optionally,
+/// `preloadedState` are JSON texts; an array of actions; and a lifted state, either bare or as the text of `payload`. For other files it
+/// throws a descriptive error. Times, skipped actions, stacks and the cursor of a lifted state are preserved.
 ///
 /// - SeeAlso: reduxjs/redux-devtools, extension/src/pageScript/api/importState.ts.
 public struct ReduxDevToolsImport: Sendable {
-  /// The largest file: it is one document, so it is held in memory, with about as much again for what was found in it.
+  /// The maximum size of a file. The complete document is kept in memory, with about the same amount for its tape.
   public static let sizeLimitBytes = 256 << 20
 
-  /// How many actions there are, skipped ones included.
+  /// The number of actions, including skipped ones.
   public let count: Int
-  /// The state before the first action as JSON; `nil` when the application's own initial state is meant.
+  /// The state before the first action as JSON; `nil` for the model's own initial state.
   public let base: [UInt8]?
-  /// How many of the actions were applied where the cursor stood; `nil` when all were.
+  /// The number of actions applied at the cursor; `nil` if it is at the end.
   public let cursor: Int?
-  /// The log that was exported, its model and its schema, where the file says so.
+  /// The log that was exported, its model and its schema, if known.
   public let origin: (log: String, model: String, schema: Int)?
 
   private let source: Source
@@ -28,11 +28,11 @@ public struct ReduxDevToolsImport: Sendable {
     case lifted(LiftedState)
   }
 
-  /// Reads a file.
+  /// Parses a file.
   ///
-  /// - Parameter bytes: All of the file, at most ``sizeLimitBytes``.
+  /// - Parameter bytes: The complete file, at most ``sizeLimitBytes``.
   /// - Throws: ``InterchangeError``.
-  /// - Complexity: O(length of the file).
+  /// - Complexity: O(*n*) in the length of the file.
   public init(parsing bytes: [UInt8]) throws(InterchangeError) {
     guard bytes.count <= Self.sizeLimitBytes else {
       throw InterchangeError(.beyondLimit, "the file is larger than \(Self.sizeLimitBytes >> 20) MiB")
@@ -67,11 +67,11 @@ public struct ReduxDevToolsImport: Sendable {
     }
   }
 
-  /// An action.
+  /// Returns an action.
   ///
-  /// - Parameter index: 0 to ``count`` − 1.
-  /// - Throws: ``InterchangeError`` with the place.
-  /// - Complexity: O(size of the action).
+  /// - Parameter index: The index of the action, less than ``count``.
+  /// - Throws: ``InterchangeError`` with the location.
+  /// - Complexity: O(*n*) in the size of the action.
   public func action(at index: Int) throws(InterchangeError) -> ImportedAction {
     var (action, remark) = try read(index)
     if let cursor {
@@ -90,7 +90,7 @@ public struct ReduxDevToolsImport: Sendable {
       let entry = lifted.entries[index + 1]
       var (action, remark) = try ReduxActionReader.read(
         entry.node, at: JSONPointer(["actionsById", String(entry.id), "action"]))
-      // An export's own time is finer.
+      // The time in the metadata of an exported action has a higher resolution.
       action.time = action.time ?? entry.time
       action.isSkipped = entry.isSkipped
       if entry.id != index + 1 { remark.id = entry.id }
@@ -103,25 +103,25 @@ public struct ReduxDevToolsImport: Sendable {
 
   private static var unknownShape: InterchangeError {
     InterchangeError(
-      .wrongShape, "the file is nothing that Redux DevTools import",
-      advice: "That is an array of actions, a lifted state, or an object whose \"payload\" is the text of one of these."
+      .wrongShape, "the file is not in a format that Redux DevTools can import",
+      advice: "Supported are an array of actions, a lifted state, or an object whose \"payload\" is the text of either."
     )
   }
 
-  /// The value whose text a member holds; `nil` when there is no such member.
+  /// Parses the JSON text in a member, or returns `nil` if there is no such member.
   private static func text(of name: String, in root: JSONTape.Node) throws(InterchangeError) -> JSONTape.Node? {
     guard let node = root[name] else { return nil }
     guard let text = node.stringBytes() else {
       throw InterchangeError(
-        .wrongShape, "\"\(name)\" is no text", byteOffset: node.byteRange.lowerBound, pointer: "/\(name)",
-        advice: "Redux DevTools want the JSON of it as a text, as their Export button writes it.")
+        .wrongShape, "\"\(name)\" is not a string", byteOffset: node.byteRange.lowerBound, pointer: "/\(name)",
+        advice: "It must be a string that contains JSON, as written by the Export button of Redux DevTools.")
     }
     do throws(JSONError) {
       return try JSONTape(parsing: text, maximumDepth: JSONTape.depthLimit).root
     } catch {
       var wrong = InterchangeError(json: error)
       let place = error.byteOffset.map { offset in " (its byte \(offset))" } ?? ""
-      wrong.message = "the text of \"\(name)\" is no JSON: \(error.message)\(place)"
+      wrong.message = "the text of \"\(name)\" is not JSON: \(error.message)\(place)"
       wrong.pointer = "/\(name)"
       wrong.byteOffset = node.byteRange.lowerBound
       throw wrong
@@ -132,8 +132,8 @@ public struct ReduxDevToolsImport: Sendable {
     guard let node else { return nil }
     guard !node.isNull else {
       throw InterchangeError(
-        .wrongShape, "\"\(name)\" is null, which is no state to begin with", pointer: "/\(name)",
-        advice: "Leave the member out, and the model's own initial state is meant.")
+        .wrongShape, "\"\(name)\" is null, which is not a state", pointer: "/\(name)",
+        advice: "Omit the member to start with the model's own initial state.")
     }
     return try PlainNames.plain(JSONValue(node), at: JSONPointer([name])).bytes(.canonical)
   }
@@ -143,5 +143,126 @@ public struct ReduxDevToolsImport: Sendable {
       let model = meta["model"]?.string(), let schema = meta["schema"]?.int(), schema >= 1
     else { return nil }
     return (log: log, model: model, schema: schema)
+  }
+}
+
+/// A validated lifted state of Redux DevTools. Its actions are not copied.
+struct LiftedState: Sendable {
+  /// A staged action.
+  struct Entry: Sendable {
+    let id: Int
+    let node: JSONTape.Node
+    let time: LogTime?
+    let stack: String?
+    let isSkipped: Bool
+  }
+
+  /// The staged actions in order, starting with `@@INIT`.
+  let entries: [Entry]
+  /// The index of the last action that was applied.
+  let cursor: Int
+  /// The state before the first action.
+  let committedState: JSONTape.Node?
+
+  /// Whether an object looks like a lifted state.
+  static func isMeant(by root: JSONTape.Node) -> Bool { root["actionsById"] != nil || root["stagedActionIds"] != nil }
+
+  init(_ root: JSONTape.Node) throws(InterchangeError) {
+    guard let actions = root["actionsById"], actions.kind == .object else {
+      throw Self.wrong("\"actionsById\" is not an object", "/actionsById")
+    }
+    let staged = try Self.ids(root, "stagedActionIds", isOptional: false)
+    guard staged.first == 0 else {
+      throw Self.wrong("\"stagedActionIds\" does not begin with 0, the initial action", "/stagedActionIds/0")
+    }
+    guard let states = root["computedStates"], states.kind == .array else {
+      throw Self.wrong(
+        "\"computedStates\" is not an array", "/computedStates",
+        advice: "An empty array is sufficient: \"computedStates\": [].")
+    }
+    guard states.count == 0 || states.count == staged.count else {
+      throw Self.wrong(
+        "there are \(states.count) computed states for \(staged.count) staged actions", "/computedStates")
+    }
+    let skipped = Set(try Self.ids(root, "skippedActionIds", isOptional: true))
+    committedState = root["committedState"]
+    cursor = try Self.cursor(root, count: staged.count)
+    entries = try Self.entries(staged, actions, skipped: skipped)
+  }
+
+  private static func entries(
+    _ staged: [Int], _ actions: JSONTape.Node, skipped: Set<Int>
+  ) throws(InterchangeError) -> [Entry] {
+    var nodes: [Int: JSONTape.Node] = [:]
+    nodes.reserveCapacity(actions.count)
+    for (name, node) in actions.members {
+      if let id = name.string().flatMap({ text in Int(text) }) { nodes[id] = node }
+    }
+    var entries: [Entry] = []
+    entries.reserveCapacity(staged.count)
+    var seen = Set<Int>()
+    for (index, id) in staged.enumerated() {
+      guard seen.insert(id).inserted else {
+        throw wrong("the action \(id) is staged twice", "/stagedActionIds/\(index)")
+      }
+      guard let node = nodes[id] else {
+        throw wrong("there is no action \(id)", "/stagedActionIds/\(index)")
+      }
+      entries.append(try entry(id, node, isSkipped: skipped.contains(id)))
+    }
+    return entries
+  }
+
+  private static func entry(_ id: Int, _ node: JSONTape.Node, isSkipped: Bool) throws(InterchangeError) -> Entry {
+    let place = "/actionsById/\(id)"
+    guard node["type"]?.equals("PERFORM_ACTION") == true, let action = node["action"] else {
+      throw wrong("the entry is not of type \"PERFORM_ACTION\" with an \"action\"", place)
+    }
+    var time: LogTime?
+    if let timestamp = node["timestamp"] {
+      guard let milliseconds = timestamp.number()?.double, milliseconds.magnitude <= Self.timeLimit else {
+        throw wrong("\"timestamp\" is not a number of milliseconds since 1970", place + "/timestamp")
+      }
+      time = LogTime(microseconds: Int64((milliseconds * 1_000).rounded(.down)))
+    }
+    let stack = node["stack"]
+    guard stack == nil || stack?.kind == .string || stack?.isNull == true else {
+      throw wrong("\"stack\" is not a string", place + "/stack")
+    }
+    return Entry(id: id, node: action, time: time, stack: stack?.string(), isSkipped: isSkipped)
+  }
+
+  /// The range of JavaScript times, ±8.64 × 10¹⁵ ms, which fits in 64 bits in microseconds.
+  private static let timeLimit = 8.64e15
+
+  private static func ids(
+    _ root: JSONTape.Node, _ name: String, isOptional: Bool
+  ) throws(InterchangeError) -> [Int] {
+    guard let node = root[name] else {
+      if isOptional { return [] }
+      throw wrong("there is no \"\(name)\"", "/\(name)")
+    }
+    guard node.kind == .array else { throw wrong("\"\(name)\" is not an array", "/\(name)") }
+    var ids: [Int] = []
+    ids.reserveCapacity(node.count)
+    for (index, element) in node.elements.enumerated() {
+      guard let id = element.int(), id >= 0 else {
+        throw wrong("an id is not a nonnegative integer", "/\(name)/\(index)")
+      }
+      ids.append(id)
+    }
+    return ids
+  }
+
+  private static func cursor(_ root: JSONTape.Node, count: Int) throws(InterchangeError) -> Int {
+    guard let node = root["currentStateIndex"] else { return count - 1 }
+    guard let index = node.int(), (0..<count).contains(index) else {
+      throw wrong("\"currentStateIndex\" is not an index of a staged action (0…\(count - 1))", "/currentStateIndex")
+    }
+    return index
+  }
+
+  private static func wrong(_ message: String, _ pointer: String, advice: String? = nil) -> InterchangeError {
+    InterchangeError(.wrongShape, message, pointer: pointer, advice: advice)
   }
 }
