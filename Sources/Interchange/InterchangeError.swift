@@ -40,7 +40,7 @@ public struct InterchangeError: Error, Equatable, Sendable {
 }
 
 extension InterchangeError: CustomStringConvertible {
-  /// For instance `the event has no "id": line 3, byte 812`.
+  /// For instance `the event has no string "id": line 3, byte 812`.
   public var description: String {
     var place: [String] = []
     if let line { place.append("line \(line)") }

@@ -78,10 +78,10 @@ struct ReduxImportTests {
   }
 
   static let refused: [String: (code: InterchangeError.Code, message: String, pointer: String?)] = [
-    "A-action-without-type.json": (.wrongShape, "no \"type\"", "/1"),
-    "A2-action-without-type.json": (.wrongShape, "no \"type\"", "/0"),
-    "B-action-without-type.json": (.wrongShape, "no \"type\"", "/1"),
-    "C-action-without-type.json": (.wrongShape, "no \"type\"", "/actionsById/3/action"),
+    "A-action-without-type.json": (.wrongShape, "no string \"type\"", "/1"),
+    "A2-action-without-type.json": (.wrongShape, "no string \"type\"", "/0"),
+    "B-action-without-type.json": (.wrongShape, "no string \"type\"", "/1"),
+    "C-action-without-type.json": (.wrongShape, "no string \"type\"", "/actionsById/3/action"),
     "A-payload-no-json.json": (.notJSON, "the text of \"payload\" is not JSON", "/payload"),
     "A-preloaded-state-null.json": (.wrongShape, "\"preloadedState\" is null", "/preloadedState"),
     "C-cursor-beyond-the-end.json": (.wrongShape, "(0…3)", "/currentStateIndex"),
