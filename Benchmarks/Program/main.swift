@@ -1,7 +1,7 @@
 import BenchmarkKit
 import Foundation
 
-// Times the engine against baselines and peers, all in turn, round after round; see README.md beside it.
+// Times the engine against baselines and peers in alternating rounds; see README.md.
 //
 // Exit status: 0 fine; 1 something could not be done, or instructions grew; 2 the command line cannot be understood.
 
@@ -38,7 +38,7 @@ do {
   }
 }
 
-/// Says something to whoever waits, beside the results.
+/// Writes a progress message to standard error.
 func tell(_ text: String) {
   FileHandle.standardError.write(Data((text + "\n").utf8))
 }

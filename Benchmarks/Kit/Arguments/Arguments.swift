@@ -1,6 +1,6 @@
-/// What the command line of the benchmarks says.
+/// The parsed command line of the benchmarks.
 package struct Arguments: Equatable, Sendable {
-  /// What is to be done.
+  /// The command to run.
   package enum Command: String, CaseIterable, Sendable {
     /// Measures the table of targets; the default.
     case targets
@@ -20,7 +20,7 @@ package struct Arguments: Equatable, Sendable {
     case work
   }
 
-  /// How results are printed.
+  /// The output format of results.
   package enum Output: Equatable, Sendable { case text, markdown, json }
 
   package var command = Command.targets
@@ -36,7 +36,7 @@ package struct Arguments: Equatable, Sendable {
   package var updates = false
   /// `--tolerance`: the growth in percent that `--check` lets pass.
   package var tolerancePercent: Int?
-  /// A directory of data sets that is kept; without it they are made anew and removed.
+  /// A directory in which data sets are kept; `nil` to create and remove them on each run.
   package var data: String?
   /// The directory of the peers' scripts, or `none`.
   package var peers: String?
@@ -46,7 +46,7 @@ package struct Arguments: Equatable, Sendable {
   package var results: String?
   /// The directory that plots are written to.
   package var svg: String?
-  /// What follows the options: names of contenders.
+  /// The names of contenders, which follow the options.
   package var operands: [String] = []
 
   /// Reads a command line, without the program's name.
@@ -156,7 +156,7 @@ package struct Arguments: Equatable, Sendable {
 
 /// A command line that cannot be understood.
 package struct ArgumentError: Error, Equatable, CustomStringConvertible {
-  /// What is wrong, and what would be right.
+  /// The problem and its solution.
   package var description: String
 
   /// Makes an error.

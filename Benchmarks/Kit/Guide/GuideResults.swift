@@ -1,4 +1,4 @@
-/// What the guide's benchmarks gave: an operation on a collection, many samples in a process of its own.
+/// Results of the guide's benchmarks: an operation on a collection, sampled many times in a separate process.
 package struct GuideResults: Codable, Equatable, Sendable {
   package var conditions: Conditions
   /// The number of elements.
@@ -22,9 +22,9 @@ package struct GuideRun: Codable, Equatable, Sendable {
   /// of the many in a sample.
   package var cpuNanoseconds: [Double]
   package var wallNanoseconds: [Double]
-  /// How many operations one sample was.
+  /// The number of operations per sample.
   package var repetitions: Int
-  /// The resident peak of the process, in mebibytes: once the collection stood, and at the end of each sample.
+  /// The peak resident memory of the process, in mebibytes: after building the collection, and after each sample.
   package var builtMebibytes: Double
   package var peakMebibytes: [Double]
   /// A hash of the results.

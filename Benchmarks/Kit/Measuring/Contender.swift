@@ -3,7 +3,7 @@ package struct Contender {
   /// One round of the work, prepared.
   package typealias Work = @MainActor () async throws -> RoundResult
 
-  /// Where the rounds run.
+  /// The process in which the rounds run.
   package enum Place: Equatable, Sendable {
     /// In the process of the harness, in turn with the others.
     case here
@@ -15,9 +15,9 @@ package struct Contender {
   package var name: String
   /// What the figure counts, for instance `action`.
   package var unit: String
-  /// How many units one round is.
+  /// The number of units per round.
   package var count: Int
-  /// Where the rounds run.
+  /// The process in which the rounds run.
   package var place: Place
   /// Contenders with the same key do the same work, so that their hashes must agree; `nil` compares with nobody.
   package var agreement: String?
@@ -45,7 +45,7 @@ package struct Contender {
 
 /// Why something cannot be measured here: a tool that is not installed, a part that is not built yet.
 package struct Missing: Error, Equatable, CustomStringConvertible {
-  /// The reason, to stand behind "not measured: ".
+  /// The reason, which follows "not measured: ".
   package var description: String
 
   /// Makes a reason.

@@ -4,7 +4,7 @@
   package var rounds: Int
   /// Does a round in a process of its own.
   package var runElsewhere: @MainActor (_ name: String, _ cores: Int?) async throws -> RoundResult
-  /// Told what happens, for people who wait.
+  /// Receives progress messages.
   package var progress: (String) -> Void
 
   private let clock = ContinuousClock()
@@ -92,7 +92,7 @@
 
 /// A benchmark whose results cannot be trusted.
 package struct HarnessError: Error, Equatable, CustomStringConvertible {
-  /// What was seen.
+  /// The observed value.
   package var description: String
 
   /// Makes an error.

@@ -1,10 +1,10 @@
-/// What the rounds of one contender gave.
+/// The results of a contender's rounds.
 package struct Measurement: Codable, Equatable, Sendable {
-  /// What was measured.
+  /// The name of the contender.
   package var name: String
-  /// What the figures count.
+  /// The unit of the figures.
   package var unit: String
-  /// How many units one round was.
+  /// The number of units per round.
   package var count: Int
   /// Nanoseconds for each unit, by round.
   package var rounds: [Double] = []

@@ -1,4 +1,4 @@
-/// What one round of a contender gave.
+/// The result of one round of a contender.
 package struct RoundResult: Codable, Equatable, Sendable {
   /// A hash of the result, so that none of the work can vanish; the same in every round.
   package var hash: UInt64

@@ -16,7 +16,7 @@ extension [Double] {
   /// - Parameter percent: From 0 to 100.
   /// - Complexity: O(*n* log *n*).
   package func percentile(_ percent: Double) -> Double {
-    precondition((0...100).contains(percent), "a percentile lies between 0 and 100")
+    precondition((0...100).contains(percent), "a percentile must be between 0 and 100")
     guard !isEmpty else { return 0 }
     let rank = (percent / 100 * Double(count)).rounded(.up)
     return sorted()[Swift.max(0, Swift.min(count, Int(rank)) - 1)]
@@ -28,7 +28,7 @@ extension [Double] {
   }
 }
 
-/// A median with the range that it lies in.
+/// A median with its range.
 package struct Spread: Equatable, Sendable {
   /// The middle value.
   package var median: Double

@@ -32,7 +32,7 @@ package struct LinePlot: Sendable {
   package var title: String
   package var horizontal: String
   package var lines: [Line]
-  /// How the marks of the axes are written.
+  /// The format of the axis labels.
   package var writeX: @Sendable (Double) -> String
   package var writeY: @Sendable (Double) -> String
 
@@ -53,7 +53,7 @@ package struct LinePlot: Sendable {
   private static let (left, right, top, bottom) = (84.0, 560.0, 48.0, 380.0)
   /// The least distance between two labels of lines.
   private static let labelDistance = 17.0
-  /// How many lines can be told apart by colour.
+  /// The number of lines with distinguishable colors.
   package static let limit = 8
 
   /// The picture.
@@ -72,7 +72,7 @@ package struct LinePlot: Sendable {
 
 extension LinePlot {
   private var head: String {
-    // The colours are those of Okabe and Ito, which people with any colour vision can tell apart; lighter on dark paper.
+    // The Okabe-Ito palette, which is distinguishable with any color vision. Lighter in dark mode.
     """
     <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(Int(Self.width)) \(Int(Self.height))" role="img" \
     aria-label="\(Self.escaped(title))" font-family="system-ui, sans-serif" font-size="13">
@@ -137,7 +137,7 @@ extension LinePlot {
     return parts
   }
 
-  /// Where the names of the lines stand: beside their last points, but not on top of each other.
+  /// The positions of the line labels: next to the last points, without overlap.
   private func labelPlaces(_ y: LogarithmicScale) -> [Double] {
     let wanted = lines.map { line in
       line.points.last { point in point.y > 0 }.map { point in y.place(of: point.y) } ?? Self.bottom

@@ -4,7 +4,7 @@ import Foundation
 package struct LogarithmicScale: Equatable, Sendable {
   /// Powers of ten that hold all values.
   package var decades: ClosedRange<Int>
-  /// Where the ends of the scale lie on paper.
+  /// The coordinates of the scale's ends.
   package var start: Double
   package var end: Double
 
@@ -19,7 +19,7 @@ package struct LogarithmicScale: Equatable, Sendable {
     self.end = end
   }
 
-  /// Where a value above 0 lies.
+  /// Returns the coordinate of a positive value.
   package func place(of value: Double) -> Double {
     let part = (log10(value) - Double(decades.lowerBound)) / Double(decades.count - 1)
     return start + (end - start) * part

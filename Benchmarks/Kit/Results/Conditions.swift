@@ -1,6 +1,6 @@
 import Foundation
 
-/// What results depend on besides the code: they mean nothing without it.
+/// The environment that results depend on in addition to the code.
 package struct Conditions: Codable, Equatable, Sendable {
   package var date: String
   package var commit: String

@@ -1,4 +1,4 @@
-/// How long things take as the log grows.
+/// Times of operations as the log grows.
 package struct GrowthResults: Codable, Equatable, Sendable {
   package var conditions: Conditions
   package var series: [GrowthSeries] = []

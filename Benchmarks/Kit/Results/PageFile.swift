@@ -2,10 +2,10 @@ package import Foundation
 
 /// Reads and writes the files of results and pages; what fails names the file, and not the library that noticed.
 package enum PageFile {
-  /// What a file holds.
+  /// Returns the contents of a file.
   ///
   /// - Parameters:
-  ///   - path: Where it lies.
+  ///   - path: The path of the file.
   ///   - content: What it should hold, for the error.
   /// - Throws: ``HarnessError``.
   package static func data(_ path: String, _ content: String) throws -> Data {

@@ -6,7 +6,7 @@ package struct FilledRegion: Equatable, Sendable {
   package var path: String
   /// The region's name.
   package var region: MarkedRegion
-  /// What stands in it.
+  /// The contents of the page.
   package var content: String
 
   init(_ path: String, _ region: String, _ content: String) {
@@ -17,7 +17,7 @@ package struct FilledRegion: Equatable, Sendable {
 }
 
 extension Results {
-  /// Where the results of the last canonical run are kept, from the root of the repository.
+  /// The path of the latest canonical results, relative to the root of the repository.
   package static let committedPath = "Benchmarks/results/canonical.json"
 
   /// Everything that pages show of the results.
@@ -54,10 +54,10 @@ extension Results {
     return pages
   }
 
-  /// What stands where nothing was measured yet.
+  /// The placeholder for a missing measurement.
   private static let nothing = "Not measured yet."
 
-  /// The table of targets as Markdown, with its conditions and the measurements behind it.
+  /// The table of targets as Markdown, with its conditions and measurements.
   package var targetsPage: String {
     """
     \(conditions?.line ?? "")

@@ -52,7 +52,7 @@ package struct Results: Codable, Equatable, Sendable {
     try PageFile.write(json, path)
   }
 
-  /// Where a text is no results, in a few words.
+  /// A short description of why a text is not valid results.
   private static func fault(_ error: any Error) -> String {
     func place(_ context: DecodingError.Context) -> String {
       let path = context.codingPath.map(\.stringValue).joined(separator: ".")

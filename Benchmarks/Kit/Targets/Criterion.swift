@@ -2,9 +2,9 @@
 package struct Criterion: Equatable, Sendable {
   /// The quantities that a condition can be about.
   package enum Quantity: Equatable, Sendable {
-    /// How many times as fast as a baseline: the baseline's time over its own.
+    /// The speedup over a baseline: the baseline's time divided by the contender's.
     case speedup(over: String)
-    /// How many times as slow as a baseline: its own time over the baseline's.
+    /// The slowdown against a baseline: the contender's time divided by the baseline's.
     case slowdown(against: String)
     /// Units in a second.
     case rate
@@ -18,11 +18,11 @@ package struct Criterion: Equatable, Sendable {
 
   /// The target that it belongs to, for instance `D1`.
   package var target: String
-  /// What the condition says, for people.
+  /// A description of the condition.
   package var title: String
   /// The name of the measurement.
   package var subject: String
-  /// What of it counts.
+  /// The statistic that counts.
   package var quantity: Quantity
   /// What it has to reach; `nil` for a figure that stands beside the target and has no limit.
   package var limit: Limit?

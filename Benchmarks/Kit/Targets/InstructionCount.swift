@@ -4,7 +4,7 @@ package struct InstructionCount: Codable, Equatable, Sendable {
   package var name: String
   /// Instructions for one unit.
   package var perUnit: Double
-  /// What the unit is.
+  /// The unit.
   package var unit: String
 
   /// Makes a count.
@@ -14,7 +14,7 @@ package struct InstructionCount: Codable, Equatable, Sendable {
     self.unit = unit
   }
 
-  /// The name under which a count stands among the measurements.
+  /// The name of a count among the measurements.
   package static func measurementName(_ name: String) -> String { "instructions, \(name)" }
 
   /// The count as a measurement, for the table of targets.
@@ -24,7 +24,7 @@ package struct InstructionCount: Codable, Equatable, Sendable {
     return measurement
   }
 
-  /// What changed for the worse against a reference.
+  /// The regressions against a reference.
   ///
   /// - Parameters:
   ///   - reference: The counts to compare with. What only one side has is not compared.

@@ -1,4 +1,4 @@
-/// What a figure has to reach.
+/// A limit for a figure.
 package enum Limit: Equatable, Sendable {
   /// The figure must not be smaller.
   case atLeast(Double)

@@ -1,4 +1,4 @@
-/// How much work a run does.
+/// The sizes of a run's workloads.
 package struct Sizes: Equatable, Sendable {
   /// `smoke` or `canonical`, as people read it.
   package var name: String

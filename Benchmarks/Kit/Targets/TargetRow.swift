@@ -1,6 +1,6 @@
 /// A condition with what was measured, as a row of the table of targets.
 package struct TargetRow: Equatable, Sendable {
-  /// How a condition came out.
+  /// The outcome of a condition.
   package enum Verdict: Equatable, Sendable, CustomStringConvertible {
     case met
     case missed
@@ -28,7 +28,7 @@ package struct TargetRow: Equatable, Sendable {
   /// The number that was compared with the limit.
   package var value: Double?
 
-  /// What the condition asks for.
+  /// The condition's requirement.
   package var target: String {
     guard let limit = criterion.limit else { return "–" }
     switch criterion.quantity {

@@ -29,7 +29,7 @@ package struct TargetTable: Equatable, Sendable {
     return table
   }
 
-  /// How many conditions came out how.
+  /// The number of conditions by outcome.
   package var summary: String {
     let met = rows.count { row in row.verdict == .met }
     let missed = rows.count { row in row.verdict == .missed }

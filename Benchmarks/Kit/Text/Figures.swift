@@ -12,7 +12,7 @@ package enum Figures {
     }
   }
 
-  /// How many things are done in a second.
+  /// Formats a rate per second.
   package static func rate(_ perSecond: Double) -> String {
     switch perSecond {
     case ..<10_000: "\(digits(perSecond))/s"

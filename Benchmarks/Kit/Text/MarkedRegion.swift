@@ -1,6 +1,6 @@
 /// A part of a text file that a program fills, between `<!-- NAME -->` and `<!-- /NAME -->` on lines of their own.
 package struct MarkedRegion: Equatable, Sendable {
-  /// What the region is called.
+  /// The name of the region.
   package var name: String
 
   /// Names a region.

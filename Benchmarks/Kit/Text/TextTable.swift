@@ -1,10 +1,10 @@
 /// A table for people, as plain text or as Markdown.
 package struct TextTable: Equatable, Sendable {
-  /// What stands above the columns.
+  /// The column headers.
   package var header: [String]
   /// The rows, each with as many cells as there are columns.
   package var rows: [[String]] = []
-  /// The columns whose cells stand at the right.
+  /// The right-aligned columns.
   package var numeric: Set<Int>
 
   /// Begins a table.

@@ -15,7 +15,7 @@ import Foundation
   }
 
   func run() async throws {
-    // Read first: a file that cannot be added to is better known before half an hour than behind it.
+    // Read first, to report an unusable file before measuring for half an hour.
     let results = try Results(savedAt: arguments.results)
     let size = arguments.isSmoke ? Sizes.smoke : Sizes.canonical
     var growth = GrowthResults(conditions: .current(size: size.name, rounds: rounds))

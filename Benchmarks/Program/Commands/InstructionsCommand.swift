@@ -9,7 +9,7 @@ import Foundation
   /// The counts that changes are compared with. They hold for one kind of processor and one compiler.
   static let referencePath = "Benchmarks/results/instructions.json"
 
-  /// What is let pass where nothing else is asked for, in percent: the standard library's hashing draws a seed for each
+  /// The default tolerance in percent: the standard library's hashing draws a seed for each
   /// process.
   static let tolerancePercent = 3
 

@@ -21,7 +21,7 @@ import Foundation
         throw ArgumentError("nothing is called '\(arguments.filter ?? "")'; 'benchmarks --list' says what there is")
       }
       if arguments.lists { return list(families) }
-      // Files are looked at first: what is wrong with them is better known before all is measured than behind it.
+      // Files are read first, to report problems before measuring.
       var results = try Results(savedAt: arguments.results)
       let others = try measurementsOfPeers()
       results.conditions = .current(size: sizes.name, rounds: rounds)

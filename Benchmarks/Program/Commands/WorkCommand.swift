@@ -13,7 +13,7 @@ enum CountedWork: String, CaseIterable {
   case verify
   case map = "update of a TreeDictionary"
 
-  /// What the instructions are divided by.
+  /// The divisor of the instruction count.
   var unit: String { self == .map ? "update" : "line" }
 }
 

@@ -16,7 +16,7 @@ import TreeCollections
   static let seed: UInt64 = 1
 
   private var actions: [Int: [AnimalsAction]] = [:]
-  /// The state at the end of the long log, once somebody has asked for it.
+  /// The last state of the long log, computed on first use.
   var lastState: AnimalsState?
 
   init(directory: String, sizes: Sizes) throws {

@@ -16,7 +16,7 @@ struct DictionaryAnimals {
   /// A number that tells results apart.
   var weight: UInt64 { UInt64(animals.count) << 32 | UInt64(queue.count) }
 
-  /// The state after an update of a row; other actions leave it as it is.
+  /// Returns the state after an update of a row. Other actions do not change it.
   func reduced(_ action: AnimalsAction) -> DictionaryAnimals {
     var next = self
     switch action {

@@ -6,7 +6,7 @@ final class LogRecording {
   private var drafts: [LogDraft] = []
   private var count: Int64 = 0
 
-  /// How many actions one call of the writer takes.
+  /// The number of actions per call of the writer.
   private static let batchLength = 1_000
 
   init(_ path: String, model: String, schema: Int) throws {

@@ -1,6 +1,6 @@
 import AnimalsData
 
-/// Updates of the entries of a map, drawn evenly. The peer for swift-collections tells the very same story.
+/// Uniformly random updates of a map's entries. The peer for swift-collections performs the same updates.
 struct MapStory {
   /// The entries before any update.
   var entries: [(String, Animal)]

@@ -1,7 +1,7 @@
 import ActionLog
 import AnimalsData
 
-/// What the appending contenders share.
+/// State shared by the appending contenders.
 enum AppendRound {
   /// Opens a new log.
   static func writer(

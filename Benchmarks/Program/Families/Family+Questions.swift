@@ -47,7 +47,7 @@ extension Family {
 }
 
 extension Family {
-  /// The actions after which a condition on the state holds: every state of the long log is looked at once.
+  /// Finds the actions after which a condition on the state holds, by inspecting every state of the long log.
   static func filteringByState(_ data: DataSet) -> Contender {
     filtering(data, Name.filterByState) { history, animal, take in
       // From somewhere in the log on to its end.
@@ -56,7 +56,7 @@ extension Family {
     }
   }
 
-  /// The actions that changed an animal: every state of the long log is looked at once.
+  /// Finds the actions that changed an animal, by inspecting every state of the long log.
   static func filteringByTouch(_ data: DataSet) -> Contender {
     filtering(data, Name.filterByTouch) { history, animal, take in
       try history.actions(where: nil, touching: [animal], in: 0...data.sizes.logActions, take)

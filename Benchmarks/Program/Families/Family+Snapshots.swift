@@ -127,7 +127,7 @@ extension DataSet {
     return state
   }
 
-  /// A copy of the long log with a snapshot, behind which the log is four times as long as the snapshot.
+  /// A copy of the long log with a snapshot. The log after the snapshot is four times as large as the snapshot.
   func logWithSnapshot() throws -> String {
     let log = try log(sizes.logActions)
     return try file("snapshot-\(sizes.logActions)") { path in

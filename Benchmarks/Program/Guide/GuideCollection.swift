@@ -2,9 +2,9 @@ import TreeCollections
 
 /// A table of elements by number, as the guide's benchmarks use it.
 protocol GuideCollection: SendableMetatype {
-  /// What the tables call it.
+  /// The name in the tables.
   static var name: String { get }
-  /// Whether a change is made in place, for everybody who holds the table.
+  /// Whether changes are made in place and are visible to all holders of the table.
   static var isReference: Bool { get }
 
   /// The elements under the keys 0, 1, 2 …
@@ -56,7 +56,7 @@ extension TreeDictionary: GuideCollection where Key == Int64, Value == GuideElem
   }
 }
 
-/// A dictionary behind a reference, changed in place: no copy, and nobody who held the old value has it any more.
+/// A reference to a dictionary that is modified in place: there are no copies, and old values are lost.
 ///
 /// It stands where the guide has a `ModelContext` and is not one.
 final class ReferenceTable: GuideCollection {

@@ -30,7 +30,7 @@ enum GuideOperation: String, CaseIterable {
     }
   }
 
-  /// How the change is kept.
+  /// How the modified value is stored.
   enum Keeping {
     case memory
     /// One action is appended to a log and synchronised, the default durability.
@@ -47,10 +47,10 @@ enum GuideOperation: String, CaseIterable {
     }
   }
 
-  /// How many samples are enough where one takes a second.
+  /// The number of samples for operations that take a second.
   func samples(_ wanted: Int) -> Int { keeping == .save ? min(wanted, 10) : wanted }
 
-  /// How often the operation is done within a sample: where it takes less than a look at the clock, many times.
+  /// The number of operations per sample, large if an operation takes less time than reading the clock.
   func repetitions(isCopying: Bool) -> Int {
     switch (self, change, keeping) {
     case (.count, _, _), (.read, _, _): 1_000

@@ -50,7 +50,7 @@ struct GuideSampling<Table: GuideCollection> {
 }
 
 extension GuideSampling {
-  /// What one sample does.
+  /// The work of one sample.
   private func sampled(_ table: Table, _ writer: LogWriter?) throws -> (result: Table, used: UInt64) {
     switch operation {
     case .count:

@@ -49,7 +49,7 @@ extension Conditions {
 }
 
 extension Results {
-  /// What a file holds that results are to be added to; nothing, when there is none yet or none is named.
+  /// Returns the results in a file to be extended, or empty results if there is no such file.
   init(savedAt path: String?) throws {
     self = try path.map(Results.init(addingTo:)) ?? Results()
   }

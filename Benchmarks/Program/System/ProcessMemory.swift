@@ -5,7 +5,7 @@ enum ProcessMemory {
   /// The resident peak in mebibytes; 0 where the system does not say.
   static var peakMebibytes: Double { kibibytes("VmHWM:") / 1_024 }
 
-  /// What is resident now, in mebibytes; 0 where the system does not say.
+  /// The current resident memory in mebibytes; 0 if unknown.
   static var residentMebibytes: Double { kibibytes("VmRSS:") / 1_024 }
 
   private static func kibibytes(_ name: String) -> Double {

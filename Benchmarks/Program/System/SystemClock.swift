@@ -2,13 +2,13 @@ import Foundation
 
 /// The system's clocks, in nanoseconds since whenever.
 enum SystemClock {
-  /// What time it is, whoever works.
+  /// The current wall-clock time.
   static var now: Double { time(CLOCK_MONOTONIC) }
 
-  /// What all threads of this process have worked.
+  /// The processor time of all threads of this process.
   static var ofProcess: Double { time(CLOCK_PROCESS_CPUTIME_ID) }
 
-  /// What this thread has worked: a thread that had to wait, for a lock or for a processor, has not.
+  /// The processor time of this thread, which excludes waiting.
   static var ofThread: Double { time(CLOCK_THREAD_CPUTIME_ID) }
 
   private static func time(_ clock: clockid_t) -> Double {
