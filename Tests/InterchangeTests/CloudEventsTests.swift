@@ -152,8 +152,8 @@ struct CloudEventsTests {
     let lines = try log.exported(CloudEventsExport(log.reader().header)).split(separator: 10)
     let other = String(decoding: lines[1], as: UTF8.self).replacingOccurrences(of: "3f0c", with: "4f0c")
     let cases: [([ArraySlice<UInt8>], String)] = [
-      ([lines[1], lines[0]], "comes after"), ([lines[0], lines[0]], "comes after"),
-      ([lines[0], Array(other.utf8)[...]], "is of the log 4f0c"),
+      ([lines[1], lines[0]], "follows that of"), ([lines[0], lines[0]], "follows that of"),
+      ([lines[0], Array(other.utf8)[...]], "belongs to the log 4f0c"),
     ]
     for (lines, message) in cases {
       let error = #expect(throws: InterchangeError.self) { _ = try cloudEventActions(lines) }
