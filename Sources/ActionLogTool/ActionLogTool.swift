@@ -1,4 +1,5 @@
 import ActionLog
+import ImmutableData
 import JSONCoding
 
 /// The command line for logs of any models, as a library.
@@ -58,9 +59,11 @@ public struct ActionLogTool: Sendable {
     var context = CommandContext(tool: self, arguments: .lenient(arguments), environment: environment)
     do {
       let status: ExitStatus
-      let request = try context.parser.parse(program?.words(arguments) ?? arguments)
+      var words = arguments
+      let flags = program == nil ? LaunchFlags() : try LaunchFlags(removingFrom: &words)
+      let request = try context.parser.parse(program?.words(words) ?? words)
       context = CommandContext(tool: self, arguments: request.arguments, environment: environment)
-      status = try await perform(request, context: context)
+      status = try await perform(request, flags, context: context)
       try await flush(context)
       return status.rawValue
     } catch {
@@ -89,7 +92,9 @@ public struct ActionLogTool: Sendable {
     return failure.status.rawValue
   }
 
-  private func perform(_ request: ArgumentParser.Request, context: CommandContext) async throws -> ExitStatus {
+  private func perform(
+    _ request: ArgumentParser.Request, _ flags: LaunchFlags, context: CommandContext
+  ) async throws -> ExitStatus {
     switch request {
     case .overview:
       try printOverview(context: context)
@@ -102,7 +107,10 @@ public struct ActionLogTool: Sendable {
       return .success
     case .run(let command, _):
       do {
-        return try await command.body(context)
+        if let remark = flags.remark { try context.remark(remark) }
+        return try await DebugOutput.$current.withValue(context.debugLines.output(flags)) {
+          try await command.body(context)
+        }
       } catch let failure as ToolFailure where failure.status == .usage {
         throw failure.advised("Run '\(command.title(after: name)) --help' for how to use it.")
       }

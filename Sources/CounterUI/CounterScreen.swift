@@ -10,7 +10,7 @@ import TimeTravel
   /// What a key asks for.
   enum Command: Sendable {
     case increment, decrement, press, nextButton, nextWindow, twoWindows
-    case past, back, forward, live, resume, quit
+    case past, back, forward, live, resume, help, quit
   }
 
   @ObservationIgnored private let dispatch: Dispatch
@@ -21,6 +21,7 @@ import TimeTravel
   private var past: CounterPastWindow?
   private var isOpeningPast = false
   private var message = ""
+  private var showsHelp = false
 
   /// Makes a screen.
   ///
@@ -47,13 +48,14 @@ extension CounterScreen {
   private var bindings: [KeyBinding<Command>] {
     if past != nil {
       return [
-        KeyBinding(["[", .left], "back", .back, isEnabled: (past?.revision ?? 0) > 0),
+        KeyBinding("?", "help", .help), KeyBinding(["[", .left], "back", .back, isEnabled: (past?.revision ?? 0) > 0),
         KeyBinding(["]", .right], "forward", .forward),
         KeyBinding([.escape, "l"], "live", .live), KeyBinding("q", "quit", .quit),
       ]
     }
     var bindings: [KeyBinding<Command>] = [
-      KeyBinding(["+", "=", .up], "increment", .increment), KeyBinding(["-", .down], "decrement", .decrement),
+      KeyBinding("?", "help", .help), KeyBinding(["+", "=", .up], "increment", .increment),
+      KeyBinding(["-", .down], "decrement", .decrement),
       KeyBinding([.enter, " "], "press", .press), KeyBinding([.left, .right], "button", .nextButton),
       KeyBinding("q", "quit", .quit),
       KeyBinding("w", windows.count == 1 ? "two windows" : "one window", .twoWindows),
@@ -68,6 +70,10 @@ extension CounterScreen {
 
   /// Does what a key asks for.
   package func handle(_ key: Key) -> KeyResponse {
+    if showsHelp {
+      showsHelp = false
+      return .handled
+    }
     guard let command = KeyBinding.command(of: key, in: bindings) else { return .ignored }
     message = ""
     switch command {
@@ -84,6 +90,7 @@ extension CounterScreen {
     case .forward: goForward()
     case .live: past = nil
     case .resume: recording?.resume()?()
+    case .help: showsHelp = true
     case .quit: return .finish
     }
     return .handled
@@ -172,7 +179,9 @@ extension CounterScreen {
     }
     if let problem = recording?.problem() { parts[2].paragraph(problem, style: .color(.red)) }
     parts[3].write(StyledText(message, .color(.yellow)), row: 0)
-    KeyBinding.draw(bindings, in: parts[4])
+    guard showsHelp else { return KeyBinding.draw(bindings, in: parts[4]) }
+    InfoDialog("Keys", keysOf: bindings).draw(in: canvas)
+    parts[4].write("any key closes", row: parts[4].height - 1, style: .dim)
   }
 
   private var trailing: StyledText {

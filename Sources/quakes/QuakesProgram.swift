@@ -55,7 +55,8 @@ import TerminalUI
     let screen = QuakesScreen(
       store, dispatch: ActionDispatch(store), notices: notices,
       surroundings: QuakesScreen.Surroundings(
-        now: options.now, calendar: options.calendar, locale: Self.language, mapStyle: options.mapStyle))
+        now: options.now, calendar: options.calendar, locale: Self.language, mapStyle: options.mapStyle,
+        cameraClock: context.environment.outputIsTerminal ? ContinuousClock() : nil))
     if let place = await place.read() { screen.place = place }
     let ending = try await context.run(PlaceKeeper(screen, in: place) { screen.place }, holding: remarks)
     await place.finish()

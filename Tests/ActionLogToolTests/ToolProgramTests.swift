@@ -1,5 +1,6 @@
 import ActionLog
 import ActionLogTool
+import ImmutableData
 import TestSupport
 import Testing
 
@@ -51,6 +52,51 @@ import Testing
         2, "",
         "error: --count takes a whole number (1…3), not '4'\nRun 'parrot say --help' for how to use it.\n"
       ))
+  }
+
+  /// A program whose command writes debug lines, as a listener does.
+  private let chatty = ToolProgram(
+    name: "parrot",
+    command: Command(
+      "", summary: "talks", examples: [],
+      asynchronous: { _ in
+        for module in ["AnimalsData", "QuakesUI"] { DebugOutput.current.write(module) { ["\(module) line"] } }
+        return .success
+      }))
+
+  @Test(
+    arguments: [
+      ([], ""), (["-com.northbronson.AnimalsData.Debug", "1"], "AnimalsData line\n"),
+      (["-com.northbronson.AnimalsData.Debug", "YES", "-q"], "AnimalsData line\n"),
+      (["-com.northbronson.AnimalsData.Debug", "0", "-com.northbronson.QuakesUI.Debug", "true"], "QuakesUI line\n"),
+    ])
+  func launchFlagsTurnOnDebugLines(words: [String], lines: String) async {
+    let run = await run(chatty, words)
+    #if DEBUG
+    #expect(run == (0, "", lines))
+    #else
+    #expect(run.status == 0 && !run.errors.contains(" line"))
+    #endif
+  }
+
+  @Test func coreDataFlagsAreAcceptedWithANote() async {
+    let run = await run(chatty, ["-com.apple.CoreData.SQLDebug", "1", "-com.apple.CoreData.ConcurrencyDebug", "0"])
+    #expect(run.status == 0)
+    #expect(run.errors.contains("-com.apple.CoreData.SQLDebug has no effect"))
+  }
+
+  @Test func wrongLaunchFlagsAreRefused() async {
+    #expect(
+      await run(chatty, ["-com.northbronson.AnimalData.Debug", "1"]) == (
+        2, "",
+        "error: there is no debug flag '-com.northbronson.AnimalData.Debug'\n"
+          + "Did you mean 'com.northbronson.AnimalsData.Debug'?\n"
+      ))
+    for words in [["-com.northbronson.AnimalsData.Debug"], ["-com.northbronson.AnimalsData.Debug", "-q"]] {
+      let run = await run(chatty, words)
+      #expect(run.status == 2 && run.errors.contains("-com.northbronson.AnimalsData.Debug takes 1 or 0"))
+    }
+    #expect(await run(single, ["--", "-com.words"]) == (0, "-com.words\n", ""), "an argument, not a flag")
   }
 
   @Test func helpIsMadeOfTheCommands() async {

@@ -11,10 +11,10 @@ import Testing
 
   private func listen(isEnabled: Bool) async throws {
     let flag = "com.northbronson.AnimalsData.Debug"
-    let notes = ListenerNotes(isEnabled: { key in isEnabled && key == flag }) { [lines] line in
+    let notes = DebugOutput(isEnabled: { key in isEnabled && key == flag }) { [lines] line in
       lines.withLock { lines in lines.append(line) }
     }
-    let scene = ListenerNotes.$current.withValue(notes) { Scene() }
+    let scene = DebugOutput.$current.withValue(notes) { Scene() }
     try scene.tap(.categoryList(.onAppear))
     #expect(await scene.settles(.with(categories: Category.samples, .success), calls: 1))
     #if DEBUG

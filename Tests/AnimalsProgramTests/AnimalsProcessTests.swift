@@ -104,6 +104,43 @@ import TreeCollections
     #expect(try window.isCooked())
   }
 
+  #if DEBUG
+  /// Redirected debug lines appear at once, next to the screen.
+  @Test func debugFlagsPrintTheGuidesLines() async throws {
+    let lines = directory.path("lines.txt")
+    let flags = ["northbronson.AnimalsData.Debug", "northbronson.AnimalsUI.Debug", "apple.CoreData.SQLDebug"]
+      .map { flag in "-com.\(flag) 1" }.joined(separator: " ")
+    let program = Executable.path(of: "animals")
+    let animals = try terminal.run([
+      "/bin/sh", "-c", "exec '\(program)' --data '\(directory.path("data"))' \(flags) 2>'\(lines)'",
+    ])
+    try await terminal.wait(for: "Reptile")
+    func text() throws -> String { String(decoding: try Data(contentsOf: URL(filePath: lines)), as: UTF8.self) }
+    for line in [
+      "[AnimalsData][Listener] Old State: AnimalsState(", "[AnimalsData][Listener] Action: ui(",
+      "[AnimalsData][Listener] New State: AnimalsState(", "CategoryList: @self, @identity changed.",
+      "CategoryList: categories",
+    ] {
+      #expect(try await eventually { try text().contains("\(line)") }, "\(line)")
+    }
+    #expect(!(try text()).contains("[ImmutableUI]"), "its flag is not set")
+    try terminal.press("q")
+    #expect(try await animals.wait() == .status(0))
+  }
+  #endif
+
+  @Test(arguments: ["animals", "animals-client"])
+  func programsAcceptTheGuidesFlags(program: String) async throws {
+    let flags = [
+      "com.northbronson.AnimalsData.Debug", "com.northbronson.AnimalsUI.Debug", "com.northbronson.ImmutableUI.Debug",
+      "com.apple.CoreData.SQLDebug", "com.apple.CoreData.ConcurrencyDebug",
+    ].flatMap { flag in ["-\(flag)", "1"] }
+    let data = directory.path("data")
+    let words = program == "animals" ? ["--data", data] : ["list", "--local", data]
+    let run = try await RunningProgram(program, words + flags).rest()
+    #expect(run.ending == .status(0), "\(run.output)")
+  }
+
   /// The server has the request, and neither it nor the application live to see the answer.
   @Test("after kill -9 in the middle of a request nobody waits for ever")
   func killedWhileWaiting() async throws {

@@ -2,6 +2,7 @@ import AnimalsData
 import AnimalsUI
 import ImmutableData
 import ImmutableUI
+import Locking
 import TerminalUI
 import TestSupport
 import Testing
@@ -132,11 +133,11 @@ import TreeCollections
   @Test func anAnimalIsAdded() async throws {
     driver.press(.down, .down, "a")
     #expect(driver.text.contains("Add Animal"))
-    #expect(driver.text.contains("Select a category"))
     driver.type("Owl")
     // Save without diet and category is disabled.
     driver.press(.tab, .tab, .tab, .enter)
     #expect(store.state.animals.queue["t1"] == nil)
+    #expect(driver.text.contains("! Select a category") && driver.text.contains("! Select a diet"))
     driver.press(.backTab, .backTab, "c", .tab, "b", .tab, .enter)
     #expect(store.state.animals.queue["t1"] == .waiting)
     #expect(await shows("waiting…"))
@@ -145,6 +146,53 @@ import TreeCollections
     try tell(.didAddAnimal(id: "t1", result: .success(animal: owl)))
     #expect(await settle { !driver.text.contains("Add Animal") && driver.text.contains("Owl") }, "\(driver.text)")
   }
+
+  @Test func formShowsErrorsAfterAnEditOnly() {
+    driver.press(.down, .down, "a")
+    #expect(driver.text.contains("Add Animal"))
+    #expect(!driver.text.contains("Select a diet") && !driver.text.contains("!"), "\(driver.text)")
+    driver.press(.tab, .tab, .tab, .tab, .tab)
+    #expect(!driver.text.contains("!"), "moving edits nothing")
+    driver.press("O", .backspace)
+    #expect(driver.text.contains("! Enter a name"))
+    #expect(!driver.text.contains("Select a diet"))
+    driver.press("O")
+    #expect(!driver.text.contains("Enter a name"))
+    driver.press(.backTab, .backTab, .enter)
+    #expect(driver.text.contains("! Select a diet") && driver.text.contains("! Select a category"))
+  }
+
+  @Test func questionMarkShowsTheKeys() {
+    driver.press("?")
+    #expect(driver.text.contains("any key closes") && driver.text.contains("delete at once"))
+    driver.press("q")
+    #expect(!driver.isFinished && !driver.text.contains("any key closes"))
+    driver.press(.down, .down, "a", "?")
+    #expect(driver.text.contains("Name: ?"), "in a form it is text")
+  }
+
+  #if DEBUG
+  @Test func changedPropertiesAreDebugLines() async throws {
+    let lines = Locked<[String]>([])
+    let output = DebugOutput(isEnabled: { flag in flag == "com.northbronson.AnimalsUI.Debug" }) { line in
+      lines.withLock { lines in lines.append(line) }
+    }
+    let driver = DebugOutput.$current.withValue(output) {
+      ScreenDriver(AnimalsScreen(store, dispatch: ActionDispatch(store), title: ""), columns: 96, rows: 20)
+    }
+    _ = driver.text
+    let views = ["CategoryList", "AnimalList", "AnimalDetail"]
+    #expect(lines.withLock(\.self) == views.map { view in "\(view): @self, @identity changed." })
+    driver.press(.down)
+    _ = driver.text
+    #expect(lines.withLock(\.self).dropFirst(3) == ["AnimalList: category, animals changed."])
+    try store.dispatch(action: .ui(.categoryList(.onTapReloadSampleDataButton)))
+    // Two selections, which may publish one after the other.
+    #expect(await settle { driver.text.contains("waiting…") && lines.withLock(\.count) == 6 })
+    let changed = Set(lines.withLock(\.self).dropFirst(4))
+    #expect(changed == ["CategoryList: status changed.", "AnimalList: status changed."])
+  }
+  #endif
 
   @Test func aFailureKeepsTheFormOpen() async throws {
     selectCat()

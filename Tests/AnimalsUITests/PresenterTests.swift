@@ -103,6 +103,7 @@ import Testing
     let form = AnimalEditorForm(editing: .cat)
     for status in Self.settled { #expect(form.isSaveEnabled(status: status)) }
     #expect(!form.isSaveEnabled(status: .waiting))
+    #expect(form.problems.isEmpty && AnimalEditorForm(placeholder: "t1").problems.count == 3)
     for change in [
       { form in form.name = "" }, { form in form.diet = nil }, { form in form.categoryId = nil },
     ] as [(inout AnimalEditorForm) -> Void] {

@@ -45,8 +45,8 @@ import Testing
         "│ [›Increment‹] [ Decrement ]                              │",
         "└──────────────────────────────────────────────────────────┘",
         "", "", "",
-        "+ increment  - decrement  Enter press  ← button  q quit",
-        "w two windows  (Tab window)  [ past",
+        "? help  + increment  - decrement  Enter press  ← button",
+        "q quit  w two windows  (Tab window)  [ past",
       ])
     let before = terminal.screen.byteCount
     try terminal.press("+")
@@ -64,6 +64,25 @@ import Testing
     #expect(terminal.screen.unknown.isEmpty)
     try await terminal.wait(for: "up to revision 4")
   }
+
+  #if DEBUG
+  @Test func debugLinesFollowTheScreen() async throws {
+    let window = try PseudoTerminal(columns: 120, rows: 12)
+    let counter = try window.run([
+      Executable.path(of: "counter"), "--data", directory.path("data"), "-com.northbronson.ImmutableUI.Debug", "1",
+    ])
+    try await window.wait(for: "Value: 0")
+    try window.press("+")
+    try await window.wait(for: "Value: 1")
+    #expect(!window.screen.text.contains("[ImmutableUI]"), "the screen is intact")
+    try window.press("q")
+    #expect(try await counter.wait() == .status(0))
+    try await window.wait("the lines below the screen") { screen in
+      screen.text.contains("[ImmutableUI][AsyncListener]: 0x") && screen.text.contains("Update Output: SelectValue")
+        && !screen.isAlternate
+    }
+  }
+  #endif
 
   @Test("kill -9 loses nothing that was on the screen for a moment, and the counter comes back")
   func killed() async throws {

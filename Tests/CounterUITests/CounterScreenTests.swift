@@ -58,12 +58,27 @@ struct CounterScreenTests {
 
 
 
-        + increment  - decrement  Enter press  ← button  q quit
-        w one window  Tab window
+        ? help  + increment  - decrement  Enter press  ← button
+        q quit  w one window  Tab window
 
         """)
     driver.press("w", "-")
     #expect(await settle { driver.text.contains("Value: 2") && !driver.text.contains("Window") })
+  }
+
+  @Test func questionMarkShowsTheKeys() async throws {
+    let (recorder, driver) = try await recorded()
+    driver.press("?")
+    for row in ["+ = ↑          increment", "Tab Shift-Tab  window", "[              past", "any key closes"] {
+      #expect(driver.text.contains(row), "\(driver.text)")
+    }
+    driver.press("+")
+    #expect(!driver.text.contains("any key closes") && driver.text.contains("Value: 0"), "the key closes, nothing else")
+    driver.press("+", "[")
+    #expect(await settle { driver.text.contains("revision 0 of 1") })
+    driver.press("?")
+    #expect(driver.text.contains("any key closes") && driver.text.contains("forward"))
+    try await recorder.close()
   }
 
   @Test("two windows on one store that somebody else dispatches to are told of every change")

@@ -1,4 +1,5 @@
 import Foundation
+import ImmutableData
 import ImmutableUI
 import Locking
 import TestSupport
@@ -116,6 +117,8 @@ import Testing
 
   /// An output that writes to ``lines``.
   private func output(isEnabled: @escaping @Sendable () -> Bool = { true }) -> DebugOutput {
-    DebugOutput(isEnabled: isEnabled) { [lines] line in lines.add(line) }
+    DebugOutput(isEnabled: { flag in flag == "com.northbronson.ImmutableUI.Debug" && isEnabled() }) { [lines] line in
+      lines.add(line)
+    }
   }
 }

@@ -12,10 +12,10 @@ import TreeCollections
   @Test(arguments: ["com.northbronson.QuakesData.Debug", "com.northbronson.AnimalsData.Debug"])
   func everyActionIsNotedWithTheStatesAroundIt(flag: String) async throws {
     let lines = Locked<[String]>([])
-    let notes = ListenerNotes(isEnabled: { key in key == flag }) { line in
+    let notes = DebugOutput(isEnabled: { key in key == flag }) { line in
       lines.withLock { lines in lines.append(line) }
     }
-    let scene = ListenerNotes.$current.withValue(notes) { Scene(stored: [.small]) }
+    let scene = DebugOutput.$current.withValue(notes) { Scene(stored: [.small]) }
     try scene.tap(.onAppear)
     #expect(await scene.settles(.with([.small], .success), calls: 1))
     guard flag.contains("Quakes") else {

@@ -184,6 +184,21 @@ import Testing
     #expect(movement.finalAltitude == (metres > 20 ? 3_000_000 : 1_000))
   }
 
+  @Test func flightGoesUpAndComesDown() throws {
+    let start = QuakeCamera(center: QuakePlace(longitude: 170, latitude: 0), zoom: 4)
+    let quake = Quake.small.with(longitude: -170, latitude: 10)
+    let flight = QuakeFlight(from: start, to: quake)
+    #expect(flight.seconds == 5)
+    #expect(flight.camera(after: 0) == start)
+    let middle = flight.camera(after: 2.5)
+    #expect(abs(middle.altitude - 4_500_000) < 1)
+    #expect(abs(abs(middle.center.longitude) - 180) < 1e-9, "across the date line")
+    let end = flight.camera(after: 9)
+    #expect(end.center == QuakePlace(quake) && abs(end.altitude - 3_000_000) < 1)
+    let odd = QuakeFlight(from: start, to: Quake.small.with(longitude: .nan, latitude: .infinity))
+    #expect((1...5).contains(odd.seconds) && odd.camera(after: 3).zoom.isFinite)
+  }
+
   @Test func theTitleIsThatOfTheSelectedQuake() throws {
     #expect(QuakeTitle(nil).title == "Earthquakes" && QuakeTitle(nil).subtitle == "")
     let zone = try #require(TimeZone(identifier: "UTC"))

@@ -26,6 +26,12 @@ import Testing
 
   private func client(_ arguments: String...) async throws -> RunningProgram.Run { try await start(arguments).rest() }
 
+  @Test func clientAcceptsTheGuidesFlags() async throws {
+    let run = try await client(
+      "list", "-com.northbronson.QuakesData.Debug", "1", "-com.apple.CoreData.SQLDebug", "1")
+    #expect(run.ending == .status(0), "\(run.output)")
+  }
+
   @Test("what is refreshed and deleted persists, and the log tells it")
   func persists() async throws {
     #expect(try await client("list").output == "")

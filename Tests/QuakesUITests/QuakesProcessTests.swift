@@ -48,6 +48,31 @@ import TreeCollections
     try History(directory.path("data/log"), model: QuakesModel.self).state().state
   }
 
+  #if DEBUG
+  @Test func debugFlagsPrintTheGuidesLines() async throws {
+    let lines = directory.path("lines.txt")
+    let program = Executable.path(of: "quakes")
+    let quakes = try terminal.run([
+      "/bin/sh", "-c",
+      "exec '\(program)' --data '\(directory.path("data"))' --fixture '\(directory.path)' "
+        + "-com.northbronson.QuakesData.Debug 1 -com.northbronson.QuakesUI.Debug 1 2>'\(lines)'",
+    ])
+    try await terminal.wait(for: "Refresh to load earthquakes")
+    for line in [
+      "[QuakesData][Listener] Old State: QuakesState(", "[QuakesData][Listener] Action: ui(",
+      "[QuakesData][Listener] New State: QuakesState(", "QuakeList: @self, @identity changed.",
+      "QuakeList: status changed.",
+    ] {
+      let isPrinted = try await eventually {
+        String(decoding: try Data(contentsOf: URL(filePath: lines)), as: UTF8.self).contains(line)
+      }
+      #expect(isPrinted, "\(line)")
+    }
+    try terminal.press("q")
+    #expect(try await quakes.wait() == .status(0))
+  }
+  #endif
+
   @Test("a torn tail that is cut is told, with what was cut and where it is kept", arguments: ["log", "default.store"])
   func tornTail(log: String) async throws {
     func run() async throws -> RunningProgram.Run {

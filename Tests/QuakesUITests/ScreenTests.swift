@@ -17,7 +17,10 @@ import TreeCollections
     let driver: ScreenDriver
     let notices = QuakesNotices()
 
-    init(_ quakes: [Quake] = Quake.around, columns: Int = 80, rows: Int = 24, style: MapStyle = .braille) throws {
+    init(
+      _ quakes: [Quake] = Quake.around, columns: Int = 80, rows: Int = 24, style: MapStyle = .braille,
+      cameraClock: (any Clock<Duration>)? = nil
+    ) throws {
       store = Store(initialState: QuakesState(), reducer: QuakesReducer.reduce)
       if !quakes.isEmpty {
         try store.dispatch(action: .local(.didFetchQuakes(result: .success(quakes: quakes))))
@@ -25,7 +28,8 @@ import TreeCollections
       var calendar = Calendar(identifier: .gregorian)
       calendar.timeZone = try #require(TimeZone(identifier: "UTC"))
       let surroundings = QuakesScreen<Store<QuakesState, QuakesAction>>.Surroundings(
-        now: { Quake.sampleDate }, calendar: calendar, locale: Locale(identifier: "en_US"), mapStyle: style)
+        now: { Quake.sampleDate }, calendar: calendar, locale: Locale(identifier: "en_US"), mapStyle: style,
+        cameraClock: cameraClock)
       notices.listen(to: store)
       driver = ScreenDriver(
         QuakesScreen(store, dispatch: ActionDispatch(store), notices: notices, surroundings: surroundings),
@@ -179,6 +183,37 @@ import TreeCollections
     #expect(scene.driver.text.contains("×4"))
     scene.driver.press("-", "-", "-", .escape)
     #expect(!scene.driver.text.contains("×") && scene.driver.lines[0] == " Earthquakes")
+  }
+
+  /// The strongest quake, seen closer, then its neighbor: half-way the camera is higher, at the end it is as near as always.
+  @Test func cameraFliesToTheSelectedQuake() async throws {
+    let clock = SwitchedClock()
+    let scene = try Scene(columns: 80, rows: 24, cameraClock: clock)
+    let jumping = try Scene(columns: 80, rows: 24)
+    for driver in [scene.driver, jumping.driver] { driver.press(.tab, .right, "+", .down) }
+    #expect(jumping.driver.text.contains("×16"), "3 000 km above the quake")
+    var pictures: Set<String> = [scene.driver.text]
+    #expect(scene.driver.text != jumping.driver.text, "the flight has begun")
+    // Five seconds, ten frames each.
+    for _ in 0..<50 {
+      #expect(await settle { clock.sleeperCount == 1 })
+      clock.strike()
+      #expect(await settle { scene.driver.needsDrawing })
+      pictures.insert(scene.driver.text)
+    }
+    #expect(pictures.count > 5, "the map moved")
+    #expect(await settle { scene.driver.text == jumping.driver.text }, "both arrive at the same place")
+    #expect(clock.sleeperCount == 0)
+  }
+
+  @Test func keyEndsAFlight() async throws {
+    let clock = SwitchedClock()
+    let scene = try Scene(columns: 80, rows: 24, cameraClock: clock)
+    scene.driver.press(.tab, .right, "+", .down)
+    #expect(await settle { clock.sleeperCount == 1 })
+    scene.driver.press("-")
+    #expect(await settle { clock.sleeperCount == 0 })
+    #expect(scene.driver.text.contains("×8"))
   }
 
   /// A notice goes with the next key; this one goes when it has passed.

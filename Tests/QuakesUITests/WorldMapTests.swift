@@ -8,7 +8,7 @@ import Testing
     style: MapStyle = .braille, selection: Quake.ID? = nil
   ) -> QuakeMapPicture {
     QuakeMapPicture(
-      quakes, selection: selection, columns: columns, rows: rows, zoom: zoom, centre: centre, style: style)
+      quakes, selection: selection, columns: columns, rows: rows, zoom: Double(zoom), centre: centre, style: style)
   }
 
   /// The pictures are pinned: they are drawn to be looked at.
@@ -73,6 +73,7 @@ import Testing
       cell.color != nil
     }
     #expect(selected.map(\.color) == [.orange] && selected[0].isSelected)
+    #expect(selected[0].marker == QuakeMarker(.small, selection: "small"), "the guide's mark")
     let order = map(quakes.reversed(), columns: 40, rows: 8)
     #expect(order == map(quakes, columns: 40, rows: 8), "whatever their order")
   }

@@ -131,6 +131,37 @@ struct WidgetTests {
     #expect(form.handle(.escape) == .cancelled)
   }
 
+  @Test func errorsWaitForAnEditOrASubmission() {
+    let problems = [0: "empty", 1: "nothing chosen"]
+    var form = Form(
+      [.text("Name", TextField()), .choice("Diet", ChoiceField(["Herbivore", "Carnivore"]))], buttons: ["Save"])
+    form.disabledButtons = [0]
+    func errors(after keys: Key...) -> [Int: String] {
+      for key in keys {
+        _ = form.handle(key)
+        form.showErrors(problems)
+      }
+      return form.errors
+    }
+    form.showErrors(problems)
+    #expect(form.errors.isEmpty, "nothing was typed")
+    #expect(errors(after: .tab, .backTab, .left, .end).isEmpty, "moving is not editing")
+    #expect(errors(after: "a", .backspace) == [0: "empty"])
+    #expect(errors(after: .tab, .tab) == [0: "empty"], "the choice was not edited")
+    #expect(errors(after: .enter) == problems, "a disabled button was pressed")
+  }
+
+  @Test func infoDialogWrapsAndListsKeys() {
+    let bindings = [KeyBinding(["d", .delete], "delete", 1, isEnabled: false), KeyBinding([], "nothing", 2)]
+    let dialog = InfoDialog("Keys", keysOf: bindings, below: [.init("↑ ↓", "select one row after the other")])
+    #expect(
+      lines(columns: 26, rows: 6) { canvas in dialog.draw(in: canvas) } == [
+        "┌─ Keys ─────────────────┐", "│ ↑ ↓    select one row  │", "│        after the other │",
+        "│ d Del  delete          │", "└────────────────────────┘", "",
+      ])
+    #expect(lines(columns: 3, rows: 1) { canvas in dialog.draw(in: canvas) }.count == 1)
+  }
+
   @Test("a dialog does nothing unless it is told to")
   func dialog() {
     func answer(_ keys: Key...) -> ConfirmDialog.Answer? {

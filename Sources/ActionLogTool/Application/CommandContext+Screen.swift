@@ -28,7 +28,11 @@ extension CommandContext {
     environment.stop.accept()
     environment.stop.onRequest { application.stop() }
     remarks?.hold()
-    defer { remarks?.release() }
+    if environment.outputIsTerminal, options.isCapable { debugLines.hold() }
+    defer {
+      debugLines.release()
+      remarks?.release()
+    }
     return try await application.run()
   }
 }

@@ -12,11 +12,14 @@ package struct CommandContext: Sendable {
   package let output: Printer
   /// Messages.
   package let messages: Printer
+  /// Debug lines of the program's listeners.
+  let debugLines: DebugLines
 
   init(tool: ActionLogTool, arguments: ParsedArguments, environment: ToolEnvironment) {
     self.tool = tool
     self.arguments = arguments
     self.environment = environment
+    self.debugLines = DebugLines(environment)
     self.output = Printer(
       environment.standardOutput,
       isTerminal: environment.outputIsTerminal,

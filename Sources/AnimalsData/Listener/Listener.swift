@@ -101,7 +101,7 @@ extension Listener {
     of store: some ImmutableData.Dispatcher<AnimalsState, AnimalsAction>
   ) async {
     do {
-      ListenerNotes.current.note(
+      DebugOutput.current.note(
         action, in: oldState, of: "AnimalsData", reduce: AnimalsReducer.reduce(state:action:))
       guard let effect = try AnimalsEffect(of: action, in: oldState) else { return }
       try await perform(effect, on: store)

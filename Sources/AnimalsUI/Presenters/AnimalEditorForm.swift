@@ -36,16 +36,36 @@ public struct AnimalEditorForm: Hashable, Sendable {
 
   /// The title of the form.
   public var title: String { isEditing ? "Edit Animal" : "Add Animal" }
-  /// What the picker of categories says while nothing is chosen.
+  /// The request to choose a category.
   public var categoryPlaceholder: String { "Select a category" }
-  /// What the picker of diets says while nothing is chosen.
+  /// The request to choose a diet.
   public var dietPlaceholder: String { "Select a diet" }
+
+  /// A field of the form.
+  public enum Field: Hashable, Sendable, CaseIterable {
+    /// The name.
+    case name
+    /// The diet.
+    case diet
+    /// The category.
+    case category
+  }
+
+  /// The fields that are incomplete, and what the user has to do. A screen shows it after the field was edited or the form was
+  /// submitted.
+  public var problems: [Field: String] {
+    var problems: [Field: String] = [:]
+    if name.isEmpty { problems[.name] = "Enter a name" }
+    if diet == nil { problems[.diet] = dietPlaceholder }
+    if categoryId == nil { problems[.category] = categoryPlaceholder }
+    return problems
+  }
 
   /// Whether what was entered can be saved.
   ///
   /// - Parameter status: How far the last operation on the animal has come.
   public func isSaveEnabled(status: Status?) -> Bool {
-    status != .waiting && !name.isEmpty && diet != nil && categoryId != nil
+    status != .waiting && problems.isEmpty
   }
 
   /// What saving means; `nil` when something is missing.

@@ -49,19 +49,30 @@ struct AnimalEditor {
     form.disabledButtons = draft.isSaveEnabled(status: status) ? [] : [Self.saveButton]
   }
 
-  mutating func handle(_ key: Key) -> Form.Outcome { form.handle(key) }
+  mutating func handle(_ key: Key) -> Form.Outcome {
+    let outcome = form.handle(key)
+    let problems = draft.problems.map { field, problem in (Self.index(of: field), problem) }
+    form.showErrors(Dictionary(problems) { first, _ in first })
+    return outcome
+  }
+
+  private static func index(of field: AnimalEditorForm.Field) -> Int {
+    switch field {
+    case .name: Place.name
+    case .diet: Place.diet
+    case .category: Place.category
+    }
+  }
 
   @MainActor func draw(in canvas: Canvas, status: Status?) {
     let draft = draft
-    let frame = canvas.centred(width: min(76, canvas.width), height: 9)
+    let frame = canvas.centred(width: min(76, canvas.width), height: 9 + form.errors.count)
     frame.fill()
     let inside = frame.box(StyledText(draft.title, .bold)).part(column: 1)
     form.draw(in: inside)
-    var note = ""
-    if draft.diet == nil { note = draft.dietPlaceholder }
-    if draft.categoryId == nil { note = draft.categoryPlaceholder }
-    if let text = StatusText.of(status), status != .success { note = text }
-    inside.write(StyledText(note, .dim), row: inside.height - 1)
+    if let text = StatusText.of(status), status != .success {
+      inside.write(StyledText(text, .dim), row: inside.height - 1)
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 import AnimalsData
 import ImmutableData
+import ImmutableUI
 public import TerminalUI
 
 extension AnimalsScreen {
@@ -8,8 +9,8 @@ extension AnimalsScreen {
 
   /// Draws everything.
   public func render(on canvas: Canvas) {
-    // What keys can do fits into a line of 84 columns, and into two of 44.
-    let keyRows = canvas.width >= 84 ? 1 : canvas.width >= 44 ? 2 : 3
+    // The keys fit in one row of 93 columns, and in two rows of 50.
+    let keyRows = canvas.width >= 93 ? 1 : canvas.width >= 50 ? 2 : 3
     let notice = Notice(problem ?? "", style: .color(.red))
     let rows = canvas.rows(.fixed(1), .flexible(), .fixed(notice.rowCount(in: canvas)), .fixed(keyRows))
     StatusLine("Animals", trailing: StyledText(title)).draw(in: rows[0])
@@ -18,6 +19,9 @@ extension AnimalsScreen {
     drawKeys(in: rows[3])
     editor?.draw(in: canvas, status: editor.flatMap { editor in container.status(of: editor.draft) })
     question?.dialog.draw(in: canvas)
+    if showsHelp {
+      InfoDialog("Keys", keysOf: bindings, below: [.init("↑ ↓ PgUp PgDn", "select")]).draw(in: canvas)
+    }
   }
 
   /// While a question or a form has the keys, those of that.
@@ -26,6 +30,8 @@ extension AnimalsScreen {
       KeyBinding.draw(ConfirmDialog.help, in: canvas)
     } else if editor != nil {
       KeyBinding.draw(Form.help, in: canvas)
+    } else if showsHelp {
+      canvas.write("any key closes", row: 0, style: .dim)
     } else {
       KeyBinding.draw(bindings, in: canvas)
     }
@@ -53,6 +59,7 @@ extension AnimalsScreen {
 
   private func drawCategories(in canvas: Canvas) {
     let list = container.categoryList
+    changes.note("CategoryList", ["categories": list.categories, "status": list.status])
     drawTitle(list.title, list.status, in: canvas, .categories)
     let names = Dictionary(list.categories.map { category in (category.id, category.name) }) { first, _ in first }
     categories.draw(list.categories.map(\.id), in: canvas.part(row: 1), isFocused: pane == .categories) { id in
@@ -62,6 +69,7 @@ extension AnimalsScreen {
 
   private func drawAnimals(in canvas: Canvas) {
     let list = container.animalList(categoryId: categories.selection)
+    changes.note("AnimalList", ["category": list.category, "animals": list.animals, "status": list.status])
     drawTitle(list.title ?? "Animals", list.status, in: canvas, .animals)
     if let placeholder = list.placeholder { canvas.paragraph(placeholder, row: 1, style: .dim) }
     let names = Dictionary(list.animals.map { animal in (animal.id, animal.name) }) { first, _ in first }
@@ -72,6 +80,7 @@ extension AnimalsScreen {
 
   private func drawDetail(in canvas: Canvas) {
     let detail = container.animalDetail(animalId: selectedAnimalId)
+    changes.note("AnimalDetail", ["animal": detail.animal, "category": detail.category, "status": detail.status])
     drawTitle(detail.content?.animal.name ?? "Animal", detail.status, in: canvas, .detail)
     if let placeholder = detail.placeholder { canvas.paragraph(placeholder, row: 1, style: .dim) }
     for (row, field) in detail.fields.enumerated() { canvas.write("\(field.label): \(field.value)", row: row + 1) }

@@ -21,7 +21,7 @@ where
   }
 
   enum Command: Sendable {
-    case reload, add, edit, delete, swipe, nextPane, previousPane, quit
+    case reload, add, edit, delete, swipe, nextPane, previousPane, help, quit
   }
 
   /// A question, and what a yes means.
@@ -32,6 +32,7 @@ where
 
   @ObservationIgnored let container: AnimalsContainer<Source>
   @ObservationIgnored private var following: Task<Void, Never>?
+  @ObservationIgnored let changes = ViewChanges(module: "AnimalsUI")
   /// What stands in the first row: where the animals are kept.
   let title: String
   let problems: AnimalsProblems
@@ -42,6 +43,7 @@ where
   var pane = Pane.categories
   var question: Question?
   var editor: AnimalEditor?
+  var showsHelp = false
   private let makeId: @MainActor () -> Animal.ID
 
   /// Makes the screen, and says that the list of categories appears.
@@ -91,6 +93,7 @@ extension AnimalsScreen {
     let list = container.animalList(categoryId: categories.selection)
     let detail = container.animalDetail(animalId: selectedAnimalId)
     return [
+      KeyBinding("?", "help", .help),
       KeyBinding([.right, .tab, .enter], "next", .nextPane),
       KeyBinding([.left, .backTab], "back", .previousPane),
       KeyBinding("a", "add", .add, isEnabled: list.isAddEnabled),
@@ -106,11 +109,16 @@ extension AnimalsScreen {
   public func handle(_ key: Key) -> KeyResponse {
     if question != nil { return answer(key) }
     if editor != nil { return edit(key) }
+    if showsHelp {
+      showsHelp = false
+      return .handled
+    }
     if moveSelection(key) { return .handled }
     guard let command = KeyBinding.command(of: key, in: bindings) else { return .ignored }
     problems.clear()
     switch command {
     case .quit: return .finish
+    case .help: showsHelp = true
     case .nextPane: pane = Pane(rawValue: (pane.rawValue + 1) % Pane.allCases.count) ?? pane
     case .previousPane:
       pane = Pane(rawValue: (pane.rawValue + Pane.allCases.count - 1) % Pane.allCases.count) ?? pane

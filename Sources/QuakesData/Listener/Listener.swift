@@ -95,7 +95,7 @@ extension Listener {
     of store: some ImmutableData.Dispatcher<QuakesState, QuakesAction>
   ) async {
     do {
-      ListenerNotes.current.note(
+      DebugOutput.current.note(
         action, in: oldState, of: "QuakesData", reduce: QuakesReducer.reduce(state:action:))
       guard let effect = try QuakesEffect(of: action, in: oldState) else { return }
       try await perform(effect, on: store)

@@ -33,23 +33,21 @@ public enum MapStyle: Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The character of a quake.
-  ///
-  /// - Parameter magnitude: How strong it was.
-  func mark(_ magnitude: Double) -> Character {
+  /// The character of a mark. A character has no diameter, so its shape shows the size of the mark.
+  func character(of marker: QuakeMarker) -> Character {
     switch self {
     case .braille, .blocks:
-      // A third of what the guide's mark measures in points, (magnitude + 3) * 6, is told by the shape.
-      switch magnitude {
-      case 7...: "◉"
-      case 5..<7: "◍"
-      case 3..<5: "●"
-      case 1..<3: "•"
+      switch marker.size {
+      case 60...: "◉"
+      case 48..<60: "◍"
+      case 36..<48: "●"
+      case 24..<36: "•"
       default: "·"
       }
     case .ascii:
-      switch magnitude {
-      case 1..<10: Character(String(Int(magnitude)))
+      // The magnitude, from the diameter.
+      switch marker.size / 6 - 3 {
+      case let magnitude where (1..<10).contains(magnitude): Character(String(Int(magnitude)))
       case 10...: "9"
       default: "o"
       }

@@ -6,10 +6,13 @@ public struct QuakeMapPicture: Hashable, Sendable {
   public struct Cell: Hashable, Sendable {
     /// What is drawn there.
     public var character: Character
-    /// The colour of the quake that is drawn there; `nil` for land and sea.
-    public var color: QuakeColor?
-    /// Whether that quake is the selected one.
-    public var isSelected = false
+    /// The mark of the quake that is drawn there; `nil` for land and sea.
+    public var marker: QuakeMarker?
+
+    /// The color of the mark.
+    public var color: QuakeColor? { marker?.color }
+    /// Whether the mark is that of the selected quake.
+    public var isSelected: Bool { marker?.hasBlackStroke ?? false }
   }
 
   /// The characters, from north to south and from west to east.
@@ -24,12 +27,12 @@ public struct QuakeMapPicture: Hashable, Sendable {
   ///   - selection: The quake that is selected on the map.
   ///   - columns: The width in characters, at least 1.
   ///   - rowCount: The height in characters, at least 1.
-  ///   - zoom: 0 for the whole world, up to ``WorldView/zoomLimit``.
+  ///   - zoom: 0 for the whole world, up to ``WorldView/zoomLimit``; each step doubles the scale.
   ///   - centre: What to look at; `nil` for where Greenwich is in the middle.
   ///   - style: What to draw with.
   /// - Complexity: O(quakes + dots).
   public init(
-    _ quakes: [Quake], selection: Quake.ID? = nil, columns: Int, rows rowCount: Int, zoom: Int = 0,
+    _ quakes: [Quake], selection: Quake.ID? = nil, columns: Int, rows rowCount: Int, zoom: Double = 0,
     centre: QuakePlace? = nil, style: MapStyle = .braille
   ) {
     let (columns, rowCount) = (max(1, columns), max(1, rowCount))
@@ -45,8 +48,8 @@ public struct QuakeMapPicture: Hashable, Sendable {
       }
     }
     for (place, quake) in Self.shown(quakes, selection: selection, view, dots) {
-      rows[place.row][place.column] = Cell(
-        character: style.mark(quake.magnitude), color: quake.color, isSelected: quake.id == selection)
+      let marker = QuakeMarker(quake, selection: selection)
+      rows[place.row][place.column] = Cell(character: style.character(of: marker), marker: marker)
     }
     self.rows = rows
   }

@@ -8,6 +8,8 @@ import TerminalUI
   let calendar: Calendar
   let locale: Locale
   let mapStyle: MapStyle
+  /// The camera of the map while it flies; `nil` for that of the window.
+  let camera: QuakeCamera?
 
   /// From this width on, list and map stand side by side.
   private static let wideColumns = 100
@@ -97,8 +99,9 @@ extension QuakesPainter {
   private func drawMap(_ window: QuakesWindow, in canvas: Canvas) {
     guard canvas.width > 0, canvas.height > 0 else { return }
     let picture = QuakeMapPicture(
-      page.quakes, selection: window.selection.map, columns: canvas.width, rows: canvas.height, zoom: window.zoom,
-      centre: window.mapCentre(page.selectedQuake), style: mapStyle)
+      page.quakes, selection: window.selection.map, columns: canvas.width, rows: canvas.height,
+      zoom: camera?.zoom ?? Double(window.zoom), centre: camera?.center ?? window.mapCentre(page.selectedQuake),
+      style: mapStyle)
     for (number, row) in picture.rows.enumerated() {
       // Runs of one style are written together.
       var text: StyledText = ""
@@ -118,8 +121,10 @@ extension QuakesPainter {
   }
 
   private func style(of cell: QuakeMapPicture.Cell) -> CellStyle {
-    guard let color = cell.color else { return CellStyle(.palette(Self.landColor)) }
-    return CellStyle(color.terminalColor, cell.isSelected ? [.bold, .reversed] : .bold)
+    guard let marker = cell.marker else { return CellStyle(.palette(Self.landColor)) }
+    // An opaque mark is bold, and its black stroke is a reversed cell.
+    let style = CellStyle(marker.color.terminalColor, marker.hasBlackStroke ? .reversed : [])
+    return marker.fillOpacity == 1 ? style.adding(.bold) : style
   }
 
   /// A grey that recedes behind the quakes on dark and on light ground.

@@ -19,16 +19,19 @@ public import TerminalUI
     public var locale: Locale
     /// What maps are drawn with.
     public var mapStyle: MapStyle
+    /// The clock of the map's camera; without one the camera jumps. Output that is not a terminal has no use for flights.
+    public var cameraClock: (any Clock<Duration>)?
 
     /// Makes surroundings; what is not named is what the process has.
     public init(
       now: @escaping @Sendable () -> Date = { Date() }, calendar: Calendar = .current, locale: Locale = .current,
-      mapStyle: MapStyle = .braille
+      mapStyle: MapStyle = .braille, cameraClock: (any Clock<Duration>)? = nil
     ) {
       self.now = now
       self.calendar = calendar
       self.locale = locale
       self.mapStyle = mapStyle
+      self.cameraClock = cameraClock
     }
   }
 
@@ -41,6 +44,8 @@ public import TerminalUI
   private let count: SelectQuakesCount<Store>
   private let status: SelectQuakesStatus<Store>
   private let selectedQuake: SelectQuake<Store>
+  private let changes = ViewChanges(module: "QuakesUI")
+  private let pilot = QuakeCameraPilot()
 
   /// Makes a screen, and tells that the list appeared.
   ///
@@ -82,8 +87,13 @@ public import TerminalUI
 
   /// Draws list and map.
   public func render(on canvas: Canvas) {
+    let page = page
+    changes.note(
+      "QuakeList", ["quakes": page.quakes, "totalCount": page.totalCount, "status": page.status])
+    changes.note("QuakeMap", ["quakes": page.quakes, "selectedQuake": page.selectedQuake])
     let painter = QuakesPainter(
-      page: page, calendar: surroundings.calendar, locale: surroundings.locale, mapStyle: surroundings.mapStyle)
+      page: page, calendar: surroundings.calendar, locale: surroundings.locale, mapStyle: surroundings.mapStyle,
+      camera: pilot.camera)
     painter.draw(&window, on: canvas)
   }
 
@@ -91,7 +101,11 @@ public import TerminalUI
   public func handle(_ key: Key) -> KeyResponse {
     let page = page
     notices.clear()
-    switch window.handle(key, page, calendar: surroundings.calendar) {
+    let before = (camera: camera(page), zoom: window.zoom)
+    let result = window.handle(key, page, calendar: surroundings.calendar)
+    if window.zoom != before.zoom || window.selection.map != page.selectedQuake?.id { pilot.stop() }
+    if let quake = self.page.selectedQuake, quake.id != page.selectedQuake?.id { move(before.camera, to: quake) }
+    switch result {
     case .handled: return .handled
     case .ignored: return .ignored
     case .close: return .finish
@@ -99,6 +113,22 @@ public import TerminalUI
       tell(action)
       return .handled
     }
+  }
+
+  /// The camera of the map.
+  private func camera(_ page: QuakesPage) -> QuakeCamera {
+    pilot.camera
+      ?? QuakeCamera(
+        center: window.mapCentre(page.selectedQuake) ?? WorldView(columns: 1, rows: 1).centre,
+        zoom: Double(window.zoom))
+  }
+
+  /// Moves the camera to the quake that was just selected. A map of the complete world shows it already.
+  private func move(_ camera: QuakeCamera, to quake: Quake) {
+    guard window.zoom > 0 else { return }
+    let flight = QuakeFlight(from: camera, to: quake)
+    window.zoom = Int(flight.camera(after: flight.seconds).zoom.rounded())
+    if let clock = surroundings.cameraClock { pilot.start(flight, clock: clock) }
   }
 
   /// Dispatches; a refusal is told on the screen.

@@ -27,11 +27,11 @@ public struct WorldView: Hashable, Sendable {
   ///   - zoom: 0 for the whole world; each step doubles the scale, up to ``zoomLimit``.
   ///   - centre: What to look at. It is moved so that nothing beyond the poles shows where it can be avoided; of the
   ///     whole world only its longitude counts.
-  public init(columns: Int, rows: Int, zoom: Int = 0, centre: QuakePlace? = nil) {
+  public init(columns: Int, rows: Int, zoom: Double = 0, centre: QuakePlace? = nil) {
     let (columns, rows) = (max(1, columns), max(1, rows))
-    let zoom = min(max(zoom, 0), Self.zoomLimit)
+    let zoom = zoom.isFinite ? min(max(zoom, 0), Double(Self.zoomLimit)) : 0
     let scale = max(Self.wholeWorld.longitudes / Double(columns), Self.wholeWorld.latitudes / Double(rows))
-    let degreesPerDot = scale / Double(1 << zoom)
+    let degreesPerDot = scale / exp2(zoom)
     let half = Double(rows) * degreesPerDot / 2
     let middle = zoom == 0 ? Self.wholeWorld.middle : centre?.finite.latitude ?? Self.wholeWorld.middle
     // A map that is higher than the world shows all of it, and nothing around it.

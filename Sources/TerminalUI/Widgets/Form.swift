@@ -45,6 +45,10 @@ public struct Form: Hashable, Sendable {
   public var errors: [Int: String] = [:]
   /// Where keys go: first the fields, then the buttons.
   public var focus = 0
+  /// The indices of the fields whose value a key has changed.
+  private var editedFields: Set<Int> = []
+  /// Whether a button was pressed, enabled or not.
+  private var isSubmitted = false
 
   /// Makes a form whose first field has the keyboard.
   ///
@@ -72,6 +76,15 @@ public struct Form: Hashable, Sendable {
     return field.selectedIndex
   }
 
+  /// Sets the errors of the fields that were edited; after a button was pressed, those of all fields.
+  ///
+  /// A form that was just opened shows no errors. Call this method after each key.
+  ///
+  /// - Parameter problems: The error of each invalid field, by its index.
+  public mutating func showErrors(_ problems: [Int: String]) {
+    errors = problems.filter { index, _ in isSubmitted || editedFields.contains(index) }
+  }
+
   /// Hands a key to the field or button that has the keyboard, or moves on.
   ///
   /// - Parameter key: The key.
@@ -88,6 +101,7 @@ public struct Form: Hashable, Sendable {
     case .enter where !isOnButton: move(by: 1)
     case .enter, .character(" "):
       guard isOnButton else { return .ignored }
+      isSubmitted = true
       let button = focus - fields.count
       return disabledButtons.contains(button) ? .handled : .pressed(button)
     default: return .ignored
@@ -103,11 +117,15 @@ public struct Form: Hashable, Sendable {
   private mutating func fieldHandles(_ key: Key) -> Bool {
     switch fields[focus] {
     case .text(let label, var field):
+      let text = field.text
       guard field.handle(key) else { return false }
       fields[focus] = .text(label, field)
+      if field.text != text { editedFields.insert(focus) }
     case .choice(let label, var field):
+      let choice = field.selectedIndex
       guard field.handle(key) else { return false }
       fields[focus] = .choice(label, field)
+      if field.selectedIndex != choice { editedFields.insert(focus) }
     }
     errors[focus] = nil
     return true

@@ -1,0 +1,48 @@
+import ImmutableData
+
+extension DebugOutput {
+  /// Writes what a listener does, if it has a label and the flag `com.northbronson.ImmutableUI.Debug` is set.
+  ///
+  /// - Parameters:
+  ///   - event: What the listener does, for instance `Update`.
+  ///   - label: The label of the selector; listeners without a label write nothing.
+  ///   - listener: The listener, whose address distinguishes listeners with the same label.
+  func note(_ event: String, label: String?, of listener: AnyObject) {
+    guard let label else { return }
+    write("ImmutableUI") { ["[ImmutableUI][AsyncListener]: \(address(of: listener)) \(event): \(label)"] }
+  }
+}
+
+/// Writes which properties of a view changed since it was drawn last, in the form of SwiftUI's `_printChanges()`.
+///
+/// The guide's views call `_printChanges()` if the flag of their module is set. A screen in the terminal has no views that are
+/// evaluated one by one, so it reports the properties of its parts to this object each time it is drawn.
+@MainActor package final class ViewChanges {
+  private let module: String
+  private let output = DebugOutput.current
+  private var drawn: [String: [String: AnyHashable]] = [:]
+
+  /// Creates an object that has seen no view.
+  ///
+  /// - Parameter module: The module of the views, for instance `AnimalsUI`.
+  package init(module: String) {
+    self.module = module
+  }
+
+  /// Writes one line if a property differs from what was drawn last, or if the view is drawn for the first time.
+  ///
+  /// - Parameters:
+  ///   - view: The name of the view.
+  ///   - properties: Its properties by name. Evaluated only if the flag is set.
+  package func note(_ view: String, _ properties: @autoclosure () -> KeyValuePairs<String, any Hashable>) {
+    output.write(module) {
+      let properties = properties()
+      let last = drawn[view]
+      drawn[view] = [String: AnyHashable](
+        properties.map { name, value in (name, AnyHashable(value)) }, uniquingKeysWith: { first, _ in first })
+      guard let last else { return ["\(view): @self, @identity changed."] }
+      let changed = properties.filter { name, value in last[name] != AnyHashable(value) }.map(\.key)
+      return changed.isEmpty ? [] : ["\(view): \(changed.joined(separator: ", ")) changed."]
+    }
+  }
+}
