@@ -76,6 +76,25 @@ import TreeCollections
     #expect(FoodTruckState.selectDonut(donutID: nil)(.samples) == nil)
   }
 
+  @Test func galleryIsSortedAndSearched() {
+    let menu = FoodTruckState.selectDonutSales()(.samples)
+    #expect(menu.map(\.donut) == Donut.all)
+    #expect(menu.map(\.count) == Donut.all.map { donut in FoodTruckState.selectSales()(.samples)[donut.id] ?? 0 })
+    let names = FoodTruckState.selectDonutSales(searchText: "C", sort: .name)(.samples).map(\.donut.name)
+    #expect(names == names.sorted() && names.contains("Midnight Cocoa") && !names.contains("Maple Walk"))
+    let counts = FoodTruckState.selectDonutSales(sort: .popularity)(.samples).map(\.count)
+    #expect(counts == counts.sorted(by: >))
+    #expect(FoodTruckState.selectDonutSales()(FoodTruckState()).isEmpty)
+    #expect(DonutSort.allCases.map(\.next) == [.name, .popularity, .menu])
+  }
+
+  @Test func newDonutIDIsUnused() {
+    #expect(FoodTruckState.selectNewDonutID()(.samples) == 13)
+    #expect(FoodTruckState.selectNewDonutID()(FoodTruckState()) == 1)
+    let last = FoodTruckState.with([], donuts: [Donut(id: .max, name: "last", dough: "rye")])
+    #expect(FoodTruckState.selectNewDonutID()(last) == nil)
+  }
+
   @Test func salesAreCountedByCity() {
     let all = FoodTruckState.selectSales()(.samples)
     let harbour = FoodTruckState.selectSales(cityID: "harbour")(.samples)

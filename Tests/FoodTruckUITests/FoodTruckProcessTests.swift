@@ -59,7 +59,7 @@ import TreeCollections
     #expect(
       terminal.screen.lines == [
         "The Rolling Ring                        9 orders · 1 in preparation · paused",
-        "[1 Orders] 2 Card  3 Sales",
+        "[1 Orders] 2 Card  3 Sales  4 Donuts",
         "by status",
         "    Order       Status     Donuts  City          Placed",
         "›   Order#1     preparing       8  Old Harbour   09:00",
@@ -73,14 +73,14 @@ import TreeCollections
         "    Order#2     placed          9  Old Harbour   09:01",
         "",
         "Enter View Details  n Create Order  c Complete Order  Space Mark",
-        "Tab Next  s Sort  / Search  l Live  + Speed ×1  q Quit",
+        "? Help  Tab Next  s Sort  / Search  l Live  + Speed ×1  q Quit",
       ])
     try terminal.press("2")
     try await terminal.wait(for: "Top Donuts")
     #expect(
       terminal.screen.lines == [
         "The Rolling Ring                        9 orders · 1 in preparation · paused",
-        " 1 Orders [2 Card] 3 Sales",
+        " 1 Orders [2 Card] 3 Sales  4 Donuts",
         "",
         "New Orders                           │ Top Donuts",
         "                                     │",
@@ -94,14 +94,14 @@ import TreeCollections
         "Order#5     placed     09:04         │",
         "",
         "Enter View Details",
-        "Tab Next  l Live  + Speed ×1  q Quit",
+        "? Help  Tab Next  l Live  + Speed ×1  q Quit",
       ])
     try terminal.press("3", Self.right)
     try await terminal.wait(for: "Top 5 of Old Harbour")
     #expect(
       terminal.screen.lines == [
         "The Rolling Ring                        9 orders · 1 in preparation · paused",
-        " 1 Orders  2 Card [3 Sales]",
+        " 1 Orders  2 Card [3 Sales] 4 Donuts",
         "",
         "Top 5 of Old Harbour",
         "  Lemon Cloud           11  ██████████████████████████████",
@@ -115,7 +115,7 @@ import TreeCollections
         "",
         "",
         "→ Next city  ← Previous city  (r Rename)",
-        "Tab Next  l Live  + Speed ×1  q Quit",
+        "? Help  Tab Next  l Live  + Speed ×1  q Quit",
       ])
     try terminal.press("q")
     #expect(try await truck.wait() == .status(0))

@@ -33,7 +33,7 @@ import TreeCollections
     #expect(
       driver.text == """
         The Rolling Ring                                          12 orders · paused
-        [1 Orders] 2 Card  3 Sales
+        [1 Orders] 2 Card  3 Sales  4 Donuts
         by status
             Order       Status     Donuts  City          Placed
             Order#4     completed       2  Old Harbour   09:04
@@ -53,7 +53,7 @@ import TreeCollections
 
 
         (Enter View Details)  n Create Order  (c Complete Order)  (Space Mark)
-        Tab Next  s Sort  / Search  l Live  + Speed ×1  q Quit
+        ? Help  Tab Next  s Sort  / Search  l Live  + Speed ×1  q Quit
 
         """)
   }
@@ -62,7 +62,7 @@ import TreeCollections
     driver.press(.tab)
     #expect(
       driver.lines[1..<13].joined(separator: "\n") == """
-         1 Orders [2 Card] 3 Sales
+         1 Orders [2 Card] 3 Sales  4 Donuts
 
         New Orders                           │ Top Donuts
                                              │
@@ -216,12 +216,100 @@ import TreeCollections
   @Test(arguments: [(1, 1), (3, 2), (20, 5), (200, 60)])
   func everySizeCanBeDrawn(columns: Int, rows: Int) {
     driver.size = TerminalSize(columns: columns, rows: rows)
-    for _ in 0..<3 {
+    for _ in 0..<4 {
       #expect(driver.lines.count == rows)
       driver.press(.tab)
     }
     driver.press(.down, .enter)
     #expect(driver.lines.count == rows)
+    driver.press("?")
+    #expect(driver.lines.count == rows)
+    driver.press("?", .escape, "4", "n", "a", .backspace)
+    #expect(driver.lines.count == rows)
+  }
+
+  @Test func questionMarkShowsTheKeys() {
+    driver.press("?")
+    #expect(driver.text.contains("any key closes") && driver.text.contains("Complete Order"))
+    driver.press("n")
+    #expect(!driver.text.contains("any key closes") && driver.text.contains("12 orders"))
+    driver.press(.end, .enter, "?")
+    #expect(driver.text.contains("any key closes"), "on the page of an order, too")
+    driver.press("?")
+    #expect(driver.text.contains("Order Details"))
+    driver.press(.escape, "/", "?")
+    #expect(driver.text.contains("Search: ?"), "in a field it is text")
+  }
+
+  @Test func galleryShowsAllDonuts() {
+    driver.press("4")
+    #expect(
+      driver.lines[1..<7].joined(separator: "\n") == """
+         1 Orders  2 Card  3 Sales [4 Donuts]
+        by menu
+          Donut             Dough   Glaze           Topping             Sold
+          Plain Ring        yeast   –               –                      3
+          Honey Dip         yeast   honey           –                      2
+          Midnight Cocoa    cocoa   dark chocolate  cocoa nibs             4
+        """)
+    driver.press("s")
+    #expect(driver.lines[2] == "by name" && driver.lines[4].hasPrefix("  Apple Fritter"))
+    driver.press("s")
+    #expect(driver.lines[2] == "by popularity" && driver.lines[4].hasPrefix("  Birthday"))
+    driver.press("/")
+    driver.type("co")
+    #expect(driver.lines.count { line in line.hasPrefix("  Coconut Beach") || line.hasPrefix("  Midnight Cocoa") } == 2)
+    #expect(driver.text.contains("containing “co”") && !driver.text.contains("Birthday"))
+    driver.press(.escape, "1")
+    #expect(driver.text.contains("Order#12") && !driver.text.contains("containing"), "orders have their own text")
+  }
+
+  @Test func editorChangesADonutInAllOrders() async {
+    driver.press("4", .down, .down, .down, .down, .down, "e")
+    #expect(driver.text.contains("Edit Donut") && driver.text.contains("Name: Maple Walk"))
+    driver.press(.control("u"))
+    driver.type("Winter Maple")
+    driver.press(.tab, .tab, .tab, "c", "c", .tab, .enter)
+    #expect(await shows("Winter Maple"))
+    #expect(!driver.text.contains("Edit Donut"))
+    let donut = Donut(id: 5, name: "Winter Maple", dough: "rye", glaze: "maple", topping: "cinnamon")
+    #expect(store.select(FoodTruckState.selectDonut(donutID: 5)) == donut)
+    #expect(store.select(FoodTruckState.selectOrder(orderID: "Order#10"))?.donuts == [donut])
+  }
+
+  @Test func newDonutNeedsANameAndADough() async {
+    driver.press("4", "n")
+    #expect(driver.text.contains("New Donut") && !driver.text.contains("!"), "no errors before a key is pressed")
+    // To Save, which is disabled: the tap shows what is missing.
+    driver.press(.backTab, .backTab, .enter)
+    #expect(driver.text.contains("! Enter a name") && driver.text.contains("! Select a dough"))
+    #expect(store.select(FoodTruckState.selectDonut(donutID: 13)) == nil)
+    driver.press(.tab, .tab)
+    driver.type("Night Shift")
+    driver.press(.tab, "r", .tab, .tab, .tab, .enter)
+    #expect(await shows("Night Shift"))
+    #expect(
+      store.select(FoodTruckState.selectDonut(donutID: 13)) == Donut(id: 13, name: "Night Shift", dough: "rice"))
+    driver.press("n", .escape)
+    #expect(store.select(FoodTruckState.selectDonutsValues()).count == 13, "Esc adds nothing")
+  }
+
+  @Test func refusedDonutStaysInTheEditor() {
+    struct Refusal: Error, CustomStringConvertible { var description: String { "no more donuts" } }
+    let driver = ScreenDriver(
+      FoodTruckScreen(store, dispatch: ActionDispatch { _ in throw Refusal() }), columns: 76, rows: 22)
+    driver.press("4", .down, "e", "!", .backTab, .backTab, .enter)
+    #expect(driver.text.contains("no more donuts") && driver.text.contains("Name: Plain Ring!"))
+  }
+
+  @Test func galleryComesBackAsItWas() throws {
+    let first = FoodTruckScreen(store, dispatch: ActionDispatch(store))
+    let driver = ScreenDriver(first, columns: 76, rows: 22)
+    driver.press("4", "s", "/", "a", .enter, .down, .down)
+    let second = FoodTruckScreen(store, dispatch: ActionDispatch(store))
+    second.place = try JSONDecoder().decode(FoodTruckPlace.self, from: try JSONEncoder().encode(first.place))
+    #expect(ScreenDriver(second, columns: 76, rows: 22).text == driver.text)
+    #expect(driver.text.contains("containing “a”") && driver.text.contains("› "))
   }
 
   /// The samples after some of them were completed.

@@ -14,4 +14,11 @@ extension Donut {
     Donut(id: 11, name: "Café", dough: "yeast", glaze: "espresso", topping: "cinnamon"),
     Donut(id: 12, name: "Apple Fritter", dough: "cider", glaze: "sugar"),
   ]
+
+  /// The doughs that the editor offers.
+  public static let doughs = Set(all.map(\.dough)).sorted()
+  /// The glazes that the editor offers.
+  public static let glazes = Set(all.compactMap(\.glaze)).sorted()
+  /// The toppings that the editor offers.
+  public static let toppings = Set(all.compactMap(\.topping) + ["candied pecans"]).sorted()
 }

@@ -16,6 +16,34 @@ extension FoodTruckState {
     { state in donutID.flatMap { id in state.donuts[id] } }
   }
 
+  /// A selector of an unused id for a new donut; `nil` if the largest number is used.
+  ///
+  /// - Complexity: O(number of donuts).
+  public static func selectNewDonutID() -> @Sendable (Self) -> Donut.ID? {
+    { state in
+      let (id, overflow) = (state.donuts.keys.max() ?? 0).addingReportingOverflow(1)
+      return overflow ? nil : id
+    }
+  }
+
+  /// A selector of all donuts of a gallery, each with the number that was ordered, also 0.
+  ///
+  /// - Parameters:
+  ///   - searchText: Text that the names contain, ignoring case. The empty text selects all.
+  ///   - sort: The order.
+  /// - Complexity: O(*n* + *d* log *d*) for *n* orders and *d* donuts.
+  public static func selectDonutSales(
+    searchText: String = "", sort: DonutSort = .menu
+  ) -> @Sendable (Self) -> [DonutSales] {
+    { state in
+      let sales = selectSales()(state)
+      return sort.sorted(
+        state.donuts.values.filter { donut in donut.matches(searchText: searchText) }.map { donut in
+          DonutSales(donut: donut, count: sales[donut.id] ?? 0)
+        })
+    }
+  }
+
   /// A selector of how many of each donut were ordered.
   ///
   /// - Parameter cityID: The city in which they were; `nil` for all cities.

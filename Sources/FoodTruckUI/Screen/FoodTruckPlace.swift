@@ -9,6 +9,10 @@ public struct FoodTruckPlace: Hashable, Codable, Sendable {
   var orderID: Order.ID?
   var cityID: City.ID?
   var donutID: Donut.ID?
+  // Optional, so that a file of an earlier version can still be read.
+  var gallerySort: DonutSort?
+  var gallerySearchText: String?
+  var galleryDonutID: Donut.ID?
 }
 
 extension FoodTruckScreen {
@@ -17,7 +21,8 @@ extension FoodTruckScreen {
     get {
       FoodTruckPlace(
         pane: pane.rawValue, sort: orders.sort, searchText: orders.searchText, orderID: orderList.selection,
-        cityID: topDonuts.cityID, donutID: donutList.selection)
+        cityID: topDonuts.cityID, donutID: donutList.selection, gallerySort: gallery.sort,
+        gallerySearchText: gallery.searchText, galleryDonutID: galleryList.selection)
     }
     set {
       pane = Pane(rawValue: newValue.pane) ?? .orders
@@ -27,6 +32,9 @@ extension FoodTruckScreen {
       // A city that is not there any more would show the sales of none as those of all.
       topDonuts.cityID = City.all.first { city in city.id == newValue.cityID }?.id
       donutList.selection = newValue.donutID
+      gallery.sort = newValue.gallerySort ?? .menu
+      gallery.searchText = newValue.gallerySearchText ?? ""
+      galleryList.selection = newValue.galleryDonutID
       select()
     }
   }

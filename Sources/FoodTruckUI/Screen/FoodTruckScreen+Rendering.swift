@@ -12,24 +12,41 @@ extension FoodTruckScreen {
     let parts = canvas.rows(
       .fixed(1), .fixed(1), .flexible(), .fixed(isTyping ? 1 : notice.rowCount(in: canvas)), .fixed(1), .fixed(1))
     StatusLine(StyledText(truck.name), trailing: StyledText(status)).draw(in: parts[0])
-    TabBar(["1 Orders", "2 Card", "3 Sales"], selectedIndex: pane.rawValue).draw(in: parts[1])
+    TabBar(["1 Orders", "2 Card", "3 Sales", "4 Donuts"], selectedIndex: pane.rawValue).draw(in: parts[1])
     switch overlay {
     case .detail(let view): drawDetail(view.rules, title: "Order Details", in: parts[2])
     case .completion(let view): drawDetail(view.rules, title: "Order Complete", in: parts[2])
-    case .search, .rename, nil:
+    case .search, .rename, .editor, nil:
       switch pane {
       case .orders: drawOrders(in: parts[2])
       case .card: drawCard(in: parts[2])
       case .sales: drawSales(in: parts[2])
+      case .donuts: drawGallery(in: parts[2])
       }
     }
     switch overlay {
     case .search: field.draw(in: parts[3], label: "Search")
     case .rename: field.draw(in: parts[3], label: "Name")
-    case .detail, .completion, nil: notice.draw(in: parts[3])
+    case .detail, .completion, .editor, nil: notice.draw(in: parts[3])
     }
-    KeyBinding.draw(bindings, in: parts[4])
-    KeyBinding.draw(commonBindings, in: parts[5])
+    switch overlay {
+    case .editor(let editor):
+      editor.draw(in: canvas)
+      KeyBinding.draw(Form.help, in: parts[5])
+    case .search, .rename, .detail, .completion, nil:
+      if !showsHelp { KeyBinding.draw(bindings, in: parts[4]) }
+      guard showsHelp else {
+        KeyBinding.draw(commonBindings, in: parts[5])
+        break
+      }
+      InfoDialog("Keys", keysOf: bindings + commonBindings, below: helpRows).draw(in: canvas)
+      parts[5].write("any key closes", row: 0, style: .dim)
+    }
+  }
+
+  /// The keys that move, which are no bindings.
+  private var helpRows: [InfoDialog.Row] {
+    overlay == nil ? [.init("↑ ↓ PgUp PgDn", "Select"), .init("1 2 3 4", "Show a pane")] : []
   }
 
   private var status: String {
@@ -94,6 +111,35 @@ extension FoodTruckScreen {
       let count = StyledText("\(order.sales[donut.id] ?? 0)").fitted(to: 4, trailing: true)
       inside.write(count + " × " + StyledText(donut.name), row: 3 + place)
     }
+  }
+}
+
+// MARK: - Gallery
+
+extension FoodTruckScreen {
+  private func drawGallery(in canvas: Canvas) {
+    let parts = canvas.rows(.fixed(1), .fixed(1), .flexible())
+    let search = gallery.searchText.isEmpty ? "" : "   containing “\(gallery.searchText)”"
+    parts[0].write(StyledText("by \(gallery.sort.rawValue)\(search)", .dim), row: 0)
+    parts[1].write("  " + Self.galleryRow("Donut", "Dough", "Glaze", "Topping", "Sold").styled(.bold), row: 0)
+    let donuts = gallery.donuts
+    if donuts.isEmpty {
+      parts[2].write(
+        StyledText(gallery.searchText.isEmpty ? "no donuts yet" : "no donuts found", .dim), row: 1, column: 2)
+    }
+    let byID = Dictionary(donuts.map { sales in (sales.id, sales) }) { _, last in last }
+    galleryList.draw(donuts.map(\.id), in: parts[2]) { donutID in
+      guard let sales = byID[donutID] else { return "" }
+      let donut = sales.donut
+      return Self.galleryRow(donut.name, donut.dough, donut.glaze ?? "–", donut.topping ?? "–", "\(sales.count)")
+    }
+  }
+
+  private static func galleryRow(
+    _ name: String, _ dough: String, _ glaze: String, _ topping: String, _ sold: String
+  ) -> StyledText {
+    StyledText(name).fitted(to: 18) + StyledText(dough).fitted(to: 8) + StyledText(glaze).fitted(to: 16)
+      + StyledText(topping).fitted(to: 18) + StyledText(sold).fitted(to: 6, trailing: true)
   }
 }
 

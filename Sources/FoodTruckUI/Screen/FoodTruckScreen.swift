@@ -3,14 +3,14 @@ public import Foundation
 public import ImmutableUI
 public import TerminalUI
 
-/// The food truck in the terminal: orders, the card of the newest ones, and what sells.
+/// The food truck in the terminal: orders, the card of the newest ones, sales, and the gallery of donuts.
 ///
 /// What is searched for, sorted by and selected is local to the screen. It reads any source, so it can show the past.
 @MainActor
 public final class FoodTruckScreen<Source: FoodTruckSource>: TerminalScreen {
   /// The places that a person goes to with Tab.
   enum Pane: Int, CaseIterable {
-    case orders, card, sales
+    case orders, card, sales, donuts
   }
 
   /// What lies over the panes and takes all keys.
@@ -19,6 +19,7 @@ public final class FoodTruckScreen<Source: FoodTruckSource>: TerminalScreen {
     case detail(OrderDetailView<Source>)
     case completion(OrderDetailView<Source>)
     case rename(Donut)
+    case editor(DonutEditor)
   }
 
   let truck: Truck
@@ -29,6 +30,7 @@ public final class FoodTruckScreen<Source: FoodTruckSource>: TerminalScreen {
   let card: TruckOrdersCard<Source>
   let topDonuts: SelectTopDonuts<Source>
   let favourites: SelectTopDonuts<Source>
+  let gallery: DonutGallery<Source>
   let activities: Selection<Source, Int>
   let orderCount: Selection<Source, Int>
 
@@ -39,6 +41,8 @@ public final class FoodTruckScreen<Source: FoodTruckSource>: TerminalScreen {
   var overlay: Overlay?
   var orderList = SelectableList<Order.ID>()
   var donutList = SelectableList<Donut.ID>()
+  var galleryList = SelectableList<Donut.ID>()
+  var showsHelp = false
   var field = TextField()
   /// Orders that were marked, to be completed together.
   var marked: Set<Order.ID> = []
@@ -68,6 +72,7 @@ public final class FoodTruckScreen<Source: FoodTruckSource>: TerminalScreen {
     card = TruckOrdersCard(source)
     topDonuts = SelectTopDonuts(source)
     favourites = SelectTopDonuts(source)
+    gallery = DonutGallery(source)
     activities = Selection(
       source, label: "SelectActivities", filter: FoodTruckFilter.filterActivities(),
       outputSelector: OutputSelector(select: { state in FoodTruckState.selectActivities()(state).count }))
@@ -82,9 +87,14 @@ public final class FoodTruckScreen<Source: FoodTruckSource>: TerminalScreen {
   /// - Returns: What was made of it.
   public func handle(_ key: Key) -> KeyResponse {
     notices.clear()
+    if showsHelp {
+      showsHelp = false
+      return .handled
+    }
     switch overlay {
     case .search: return handleSearch(key)
     case .rename(let donut): return handleRename(key, donut)
+    case .editor(let editor): return handle(key, in: editor)
     case .detail, .completion, nil: break
     }
     if overlay == nil, moves(key) { return .handled }
@@ -106,6 +116,7 @@ public final class FoodTruckScreen<Source: FoodTruckSource>: TerminalScreen {
       return true
     case .card: return false
     case .sales: return donutList.handle(key, topDonuts.output.map(\.id))
+    case .donuts: return galleryList.handle(key, gallery.donuts.map(\.id))
     }
   }
 
@@ -124,10 +135,33 @@ extension FoodTruckScreen {
     case .escape:
       overlay = nil
       field.text = ""
-      orders.searchText = ""
+      searchText = ""
     default:
       guard field.handle(key) else { return .ignored }
-      orders.searchText = field.text
+      searchText = field.text
+    }
+    return .handled
+  }
+
+  /// The search text of the pane.
+  private var searchText: String {
+    get { pane == .donuts ? gallery.searchText : orders.searchText }
+    set { if pane == .donuts { gallery.searchText = newValue } else { orders.searchText = newValue } }
+  }
+
+  /// Passes a key to the editor of donuts. A refused donut stays in the editor.
+  private func handle(_ key: Key, in editor: DonutEditor) -> KeyResponse {
+    var editor = editor
+    let outcome = editor.handle(key)
+    overlay = .editor(editor)
+    switch outcome {
+    case .pressed(DonutEditor.saveButton):
+      guard let action = editor.draft.action, send(action) else { return .handled }
+      galleryList.selection = editor.draft.id
+      overlay = nil
+    case .pressed, .cancelled: overlay = nil
+    case .handled: break
+    case .ignored: return .ignored
     }
     return .handled
   }
@@ -145,8 +179,16 @@ extension FoodTruckScreen {
     return .handled
   }
 
-  private func send(_ action: FoodTruckAction) {
-    do { try dispatch(action) } catch { notices.tell("\(error)") }
+  /// Dispatches an action.
+  ///
+  /// - Returns: Whether it was accepted; a refusal is shown.
+  @discardableResult
+  private func send(_ action: FoodTruckAction) -> Bool {
+    do { try dispatch(action) } catch {
+      notices.tell("\(error)")
+      return false
+    }
+    return true
   }
 }
 
@@ -155,7 +197,7 @@ extension FoodTruckScreen {
 extension FoodTruckScreen {
   enum Command: Sendable {
     case create, complete, details, mark, sort, search, live, speed, nextCity, previousCity, rename, advance, back
-    case nextPane, quit
+    case nextPane, editDonut, newDonut, help, quit
   }
 
   /// What the keys of this moment mean, besides those that move.
@@ -166,6 +208,7 @@ extension FoodTruckScreen {
         KeyBinding([.enter], "Search", .back), KeyBinding([.escape], "Show all", .back),
       ]
     case .rename: [KeyBinding([.enter], "Save", .back), KeyBinding([.escape], "Cancel", .back)]
+    case .editor: []
     case .completion: [KeyBinding([.escape, .enter], "Back", .back)]
     case .detail(let view):
       [
@@ -194,22 +237,30 @@ extension FoodTruckScreen {
         KeyBinding([.right], "Next city", .nextCity), KeyBinding([.left], "Previous city", .previousCity),
         KeyBinding("r", "Rename", .rename, isEnabled: donutList.selection != nil),
       ]
+    case .donuts:
+      [
+        KeyBinding([.enter, "e"], "Edit", .editDonut, isEnabled: galleryList.selection != nil),
+        KeyBinding("n", "New Donut", .newDonut),
+      ]
     }
   }
 
   /// Whether keys are text.
   var isTyping: Bool {
     switch overlay {
-    case .search, .rename: true
+    case .search, .rename, .editor: true
     case .detail, .completion, nil: false
     }
   }
 
   /// What works in every pane.
   var commonBindings: [KeyBinding<Command>] {
-    guard overlay == nil else { return isTyping ? [] : [KeyBinding("q", "Quit", .quit)] }
-    var bindings: [KeyBinding<Command>] = [KeyBinding([.tab], "Next", .nextPane)]
-    if pane == .orders { bindings += [KeyBinding("s", "Sort", .sort), KeyBinding("/", "Search", .search)] }
+    let help = KeyBinding("?", "Help", Command.help)
+    guard overlay == nil else { return isTyping ? [] : [help, KeyBinding("q", "Quit", .quit)] }
+    var bindings = [help, KeyBinding([.tab], "Next", .nextPane)]
+    if pane == .orders || pane == .donuts {
+      bindings += [KeyBinding("s", "Sort", .sort), KeyBinding("/", "Search", .search)]
+    }
     if let feed {
       bindings += [
         KeyBinding("l", feed.isRunning ? "Pause" : "Live", .live),
@@ -225,9 +276,9 @@ extension FoodTruckScreen {
     case .complete: complete()
     case .details: showDetails()
     case .mark: mark()
-    case .sort: orders.sort = orders.sort.next
+    case .sort: if pane == .donuts { gallery.sort = gallery.sort.next } else { orders.sort = orders.sort.next }
     case .search:
-      field = TextField(orders.searchText)
+      field = TextField(searchText)
       overlay = .search
     case .live: toggleFeed()
     case .speed: feed?.changeSpeed()
@@ -237,6 +288,10 @@ extension FoodTruckScreen {
     case .advance: if case .detail(let view) = overlay { view.tapStatusButton() }
     case .back: overlay = nil
     case .nextPane: break
+    case .editDonut:
+      if let form = gallery.editForm(of: galleryList.selection) { overlay = .editor(DonutEditor(form)) }
+    case .newDonut: if let form = gallery.newForm { overlay = .editor(DonutEditor(form)) }
+    case .help: showsHelp = true
     case .quit: return .finish
     }
     tellFailures()
