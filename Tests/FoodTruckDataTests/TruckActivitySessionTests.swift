@@ -19,6 +19,14 @@ import Testing
     #expect(TruckActivity.name == "Order preparation activity.")
   }
 
+  @Test func copiesOfAnActivityShareTheirFields() throws {
+    #expect(MemoryLayout<TruckActivity>.size == MemoryLayout<UnsafeRawPointer>.size, "one reference")
+    for _ in 0..<2 { session.startActivity(.sample(6)) }
+    #expect(session.running[0] == session.running[1], "equal fields in two boxes")
+    session.startActivity(.sample(8))
+    #expect(session.running[0] != session.running[2])
+  }
+
   @Test func everyActivityOfTheOrderEndsAndNoOther() {
     for number in [6, 8, 6] { session.startActivity(.sample(number)) }
     #expect(session.running.map(\.orderNumber) == ["6", "8", "6"])

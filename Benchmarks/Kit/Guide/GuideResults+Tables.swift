@@ -66,7 +66,8 @@ extension GuideResults {
   private var ratioTable: TextTable {
     let others = collections.dropFirst()
     var table = TextTable(
-      ["operation"] + others.map { other in "\(collections.first ?? "") / \(other)" }, numeric: Set(1...3))
+      ["operation"] + others.map { other in "\(collections.first ?? "") / \(other)" },
+      numeric: Set(1...max(1, others.count)))
     for run in runs where run.collection == collections.first {
       let median = run.cpuNanoseconds.percentile(50)
       table.add(

@@ -34,11 +34,11 @@ import Foundation
     if arguments.filter == nil {
       tell("guide: curves")
       for operation in [GuideOperation.read, .insert, .update, .delete] {
-        for collection in GuideCollections.allCases { guide.curves.append(collection.curve(operation, upTo: elements)) }
+        for collection in GuideCollections.plain { guide.curves.append(collection.curve(operation, upTo: elements)) }
       }
       tell("guide: folding")
       for inserts in arguments.isSmoke ? [100, 400] : [1_000, 4_000, 16_000, 64_000] {
-        for collection in GuideCollections.allCases { guide.folds.append(collection.fold(inserts)) }
+        for collection in GuideCollections.plain { guide.folds.append(collection.fold(inserts)) }
       }
     }
     results.guide = guide

@@ -9,6 +9,8 @@ enum GuideOperation: String, CaseIterable {
   case insert = "Insert"
   case update = "Update"
   case delete = "Delete"
+  /// With a copy that holds equal elements and shares all but one of them.
+  case compare = "Compare"
   case insertAndAppend = "Insert, and Append"
   case updateAndAppend = "Update, and Append"
   case deleteAndAppend = "Delete, and Append"
@@ -26,7 +28,7 @@ enum GuideOperation: String, CaseIterable {
     case .insert, .insertAndAppend, .insertAndSave: .insert
     case .update, .updateAndAppend, .updateAndSave: .update
     case .delete, .deleteAndAppend, .deleteAndSave: .delete
-    case .count, .read, .sortByDescriptor, .sortByClosure: nil
+    case .count, .read, .compare, .sortByDescriptor, .sortByClosure: nil
     }
   }
 

@@ -22,6 +22,8 @@ struct GuideSampling<Table: GuideCollection> {
   /// Samples after one that does not count.
   func run(samples: Int) throws -> GuideRun {
     let table = Table(elements)
+    let equal =
+      Table.isReference ? Table(elements) : table.setting(spare, for: 0).setting(elements[0], for: 0)
     let built = ProcessMemory.peakMebibytes
     let writer =
       operation.keeping == .append
@@ -33,10 +35,10 @@ struct GuideSampling<Table: GuideCollection> {
     for sample in 0...samples {
       let begin = (cpu: SystemClock.ofProcess, wall: SystemClock.now)
       // The result lives until the clock has stopped, and so does the original.
-      let (result, used) = try sampled(table, writer)
+      let (result, used) = try sampled(table, equal, writer)
       let end = (cpu: SystemClock.ofProcess, wall: SystemClock.now)
       hash &+= used &+ UInt64(result.count)
-      withExtendedLifetime(table) { undo(result) }
+      withExtendedLifetime((table, equal)) { undo(result) }
       guard sample > 0 else { continue }
       cpu.append((end.cpu - begin.cpu) / Double(repetitions))
       wall.append((end.wall - begin.wall) / Double(repetitions))
@@ -51,7 +53,7 @@ struct GuideSampling<Table: GuideCollection> {
 
 extension GuideSampling {
   /// The work of one sample.
-  private func sampled(_ table: Table, _ writer: LogWriter?) throws -> (result: Table, used: UInt64) {
+  private func sampled(_ table: Table, _ equal: Table, _ writer: LogWriter?) throws -> (result: Table, used: UInt64) {
     switch operation {
     case .count:
       var sum: UInt64 = 0
@@ -61,12 +63,11 @@ extension GuideSampling {
       var sum: UInt64 = 0
       for _ in 0..<repetitions { sum &+= UInt64(bitPattern: opaque(table).element(opaque(0))?.a ?? 0) }
       return (table, sum)
-    case .sortByDescriptor:
-      let sorted = table.elements.sorted(using: SortDescriptor(\GuideElement.a))
-      return (table, UInt64(bitPattern: sorted[sorted.count / 2].a))
-    case .sortByClosure:
-      let sorted = table.elements.sorted { first, second in first.a < second.a }
-      return (table, UInt64(bitPattern: sorted[sorted.count / 2].a))
+    case .compare:
+      precondition(opaque(table).isEqual(to: equal), "the tables hold equal elements")
+      return (table, 1)
+    case .sortByDescriptor: return (table, UInt64(bitPattern: table.median(usesDescriptor: true)))
+    case .sortByClosure: return (table, UInt64(bitPattern: table.median(usesDescriptor: false)))
     default:
       var result = table
       for repetition in 0..<repetitions {

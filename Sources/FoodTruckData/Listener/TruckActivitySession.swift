@@ -1,4 +1,5 @@
 public import Foundation
+import TreeCollections
 
 /// A session that writes down what a device would do: what it shows, which notification it plans, and what is running.
 ///
@@ -55,21 +56,43 @@ public final class TruckActivitySession: StoreListenerActivitySession {
   }
 }
 
-/// What a device shows while an order is prepared.
+/// The activity that a device shows while an order is prepared.
+///
+/// A session keeps each activity several times: among those that run, in the effect that started it and in the one that ended
+/// it. The copies share their fields in a box, so a copy is one reference, and copies are equal without comparing fields.
+///
+/// - SeeAlso: The ImmutableData programming guide, chapter 18 (`@CowBox`).
 public struct TruckActivity: Hashable, Sendable {
-  /// What people read above it.
+  private struct Fields: Hashable, Sendable {
+    var orderNumber: String
+    var donutIDs: [Donut.ID]
+    var sales: [Donut.ID: Int]
+    var timerEnd: Date
+    var staleDate: Date
+  }
+
+  private let fields: CowBox<Fields>
+
+  init(orderNumber: String, donutIDs: [Donut.ID], sales: [Donut.ID: Int], timerEnd: Date, staleDate: Date) {
+    fields = CowBox(
+      Fields(orderNumber: orderNumber, donutIDs: donutIDs, sales: sales, timerEnd: timerEnd, staleDate: staleDate))
+  }
+}
+
+extension TruckActivity {
+  /// The title of the activity.
   public static let name = "Order preparation activity."
 
-  /// The number of the order, without what all ids begin with.
-  public let orderNumber: String
-  /// What is prepared.
-  public let donutIDs: [Donut.ID]
-  /// And how many of each.
-  public let sales: [Donut.ID: Int]
-  /// When the donuts are done.
-  public let timerEnd: Date
-  /// When it is not to be believed any more.
-  public let staleDate: Date
+  /// The number of the order, without the prefix of all ids.
+  public var orderNumber: String { fields.orderNumber }
+  /// The ids of the ordered donuts.
+  public var donutIDs: [Donut.ID] { fields.donutIDs }
+  /// The number of each donut.
+  public var sales: [Donut.ID: Int] { fields.sales }
+  /// The time at which the donuts are done.
+  public var timerEnd: Date { fields.timerEnd }
+  /// The time after which an activity that was not ended is out of date.
+  public var staleDate: Date { fields.staleDate }
 }
 
 /// Something that a session asked of the device.
