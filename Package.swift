@@ -322,8 +322,8 @@ let package = Package(
     tests(
       "TimeTravelTests",
       dependencies: [
-        "ActionLog", "AnimalsData", "CounterData", "EventSourcing", "ImmutableData", "JSONCoding", "Locking",
-        "QuakesData", "TestSupport", "TextDisplay", "TimeTravel", "TreeCollections",
+        "ActionLog", "AnimalsData", "CounterData", "EventSourcing", "FoodTruckData", "ImmutableData", "JSONCoding",
+        "Locking", "QuakesData", "TestSupport", "TextDisplay", "TimeTravel", "TreeCollections",
       ]
     ),
     tests(
