@@ -1,3 +1,6 @@
+import EventSourcing
+package import JSONCoding
+
 extension CounterReducer {
   /// Why the counter refused an action, with the value and the action that met.
   package struct Error: Swift.Error, Equatable {
@@ -16,6 +19,11 @@ extension CounterReducer {
       self.action = action
     }
   }
+}
+
+extension CounterReducer.Error: PlacedError {
+  /// The number.
+  package var place: JSONPointer { JSONPointer(["value"]) }
 }
 
 extension CounterReducer.Error: CustomStringConvertible {

@@ -110,6 +110,18 @@ struct RecordCommandTests {
     #expect(await bench.run("replay", "my-log").status == 0)
   }
 
+  @Test func refusedActionsSayWhere() async throws {
+    let bench = Bench()
+    let id = "a/b"
+    let input = #"{"type":"ui.animalDetail.onTapDeleteSelectedAnimalButton","data":{"animalId":"\#(id)"}}"# + "\n"
+    _ = await bench.run("record", "animals", "my-log", input: [input])
+    let lines = await bench.run("cat", "my-log").output.split(separator: "\n")
+    let record = try JSONValue(parsing: try #require(lines.first { line in line.contains("@rejected") }).utf8)
+    #expect(record[JSONPointer(["data", "error", "place"])] == .string("/animals/data/a~1b"))
+    #expect(record[JSONPointer(["data", "error", "code"])] == .string("animalNotFound"))
+    #expect(await bench.run("verify", "my-log").status == 0)
+  }
+
   @Test("what the reducer refuses is answered, written down as @rejected where it stands, and not folded")
   func reducerRefusals() async throws {
     let bench = Bench()

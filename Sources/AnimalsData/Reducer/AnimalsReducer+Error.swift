@@ -1,3 +1,6 @@
+import EventSourcing
+package import JSONCoding
+
 extension AnimalsReducer {
   /// Why an action was refused, and about which row it was.
   package struct Error: Swift.Error, Equatable {
@@ -14,6 +17,11 @@ extension AnimalsReducer {
       self.animalId = animalId
     }
   }
+}
+
+extension AnimalsReducer.Error: PlacedError {
+  /// The row that is missing.
+  package var place: JSONPointer { JSONPointer(["animals", "data", animalId]) }
 }
 
 extension AnimalsReducer.Error: CustomStringConvertible {

@@ -60,6 +60,10 @@ struct RefusalLimiter: Sendable {
     JSONText.appendString(code(of: error), to: &data)
     data += ",\"message\":".utf8
     JSONText.appendString(String(describing: error), to: &data)
+    if let place = (error as? any PlacedError)?.place {
+      data += ",\"place\":".utf8
+      JSONText.appendString(place.description, to: &data)
+    }
     data += "}".utf8
     if suppressed > 0 { data += ",\"suppressed\":\(suppressed)".utf8 }
     data += "}".utf8

@@ -1,3 +1,6 @@
+import EventSourcing
+package import JSONCoding
+
 extension QuakesReducer {
   /// Why an action was refused, and about which quake it was.
   package struct Error: Swift.Error, Equatable {
@@ -14,6 +17,11 @@ extension QuakesReducer {
       self.quakeId = quakeId
     }
   }
+}
+
+extension QuakesReducer.Error: PlacedError {
+  /// The row that is missing.
+  package var place: JSONPointer { JSONPointer(["quakes", "data", quakeId]) }
 }
 
 extension QuakesReducer.Error: CustomStringConvertible {
