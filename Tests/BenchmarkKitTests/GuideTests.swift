@@ -16,4 +16,23 @@ import Testing
   func theCrossoverIsWhereACurveStaysBelow(_ nanoseconds: [Double], _ expected: Int?) {
     #expect(curve(nanoseconds).crossover(below: dictionary) == expected)
   }
+
+  /// Five collections, two of them with boxed elements: as many ratios, all of them aligned as numbers.
+  @Test func ratiosCoverEveryCollection() throws {
+    let conditions = Conditions(
+      date: "", commit: "", processor: "", cores: 1, memoryGibibytes: 1, system: "", swift: "", flags: "", size: "",
+      rounds: 1)
+    var results = GuideResults(conditions: conditions, elements: 2)
+    let collections = ["Dictionary", "TreeDictionary", "class", "Dictionary, CowBox", "TreeDictionary, CowBox"]
+    results.runs = collections.enumerated().map { index, collection in
+      GuideRun(
+        operation: "Compare", collection: collection, cpuNanoseconds: [8 / Double(index + 1)], wallNanoseconds: [1],
+        repetitions: 1, builtMebibytes: 1, peakMebibytes: [1], hash: 1)
+    }
+    let ratios = try #require(results.tables.first { table in table.title.contains("Ratios") }).table.markdown
+    let lines = ratios.split(separator: "\n")
+    #expect(lines[0].hasSuffix("| Dictionary / TreeDictionary, CowBox |"))
+    #expect(lines[1] == "| --- | --: | --: | --: | --: |")
+    #expect(lines[2].contains("5.00×"))
+  }
 }
