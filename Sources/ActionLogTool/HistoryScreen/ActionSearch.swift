@@ -7,8 +7,8 @@ import TimeTravel
 /// value.
 struct ActionSearch: Sendable {
   private enum Wish: Sendable {
-    /// All of them are in the type, data or meta, in whatever case.
-    case words([String])
+    /// All of them are in the type, data or meta, in either case.
+    case words([TextPattern])
     /// What is asked of the states, too.
     case condition(Condition?, touching: [JSONPointer])
     /// They changed the value, and what it was and became is wanted.
@@ -28,8 +28,6 @@ struct ActionSearch: Sendable {
   /// What can be typed, for help.
   static let forms = "words, a place like /animals/data/Dog that changed, or a condition like /count > 3"
 
-  /// The signs that tell a condition from words.
-  private static let signs = ["==", "!=", "<", ">", " like ", " exists", " contains "]
   /// The screen hears of the search that often, in actions.
   private static let stride = 4_096
   /// More changes of one value than that nobody walks through, and each is kept with a text.
@@ -44,13 +42,35 @@ struct ActionSearch: Sendable {
   /// - Throws: ``TimeTravelError`` for a condition that makes no sense.
   init(_ text: String) throws {
     self.text = text
-    if Self.signs.contains(where: text.contains) {
+    if Self.isCondition(text) {
       wish = .condition(try Condition(parsing: text), touching: [])
     } else if text.hasPrefix("/") {
       wish = .condition(nil, touching: [try JSONPointer(parsing: text)])
     } else {
-      wish = .words(text.lowercased().split(separator: " ").map(String.init))
+      wish = .words(
+        text.split(separator: " ").map { word in TextPattern(String(word), ignoringCase: true) })
     }
+  }
+
+  /// Whether a text is a condition and not words or a pointer: it has a comparison, or it begins like a condition and has an
+  /// operator. A condition that is wrong is still one, so that the user is told what is wrong with it.
+  private static func isCondition(_ text: String) -> Bool {
+    if ["==", "!=", "<", ">"].contains(where: text.contains) { return true }
+    let words = text.split(whereSeparator: \.isWhitespace)
+    guard words.first.map(beginsCondition) ?? false else { return false }
+    if words.count > 1, words[0] == "not", beginsCondition(words[1]) { return true }
+    return words.indices.dropFirst().contains { index in
+      switch words[index].prefix(while: { character in character != ")" }) {
+      case "like", "contains", "exists", "changed": return true
+      case "and", "or": return index + 1 < words.count && beginsCondition(words[index + 1])
+      default: return false
+      }
+    }
+  }
+
+  private static func beginsCondition(_ word: Substring) -> Bool {
+    ["/", "'", "(", "count(", "data/", "meta/"].contains(where: word.hasPrefix)
+      || ["not", "type", "seq", "time", "data", "meta", "true", "false"].contains(word)
   }
 
   /// Every change of a value.
@@ -114,25 +134,19 @@ struct ActionSearch: Sendable {
   }
 
   private func run(
-    _ words: [String], in history: any HistoryHandle, upTo last: Int, isCancelled: () -> Bool,
+    _ words: [TextPattern], in history: any HistoryHandle, upTo last: Int, isCancelled: () -> Bool,
     found: (Finding) -> Void
   ) throws {
     var revisions: [Int] = []
     var records = try history.reader.records()
     while let record = try records.next(), record.seq <= last {
       guard !record.isControl else { continue }
-      if Self.holds(words, record) { revisions.append(record.seq) }
+      if words.allSatisfy({ word in word.isFound(in: record) }) { revisions.append(record.seq) }
       guard record.seq % Self.stride == 0 else { continue }
       if isCancelled() { return }
       found(Finding(revisions: revisions, reached: record.seq))
       revisions = []
     }
     found(Finding(revisions: revisions, reached: last))
-  }
-
-  private static func holds(_ words: [String], _ record: LogRecord) -> Bool {
-    let text = [Array(record.type.utf8), record.data, record.meta ?? []]
-      .map { bytes in String(decoding: bytes, as: UTF8.self) }.joined(separator: "\n").lowercased()
-    return words.allSatisfy(text.contains)
   }
 }

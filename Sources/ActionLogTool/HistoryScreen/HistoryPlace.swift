@@ -11,8 +11,8 @@ struct HistoryPlace: Sendable {
   private var walk: any WalkHandle
   /// The state there.
   private(set) var tree: StateTree
-  /// What is compared with it: the state one action before, or at the base.
-  private(set) var changes: StateDiff
+  /// The differences from the state one action before, or from the base, in order of their places.
+  private(set) var changes: [StateChange]
   /// The revision that the state is compared with; `nil` for the one before.
   private(set) var base: Int?
 
@@ -23,7 +23,7 @@ struct HistoryPlace: Sendable {
   init(_ walk: any WalkHandle) throws {
     var walk = walk
     tree = try walk.tree()
-    changes = try walk.difference(from: max(0, walk.revision - 1))
+    changes = try walk.difference(from: max(0, walk.revision - 1)).changes
     self.walk = walk
   }
 
@@ -42,13 +42,14 @@ struct HistoryPlace: Sendable {
   mutating func move(to target: Int) throws {
     guard target != revision else { return }
     let isNear = abs(target - revision) <= Self.reach
-    (tree, changes) = try walk.move(
+    let moved = try walk.move(
       to: target, comparedWith: base ?? max(0, target - 1), patching: isNear ? tree : nil)
+    (tree, changes) = (moved.tree, moved.changes.changes)
   }
 
   /// Compares with the state at a revision from now on, or, with `nil`, with the one before each action.
   mutating func compare(with base: Int?) throws {
-    changes = try walk.difference(from: base ?? max(0, revision - 1))
+    changes = try walk.difference(from: base ?? max(0, revision - 1)).changes
     self.base = base
   }
 

@@ -5,7 +5,10 @@ import TimeTravel
 
 // The list of actions.
 extension HistoryScreen {
-  func drawActions(in canvas: Canvas) {
+  /// - Parameters:
+  ///   - canvas: The pane.
+  ///   - screenColumns: The width of the whole screen.
+  func drawActions(in canvas: Canvas, screenColumns: Int) {
     let list = heading(actionsHeading(columns: canvas.width), of: .actions, in: canvas)
     scrolls.actionRows = max(1, list.height)
     let count = filter.map(\.revisions.count) ?? last + 1
@@ -21,8 +24,10 @@ extension HistoryScreen {
       let revision = filter.map { filter in filter.revisions[index] } ?? index
       let isHere = revision == here
       let remark = filter.flatMap { filter in filter.remarks.isEmpty ? nil : filter.remarks[index] }
-      let text = (isHere ? "›" : " ") + actionText(revision, remark: remark, columns: list.width - 1)
-      write(text, in: list, row: row, isSelected: isHere, hasKeys: pane == .actions)
+      let columnsForTimes = remark == nil ? Self.columnsForTimes : Self.columnsForTimesOfChanges
+      let text = actionText(
+        revision, remark: remark, columns: list.width - 1, showsTime: screenColumns >= columnsForTimes)
+      write((isHere ? "›" : " ") + text, in: list, row: row, isSelected: isHere, hasKeys: pane == .actions)
     }
     if count == 0 { list.write(StyledText(filter?.isRunning == true ? "looking…" : "none", .dim), row: 0) }
   }
@@ -41,10 +46,14 @@ extension HistoryScreen {
           ? TextWidth.truncatedHead(text, toColumns: room) : TextWidth.truncated(text, toColumns: room)))
   }
 
-  /// Below that many columns names need the room of the times; the line at the bottom has both.
-  private static let columnsForTimes = 44
+  /// The narrowest screen whose list shows the time of each action. The line at the bottom shows it on every screen.
+  ///
+  /// It is a width of the screen, not of the list: a wider screen has more panes and may have a narrower list, and must not show less.
+  private static let columnsForTimes = 120
+  /// The same for a list of a value's changes, which shows the values.
+  private static let columnsForTimesOfChanges = 160
 
-  private func actionText(_ revision: Int, remark: String?, columns: Int) -> StyledText {
+  private func actionText(_ revision: Int, remark: String?, columns: Int, showsTime: Bool) -> StyledText {
     var text = StyledText(String(revision), .color(.cyan)).fitted(to: String(last).count, trailing: true) + " "
     let mark = marksByRevision[revision].map { marks in
       StyledText(" ⚑ \(marks.map(\.name).joined(separator: " ⚑ "))", .color(.yellow))
@@ -52,7 +61,7 @@ extension HistoryScreen {
     guard revision > 0 else { return text + StyledText("the start", .dim) + (mark ?? "") }
     do {
       guard let record = try window.record(at: revision, last: last) else { return text }
-      if columns >= Self.columnsForTimes {
+      if showsTime {
         text += StyledText("\(RecordText.time(record.time).dropFirst(11).prefix(8)) ", .dim)
       }
       let room = columns - text.width

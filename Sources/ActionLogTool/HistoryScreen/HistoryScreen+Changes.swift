@@ -27,7 +27,7 @@ extension HistoryScreen {
 
   private func changeLines(columns: Int) -> [StyledText] {
     var lines = blameLines(columns) + markLines(columns)
-    let changes = place.changes.changes
+    let changes = place.changes
     for change in changes.prefix(Self.changeLimit) {
       let style = Self.style(change.kind)
       for (index, line) in TextWrapping.lines(name(of: change.pointer), columns: max(8, columns - 2)).enumerated() {

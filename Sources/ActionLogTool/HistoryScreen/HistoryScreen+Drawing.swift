@@ -39,18 +39,18 @@ extension HistoryScreen {
   private func drawPanes(in canvas: Canvas) {
     if canvas.width >= Self.columnsForThree {
       let columns = canvas.columns(.flexible(weight: 4), .flexible(weight: 4), .flexible(weight: 5), separator: true)
-      drawActions(in: columns[0])
+      drawActions(in: columns[0], screenColumns: canvas.width)
       drawState(in: columns[1])
       drawChanges(in: columns[2])
     } else if canvas.width >= Self.columnsForTwo, canvas.height >= Self.rowsForTwo {
       let columns = canvas.columns(.flexible(weight: 4), .flexible(weight: 5), separator: true)
-      drawActions(in: columns[0])
+      drawActions(in: columns[0], screenColumns: canvas.width)
       let right = columns[1].rows(.flexible(), .flexible())
       drawState(in: right[0])
       drawChanges(in: right[1])
     } else {
       switch pane {
-      case .actions: drawActions(in: canvas)
+      case .actions: drawActions(in: canvas, screenColumns: canvas.width)
       case .state: drawState(in: canvas)
       case .changes: drawChanges(in: canvas)
       }
@@ -123,8 +123,9 @@ extension HistoryScreen {
     }
     let start = marks?.reduce("", +) ?? ""
     do {
-      guard here > 0, let record = try window.record(at: here, last: last) else {
-        return start + StyledText("the state before any action", .dim)
+      guard here > 0 else { return start + StyledText("the state before any action", .dim) }
+      guard let record = try window.record(at: here, last: last) else {
+        return start + StyledText("action \(here) was not found in the log", .color(.red))
       }
       let time = "  \(RecordText.time(record.time))\(Self.actor(record))"
       return start + StyledText(record.type, .color(.cyan)) + StyledText(time, .dim)

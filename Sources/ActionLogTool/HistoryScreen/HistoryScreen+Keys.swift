@@ -163,7 +163,7 @@ extension HistoryScreen {
   private func move(by step: Int) {
     switch pane {
     case .actions: moveInActions(by: step)
-    case .state: select(row: clamped(selectedRow, by: step, to: rows.rows.count - 1))
+    case .state: select(row: clamped(selectedRow, by: step, to: rows.count - 1))
     case .changes:
       scrolls.changes = clamped(scrolls.changes, by: step, to: max(0, scrolls.changeLines - scrolls.changeRows))
     }
@@ -188,7 +188,7 @@ extension HistoryScreen {
   }
 
   private func close() {
-    let row = rows.rows[selectedRow]
+    let row = rows[selectedRow]
     guard row.isOpen else {
       if let parent = row.pointer.parent { select(parent) }
       return
@@ -200,7 +200,7 @@ extension HistoryScreen {
   }
 
   private func openOrEnter() {
-    let row = rows.rows[selectedRow]
+    let row = rows[selectedRow]
     guard row.size ?? 0 > 0 else { return }
     if row.isOpen { return select(row: selectedRow + 1) }
     open.insert(row.pointer)
@@ -209,6 +209,6 @@ extension HistoryScreen {
 
   private func toggle() {
     guard pane == .state else { return go(to: here + 1) }
-    if rows.rows[selectedRow].isOpen { close() } else { openOrEnter() }
+    if rows[selectedRow].isOpen { close() } else { openOrEnter() }
   }
 }

@@ -91,11 +91,11 @@ extension HistoryScreen {
     return answer.wasScanned ? "; at the end it does not" : ", found by looking at \(answer.probes.count) states"
   }
 
-  /// Looks for a text in the state, from the selected value onward.
+  /// Searches the state for a text, from the value that the user selected, or else from the start.
   func search(_ text: String) {
     guard !text.isEmpty else { return }
     searched = text
-    let (tree, pointer) = (place.tree, pointer)
+    let (tree, pointer) = (place.tree, isPointerChosen ? pointer : .root)
     ask("searching the state for \(text)") { options in
       try StateSearch(text, isCancelled: options.isCancelled).next(in: tree, after: pointer)
     } take: { [self] answer in

@@ -9,17 +9,16 @@ extension HistoryScreen {
     let title = travel == nil ? "State" : "State at revision \(place.revision)"
     let list = heading(StyledText(title), of: .state, in: canvas)
     scrolls.stateRows = max(1, list.height)
-    let all = rows.rows
-    scrolls.state = max(0, min(scrolls.state, all.count - list.height))
+    scrolls.state = max(0, min(scrolls.state, rows.count - list.height))
     let selected = selectedRow
-    for row in 0..<list.height where scrolls.state + row < all.count {
+    for row in 0..<list.height where scrolls.state + row < rows.count {
       let index = scrolls.state + row
       // The last columns of the first and the last row may be those of an arrow.
-      let isArrow = row == 0 && scrolls.state > 0 || row == list.height - 1 && index + 1 < all.count
-      let text = Self.text(all[index], columns: isArrow ? list.width - 2 : list.width)
+      let isArrow = row == 0 && scrolls.state > 0 || row == list.height - 1 && index + 1 < rows.count
+      let text = Self.text(rows[index], columns: isArrow ? list.width - 2 : list.width)
       write(text, in: list, row: row, isSelected: index == selected, hasKeys: pane == .state)
     }
-    if scrolls.state + list.height < all.count { list.writeTrailing("↓", row: list.height - 1, style: .dim) }
+    if scrolls.state + list.height < rows.count { list.writeTrailing("↓", row: list.height - 1, style: .dim) }
     if scrolls.state > 0 { list.writeTrailing("↑", row: 0, style: .dim) }
   }
 

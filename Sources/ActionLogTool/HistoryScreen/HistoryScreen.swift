@@ -39,6 +39,8 @@ import TimeTravel
   /// Read while drawing, which must not cause another drawing.
   @ObservationIgnored var window: RecordWindow
   var place: HistoryPlace
+  /// The changes of ``place`` by the places of their values.
+  @ObservationIgnored private var changeMarks: ChangeMarks
   var rows: StateRows
 
   var pane = Pane.actions
@@ -46,8 +48,11 @@ import TimeTravel
   var message = ScreenMessage()
   /// The first line of help that is shown; `nil` when none is.
   var helpLine: Int?
-  /// The value that is selected in the state, and the containers that are open.
+  /// The selected value of the state. After a move it is the first changed value, unless the user selected another one.
   var pointer = JSONPointer.root
+  /// Whether the user selected the value. Selecting the whole state selects nothing.
+  var isPointerChosen = false
+  /// The open containers.
   var open: Set<JSONPointer> = [.root]
   /// Those that were opened because something in them changed; they close at the next step.
   var opened: Set<JSONPointer> = []
@@ -87,6 +92,7 @@ import TimeTravel
     self.desk = desk
     self.place = place
     window = RecordWindow(history.reader)
+    changeMarks = ChangeMarks([])
     rows = StateRows(place.tree, changes: [], open: [.root])
     showChanges()
   }
@@ -117,25 +123,38 @@ extension HistoryScreen {
     message = ScreenMessage(condition, answer, hints)
   }
 
-  /// Opens what changed, a few of many, and shows the first of it.
+  /// Shows the changes of a new place: opens the containers of the first few, and scrolls to the first changed value. Selects it,
+  /// too, unless the user selected a value: questions about the selected value are then about what changed.
   func showChanges() {
-    let changes = place.changes.changes
+    let changes = place.changes
+    changeMarks = ChangeMarks(changes)
     opened = []
-    for change in changes.prefix(Self.openedLimit) {
-      var holder = change.pointer.parent
+    let first = firstChanged
+    if !isPointerChosen, let first { pointer = first }
+    for changed in changes.prefix(Self.openedLimit).map(\.pointer) + [first ?? .root] {
+      var holder = changed.parent
       while let pointer = holder, opened.insert(pointer).inserted { holder = pointer.parent }
     }
     updateRows()
     scrolls.changes = 0
-    if let first = rows.rows.firstIndex(where: { row in row.change != nil }) { reveal(first) }
+    if let row = first.flatMap(rows.index) { reveal(row) }
+  }
+
+  /// The first changed value that the state has; of a value that was removed, the container that held it.
+  private var firstChanged: JSONPointer? {
+    guard let first = place.changes.first else { return nil }
+    if let present = place.changes.first(where: { change in change.newPointer != nil }) { return present.pointer }
+    var holder = first.pointer.parent
+    while let pointer = holder, place.tree[pointer] == nil { holder = pointer.parent }
+    return holder
   }
 
   /// More changes than that nobody looks at one by one.
   private static let openedLimit = 12
 
-  /// Makes the rows of the state anew, after what is open or what changed is another.
+  /// Updates the rows of the state after containers were opened or closed, or after a move.
   func updateRows() {
-    rows = StateRows(place.tree, changes: place.changes.changes, open: open.union(opened))
+    rows = StateRows(place.tree, marks: changeMarks, open: open.union(opened))
   }
 
   /// Scrolls the state so that a row is seen.
@@ -146,18 +165,17 @@ extension HistoryScreen {
   }
 
   /// The row of the state that is selected; the whole state's when the value that was selected is gone.
-  var selectedRow: Int {
-    rows.rows.firstIndex { row in row.pointer == pointer } ?? 0
-  }
+  var selectedRow: Int { rows.index(of: pointer) ?? 0 }
 
-  /// Selects a row of the state.
+  /// Selects a row of the state for the user.
   func select(row: Int) {
-    let row = min(max(0, row), rows.rows.count - 1)
-    pointer = rows.rows[row].pointer
+    let row = min(max(0, row), rows.count - 1)
+    pointer = rows[row].pointer
+    isPointerChosen = row > 0
     reveal(row)
   }
 
-  /// Selects a value, and opens what it lies in.
+  /// Selects a value for the user, and opens the containers around it.
   func select(_ target: JSONPointer) {
     var holder = target.parent
     while let container = holder {
@@ -165,6 +183,7 @@ extension HistoryScreen {
       holder = container.parent
     }
     pointer = target
+    isPointerChosen = target != .root
     updateRows()
     reveal(selectedRow)
   }

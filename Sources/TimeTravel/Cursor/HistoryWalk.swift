@@ -56,7 +56,7 @@ package struct HistoryWalk<M: Model>: Sendable {
     let newTree: StateTree
     if let tree {
       let step = base == revision ? changes : try StateDiff(encoding: self.state, to: state)
-      newTree = StateTree(try step.jsonPatch().apply(to: tree.root))
+      newTree = try step.jsonPatch().apply(to: tree)
     } else {
       newTree = try StateTree(encoding: state)
     }

@@ -9,7 +9,19 @@ extension JSONPatch {
   ///   operation, the pointer, and what is there instead.
   /// - Complexity: O(depth + members or elements of the container) for each operation.
   public func apply(to document: JSONValue) throws(TimeTravelError) -> JSONValue {
-    var editor = DocumentEditor(document)
+    try apply(to: document, keepingOrder: false)
+  }
+
+  /// Applies the changes of a state to its tree, whose members stay in order.
+  ///
+  /// - Complexity: O(depth + members or elements of the container) for each operation. Containers that no operation changes are
+  ///   not visited.
+  func apply(to tree: StateTree) throws(TimeTravelError) -> StateTree {
+    StateTree(inOrder: try apply(to: tree.root, keepingOrder: true))
+  }
+
+  private func apply(to document: JSONValue, keepingOrder keepsOrder: Bool) throws(TimeTravelError) -> JSONValue {
+    var editor = DocumentEditor(document, keepsOrder: keepsOrder)
     for (index, operation) in operations.enumerated() {
       do throws(TimeTravelError) {
         try editor.apply(operation)
@@ -27,12 +39,22 @@ extension JSONPatch {
   }
 }
 
+extension StateTree {
+  /// Makes a tree from a value whose members are in order.
+  fileprivate init(inOrder root: JSONValue) {
+    self.root = root
+  }
+}
+
 /// A document while a patch is applied to it.
 private struct DocumentEditor {
   private(set) var document: JSONValue
+  /// Whether a new member goes to its position in the order of names, and not to the end.
+  private let keepsOrder: Bool
 
-  init(_ document: JSONValue) {
+  init(_ document: JSONValue, keepsOrder: Bool) {
     self.document = document
+    self.keepsOrder = keepsOrder
   }
 
   mutating func apply(_ operation: JSONPatch.Operation) throws(TimeTravelError) {
@@ -87,7 +109,7 @@ private struct DocumentEditor {
     let container = try PointerLookup.value(at: parent, in: document)
     switch container {
     case .object:
-      try edit(at: parent) { place in place.setMember(token, to: value) }
+      try edit(at: parent) { [keepsOrder] place in place.setMember(token, to: value, keepingOrder: keepsOrder) }
     case .array(let elements):
       let index = token == "-" ? elements.count : JSONPointer.index(of: token)
       guard let index, index <= elements.count else {
@@ -145,10 +167,17 @@ extension JSONValue {
     }
   }
 
-  fileprivate mutating func setMember(_ name: String, to value: JSONValue) {
+  fileprivate mutating func setMember(_ name: String, to value: JSONValue, keepingOrder keepsOrder: Bool) {
     guard case .object(var object) = self else { return }
     self = .null
-    object[name] = value
+    if keepsOrder, object[name] == nil {
+      var members = Array(object)
+      let index = members.firstIndex { member in MemberOrder.precedes(name, member.name) } ?? members.count
+      members.insert((name, value), at: index)
+      object = JSONObject(members)
+    } else {
+      object[name] = value
+    }
     self = .object(object)
   }
 

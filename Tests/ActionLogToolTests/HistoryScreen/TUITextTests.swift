@@ -2,6 +2,7 @@ import ActionLog
 import ActionLogTool
 import Foundation
 import JSONCoding
+import Locking
 import TestSupport
 import Testing
 
@@ -53,6 +54,70 @@ struct TUITextTests {
     }
   }
 
+  @Test("words are found in either case, outside ASCII too")
+  func unicodeWords() async throws {
+    let bench = Bench(tool: .notebooks)
+    let lines = [#"{"type":"insert","data":{"place":0,"text":"Crème BRÛLÉE"}}"# + "\n"]
+    let run = await bench.run("record", "notebook", "my-log", input: lines)
+    try #require(run.status == 0 && run.output.contains("\"seq\":1"), "\(run.messages)\(run.output)")
+    for (words, count) in [("brûlée CRÈME", 1), ("cRÈME", 1), ("creme", 0), ("brûlé crème insert", 1)] {
+      let shown = await bench.run("tui", "my-log", input: ["/\(words)\n"]).output
+      #expect(shown.contains("Actions (\(count)) with "), "\(words): \(shown)")
+    }
+  }
+
+  @Test("actions that are recorded meanwhile are listed", arguments: [(46, 60), (120, 140), (128, 129), (127, 128)])
+  func grownLog(before: Int, after: Int) async throws {
+    let bench = Bench()
+    let writer = try LogWriter.open(
+      "my-log", model: "counter", schema: 1, fileSystem: bench.disk,
+      configuration: LogConfiguration(durability: .flush, environment: bench.logEnvironment))
+    let draft = LogDraft(type: "didTapIncrementButton", data: Array("{}".utf8))
+    for _ in 0..<before { _ = try writer.write([draft]) }
+    // The log grows after the first screen, before the key.
+    let input = StagedInput(["p\n", "G\n"]) { stage in
+      guard stage == 1 else { return }
+      for _ in before..<after { _ = try writer.write([draft]) }
+    }
+    let run = await bench.run("tui", "my-log", "--at", "end") { environment in environment.standardInput = input }
+    try writer.closeNow()
+    let screens = run.output.components(separatedBy: "\n counter  my-log")
+    let last = try #require(screens.last)
+    #expect(screens.count == 3 && last.contains("revision \(after) of \(after)"), "\(run.output)")
+    for revision in max(after - 5, 1)...after {
+      #expect(last.contains("\(revision) didTapIncrementButton"), "\(last)")
+    }
+    #expect(!last.contains("the state before any action"), "\(last)")
+  }
+
+  @Test("a wider screen shows no less than a narrower one: times")
+  func times() async throws {
+    let bench = Bench()
+    try await bench.recordAnimals()
+    var isShown: [Bool] = []
+    for columns in [40, 44, 50, 63, 64, 80, 109, 110, 119, 120, 140, 200] {
+      let run = await bench.run("tui", "my-log", "--at", "12") { environment in
+        environment.variables["COLUMNS"] = String(columns)
+      }
+      isShown.append(run.output.contains("12 09:00:"))
+    }
+    #expect(isShown == isShown.sorted { left, right in !left && right }, "\(isShown)")
+    #expect(isShown.last == true && isShown[10], "140 columns have room")
+  }
+
+  @Test("after a move, blame asks about the first changed value")
+  func blameOfFirstChange() async throws {
+    let bench = Bench()
+    try await bench.recordAnimals()
+    let changes = await bench.run("diff", "my-log", "12", "--format", "json-patch").output
+    try #require(changes.contains("/animals/data/Dog/diet"))
+    #expect(try await screen(bench, "g12", "b").contains("Who changed /animals/data/Dog/diet?"))
+    // A value that the user selected stays selected.
+    #expect(try await screen(bench, "g15", "somnivore", "g12", "b").contains("Who changed /animals/data/Dog/diet?"))
+    let other = try await screen(bench, "g4", "sBird", "g12", "b")
+    #expect(other.contains("/animals/data/Sparrow/categoryId?"), "\(other)")
+  }
+
   @Test("search selects a value, blame names the action that the command names, and j goes there")
   func blame() async throws {
     let bench = Bench()
@@ -74,6 +139,15 @@ struct TUITextTests {
       ("/animals/data/Dog/diet == \"Omnivore\"", ["list", "--where", "/animals/data/Dog/diet == \"Omnivore\""]),
       ("type like \"*Editor*\"", ["list", "--where", "type like \"*Editor*\""]),
       ("zebra", ["list", "--grep", "zebra"]),
+      ("/animals/data/Dog/diet changed", ["list", "--where", "/animals/data/Dog/diet changed"]),
+      ("'/animals/data/Dog/diet' changed", ["list", "--where", "/animals/data/Dog/diet changed"]),
+      ("not /animals/data/Dog exists", ["list", "--where", "not /animals/data/Dog exists"]),
+      ("(/animals/data/Dog/diet changed)", ["list", "--where", "(/animals/data/Dog/diet changed)"]),
+      ("data/id exists", ["list", "--where", "data/id exists"]),
+      (
+        "/animals/data/Dog changed or /categories changed",
+        ["list", "--where", "/animals/data/Dog changed or /categories changed"]
+      ),
     ])
   func filter(text: String, command: [String]) async throws {
     let bench = Bench()
@@ -241,5 +315,27 @@ struct TUITextTests {
     }
     #expect(reads[0] > 0)
     #expect(reads[1] <= 2 * reads[0] + 20, "\(reads)")
+  }
+}
+
+/// Input whose chunks are prepared, with work to do before each.
+private final class StagedInput: ToolInput {
+  private let chunks: Locked<[String]>
+  private let count: Int
+  private let prepare: @Sendable (Int) throws -> Void
+
+  /// - Parameter prepare: Runs before a chunk is read, with its number from 0.
+  init(_ chunks: [String], prepare: @escaping @Sendable (Int) throws -> Void) {
+    self.chunks = Locked(chunks)
+    count = chunks.count
+    self.prepare = prepare
+  }
+
+  func read(limit: Int) throws(ToolStreamError) -> [UInt8] {
+    let (number, chunk) = chunks.withLock { chunks in
+      (count - chunks.count, chunks.isEmpty ? "" : chunks.removeFirst())
+    }
+    do { try prepare(number) } catch { Issue.record(error) }
+    return Array(chunk.utf8)
   }
 }

@@ -1,0 +1,66 @@
+import ActionLog
+import ActionLogTool
+import JSONCoding
+import Testing
+import TimeTravel
+
+@Suite("The rows of a state") struct StateRowsTests {
+  /// The rows of the open containers from top to bottom, made the obvious way.
+  private static func flatten(_ value: JSONValue, _ pointer: JSONPointer, open: Set<JSONPointer>) -> [JSONPointer] {
+    guard open.contains(pointer) else { return [pointer] }
+    switch value {
+    case .object(let object):
+      return [pointer] + object.flatMap { name, member in flatten(member, pointer.appending(name), open: open) }
+    case .array(let elements):
+      return [pointer]
+        + elements.enumerated().flatMap { index, element in flatten(element, pointer.appending(index), open: open) }
+    case .null, .bool, .number, .string: return [pointer]
+    }
+  }
+
+  @Test func onlyOpenContainersAreMade() throws {
+    let count = 100_000
+    let members = (0..<count).map { number in
+      (name: String(number), value: ["name": .string("row \(number)")] as JSONValue)
+    }
+    let tree = StateTree(["data": .object(JSONObject(members)), "status": "idle"])
+    let opened = JSONPointer(["data", "777"])
+    let rows = StateRows(tree, changes: [], open: [.root, JSONPointer(["data"]), opened])
+    #expect(rows.containersMade == 3)
+    #expect(rows.count == 1 + 2 + count + 1)
+    let index = try #require(rows.index(of: opened))
+    #expect(rows[index].pointer == opened && rows[index + 1].pointer == opened.appending("name"))
+    #expect(rows[rows.count - 1].pointer == JSONPointer(["status"]))
+  }
+
+  @Test func rowsAreThoseOfTheTree() throws {
+    for seed in UInt64(1)...64 {
+      var random = SplitMix64(seed: seed)
+      let tree = StateTree(Self.value(depth: 4, &random))
+      let places = try tree.paths()
+      // Some are open, and some of those inside a closed one; some are not there.
+      var open = Set(places.filter { _ in random.next() % 3 > 0 })
+      if random.next() % 8 > 0 { open.insert(.root) }
+      open.insert(JSONPointer(["nowhere"]))
+      let expected = Self.flatten(tree.root, .root, open: open)
+      let rows = StateRows(tree, changes: [], open: open)
+      #expect((0..<rows.count).map { index in rows[index].pointer } == expected, "seed \(seed)")
+      for (index, pointer) in expected.enumerated() {
+        #expect(rows.index(of: pointer) == index, "seed \(seed), \(pointer)")
+        #expect(rows[index].value == tree[pointer], "seed \(seed), \(pointer)")
+      }
+      for pointer in places where !expected.contains(pointer) { #expect(rows.index(of: pointer) == nil) }
+    }
+  }
+
+  private static func value(depth: Int, _ random: inout SplitMix64) -> JSONValue {
+    guard depth > 0, random.next() % 4 > 0 else { return .number(JSONNumber(Int(random.next() % 100))) }
+    let count = Int(random.next() % 13)
+    if random.next() % 3 == 0 { return .array((0..<count).map { _ in value(depth: depth - 1, &random) }) }
+    return .object(
+      JSONObject(
+        (0..<count).map { number in
+          (name: ["a", "é", "z"][number % 3] + String(number), value: value(depth: depth - 1, &random))
+        }))
+  }
+}
