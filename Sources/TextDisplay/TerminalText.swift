@@ -10,6 +10,7 @@ public enum TerminalText {
   ///
   /// - Complexity: O(length of the text).
   public static func escaping(_ text: String) -> String {
+    if text.isPrintableASCII { return text }
     guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
     var result = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {

@@ -10,7 +10,7 @@ public enum TextWidth {
   /// - Parameter text: Any text.
   /// - Complexity: O(length of the text); for plain ASCII a count of its bytes.
   public static func of(_ text: String) -> Int {
-    if text.utf8.count == text.unicodeScalars.count { return text.utf8.count }
+    if text.isASCII { return text.utf8.count }
     return text.reduce(into: 0) { width, character in width += of(character) }
   }
 
@@ -33,19 +33,20 @@ public enum TextWidth {
   /// - Parameters:
   ///   - text: Any text.
   ///   - limit: The most columns that the result takes, at least 0.
-  /// - Complexity: O(length of the text).
+  /// - Complexity: O(*limit*), or O(characters that take no column).
   public static func truncated(_ text: String, toColumns limit: Int) -> String {
-    guard of(text) > limit else { return text }
-    guard limit > 1 else { return limit == 1 ? "…" : "" }
-    var result = ""
+    // Most texts fit. A character takes at least a byte for each of its columns, so their bytes say it at once.
+    if text.utf8.count <= limit { return text }
     var width = 0
-    for character in text {
-      let next = of(character)
-      if width + next > limit - 1 { break }
-      result.append(character)
-      width += next
+    var end = text.startIndex
+    var index = text.startIndex
+    while index < text.endIndex {
+      width += of(text[index])
+      index = text.index(after: index)
+      if width > limit { return limit > 0 ? String(text[..<end]) + "…" : "" }
+      if width < limit { end = index }
     }
-    return result + "…"
+    return text
   }
 
   /// Cuts a text to a number of columns from its beginning: for names whose end says most.
@@ -55,14 +56,13 @@ public enum TextWidth {
   ///   - limit: The most columns that the result takes, at least 0.
   /// - Complexity: O(length of the text).
   public static func truncatedHead(_ text: String, toColumns limit: Int) -> String {
-    guard of(text) > limit, limit > 0 else { return limit > 0 ? text : "" }
-    var width = 1
-    var start = text.endIndex
-    while start > text.startIndex {
-      let before = text.index(before: start)
-      width += of(text[before])
-      if width > limit { break }
-      start = before
+    var width = of(text)
+    guard width > limit, limit > 0 else { return limit > 0 ? text : "" }
+    // Forward: to find the character before an index can take a search from the beginning.
+    var start = text.startIndex
+    while width >= limit {
+      width -= of(text[start])
+      start = text.index(after: start)
     }
     return "…" + text[start...]
   }
@@ -88,5 +88,30 @@ extension TextWidth {
     case .nonspacingMark, .enclosingMark, .format: true
     default: false
     }
+  }
+}
+
+extension String {
+  /// Whether every character is ASCII.
+  ///
+  /// - Complexity: O(length), several bytes at a time.
+  var isASCII: Bool {
+    utf8.withContiguousStorageIfAvailable { bytes in
+      var all: UInt8 = 0
+      for byte in bytes { all |= byte }
+      return all < 0x80
+    } ?? utf8.allSatisfy { byte in byte < 0x80 }
+  }
+
+  /// Whether every character is a printable one of ASCII.
+  ///
+  /// - Complexity: O(length), several bytes at a time.
+  var isPrintableASCII: Bool {
+    utf8.withContiguousStorageIfAvailable { bytes in
+      // Without branches, so that the compiler compares several bytes at a time.
+      var others: UInt8 = 0
+      for byte in bytes { others |= byte &- 0x20 > 0x5E ? 1 : 0 }
+      return others == 0
+    } ?? utf8.allSatisfy { byte in (0x20...0x7E).contains(byte) }
   }
 }

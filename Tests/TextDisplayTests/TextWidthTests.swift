@@ -28,6 +28,25 @@ struct TextWidthTests {
     #expect(TextWidth.truncatedHead("hello", toColumns: 0).isEmpty)
   }
 
+  @Test("a cut text is the longest that fits, with an ellipsis")
+  func longestThatFits() {
+    let characters: [Character] = ["a", "é", "e\u{301}", "日", "🐈", "👩‍👩‍👧", "🇪🇺", "\u{301}", "…"]
+    for length in 0..<9 {
+      for start in characters.indices {
+        let text = String((0..<length).map { index in characters[(start + index * 2) % characters.count] })
+        for limit in 0...12 {
+          var expected = text
+          while TextWidth.of(expected) > limit - 1, !expected.isEmpty { expected.removeLast() }
+          let cut = limit > 0 ? expected + "…" : ""
+          #expect(
+            TextWidth.truncated(text, toColumns: limit) == (TextWidth.of(text) <= limit ? text : cut),
+            "\(text) \(limit)")
+          #expect(TextWidth.of(TextWidth.truncatedHead(text, toColumns: limit)) <= limit, "\(text) \(limit)")
+        }
+      }
+    }
+  }
+
   @Test("what a terminal would obey is escaped, and line feeds between lines are kept")
   func escaping() {
     #expect(TerminalText.escapingLines("a\u{1B}[2J\nb\tc\n") == "a\\u001b[2J\nb\\tc\n")

@@ -20,13 +20,16 @@ struct PagedTable {
 
   mutating func append(_ cells: [TextTable.Cell]) throws(ToolStreamError) {
     table.append(cells)
-    bytes += cells.reduce(0) { sum, cell in sum + cell.text.utf8.count }
+    bytes += cells.reduce(0) { sum, cell in sum + cell.byteCount }
     if table.rowCount >= Self.pageRows || bytes >= Self.pageBytes { try flush() }
   }
 
   /// Prints the rows that wait.
   mutating func flush() throws(ToolStreamError) {
-    try printer.lines(table.lines(columns: columns))
+    var lines: [UInt8] = []
+    lines.reserveCapacity(2 * bytes)
+    table.appendLines(columns: columns, to: &lines)
+    try printer.write(lines)
     table.removeRows()
     bytes = 0
   }

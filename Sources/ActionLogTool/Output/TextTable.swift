@@ -8,17 +8,25 @@ package struct TextTable {
 
   /// A text, and how it is painted once it has been padded.
   package struct Cell {
-    var text: String
-    var paint: (@Sendable (String) -> String)?
+    /// The text without anything that a terminal would obey.
+    fileprivate let text: String
+    fileprivate let width: Int
+    fileprivate let paint: (@Sendable (String) -> String)?
 
+    /// - Complexity: O(length of the text).
     init(_ text: String, paint: (@Sendable (String) -> String)? = nil) {
-      // What is escaped already stays as it is.
       self.text = TerminalText.escaping(text)
+      width = TextWidth.of(self.text)
       self.paint = paint
     }
+
+    /// The bytes of the text.
+    var byteCount: Int { text.utf8.count }
   }
 
-  private static let gap = "  "
+  /// The spaces between two columns.
+  private static let gap = 2
+  private static let space = UInt8(ascii: " ")
 
   private let alignments: [Alignment]
   private var rows: [[Cell]] = []
@@ -34,7 +42,7 @@ package struct TextTable {
   mutating func append(_ cells: [Cell]) {
     precondition(cells.count == alignments.count, "a row has one cell per column")
     rows.append(cells)
-    for (column, cell) in cells.enumerated() { widths[column] = max(widths[column], TextWidth.of(cell.text)) }
+    for (column, cell) in cells.enumerated() { widths[column] = max(widths[column], cell.width) }
   }
 
   package mutating func append(_ texts: [String]) {
@@ -53,31 +61,50 @@ package struct TextTable {
   ///   - columns: Where lines are cut, if anywhere.
   /// - Complexity: O(size of the table).
   package func lines(indent: Int = 0, columns: Int? = nil) -> [String] {
-    rows.map { row in line(row, indent: indent, columns: columns) }
+    rows.map { row in
+      var line: [UInt8] = []
+      append(row, indent: indent, columns: columns, to: &line)
+      return String(decoding: line, as: UTF8.self)
+    }
   }
 
-  private func line(_ row: [Cell], indent: Int, columns: Int?) -> String {
-    let lastFilled = row.lastIndex { cell in !cell.text.isEmpty } ?? -1
-    var line = String(repeating: " ", count: indent)
+  /// Appends the rows as lines, each with a line feed, without trailing spaces.
+  ///
+  /// - Parameters:
+  ///   - columns: Where lines are cut, if anywhere.
+  ///   - bytes: The bytes that they are appended to.
+  /// - Complexity: O(size of the table).
+  func appendLines(columns: Int?, to bytes: inout [UInt8]) {
+    for row in rows {
+      append(row, indent: 0, columns: columns, to: &bytes)
+      bytes.append(0x0A)
+    }
+  }
+
+  private func append(_ row: [Cell], indent: Int, columns: Int?, to line: inout [UInt8]) {
+    let start = line.count
+    let lastFilled = row.lastIndex { cell in cell.width > 0 } ?? -1
+    line.append(contentsOf: repeatElement(Self.space, count: indent))
     var room = columns.map { columns in max(0, columns - indent) } ?? .max
     var isFirst = true
     for (column, cell) in row.enumerated() where column <= lastFilled && room > 0 && widths[column] > 0 {
       if !isFirst {
-        line += Self.gap
-        room -= Self.gap.count
+        line.append(contentsOf: repeatElement(Self.space, count: Self.gap))
+        room -= Self.gap
       }
       isFirst = false
-      let text = TextWidth.truncated(cell.text, toColumns: max(0, min(room, TextWidth.of(cell.text))))
-      let padding = String(repeating: " ", count: max(0, widths[column] - TextWidth.of(text)))
-      let painted = cell.paint.map { paint in paint(text) } ?? text
-      switch alignments[column] {
-      case .right: line += padding + painted
-      case .left: line += column == lastFilled ? painted : painted + padding
+      var (text, width) = (cell.text, cell.width)
+      if width > room {
+        text = TextWidth.truncated(text, toColumns: max(0, room))
+        width = TextWidth.of(text)
       }
-      room -= max(widths[column], TextWidth.of(text))
+      let padding = repeatElement(Self.space, count: max(0, widths[column] - width))
+      if alignments[column] == .right { line.append(contentsOf: padding) }
+      line.append(contentsOf: (cell.paint.map { paint in paint(text) } ?? text).utf8)
+      if alignments[column] == .left, column != lastFilled { line.append(contentsOf: padding) }
+      room -= max(widths[column], width)
     }
     // A line that was cut may end in the padding of a column.
-    while line.last == " " { line.removeLast() }
-    return line
+    while line.count > start, line.last == Self.space { line.removeLast() }
   }
 }

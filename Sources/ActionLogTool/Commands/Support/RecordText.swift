@@ -7,20 +7,23 @@ import TimeTravel
 enum RecordText {
   /// A time to the millisecond, in UTC: `2026-11-21 09:00:05.123`.
   static func time(_ time: LogTime) -> String {
-    let text = time.description
-    return text.prefix(10) + " " + text.dropFirst(11).prefix(12)
+    var bytes = Array(time.description.utf8.prefix(23))
+    bytes[10] = UInt8(ascii: " ")
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// What happened and when, as cells: revision, time, type.
   ///
   /// - Parameter columns: How wide the whole line may be, if that is limited: a long type must leave room for the rest.
   static func heading(_ record: LogRecord, style: Style, columns: Int? = nil) -> [TextTable.Cell] {
-    let type = TerminalText.escaping(record.type)
-    let limit = columns.map { columns in max(16, columns * 3 / 8) } ?? .max
+    let type =
+      columns.map { columns in
+        TextWidth.truncatedHead(TerminalText.escaping(record.type), toColumns: max(16, columns * 3 / 8))
+      } ?? record.type
     return [
       .init(record.isControl ? "" : String(record.seq), paint: style.cyan),
       .init(time(record.time), paint: style.dim),
-      .init(TextWidth.truncatedHead(type, toColumns: limit), paint: record.isControl ? style.dim : style.bold),
+      .init(type, paint: record.isControl ? style.dim : style.bold),
     ]
   }
 
@@ -28,31 +31,36 @@ enum RecordText {
   static func cells(
     _ record: LogRecord, style: Style, columns: Int? = nil
   ) throws(JSONError) -> [TextTable.Cell] {
-    let (actor, values) = try values(record)
+    let (actor, values) = try values(record, columns: columns)
     return heading(record, style: style, columns: columns) + [
-      .init(TerminalText.escaping(actor), paint: style.yellow),
-      .init(TerminalText.escaping(values), paint: record.isControl ? style.dim : nil),
+      .init(actor, paint: style.yellow), .init(values, paint: record.isControl ? style.dim : nil),
     ]
   }
 
   /// The alignments of ``cells(_:style:)``.
   static let alignments: [TextTable.Alignment] = [.right, .left, .left, .left, .left]
 
-  /// Who did it, and data and further remarks as they stand in the log; nothing when they are empty.
-  private static func values(_ record: LogRecord) throws(JSONError) -> (actor: String, text: String) {
-    var actor = ""
-    var parts: [String] = []
-    let data = String(decoding: record.dataBytes, as: UTF8.self)
-    if data != "{}" { parts.append(data) }
-    if let meta = record.meta, case .object(var object) = try JSONValue(parsing: meta) {
-      if case .string(let name)? = object["actor"] {
-        actor = name
-        object["actor"] = nil
-      }
-      if !object.isEmpty { parts.append("meta \(JSONValue.object(object))") }
+  /// The actor, and the data and other metadata as the log has them; empty texts for empty values.
+  ///
+  /// - Parameter columns: The width of a line, if it is limited: of long data only what can be shown is decoded.
+  private static func values(_ record: LogRecord, columns: Int?) throws(JSONError) -> (actor: String, text: String) {
+    var text = ""
+    let data = record.dataBytes
+    if !data.elementsEqual("{}".utf8) {
+      text = String(decoding: columns.map { columns in data.prefix(bytesPerColumn * columns) } ?? data, as: UTF8.self)
     }
-    return (actor, parts.joined(separator: "  "))
+    guard let meta = record.meta, case .object(var object) = try JSONValue(parsing: meta) else { return ("", text) }
+    var actor = ""
+    if case .string(let name)? = object["actor"] {
+      actor = name
+      object["actor"] = nil
+    }
+    if !object.isEmpty { text += (text.isEmpty ? "" : "  ") + "meta \(JSONValue.object(object))" }
+    return (actor, text)
   }
+
+  /// The most bytes decoded for a column of the screen: a pictograph of several people takes 25 bytes and two columns.
+  private static let bytesPerColumn = 64
 
   /// What programs get: the record without what only the log itself needs.
   static func json(_ record: LogRecord) throws(JSONError) -> JSONObject {
