@@ -1,4 +1,5 @@
 import ActionLogTool
+import JSONCoding
 import Locking
 import Testing
 
@@ -45,6 +46,23 @@ struct ProgressTests {
 
     #expect(try await replay(bench, stepping: .milliseconds(1), isTerminal: true).messages.isEmpty)
     #expect(try await replay(bench, stepping: .seconds(2), isTerminal: true, "-q").messages.isEmpty)
-    #expect(try await replay(bench, stepping: .seconds(2), isTerminal: false).messages.isEmpty)
+  }
+
+  @Test("a long job reports its progress to a pipe, too, in lines")
+  func pipe() async throws {
+    let bench = try await makeLog()
+    let lines = try await replay(bench, stepping: .seconds(2), isTerminal: false).messages.split(separator: "\n")
+    #expect(lines.first?.hasPrefix("replaying ") == true && lines.count < 4, "\(lines)")
+    #expect(lines.allSatisfy { line in !line.contains("\u{1B}") && !line.contains("\r") })
+    let json = try await replay(bench, stepping: .seconds(2), isTerminal: false, "--json", "--to", "10000").messages
+    for line in json.split(separator: "\n") {
+      let progress = try JSONValue(parsing: Array(line.utf8))["progress"]
+      #expect(
+        progress?["job"] == "replaying" && progress?["unit"] == "actions" && progress?["total"]?.integer == 10_000)
+    }
+    #expect(!json.isEmpty)
+    #expect(
+      try await replay(bench, stepping: .milliseconds(1), isTerminal: false).messages.hasPrefix("replaying") == false)
+    #expect(try await replay(bench, stepping: .seconds(2), isTerminal: false, "-q").messages.isEmpty)
   }
 }

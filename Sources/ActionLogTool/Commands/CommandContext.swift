@@ -72,10 +72,11 @@ package struct CommandContext: Sendable {
     }
   }
 
-  /// A line of progress for a job that may be long.
+  /// The progress of a job that may be long.
   func progress(_ label: String, unit: ProgressLine.Unit) -> ProgressLine {
     let printer = Printer(environment.standardError, isTerminal: messages.isTerminal, style: messages.style)
-    let line = ProgressLine(label, unit: unit, printer: printer, isQuiet: isQuiet, uptime: environment.uptime)
+    let line = ProgressLine(
+      label, unit: unit, printer: printer, isQuiet: isQuiet, isJSON: isJSON, uptime: environment.uptime)
     // What is printed on the same terminal, an error not least, begins on a line of its own.
     messages.beforePrinting { () throws(ToolStreamError) in try line.finish() }
     if output.isTerminal { output.beforePrinting { () throws(ToolStreamError) in try line.finish() } }

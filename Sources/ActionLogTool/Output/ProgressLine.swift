@@ -1,8 +1,10 @@
+import JSONCoding
 import Locking
 
-/// One line on standard error that says how far a long job is, how fast, and how long it will take.
+/// The progress of a long job on standard error: how far it is, how fast, and how long it will take.
 ///
-/// It appears only on a terminal and only when the job has taken a second; it wipes itself at the end.
+/// It appears when the job has taken a second. On a terminal it is one line that is updated in place and erased at the end. A file
+/// or a pipe gets a line every five seconds, as JSON if the command prints JSON.
 final class ProgressLine: Sendable {
   private struct Contents: Sendable {
     var lastShown: Duration?
@@ -12,10 +14,13 @@ final class ProgressLine: Sendable {
   /// A job shorter than this needs no progress.
   private static let patience = Duration.seconds(1)
   /// Ten times a second is as much as an eye follows.
-  private static let interval = Duration.milliseconds(100)
+  private static let terminalInterval = Duration.milliseconds(100)
+  /// Often enough to see that the job runs, seldom enough for a file that keeps every line.
+  private static let pipeInterval = Duration.seconds(5)
 
   private let printer: Printer
   private let isEnabled: Bool
+  private let isJSON: Bool
   private let label: String
   private let unit: Unit
   private let uptime: @Sendable () -> Duration
@@ -23,41 +28,56 @@ final class ProgressLine: Sendable {
   private let contents = Locked(Contents())
 
   /// What is counted.
-  enum Unit: Sendable { case bytes, actions }
+  enum Unit: String, Sendable { case bytes, actions }
 
   init(
-    _ label: String, unit: Unit, printer: Printer, isQuiet: Bool, uptime: @escaping @Sendable () -> Duration
+    _ label: String, unit: Unit, printer: Printer, isQuiet: Bool, isJSON: Bool = false,
+    uptime: @escaping @Sendable () -> Duration
   ) {
     self.printer = printer
-    self.isEnabled = printer.isTerminal && !isQuiet
+    self.isEnabled = !isQuiet
+    self.isJSON = isJSON
     self.label = label
     self.unit = unit
     self.uptime = uptime
     self.start = uptime()
   }
 
-  /// Says how far the job is.
+  /// Reports how far the job is.
   func update(done: Int, total: Int?) throws(ToolStreamError) {
     guard isEnabled else { return }
     let now = uptime()
+    let interval = printer.isTerminal ? Self.terminalInterval : Self.pipeInterval
     let isDue = contents.withLock { contents -> Bool in
       guard now - start >= Self.patience else { return false }
-      if let last = contents.lastShown, now - last < Self.interval { return false }
+      if let last = contents.lastShown, now - last < interval { return false }
       contents.lastShown = now
-      contents.isShown = true
+      contents.isShown = printer.isTerminal
       return true
     }
     guard isDue else { return }
-    try printer.write(Array("\r\u{1B}[K\(text(done: done, total: total, elapsed: now - start))".utf8))
+    let text = text(done: done, total: total, elapsed: now - start)
+    if printer.isTerminal {
+      try printer.write(Array("\r\u{1B}[K\(text)".utf8))
+    } else {
+      try printer.line(isJSON ? "\(json(done: done, total: total))" : text)
+      try printer.flush()
+    }
   }
 
-  /// Wipes the line.
+  /// Erases the line.
   func finish() throws(ToolStreamError) {
     let wasShown = contents.withLock { contents -> Bool in
       defer { contents.isShown = false }
       return contents.isShown
     }
     if wasShown { try printer.write(Array("\r\u{1B}[K".utf8)) }
+  }
+
+  private func json(done: Int, total: Int?) -> JSONValue {
+    var progress: JSONObject = ["job": .string(label), "unit": .string(unit.rawValue), "done": .integer(done)]
+    progress["total"] = total.map(JSONValue.integer)
+    return ["progress": .object(progress)]
   }
 
   private func text(done: Int, total: Int?, elapsed: Duration) -> String {

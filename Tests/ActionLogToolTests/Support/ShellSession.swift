@@ -22,7 +22,7 @@ struct ShellSession: Sendable {
       """
     let run = try await ToolRun([], launcher: ["/bin/sh", "-c", script])
     guard case .status(let status) = run.ending else { throw Failure(description: "\(command): \(run.ending)") }
-    return CommandLineRun(status: status, output: run.output, messages: run.messages)
+    return CommandLineRun(status: status, output: run.output.withoutProgress, messages: run.messages)
   }
 
   /// What a file holds.

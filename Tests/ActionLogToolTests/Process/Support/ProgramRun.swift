@@ -17,6 +17,6 @@ struct ProgramRun {
     while waitpid(process, &status, 0) < 0, errno == EINTR {}
     self.status = status & 0x7F == 0 ? (status >> 8) & 0xFF : status
     self.output = try output.text()
-    self.messages = try messages.text()
+    self.messages = try messages.text().withoutProgress
   }
 }

@@ -116,9 +116,9 @@ extension ToolProcess {
     outputEnd.close()
   }
 
-  /// What was said on standard error so far.
+  /// The messages on standard error so far, without progress.
   func messages() throws -> String {
-    try messageFile.text()
+    try messageFile.text().withoutProgress
   }
 
   private func takeLine() -> String? {
@@ -144,5 +144,16 @@ extension ToolProcess {
   /// Waits until the process has ended.
   func wait() async throws -> Ending {
     try await process.wait()
+  }
+}
+
+extension String {
+  /// The text without lines of progress: whether there are any depends on how busy the machine is.
+  var withoutProgress: String {
+    split(separator: "\n", omittingEmptySubsequences: false).filter { line in
+      !line.hasPrefix(#"{"progress":"#)
+        && line.wholeMatch(
+          of: #/[a-z]+ (\d+%  )?[0-9. ]+(actions|[KMGTPE]iB|B)  [0-9. ]+(actions|[KMGTPE]iB|B)\/s(  .+ left)?/#) == nil
+    }.joined(separator: "\n")
   }
 }
