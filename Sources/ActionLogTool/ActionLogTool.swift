@@ -149,12 +149,13 @@ extension ActionLogTool {
   }
 
   func printOverview(context: CommandContext) throws(ToolStreamError) {
-    let page = HelpPage(toolName: name, style: context.output.style)
+    let page = HelpPage(toolName: name, style: context.output.style, columns: context.outputColumns)
     try context.output.lines(program.map { program in page.overview(of: program) } ?? page.overview(commands))
   }
 
   func printHelp(for command: Command, context: CommandContext) throws(ToolStreamError) {
-    try context.output.lines(HelpPage(toolName: name, style: context.output.style).page(command))
+    let page = HelpPage(toolName: name, style: context.output.style, columns: context.outputColumns)
+    try context.output.lines(page.page(command))
   }
 
   func printVersion(context: CommandContext) throws(ToolStreamError) {

@@ -1,4 +1,5 @@
 import ActionLogTool
+import JSONCoding
 import Testing
 
 @Suite("Screens")
@@ -21,17 +22,17 @@ struct TranscriptTests {
   func examplesCanBeTyped(command: String) async throws {
     let bench = Bench()
     try #require(await bench.run("record", "counter", "my-log", "--workload", "100").status == 0)
-    let help = await bench.run(command, "--help").output
-    let examples = help.split(separator: "\n").drop { line in line != "Examples" }.dropFirst()
-      .prefix { line in line.hasPrefix("  action-log ") }
+    let help = try JSONValue(parsing: Array(await bench.run("help", command, "--json").output.utf8))
+    guard case .array(let examples)? = help["examples"] else { throw NoExamples() }
     #expect(!examples.isEmpty)
     for example in examples {
-      // The meaning of an example stands behind two spaces.
-      let typed = example.dropFirst("  action-log ".count).split(separator: "  ", maxSplits: 1)[0]
+      let typed = try #require(example["arguments"]?.text)[...]
       let run = await bench.run(Self.words(typed))
       #expect(run.status != 2, "\(typed): \(run.messages)")
     }
   }
+
+  private struct NoExamples: Error {}
 
   /// The words of a line in which only single quotes are special.
   private static func words(_ line: Substring) -> [String] {
@@ -215,6 +216,30 @@ struct TranscriptTests {
       ["bug-report", "--open", "nothing"],
     ])
     try Golden.expect(text, is: "bug-report.txt")
+  }
+
+  @Test("help fits its width, and examples can be copied", arguments: [nil, 80, 100, 200, 60])
+  func helpWidth(columns: Int?) async throws {
+    let bench = Bench(tool: .withStories)
+    let commands = try await bench.run("help", "--json").output.split(separator: "\n").map { line in
+      try JSONValue(parsing: Array(line.utf8))
+    }
+    for command in [nil] + commands.map(Optional.some) {
+      let page = await bench.run(["help"] + (command?["name"]?.text.map { name in [name] } ?? [])) { environment in
+        environment.variables["COLUMNS"] = columns.map(String.init)
+      }.output
+      let limit = min(columns ?? 80, 100)
+      for line in page.split(separator: "\n") where line.count > limit {
+        // What is longer is one word.
+        #expect(
+          limit < 80 && line.hasPrefix("  ") && (line.contains("|") || !line.dropFirst(8).contains(" ")), "\(line)")
+      }
+      guard let command, case .array(let examples)? = command["examples"] else { continue }
+      let unwrapped = page.replacing(" \\\n      ", with: " ")
+      for example in examples {
+        #expect(unwrapped.contains("  action-log \(example["arguments"]?.text ?? "?")"), "\(page)")
+      }
+    }
   }
 
   @Test("help")

@@ -1,14 +1,27 @@
+import TerminalUI
+import TextDisplay
+
 /// Help as text, made from the command table: examples first, because that is what people look for.
 struct HelpPage: Sendable {
   let toolName: String
   let style: Style
+  /// The width that lines are wrapped at.
+  let columns: Int
+
+  /// - Parameter columns: The width of the terminal; `nil` is 80. A page is at most 100 columns wide, because longer lines are
+  ///   hard to read, and at least 40.
+  init(toolName: String, style: Style, columns: Int? = nil) {
+    self.toolName = toolName
+    self.style = style
+    self.columns = max(40, min(100, columns ?? 80))
+  }
 
   /// What a tool for logs is for.
   static let purpose = "records what happens to a state, and shows any moment of it again"
 
   /// The list of commands.
   func overview(_ commands: [Command]) -> [String] {
-    var lines = ["\(style.bold(toolName)): \(Self.purpose)", ""]
+    var lines = heading(toolName, Self.purpose) + [""]
     lines.append(style.bold("Examples"))
     var firstSteps: [Command.Example] = [
       .init("list my-log", "what happened"),
@@ -29,13 +42,12 @@ struct HelpPage: Sendable {
     lines += table(CommandOption.global.map { option in (option.usage, option.help) })
     lines += ["", style.bold("Exit status")]
     lines += table(ExitStatus.allCases.map { status in (String(status.rawValue), status.meaning) })
-    lines += ["", "Run '\(toolName) COMMAND --help' for the options of a command."]
-    return lines
+    return lines + [""] + paragraphs("Run '\(toolName) COMMAND --help' for the options of a command.")
   }
 
   /// The help of one command.
   func page(_ command: Command) -> [String] {
-    var lines = ["\(style.bold(command.title(after: toolName))): \(command.summary)"]
+    var lines = heading(command.title(after: toolName), command.summary)
     if !command.examples.isEmpty {
       lines += ["", style.bold("Examples")]
       lines += examples(command.examples)
@@ -43,7 +55,7 @@ struct HelpPage: Sendable {
     lines += ["", style.bold("Usage"), "  \(toolName) \(command.usage)"]
     if !command.details.isEmpty {
       lines.append("")
-      lines += command.details.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+      lines += paragraphs(command.details)
     }
     if !command.arguments.isEmpty {
       lines += ["", style.bold("Arguments")]
@@ -60,29 +72,95 @@ struct HelpPage: Sendable {
 
   /// The list of commands of a program that is no tool for logs.
   func overview(of program: ToolProgram) -> [String] {
-    var lines = ["\(style.bold(toolName)): \(program.summary)", "", style.bold("Examples")]
+    var lines = heading(toolName, program.summary) + ["", style.bold("Examples")]
     lines += examples(program.commands.compactMap(\.examples.first))
     lines += ["", style.bold("Commands")]
     lines += table(program.commands.map { command in (command.name, command.summary) })
     lines += ["", style.bold("Options of every command")]
     lines += table(CommandOption.global.map { option in (option.usage, option.help) })
-    lines += ["", "Run '\(toolName) COMMAND --help' for the options of a command."]
-    return lines
+    return lines + [""] + paragraphs("Run '\(toolName) COMMAND --help' for the options of a command.")
   }
 
   private func examples(_ examples: [Command.Example]) -> [String] {
-    var table = TextTable([.left, .left])
-    let dim = style.dim
-    for example in examples {
-      let words = ([toolName, example.arguments]).filter { words in !words.isEmpty }.joined(separator: " ")
-      table.append([.init(words), .init(example.meaning, paint: { text in dim(text) })])
-    }
-    return table.lines(indent: 2)
+    table(
+      examples.map { example in
+        (([toolName, example.arguments]).filter { words in !words.isEmpty }.joined(separator: " "), example.meaning)
+      }, leftLimit: columns * 5 / 8, paint: style.dim)
   }
 
-  private func table(_ rows: [(String, String)]) -> [String] {
-    var table = TextTable([.left, .left])
-    for (left, right) in rows { table.append([left, right]) }
-    return table.lines(indent: 2)
+  /// Two columns. A text that is too long for the left one has a line of its own, and the right text follows below it.
+  private func table(
+    _ rows: [(left: String, right: String)], leftLimit: Int? = nil, paint: (String) -> String = { text in text }
+  ) -> [String] {
+    let limit = leftLimit ?? columns / 2
+    let width = rows.map { row in TextWidth.of(row.left) }.filter { width in width <= limit }.max() ?? limit / 2
+    let indent = Self.indent + width + Self.indent
+    return rows.flatMap { row -> [String] in
+      let right = TextWrapping.lines(row.right, columns: columns - indent).map(paint)
+      let padding = width - TextWidth.of(row.left)
+      guard padding >= 0, let first = right.first else {
+        return wrappedCommand(row.left) + right.map { line in Self.spaces(indent) + line }
+      }
+      return [Self.spaces(Self.indent) + row.left + Self.spaces(padding + Self.indent) + first]
+        + right.dropFirst().map { line in Self.spaces(indent) + line }
+    }
   }
+
+  /// A command line that a shell reads as one: it is broken at spaces outside quotes, with a backslash at the end of each line.
+  /// An option stays on one line.
+  private func wrappedCommand(_ text: String) -> [String] {
+    guard TextWidth.of(text) + Self.indent > columns else { return [Self.spaces(Self.indent) + text] }
+    let words = Self.shellWords(text)
+    var lines: [String] = []
+    var line = Self.spaces(Self.indent) + words[0]
+    for word in words.dropFirst() {
+      // Two columns for the backslash.
+      if TextWidth.of(line) + 1 + TextWidth.of(word) + 2 > columns {
+        lines.append(line + " \\")
+        line = Self.spaces(3 * Self.indent) + word
+      } else {
+        line += " " + word
+      }
+    }
+    return lines + [line]
+  }
+
+  /// The words of a command line, with their quotes. An option and its value are one word, so that they stay on one line.
+  private static func shellWords(_ text: String) -> [String] {
+    var words = [""]
+    var quote: Character?
+    for character in text {
+      if character == " ", quote == nil, !words[words.count - 1].hasPrefix("--") || words[words.count - 1].contains(" ")
+      {
+        words.append("")
+        continue
+      }
+      if character == quote { quote = nil } else if quote == nil, "'\"".contains(character) { quote = character }
+      words[words.count - 1].append(character)
+    }
+    return words
+  }
+
+  /// The text of a command as paragraphs, wrapped. In the source a line that ends a sentence ends a paragraph.
+  private func paragraphs(_ text: String) -> [String] {
+    var paragraphs = [""]
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      paragraphs[paragraphs.count - 1] += (paragraphs[paragraphs.count - 1].isEmpty ? "" : " ") + line
+      if line.hasSuffix(".") || line.hasSuffix(":") || line.isEmpty { paragraphs.append("") }
+    }
+    if paragraphs.last == "" { paragraphs.removeLast() }
+    return paragraphs.flatMap { paragraph in TextWrapping.lines(paragraph, columns: columns) }
+  }
+
+  /// The first line of a page: a name that stands out, and what it is for.
+  private func heading(_ name: String, _ summary: String) -> [String] {
+    var lines = TextWrapping.lines("\(name): \(summary)", columns: columns)
+    if let first = lines.first, first.hasPrefix(name) { lines[0] = style.bold(name) + first.dropFirst(name.count) }
+    return lines
+  }
+
+  /// Before each row, and between the columns.
+  private static let indent = 2
+
+  private static func spaces(_ count: Int) -> String { String(repeating: " ", count: count) }
 }
