@@ -139,7 +139,7 @@ struct CareCommandTests {
     #expect(replays.map { line in line[JSONPointer(["revision"])] } == [10, 6])
     let list = await bench.run("list", "-", "--last", "1", input: ["my-log\ntorn-log"])
     let lists = try list.output.split(separator: "\n").map { line in try JSONValue(parsing: line.utf8) }
-    #expect(lists.map { line in line[JSONPointer(["log"])] } == ["my-log", "torn-log"])
+    #expect(lists.map { line in line[JSONPointer(["path"])] } == ["my-log", "torn-log"])
     #expect(lists.map { line in line[JSONPointer(["seq"])] } == [10, 9])
   }
 

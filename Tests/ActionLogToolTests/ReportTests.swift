@@ -3,6 +3,7 @@ import ActionLogTool
 import EventSourcing
 import Foundation
 import JSONCoding
+import Locking
 import Testing
 
 /// The file that `report` writes, without a browser.
@@ -78,7 +79,7 @@ struct ReportTests {
     let bench = Bench()
     try await bench.recordCounter()
     #expect(await bench.run("report", "my-log", "-o", "page.html").status == 0)
-    let again = await bench.run("report", "my-log", "-o", "page.html", "2", "4", "--at", "3", "--json")
+    let again = await bench.run("report", "my-log", "-o", "page.html", "3", "4", "--at", "3", "--json")
     #expect(again.status == 0)
     let answer = try JSONValue(parsing: Array(again.output.utf8))
     #expect(answer["first"]?.integer == 2 && answer["last"]?.integer == 4 && answer["isCut"] == false)
@@ -104,6 +105,53 @@ struct ReportTests {
     #expect(run.status == 2)
     #expect(run.messages.contains(message), "\(run.messages)")
     #expect(try bench.disk.status(of: "p") == nil)
+  }
+
+  @Test("of a large state the page has what its actions change")
+  func largeState() async throws {
+    let bench = Bench()
+    let recorded = await bench.run("record", "animals", "my-log", "--workload", "20000")
+    try #require(recorded.status == 0, "\(recorded.messages)")
+    let whole = await bench.run("report", "my-log", "-o", "whole.html", "--whole-state", "--json", "--", "-12", "end")
+    let part = await bench.run("report", "my-log", "-o", "part.html", "--json", "--", "-12", "end")
+    let (wholeAnswer, partAnswer) = (
+      try JSONValue(parsing: Array(whole.output.utf8)), try JSONValue(parsing: Array(part.output.utf8))
+    )
+    #expect(wholeAnswer["valuesLeftOut"]?.integer == 0 && partAnswer["valuesLeftOut"]?.integer ?? 0 > 1_000)
+    #expect(wholeAnswer["first"] == partAnswer["first"] && wholeAnswer["last"] == partAnswer["last"])
+    // The script and the room of a usual state.
+    #expect(wholeAnswer["bytes"]?.integer ?? 0 > 400_000)
+    #expect(partAnswer["bytes"]?.integer ?? .max < 140_000)
+    let lines = await bench.run("report", "my-log", "-o", "-", "--", "-12", "end")
+    #expect(lines.output.contains("This page has every value that its actions change, and leaves out "))
+
+    // A long range has room for more: three times its lines.
+    let long = await bench.run("report", "my-log", "-o", "long.html", "--json", "10001", "end")
+    let cat = await bench.run("cat", "my-log", "--actions", "--from", "10001").output
+    let longBytes = try JSONValue(parsing: Array(long.output.utf8))["bytes"]?.integer ?? .max
+    #expect(longBytes < 3 * cat.utf8.count + 70_000, "\(longBytes) for \(cat.utf8.count)")
+  }
+
+  @Test("what is left out is reported before the work begins")
+  func cutIsAnnounced() async throws {
+    let bench = Bench()
+    let recorded = await bench.run("record", "counter", "my-log", "--workload", "5000")
+    try #require(recorded.status == 0, "\(recorded.messages)")
+    let looks = Locked(0)
+    let run = await bench.run("report", "my-log", "-o", "page.html", "--limit", "50", "start", "end") { environment in
+      environment.uptime = {
+        looks.withLock { looks in
+          looks += 1
+          return .seconds(2) * looks
+        }
+      }
+    }
+    let lines = run.messages.split(separator: "\n")
+    #expect(
+      lines.first
+        == "warning: the page holds the newest 50 actions only, from revision 4950 on; --limit COUNT takes more")
+    #expect(lines.dropFirst().contains { line in line.hasPrefix("comparing ") }, "\(run.messages)")
+    #expect(run.status == 0)
   }
 
   @Test("a damaged log has a page of what is intact, which says so")

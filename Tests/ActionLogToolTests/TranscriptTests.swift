@@ -201,7 +201,7 @@ struct TranscriptTests {
     try await bench.recordAnimals()
     let text = await bench.transcript([
       ["mark", "my-log", "12", "wrong diet", "a dog eats no leaves"],
-      ["bug-report", "my-log", "8", "wrong diet", "--output", "bug.jsonl", "--remark", "Rex is thin"],
+      ["bug-report", "my-log", "9", "wrong diet", "--output", "bug.jsonl", "--remark", "Rex is thin"],
       ["bug-report", "--open", "bug.jsonl", "--json"], ["list", "bug.jsonl", "--all"],
       ["state", "bug.jsonl", "--at", "wrong diet", "--path", "/animals/data/Dog"],
       ["bug-report", "--open", "bug.jsonl", "my-bug"], ["marks", "my-bug"], ["marks", "bug.jsonl"],
@@ -209,8 +209,8 @@ struct TranscriptTests {
       ["diff", "my-bug", "start", "end"], ["blame", "my-bug", "/animals/data/Dog/diet"],
       ["step", "my-bug", "--at", "3"], ["replay", "my-bug", "--verify", "-q"],
       ["bug-report", "my-log", "start", "2", "-o", "begin.jsonl", "--json"],
-      ["bug-report", "my-log", "8", "12", "-o", "bug.jsonl"], ["bug-report", "my-log", "12", "8", "-o", "b"],
-      ["bug-report", "my-log", "8", "99", "-o", "b"], ["bug-report", "my-log", "8", "12"], ["bug-report", "my-log"],
+      ["bug-report", "my-log", "9", "12", "-o", "bug.jsonl"], ["bug-report", "my-log", "12", "8", "-o", "b"],
+      ["bug-report", "my-log", "9", "99", "-o", "b"], ["bug-report", "my-log", "9", "12"], ["bug-report", "my-log"],
       ["bug-report", "--open", "my-log"], ["bug-report", "--open", "my-log/0000000000000001.jsonl", "x"],
       ["bug-report", "--open", "bug.jsonl", "my-bug"], ["bug-report", "--open", "bug.jsonl", "x", "-o", "y"],
       ["bug-report", "--open", "nothing"],

@@ -1,6 +1,7 @@
 import ActionLog
 import EventSourcing
 import JSONCoding
+import Locking
 import TestSupport
 import Testing
 import TimeTravel
@@ -82,4 +83,59 @@ import TimeTravel
     #expect(keyframes > 0)
     #expect(keyframes < changes)
   }
+
+  @Test func plainStatesAreEncodedOnce() throws {
+    let disk = MemoryFileSystem()
+    let writer = try LogWriter.open("log", model: Tally.name, schema: 1, fileSystem: disk)
+    for _ in 0..<100 { _ = try writer.write([LogDraft(type: "add", data: Array("{}".utf8))]) }
+    try writer.closeNow()
+    let history = try History("log", model: Tally.self, fileSystem: disk)
+    let before = Tally.encodings.withLock { count in count }
+    let excerpt = try history.excerpt(of: 0...100)
+    let encodings = Tally.encodings.withLock { count in count } - before
+    #expect(try Self.states(excerpt).last == StateTree(["count": 100]))
+    // The first state once more, to know what comes before the first action; and the states that are carried.
+    let keyframes = excerpt.steps.count { step in step.keyframe != nil }
+    #expect(encodings <= 104 + keyframes, "\(encodings), \(keyframes)")
+  }
+
+  @Test func eachComparisonIsReported() throws {
+    let log = try StockLog(seed: 1, actions: 60, snapshots: [])
+    let calls = Locked<[Int]>([])
+    _ = try log.history().excerpt(of: 10...50) { done, total in
+      #expect(total == 40)
+      calls.withLock { calls in calls.append(done) }
+    }
+    #expect(calls.withLock { calls in calls } == Array(1...40))
+  }
+}
+
+/// A model without shared storage that counts how often its state is encoded.
+private enum Tally: Model {
+  struct State: Codable, Equatable, Sendable {
+    var count = 0
+
+    enum CodingKeys: CodingKey { case count }
+
+    init() {}
+
+    init(from decoder: any Decoder) throws {
+      count = try decoder.container(keyedBy: CodingKeys.self).decode(Int.self, forKey: .count)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      encodings.withLock { count in count += 1 }
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(count, forKey: .count)
+    }
+  }
+
+  enum Action: Codable, Equatable, Sendable { case add }
+
+  static let encodings = Locked(0)
+  static let name = "tally"
+  static let schema = 1
+  static let initialState = State()
+
+  static func reduce(into state: inout State, action: Action) { state.count += 1 }
 }

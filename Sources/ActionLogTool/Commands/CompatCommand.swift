@@ -78,7 +78,7 @@ private struct CompatCommand {
 
   private func json(_ report: CompatibilityReport, path: String) -> JSONValue {
     [
-      "log": .string(path), "model": .string(report.model), "schema": .integer(report.schema),
+      "path": .string(path), "model": .string(report.model), "schema": .integer(report.schema),
       "grade": .string(report.grade.word),
       "types": .array(
         report.entries.map { entry in

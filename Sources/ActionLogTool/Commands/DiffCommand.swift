@@ -12,6 +12,7 @@ extension Command {
       \(PointResolver.forms)
       With one point: what the action at that point changed. The status is 0 when the states are equal, 1 when they
       differ. Applied to the first state, json-patch (RFC 6902) gives the second one exactly; merge-patch is RFC 7396.
+      With --json the patch is the member "changes" or "mergePatch" of an object with the revisions "from" and "to".
       """,
     examples: [
       .init("diff my-log 11 12", "what changed from revision 11 to 12"),
@@ -44,8 +45,8 @@ private struct DiffCommand {
     let difference = try history.difference(from: first, to: second, options: context.replayOptions(progress))
     try progress.finish()
     switch format {
-    case "json-patch": try print(difference.jsonPatch().document)
-    case "merge-patch": try print(try difference.mergePatch().document)
+    case "json-patch": try print(difference.jsonPatch().document, as: "changes", from: first, to: second)
+    case "merge-patch": try print(difference.mergePatch().document, as: "mergePatch", from: first, to: second)
     case "unified":
       try context.output.text(difference.unified(oldName: "revision \(first)", newName: "revision \(second)"))
     default: try printTree(difference, from: first, to: second, of: history.reader)
@@ -65,9 +66,10 @@ private struct DiffCommand {
     return (first - 1, first)
   }
 
-  private func print(_ document: JSONValue) throws {
+  /// Prints a patch: by itself, for programs that apply patches; with `--json` as a member of an object, as all commands do.
+  private func print(_ document: JSONValue, as name: String, from first: Int, to second: Int) throws {
     if context.isJSON {
-      try context.output.json(document)
+      try context.output.json(["from": .integer(first), "to": .integer(second), name: document])
     } else {
       try context.output.text(StateTree(document).rendered(style: context.output.style.tree))
     }

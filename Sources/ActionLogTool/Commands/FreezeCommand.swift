@@ -41,7 +41,7 @@ private struct FreezeCommand {
     let last = report.startRevision + report.actionsFolded
     if context.isJSON {
       try context.output.json([
-        "log": .string(target), "parent": .string(history.reader.path), "revision": .integer(last),
+        "path": .string(target), "parentPath": .string(history.reader.path), "revision": .integer(last),
         "frozenRevision": report.frozenRevision.map(JSONValue.integer) ?? .null,
         "actionsFolded": .integer(report.actionsFolded),
       ])

@@ -200,7 +200,7 @@ private struct ReplayCommand {
     let report = rebuilt.report
     let microseconds = duration.components.seconds * 1_000_000 + duration.components.attoseconds / 1_000_000_000_000
     return [
-      "log": .string(reader.path), "model": .string(reader.header.model), "revision": .integer(rebuilt.revision),
+      "path": .string(reader.path), "model": .string(reader.header.model), "revision": .integer(rebuilt.revision),
       "sha256": .string(rebuilt.digest.hexadecimal), "fromRevision": .integer(report.startRevision),
       "actionsFolded": .integer(report.actionsFolded), "bytesRead": .integer(report.bytesRead),
       "microseconds": .integer(Int(microseconds)), "digestsChecked": .integer(report.digestsChecked),

@@ -8,15 +8,18 @@ extension Command {
   static let report = Command(
     "report",
     group: .travel,
-    summary: "write the history, or a stretch of it, as one HTML page",
+    summary: "write the history, or a range of it, as one HTML page",
     details: """
       The page opens from disk in any browser and loads nothing: actions with a filter, the state at each of them, what changed,
       and which action last changed a value; by mouse or keyboard (? shows the keys). FILE - is standard output. A file that is
       there is replaced if it is an HTML page.
       \(PointResolver.forms)
+      \(PointRange.forms)
       \(CommandContext.conditionForms)
       The page decides no condition itself: --where finds where one holds, and the page knows it.
-      Of a stretch with more actions than --limit, or larger than 64 MiB, the newest part is taken; page and command say so.
+      Of a range with more actions than --limit, or larger than 64 MiB, the newest part is taken; page and command say so.
+      Of a large state the page has every value that an action changes, and of the others as many as keep the page below three \
+      times the size of the log's lines, or below 64 KiB. --whole-state takes all of them.
       """,
     examples: [
       .init("report my-log --output my-log.html", "everything"),
@@ -25,10 +28,13 @@ extension Command {
       .init("report my-log -o my-log.html --where '/value > 10'", "and lists where the counter passes ten"),
     ],
     arguments: [
-      .readLog, CommandArgument("A", arity: .optional, "the first point (default: the start)"),
-      CommandArgument("B", arity: .optional, "the last point (default: the end)"),
+      .readLog, CommandArgument("A", arity: .optional, "the first action (default: the start)"),
+      CommandArgument("B", arity: .optional, "the last action (default: the end)"),
     ],
-    options: [ReportCommand.output, ReportCommand.at, ReportCommand.limit, ReportCommand.condition, .model],
+    options: [
+      ReportCommand.output, ReportCommand.at, ReportCommand.limit, ReportCommand.wholeState, ReportCommand.condition,
+      .model,
+    ],
     blocking: { context in try ReportCommand(context: context).run() }
   )
 }
@@ -39,6 +45,9 @@ private struct ReportCommand {
   static let at = CommandOption.value("at", letter: "a", "POINT", "what the page shows first (default: its end)")
   static let limit = CommandOption.value(
     "limit", letter: "n", "COUNT", "take only the newest so many actions (default: 10000)")
+
+  static let wholeState = CommandOption.flag(
+    "whole-state", "take all of the state, however large, and not only as much as there is room for")
 
   static let condition = CommandOption.value(
     "where", letter: "w", "CONDITION", isRepeatable: true,
@@ -59,31 +68,39 @@ private struct ReportCommand {
     let conditions = try context.arguments.values(of: Self.condition).map(Condition.init(parsing:))
     let history = try context.openHistory()
     let extent = try history.reader.extent()
-    let range = try range(history.reader, last: extent.lastSeq)
+    let actions = try PointRange(context, reader: history.reader, fromArgument: 1)
+    let range = try actions.states(upTo: extent)
     let shown = try context.revision(of: Self.at, in: history.reader)
     var limits = ExcerptLimits()
     limits.actions = try context.arguments.integer(of: Self.limit, in: 1...Self.countLimit) ?? limits.actions
     let path = target == "-" ? nil : target
-    let (excerpt, text) = try NewFile.make(path, replacing: .page, for: context) { file in
-      let excerpt = try context.ask { options in try history.excerpt(of: range, limits: limits, options: options) }
+    try announceCut(of: range, limits)
+    let (excerpt, leftOut, text) = try NewFile.make(path, replacing: .page, for: context) { file in
+      var comparing: ProgressLine?
+      let excerpt = try context.ask { options in
+        try history.excerpt(of: range, limits: limits, options: options) { done, total in
+          let progress = comparing ?? context.progress("comparing", unit: .actions)
+          comparing = progress
+          try progress.update(done: done, total: total)
+        }
+      }
+      try comparing?.finish()
       var content = try page(of: excerpt, in: history.reader, extent, shown: shown)
       for condition in conditions { try add(condition, of: history, excerpt, to: &content) }
       let text = try content.html()
       try file?.append(Array(text.utf8))
-      return (excerpt, text)
+      return (excerpt, content.state.leftOutCount, text)
     }
-    if let path { try tell(excerpt, path, sizeBytes: text.utf8.count) } else { try context.output.text(text) }
-    if let notice = notice(of: excerpt.cut, limits) { try context.warn(notice) }
-    let isUpToEnd = context.arguments.positional(2) == nil || context.arguments.positional(2) == "end"
-    return try context.status(.success, of: history.reader, upTo: isUpToEnd ? nil : range.upperBound)
-  }
-
-  private func range(_ reader: LogReader, last: Int) throws -> ClosedRange<Int> {
-    let resolver = PointResolver(context, reader: reader)
-    let first = try context.arguments.positional(1).map(resolver.revision) ?? 0
-    let end = try context.arguments.positional(2).map(resolver.revision) ?? last
-    guard first <= end else { throw ToolFailure.usage("A (revision \(first)) lies behind B (\(end))") }
-    return first...end
+    if let path {
+      try tell(excerpt, leftOut: leftOut, path, sizeBytes: text.utf8.count)
+    } else {
+      try context.output.text(text)
+    }
+    if excerpt.cut?.reason == .size {
+      try context.warn(
+        "the page holds the newest \(HumanText.bytes(limits.bytes)) only; name a shorter range to see what was before")
+    }
+    return try context.status(.success, of: history.reader, upTo: actions.last == .max ? nil : range.upperBound)
   }
 
   private func page(
@@ -94,9 +111,12 @@ private struct ReportCommand {
         "--at (revision \(shown)) is not on the page, which holds \(excerpt.first)…\(excerpt.last)",
         advice: "Name another stretch, or a higher --limit.")
     }
+    let state = PageState(
+      excerpt.base, changes: excerpt.steps.map(\.changes),
+      room: context.arguments.has(Self.wholeState) ? nil : Self.stateRoom(beside: excerpt.steps))
     var page = HistoryPage(
       log: context.arguments.positionals[0], model: reader.header.model, schema: extent.schema,
-      identifier: reader.header.log, lastRevision: extent.lastSeq, excerpt: excerpt, shown: shown,
+      identifier: reader.header.log, lastRevision: extent.lastSeq, excerpt: excerpt, state: state, shown: shown,
       maker: "\(context.tool.name) \(context.tool.version)")
     let (marks, failure) = try context.marksAsFarAsReadable(of: reader)
     page.marks = marks.marks
@@ -111,11 +131,26 @@ private struct ReportCommand {
           + (cut.reason == .count
             ? "it holds the newest \(excerpt.steps.count) actions." : "more would be too large for a page."))
     }
+    if state.leftOutCount > 0 {
+      page.notices.append(
+        "The state is large. This page has every value that its actions change, and leaves out "
+          + "\(HumanText.count(state.leftOutCount, "value")) that they do not change. 'report --whole-state' takes them."
+      )
+    }
     if let damage = extent.ending.damage {
       page.notices.append(
         "The log is damaged behind revision \(extent.lastSeq), and what follows is not shown: \(damage.message)")
     }
     return page
+  }
+
+  /// The bytes that unchanged values of the state may take: with them the page is at most three times as large as the lines of its
+  /// actions. A short page has room for a usual state.
+  private static func stateRoom(beside steps: [HistoryExcerpt.Step]) -> Int {
+    let (lines, changes) = steps.reduce((0, 0)) { sum, step in
+      (sum.0 + step.record.rawLine.count, sum.1 + step.changes.document.bytes().count)
+    }
+    return max(1 << 16, 2 * lines - changes)
   }
 
   /// Lets the page list where a condition holds.
@@ -154,25 +189,28 @@ private struct ReportCommand {
     return (PageCondition(text: condition.text, revisions: revisions), hints)
   }
 
-  private func notice(of cut: (asked: Int, reason: HistoryExcerpt.Cut)?, _ limits: ExcerptLimits) -> String? {
-    guard let cut else { return nil }
-    switch cut.reason {
-    case .count:
-      return "the page holds the newest \(HumanText.count(limits.actions, "action")) only; --limit COUNT takes more"
-    case .size:
-      return
-        "the page holds the newest \(HumanText.bytes(limits.bytes)) only; name a shorter stretch to see what was before"
-    }
+  /// Reports that the page will not begin where it should, before anything is folded for it.
+  private func announceCut(of range: ClosedRange<Int>, _ limits: ExcerptLimits) throws {
+    guard range.count - 1 > limits.actions else { return }
+    try context.warn(
+      "the page holds the newest \(HumanText.count(limits.actions, "action")) only, from revision "
+        + "\(range.upperBound - limits.actions) on; --limit COUNT takes more")
+    try context.flush()
   }
 
-  private func tell(_ excerpt: HistoryExcerpt, _ path: String, sizeBytes: Int) throws {
+  private func tell(_ excerpt: HistoryExcerpt, leftOut: Int, _ path: String, sizeBytes: Int) throws {
     guard !context.isJSON else {
       return try context.output.json([
         "path": .string(path), "first": .integer(excerpt.first), "last": .integer(excerpt.last),
-        "isCut": .bool(excerpt.cut != nil), "bytes": .integer(sizeBytes),
+        "isCut": .bool(excerpt.cut != nil), "valuesLeftOut": .integer(leftOut), "bytes": .integer(sizeBytes),
       ])
     }
     try context.output.line(
       "\(TerminalText.escaping(path)): revisions \(excerpt.first)…\(excerpt.last), \(HumanText.bytes(sizeBytes))")
+    if leftOut > 0 {
+      try context.remark(
+        "\(HumanText.count(leftOut, "value")) of the state that no action of the page changes are left out; "
+          + "--whole-state takes them")
+    }
   }
 }

@@ -53,7 +53,7 @@ private struct StateCommand {
   private func json(_ rebuilt: RebuiltState, value: JSONValue, pointer: JSONPointer?) -> JSONValue {
     var object: JSONObject = ["revision": .integer(rebuilt.revision)]
     if let pointer {
-      object["path"] = .string(pointer.description)
+      object["pointer"] = .string(pointer.description)
       object["value"] = value
     } else {
       object["state"] = value

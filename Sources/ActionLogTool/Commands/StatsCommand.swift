@@ -114,7 +114,7 @@ private struct StatsCommand {
 
   private func json(_ statistics: LogStatistics, of reader: LogReader) -> JSONValue {
     var object: JSONObject = [
-      "log": .string(reader.header.log), "model": .string(reader.header.model),
+      "path": .string(reader.path), "log": .string(reader.header.log), "model": .string(reader.header.model),
       "schema": .integer(reader.header.schema), "segments": .integer(reader.segments.count),
       "actions": .integer(statistics.actionCount), "controlRecords": .integer(statistics.controlCount),
       "bytes": .integer(statistics.byteCount),
@@ -123,6 +123,20 @@ private struct StatsCommand {
       guard let end else { continue }
       object[name] = ["seq": .integer(end.seq), "time": .string(end.time.description)]
     }
+    object["spanSeconds"] = statistics.first.map { _ in .number(Self.number(statistics.span / .seconds(1))) }
+    if statistics.span > .zero {
+      object["actionsPerSecond"] = .number(
+        Self.number(Double(statistics.actionCount) / (statistics.span / .seconds(1))))
+    }
+    object["longestGap"] = statistics.longestGap.map { gap in
+      ["seconds": .number(Self.number(gap.duration / .seconds(1))), "seq": .integer(gap.seq)]
+    }
+    let buckets = statistics.timesPerBucket
+    object["histogram"] = [
+      "secondsPerBucket": .integer(Int(buckets.lengthSeconds)),
+      "buckets": .array(
+        buckets.rows.map { row in ["time": .string(row.start.description), "actions": .integer(row.count)] }),
+    ]
     object["types"] = .array(
       statistics.typesByCount.map { type, count in
         ["type": .string(type), "actions": .integer(count.actions), "bytes": .integer(count.bytes)]
@@ -135,5 +149,10 @@ private struct StatsCommand {
         ]
       })
     return .object(object)
+  }
+
+  /// A number with at most six decimals, as the times of a log have.
+  private static func number(_ value: Double) -> JSONNumber {
+    JSONNumber((value * 1e6).rounded() / 1e6) ?? JSONNumber(Int(value))
   }
 }

@@ -64,9 +64,9 @@ struct BugDemo {
     _ bug: BugStory, _ model: any ModelHandle, _ contents: BugLogContents, _ path: String
   ) -> JSONValue {
     [
-      "log": .string(path), "model": .string(model.name), "mended": .string(bug.mended),
+      "path": .string(path), "model": .string(model.name), "mended": .string(bug.mended),
       "actions": .integer(contents.actionCount), "snapshots": .array(contents.snapshots.map(JSONValue.integer)),
-      "revision": .integer(bug.revision), "path": .string(bug.pointer), "wrong": .string(bug.wrong),
+      "revision": .integer(bug.revision), "pointer": .string(bug.pointer), "wrong": .string(bug.wrong),
       "right": .string(bug.right), "commands": .array(commands(bug, path).map(JSONValue.string)),
     ]
   }

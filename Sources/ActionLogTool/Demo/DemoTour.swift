@@ -180,7 +180,7 @@ extension DemoTour {
       "model": .string(model.name), "actions": .number(JSONNumber(story.steps.count)),
       "sha256": .string(digest.hexadecimal), "fromRevision": .number(JSONNumber(report.startRevision)),
       "actionsFolded": .number(JSONNumber(report.actionsFolded)), "verdict": "clean",
-      "log": keptPath.map(JSONValue.string) ?? .null,
+      "path": keptPath.map(JSONValue.string) ?? .null,
     ]
     try await OffPool.run { try context.output.json(result) }
   }

@@ -4,15 +4,15 @@ import TextDisplay
 import TimeTravel
 
 extension HistoryPage {
-  /// The lines of the data: what the page is about, the state that it begins with, and a line for each action.
+  /// The lines of the data: what the page is about, the state that it begins with (``PageState``), and a line for each action.
   ///
-  /// The line of an action has parts between tabs, which JSON never holds as they are: `[time,type,data,meta]` without `meta` where there is none, the changes
-  /// `[[kind,path,value]…]`, and, now and then, the state after it.
+  /// The line of an action has parts between tabs, which JSON never holds as they are: `[time,type,data,meta]` without `meta` where
+  /// there is none, the changes `[[kind,path,value]…]`, and at some actions the state after it, if the first state is complete.
   ///
   /// - Complexity: O(size of the excerpt).
   func data() throws(JSONError) -> String {
-    var lines = [Self.harmless(header.bytes()), Self.harmless(excerpt.base.root.bytes())]
-    for step in excerpt.steps { lines.append(try Self.line(step)) }
+    var lines = [Self.harmless(header.bytes()), Self.harmless(state.bytes)]
+    for step in excerpt.steps { lines.append(try Self.line(step, carriesKeyframe: state.leftOutCount == 0)) }
     return lines.joined(separator: "\n")
   }
 
@@ -31,14 +31,14 @@ extension HistoryPage {
     ]
   }
 
-  private static func line(_ step: HistoryExcerpt.Step) throws(JSONError) -> String {
+  private static func line(_ step: HistoryExcerpt.Step, carriesKeyframe: Bool) throws(JSONError) -> String {
     let record = step.record
     var action: [JSONValue] = [.string(record.time.description), .string(record.type)]
     action.append(try JSONValue(parsing: record.dataBytes))
     if let meta = record.meta { action.append(try JSONValue(parsing: meta)) }
     let changes = JSONValue.array(step.changes.operations.map(change))
     var parts = [harmless(JSONValue.array(action).bytes()), harmless(changes.bytes())]
-    if let keyframe = step.keyframe { parts.append(harmless(keyframe.root.bytes())) }
+    if carriesKeyframe, let keyframe = step.keyframe { parts.append(harmless(keyframe.root.bytes())) }
     return parts.joined(separator: "\t")
   }
 

@@ -19,6 +19,8 @@ struct HistoryPage: Sendable {
   /// The last revision of the log, which the page need not reach.
   var lastRevision: Int
   var excerpt: HistoryExcerpt
+  /// The state that the page begins with.
+  var state: PageState
   /// The named points; those outside the excerpt are left out.
   var marks: [Mark] = []
   /// What was asked of each state, and where it holds: the page itself has no model and decides no condition.

@@ -11,11 +11,13 @@ extension PageScript {
       const found = stepDifferences(revision);
       const compared = view.base === null ? found : differences(stateAt(view.base), stateAt(revision));
       noteChanges(compared);
+      if (isMoved && !view.isChosen && compared.length > 0) view.pointer = firstChanged(compared);
       if (isMoved) {
         // What changed is opened, a few of many; what was shut by hand stays shut until the next step.
         view.shut.clear();
         view.shown.clear();
-        for (const { path } of compared.slice(0, 12)) {
+        const places = view.isChosen ? [] : [{ path: view.pointer }];
+        for (const { path } of compared.slice(0, 12).concat(places)) {
           for (let place = path; place !== ""; ) view.shown.add(place = place.slice(0, place.lastIndexOf("/")));
         }
       }
@@ -28,6 +30,17 @@ extension PageScript {
       showAction();
       showValue();
       return compared.length;
+    }
+
+    // The first changed value that the state has; of a value that was removed, the container that held it.
+    function firstChanged(found) {
+      const present = found.find((change) => change.new !== undefined);
+      if (present) return present.path;
+      let place = found[0].path;
+      while (place !== "" && lookUp(stateAt(view.revision), tokensOf(place)) === undefined) {
+        place = place.slice(0, place.lastIndexOf("/"));
+      }
+      return place;
     }
 
     function go(revision) {
@@ -46,12 +59,13 @@ extension PageScript {
     let addressing;
     function address() {
       try {
-        history.replaceState(null, "", "#" + view.revision + (view.pointer ? ":" + encodeURI(view.pointer) : ""));
+        history.replaceState(null, "", "#" + view.revision + (view.isChosen ? ":" + encodeURI(view.pointer) : ""));
       } catch { /* the address stays behind */ }
     }
 
     function select(pointer, isShown = false) {
       view.pointer = pointer;
+      view.isChosen = pointer !== "";
       address();
       if (isShown) {
         for (let place = pointer; place !== ""; ) {
@@ -76,9 +90,20 @@ extension PageScript {
 
     function toggle(index, isOpened) {
       const { pointer, value } = rows[index];
-      if (!isContainer(value) || sizeOf(value) === 0) return;
+      if (isRest(rows[index]) || !isContainer(value) || sizeOf(value) === 0) return;
       if (isOpened) { view.open.add(pointer); view.shut.delete(pointer); } else { view.open.delete(pointer); view.shut.add(pointer); }
       showState(false);
+    }
+
+    // A condition and not words or a place: as in the terminal, it has a comparison, or it begins like one and has an operator.
+    function isCondition(text) {
+      if (/==|!=|[<>]/.test(text)) return true;
+      const begins = (word) => /^(\/|'|\(|count\(|data\/|meta\/)|^(not|type|seq|time|data|meta|true|false)$/.test(word ?? "");
+      const words = text.split(/\s+/);
+      if (!begins(words[0])) return false;
+      if (words[0] === "not" && begins(words[1])) return true;
+      return words.some((word, index) => index > 0 && (/^(like|contains|exists|changed)\)*$/.test(word)
+        || /^(and|or)$/.test(word) && begins(words[index + 1])));
     }
 
     // Words are looked for in the type, in who did it, in data and meta; what begins with / is a place whose changes are wanted.
@@ -86,7 +111,7 @@ extension PageScript {
       const wanted = text.trim();
       const { condition } = view;
       view.found = view.changes = null;
-      if (/^(not |count\(|\/)/.test(wanted) && /\s(==|!=|<=?|>=?|like|contains|exists|changed)(\s|$)/.test(wanted)) {
+      if (isCondition(wanted)) {
         byId("count").textContent = "conditions are for 'report --where'";
         say("the page decides no conditions: 'report --where CONDITION' makes a page that knows where it holds");
         return list.show(last - first + 1, indexOf(view.revision));

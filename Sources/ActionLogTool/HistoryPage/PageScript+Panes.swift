@@ -2,7 +2,8 @@ extension PageScript {
   /// What is shown: the list of actions, the state, the differences, the action, a value.
   static let panes = #"""
     const view = {
-      revision: first, base: null, pointer: "", found: null, changes: null, condition: null, answer: null, isMoved: true,
+      // isChosen: whether the value at the pointer was selected by hand, and not as the first change of an action.
+      revision: first, base: null, pointer: "", isChosen: false, found: null, changes: null, condition: null, answer: null, isMoved: true,
       open: new Set([""]), shut: new Set(), shown: new Set(),
     };
     const marks = new Map();
@@ -85,6 +86,9 @@ extension PageScript {
       }
     }
 
+    // The row for values that are not on the page. No name in a pointer is a lone "~".
+    const restPointer = (pointer) => pointer + "/~";
+    const isRest = (row) => row.rest !== undefined;
     const isOpen = (pointer) => !view.shut.has(pointer) && (view.open.has(pointer) || view.shown.has(pointer));
     function flatten(value, pointer, depth, name, place, siblings) {
       rows.push({ pointer, depth, name, value, place, siblings });
@@ -92,21 +96,38 @@ extension PageScript {
       if (value instanceof Map) {
         const names = sortedNames(value);
         names.forEach((name, index) =>
-          flatten(value.get(name), pointer + "/" + token(name), depth + 1, name, index + 1, names.length));
+          flatten(value.get(name), pointer + "/" + token(name), depth + 1, name, index + 1, sizeOf(value)));
+        if (value.leftOut) {
+          rows.push({ pointer: restPointer(pointer), depth: depth + 1, rest: value.leftOut, place: names.length + 1,
+            siblings: sizeOf(value) });
+        }
       } else {
-        value.forEach((child, index) =>
-          flatten(child, pointer + "/" + index, depth + 1, index, index + 1, value.length));
+        for (let index = 0; index < value.length; index++) {
+          const start = index;
+          while (value[index] instanceof LeftOut) index++;
+          if (index > start) {
+            rows.push({ pointer: pointer + "/" + start, depth: depth + 1, rest: index - start, place: start + 1,
+              siblings: value.length });
+          }
+          if (index < value.length) {
+            flatten(value[index], pointer + "/" + index, depth + 1, index, index + 1, value.length);
+          }
+        }
       }
     }
 
     const tree = new Rows(byId("state"), "treeitem", (index) => {
-      const { pointer, depth, name, value, place, siblings } = rows[index];
+      const { pointer, depth, name, value, place, siblings, rest } = rows[index];
       const kind = touched.get(pointer);
       const row = element("div", "value" + (kind ? " " + kind : inside.has(pointer) ? " inside" : ""));
       row.style.paddingInlineStart = `calc(${Math.min(depth, 24)} * 1.1em + .3em)`;
       row.setAttribute("aria-level", depth + 1);
       row.setAttribute("aria-posinset", place);
       row.setAttribute("aria-setsize", siblings);
+      if (isRest(rows[index])) {
+        row.append(element("span", "twisty", ""), element("span", "remark", "… " + number(rest) + " more, not on this page"));
+        return row;
+      }
       const twisty = element("span", "twisty", isContainer(value) && sizeOf(value) ? isOpen(pointer) ? "▾" : "▸" : "");
       twisty.setAttribute("aria-hidden", "true");
       row.append(twisty);
@@ -191,9 +212,10 @@ extension PageScript {
 
     // The selected value, and who changed it.
     function showValue() {
-      const value = lookUp(stateAt(view.revision), tokensOf(view.pointer));
+      const value = known(stateAt(view.revision), tokensOf(view.pointer));
       byId("pointer").textContent = view.pointer === "" ? "the whole state" : escaped(view.pointer);
-      byId("value").textContent = value === undefined ? "nothing at this revision" : line(value, 600);
+      byId("value").textContent = value === undefined ? "nothing at this revision"
+        : value instanceof LeftOut ? "not on this page: no action of the page changes it" : line(value, 600);
       const host = byId("blame"), answer = view.answer;
       host.replaceChildren();
       if (!answer || answer.pointer !== view.pointer) return;

@@ -28,12 +28,15 @@ extension PageScript {
     const wish = /^#(\d+)(?::(.*))?$/.exec(location.hash);
     view.revision = Math.min(last, Math.max(first, wish ? Number(wish[1]) : about.at));
     try {
-      if (wish?.[2] && isContainer(stateAt(view.revision))) view.pointer = decodeURI(wish[2]);
+      if (wish?.[2] && isContainer(stateAt(view.revision))) {
+        view.pointer = decodeURI(wish[2]);
+        view.isChosen = true;
+      }
     } catch { /* a text that is no address selects nothing */ }
     pane("actions");
     filter("");
     render(true);
-    if (view.pointer) select(view.pointer, true);
+    if (view.isChosen) select(view.pointer, true);
     list.host.focus();
 
     // For a console, and for tests: answers are JSON with exact numbers.

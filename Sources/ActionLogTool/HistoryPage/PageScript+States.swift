@@ -46,7 +46,7 @@ extension PageScript {
       const { kind, tokens, value } = change;
       if (depth === tokens.length) return value;
       let copy = node;
-      if (!own.has(node)) own.add(copy = node instanceof Map ? new Map(node) : node.slice());
+      if (!own.has(node)) own.add(copy = copied(node));
       const name = tokens[depth];
       if (copy instanceof Map) {
         if (depth === tokens.length - 1 && kind === "-") copy.delete(name);

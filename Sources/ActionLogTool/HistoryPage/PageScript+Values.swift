@@ -8,7 +8,12 @@ extension PageScript {
 
     const numberEnd = /[,\]}]|$/g;
 
-    // JSON as the engine writes it: without white space, and correct.
+    // An element of an array that is not on the page; each is another one, so that one that moves counts as changed. An object has
+    // the count of its missing members in `leftOut`.
+    class LeftOut {}
+    const unknown = new LeftOut();
+
+    // JSON as the engine writes it: without white space, and correct. A `~` and a count stand for values that were left out.
     function parse(text) {
       let at = 0;
       function string() {
@@ -39,11 +44,22 @@ extension PageScript {
         at = end;
         return number;
       }
+      function count() {
+        numberEnd.lastIndex = at;
+        const end = numberEnd.exec(text).index, found = Number(text.slice(at + 1, end));
+        at = end;
+        return found;
+      }
       function object() {
         const members = new Map();
         at++;
         if (text[at] === "}") { at++; return members; }
         for (;;) {
+          if (text[at] === "~") {
+            members.leftOut = count();
+            at++;
+            return members;
+          }
           const name = string();
           at++;
           members.set(name, value());
@@ -55,7 +71,8 @@ extension PageScript {
         at++;
         if (text[at] === "]") { at++; return elements; }
         for (;;) {
-          elements.push(value());
+          if (text[at] === "~") for (let rest = count(); rest > 0; rest--) elements.push(new LeftOut());
+          else elements.push(value());
           if (text[at++] === "]") return elements;
         }
       }
@@ -63,13 +80,19 @@ extension PageScript {
     }
 
     const isContainer = (value) => value instanceof Map || Array.isArray(value);
-    const sizeOf = (value) => value instanceof Map ? value.size : value.length;
+    const sizeOf = (value) => value instanceof Map ? value.size + (value.leftOut ?? 0) : value.length;
+    function copied(value) {
+      if (!(value instanceof Map)) return value.slice();
+      const copy = new Map(value);
+      if (value.leftOut) copy.leftOut = value.leftOut;
+      return copy;
+    }
 
     function equal(a, b) {
       if (a === b) return true;
       if (a instanceof Num) return b instanceof Num && a.text === b.text;
       if (a instanceof Map) {
-        if (!(b instanceof Map) || a.size !== b.size) return false;
+        if (!(b instanceof Map) || a.size !== b.size || a.leftOut !== b.leftOut) return false;
         for (const [name, member] of a) {
           if (!b.has(name) || !equal(member, b.get(name))) return false;
         }
@@ -129,6 +152,7 @@ extension PageScript {
             text += (index ? ", " : "") + quoted(name) + ": ";
             append(value.get(name));
           });
+          if (value.leftOut) text += (value.size ? ", " : "") + "…";
           text += "}";
         } else if (Array.isArray(value)) {
           text += "[";
@@ -138,13 +162,14 @@ extension PageScript {
             append(element);
           });
           text += "]";
-        } else text += String(value);
+        } else text += value instanceof LeftOut ? "…" : String(value);
       })(value);
       return text.length > limit ? text.slice(0, limit) + "…" : text;
     }
 
-    // Exact JSON, members in order: what a program would compare.
+    // Exact JSON, members in order: what a program would compare. There is none of a value that is not completely on the page.
     function json(value) {
+      if (value instanceof LeftOut || value?.leftOut) throw new Error("part of the value is not on this page");
       if (value instanceof Num) return value.text;
       if (value instanceof Map) {
         return "{" + sortedNames(value).map((name) => JSON.stringify(name) + ":" + json(value.get(name))).join(",") + "}";
@@ -158,6 +183,15 @@ extension PageScript {
     const tokensOf = (pointer) => pointer === "" ? []
       : pointer.slice(1).split("/").map((part) => part.replace(/~1/g, "/").replace(/~0/g, "~"));
     const isIndex = (text) => /^(0|[1-9][0-9]*)$/.test(text);
+    // The value at a place; `unknown` where the page cannot know whether there is one.
+    function known(value, tokens) {
+      for (const name of tokens) {
+        if (value instanceof Map) value = value.has(name) ? value.get(name) : value.leftOut ? unknown : undefined;
+        else if (Array.isArray(value)) value = isIndex(name) ? value[Number(name)] : undefined;
+        else return value instanceof LeftOut ? unknown : undefined;
+      }
+      return value;
+    }
     function lookUp(value, tokens) {
       for (const name of tokens) {
         if (value instanceof Map) value = value.get(name);

@@ -43,7 +43,8 @@ protocol HistoryHandle: Sendable {
 
   /// A stretch of the history as values.
   func excerpt(
-    of range: ClosedRange<Int>, limits: ExcerptLimits, options: ReplayOptions
+    of range: ClosedRange<Int>, limits: ExcerptLimits, options: ReplayOptions,
+    compared: @escaping (_ done: Int, _ total: Int) throws -> Void
   ) throws -> HistoryExcerpt
 
   /// Writes a snapshot of a revision, `nil` for the last, beside the log.
@@ -202,9 +203,10 @@ extension GenericHistoryHandle {
   }
 
   func excerpt(
-    of range: ClosedRange<Int>, limits: ExcerptLimits, options: ReplayOptions
+    of range: ClosedRange<Int>, limits: ExcerptLimits, options: ReplayOptions,
+    compared: @escaping (_ done: Int, _ total: Int) throws -> Void
   ) throws -> HistoryExcerpt {
-    try history.excerpt(of: range, limits: limits, options: options)
+    try history.excerpt(of: range, limits: limits, options: options, compared: compared)
   }
 
   func blame(_ pointer: JSONPointer, at revision: Int?, options: ReplayOptions) throws -> BlameAnswer {

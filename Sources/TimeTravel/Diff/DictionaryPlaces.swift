@@ -30,6 +30,8 @@ final class DictionaryPlaces: @unchecked Sendable {
   private var found: [Place: Found?] = [:]
   /// Whether some dictionary is not encoded as a whole.
   private(set) var leavesOut = false
+  /// Whether the last round has met a dictionary whose rows two states may share.
+  var hasFound: Bool { !found.isEmpty }
 }
 
 extension DictionaryPlaces: TreeParts {

@@ -1,10 +1,13 @@
 import ActionLog
 import JSONCoding
+import TreeCollections
 
 /// Gathers the steps of an excerpt, and drops the oldest when there are too many bytes of them.
 struct ExcerptBuilder<State: Encodable & Sendable> {
   private let limits: ExcerptLimits
   private var state: State?
+  /// The previous state in canonical form, if no part of it can be shared with the next one: then it is encoded only once.
+  private var whole: (bytes: [UInt8], tree: StateTree)?
   private var steps: [(step: HistoryExcerpt.Step, size: Int)] = []
   /// How many of `steps` are dropped: removing each by itself would move all others.
   private var dropped = 0
@@ -33,8 +36,7 @@ struct ExcerptBuilder<State: Encodable & Sendable> {
 
   /// Takes the state that an action led to.
   mutating func append(_ state: State, record: LogRecord) throws {
-    guard let before = self.state else { preconditionFailure("a stretch has a beginning") }
-    let changes = try StateDiff(encoding: before, to: state).jsonPatch()
+    let changes = try changes(to: state)
     self.state = state
     let changedBytes = changes.bytes().count
     sinceKeyframe += changedBytes
@@ -49,6 +51,25 @@ struct ExcerptBuilder<State: Encodable & Sendable> {
     steps.append((HistoryExcerpt.Step(record: record, changes: changes, keyframe: keyframe), stepSize))
     size += stepSize
     drop()
+  }
+
+  /// The changes from the previous state.
+  private mutating func changes(to state: State) throws -> JSONPatch {
+    guard let before = self.state else { preconditionFailure("a stretch has a beginning") }
+    let places = DictionaryPlaces()
+    var encoder = StrictJSONEncoder(form: .canonical)
+    encoder.userInfo[.treeParts] = places
+    let bytes = try encoder.encode(state)
+    guard !places.hasFound else {
+      whole = nil
+      return try StateDiff(encoding: before, to: state).jsonPatch()
+    }
+    let previous = whole
+    if let previous, previous.bytes == bytes { return JSONPatch() }
+    let tree = StateTree(try JSONValue(parsing: bytes))
+    whole = (bytes, tree)
+    guard let previous else { return try StateDiff(encoding: before, to: state).jsonPatch() }
+    return StateDiff(from: previous.tree, to: tree).jsonPatch()
   }
 
   /// The last step stays, however large it is.

@@ -48,12 +48,12 @@ import Testing
     let bench = Bench()
     try await bench.recordCounter()
     let text = await bench.transcript([
-      ["test", "my-log", "2", "4"], ["test", "my-log", "start", "end", "--minimise", "/value > 1", "-o", "T.swift"],
+      ["test", "my-log", "3", "4"], ["test", "my-log", "start", "end", "--minimise", "/value > 1", "-o", "T.swift"],
       ["test", "my-log", "start", "3", "--expect", "/value < 2", "--testable"],
       ["test", "my-log", "start", "3", "--expect", "/valeu > 5", "-o", "V.swift"],
       ["test", "my-log", "start", "3", "--expect", "/value > 1", "-o", "W.swift", "--json"],
       ["test", "my-log", "start", "3", "--expect", "/value > 1", "-o", "X.swift"],
-      ["test", "my-log", "1", "3", "-o", "T.swift"], ["test", "my-log", "1", "3", "-o", "U.swift", "--json"],
+      ["test", "my-log", "2", "3", "-o", "T.swift"], ["test", "my-log", "2", "3", "-o", "U.swift", "--json"],
       ["test", "my-log", "3", "3"], ["test", "my-log", "3", "1"], ["test", "my-log", "3", "99"],
       ["test", "my-log", "0", "3", "--expect", "type == \"x\""],
       ["test", "my-log", "0", "3", "--minimise", "/value > 99"],

@@ -141,7 +141,7 @@ private struct ImportCommand {
     }
     if context.isJSON {
       try context.output.json([
-        "log": .string(path), "model": .string(target.modelName), "actions": .integer(log.actionCount),
+        "path": .string(path), "model": .string(target.modelName), "actions": .integer(log.actionCount),
         "skipped": .integer(log.skippedCount), "missing": .integer(log.missingCount),
         "cursor": cursor.map(JSONValue.integer) ?? .null, "folded": .bool(target.model != nil),
       ])

@@ -64,7 +64,7 @@ private struct BlameCommand {
 
   private func json(_ answer: BlameAnswer) throws -> JSONObject {
     var object: JSONObject = [
-      "path": .string(answer.pointer.description), "revision": .integer(answer.revision),
+      "pointer": .string(answer.pointer.description), "revision": .integer(answer.revision),
     ]
     object["value"] = answer.value
     object["change"] = try answer.change.map { change throws(JSONError) in .object(try change.json()) } ?? .null

@@ -83,7 +83,7 @@ extension ValueChange {
   /// What programs get of a change.
   func json() throws(JSONError) -> JSONObject {
     var object = try RecordText.json(record)
-    object["path"] = .string(pointer.description)
+    object["pointer"] = .string(pointer.description)
     object["change"] = .string(kind.rawValue)
     object["old"] = old
     object["new"] = new

@@ -108,7 +108,7 @@ private struct WhatIfCommand {
       "stem": .integer(result.stem),
     ]
     object["firstDivergence"] = result.firstDivergence.map(JSONValue.integer) ?? .null
-    object["difference"] = result.difference.jsonPatch().document
+    object["changes"] = result.difference.jsonPatch().document
     object["refused"] = .integer(result.refusedCount)
     object["refusals"] = .array(
       result.refusals.map { refusal in

@@ -7,17 +7,18 @@ extension Command {
   static let bugReport = Command(
     "bug-report",
     group: .question,
-    summary: "a stretch of the log in one file, for whoever looks for a bug; or such a file as a log",
+    summary: "a range of the log in one file, for whoever looks for a bug; or such a file as a log",
     details: """
-      The file has the state at A, the actions behind it up to B, the marks between, and what 'verify' and 'replay --verify' found
-      in the whole log. It is a log of its own, in JSON lines: every command that reads a log reads it. Its revision 0 is A; where
-      A is not the start, its actions say in meta.was which number they had.
-      Of a damaged log it has what is intact of the stretch, and says so; the status is 1 when that is not all.
+      The file has the state before A, the actions A to B, the marks between, and what 'verify' and 'replay --verify' found
+      in the complete log. It is a log of its own, in JSON lines: every command that reads a log reads it. Its revision 0 is the
+      state before A; where A is not the start, its actions have their old numbers in meta.was.
+      Of a damaged log it has what is intact of the range, and says so; the status is 1 when that is not all.
       --open makes a directory of it, with its marks; without DIR it only says what the file says of itself.
       \(PointResolver.forms)
+      \(PointRange.forms)
       """,
     examples: [
-      .init("bug-report my-log 4 12 --output bug.jsonl", "actions 5 to 12, and the state before them"),
+      .init("bug-report my-log 5 12 --output bug.jsonl", "actions 5 to 12, and the state before them"),
       .init("bug-report my-log start end -o all.jsonl --remark 'the dog eats leaves'", "everything, with a remark"),
       .init("state bug.jsonl --path /animals/data/Dog", "the file is a log"),
       .init("bug-report --open bug.jsonl", "what it says of itself"),
@@ -25,8 +26,8 @@ extension Command {
     ],
     arguments: [
       CommandArgument("LOG", arity: .optional, "a log's directory; with --open the directory to make"),
-      CommandArgument("A", arity: .optional, "the point to begin at"),
-      CommandArgument("B", arity: .optional, "the point to end at"),
+      CommandArgument("A", arity: .optional, "the first action"),
+      CommandArgument("B", arity: .optional, "the last action"),
     ],
     options: [BugReportCommand.output, BugReportCommand.remark, BugReportCommand.open, .model],
     blocking: { context in try BugReportCommand(context: context).run() }
@@ -59,22 +60,16 @@ private struct BugReportCommand {
   private func make(_ output: String) throws -> ExitStatus {
     let path = try context.logPath()
     let history = try context.openHistory(path)
-    let resolver = PointResolver(context, reader: history.reader)
-    let first = try resolver.revision(context.arguments.positionals[1])
-    let end = context.arguments.positionals[2]
+    var actions = try PointRange(context, reader: history.reader, fromArgument: 1)
     let extent = try history.reader.extent()
-    // Of a damaged log a stretch is reported as far as it can be read.
-    var last = try extent.ending.damage == nil ? resolver.revision(end) : resolver.lastAction(end)
-    let isToTheEnd = end == "end" || last > extent.lastSeq
-    let damage = isToTheEnd ? extent.ending.damage : nil
-    if let damage {
-      guard first <= extent.lastSeq else { throw damage }
-      last = extent.lastSeq
-    }
-    guard first <= last else { throw ToolFailure.usage("A (revision \(first)) lies behind B (revision \(last))") }
+    // Of a damaged log a range is reported as far as it can be read.
+    let damage = actions.last > extent.lastSeq ? extent.ending.damage : nil
+    if damage != nil { actions = actions.toTheEnd }
+    let range = try actions.states(upTo: extent)
+    let last = range.upperBound
     let report = try context.ask { options in
       try history.writeBugReport(
-        of: first...last, to: output, remark: context.arguments.value(of: Self.remark), against: context.witness(path),
+        of: range, to: output, remark: context.arguments.value(of: Self.remark), against: context.witness(path),
         environment: context.environment.logEnvironment, options: options)
     }
     let status = try tell(report, output)

@@ -7,23 +7,24 @@ extension Command {
   static let test = Command(
     "test",
     group: .question,
-    summary: "a test in Swift that folds a stretch again",
+    summary: "a test in Swift that folds a range again",
     details: """
-      The file is one of Swift Testing and needs nothing of the log: it has the state at A, the actions behind it up to B, and what
+      The file is one of Swift Testing and needs nothing of the log: it has the state before A, the actions A to B, and what
       is expected of the state that they lead to. As it is written it passes; with --expect it fails for as long as the condition
       does not hold. It imports the model's module; put it into a test target that has it, with ActionLog, EventSourcing,
       JSONCoding and TimeTravel.
       \(PointResolver.forms)
+      \(PointRange.forms)
       \(CommandContext.conditionForms)
       """,
     examples: [
-      .init("test my-log 8 12", "print a test of the actions 9 to 12"),
+      .init("test my-log 9 12", "print a test of the actions 9 to 12"),
       .init("test my-log start 12 --minimise '/value < 0' --output BelowZero.swift", "of those that are needed for it"),
       .init(
         "test my-log start 12 --minimise '/value < 0' --expect '/value >= 0'", "a test that fails until it is mended"),
     ],
     arguments: [
-      .readLog, CommandArgument("A", "the point to begin at"), CommandArgument("B", "the point to end at"),
+      .readLog, CommandArgument("A", "the first action"), CommandArgument("B", "the last action"),
     ],
     options: [
       TestCommand.output, TestCommand.minimise, TestCommand.expect, TestCommand.testable, .model,
@@ -47,15 +48,13 @@ private struct TestCommand {
     let minimised = try condition(Self.minimise)
     let expected = try condition(Self.expect)
     let history = try context.openHistory()
-    let resolver = PointResolver(context, reader: history.reader)
-    let first = try resolver.revision(context.arguments.positionals[1])
-    let last = try resolver.revision(context.arguments.positionals[2])
-    guard first <= last else { throw ToolFailure.usage("A (revision \(first)) lies behind B (revision \(last))") }
+    let actions = try PointRange(context, reader: history.reader, fromArgument: 1)
+    let range = try actions.states(upTo: history.reader.extent())
     // Searching takes its time, and is for nothing where the file cannot be made.
     let test = try NewFile.make(context.arguments.value(of: Self.output), for: context) { file in
       let test = try context.ask { options in
         try history.replayTest(
-          of: first...last, minimisedFor: minimised,
+          of: range, minimisedFor: minimised,
           expecting: expected.map(ReplayTest.Expectation.condition) ?? .recordedState,
           isTestable: context.arguments.has(Self.testable), options: options)
       }
@@ -64,7 +63,7 @@ private struct TestCommand {
     }
     try tell(test)
     return try context.status(
-      .success, of: history.reader, upTo: context.arguments.positionals[2] == "end" ? nil : last)
+      .success, of: history.reader, upTo: actions.last == .max ? nil : range.upperBound)
   }
 
   private func condition(_ option: CommandOption) throws(TimeTravelError) -> Condition? {

@@ -50,7 +50,7 @@ extension ReplayProof {
   /// The report for programs.
   func json(path: String, model: String) -> JSONValue {
     [
-      "log": .string(path), "model": .string(model), "revision": .integer(revision), "proven": .bool(isProven),
+      "path": .string(path), "model": .string(model), "revision": .integer(revision), "proven": .bool(isProven),
       "sha256": .string(digest.hexadecimal), "digestsChecked": .integer(digestsChecked),
       "digestsOfOtherSchemas": .integer(digestsOfOtherSchemas),
       "snapshotsChecked": .integer(snapshotsChecked), "secondFold": .string(witness),

@@ -30,7 +30,7 @@ package struct RecordPrinter {
       return
     }
     var object = try RecordText.json(record)
-    object["log"] = path.map(JSONValue.string)
+    object["path"] = path.map(JSONValue.string)
     try context.output.json(.object(object))
   }
 
