@@ -32,7 +32,9 @@ import TimeTravel
     _ store: Store, recording: CounterRecording? = nil
   )
   where
-    Store: Dispatcher<CounterState, CounterAction> & Selector<CounterState> & Streamer<CounterState, CounterAction>
+    Store: ImmutableData.Dispatcher<CounterState, CounterAction> & ImmutableData.Selector<CounterState> & Streamer<
+      CounterState, CounterAction
+    >
       & AnyObject
   {
     dispatch = Dispatch(store)

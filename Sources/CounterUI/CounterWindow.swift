@@ -12,7 +12,7 @@ import TerminalUI
 
   init<Store>(
     _ title: String, store: Store
-  ) where Store: Selector<CounterState> & Streamer<CounterState, CounterAction> & AnyObject {
+  ) where Store: ImmutableData.Selector<CounterState> & Streamer<CounterState, CounterAction> & AnyObject {
     self.title = title
     value = SelectValue(store)
   }

@@ -11,7 +11,7 @@ import ImmutableUI
   /// Follows a store. Each value made this way has a listener of its own.
   package init<Store>(
     _ store: Store
-  ) where Store: Selector<CounterState> & Streamer<CounterState, CounterAction> & AnyObject {
+  ) where Store: ImmutableData.Selector<CounterState> & Streamer<CounterState, CounterAction> & AnyObject {
     let selection = Selection(store, label: "SelectValue", outputSelector: CounterState.selectValue())
     read = { selection.output }
   }

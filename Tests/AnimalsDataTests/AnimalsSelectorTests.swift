@@ -3,6 +3,9 @@ import Foundation
 import Testing
 import TreeCollections
 
+/// On Apple platforms, Foundation exports a type of this name, too.
+typealias Category = AnimalsData.Category
+
 @Suite struct AnimalsSelectorTests {
   private let state = AnimalsState.with(
     categories: Category.samples, .success,

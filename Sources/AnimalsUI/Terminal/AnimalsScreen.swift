@@ -36,7 +36,7 @@ where
   /// What stands in the first row: where the animals are kept.
   let title: String
   let problems: AnimalsProblems
-  var categories = SelectableList<Category.ID>()
+  var categories = SelectableList<AnimalsData.Category.ID>()
   var animals = SelectableList<Animal.ID>()
   /// The selected animal; it stays when another category is shown.
   var selectedAnimalId: Animal.ID?

@@ -178,7 +178,7 @@ extension RecordingStore {
   package func abandon() async { await session.abandon() }
 }
 
-extension RecordingStore: Selector {
+extension RecordingStore: ImmutableData.Selector {
   /// Applies `selector` to the current state.
   public func select<T: Sendable>(_ selector: @Sendable (M.State) -> T) -> T {
     selector(currentState)
