@@ -13,7 +13,12 @@ package final class Printer: Sendable {
   private let output: any ToolOutput
   private let buffer = Locked([UInt8]())
   /// Makes room on the terminal that this printer shares with another one.
-  private let makeRoom = Locked<(@Sendable () throws(ToolStreamError) -> Void)?>(nil)
+  private let preparation = Locked<Preparation?>(nil)
+
+  /// A step before each write. A structure, because a function with typed throws is a generic argument from macOS 15 on only.
+  private struct Preparation: Sendable {
+    let run: @Sendable () throws(ToolStreamError) -> Void
+  }
 
   init(_ output: any ToolOutput, isTerminal: Bool, style: Style) {
     self.output = output
@@ -49,13 +54,13 @@ package final class Printer: Sendable {
       return buffer
     }
     guard !bytes.isEmpty else { return }
-    try makeRoom.withLock { makeRoom in makeRoom }?()
+    try preparation.withLock { preparation in preparation }?.run()
     try output.write(bytes)
   }
 
   /// Has something done before each time that something is printed, instead of what was to be done until now.
   func beforePrinting(_ action: @escaping @Sendable () throws(ToolStreamError) -> Void) {
-    makeRoom.withLock { makeRoom in makeRoom = action }
+    preparation.withLock { preparation in preparation = Preparation(run: action) }
   }
 }
 
