@@ -59,6 +59,11 @@ let package = Package(
     .library(name: "AsyncSequenceTestUtils", targets: ["AsyncSequenceTestUtils"]),
     .library(name: "HTTPServer", targets: ["HTTPServer"]),
     .library(name: "AnimalsUI", targets: ["AnimalsUI"]),
+    // Views and property wrappers for SwiftUI; empty modules where there is no SwiftUI.
+    .library(name: "AnimalsSwiftUI", targets: ["AnimalsSwiftUI"]),
+    .library(name: "CounterSwiftUI", targets: ["CounterSwiftUI"]),
+    .library(name: "FoodTruckSwiftUI", targets: ["FoodTruckSwiftUI"]),
+    .library(name: "QuakesSwiftUI", targets: ["QuakesSwiftUI"]),
     .executable(name: "action-log", targets: ["action-log"]),
     .executable(name: "quakes", targets: ["quakes"]),
     .executable(name: "quakes-client", targets: ["quakes-client"]),
@@ -205,6 +210,13 @@ let package = Package(
       dependencies: ["ActionLogTool", "CounterData", "CounterUI", "EventSourcing", "TimeTravel"],
       swiftSettings: settings
     ),
+
+    // The samples' property wrappers, views and previews for SwiftUI: one module per sample, because the guide gives them
+    // the same names.
+    library("AnimalsSwiftUI", dependencies: ["AnimalsData", "AnimalsUI", "ImmutableData", "ImmutableUI"]),
+    library("CounterSwiftUI", dependencies: ["CounterData", "CounterUI", "ImmutableData", "ImmutableUI"]),
+    library("FoodTruckSwiftUI", dependencies: ["FoodTruckData", "FoodTruckUI", "ImmutableData", "ImmutableUI"]),
+    library("QuakesSwiftUI", dependencies: ["ImmutableData", "ImmutableUI", "QuakesData", "QuakesUI"]),
 
     // What the benchmarks compute and write, apart from what they measure.
     .target(name: "BenchmarkKit", path: "Benchmarks/Kit", swiftSettings: settings),

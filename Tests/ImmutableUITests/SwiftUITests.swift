@@ -3,12 +3,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The SwiftUI files are compiled where there is no SwiftUI, with a stand-in for it, and a small application runs on them.
+/// Compiles code for SwiftUI next to a stand-in for SwiftUI, and runs a small application.
 ///
-/// The stand-in is no target of the package: `canImport(SwiftUI)` would then depend on the order of the build.
+/// The stand-in is not a target of the package: `canImport(SwiftUI)` would depend on the order of the build.
 @Suite struct SwiftUITests {
   private static let tests = URL(filePath: #filePath).deletingLastPathComponent()
-  private static let sources = tests.deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources")
+  private static let package = tests.deletingLastPathComponent().deletingLastPathComponent()
+  private static let sources = package.appending(path: "Sources")
 
   /// What the application shows after each tap.
   private static let story = """
@@ -25,7 +26,7 @@ import Testing
     """
 
   @Test(.enabled(if: Toolchain.compiler != nil, "swiftc is not where commands are looked for"))
-  func anApplicationIsCompiledAndRunsWithAStandInForSwiftUI() async throws {
+  func applicationRunsBesideStandIn() async throws {
     let directory = try TemporaryDirectory()
     let toolchain = Toolchain(directory: directory.path)
     try await toolchain.compile(module: "SwiftUI", from: Self.tests.appending(path: "StandIn/SwiftUI"))
@@ -49,6 +50,23 @@ import Testing
         "Update: SelectSum", "Update Dependency: SelectSum", "Update Output: SelectSum",
       ])
     #expect(try await toolchain.run(program, ["-\(key)", "0"]) == Self.story)
+  }
+
+  /// Every name that both this package and Apple's modules declare is qualified. `.ci/standin` builds all targets.
+  @Test(.enabled(if: Toolchain.compiler != nil, "swiftc is not where commands are looked for"))
+  func samplesCompileBesideStandIn() async throws {
+    let directory = try TemporaryDirectory()
+    let modules = "\(directory.path)/modules"
+    try await Toolchain(directory: directory.path)
+      .run(Self.package.appending(path: ".ci/standin").path, ["--modules", modules])
+    let packageName = Self.package.lastPathComponent.lowercased()
+      .map { letter in letter.isLetter || letter.isNumber ? letter : "_" }
+    let toolchain = Toolchain(directory: modules, packageName: String(packageName))
+    let samples = ["Animals", "Counter", "FoodTruck", "Quakes"]
+    for module in ["EventSourcing", "ImmutableUI"] + samples.flatMap({ name in ["\(name)UI", "\(name)SwiftUI"] }) {
+      try await toolchain.check(
+        module: module, from: Self.sources.appending(path: module), builtIn: Executable.directory)
+    }
   }
 }
 #endif

@@ -6,7 +6,6 @@ import Observation
   of read: @MainActor () -> Value, when isAwaited: (Value) -> Bool
 ) async -> Value {
   let (changes, teller) = AsyncStream.makeStream(of: Void.self)
-  var iterator = changes.makeAsyncIterator()
   while true {
     let value = withObservationTracking {
       read()
@@ -14,7 +13,7 @@ import Observation
       teller.yield()
     }
     if isAwaited(value) { return value }
-    await iterator.next(isolation: #isolation)
+    for await _ in changes { break }
   }
 }
 

@@ -16,11 +16,13 @@ struct Toolchain: Sendable {
   private static let settings = [
     "-swift-version", "6", "-warnings-as-errors", "-enable-upcoming-feature", "ExistentialAny",
     "-enable-upcoming-feature", "InternalImportsByDefault", "-enable-upcoming-feature", "MemberImportVisibility",
-    "-package-name", "standin", "-D", "DEBUG", "-wmo", "-Onone",
+    "-D", "DEBUG", "-wmo", "-Onone",
   ]
 
   /// Where everything that is made goes.
   let directory: String
+  /// The package that all modules belong to.
+  var packageName = "standin"
 
   /// Compiles the sources of a folder to a module that later ones can import.
   func compile(module: String, from folder: URL) async throws {
@@ -28,6 +30,20 @@ struct Toolchain: Sendable {
       [
         "-parse-as-library", "-module-name", module, "-c", "-o", "\(directory)/\(module).o",
         "-emit-module", "-emit-module-path", "\(directory)/\(module).swiftmodule",
+      ] + sources(in: folder))
+  }
+
+  /// Type-checks the sources of a folder as on a Mac, next to the modules in `directory` and those that the package's own
+  /// build made.
+  ///
+  /// - Parameter buildDirectory: The directory with the products of the package's build.
+  func check(module: String, from folder: URL, builtIn buildDirectory: URL) async throws {
+    let header = buildDirectory.appending(path: "CSystem.build/module.modulemap")
+    try await compile(
+      [
+        "-parse-as-library", "-module-name", module, "-emit-module", "-emit-module-path",
+        "\(directory)/\(module).swiftmodule", "-I", buildDirectory.appending(path: "Modules").path,
+        "-Xcc", "-fmodule-map-file=\(header.path)", "-Xfrontend", "-enable-cross-import-overlays",
       ] + sources(in: folder))
   }
 
@@ -69,7 +85,7 @@ struct Toolchain: Sendable {
 
   private func compile(_ arguments: [String]) async throws {
     guard let compiler = Self.compiler else { throw Failure(description: "there is no swiftc") }
-    try await run(compiler, Self.settings + ["-I", directory] + arguments)
+    try await run(compiler, Self.settings + ["-package-name", packageName, "-I", directory] + arguments)
   }
 
   private func sources(in folder: URL) throws -> [String] {

@@ -1,11 +1,12 @@
-import Foundation
+package import Foundation
 
 /// Where executables under test lie: beside the tests, where SwiftPM builds them first if the tests depend on them.
 package enum Executable {
   /// The path of a program of this package.
   package static func path(of name: String) -> String { directory.appendingPathComponent(name).path }
 
-  private static let directory: URL = {
+  /// The directory of the programs, with all other products of the build.
+  package static let directory: URL = {
     #if os(macOS)
     for bundle in Bundle.allBundles where bundle.bundlePath.hasSuffix(".xctest") {
       return bundle.bundleURL.deletingLastPathComponent()

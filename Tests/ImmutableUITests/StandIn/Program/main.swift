@@ -1,6 +1,5 @@
 import ImmutableData
 import ImmutableUI
-import Observation
 import SwiftUI
 
 /// Root: owns the local state that selectors depend on.
@@ -49,20 +48,10 @@ let screen = Screen(Provider(store) { ScoreView() })
 
 @MainActor func show() { print(screen.draw().joined(separator: "; ")) }
 
-/// Taps a button, and draws again each time that something on the screen is told of a change, until it shows a text.
+/// Taps a button, and draws the screen until it shows a text.
 @MainActor func tap(_ title: String, shows text: String) async {
-  let (changes, teller) = AsyncStream.makeStream(of: Void.self)
-  var iterator = changes.makeAsyncIterator()
   screen.tap(title)
-  while true {
-    let shown = withObservationTracking {
-      screen.draw()
-    } onChange: {
-      teller.yield()
-    }
-    if shown.joined(separator: "; ") == text { break }
-    await iterator.next(isolation: #isolation)
-  }
+  await screen.draw(until: text)
   print(text)
 }
 

@@ -1,0 +1,67 @@
+#if canImport(SwiftUI)
+public import ImmutableData
+public import ImmutableUI
+public import AnimalsData
+public import SwiftUI
+
+/// The store that the views of this module read and dispatch to.
+public typealias AnimalsStore = ImmutableData.Store<AnimalsState, AnimalsAction>
+
+/// The environment key of the store. Its default traps at the first action: a view without a ``Provider`` is a
+/// programmer error.
+@MainActor private enum StoreKey: @preconcurrency EnvironmentKey {
+  static let defaultValue = AnimalsStore(initialState: AnimalsState()) { _, _ in fatalError("missing provider") }
+}
+
+extension EnvironmentValues {
+  @MainActor var store: AnimalsStore {
+    get { self[StoreKey.self] }
+    set { self[StoreKey.self] = newValue }
+  }
+}
+
+extension Provider where Store == AnimalsStore {
+  /// Creates a view that passes a store to its content.
+  public init(_ store: Store, @ViewBuilder content: () -> Content) {
+    self.init(\.store, store, content: content)
+  }
+}
+
+extension ImmutableUI.Dispatcher where Store == AnimalsStore {
+  /// Creates a property that dispatches to the store of the view's ``Provider``.
+  public init() {
+    self.init(\.store)
+  }
+}
+
+extension ImmutableUI.Selector where Store == AnimalsStore, repeat each Dependency: Equatable, Output: Equatable {
+  /// Creates a property that selects from the store of the view's ``Provider``, with parameters that can change.
+  ///
+  /// The parameters are those of the initializer that takes a key path.
+  public init(
+    id: some Hashable,
+    label: String? = nil,
+    filter isIncluded: (@Sendable (AnimalsState, AnimalsAction) -> Bool)? = nil,
+    dependencySelector: repeat @escaping @Sendable (AnimalsState) -> each Dependency,
+    outputSelector: @escaping @Sendable (AnimalsState) -> Output
+  ) {
+    self.init(
+      \.store, id: id, label: label, filter: isIncluded, dependencySelector: repeat each dependencySelector,
+      outputSelector: outputSelector)
+  }
+
+  /// Creates a property that selects from the store of the view's ``Provider``.
+  ///
+  /// The parameters are those of the initializer that takes a key path.
+  public init(
+    label: String? = nil,
+    filter isIncluded: (@Sendable (AnimalsState, AnimalsAction) -> Bool)? = nil,
+    dependencySelector: repeat @escaping @Sendable (AnimalsState) -> each Dependency,
+    outputSelector: @escaping @Sendable (AnimalsState) -> Output
+  ) {
+    self.init(
+      \.store, label: label, filter: isIncluded, dependencySelector: repeat each dependencySelector,
+      outputSelector: outputSelector)
+  }
+}
+#endif
