@@ -44,7 +44,7 @@ struct DirectCodingTool {
     let refused = try refusedTypes(old)
     let generator = try Generator(
       module: module, symbolGraph: contents("\(path("--graph"))/\(module).symbols.json"),
-      constantValues: constantValues(), refused: refused)
+      constantValues: constantValues(), refused: refused, replacing: old)
     if isCheck { return old == generator.source || generator.direct.isEmpty && old.isEmpty ? 0 : 2 }
     report(generator)
     if old == generator.source { return 0 }
@@ -57,8 +57,23 @@ struct DirectCodingTool {
   }
 
   private func report(_ generator: Generator) {
-    print("\(module): \(generator.direct.count) types are coded directly")
-    for (name, reason) in generator.others { print("  \(name) goes through Codable: \(reason)") }
+    let byHand = generator.handWritten
+    print(
+      "\(module): \(generator.direct.count) types are coded directly"
+        + (byHand.isEmpty ? "" : ", and by hand: \(byHand.joined(separator: ", "))"))
+    var slowed: [String: [String]] = [:]
+    for (name, types) in generator.slowCases { for type in types { slowed[type, default: []].append(name) } }
+    for (name, reason) in generator.others {
+      print("  \(name) goes through Codable: \(reason)")
+      if let cases = slowed.removeValue(forKey: name) { print("    which slows: \(cases.joined(separator: ", "))") }
+    }
+    for (name, cases) in slowed.sorted(by: { $0.key < $1.key }) {
+      print("  \(name) goes through Codable: no code is generated for it")
+      print("    which slows: \(cases.joined(separator: ", "))")
+    }
+    for name in generator.openCases {
+      print("  \(name) goes through Codable: only a value shows where its type ends; an ActionPayload ends it")
+    }
   }
 
   private func path(_ option: String) throws -> String {

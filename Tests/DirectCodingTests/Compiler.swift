@@ -47,8 +47,10 @@ struct Compiler {
     return file
   }
 
-  /// Generates code for sources.
-  func generate(module: String, _ sources: [URL]) throws -> Generator {
+  /// Generates code for sources, which the compiler describes down to an access level.
+  func generate(
+    module: String, level: String = "private", _ sources: [URL], replacing old: String = ""
+  ) throws -> Generator {
     let protocols = try write(#"["Swift.Encodable","Encodable","Decodable","CodingKey"]"#, "protocols.json")
     let values = folder.appending(path: "\(module).swiftconstvalues")
     try compile(
@@ -57,12 +59,12 @@ struct Compiler {
         "-c", "-wmo", "-o", folder.appending(path: "\(module).o").path, "-emit-const-values",
         "-emit-const-values-path", values.path, "-Xfrontend", "-const-gather-protocols-file", "-Xfrontend",
         protocols.path, "-emit-module", "-emit-module-path", folder.appending(path: "\(module).swiftmodule").path,
-        "-emit-symbol-graph", "-emit-symbol-graph-dir", folder.path, "-symbol-graph-minimum-access-level", "private",
+        "-emit-symbol-graph", "-emit-symbol-graph-dir", folder.path, "-symbol-graph-minimum-access-level", level,
         "-parse-as-library",
       ] + sources.map(\.path))
     return try Generator(
       module: module, symbolGraph: Data(contentsOf: folder.appending(path: "\(module).symbols.json")),
-      constantValues: [Data(contentsOf: values)])
+      constantValues: [Data(contentsOf: values)], replacing: old)
   }
 
   /// Compiles and runs a program.

@@ -48,6 +48,17 @@ import Testing
     #expect(try write(Holder(a: [Grown(a: 1, added: 2)])) == #"{"a":[{"a":1,"added":2}]}"#)
   }
 
+  @Test func aPayloadThatWasAnActionEndsTheType() throws {
+    let old = ActionCoder<Ruling<OldRule>>()
+    #expect(old.isDirect)
+    #expect(try old.encode(.rule(.always)).type == "rule.always")
+    let new = ActionCoder<Ruling<NewRule>>()
+    #expect(!new.isDirect)
+    let form = try new.encode(.rule(.always))
+    #expect(form.type == "rule" && form.data == Array(#"{"_0":{"always":{}}}"#.utf8))
+    #expect(try new.decode(type: "rule.always", data: Array("{}".utf8)[...]) == .rule(.always))
+  }
+
   private func write<State: Codable & Sendable>(_ state: State) throws -> String {
     String(decoding: try StateCoder<State>().canonicalBytes(of: state), as: UTF8.self)
   }
@@ -77,6 +88,42 @@ extension Looser {
     try reader.literal("}")
   }
 }
+
+/// An action whose code was generated while its payload was a part of its type.
+private enum Ruling<Rule: OneRule>: Codable, Equatable, Sendable {
+  case rule(Rule)
+}
+
+extension Ruling: DirectAction {
+  func write(directly writer: inout DirectWriter) { writer.literal(#"{"rule":{"_0":{"always":{}}}}"#) }
+
+  init(directly reader: inout DirectReader) throws(DirectMismatch) {
+    try reader.literal(#"{"rule":{"_0":{"always":{}}}}"#)
+    self = .rule(.always)
+  }
+
+  func writeType(directly writer: inout DirectWriter) { writer.literal("rule.always") }
+
+  func writeData(directly writer: inout DirectWriter) { writer.literal("{}") }
+
+  init(type: inout DirectReader, data: inout DirectReader) throws(DirectMismatch) {
+    try type.literal("rule.always")
+    try data.literal("{}")
+    self = .rule(.always)
+  }
+
+  static var directShape: DirectShape {
+    DirectShape(of: Self.self, members: nil, samples: [#"{"rule":{"_0":{"always":{}}}}"#], parts: { [] })
+  }
+}
+
+private protocol OneRule: Codable, Equatable, Sendable {
+  static var always: Self { get }
+}
+
+private enum OldRule: OneRule { case always }
+
+private enum NewRule: OneRule, ActionPayload { case always }
 
 /// The code that is generated for `struct { var a: Int }`.
 protocol OnceOnlyA: DirectCodable, Equatable, Sendable {

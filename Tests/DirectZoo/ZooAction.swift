@@ -22,6 +22,11 @@ package enum ZooAction: Codable, Hashable, Sendable {
   case keys(Keys)
   case ticket(Ticket)
   case tickets(items: [Ticket], by: [String: [Species?]])
+  case rule(Rule)
+  case ruleChange(from: Rule?, to: Rule)
+  case maybeRule(Rule?)
+  case paid(Price)
+  case invoice(Invoice)
 
   /// Cases within a case.
   package enum Nested: Codable, Hashable, Sendable {

@@ -1,4 +1,5 @@
 package import Foundation
+package import JSONCoding
 
 /// Members in another order than sorted, optionals first, a constant, a default.
 package struct Enclosure: Codable, Hashable, Sendable {
@@ -97,6 +98,38 @@ package struct Money: Codable, Hashable, Sendable {
     var container = encoder.singleValueContainer()
     try container.encode(cents)
   }
+}
+
+/// Coding written by hand, and direct coding, too.
+package struct Price: Codable, Hashable, Sendable {
+  package var cents: Int
+  package init(cents: Int) { self.cents = cents }
+  package init(from decoder: any Decoder) throws { cents = try decoder.singleValueContainer().decode(Int.self) }
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(cents)
+  }
+}
+
+extension Price: DirectCodable {
+  package func write(directly writer: inout DirectWriter) { writer.integer(cents) }
+  package init(directly reader: inout DirectReader) throws(DirectMismatch) { cents = try reader.integer() }
+  package static let directShape = DirectShape(
+    of: Self.self, members: ["cents"], samples: ["0", "1250", "-1"], parts: { [] })
+}
+
+package struct Invoice: Codable, Hashable, Sendable {
+  package var total: Price
+  package var lines: [String: [Price]]
+  package var tip: Price?
+}
+
+/// A recursive value of an action.
+package indirect enum Rule: Codable, Hashable, Sendable, ActionPayload {
+  case always
+  case not(Rule)
+  case all([Rule])
+  case costs(atLeast: Price, species: Species?)
 }
 
 package struct Box<Value: Codable & Hashable & Sendable>: Codable, Hashable, Sendable {

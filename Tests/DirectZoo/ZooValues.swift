@@ -4,7 +4,7 @@ package import TestSupport
 /// Random values of every shape, with a liking for those at which coders fail.
 extension ZooAction {
   package init(using generator: inout SeededGenerator) {
-    switch Int.random(in: 0..<20, using: &generator) {
+    switch Int.random(in: 0..<25, using: &generator) {
     case 0: self = .plain
     case 1: self = .nested(Nested(using: &generator))
     case 2:
@@ -27,6 +27,18 @@ extension ZooAction {
     case 17:
       self = .keys(Keys(first: generator.integer(), second: generator.optional { $0.string() }))
     case 18: self = .ticket(Ticket(using: &generator))
+    case 19: self = .rule(Rule(depth: 4, using: &generator))
+    case 20:
+      self = .ruleChange(
+        from: generator.optional { Rule(depth: 2, using: &$0) }, to: Rule(depth: 3, using: &generator))
+    case 21: self = .maybeRule(generator.optional { Rule(depth: 3, using: &$0) })
+    case 22: self = .paid(Price(cents: generator.integer()))
+    case 23:
+      self = .invoice(
+        Invoice(
+          total: Price(cents: generator.integer()),
+          lines: generator.dictionary({ $0.string() }) { $0.array { Price(cents: $0.integer()) } },
+          tip: generator.optional { Price(cents: $0.integer()) }))
     default:
       self = .tickets(
         items: generator.array { Ticket(using: &$0) },
@@ -60,6 +72,19 @@ extension Tree {
       self = .leaf(generator.integer())
     } else {
       self = .node(left: Tree(depth: depth - 1, using: &generator), right: .leaf(depth))
+    }
+  }
+}
+
+extension Rule {
+  package init(depth: Int, using generator: inout SeededGenerator) {
+    switch depth == 0 ? 0 : Int.random(in: 0..<4, using: &generator) {
+    case 0: self = .always
+    case 1: self = .not(Rule(depth: depth - 1, using: &generator))
+    case 2: self = .all(generator.array { Rule(depth: depth - 1, using: &$0) })
+    default:
+      self = .costs(
+        atLeast: Price(cents: generator.integer()), species: generator.optional { $0.element(Species.allCases) })
     }
   }
 }

@@ -28,26 +28,33 @@ struct ActionSteps {
   /// What a case is in the path of an action.
   func step(_ item: CodedType.Case, of type: CodedType) -> Step {
     guard types.isMixed(item) else { return .unknown }
-    guard item.payload.count == 1, item.payload[0].key == "_0" else { return .last }
-    let payload = item.payload[0].type
-    if payload.wrapped != nil {
-      // The path would go on with the value of an optional, if it is there and is an enum.
-      guard let wrapped = payload.wrapped, types.isDirect(wrapped) else { return .unknown }
-      if let known = types.known(wrapped), case .enumeration = known.shape { return .unknown }
-      return .last
-    }
-    guard types.isDirect(payload) else { return .unknown }
-    guard let next = types.known(payload), cases(of: next) != nil else { return .last }
+    guard let payload = onlyPayload(item) else { return .last }
+    guard types.isDirect(payload.wrapped ?? payload) else { return .unknown }
+    guard let next = types.known(payload.wrapped ?? payload), isEnumeration(next) else { return .last }
+    // The path continues with the value of an optional, if there is one, and with what hand-written coding makes of an enum.
+    guard payload.wrapped == nil, cases(of: next) != nil else { return .unknown }
     // The path of a recursive enum may be longer than the format allows.
     return reaches(type.name, from: next, []) ? .unknown : .onward
+  }
+
+  /// The type with which the path of a case may continue.
+  private func onlyPayload(_ item: CodedType.Case) -> TypeName? {
+    guard item.payload.count == 1, item.payload[0].key == "_0" else { return nil }
+    let type = item.payload[0].type
+    return types.known(type.wrapped ?? type)?.isActionPayload == true ? nil : type
+  }
+
+  private func isEnumeration(_ type: CodedType) -> Bool {
+    switch type.shape {
+    case .enumeration, .handWritten(isEnum: true): true
+    default: false
+    }
   }
 
   /// Whether a type is found among the only values of the cases of another one.
   private func reaches(_ name: String, from type: CodedType, _ seen: Set<String>) -> Bool {
     if type.name == name || seen.contains(type.name) { return true }
-    let next = (cases(of: type) ?? []).compactMap { item in
-      item.payload.count == 1 && item.payload[0].key == "_0" ? types.known(item.payload[0].type) : nil
-    }
+    let next = (cases(of: type) ?? []).compactMap { item in onlyPayload(item).flatMap { types.known($0) } }
     return next.contains { reaches(name, from: $0, seen.union([type.name])) }
   }
 }

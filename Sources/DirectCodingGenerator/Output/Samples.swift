@@ -1,5 +1,8 @@
 /// Values of a type as JSON text, with which generated code is tried before it is used.
 struct Samples {
+  /// Stands before and after the name of a type whose sample is known when the program runs. No JSON text holds it.
+  static let mark: Character = "\u{1A}"
+
   private let types: DirectTypes
 
   init(_ types: DirectTypes) {
@@ -15,7 +18,7 @@ struct Samples {
       return unique(cases.filter { types.isDirect($0) }.flatMap { item in Size.allCases.compactMap { text(item, $0) } })
     case .rawEnumeration(let cases): return cases.map(\.text)
     case .rawStructure(let raw): return unique(Size.allCases.compactMap { text(raw, $0, []) })
-    case .unknown: return []
+    case .handWritten, .unknown: return []
     }
   }
 
@@ -78,6 +81,7 @@ struct Samples {
       return cases.lazy.filter { types.isDirect($0) }.compactMap { text($0, .small, around) }.first
     case .rawEnumeration(let cases): return cases.first?.text
     case .rawStructure(let raw): return text(raw, size, around)
+    case .handWritten: return "\(Samples.mark)\(known.name)\(Samples.mark)"
     case .unknown: return nil
     }
   }

@@ -11,7 +11,7 @@ struct SourceFile {
 
   /// The types that code is generated for, by name.
   var direct: [CodedType] {
-    types.types.values.filter { $0.reason == nil }.sorted { $0.name < $1.name }
+    types.types.values.filter(\.isGenerated).sorted { $0.name < $1.name }
   }
 
   /// The types that go through `Codable`, by name.

@@ -30,10 +30,17 @@ struct TypeCode {
         source.add(EnumerationCode(cases, of: type, number: number, in: types).action)
       }
     }
-    guard !parts.isEmpty else { return }
+    if samples.contains(where: { $0.contains(Samples.mark) }) {
+      source.add("")
+      source.add("private func samples\(number)() -> [String] {")
+      source.add(["["] + samples.map { "  " + Self.source(ofSample: $0) + "," } + ["]"])
+      source.add("}")
+    }
+    guard !parts.isEmpty || !laterParts.isEmpty else { return }
     source.add("")
     source.add("private func parts\(number)() -> [any DirectCodable.Type] {")
-    source.add("[" + parts.map { $0 + ".self" }.joined(separator: ", ") + "]")
+    let known = parts.isEmpty ? [] : ["[" + parts.map { $0 + ".self" }.joined(separator: ", ") + "]"]
+    source.add((known + laterParts.map { "DirectShape.part(\($0).self)" }).joined(separator: " + "))
     source.add("}")
   }
 
@@ -43,7 +50,7 @@ struct TypeCode {
     case .enumeration(let cases): EnumerationCode(cases, of: type, number: number, in: types).writing
     case .rawEnumeration(let cases): rawCode(cases)
     case .rawStructure: rawStructureCode
-    case .unknown: []
+    case .handWritten, .unknown: []
     }
   }
 
@@ -94,12 +101,32 @@ struct TypeCode {
     if case .structure(let structure) = type.shape {
       members = "[" + structure.stored.map { JSONLiteral.source($0) }.joined(separator: ", ") + "]"
     }
-    let samples = Samples(types).samples(of: type).map { "  " + JSONLiteral.source($0) + "," }
-    return ["  of: \(Self.own).self, members: \(members),", "  samples: ["] + samples.map { "  " + $0 }
-      + ["  ],", "  parts: " + (parts.isEmpty ? "{ [] }" : "{ parts\(number)() }")]
+    let head = "  of: \(Self.own).self, members: \(members),"
+    let tail = "  parts: " + (parts.isEmpty && laterParts.isEmpty ? "{ [] }" : "{ parts\(number)() }")
+    if samples.contains(where: { $0.contains(Samples.mark) }) { return [head, "  samples: samples\(number)(),", tail] }
+    return [head, "  samples: ["] + samples.map { "    " + JSONLiteral.source($0) + "," } + ["  ],", tail]
   }
 
   private static let own = "Self"
+
+  private var samples: [String] { Samples(types).samples(of: type) }
+
+  /// The source of a sample, with the samples of types that are coded by hand where their names stand.
+  private static func source(ofSample sample: String) -> String {
+    let pieces = sample.split(separator: Samples.mark, omittingEmptySubsequences: false).enumerated()
+    return pieces.compactMap { index, piece in
+      if index % 2 == 1 { return piece + ".directShape.sample" }
+      return piece.isEmpty ? nil : JSONLiteral.source(String(piece))
+    }.joined(separator: " + ")
+  }
+
+  /// The types of values that go through `Codable` now, and are coded directly as soon as they conform to `DirectCodable`.
+  private var laterParts: [String] {
+    guard case .enumeration(let cases) = type.shape else { return [] }
+    let payloads = cases.filter { types.isMixed($0) }.flatMap { item in item.payload.map { $0.type.wrapped ?? $0.type }
+    }
+    return Set(payloads.filter { !types.isDirect($0) }.map { $0.source(in: types.module) }).sorted()
+  }
 
   /// The generated types that values of the type consist of.
   private var parts: [String] {
@@ -113,7 +140,7 @@ struct TypeCode {
     case .enumeration(let cases):
       for item in cases { for payload in item.payload where types.isDirect(payload.type) { collect(payload.type) } }
     case .rawStructure(let raw): collect(raw)
-    case .rawEnumeration, .unknown: break
+    case .rawEnumeration, .handWritten, .unknown: break
     }
     return names.sorted()
   }

@@ -9,6 +9,19 @@ struct CodedType {
   var reason: String?
   /// Whether its values are written as names when they are keys of a dictionary.
   var isCodingKeyRepresentable = false
+  /// Whether the path of an action's cases ends before its values.
+  var isActionPayload = false
+
+  /// The cases of an enum without raw values.
+  var cases: [Case] {
+    if case .enumeration(let cases) = shape { cases } else { [] }
+  }
+
+  /// Whether code is generated for the type.
+  var isGenerated: Bool {
+    if case .handWritten = shape { return false }
+    return reason == nil
+  }
 
   enum Access: Int, Comparable {
     case hidden, `internal`, package, `public`
@@ -41,6 +54,8 @@ struct CodedType {
     case rawEnumeration([RawCase])
     /// A struct that is written as its raw value.
     case rawStructure(TypeName)
+    /// A type whose direct coding is written by hand.
+    case handWritten(isEnum: Bool)
     case unknown
   }
 

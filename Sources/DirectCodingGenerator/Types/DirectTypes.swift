@@ -1,4 +1,5 @@
-/// Which types are written and read directly: those that `JSONCoding` knows, and those of the module that code is generated for.
+/// The types that are written and read directly: those that `JSONCoding` knows, and those of the module whose direct coding is
+/// generated or written by hand.
 struct DirectTypes {
   static let integers: Set<String> = [
     "Swift.Int", "Swift.Int8", "Swift.Int16", "Swift.Int32", "Swift.Int64",
@@ -60,6 +61,25 @@ struct DirectTypes {
     return problem(type)
   }
 
+  /// The types that keep a type from being direct: the innermost ones, by the names that they have in the module.
+  ///
+  /// - Parameter seen: The types that are being looked into; a type may contain itself.
+  func obstacles(to type: TypeName, _ seen: Set<String> = []) -> Set<String> {
+    guard problem(type) != nil, !seen.contains(type.base) else { return [] }
+    guard let known = known(type) else {
+      let inner = type.arguments.reduce(into: Set<String>()) { $0.formUnion(obstacles(to: $1, seen)) }
+      return inner.isEmpty ? [type.source(in: module)] : inner
+    }
+    let held: [TypeName] =
+      switch known.shape {
+      case .structure(let structure): structure.members.map(\.type)
+      case .enumeration(let cases): cases.flatMap { item in item.payload.map(\.type) }
+      case .rawEnumeration, .rawStructure, .handWritten, .unknown: []
+      }
+    let inner = held.reduce(into: Set<String>()) { $0.formUnion(obstacles(to: $1, seen.union([type.base]))) }
+    return inner.isEmpty ? [known.name] : inner
+  }
+
   /// Leaves a type to `Codable` after all.
   mutating func refuse(_ name: String, _ reason: String) {
     types[module + "." + name]?.reason = reason
@@ -91,7 +111,7 @@ struct DirectTypes {
     case .enumeration(let cases):
       // A case whose values are not direct is left to `Codable`; but one must remain.
       if !cases.contains(where: { isDirect($0) }) { return "no case has values that are direct" }
-    case .rawEnumeration, .rawStructure: break
+    case .rawEnumeration, .rawStructure, .handWritten: break
     case .unknown: return "its shape is not known"
     }
     return nil

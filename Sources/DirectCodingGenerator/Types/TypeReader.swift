@@ -7,10 +7,13 @@ struct TypeReader {
   private let symbols: [String: SymbolGraph.Symbol]
   private let members: [String: [SymbolGraph.Symbol]]
   private let relationships: [SymbolGraph.Relationship]
+  /// The types whose direct coding was generated before.
+  private let generated: Set<String>
   private var sources: [String: SourceRegions?] = [:]
 
-  init(module: String, graph: SymbolGraph, values: [ConstantValues]) {
+  init(module: String, graph: SymbolGraph, values: [ConstantValues], generated: Set<String>) {
     self.module = module
+    self.generated = generated
     // A file that extends a type speaks of it too, without what its declaration holds.
     self.values = Dictionary(values.map { ("s:" + $0.mangledTypeName, $0) }) { first, second in
       first.size >= second.size ? first : second
@@ -39,8 +42,14 @@ struct TypeReader {
       var type = CodedType(
         name: symbol.pathComponents.joined(separator: "."), access: access(symbol), shape: .unknown)
       type.isCodingKeyRepresentable = conformances.contains("s:s22CodingKeyRepresentableP")
+      type.isActionPayload = conformances.contains("s:10JSONCoding13ActionPayloadP")
       do throws(Refusal) {
-        type.shape = try shape(of: symbol, conformances)
+        if conformances.contains("s:10JSONCoding13DirectCodableP"), !generated.contains(type.name) {
+          try checkDeclaration(symbol)
+          type.shape = .handWritten(isEnum: symbol.kind.identifier == "swift.enum")
+        } else {
+          type.shape = try shape(of: symbol, conformances)
+        }
       } catch {
         type.reason = error.reason
       }
@@ -149,7 +158,9 @@ extension TypeReader {
 
   /// The keys that a type declares: names in Swift, names in JSON, in the order in which they are written.
   private func codingKeys(_ symbol: SymbolGraph.Symbol) throws(Refusal) -> [(name: String, key: String)]? {
-    guard let keys = members[symbol.usr]?.first(where: { $0.name == "CodingKeys" }) else { return nil }
+    guard let keys = members[symbol.usr]?.first(where: { $0.name == "CodingKeys" }) else {
+      return hiddenKeys(symbol).first { $0.name == "CodingKeys" }?.keys
+    }
     guard keys.isWritten else { return nil }
     guard keys.kind.identifier == "swift.enum", let values = values[keys.usr] else {
       throw Refusal("its CodingKeys are no enum")
@@ -158,6 +169,23 @@ extension TypeReader {
       throw Refusal("its CodingKeys have code of their own")
     }
     return (values.cases ?? []).map { ($0.name, $0.rawValue ?? $0.name) }
+  }
+
+  /// The enums of keys that the symbol graph does not hold: private ones, if it holds no private declarations.
+  ///
+  /// The compiler gives no values of keys that it has derived itself.
+  private func hiddenKeys(
+    _ symbol: SymbolGraph.Symbol
+  ) -> [(name: String, keys: [(name: String, key: String)])] {
+    let prefix = module + "." + symbol.pathComponents.joined(separator: ".") + "."
+    return values.values.compactMap { type in
+      guard type.typeName.hasPrefix(prefix), let cases = type.cases, !cases.isEmpty,
+        symbols["s:" + type.mangledTypeName] == nil
+      else { return nil }
+      let name = String(type.typeName.dropFirst(prefix.count))
+      guard name.hasSuffix("CodingKeys"), !name.contains(".") else { return nil }
+      return (name, cases.map { ($0.name, $0.rawValue ?? $0.name) })
+    }
   }
 
   static func isIdentifier(_ name: String) -> Bool {
@@ -192,10 +220,11 @@ extension TypeReader {
   ) throws(Refusal) -> CodedType.Member {
     let name = property.label
     guard TypeReader.isIdentifier(name) else { throw Refusal("the member '\(name)' is not a plain identifier") }
-    guard
-      let declared = members[symbol.usr]?.first(where: { $0.name == name && $0.kind.identifier == "swift.property" })
-    else { throw Refusal("the two inputs do not agree on the member '\(name)'") }
-    guard CodedType.Access(declared.accessLevel) > .hidden else { throw Refusal("the member '\(name)' is private") }
+    let declared = members[symbol.usr]?.first { $0.name == name && $0.kind.identifier == "swift.property" }
+    // A symbol graph without private declarations lacks the member.
+    guard let declared, CodedType.Access(declared.accessLevel) > .hidden else {
+      throw Refusal("the member '\(name)' is private")
+    }
     if declared.availability?.isEmpty == false { throw Refusal("the member '\(name)' is not available everywhere") }
     // A stored member that shows a getter only is set within its own file only.
     if declared.declaration.hasSuffix("{ get }") {
@@ -235,6 +264,7 @@ extension TypeReader {
     for member in members[symbol.usr] ?? [] where member.name.hasSuffix("CodingKeys") && member.isWritten {
       throw Refusal("it has \(member.name) of its own")
     }
+    if let name = hiddenKeys(symbol).map(\.name).min() { throw Refusal("it has \(name) of its own") }
     let declared = (members[symbol.usr] ?? []).filter { $0.kind.identifier == "swift.enum.case" }
     guard let cases = values.cases, !cases.isEmpty else { throw Refusal("it has no cases") }
     guard cases.count == declared.count else { throw Refusal("the two inputs do not agree on its cases") }

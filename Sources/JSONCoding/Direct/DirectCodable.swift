@@ -1,8 +1,9 @@
-/// A value that is written and read by code of its own, made by `swift package generate-direct-coding`, without the machinery
-/// of `Codable`.
+/// A value that is written and read by code of its own, without the machinery of `Codable`.
 ///
 /// The bytes are those that ``StrictJSONEncoder`` writes, and a value that is read is the one that ``StrictJSONDecoder``
-/// reads. Conformances are generated, not written by hand, and nobody calls their requirements but the engine.
+/// reads. `swift package generate-direct-coding` generates conformances. A type whose `Codable` conformance is written by hand
+/// needs one that is written by hand too: <doc:DirectCoding> shows an example. Only the engine and other conformances call the
+/// requirements.
 public protocol DirectCodable: Codable, SendableMetatype {
   /// Writes the value.
   ///

@@ -166,6 +166,12 @@ extension DirectReader {
     _ = try Value(directly: &self)
   }
 
+  /// Reads a value whose type has gained a conformance since the code that calls this was generated.
+  @inlinable
+  public mutating func other<Value: DirectCodable>() throws(DirectMismatch) -> Value {
+    try Value(directly: &self)
+  }
+
   /// Reads a value that decodes itself by way of `Codable`.
   public mutating func other<Value: Decodable>() throws(DirectMismatch) -> Value {
     let start = next

@@ -1,4 +1,4 @@
-/// A value of a type with generated code, as text, to be coded in both tiers.
+/// A value of a type with direct code, as text, to be coded in both tiers.
 struct DirectSample<Value: DirectCodable> {
   private let text: [UInt8]
 
@@ -17,6 +17,7 @@ struct DirectSample<Value: DirectCodable> {
       return try StrictJSONEncoder().encode(value) == text
         && DirectSample.write(value, .declared) == text && DirectSample.write(value, .canonical) == canonical
         && isRead(.declared, text, as: canonical) && isRead(.canonical, canonical, as: canonical)
+        && DirectSample.isSplitRight(value)
     } catch {
       // A sample that the type itself does not take any more.
       return false
@@ -30,6 +31,22 @@ struct DirectSample<Value: DirectCodable> {
     }
     guard let read else { return false }
     return DirectSample.write(read, .canonical) == canonical
+  }
+
+  /// Whether generated code divides an action into type and data where `Codable` does; a value of another type is not divided.
+  private static func isSplitRight(_ value: Value) throws -> Bool {
+    guard let action = value as? any DirectAction else { return true }
+    let (bytes, cases) = try StrictJSONEncoder().encodeWithCasePath(value)
+    var writer = DirectWriter()
+    action.writeType(directly: &writer)
+    // Generated code leaves such an action to `Codable`.
+    if writer.isDeclined { return true }
+    guard let last = cases.last, writer.bytes == Array(cases.map(\.key).joined(separator: ".").utf8) else {
+      return false
+    }
+    writer.truncate(to: 0)
+    action.writeData(directly: &writer)
+    return writer.isDeclined || writer.bytes == Array(bytes[last.content])
   }
 
   private static func write(_ value: Value, _ form: JSONForm) -> [UInt8]? {

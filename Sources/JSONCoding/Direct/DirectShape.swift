@@ -1,41 +1,55 @@
-/// What generated code knows of a type, to be compared with the type as it is compiled.
+/// The facts about a type that its direct code was written for. They are compared with the type as it is compiled.
 ///
 /// A new member with a default value compiles without a complaint, and would be lost. So each type is tried once, before any of
 /// its values is written or read directly: its stored members by their names, and samples of its values in both tiers. If
 /// anything differs the type goes through `Codable`.
 public struct DirectShape: Sendable {
   let isCurrent: Bool
+  /// A value of the type as JSON text, for the samples of types that hold it; empty if there is none.
+  public let sample: String
   let parts: @Sendable () -> [any DirectCodable.Type]
 
   /// A shape that nothing can change.
   init() {
     isCurrent = true
+    sample = ""
     parts = { [] }
   }
 
   /// The shape of a collection.
   init(parts: @escaping @Sendable () -> [any DirectCodable.Type]) {
     isCurrent = true
+    sample = ""
     self.parts = parts
   }
 
-  /// Tries a type whose code was generated.
+  /// Tries a type whose code was generated or written by hand.
   ///
   /// - Parameters:
   ///   - type: The type.
   ///   - members: The names of its stored members, in order; `nil` for an enum, of which the compiler checks the cases.
   ///   - samples: Values of the type as ``StrictJSONEncoder`` writes them, each with another set of members or another case.
-  ///   - parts: The types of its members that were generated too.
+  ///     At least one is needed: a type without samples cannot be tried, nor can the types that hold it.
+  ///   - parts: The types of its members that are coded directly too.
   /// - Complexity: O(size of the samples), in the slower of the two tiers.
   public init<Value: DirectCodable>(
     of type: Value.Type, members: [String]?, samples: [String],
     parts: @escaping @Sendable () -> [any DirectCodable.Type]
   ) {
-    isCurrent = samples.allSatisfy { sample in
-      DirectSample(type, text: Array(sample.utf8)).isRight(members: members)
-    }
+    isCurrent =
+      !samples.isEmpty
+      && samples.allSatisfy { sample in DirectSample(type, text: Array(sample.utf8)).isRight(members: members) }
+    sample = samples.first ?? ""
     self.parts = parts
   }
+}
+
+extension DirectShape {
+  /// A part whose type is coded directly, perhaps only since the code that holds it was generated.
+  public static func part<Value: DirectCodable>(_ type: Value.Type) -> [any DirectCodable.Type] { [type] }
+
+  /// A part that goes through `Codable`.
+  public static func part<Value>(_ type: Value.Type) -> [any DirectCodable.Type] { [] }
 }
 
 extension DirectShape {

@@ -160,6 +160,12 @@ extension DirectWriter {
     decline()
   }
 
+  /// Appends a value whose type has gained a conformance since the code that calls this was generated.
+  @inlinable
+  public mutating func other<Value: DirectCodable>(_ value: Value) {
+    value.write(directly: &self)
+  }
+
   /// Appends a value that encodes itself by way of `Codable`.
   public mutating func other(_ value: some Encodable) {
     guard !isDeclined else { return }

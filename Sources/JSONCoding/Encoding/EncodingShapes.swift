@@ -14,6 +14,8 @@ struct EncodingShape: BitwiseCopyable {
     case unordered
     /// A number, a string or a Boolean.
     case primitive
+    /// The type encodes itself, and no case of it is a part of an action's type.
+    case payload
     /// The type encodes itself.
     case plain
   }
@@ -48,6 +50,8 @@ struct EncodingShape: BitwiseCopyable {
       kind = .unordered
     } else if EncodingShape.primitives.contains(where: { $0 == type }) {
       kind = .primitive
+    } else if type is any ActionPayload.Type {
+      kind = .payload
     } else {
       kind = .plain
     }

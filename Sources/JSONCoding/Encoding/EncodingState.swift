@@ -32,12 +32,13 @@ struct EncodingState: BitwiseCopyable {
       try dictionary.encodeMembers(to: self, slot)
       return try storage.pointee.closeSlot(slot)
     }
-    try encodeSlot(value, key: key, unit: shape.unit)
+    try encodeSlot(value, key: key, unit: shape.unit, isPayload: shape.kind == .payload)
   }
 
   @inline(__always)
-  private func encodeSlot<Value: Encodable>(_ value: Value, key: Int, unit: Int) throws {
+  private func encodeSlot<Value: Encodable>(_ value: Value, key: Int, unit: Int, isPayload: Bool = false) throws {
     let slot = try storage.pointee.openSlot(key, unit: unit)
+    if isPayload { storage.pointee.endCasePath(before: slot) }
     try value.encode(to: SlotEncoder(owner: owner, handle: slot))
     if slot.index == 0, storage.pointee.nodes[0].kind == .slot { throw encodesNothing(value) }
     try storage.pointee.closeSlot(slot)
@@ -58,6 +59,7 @@ struct EncodingState: BitwiseCopyable {
       return
     }
     if shape.unit > 0 { storage.pointee.nodes[handle.index].unit = shape.unit }
+    if shape.kind == .payload { storage.pointee.endCasePath(before: handle) }
     if shape.kind == .dictionary, let dictionary = value as? any EncodableDictionary {
       storage.pointee.openContainer(.object, isDictionary: true)
       return try dictionary.encodeMembers(to: self, handle)

@@ -85,6 +85,11 @@ extension EncodingStorage {
     }
   }
 
+  /// Ends the path of cases before a value, unless the value is the whole action.
+  mutating func endCasePath(before handle: EncodingHandle) {
+    if handle.index > 0 { nodes[handle.index].caseLevel = -1 }
+  }
+
   /// The level at which the first member of a case's content may be an enum itself: if its name is `_0`.
   ///
   /// It changes nothing, but is passed the storage by address, which it would be passed a copy of otherwise.

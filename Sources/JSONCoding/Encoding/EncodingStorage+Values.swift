@@ -65,7 +65,7 @@ extension EncodingStorage {
   /// - Returns: Whether there is one; if not, the type encodes itself.
   mutating func appendKnown<Value>(_ value: Value, _ shape: EncodingShape) -> Bool {
     switch shape.kind {
-    case .plain, .unordered, .primitive, .dictionary: return false
+    case .plain, .payload, .unordered, .primitive, .dictionary: return false
     case .date: appendDate(same(value, Date.self))
     case .data: output.string(same(value, Data.self).base64EncodedString())
     case .url: output.string(same(value, URL.self).absoluteString)

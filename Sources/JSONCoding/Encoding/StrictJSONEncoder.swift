@@ -33,7 +33,7 @@ public struct StrictJSONEncoder: Sendable {
   ///
   /// While a value was encoded as a keyed container whose only key was opened as a nested keyed container, as synthesised enums
   /// do, that key is a step. If the nested container has exactly the one member `_0`, the search goes on with its value.
-  /// Structs and dictionaries never make a step.
+  /// Structs, dictionaries and every ``ActionPayload`` never make a step.
   ///
   /// - Returns: The same bytes as ``encode(_:)``, and the steps from the outside in.
   /// - Throws: As ``encode(_:)``.

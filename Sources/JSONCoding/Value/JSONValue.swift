@@ -269,4 +269,45 @@ extension JSONValue {
     }
     return value
   }
+
+  /// Changes, adds or removes the value at a place.
+  ///
+  /// - Parameters:
+  ///   - pointer: The place. The root can be changed, and not removed.
+  ///   - change: Receives the value, or `nil` if there is none. If it leaves `nil`, the member or element is removed. A value that it
+  ///     adds becomes the last member of its object.
+  /// - Throws: ``JSONError/Code/missingMember`` if a value is added where no object holds the place, or the root is removed; the
+  ///   error of `change`.
+  /// - Complexity: O(members and elements of the values on the way).
+  public mutating func update(at pointer: JSONPointer, _ change: (inout JSONValue?) throws -> Void) throws {
+    var value: JSONValue? = self
+    try JSONValue.update(&value, pointer.tokens[...], pointer, change)
+    guard let value else { throw JSONError(.missingMember, "the whole value cannot be removed", path: .root) }
+    self = value
+  }
+
+  private static func update(
+    _ value: inout JSONValue?, _ tokens: ArraySlice<String>, _ pointer: JSONPointer,
+    _ change: (inout JSONValue?) throws -> Void
+  ) throws {
+    guard let token = tokens.first else { return try change(&value) }
+    let rest = tokens.dropFirst()
+    switch value {
+    case .object(var object):
+      try update(&object[token], rest, pointer, change)
+      value = .object(object)
+    case .array(var elements):
+      guard let index = JSONPointer.index(of: token), index < elements.count else { fallthrough }
+      var element: JSONValue? = elements[index]
+      try update(&element, rest, pointer, change)
+      if let element { elements[index] = element } else { elements.remove(at: index) }
+      value = .array(elements)
+    default:
+      var added: JSONValue?
+      try change(&added)
+      guard added == nil else {
+        throw JSONError(.missingMember, "no object holds the place to add a value at", path: pointer)
+      }
+    }
+  }
 }

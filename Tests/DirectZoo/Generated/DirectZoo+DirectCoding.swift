@@ -9,7 +9,6 @@
 // - Lazy: it has a lazy member
 // - Money: its coding is written by hand
 // - Odd: the member 'secret' is private
-// - Outer.Hidden: it is private, or within a private type
 // - PartlyConditional: there is an #if in or around it
 // - Reference: it is a class
 // - Renamed: it has CodingKeys of its own
@@ -384,6 +383,75 @@ extension Identifier: DirectCodable {
   )
 }
 
+// MARK: Invoice
+
+extension Invoice: DirectCodable {
+  package func write(directly writer: inout DirectWriter) {
+    guard writer.enter() else { return }
+    if writer.isCanonical {
+      writer.literal(#"{"lines":"#)
+      writer.required(self.lines)
+      if let value = self.tip {
+        writer.literal(#","tip":"#)
+        writer.required(value)
+      }
+      writer.literal(#","total":"#)
+      writer.required(self.total)
+      writer.literal("}")
+    } else {
+      writer.literal(#"{"total":"#)
+      writer.required(self.total)
+      writer.literal(#","lines":"#)
+      writer.required(self.lines)
+      if let value = self.tip {
+        writer.literal(#","tip":"#)
+        writer.required(value)
+      }
+      writer.literal("}")
+    }
+    writer.leave()
+  }
+
+  package init(directly reader: inout DirectReader) throws(DirectMismatch) {
+    try reader.enter()
+    try reader.literal("{")
+    if reader.isCanonical {
+      try reader.literal(#""lines":"#)
+      self.lines = try reader.value()
+      self.tip = try reader.accept(#","tip":"#) ? .some(reader.value()) : nil
+      try reader.literal(#","total":"#)
+      self.total = try reader.value()
+      try reader.literal("}")
+    } else {
+      try reader.literal(#""total":"#)
+      self.total = try reader.value()
+      try reader.literal(#","lines":"#)
+      self.lines = try reader.value()
+      self.tip = try reader.accept(#","tip":"#) ? .some(reader.value()) : nil
+      try reader.literal("}")
+    }
+    reader.leave()
+  }
+
+  package static let directShape = DirectShape(
+    of: Self.self, members: ["total", "lines", "tip"],
+    samples: samples7(),
+    parts: { parts7() }
+  )
+}
+
+private func samples7() -> [String] {
+  [
+    #"{"total":"# + Price.directShape.sample + #","lines":{}}"#,
+    #"{"total":"# + Price.directShape.sample + #","lines":{"Grüße":[]},"tip":"# + Price.directShape.sample + "}",
+    #"{"total":"# + Price.directShape.sample + #","lines":{"a\"b":[]},"tip":"# + Price.directShape.sample + "}",
+  ]
+}
+
+private func parts7() -> [any DirectCodable.Type] {
+  [Price.self]
+}
+
 // MARK: Keys
 
 extension Keys: DirectCodable {
@@ -487,6 +555,160 @@ extension Outer.Kept: DirectCodable {
   )
 }
 
+// MARK: Rule
+
+extension Rule: DirectCodable {
+  package func write(directly writer: inout DirectWriter) {
+    guard writer.enter() else { return }
+    switch self {
+    case .always:
+      writer.literal(#"{"always":{}}"#)
+    case .not(let value0):
+      writer.literal(#"{"not":{"_0":"#)
+      writer.required(value0)
+      writer.literal("}}")
+    case .all(let value0):
+      writer.literal(#"{"all":{"_0":"#)
+      writer.required(value0)
+      writer.literal("}}")
+    case .costs(atLeast: let value0, species: let value1):
+      writer.literal(#"{"costs":{"atLeast":"#)
+      writer.required(value0)
+      if let value = value1 {
+        writer.literal(#","species":"#)
+        writer.required(value)
+      }
+      writer.literal("}}")
+    }
+    writer.leave()
+  }
+
+  package init(directly reader: inout DirectReader) throws(DirectMismatch) {
+    self = try read11(&reader)
+  }
+
+  package static let directShape = DirectShape(
+    of: Self.self, members: nil,
+    samples: samples11(),
+    parts: { parts11() }
+  )
+}
+
+private func read11(_ reader: inout DirectReader) throws(DirectMismatch) -> Rule {
+  try reader.enter()
+  defer { reader.leave() }
+  if reader.accept(#"{"always":{}}"#) {
+    return .always
+  }
+  if reader.accept(#"{"not":{"_0":"#) {
+    let value0: Rule
+    value0 = try reader.value()
+    try reader.literal("}}")
+    return .not(value0)
+  }
+  if reader.accept(#"{"all":{"_0":"#) {
+    let value0: Swift.Array<Rule>
+    value0 = try reader.value()
+    try reader.literal("}}")
+    return .all(value0)
+  }
+  if reader.accept(#"{"costs":{"atLeast":"#) {
+    let value0: Price
+    let value1: Swift.Optional<Species>
+    value0 = try reader.value()
+    value1 = try reader.accept(#","species":"#) ? .some(reader.value()) : nil
+    try reader.literal("}}")
+    return .costs(atLeast: value0, species: value1)
+  }
+  throw DirectMismatch()
+}
+
+extension Rule: DirectAction {
+  package func writeType(directly writer: inout DirectWriter) {
+    switch self {
+    case .always: writer.literal("always")
+    case .not: writer.literal("not")
+    case .all: writer.literal("all")
+    case .costs: writer.literal("costs")
+    }
+  }
+
+  package func writeData(directly writer: inout DirectWriter) {
+    switch self {
+    case .always:
+      writer.literal("{}")
+    case .not(let value0):
+      writer.literal(#"{"_0":"#)
+      writer.required(value0)
+      writer.literal("}")
+    case .all(let value0):
+      writer.literal(#"{"_0":"#)
+      writer.required(value0)
+      writer.literal("}")
+    case .costs(atLeast: let value0, species: let value1):
+      writer.literal(#"{"atLeast":"#)
+      writer.required(value0)
+      if let value = value1 {
+        writer.literal(#","species":"#)
+        writer.required(value)
+      }
+      writer.literal("}")
+    }
+  }
+
+  package init(type: inout DirectReader, data: inout DirectReader) throws(DirectMismatch) {
+    self = try action11(&type, &data)
+  }
+}
+
+private func action11(
+  _ type: inout DirectReader, _ data: inout DirectReader
+) throws(DirectMismatch) -> Rule {
+  if type.acceptLast("always") {
+    try data.literal("{}")
+    return .always
+  }
+  if type.acceptLast("not") {
+    let value0: Rule
+    try data.literal(#"{"_0":"#)
+    value0 = try data.value()
+    try data.literal("}")
+    return .not(value0)
+  }
+  if type.acceptLast("all") {
+    let value0: Swift.Array<Rule>
+    try data.literal(#"{"_0":"#)
+    value0 = try data.value()
+    try data.literal("}")
+    return .all(value0)
+  }
+  if type.acceptLast("costs") {
+    let value0: Price
+    let value1: Swift.Optional<Species>
+    try data.literal(#"{"atLeast":"#)
+    value0 = try data.value()
+    value1 = try data.accept(#","species":"#) ? .some(data.value()) : nil
+    try data.literal("}")
+    return .costs(atLeast: value0, species: value1)
+  }
+  throw DirectMismatch()
+}
+
+private func samples11() -> [String] {
+  [
+    #"{"always":{}}"#,
+    #"{"not":{"_0":{"always":{}}}}"#,
+    #"{"all":{"_0":[]}}"#,
+    #"{"all":{"_0":[{"always":{}}]}}"#,
+    #"{"costs":{"atLeast":"# + Price.directShape.sample + "}}",
+    #"{"costs":{"atLeast":"# + Price.directShape.sample + #","species":"lion"}}"#,
+  ]
+}
+
+private func parts11() -> [any DirectCodable.Type] {
+  [Price.self, Species.self]
+}
+
 // MARK: Scalars
 
 extension Scalars: DirectCodable {
@@ -553,11 +775,11 @@ extension Scalars: DirectCodable {
       #"{"a":1,"b":1,"c":0.5,"d":0.5,"e":"2026-11-21T09:00:05.5Z","f":"AQ==","g":"https://example.com/a?b#c","h":"3F0C9A52-7D1E-4C55-9D0A-0B9F6F0F5A11","i":"1.5","j":true,"k":-1}"#,
       #"{"a":-1,"b":100,"c":-1,"d":-1,"e":-1000000000000,"f":"AAEC","g":"/","h":"FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF","i":"-1","j":false,"k":-1}"#,
     ],
-    parts: { parts10() }
+    parts: { parts12() }
   )
 }
 
-private func parts10() -> [any DirectCodable.Type] {
+private func parts12() -> [any DirectCodable.Type] {
   [Level.self]
 }
 
@@ -616,7 +838,7 @@ extension Tree: DirectCodable {
   }
 
   package init(directly reader: inout DirectReader) throws(DirectMismatch) {
-    self = try read12(&reader)
+    self = try read14(&reader)
   }
 
   package static let directShape = DirectShape(
@@ -631,7 +853,7 @@ extension Tree: DirectCodable {
   )
 }
 
-private func read12(_ reader: inout DirectReader) throws(DirectMismatch) -> Tree {
+private func read14(_ reader: inout DirectReader) throws(DirectMismatch) -> Tree {
   try reader.enter()
   defer { reader.leave() }
   if reader.accept(#"{"leaf":{"_0":"#) {
@@ -676,11 +898,11 @@ extension Tree: DirectAction {
   }
 
   package init(type: inout DirectReader, data: inout DirectReader) throws(DirectMismatch) {
-    self = try action12(&type, &data)
+    self = try action14(&type, &data)
   }
 }
 
-private func action12(
+private func action14(
   _ type: inout DirectReader, _ data: inout DirectReader
 ) throws(DirectMismatch) -> Tree {
   if type.acceptLast("leaf") {
@@ -837,48 +1059,51 @@ extension ZooAction: DirectCodable {
         writer.required(value1)
         writer.literal("}}")
       }
+    case .rule(let value0):
+      writer.literal(#"{"rule":{"_0":"#)
+      writer.required(value0)
+      writer.literal("}}")
+    case .ruleChange(from: let value0, to: let value1):
+      writer.literal(#"{"ruleChange":{"#)
+      if let value = value0 {
+        writer.literal(#""from":"#)
+        writer.required(value)
+      }
+      writer.separator()
+      writer.literal(#""to":"#)
+      writer.required(value1)
+      writer.literal("}}")
+    case .maybeRule(let value0):
+      writer.literal(#"{"maybeRule":{"#)
+      if let value = value0 {
+        writer.literal(#""_0":"#)
+        writer.required(value)
+      }
+      writer.literal("}}")
+    case .paid(let value0):
+      writer.literal(#"{"paid":{"_0":"#)
+      writer.required(value0)
+      writer.literal("}}")
+    case .invoice(let value0):
+      writer.literal(#"{"invoice":{"_0":"#)
+      writer.required(value0)
+      writer.literal("}}")
     }
     writer.leave()
   }
 
   package init(directly reader: inout DirectReader) throws(DirectMismatch) {
-    self = try read13(&reader)
+    self = try read15(&reader)
   }
 
   package static let directShape = DirectShape(
     of: Self.self, members: nil,
-    samples: [
-      #"{"plain":{}}"#,
-      #"{"nested":{"_0":{"opened":{}}}}"#,
-      #"{"labels":{"zebra":0,"mango":[]}}"#,
-      #"{"labels":{"zebra":1,"apple":"Grüße","mango":[0]}}"#,
-      #"{"labels":{"zebra":-1,"apple":"a\"b","mango":[0]}}"#,
-      #"{"unlabelled":{"_0":0,"_1":""}}"#,
-      #"{"unlabelled":{"_0":1,"_1":"Grüße"}}"#,
-      #"{"unlabelled":{"_0":-1,"_1":"a\"b"}}"#,
-      #"{"single":{"_0":0}}"#,
-      #"{"single":{"_0":1}}"#,
-      #"{"single":{"_0":-1}}"#,
-      #"{"optionalSingle":{}}"#,
-      #"{"optionalSingle":{"_0":"Grüße"}}"#,
-      #"{"optionalSingle":{"_0":"a\"b"}}"#,
-      #"{"optionalEnum":{}}"#,
-      #"{"optionalEnum":{"_0":{"opened":{}}}}"#,
-      #"{"structure":{"_0":{"name":"","version":7,"capacity":0,"species":"lion","isOpen":false}}}"#,
-      #"{"raw":{"_0":"lion"}}"#,
-      #"{"wild":{"_0":"lion","name":""}}"#,
-      #"{"wild":{"_0":"lion","name":"Grüße"}}"#,
-      #"{"wild":{"_0":"lion","name":"a\"b"}}"#,
-      #"{"tree":{"_0":{"leaf":{"_0":0}}}}"#,
-      #"{"scalars":{"_0":{"a":0,"b":0,"c":0,"d":0,"e":"2001-01-01T00:00:00Z","f":"","g":"a","h":"00000000-0000-0000-0000-000000000000","i":"0","j":false,"k":-1}}}"#,
-      #"{"collections":{"_0":{"names":{},"numbers":{},"species":[],"set":[],"levels":[],"nested":[],"inside":{}}}}"#,
-      #"{"keys":{"_0":{"first":0}}}"#,
-    ],
-    parts: { parts13() }
+    samples: samples15(),
+    parts: { parts15() }
   )
 }
 
-private func read13(_ reader: inout DirectReader) throws(DirectMismatch) -> ZooAction {
+private func read15(_ reader: inout DirectReader) throws(DirectMismatch) -> ZooAction {
   try reader.enter()
   defer { reader.leave() }
   if reader.accept(#"{"plain":{}}"#) {
@@ -1046,6 +1271,41 @@ private func read13(_ reader: inout DirectReader) throws(DirectMismatch) -> ZooA
     }
     return .tickets(items: value0, by: value1)
   }
+  if reader.accept(#"{"rule":{"_0":"#) {
+    let value0: Rule
+    value0 = try reader.value()
+    try reader.literal("}}")
+    return .rule(value0)
+  }
+  if reader.accept(#"{"ruleChange":{"#) {
+    let value0: Swift.Optional<Rule>
+    let value1: Rule
+    var isFirst = true
+    value0 = try reader.acceptMember(#""from":"#, first: &isFirst) ? .some(reader.value()) : nil
+    try reader.member(#""to":"#, first: &isFirst)
+    value1 = try reader.value()
+    try reader.literal("}}")
+    return .ruleChange(from: value0, to: value1)
+  }
+  if reader.accept(#"{"maybeRule":{"#) {
+    let value0: Swift.Optional<Rule>
+    var isFirst = true
+    value0 = try reader.acceptMember(#""_0":"#, first: &isFirst) ? .some(reader.value()) : nil
+    try reader.literal("}}")
+    return .maybeRule(value0)
+  }
+  if reader.accept(#"{"paid":{"_0":"#) {
+    let value0: Price
+    value0 = try reader.value()
+    try reader.literal("}}")
+    return .paid(value0)
+  }
+  if reader.accept(#"{"invoice":{"_0":"#) {
+    let value0: Invoice
+    value0 = try reader.value()
+    try reader.literal("}}")
+    return .invoice(value0)
+  }
   throw DirectMismatch()
 }
 
@@ -1072,6 +1332,11 @@ extension ZooAction: DirectAction {
     case .keys: writer.literal("keys")
     case .ticket: writer.decline()
     case .tickets: writer.literal("tickets")
+    case .rule: writer.literal("rule")
+    case .ruleChange: writer.literal("ruleChange")
+    case .maybeRule: writer.literal("maybeRule")
+    case .paid: writer.literal("paid")
+    case .invoice: writer.literal("invoice")
     }
   }
 
@@ -1184,15 +1449,44 @@ extension ZooAction: DirectAction {
         writer.required(value1)
         writer.literal("}")
       }
+    case .rule(let value0):
+      writer.literal(#"{"_0":"#)
+      writer.required(value0)
+      writer.literal("}")
+    case .ruleChange(from: let value0, to: let value1):
+      writer.literal("{")
+      if let value = value0 {
+        writer.literal(#""from":"#)
+        writer.required(value)
+      }
+      writer.separator()
+      writer.literal(#""to":"#)
+      writer.required(value1)
+      writer.literal("}")
+    case .maybeRule(let value0):
+      writer.literal("{")
+      if let value = value0 {
+        writer.literal(#""_0":"#)
+        writer.required(value)
+      }
+      writer.literal("}")
+    case .paid(let value0):
+      writer.literal(#"{"_0":"#)
+      writer.required(value0)
+      writer.literal("}")
+    case .invoice(let value0):
+      writer.literal(#"{"_0":"#)
+      writer.required(value0)
+      writer.literal("}")
     }
   }
 
   package init(type: inout DirectReader, data: inout DirectReader) throws(DirectMismatch) {
-    self = try action13(&type, &data)
+    self = try action15(&type, &data)
   }
 }
 
-private func action13(
+private func action15(
   _ type: inout DirectReader, _ data: inout DirectReader
 ) throws(DirectMismatch) -> ZooAction {
   if type.acceptLast("plain") {
@@ -1343,11 +1637,88 @@ private func action13(
     }
     return .tickets(items: value0, by: value1)
   }
+  if type.acceptLast("rule") {
+    let value0: Rule
+    try data.literal(#"{"_0":"#)
+    value0 = try data.value()
+    try data.literal("}")
+    return .rule(value0)
+  }
+  if type.acceptLast("ruleChange") {
+    let value0: Swift.Optional<Rule>
+    let value1: Rule
+    try data.literal("{")
+    var isFirst = true
+    value0 = try data.acceptMember(#""from":"#, first: &isFirst) ? .some(data.value()) : nil
+    try data.member(#""to":"#, first: &isFirst)
+    value1 = try data.value()
+    try data.literal("}")
+    return .ruleChange(from: value0, to: value1)
+  }
+  if type.acceptLast("maybeRule") {
+    let value0: Swift.Optional<Rule>
+    try data.literal("{")
+    var isFirst = true
+    value0 = try data.acceptMember(#""_0":"#, first: &isFirst) ? .some(data.value()) : nil
+    try data.literal("}")
+    return .maybeRule(value0)
+  }
+  if type.acceptLast("paid") {
+    let value0: Price
+    try data.literal(#"{"_0":"#)
+    value0 = try data.value()
+    try data.literal("}")
+    return .paid(value0)
+  }
+  if type.acceptLast("invoice") {
+    let value0: Invoice
+    try data.literal(#"{"_0":"#)
+    value0 = try data.value()
+    try data.literal("}")
+    return .invoice(value0)
+  }
   throw DirectMismatch()
 }
 
-private func parts13() -> [any DirectCodable.Type] {
-  [Collections.self, Enclosure.self, Keys.self, Scalars.self, Species.self, Tree.self, ZooAction.Nested.self]
+private func samples15() -> [String] {
+  [
+    #"{"plain":{}}"#,
+    #"{"nested":{"_0":{"opened":{}}}}"#,
+    #"{"labels":{"zebra":0,"mango":[]}}"#,
+    #"{"labels":{"zebra":1,"apple":"Grüße","mango":[0]}}"#,
+    #"{"labels":{"zebra":-1,"apple":"a\"b","mango":[0]}}"#,
+    #"{"unlabelled":{"_0":0,"_1":""}}"#,
+    #"{"unlabelled":{"_0":1,"_1":"Grüße"}}"#,
+    #"{"unlabelled":{"_0":-1,"_1":"a\"b"}}"#,
+    #"{"single":{"_0":0}}"#,
+    #"{"single":{"_0":1}}"#,
+    #"{"single":{"_0":-1}}"#,
+    #"{"optionalSingle":{}}"#,
+    #"{"optionalSingle":{"_0":"Grüße"}}"#,
+    #"{"optionalSingle":{"_0":"a\"b"}}"#,
+    #"{"optionalEnum":{}}"#,
+    #"{"optionalEnum":{"_0":{"opened":{}}}}"#,
+    #"{"structure":{"_0":{"name":"","version":7,"capacity":0,"species":"lion","isOpen":false}}}"#,
+    #"{"raw":{"_0":"lion"}}"#,
+    #"{"wild":{"_0":"lion","name":""}}"#,
+    #"{"wild":{"_0":"lion","name":"Grüße"}}"#,
+    #"{"wild":{"_0":"lion","name":"a\"b"}}"#,
+    #"{"tree":{"_0":{"leaf":{"_0":0}}}}"#,
+    #"{"scalars":{"_0":{"a":0,"b":0,"c":0,"d":0,"e":"2001-01-01T00:00:00Z","f":"","g":"a","h":"00000000-0000-0000-0000-000000000000","i":"0","j":false,"k":-1}}}"#,
+    #"{"collections":{"_0":{"names":{},"numbers":{},"species":[],"set":[],"levels":[],"nested":[],"inside":{}}}}"#,
+    #"{"keys":{"_0":{"first":0}}}"#,
+    #"{"rule":{"_0":{"always":{}}}}"#,
+    #"{"ruleChange":{"to":{"always":{}}}}"#,
+    #"{"ruleChange":{"from":{"always":{}},"to":{"always":{}}}}"#,
+    #"{"maybeRule":{}}"#,
+    #"{"maybeRule":{"_0":{"always":{}}}}"#,
+    #"{"paid":{"_0":"# + Price.directShape.sample + "}}",
+    #"{"invoice":{"_0":{"total":"# + Price.directShape.sample + #","lines":{}}}}"#,
+  ]
+}
+
+private func parts15() -> [any DirectCodable.Type] {
+  [Collections.self, Enclosure.self, Invoice.self, Keys.self, Price.self, Rule.self, Scalars.self, Species.self, Tree.self, ZooAction.Nested.self] + DirectShape.part(Box<Swift.Int>.self) + DirectShape.part(Money.self) + DirectShape.part(Odd.self) + DirectShape.part(Swift.Array<Ticket>.self) + DirectShape.part(Ticket.self)
 }
 
 // MARK: ZooAction.Deeper
@@ -1373,7 +1744,7 @@ extension ZooAction.Deeper: DirectCodable {
   }
 
   package init(directly reader: inout DirectReader) throws(DirectMismatch) {
-    self = try read14(&reader)
+    self = try read16(&reader)
   }
 
   package static let directShape = DirectShape(
@@ -1392,7 +1763,7 @@ extension ZooAction.Deeper: DirectCodable {
   )
 }
 
-private func read14(_ reader: inout DirectReader) throws(DirectMismatch) -> ZooAction.Deeper {
+private func read16(_ reader: inout DirectReader) throws(DirectMismatch) -> ZooAction.Deeper {
   try reader.enter()
   defer { reader.leave() }
   if reader.accept(#"{"end":{"value":"#) {
@@ -1443,11 +1814,11 @@ extension ZooAction.Deeper: DirectAction {
   }
 
   package init(type: inout DirectReader, data: inout DirectReader) throws(DirectMismatch) {
-    self = try action14(&type, &data)
+    self = try action16(&type, &data)
   }
 }
 
-private func action14(
+private func action16(
   _ type: inout DirectReader, _ data: inout DirectReader
 ) throws(DirectMismatch) -> ZooAction.Deeper {
   if type.acceptLast("end") {
@@ -1499,7 +1870,7 @@ extension ZooAction.Nested: DirectCodable {
   }
 
   package init(directly reader: inout DirectReader) throws(DirectMismatch) {
-    self = try read15(&reader)
+    self = try read17(&reader)
   }
 
   package static let directShape = DirectShape(
@@ -1511,11 +1882,11 @@ extension ZooAction.Nested: DirectCodable {
       #"{"closed":{"at":-1000000000000,"reason":"a\"b"}}"#,
       #"{"deeper":{"_0":{"end":{"value":false}}}}"#,
     ],
-    parts: { parts15() }
+    parts: { parts17() }
   )
 }
 
-private func read15(_ reader: inout DirectReader) throws(DirectMismatch) -> ZooAction.Nested {
+private func read17(_ reader: inout DirectReader) throws(DirectMismatch) -> ZooAction.Nested {
   try reader.enter()
   defer { reader.leave() }
   if reader.accept(#"{"opened":{}}"#) {
@@ -1564,11 +1935,11 @@ extension ZooAction.Nested: DirectAction {
   }
 
   package init(type: inout DirectReader, data: inout DirectReader) throws(DirectMismatch) {
-    self = try action15(&type, &data)
+    self = try action17(&type, &data)
   }
 }
 
-private func action15(
+private func action17(
   _ type: inout DirectReader, _ data: inout DirectReader
 ) throws(DirectMismatch) -> ZooAction.Nested {
   if type.acceptLast("opened") {
@@ -1590,6 +1961,6 @@ private func action15(
   throw DirectMismatch()
 }
 
-private func parts15() -> [any DirectCodable.Type] {
+private func parts17() -> [any DirectCodable.Type] {
   [ZooAction.Deeper.self]
 }
