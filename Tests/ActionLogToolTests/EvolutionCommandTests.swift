@@ -61,6 +61,58 @@ struct EvolutionCommandTests {
     try Golden.expect(text, is: "evolution.txt")
   }
 
+  /// The third version with an upcaster that lifts nothing.
+  private enum Misspelled: Model {
+    static var name: String { "shop" }
+    static var schema: Int { 3 }
+    static var evolution: SchemaEvolution {
+      SchemaEvolution(
+        SchemaStep(from: 1, to: 2, ShopV2.firstStep.upcasters + [.drop("didHoverr")]), ShopV3.secondStep)
+    }
+    static var initialState: ShopV3.State { ShopV3.State() }
+    static func reduce(into state: inout ShopV3.State, action: ShopV3.Action) {
+      ShopV3.reduce(into: &state, action: action)
+    }
+  }
+
+  @Test func compatNamesUnusedUpcasters() async throws {
+    let bench = try await bench(.model(Misspelled.self), through: 3)
+    let page = await bench.run("compat", "my-log")
+    #expect(page.status == 0)
+    #expect(
+      page.output.hasSuffix(
+        """
+
+        These upcasters lift no action of the log. Check how their types are spelled:
+
+            didHoverr  schema 1 to 2
+
+        """), "\(page.output)")
+    let json = await bench.run("compat", "my-log", "--json")
+    #expect(json.output.contains(#""unused":[{"type":"didHoverr","from":1,"to":2}]"#), "\(json.output)")
+  }
+
+  /// A model whose action holds a value that contains itself.
+  private enum Rules: Model {
+    enum Action: Codable, Equatable, Sendable { case rule(Rule) }
+    indirect enum Rule: Codable, Equatable, Sendable { case always, not(Rule) }
+    static var name: String { "rules" }
+    static var schema: Int { 1 }
+    static var initialState: Int { 0 }
+    static func reduce(into state: inout Int, action: Action) { state += 1 }
+  }
+
+  @Test func compatNamesRecursiveTypes() async throws {
+    let bench = Bench(tool: ActionLogTool(version: "1.2.3", models: [.model(Rules.self)]))
+    let line = #"{"type":"rule.not.not.always","data":{}}"#
+    let recorded = await bench.run(["record", "rules", "my-log"], input: [line])
+    try #require(recorded.status == 0, "\(recorded.messages)")
+    let page = await bench.run("compat", "my-log")
+    #expect(page.status == 0)
+    #expect(page.output.contains("1 type with a case twice, such as 'rule.not.not.always'"), "\(page.output)")
+    #expect(page.output.contains("ActionPayload"))
+  }
+
   @Test("freeze leaves nothing out without saying so: not what lies behind damage, nor actions of unknown types")
   func freezesAllOrNothing() async throws {
     let bench = Bench()

@@ -60,12 +60,34 @@ private struct CompatCommand {
         HumanText.count(entry.count, "action"), TerminalText.escaping(place + entry.reason),
       ])
     }
-    lines += table.lines(indent: 2)
+    lines += table.lines(indent: 2) + remarks(on: report)
     let skeleton = report.skeleton
     guard !skeleton.isEmpty else { return lines }
     let raise = report.raisedSchema.map { schema in ", and raise its schema to \(schema)" } ?? ""
     lines += ["", "Add to the evolution of '\(report.model)'\(raise):", ""]
     return lines + skeleton.map { line in "    " + TerminalText.escaping(line) }
+  }
+
+  /// Findings about the whole log, which change nothing about the grade.
+  private func remarks(on report: CompatibilityReport) -> [String] {
+    var lines: [String] = []
+    if !report.unusedUpcasters.isEmpty {
+      lines += ["", "These upcasters lift no action of the log. Check how their types are spelled:", ""]
+      var table = TextTable([.left, .left])
+      for upcaster in report.unusedUpcasters {
+        table.append([TerminalText.escaping(upcaster.type), "schema \(upcaster.from) to \(upcaster.to)"])
+      }
+      lines += table.lines(indent: 4)
+    }
+    if let example = report.recursiveTypes.first {
+      lines += [
+        "",
+        "\(HumanText.count(report.recursiveTypes.count, "type")) with a case twice, such as "
+          + "'\(TerminalText.escaping(example))': a payload that contains itself.",
+        "Conform its enum to ActionPayload, and it is no part of the type.",
+      ]
+    }
+    return lines
   }
 
   private func paint(_ grade: CompatibilityReport.Grade, _ style: Style) -> String {
@@ -87,6 +109,11 @@ private struct CompatCommand {
             "grade": .string(entry.grade.word), "reason": .string(entry.reason), "seq": .integer(entry.seq),
           ]
         }),
+      "unused": .array(
+        report.unusedUpcasters.map { upcaster in
+          ["type": .string(upcaster.type), "from": .integer(upcaster.from), "to": .integer(upcaster.to)]
+        }),
+      "recursive": .array(report.recursiveTypes.map(JSONValue.string)),
       "skeleton": .array(report.skeleton.map(JSONValue.string)),
     ]
   }

@@ -15,6 +15,10 @@ struct CompatibilityExamination<M: Model> {
   private let meaning: RecordMeaning<M>
   private let coder = ActionCoder<M.Action>()
   private var places: [Place: Int] = [:]
+  /// The upcasters that lifted an action: the type that each lifts, and the schema that its step begins at.
+  private var used: Set<Place> = []
+  /// The types that the present model records the log's actions with.
+  private var recordedTypes: Set<String> = []
 
   private struct Place: Hashable {
     var type: String
@@ -35,6 +39,19 @@ struct CompatibilityExamination<M: Model> {
 
   mutating func examine(_ record: StoredRecord) {
     note(finding(of: record), record)
+  }
+
+  /// Adds what only the whole log shows.
+  mutating func finish() {
+    let versions = Set(places.keys.map(\.schema)).filter { version in version >= meaning.chain.oldest }
+    report.unusedUpcasters = meaning.chain.upcasters(passedFrom: versions).compactMap { upcaster, from, to in
+      if used.contains(Place(type: upcaster.type, schema: from)) { return nil }
+      return CompatibilityReport.UnusedUpcaster(type: upcaster.type, from: from, to: to)
+    }
+    report.recursiveTypes = recordedTypes.filter { type in
+      let names = type.split(separator: ".")
+      return Set(names).count < names.count
+    }.sorted()
   }
 
   /// Folds what can be decoded.
@@ -65,7 +82,7 @@ struct CompatibilityExamination<M: Model> {
         CompatibilityReport.Entry(
           type: record.type, schema: record.schema, count: 1, grade: finding.grade, reason: finding.reason,
           seq: record.seq, remedy: finding.remedy,
-          upcaster: meaning.chain.upcaster(of: record.type, from: record.schema)?.kind,
+          upcaster: meaning.chain.upcaster(of: record.type, from: record.schema),
           evolutionStart: meaning.chain.oldest))
       return
     }
@@ -79,7 +96,7 @@ struct CompatibilityExamination<M: Model> {
 }
 
 extension CompatibilityExamination {
-  private func finding(of record: StoredRecord) -> Finding {
+  private mutating func finding(of record: StoredRecord) -> Finding {
     let chain = meaning.chain
     guard record.schema <= chain.schema else {
       return Finding(grade: .impossible, reason: "a newer program recorded it, under schema \(record.schema)")
@@ -100,14 +117,19 @@ extension CompatibilityExamination {
         remedy: asItStands.remedy ?? CompatibilityReport.Remedy.none)
     }
     let lifted: [StoredAction]
+    var used = used
+    defer { self.used = used }
     do throws(UpcastFailure) {
-      lifted = try chain.lift(stored, from: record.schema)
+      lifted = try chain.lift(stored, from: record.schema) { upcaster, version in
+        used.insert(Place(type: upcaster.type, schema: version))
+      }
     } catch {
       return Finding(
         grade: .impossible,
         reason: "the upcaster of '\(error.type)' from schema \(error.from) to \(error.to) failed: \(error)")
     }
-    let worst = lifted.map(finding).max { first, second in first.grade < second.grade }
+    let findings = lifted.map { action in finding(of: action) }
+    let worst = findings.max { first, second in first.grade < second.grade }
     guard var worst else { return Finding(grade: .fine, reason: "an upcaster drops it") }
     if lifted != [stored] {
       let became = "becomes " + lifted.map(\.type).joined(separator: ", ")
@@ -117,12 +139,15 @@ extension CompatibilityExamination {
   }
 
   /// How well an action of the present schema is read.
-  private func finding(of action: StoredAction) -> Finding {
+  private mutating func finding(of action: StoredAction) -> Finding {
     let data = JSONValue.object(action.data)
     do {
       let decoded = try coder.decode(type: action.type, data: data.bytes()[...])
       let form = try coder.encode(decoded)
+      recordedTypes.insert(form.type)
       guard form.type == action.type else {
+        let isSame = try Self.nested(form.type, form.data) == Self.nested(action.type, data.bytes())
+        if isSame { return Finding(grade: .fine, reason: "recorded as '\(form.type)' by this program") }
         return Finding(grade: .risky, reason: "it is read as '\(form.type)'", remedy: .renameOrDrop)
       }
       let before = data.withoutNulls.bytes(.canonical)
@@ -138,6 +163,12 @@ extension CompatibilityExamination {
       let fault = DecodingFaultPlace(error, type: action.type)
       return Finding(grade: .impossible, reason: fault.words, remedy: fault.remedy)
     }
+  }
+
+  /// The action without the division into type and data, which programs may make at other places.
+  private static func nested(_ type: String, _ data: [UInt8]) throws -> [UInt8] {
+    let bytes = ActionCoding.nested(type: type, data: data)
+    return try JSONValue(parsing: bytes, maximumDepth: JSONTape.depthLimit).withoutNulls.bytes(.canonical)
   }
 
   private static func words(_ difference: StateDifference) -> String {

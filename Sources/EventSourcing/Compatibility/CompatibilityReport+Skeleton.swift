@@ -41,15 +41,20 @@ extension CompatibilityReport {
     guard let change = change(entry.remedy) else {
       return entry.remedy == .renameOrDrop ? [".rename(\(type), to: \"<#new type#>\"),  // or .drop(\(type))"] : nil
     }
-    switch entry.upcaster {
-    case nil: return [".edit(\(type)) { data in \(change) },"]
-    case .edit: return [".edit(\(type)) { data in <#what it does#>; \(change) },  // in place of the one that is there"]
+    guard let upcaster = entry.upcaster else { return [".edit(\(type)) { data in \(change) },"] }
+    // An upcaster of several types stays, and the one of the whole type counts.
+    let place = upcaster.type == entry.type ? "in place of the" : "in addition to the \(literal(upcaster.type))"
+    switch upcaster.kind {
+    case .edit: return [".edit(\(type)) { data in <#what it does#>; \(change) },  // \(place) one that is there"]
     case .rename(let newType):
+      let newType = TypePattern(upcaster.type).renamed(entry.type, to: TypePattern(newType))
       return [
-        ".replace(\(type)) { action in  // in place of the .rename that is there", "  var data = action.data",
+        ".replace(\(type)) { action in  // \(place) .rename that is there", "  var data = action.data",
         "  \(change)", "  return [StoredAction(type: \(literal(newType)), data: data)]", "},",
       ]
-    case .replace, .drop: return ["// The .replace(\(type)) that is there makes of it what is not read: \(change)"]
+    case .replace, .drop, .shorten:
+      let name = upcaster.kind == .shorten ? "shorten" : "replace"
+      return ["// The .\(name)(\(literal(upcaster.type))) that is there makes of it what is not read: \(change)"]
     }
   }
 

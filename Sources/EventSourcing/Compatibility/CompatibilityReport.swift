@@ -38,8 +38,8 @@ public struct CompatibilityReport: Sendable {
     public var seq: Int
     /// What the upcaster needs that is missing; `nil` when none is.
     var remedy: Remedy?
-    /// What the model's evolution has for the type already; `nil` when nothing lifts it.
-    var upcaster: Upcaster.Kind?
+    /// The upcaster that the model's evolution has for the type already; `nil` when nothing lifts it.
+    var upcaster: Upcaster?
     /// The version that the model's evolution begins at.
     var evolutionStart: Int
 
@@ -67,6 +67,22 @@ public struct CompatibilityReport: Sendable {
   public var schema: Int
   /// One entry for each type and schema, in the order in which they first appear.
   public var entries: [Entry]
+
+  /// The upcasters that lifted no action, of the steps that actions of the log pass: perhaps their types are misspelled.
+  public var unusedUpcasters: [UnusedUpcaster] = []
+  /// The types of the log's actions that name a case twice, as the present model records them. The payload of such an action contains
+  /// itself; as an `ActionPayload` it is no part of the type.
+  public var recursiveTypes: [String] = []
+
+  /// An upcaster that lifted no action.
+  public struct UnusedUpcaster: Sendable, Equatable {
+    /// The type that it lifts.
+    public var type: String
+    /// The schema that its step begins at.
+    public var from: Int
+    /// The schema that its step leads to.
+    public var to: Int
+  }
 
   /// The worst grade; ``Grade/fine`` for a log without actions.
   public var grade: Grade { entries.map(\.grade).max() ?? .fine }

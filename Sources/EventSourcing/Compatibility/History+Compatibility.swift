@@ -23,6 +23,7 @@ extension History {
       }
       batches.recycle(batch)
     }
+    examination.finish()
     if examination.report.grade != .impossible, seen > 0 { try examination.fold(self) }
     return examination.report
   }

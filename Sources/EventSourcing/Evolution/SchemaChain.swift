@@ -8,12 +8,14 @@ package struct SchemaChain: Sendable {
   package let oldest: Int
 
   private let steps: [Int: Step]
-  /// For each version, the types that some step from there on lifts. All others are read as they stand.
-  private let touched: [Int: Set<String>]
+  /// For each version, the types that a step from there on lifts. All others are read as they are stored.
+  private let touched: [Int: TypeMap<Upcaster>]
 
   private struct Step: Sendable {
     var to: Int
-    var upcasters: [String: Upcaster]
+    var upcasters: TypeMap<Upcaster>
+    /// The same in the order in which the model lists them.
+    var list: [Upcaster]
     var liftBase: (@Sendable (JSONValue) throws -> JSONValue)?
   }
 
@@ -32,7 +34,8 @@ package struct SchemaChain: Sendable {
         throw Self.broken(
           model, "two steps begin at schema \(step.from)", "Keep one: that to \(other.to) or that to \(step.to).")
       }
-      steps[step.from] = Step(to: step.to, upcasters: try Self.table(step, model: model), liftBase: step.liftBase)
+      steps[step.from] = Step(
+        to: step.to, upcasters: try Self.table(step, model: model), list: step.upcasters, liftBase: step.liftBase)
     }
     let oldest = steps.keys.min() ?? schema
     for version in oldest..<max(oldest, schema) where steps[version] == nil {
@@ -44,16 +47,30 @@ package struct SchemaChain: Sendable {
     self.schema = schema
     self.oldest = oldest
     self.steps = steps
-    var touched: [Int: Set<String>] = [:]
+    var touched: [Int: TypeMap<Upcaster>] = [:]
     for version in (oldest..<max(oldest, schema)).reversed() {
       guard let step = steps[version] else { continue }
-      touched[version] = Set(step.upcasters.keys).union(touched[step.to] ?? [])
+      var types = step.upcasters
+      types.formUnion(touched[step.to] ?? TypeMap())
+      touched[version] = types
     }
     self.touched = touched
   }
 
-  /// What lifts the actions of a type from a version.
+  /// The upcaster of a type in the step from a version.
   func upcaster(of type: String, from version: Int) -> Upcaster? { steps[version]?.upcasters[type] }
+
+  /// The upcasters of the steps that actions of some versions pass, with the versions that their steps lead from and to.
+  func upcasters(passedFrom versions: some Sequence<Int>) -> [(upcaster: Upcaster, from: Int, to: Int)] {
+    var passed: Set<Int> = []
+    for start in versions {
+      var version = start
+      while let step = steps[version], passed.insert(version).inserted { version = step.to }
+    }
+    return passed.sorted().flatMap { version in
+      steps[version].map { step in step.list.map { upcaster in (upcaster, version, step.to) } } ?? []
+    }
+  }
 
   private static func check(_ step: SchemaStep, schema: Int, model: String) throws(EventSourcingError) {
     guard step.from >= 1 else {
@@ -71,10 +88,15 @@ package struct SchemaChain: Sendable {
     }
   }
 
-  private static func table(_ step: SchemaStep, model: String) throws(EventSourcingError) -> [String: Upcaster] {
-    var table: [String: Upcaster] = [:]
+  private static func table(_ step: SchemaStep, model: String) throws(EventSourcingError) -> TypeMap<Upcaster> {
+    var table = TypeMap<Upcaster>()
     for upcaster in step.upcasters {
-      guard table.updateValue(upcaster, forKey: upcaster.type) == nil else {
+      if let fault = upcaster.fault {
+        throw broken(
+          model, "the upcaster of '\(upcaster.type)' from schema \(step.from) to \(step.to) cannot be used: \(fault)",
+          "A type is whole, such as 'ui.list.onTap', or a beginning, such as 'ui.list.*'.")
+      }
+      guard table.insert(upcaster, for: upcaster.pattern) else {
         throw broken(
           model, "two upcasters of the step from schema \(step.from) lift '\(upcaster.type)'",
           "Join them in one .replace(\(String(reflecting: upcaster.type))) { action in … }: which one comes first would decide what is "
@@ -95,7 +117,7 @@ extension SchemaChain {
   /// - Complexity: O(length of the type).
   package func leavesAlone(_ type: @autoclosure () -> String, of version: Int) -> Bool {
     guard version < schema, version >= oldest, let touched = touched[version] else { return false }
-    return touched.isEmpty || !touched.contains(type())
+    return touched.isEmpty || touched[type()] == nil
   }
 
   /// The versions whose records are all read as they stand, up to the present one.
@@ -107,10 +129,15 @@ extension SchemaChain {
 
   /// Lifts an action to the present schema.
   ///
-  /// - Parameter version: The schema that it was recorded under, from ``oldest`` to ``schema``.
-  /// - Returns: What became of it, in order; nothing if it was dropped.
-  /// - Throws: What an upcaster throws, as ``UpcastFailure``.
-  package func lift(_ action: StoredAction, from version: Int) throws(UpcastFailure) -> [StoredAction] {
+  /// - Parameters:
+  ///   - action: The action.
+  ///   - version: The schema that it was recorded under, from ``oldest`` to ``schema``.
+  ///   - note: Called with each upcaster that lifts it, and the schema that its step begins at.
+  /// - Returns: The actions that it became, in order; none if it was dropped.
+  /// - Throws: The error of an upcaster, as ``UpcastFailure``.
+  package func lift(
+    _ action: StoredAction, from version: Int, noting note: (Upcaster, Int) -> Void = { _, _ in }
+  ) throws(UpcastFailure) -> [StoredAction] {
     var actions = [action]
     var version = version
     while version < schema, let step = steps[version] {
@@ -120,6 +147,7 @@ extension SchemaChain {
           lifted.append(action)
           continue
         }
+        note(upcaster, version)
         do {
           lifted += try upcaster.lift(action)
         } catch {
@@ -148,25 +176,6 @@ extension SchemaChain {
       version = step.to
     }
     return state
-  }
-
-  /// What the chain does with a type of a version, in words; empty when it leaves it alone.
-  package func path(of type: String, from version: Int) -> [Upcaster.Kind] {
-    var kinds: [Upcaster.Kind] = []
-    var (type, version) = (type, version)
-    while version < schema, let step = steps[version] {
-      if let upcaster = step.upcasters[type] {
-        kinds.append(upcaster.kind)
-        switch upcaster.kind {
-        case .rename(let newType): type = newType
-        case .edit: break
-        // What it becomes is seen only when it is run.
-        case .drop, .replace: return kinds
-        }
-      }
-      version = step.to
-    }
-    return kinds
   }
 }
 

@@ -23,6 +23,33 @@ struct CompatibilityTests {
       ])
   }
 
+  /// The second version with upcasters of types that the log does not have.
+  private enum Misspelled: Model {
+    static var name: String { "shop" }
+    static var schema: Int { 3 }
+    static var evolution: SchemaEvolution {
+      SchemaEvolution(
+        SchemaStep(
+          from: 1, to: 2, ShopV2.firstStep.upcasters + [.drop("didHoverr"), .rename("shelf.*", to: "desk.*")]),
+        SchemaStep(from: 2, to: 3, ShopV3.secondStep.upcasters + [.drop("didLook")]))
+    }
+    static var initialState: ShopV3.State { ShopV3.State() }
+    static func reduce(into state: inout ShopV3.State, action: ShopV3.Action) {
+      ShopV3.reduce(into: &state, action: action)
+    }
+  }
+
+  @Test(arguments: [(1, ["didHoverr", "shelf.*", "didLook"]), (2, ["didLook"]), (3, [])])
+  @MainActor func unusedUpcastersAreNamed(oldest: Int, types: [String]) async throws {
+    // Actions of the second version use every upcaster of its step, those of the third pass none.
+    try await ShopStory.record(from: oldest, through: 3, in: disk, environment: tickingEnvironment())
+    let report = try History("shop", model: Misspelled.self, fileSystem: disk).compatibility()
+    #expect(report.grade == .fine)
+    #expect(report.unusedUpcasters.map(\.type) == types)
+    let steps = report.unusedUpcasters.map { unused in [unused.from, unused.to] }
+    #expect(steps == types.map { type in type == "didLook" ? [2, 3] : [1, 2] })
+  }
+
   /// The actions of the third version, without a word on how the older ones become them.
   private enum Forgetful: Model {
     static var name: String { "shop" }
