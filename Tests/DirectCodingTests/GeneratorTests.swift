@@ -141,7 +141,8 @@ struct GeneratorTests {
       """
       import JSONCoding
       func show(_ action: Action) {
-        var (type, data) = (DirectWriter(), DirectWriter())
+        var type = DirectWriter()
+        var data = DirectWriter()
         action.writeType(directly: &type)
         action.writeData(directly: &data)
         print(String(decoding: type.bytes, as: UTF8.self), String(decoding: data.bytes, as: UTF8.self))

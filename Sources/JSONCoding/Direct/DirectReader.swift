@@ -173,6 +173,9 @@ extension DirectReader {
   }
 
   /// Reads a value that decodes itself by way of `Codable`.
+  ///
+  /// Calls without arguments are not ranked by the constraints of what they return: hence the attribute.
+  @_disfavoredOverload
   public mutating func other<Value: Decodable>() throws(DirectMismatch) -> Value {
     let start = next
     try skipValue()
