@@ -20,8 +20,6 @@ struct LogOpener {
     var header: LogHeader
     /// What the log's first line says.
     var firstHeader: LogHeader
-    /// The schema in force before this writer.
-    var schema: Int
     var isNew = false
     var wasClosed = true
     var recovered: LogOpening.Recovered?
@@ -97,8 +95,11 @@ struct LogOpener {
       isNew: ground.isNew, recovered: ground.recovered, epoch: ground.header.epoch, header: ground.firstHeader,
       lastSeq: ground.position.seq, wasClosed: ground.wasClosed)
     var queue = WriterQueue(header: ground.header, at: ground.position, configuration: configuration)
-    if ground.schema != schema, ground.position.holdsAction { try queue.roll(at: configuration.environment.now()) }
-    try queue.addControl(.open, data: openRecord(ground).data(), time: configuration.environment.now())
+    // A newer schema begins with this writer's first record. Until then an older program can open the log again.
+    var open = openRecord(ground)
+    try queue.addControl(.open, data: open.data(), time: configuration.environment.now())
+    (open.schema, open.recovered) = (schema, nil)
+    queue.schemaChange = open.data()
     var state = WriterState(queue: queue, file: ground.file, path: ground.path, identity: ground.identity)
     state.written = ground.position
     state.synced = ground.position
@@ -120,7 +121,8 @@ struct LogOpener {
   private func openRecord(_ ground: Ground) -> OpenRecord {
     let environment = configuration.environment
     return OpenRecord(
-      epoch: ground.header.epoch, schema: schema, program: environment.program, processID: environment.processID,
+      epoch: ground.header.epoch, schema: ground.position.schema, program: environment.program,
+      processID: environment.processID,
       host: environment.hostName,
       recovered: ground.recovered.map { recovered in
         OpenRecord.Recovered(bytes: recovered.bytes, file: recovered.file)
@@ -163,10 +165,10 @@ extension LogOpener {
     let crc = encoder.append(
       seq: 0, time: now, type: ControlType.segment.rawValue, synced: 0, prev: 0, data: header.data(), to: &line)
     let (file, identity) = try makeFirstSegment(line, folder)
-    let position = WriterPosition(seq: 0, crc: crc, segment: 1, bytes: line.count, holdsAction: false)
+    let position = WriterPosition(seq: 0, crc: crc, segment: 1, bytes: line.count, holdsAction: false, schema: schema)
     return Ground(
       file: file, path: path + "/" + SegmentName.text(first: 1), identity: identity, position: position,
-      header: header, firstHeader: header, schema: schema, isNew: true)
+      header: header, firstHeader: header, isNew: true)
   }
 
   private func makeFirstSegment(
@@ -186,8 +188,9 @@ extension LogOpener {
 extension LogWriter {
   /// Opens a log for writing, making it when nothing or an empty directory lies at the path.
   ///
-  /// It takes the lock, recovers what a crash has left (``LogOpening/recovered``), and appends `@open`. It blocks for the
-  /// disk: callers on the cooperative thread pool hop off themselves.
+  /// It takes the lock, recovers what a crash has left (``LogOpening/recovered``), and appends `@open`. A log of an older schema
+  /// keeps it until the first record is appended, so that an older program can go back to it. The call blocks for the disk: callers
+  /// on the cooperative thread pool hop off themselves.
   ///
   /// - Parameters:
   ///   - path: The log's directory. The directory above must exist.

@@ -149,10 +149,11 @@ struct LogRecovery {
       throw LogError.files(error, "the active segment cannot be looked at")
     }
     let position = WriterPosition(
-      seq: link.seq, crc: link.crc, segment: active.first, bytes: scan.goodBytes, holdsAction: scan.chain.holdsAction)
+      seq: link.seq, crc: link.crc, segment: active.first, bytes: scan.goodBytes, holdsAction: scan.chain.holdsAction,
+      schema: scan.chain.schema)
     return LogOpener.Ground(
       file: file, path: active.path, identity: identity, position: position, header: header, firstHeader: firstHeader,
-      schema: scan.chain.schema, wasClosed: scan.chain.isClosed, recovered: recovered)
+      wasClosed: scan.chain.isClosed, recovered: recovered)
   }
 }
 

@@ -10,6 +10,8 @@ struct WriterPosition: Equatable, Sendable {
   var bytes: Int
   /// Whether the segment holds an action, so that it can be rolled.
   var holdsAction: Bool
+  /// The schema in force for the next action.
+  var schema: Int
   /// The last unit of drafts.
   var ordinal = 0
 }

@@ -30,6 +30,8 @@ struct WriterQueue: Sendable {
   private(set) var header: LogHeader
   /// The end of what was taken.
   private(set) var encoded: WriterPosition
+  /// The `data` of the `@open` record that states this writer's schema, for a segment without actions that has an older one.
+  var schemaChange: [UInt8] = []
   /// The highest revision that is known durable, for the `synced` of the lines to come.
   var syncedSeq: Int
 
@@ -86,8 +88,8 @@ struct WriterQueue: Sendable {
     try asUnit { (queue) throws(LogError) in
       let needsNow = drafts.contains { draft in draft.time == nil }
       let time = needsNow ? now() : nil
-      if let first = drafts.first, !first.isControl, queue.mustRoll {
-        try queue.roll(at: time ?? first.time ?? now())
+      if let first = drafts.first, queue.mustRaiseSchema || !first.isControl && queue.mustRoll {
+        try queue.prepareForRecord(at: time ?? first.time ?? now())
       }
       for draft in drafts {
         // One of the two is there: `time` was asked for when any draft lacks its own.
@@ -103,9 +105,9 @@ struct WriterQueue: Sendable {
   mutating func add(
     type: UnsafeRawBufferPointer, data: UnsafeRawBufferPointer, meta: UnsafeRawBufferPointer?, time: LogTime
   ) throws(LogError) {
-    if mustRoll {
+    if mustRoll || mustRaiseSchema {
       try asUnit { (queue) throws(LogError) in
-        try queue.roll(at: time)
+        try queue.prepareForRecord(at: time)
         try queue.encode(type: type, data: data, meta: meta, time: time, isControl: false)
       }
     } else {
@@ -118,6 +120,19 @@ struct WriterQueue: Sendable {
 
   /// Whether the next action begins a new segment.
   private var mustRoll: Bool { encoded.bytes >= segmentLimitBytes && encoded.holdsAction }
+
+  /// Whether the next record is the first one of a newer schema.
+  private var mustRaiseSchema: Bool { encoded.schema != header.schema }
+
+  /// Begins a segment, or states the schema in one that holds no action: its successor would have the same name.
+  private mutating func prepareForRecord(at time: LogTime) throws(LogError) {
+    if encoded.holdsAction {
+      try roll(at: time)
+    } else {
+      try encode(type: ControlType.open.rawValue, data: schemaChange, meta: nil, time: time)
+      encoded.schema = header.schema
+    }
+  }
 
   /// Adds lines that become one unit, or none of them.
   private mutating func asUnit(_ body: (inout WriterQueue) throws(LogError) -> Void) throws(LogError) {
@@ -151,6 +166,7 @@ struct WriterQueue: Sendable {
     encoded.segment = header.first
     encoded.bytes = 0
     encoded.holdsAction = false
+    encoded.schema = header.schema
     try encode(type: ControlType.segment.rawValue, data: header.data(), meta: nil, time: time)
     rolls.append(Roll(line: start..<used, before: before, after: encoded))
   }

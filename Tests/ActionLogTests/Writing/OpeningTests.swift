@@ -101,6 +101,60 @@ struct OpeningTests {
     #expect(try story.reader().record(at: 3).schema == 3)
   }
 
+  @Test func openingUnderANewerSchemaCanBeRolledBack() throws {
+    let story = LogStory()
+    try story.record(2)
+    try story.open(schema: 2).closeNow()
+    #expect(try story.reader().segments.map(\.first) == [1])
+    #expect(try story.reader().extent().schema == 1)
+    let older = try story.open(schema: 1)
+    try older.commit([.numbered(3)])
+    try older.closeNow()
+    let newer = try story.open(schema: 2)
+    try newer.commit([.numbered(4)])
+    try newer.closeNow()
+    #expect(try (1...4).map { seq in try story.reader().record(at: seq).schema } == [1, 1, 1, 2])
+    #expect(#expect(throws: LogError.self) { try story.open(schema: 1) }?.code == .schemaTooNew)
+    #expect(try LogVerifier.verify(LogStory.path, fileSystem: story.files).verdict == .clean)
+  }
+
+  @Test func aLogWithoutActionsCanBeRolledBack() throws {
+    let story = LogStory()
+    for schema in [1, 2, 3, 1] { try story.open(schema: schema).closeNow() }
+    let newer = try story.open(schema: 2)
+    _ = try newer.write([LogDraft(type: "@rejected", data: Array("{}".utf8))])
+    try newer.commit([.numbered(1)])
+    try newer.closeNow()
+    #expect(try story.reader().segments.map(\.first) == [1])
+    #expect(try story.reader().record(at: 1).schema == 2)
+    let opens = try story.lines().filter { line in line.contains(#""type":"@open""#) }
+    #expect(opens.suffix(2).allSatisfy { line in line.contains(#""epoch":5,"#) }, "one writer states both schemas")
+    #expect(opens.suffix(2).map { line in line.contains(#""schema":2"#) } == [false, true])
+    #expect(#expect(throws: LogError.self) { try story.open(schema: 1) }?.code == .schemaTooNew)
+    #expect(try LogVerifier.verify(LogStory.path, fileSystem: story.files).verdict == .clean)
+  }
+
+  @Test(arguments: [0, 2]) func aRejectedFirstRecordRaisesNoSchema(actions: Int) throws {
+    let story = LogStory()
+    if actions > 0 { try story.record(actions) } else { try story.open().closeNow() }
+    let newer = try story.open(schema: 2)
+    story.files.capacityBytes = story.files.usedBytes
+    for _ in 1...2 {
+      #expect(#expect(throws: LogError.self) { try newer.commit([.numbered(actions + 1)]) }?.code == .noSpace)
+    }
+    story.files.capacityBytes = nil
+    try newer.closeNow()
+    try story.open(schema: 1).closeNow()
+    let again = try story.open(schema: 2)
+    story.files.capacityBytes = story.files.usedBytes
+    #expect(throws: LogError.self) { try again.commit([.numbered(actions + 1)]) }
+    story.files.capacityBytes = nil
+    try again.commit([.numbered(actions + 1)])
+    try again.closeNow()
+    #expect(try story.reader().record(at: actions + 1).schema == 2)
+    #expect(try LogVerifier.verify(LogStory.path, fileSystem: story.files).verdict == .clean)
+  }
+
   @Test func anUnknownFormatIsRefused() throws {
     let log = RawLog(
       header:
