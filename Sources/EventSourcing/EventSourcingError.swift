@@ -25,6 +25,8 @@ public struct EventSourcingError: Error, Sendable {
     case storeMismatch
     /// The recorder listens to another store already.
     case alreadyListening
+    /// A store has accepted actions after the recorder had left it, and they are not in the log.
+    case storeDetached
     /// Actions of the beginning are missing: a segment by itself, without a usable snapshot.
     case incompleteHistory
     /// The state cannot be encoded.

@@ -7,6 +7,69 @@ import Locking
 public protocol CountedStream: AsyncSequence, Sendable where AsyncIterator: BatchIterator {
   /// The number of elements yielded and consumed so far.
   var counts: StreamCounts { get }
+  /// The counter of the store that makes the stream. It counts on after the stream has ended.
+  var accepted: ActionCounter { get }
+}
+
+/// The number of actions that a store has accepted, whoever listens.
+///
+/// A stream counts its own elements only, and none after it has ended. This counter lives as long as any reference to it, so a
+/// consumer that has left a store can find out that the store went on without it.
+public final class ActionCounter: Sendable {
+  private struct Contents: Sendable {
+    var count = 0
+    var recorders: Set<ObjectIdentifier> = []
+    /// Calls due at the next action.
+    var lossHandlers: [ObjectIdentifier: @Sendable () -> Void] = [:]
+  }
+
+  private let contents = Locked(Contents())
+
+  /// Makes a counter at 0.
+  public init() {}
+
+  /// How many actions were accepted so far.
+  public var count: Int { contents.withLock { contents in contents.count } }
+
+  /// Counts an action. A store calls it for each accepted action, before any of its streams receives the action.
+  public func increment() {
+    let handlers = contents.withLock { contents -> [@Sendable () -> Void] in
+      contents.count += 1
+      guard !contents.lossHandlers.isEmpty else { return [] }
+      defer { contents.lossHandlers = [:] }
+      return Array(contents.lossHandlers.values)
+    }
+    for handler in handlers { handler() }
+  }
+
+  /// Whether at least one recorder records the actions.
+  package var isRecorded: Bool { contents.withLock { contents in !contents.recorders.isEmpty } }
+
+  /// Notes that a recorder records the actions from now on.
+  package func beginRecording(by recorder: AnyObject) {
+    contents.withLock { contents in
+      contents.recorders.insert(ObjectIdentifier(recorder))
+      contents.lossHandlers[ObjectIdentifier(recorder)] = nil
+    }
+  }
+
+  /// Notes that a recorder has left.
+  ///
+  /// - Parameters:
+  ///   - recorder: The recorder. `onLoss` must hold a reference to it.
+  ///   - recordedCount: The count up to which it has recorded every action.
+  ///   - onLoss: Called once at the first action past `recordedCount`, in the dispatch, unless the recorder comes back first.
+  /// - Returns: Whether there is such an action already. `onLoss` is not called then.
+  package func endRecording(
+    by recorder: AnyObject, through recordedCount: Int, onLoss: @escaping @Sendable () -> Void
+  ) -> Bool {
+    contents.withLock { contents in
+      contents.recorders.remove(ObjectIdentifier(recorder))
+      guard contents.count <= recordedCount else { return true }
+      contents.lossHandlers[ObjectIdentifier(recorder)] = onLoss
+      return false
+    }
+  }
 }
 
 /// An iterator that can return all buffered elements at once.
@@ -48,8 +111,11 @@ public struct StreamCounts: Equatable, Sendable {
 public struct ActionStream<Element: Sendable>: CountedStream {
   private let buffer: StreamBuffer<Element>
   private let lifetime: Lifetime
+  /// The counter of the store that makes the stream.
+  public let accepted: ActionCounter
 
-  init(onTermination: @escaping @Sendable () -> Void) {
+  init(accepted: ActionCounter, onTermination: @escaping @Sendable () -> Void) {
+    self.accepted = accepted
     let buffer = StreamBuffer<Element>(onTermination: onTermination)
     self.buffer = buffer
     self.lifetime = Lifetime(buffer: buffer)

@@ -28,6 +28,9 @@
     registrar.finish()
   }
 
+  /// Counts the actions that the store accepts.
+  package nonisolated var accepted: ActionCounter { registrar.accepted }
+
   /// The counts of each open stream, in order of creation.
   ///
   /// The largest ``StreamCounts/buffered`` is the backlog of the slowest consumer.

@@ -1,5 +1,7 @@
 /// The open streams of a store, in order of creation.
 @MainActor package final class StreamRegistrar<Element: Sendable>: Sendable {
+  /// Counts every element that was put in, also while there is no stream.
+  package nonisolated let accepted = ActionCounter()
   private var count = 0
   /// Sorted by id: ids increase, and new streams are appended.
   private var continuations: [(id: Int, continuation: ActionStream<Element>.Continuation)] = []
@@ -21,7 +23,7 @@
   package func makeStream() -> ActionStream<Element> {
     count += 1
     let id = count
-    let stream = ActionStream<Element> { [weak self] in
+    let stream = ActionStream<Element>(accepted: accepted) { [weak self] in
       Task { @MainActor in self?.remove(id: id) }
     }
     continuations.append((id: id, continuation: stream.continuation))
@@ -29,6 +31,7 @@
   }
 
   package func yield(_ element: Element) {
+    accepted.increment()
     for (_, continuation) in continuations {
       continuation.yield(element)
     }

@@ -136,7 +136,8 @@ struct RecordCommandTests {
     let types = try listing.map { line in try JSONValue(parsing: line.utf8)[JSONPointer(["type"])] }
     #expect(
       types == [
-        "@segment", "@open", "@digest", "ui.categoryList.onAppear", "@rejected", "ui.categoryList.onAppear", "@close",
+        "@segment", "@open", "@digest", "ui.categoryList.onAppear", "@rejected", "ui.categoryList.onAppear", "@digest",
+        "@close",
       ])
   }
 

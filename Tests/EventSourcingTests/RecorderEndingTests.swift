@@ -119,7 +119,8 @@ import Testing
     try first.base.dispatch(action: .add(100))
     #expect(await settle { first.base.streamCounts.isEmpty }, "the recorder has left the first store")
     try second.dispatch(action: .add(1))
-    try await recorder.close()
+    let error = try await #require(throws: EventSourcingError.self) { try await recorder.close() }
+    #expect(error.code == .storeDetached, "it is closed, and reports the action of the first store")
     #expect(try rebuilt().state.sum == 1)
   }
 

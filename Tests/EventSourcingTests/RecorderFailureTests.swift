@@ -102,8 +102,8 @@ import Testing
     try store.dispatch(action: .add(2))
     try await recorder.close()
     let lines = try disk.records().dropFirst(3)
-    #expect(lines.map(\.type) == ["add", "@rejected", "add", "@close"])
-    #expect(lines.map(\.seq) == [1, 1, 2, 2])
+    #expect(lines.map(\.type) == ["add", "@rejected", "add", "@digest", "@close"])
+    #expect(lines.map(\.seq) == [1, 1, 2, 2, 2])
     let refusal = try JSONValue(parsing: lines.dropFirst().first?.data ?? [])
     #expect(
       refusal

@@ -77,6 +77,8 @@ package final class LogRemarks: Sendable {
       let failure = ToolFailure(any: error)
       let place = [failure.message, failure.path].compactMap(\.self).joined(separator: ": ")
       return "no snapshot of \(log) can be kept: \(place). The log is not affected; to open it takes longer."
+    case .actionNotRecorded(let log):
+      return "an action was accepted after recording had ended: \(log) does not hold it, nor any that follows"
     }
   }
 }

@@ -37,7 +37,7 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
     case .incompleteHistory: self = .usage
     case .undecodableAction, .undecodableState, .unencodableState, .unencodableAction: self = .environment
     case .unknownType, .upcastFailed, .schemaTooOld, .brokenEvolution: self = .environment
-    case .storeMismatch, .alreadyListening: self = .environment
+    case .storeMismatch, .alreadyListening, .storeDetached: self = .environment
     }
   }
 

@@ -37,3 +37,19 @@ package func canonicalBytes(of state: some Encodable) throws(EventSourcingError)
     )
   }
 }
+
+/// Whether two states are the same: equal, or alike in canonical form.
+///
+/// `==` denies that a state holding `Double.nan` is the state that was read back from its own snapshot.
+///
+/// - Returns: `false` also when `==` denies it and one of them cannot be encoded.
+/// - Complexity: That of `==`; where it says no, O(size of the states).
+package func areSame<State: Codable & Equatable & Sendable>(_ first: State, _ second: State) -> Bool {
+  if first == second { return true }
+  let coder = StateCoder<State>()
+  do throws(EventSourcingError) {
+    return try coder.canonicalBytes(of: first) == coder.canonicalBytes(of: second)
+  } catch {
+    return false
+  }
+}

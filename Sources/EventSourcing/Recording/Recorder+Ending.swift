@@ -16,47 +16,66 @@ extension Recorder {
     resumption?.resume()
   }
 
-  /// Waits until everything that the store accepted before the call is in the log, at the configured durability.
+  /// Waits until everything accepted before the call is in the log, at the configured durability.
+  ///
+  /// That covers every store that this recorder has made or listened to: what a detached store accepts is never recorded, and
+  /// every later flush throws.
   ///
   /// - Returns: The revision and the durability reached, at least `flush`.
   /// - Throws: The failure, when the recorder stopped or failed; what is waiting is then kept (stopped) or lost to the
-  ///   log (failed). `LogError.Code.closed` when it was closed before all was recorded.
+  ///   log (failed). ``EventSourcingError/Code/storeDetached`` when a store that another one replaced, or that ended its streams,
+  ///   has accepted actions since; those of the attached store are recorded first. `LogError.Code.closed` when the recorder was
+  ///   closed and an accepted action is not in the log.
   @discardableResult
   public func flush() async throws -> LogReceipt {
-    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-      let outcome = contents.withLock { contents -> Result<Void, any Error>? in
+    let lost = try await drain()
+    let receipt = try await session.writer.flush()
+    if lost > 0 { throw detached(lost) }
+    return receipt
+  }
+
+  /// Waits until everything that the attached store accepted before the call is recorded.
+  ///
+  /// - Returns: How many actions accepted before the call will never be recorded.
+  private func drain() async throws -> Int {
+    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Int, any Error>) in
+      let outcome = contents.withLock { contents -> Result<Int, any Error>? in
         switch contents.phase {
         case .stopped(let error), .failed(let error): return .failure(error)
-        case .closed: return contents.waiting == 0 ? .success(()) : .failure(closed())
+        case .closed: return contents.unrecorded == 0 ? .success(0) : .failure(closed(losing: contents.unrecorded))
         case .idle, .recording: break
         }
-        guard contents.waiting > 0 else { return .success(()) }
-        contents.wait(RecorderContents.Flush(target: contents.acceptedRevision, continuation: continuation))
+        guard contents.waiting > 0 else { return .success(contents.lost) }
+        contents.wait(continuation)
         return nil
       }
       if let outcome { continuation.resume(with: outcome) }
     }
-    return try await session.writer.flush()
   }
 
-  /// Drains, writes `@close`, syncs, finishes snapshots, and gives the log back. Closing twice does nothing more.
+  /// Records what is waiting, writes a digest of the state and `@close`, syncs, finishes snapshots, and releases the log. Closing again does nothing.
   ///
-  /// A recorder that stopped tries again first; when it stops again, `close()` throws and nothing is given up. What the
-  /// store accepts during the call may or may not be recorded.
+  /// The store is detached: what it accepts from then on is not recorded, ``flush()`` throws, and
+  /// ``RecordingNotice/actionNotRecorded(log:)`` is sent. What it accepts during the call may or may not be recorded.
   ///
-  /// - Throws: The failure. When it is for good, the log is given back all the same; opening it again recovers what it
-  ///   holds.
+  /// A recorder that stopped tries again first. If it stops again, `close()` throws, and the recorder keeps the log and what is
+  /// waiting.
+  ///
+  /// - Throws: The failure. A log that has failed is released nevertheless; opening it again recovers what it holds.
+  ///   ``EventSourcingError/Code/storeDetached`` as ``flush()``, after the log was closed.
   public func close() async throws {
     if case .closed = status.phase { return }
     resume()
+    let lost: Int
     do {
-      try await flush()
-      try await session.close()
+      lost = try await drain()
+      try await session.close(at: contents.withLock { contents in contents.last })
     } catch {
       if isLost { await abandon() }
       throw error
     }
     await end()
+    if lost > 0 { throw detached(lost) }
   }
 
   /// Whether recorder or log have failed, so that there is nothing to try again.
@@ -67,27 +86,29 @@ extension Recorder {
   /// Returns when every snapshot asked for so far is written or has failed.
   package func settleSnapshots() async { await session.settleSnapshots() }
 
-  /// Ends recording without draining: what is waiting is not recorded. The log can be opened again at once.
+  /// Ends recording at once: what is waiting is not recorded. The log can be opened again when the call returns.
   public func abandon() async {
     await end()
     await session.abandon()
   }
 
-  /// Leaves the store, sends everybody home who waits, and returns when the recorder's task has ended.
+  /// Detaches the store, fails all pending flushes, and returns when the recorder's task has ended.
   private func end() async {
     let error = closed()
-    let (task, resumption, flushes) = contents.withLock { contents in
+    let (task, resumption, flushes, left) = contents.withLock { contents in
       if case .closed = contents.phase {} else { statusChanges.add(.closed) }
       let (task, resumption) = (contents.task, contents.resumption)
-      contents.detach()
+      let left = contents.detach()
       contents.phase = .closed
       contents.resumption = nil
-      return (task, resumption, contents.takeFlushes())
+      return (task, resumption, contents.takeFlushes(), left)
     }
     task?.cancel()
     resumption?.resume()
     for flush in flushes { flush.continuation.resume(throwing: error) }
     await task?.value
+    // Only now is it known what the task has recorded.
+    if contents.withLock({ contents in leave(left, at: contents.revision) }) { noticeLoss() }
     statusChanges.deliver()
   }
 

@@ -24,12 +24,16 @@ extension Recorder {
         return fail(error, attachment: attachment)
       }
     }
-    contents.withLock { contents in
-      guard contents.isPresent(attachment) else { return }
-      contents.detach()
+    let (flushes, isLossKnown, lost) = contents.withLock { contents -> ([RecorderContents<M>.Flush], Bool, Int) in
+      guard contents.isPresent(attachment) else { return ([], false, 0) }
+      let isLossKnown = leave(contents.detach(), at: contents.revision)
       contents.phase = .idle
       statusChanges.add(.idle)
+      // These wait for what the store accepted after it ended its streams.
+      return (contents.takeFlushes(), isLossKnown, contents.lost)
     }
+    for flush in flushes { flush.continuation.resume(throwing: detached(lost)) }
+    if isLossKnown { noticeLoss() }
     statusChanges.deliver()
   }
 
@@ -154,7 +158,7 @@ extension Recorder {
     // First: whoever waits for the actions may close the log next, and no snapshot is taken of one that was given back.
     for point in batch.acknowledge(count) { session.publish(point) }
     let done = contents.withLock { contents in contents.acknowledge(count, last: last) }
-    for flush in done { flush.continuation.resume() }
+    for flush in done { flush.continuation.resume(returning: flush.lost) }
   }
 
   /// Keeps what is waiting, tells, and returns when the recorder is resumed or closed.
@@ -177,7 +181,9 @@ extension Recorder {
   private func fail(_ error: any Error, attachment: Int) {
     let flushes = contents.withLock { contents -> [RecorderContents<M>.Flush] in
       guard contents.isPresent(attachment) else { return [] }
-      contents.detach()
+      // The status reports the loss of what was accepted so far.
+      let accepted = contents.revision + contents.waiting
+      _ = leave(contents.detach(), at: accepted)
       contents.phase = .failed(error)
       statusChanges.add(.failed(error))
       return contents.takeFlushes()

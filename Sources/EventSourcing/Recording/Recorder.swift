@@ -89,7 +89,7 @@ extension Recorder {
   public var status: RecorderStatus {
     contents.withLock { contents in
       RecorderStatus(
-        phase: contents.phase, revision: contents.revision, waiting: contents.waiting,
+        phase: contents.phase, revision: contents.revision, waiting: contents.unrecorded, lost: contents.lost,
         snapshotError: session.snapshotError)
     }
   }

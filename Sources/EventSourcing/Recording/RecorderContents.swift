@@ -1,14 +1,37 @@
 import ImmutableData
 
-/// What a recorder's task and its callers share.
+/// State shared by the recorder's task and its callers.
 ///
-/// Everything is counted in revisions: the store's actions that the recorder has seen lead to ``acceptedRevision``,
-/// those that are acknowledged to ``revision``. So a number keeps its meaning when one store follows another.
+/// Everything is counted in revisions: what stores have accepted since the recorder first listened to them leads to
+/// ``acceptedRevision``, what is acknowledged to ``revision``. The difference is either waiting in the attached store's stream or
+/// lost, because its store was detached.
 struct RecorderContents<M: Model>: Sendable {
   /// A caller of `flush()`.
   struct Flush: Sendable {
+    /// The revision that it waits for.
     var target: Int
-    var continuation: CheckedContinuation<Void, any Error>
+    /// How many actions were lost when it was called.
+    var lost: Int
+    var continuation: CheckedContinuation<Int, any Error>
+  }
+
+  /// The attached store's counter, with its count and the revision at the moment of attaching.
+  struct Attachment: Sendable {
+    var counter: ActionCounter
+    var count: Int
+    var revision: Int
+
+    /// The count up to which everything is recorded when the log has reached a revision.
+    func recordedCount(at revision: Int) -> Int { count + revision - self.revision }
+  }
+
+  /// A store that the recorder listens to or has listened to.
+  private struct Source: Sendable {
+    var counter: ActionCounter
+    /// Its count when the recorder first listened to it.
+    var start: Int
+
+    var accepted: Int { counter.count - start }
   }
 
   var phase = RecorderStatus.Phase.idle
@@ -17,30 +40,42 @@ struct RecorderContents<M: Model>: Sendable {
   /// The state there.
   private(set) var last: LastState<M>
 
-  /// Counts the streams that were listened to: what comes of an earlier one is not taken for the present one's.
+  /// Numbers the streams, so that elements of an earlier stream are not taken for elements of the attached one.
   private(set) var attachment = 0
   var task: Task<Void, Never>?
   private var store = WeakReference()
-  private var counts: @Sendable () -> StreamCounts = { StreamCounts() }
-  /// The revision at which the present stream began.
-  private var streamStart: Int
+  private var attached: Attachment?
+  /// Every store whose counter somebody else can still increment.
+  private var sources: [Source] = []
+  /// The opening revision and the actions of stores that are gone.
+  private var settledRevision: Int
 
   private var flushes: [Flush] = []
   var resumption: CheckedContinuation<Void, Never>?
 
   init(at restored: Replayed<M.State>) {
     revision = restored.revision
-    streamStart = restored.revision
+    settledRevision = restored.revision
     last = .restored(restored.state)
   }
 }
 
 extension RecorderContents {
-  /// The revision that everything accepted so far leads to.
-  var acceptedRevision: Int { streamStart + counts().yielded }
+  /// The revision that everything accepted so far would lead to.
+  private var acceptedRevision: Int {
+    sources.reduce(settledRevision) { sum, source in sum + source.accepted }
+  }
 
-  /// Accepted actions that are not acknowledged.
-  var waiting: Int { acceptedRevision - revision }
+  /// Accepted actions that are not acknowledged, lost ones included.
+  var unrecorded: Int { acceptedRevision - revision }
+
+  /// Accepted actions of the attached store that are not acknowledged.
+  var waiting: Int {
+    attached.map { attached in attached.counter.count - attached.recordedCount(at: revision) } ?? 0
+  }
+
+  /// Accepted actions that will never be recorded.
+  var lost: Int { unrecorded - waiting }
 
   /// Whether the recorder records what `object` accepts.
   func isListening(to object: AnyObject) -> Bool {
@@ -50,22 +85,38 @@ extension RecorderContents {
   /// Whether the stream with a number is the one that is recorded.
   func isPresent(_ attachment: Int) -> Bool { self.attachment == attachment }
 
-  /// Goes over to a stream. Nothing may be waiting.
-  mutating func attach(_ store: any AnyObject & Sendable, counts: @escaping @Sendable () -> StreamCounts) {
+  /// Attaches a store. Nothing may be waiting.
+  mutating func attach(_ store: any AnyObject & Sendable, counter: ActionCounter) {
     attachment += 1
     self.store = WeakReference(store)
-    self.counts = counts
-    streamStart = revision
+    attached = nil
+    settleSources()
+    let count = counter.count
+    if !sources.contains(where: { source in source.counter === counter }) {
+      sources.append(Source(counter: counter, start: count))
+    }
+    attached = Attachment(counter: counter, count: count, revision: revision)
     phase = .recording
   }
 
-  /// Lets the stream go, so that its store does not fill it any more. What was waiting stays counted.
-  mutating func detach() {
-    streamStart = acceptedRevision
-    counts = { StreamCounts() }
-    store = WeakReference()
-    attachment += 1
-    task = nil
+  /// Detaches the store, so that it does not fill the stream any more.
+  ///
+  /// - Returns: Its attachment; `nil` if no store was attached.
+  mutating func detach() -> Attachment? {
+    defer {
+      attached = nil
+      store = WeakReference()
+      attachment += 1
+      task = nil
+    }
+    return attached
+  }
+
+  /// Forgets the stores that are gone; their counts cannot change any more.
+  private mutating func settleSources() {
+    for index in sources.indices.reversed() where isKnownUniquelyReferenced(&sources[index].counter) {
+      settledRevision += sources.remove(at: index).accepted
+    }
   }
 
   /// Notes that actions are in the log.
@@ -79,12 +130,12 @@ extension RecorderContents {
     return done
   }
 
-  /// Registers a flush that has to wait.
-  mutating func wait(_ flush: Flush) {
-    flushes.append(flush)
+  /// Registers a flush that has to wait for everything that is waiting now.
+  mutating func wait(_ continuation: CheckedContinuation<Int, any Error>) {
+    flushes.append(Flush(target: revision + waiting, lost: lost, continuation: continuation))
   }
 
-  /// Takes out every flush that waits.
+  /// Takes out every pending flush.
   mutating func takeFlushes() -> [Flush] {
     defer { flushes = [] }
     return flushes

@@ -27,8 +27,10 @@ public struct RecorderStatus: Sendable {
   public var phase: Phase
   /// The last revision in the log that was acknowledged at the configured durability.
   public var revision: Int
-  /// Accepted actions that are not acknowledged yet. Each keeps the state before it alive.
+  /// Accepted actions that are not acknowledged, ``lost`` ones included. Each of the others keeps the state before it alive.
   public var waiting: Int
+  /// Accepted actions that will never be recorded: their store was detached, or the recorder failed or was closed.
+  public var lost: Int
   /// Why the last snapshot or digest could not be taken, or a snapshot not be removed; `nil` when all is well. The log
   /// is not affected.
   public var snapshotError: (any Error)?

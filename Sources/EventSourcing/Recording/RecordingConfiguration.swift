@@ -53,7 +53,9 @@ public struct RecordingConfiguration<M: Model>: Sendable {
 
 /// When the digest of the state is written into the log, besides revision 0, where it always is.
 ///
-/// A digest costs an encoding of the whole state and lets every later replay prove itself up to this revision.
+/// A digest costs an encoding of the whole state and lets every later replay prove itself up to this revision. Unless the policy is
+/// ``onlyAtStart``, closing writes one, too, if actions were recorded after the last: so a change of the reducer shows for the last
+/// actions as well.
 public enum DigestPolicy: Sendable, Equatable {
   /// Only at revision 0.
   case onlyAtStart

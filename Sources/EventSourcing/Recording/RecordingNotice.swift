@@ -16,4 +16,9 @@ public enum RecordingNotice: Sendable {
   ///   - error: Why.
   ///   - log: The path of the log, which is not affected: only the next opening takes longer.
   case snapshotFailed(_ error: any Error, log: String)
+  /// A detached store has accepted an action, which is not recorded: the recorder was closed, or listens to another store. It is
+  /// sent once for each time that a store is detached, on the thread of the dispatch or of the recorder.
+  ///
+  /// - Parameter log: The path of the log, which lacks the action.
+  case actionNotRecorded(log: String)
 }

@@ -27,20 +27,6 @@ extension RecordingSession {
     return restored.revision == lastSeq ? restored : try history.state(at: lastSeq, options: options)
   }
 
-  /// Rebuilds the state of a log of an older schema before a segment of the present one is begun: behind that no older program goes
-  /// on, so it must not stand behind what this one cannot read.
-  ///
-  /// - Throws: What keeps the state from being rebuilt. Nothing is changed then.
-  static func tryRaising(
-    _ path: String, _ policy: RecordingDivergencePolicy, _ fileSystem: any LogFileSystem
-  ) throws {
-    guard let reader = try reader(path, fileSystem), reader.header.model == M.name else { return }
-    let extent = try reader.extent()
-    // What is damaged at its end is not opened for writing at all.
-    guard extent.schema < M.schema, extent.ending.damage == nil else { return }
-    _ = try restore(try History<M>(path, fileSystem: fileSystem), through: extent.lastSeq, policy)
-  }
-
   /// Goes on in a new log, from the state that people saw. The old log is held until it is made, and then given back.
   static func freeze(
     _ history: History<M>, _ folded: Replayed<M.State>, into newPath: String, _ writer: LogWriter,

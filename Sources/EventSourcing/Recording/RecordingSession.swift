@@ -55,7 +55,6 @@ extension RecordingSession {
     let fingerprint = try M.fingerprint()
     // A broken evolution is told before the log is touched.
     let chain = try SchemaChain(M.evolution, schema: M.schema, model: M.name)
-    try tryRaising(path, configuration.onDivergence, fileSystem)
     let writer = try LogWriter.open(
       path, model: M.name, schema: M.schema, fileSystem: fileSystem, configuration: configuration.log)
     // Whatever comes of the opening, this has happened.
@@ -120,7 +119,7 @@ extension RecordingSession {
   /// What a log begins with that begins at a state.
   static func startDrafts(_ state: M.State, fingerprint: String) throws -> [LogDraft] {
     var drafts: [LogDraft] = []
-    if state != M.initialState {
+    if !areSame(state, M.initialState) {
       drafts.append(LogDraft(type: "@base", data: try StrictJSONEncoder().encode(BaseRecord(state: state))))
     }
     return drafts + [digestDraft(StateDigest(canonicalBytes: try canonicalBytes(of: state)), fingerprint: fingerprint)]
@@ -232,6 +231,7 @@ extension RecordingSession {
       return (drafts: [draft], snapshot: nil)
     }
     let digest = Self.digestDraft(StateDigest(canonicalBytes: state), fingerprint: fingerprint)
+    bookkeeping.withLock { bookkeeping in bookkeeping.tookDigest() }
     guard due.takesSnapshot else { return (drafts: [draft, digest], snapshot: nil) }
     bookkeeping.withLock { bookkeeping in bookkeeping.tookSnapshot(ofBytes: state.count) }
     return (drafts: [draft, digest], snapshot: SnapshotPoint(revision: due.revision, sizeBytes: state.count) { state })
@@ -280,17 +280,44 @@ extension RecordingSession {
     await OffPool.run(work)
   }
 
-  /// Finishes snapshots, ends the log with `@close`, and gives it back.
+  /// Finishes snapshots, writes a digest of the last state and `@close`, and releases the log.
   ///
-  /// - Throws: ``LogError``. Unless it is for good, log and snapshots go on.
-  func close() async throws(LogError) {
+  /// The digest is left out if no action of this session follows the last one, or the policy asks for none but that of revision 0.
+  /// It vouches for nothing else: what an earlier session recorded and did not close may have looked different to its user.
+  ///
+  /// - Parameter last: The state at the last revision, at which nothing may be waiting.
+  /// - Throws: ``LogError``. Unless the log has failed, it stays open, and so do the snapshots.
+  func close(at last: LastState<M>) async throws(LogError) {
     await publisher.finish()
-    do throws(LogError) {
-      try await writer.close()
-    } catch {
+    if let digest = await closingDigest(of: last) {
+      do throws(LogError) { _ = try writer.enqueue([digest]) } catch {
+        // The writer has failed or was closed, which closing it reports.
+      }
+    }
+    do throws(LogError) { try await writer.close() } catch {
       publisher.goOn()
       throw error
     }
+    bookkeeping.withLock { bookkeeping in bookkeeping.tookDigest() }
+  }
+
+  private func closingDigest(of last: LastState<M>) async -> LogDraft? {
+    guard recordsDigests, bookkeeping.withLock({ bookkeeping in bookkeeping.needsDigest }) else { return nil }
+    return await inBackground { [self] in
+      do {
+        let state = try states.canonicalBytes(of: try last.state())
+        return Self.digestDraft(StateDigest(canonicalBytes: state), fingerprint: fingerprint)
+      } catch {
+        // A log without the digest is as good as before.
+        publisher.note(error)
+        return nil
+      }
+    }
+  }
+
+  /// Whether digests are written after revision 0. A state that lacks actions of unknown types is this program's only.
+  private var recordsDigests: Bool {
+    restored.report.opaqueRecords == 0 && configuration.digests != .onlyAtStart
   }
 
   /// Returns when every snapshot asked for so far is written or has failed.

@@ -48,6 +48,27 @@ public import ImmutableData
       session: try RecordingSession.open(path, base: base, configuration: configuration, fileSystem: fileSystem))
   }
 
+  /// Opens a log, or makes one, and rebuilds its state, on a thread that may block.
+  ///
+  /// - Parameters:
+  ///   - path: The log's directory. Its parent must exist.
+  ///   - base: The state to begin a **new** log at. A log that has a beginning keeps it.
+  ///   - configuration: How to record.
+  ///   - fileSystem: The file system that holds the log.
+  /// - Throws: As ``init(opening:startingAt:configuration:fileSystem:)``.
+  /// - Complexity: That of rebuilding the last state: O(distance to the newest usable snapshot).
+  public static func open(
+    _ path: String,
+    startingAt base: M.State? = nil,
+    configuration: RecordingConfiguration<M> = RecordingConfiguration(),
+    fileSystem: any LogFileSystem = POSIXFileSystem()
+  ) async throws -> RecordingStore {
+    let session = try await OffPool.run {
+      try RecordingSession.open(path, base: base, configuration: configuration, fileSystem: fileSystem)
+    }
+    return RecordingStore(session: session)
+  }
+
   /// The path of the log.
   public var path: String { session.path }
 
@@ -56,6 +77,12 @@ public import ImmutableData
 
   /// How the log is doing.
   public var logStatus: LogStatus { session.writer.status }
+
+  /// Whether the store can record: its log is open and has not failed. Otherwise every dispatch throws.
+  public var isRecorded: Bool {
+    let status = logStatus
+    return !status.isClosed && status.failure == nil
+  }
 
   /// Why the last snapshot could not be taken; `nil` when it could.
   public var snapshotError: (any Error)? { session.snapshotError }
@@ -162,13 +189,13 @@ extension RecordingStore {
     return try await session.writer.durable(through: lastTicket)
   }
 
-  /// Writes `@close`, syncs, finishes snapshots, and gives the log back.
+  /// Writes a digest of the state and `@close`, syncs, finishes snapshots, and releases the log.
   ///
   /// Later dispatches throw `LogError.Code.closed`.
   ///
   /// - Throws: `LogError` when the end cannot be written or synced. The log is given back all the same.
   public func close() async throws {
-    try await session.close()
+    try await session.close(at: .restored(currentState))
   }
 
   /// Returns when every snapshot asked for so far is written or has failed.

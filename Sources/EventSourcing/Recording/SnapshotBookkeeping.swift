@@ -4,6 +4,8 @@ import ActionLog
 struct SnapshotBookkeeping: Sendable {
   private var actionsSinceSnapshot: Int
   private var logBytesSinceSnapshot: Int
+  /// Whether an action was recorded after the last digest, by this process.
+  private(set) var needsDigest = false
   /// The size of the last snapshot's state; of one that is being encoded it is not known yet.
   var lastSnapshotBytes: Int?
   /// What folding one action costs.
@@ -29,9 +31,13 @@ struct SnapshotBookkeeping: Sendable {
   ///
   /// - Parameter bytes: Those of its type, its data and its meta data.
   mutating func count(bytes: Int) {
+    needsDigest = true
     actionsSinceSnapshot += 1
     logBytesSinceSnapshot += Self.envelopeBytes + bytes
   }
+
+  /// Notes that a digest follows the last action.
+  mutating func tookDigest() { needsDigest = false }
 
   /// Begins to count anew after a snapshot.
   mutating func tookSnapshot(ofBytes count: Int) {

@@ -15,3 +15,11 @@ extension Store {
     return (store: Store(initialState: replayed.state, reducer: M.reducer), report: replayed.report)
   }
 }
+
+extension Store {
+  /// Whether a recorder records what the store accepts.
+  ///
+  /// It is `false` for a detached store: its recorder failed, was closed, or listens to another store. What the store accepts then
+  /// is in no log.
+  public nonisolated var isRecorded: Bool { accepted.isRecorded }
+}

@@ -63,23 +63,35 @@ extension History {
   func stateToGoOnFrom(at revision: Int?) throws -> Replayed<M.State> {
     var options = ReplayOptions()
     options.onDivergence = .freezeBase
-    let frozen = try state(at: revision, options: options)
+    let frozen: Replayed<M.State>
+    do {
+      frozen = try state(at: revision, options: options)
+    } catch let error as EventSourcingError where error.code == .divergence {
+      // A state that lacks actions differs from every later digest, which is no change of the reducer.
+      try checkCompleteness(of: try state(at: revision))
+      throw error
+    }
     if revision == nil, let damage = frozen.report.damage {
       let last = damage.lastIntactRevision
       throw LogError(
         .damaged, "the log is damaged behind revision \(last), and its end cannot be frozen", path: path, seq: last + 1,
         advice: "What comes before can be, by its number: --at \(last). \(damage.description)")
     }
-    guard frozen.report.opaqueRecords == 0 else {
-      throw EventSourcingError(
-        .unknownType,
-        "the state at revision \(frozen.revision) lacks actions of unknown types, so no log can go on from it",
-        path: path, seq: frozen.revision,
-        advice: "Let the program that knows those types freeze it, or freeze what comes before them.")
-    }
+    try checkCompleteness(of: frozen)
     // Without a frozen base there is no difference.
     if let denial = frozen.report.divergences.first { throw nothingToFreeze(denial) }
     return frozen
+  }
+
+  /// Throws if a state lacks actions of unknown types.
+  private func checkCompleteness(of replayed: Replayed<M.State>) throws(EventSourcingError) {
+    guard replayed.report.opaqueRecords == 0 else {
+      throw EventSourcingError(
+        .unknownType,
+        "the state at revision \(replayed.revision) lacks actions of unknown types, so no log can continue from it",
+        path: path, seq: replayed.revision,
+        advice: "Let the program that knows those types freeze it, or freeze what comes before them.")
+    }
   }
 
   /// The newest snapshot whose state has the digest that the log holds at its revision.

@@ -106,7 +106,10 @@ struct ReplayTestSource<M: Model> {
   /// A state that reads back from its JSON.
   private func checked(_ state: M.State) throws -> M.State {
     let bytes = try StrictJSONEncoder(form: .canonical).encode(state)
-    guard try StrictJSONDecoder().decode(M.State.self, from: bytes) == state else {
+    let decoded = try StrictJSONDecoder().decode(M.State.self, from: bytes)
+    // `==` says nothing of a state with `Double.nan` in it: it denies also that two readings of the same bytes are equal.
+    let isComparable = try decoded == StrictJSONDecoder().decode(M.State.self, from: bytes)
+    guard decoded == state || !isComparable else {
       throw TimeTravelError(
         .notRepresentable,
         "the state of '\(M.name)' at revision \(range.lowerBound) does not come back from its own coding, so no test can begin "

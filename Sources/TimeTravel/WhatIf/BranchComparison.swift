@@ -92,7 +92,7 @@ struct BranchComparison<M: Model, Other: Model> {
   /// little.
   private func isBranchEqual(to state: M.State) throws -> Bool {
     if areStatesComparable, let same = state as? Other.State {
-      guard same == branch.state else { return false }
+      guard areSame(same, branch.state) else { return false }
       branch.share(same)
       return true
     }

@@ -13,7 +13,7 @@ struct ClosingTests {
     #expect(try await process.nextLine() != nil)
     process.endInput()
     #expect(try await process.wait() == .status(0))
-    #expect(try await log.types().suffix(2) == ["didTapIncrementButton", "@close"])
+    #expect(try await log.types().suffix(3) == ["didTapIncrementButton", "@digest", "@close"])
     #expect(try await log.verdict() == "clean")
   }
 
@@ -31,7 +31,7 @@ struct ClosingTests {
       try process.messages().hasSuffix(
         "recorded 1 action as revision 1; told to end behind line 1 of the input, of which the rest was not recorded; "
           + "the log is closed\n"))
-    #expect(try await log.types().suffix(2) == ["didTapIncrementButton", "@close"])
+    #expect(try await log.types().suffix(3) == ["didTapIncrementButton", "@digest", "@close"])
     #expect(try await log.state() == (1, 1))
   }
 

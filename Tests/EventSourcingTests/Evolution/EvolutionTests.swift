@@ -134,7 +134,7 @@ struct EvolutionTests {
   @Test @MainActor func anEvolutionThatFailsLeavesTheLogToTheOlderProgram() async throws {
     try await record(
       [.add(1), .name("a"), .add(2)], as: Tally.self, at: "log", in: disk, configuration: reproducible(Tally.self))
-    let before = try disk.contents(of: "log/0000000000000001.jsonl")
+    let actions = try disk.records().filter { record in !record.isControl }
     for policy in [RecordingDivergencePolicy.useFold, .fail, .freezeBase(into: "next")] {
       var configuration = reproducible(Failing.self)
       configuration.onDivergence = policy
@@ -143,11 +143,27 @@ struct EvolutionTests {
       }
       #expect(error?.code == .upcastFailed && error?.seq == 2)
       #expect(try LogReader.open("log", fileSystem: disk).segments.count == 1)
-      #expect(try disk.contents(of: "log/0000000000000001.jsonl") == before)
+      #expect(try disk.records().filter { record in !record.isControl } == actions)
       #expect(try disk.status(of: "next") == nil)
     }
     try await record([.add(3)], as: Tally.self, at: "log", in: disk, configuration: reproducible(Tally.self))
     #expect(try History("log", model: Tally.self, fileSystem: disk).state().state.sum == 6)
+  }
+
+  @Test @MainActor func aNewVersionThatRecordsNothingCanBeRolledBack() async throws {
+    for number in 1...3 {
+      try await record([.add(number)], as: Tally.self, at: "log", in: disk, configuration: reproducible(Tally.self))
+      let newer = try Recorder<NewTally>(opening: "log", configuration: reproducible(NewTally.self), fileSystem: disk)
+      let store = try newer.makeStore()
+      #expect(store.state.sum == (1...number).reduce(0, +))
+      try await newer.close()
+    }
+    try await record([.add(4)], as: NewTally.self, at: "log", in: disk, configuration: reproducible(NewTally.self))
+    #expect(try History("log", model: NewTally.self, fileSystem: disk).state().state.sum == 10)
+    let error = #expect(throws: LogError.self) {
+      try Recorder<Tally>(opening: "log", configuration: reproducible(Tally.self), fileSystem: disk)
+    }
+    #expect(error?.code == .schemaTooNew)
   }
 
   @Test @MainActor func goingOnAfterARaiseRecordsUnderTheNewSchema() async throws {

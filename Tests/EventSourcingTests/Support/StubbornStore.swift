@@ -20,6 +20,7 @@ struct StubbornStream<Element: Sendable>: CountedStream {
   let base: ActionStream<Element>
 
   var counts: StreamCounts { base.counts }
+  var accepted: ActionCounter { base.accepted }
 
   func makeAsyncIterator() -> Iterator { Iterator(base: base) }
 

@@ -59,6 +59,17 @@ enum DoublingTally: TallyModel {
   }
 }
 
+/// The same model after its reducer was changed: it counts no number for more than nine.
+enum CappingTally: TallyModel {
+  static func reduce(into state: inout TallyState, action: TallyAction) throws {
+    if case .add(let number) = action {
+      state.sum += min(number, 9)
+    } else {
+      try Tally.reduce(into: &state, action: action)
+    }
+  }
+}
+
 /// The same model with another schema version.
 enum NewTally: TallyModel {
   static var schema: Int { 2 }

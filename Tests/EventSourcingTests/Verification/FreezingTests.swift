@@ -57,6 +57,61 @@ struct FreezingTests {
     }
   }
 
+  /// The last actions are folded by the code of now; only the digest that closing writes shows that they differ.
+  @Test @MainActor func aChangeOfTheLastActionsIsDetected() async throws {
+    try await record(
+      (1...10).map { number in .add(number) }, as: Tally.self, at: "log", in: disk,
+      configuration: reproducible(Tally.self, snapshots: .every(4)))
+    #expect(try disk.records().filter { record in record.type == "@digest" }.map(\.seq) == [0, 4, 8, 10])
+    let changed = try History("log", model: CappingTally.self, fileSystem: disk)
+    let proof = try changed.prove()
+    #expect(proof.disagreements.map(\.kind) == [.digest])
+    #expect(proof.disagreements.map(\.revision) == [10] && proof.disagreements.map(\.lastAgreement) == [8])
+    let error = try #require(throws: EventSourcingError.self) { try changed.freezeBase(into: "frozen") }
+    #expect(error.code == .divergence && error.seq == 10)
+    #expect(error.advice?.contains("freeze --at 8") == true)
+    #expect(try changed.freezeBase(into: "frozen", at: 8).frozenRevision == nil, "up to there nothing differs")
+  }
+
+  @Test @MainActor func closingWritesADigestOfItsOwnActionsOnly() async throws {
+    func digests() throws -> [Int] {
+      try disk.records().filter { record in record.type == "@digest" }.map(\.seq)
+    }
+    func open(_ policy: DigestPolicy) throws -> Recorder<Tally> {
+      try Recorder(opening: "log", configuration: reproducible(Tally.self, digests: policy), fileSystem: disk)
+    }
+    let killed = try open(.withSnapshots)
+    let store = try killed.makeStore()
+    try store.dispatch(action: .add(1))
+    try await killed.flush()
+    await killed.abandon()
+    try await open(.withSnapshots).close()
+    #expect(try digests() == [0], "nobody knows what the killed program showed")
+
+    let silent = try open(.onlyAtStart)
+    try silent.makeStore().dispatch(action: .add(2))
+    try await silent.close()
+    #expect(try digests() == [0])
+    for _ in 1...2 {
+      let recorder = try open(.every(2))
+      let store = try recorder.makeStore()
+      try store.dispatch(action: .add(3))
+      try await recorder.close()
+    }
+    #expect(try digests() == [0, 3, 4], "one at each revision")
+    let synchronous = try RecordingStore<Tally>(
+      opening: "log", configuration: reproducible(Tally.self), fileSystem: disk)
+    try synchronous.dispatch(action: .add(5))
+    let full = disk.usedBytes
+    disk.capacityBytes = full
+    await #expect(throws: LogError.self) { try await synchronous.close() }
+    disk.capacityBytes = nil
+    try await synchronous.close()
+    try await synchronous.close()
+    #expect(try digests() == [0, 3, 4, 5])
+    #expect(try History("log", model: Tally.self, fileSystem: disk).prove().isProven)
+  }
+
   @Test @MainActor func withoutASnapshotOfThenNothingCanBeFrozen() async throws {
     try await writeOnes(snapshots: .never)
     let error = try #require(throws: EventSourcingError.self) { try state(.freezeBase) }
