@@ -410,8 +410,8 @@ let package = Package(
       "ActionLogToolTests",
       dependencies: [
         "ActionLog", "ActionLogTool", "AnimalsData", "CounterData", "EventSourcing", "FoodTruckData", "FuzzKit",
-        "ImmutableData", "JSONCoding", "Locking", "PlantedBug", "QuakesData", "TestSupport", "TimeTravel", "action-log",
-        "impure-tool",
+        "ImmutableData", "JSONCoding", "Locking", "PlantedBug", "QuakesData", "TestSupport", "TimeTravel",
+        "TreeCollections", "action-log", "impure-tool",
       ],
       resources: [.copy("Golden")]
     ),

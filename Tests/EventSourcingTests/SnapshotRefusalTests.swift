@@ -140,6 +140,79 @@ import Testing
       DoublingTally.self, sum: 930, reasons: [.otherReducer, .otherReducer, .otherReducer], folded: 30)
   }
 
+  /// Folds the first 100 actions as ``Tally`` does. There is no fingerprint.
+  private enum LateTally: TallyModel {
+    static func reduce(into state: inout TallyState, action: TallyAction) throws {
+      if case .add(let number) = action, number > 100 {
+        state.sum += 1
+      } else {
+        try Tally.reduce(into: &state, action: action)
+      }
+    }
+  }
+
+  @Test(arguments: [50, 70, 200]) func aLateChangeGivesNoMixedState(interval: Int) async throws {
+    let actions = (1...220).map { number in TallyAction.add(number) }
+    try await record(
+      actions, as: Tally.self, at: "log", in: disk, configuration: reproducible(Tally.self, snapshots: .every(interval))
+    )
+    let expected = try folded(LateTally.self, actions)
+    let replayed = try History("log", model: LateTally.self, fileSystem: disk).state()
+    #expect(replayed.state == expected)
+    #expect(replayed.report.snapshotsRefused.map(\.reason).allSatisfy { reason in reason == .otherReducer })
+    #expect(replayed.report.snapshotsRefused.count == 220 / interval - 100 / interval)
+    let recorder = try Recorder<LateTally>(
+      opening: "log", configuration: reproducible(LateTally.self, snapshots: .every(interval)), fileSystem: disk)
+    #expect(try recorder.makeStore().state == expected)
+    try await recorder.close()
+  }
+
+  @Test func aSnapshotIsExaminedOnce() async throws {
+    try await record(
+      (1...220).map { number in .add(number) }, as: Tally.self, at: "log", in: disk,
+      configuration: reproducible(Tally.self, snapshots: .every(50)))
+    let history = try History("log", model: Tally.self, fileSystem: disk)
+    var examined: [Int] = []
+    for revision in [220, 220, 170, 210, 60] {
+      let report = try history.state(at: revision).report
+      #expect(report.snapshotsLoaded == 1 && report.snapshotsRefused.isEmpty)
+      examined.append(report.actionsExamined)
+    }
+    #expect(examined == [50, 0, 50, 0, 0], "the first actions vouch for the snapshot at 50")
+    #expect(try history.refreshed().state().report.actionsExamined == 0)
+  }
+
+  @Test func aFingerprintNeedsNoExamination() async throws {
+    try await record(
+      (1...220).map { number in .add(number) }, as: OneBuild.self, at: "log", in: disk,
+      configuration: reproducible(OneBuild.self, snapshots: .every(50)))
+    let report = try History("log", model: OneBuild.self, fileSystem: disk).state().report
+    #expect(report.snapshotsLoaded == 1 && report.actionsExamined == 0 && report.actionsFolded == 20)
+  }
+
+  @Test func anExaminationCanBeCanceled() async throws {
+    try await record(
+      (1...3_000).map { number in .add(number) }, as: Tally.self, at: "log", in: disk,
+      configuration: reproducible(Tally.self, snapshots: .every(3_000)))
+    var options = ReplayOptions()
+    options.isCancelled = { true }
+    let history = try History("log", model: Tally.self, fileSystem: disk)
+    #expect(throws: CancellationError.self) { try history.state(options: options) }
+  }
+
+  @Test func aSnapshotOfTheCallersOwnIsPublished() async throws {
+    let snapshots = try await write()
+    let snapshot = try snapshots.read(at: 30)
+    let made = Snapshot(
+      revision: 30, time: snapshot.time, log: snapshot.log, model: "tally", schema: 1, reducer: snapshot.reducer,
+      checksum: snapshot.checksum,
+      state: try History("log", model: Tally.self, fileSystem: disk).canonicalState(at: 30))
+    #expect(made == snapshot)
+    try disk.remove(snapshots.path(at: 30))
+    try snapshots.publish(made)
+    try expectFallBack(Tally.self, reasons: [], folded: 0)
+  }
+
   @Test func oneOfAnotherPastIsRefused() async throws {
     let snapshots = try await write()
     // The same log identifier, clock and length, but another tenth action.

@@ -3,10 +3,11 @@ import Locking
 
 /// Which code folded a snapshot, so that none is used that other code would have folded otherwise.
 ///
-/// With a fingerprint of the sources (``Model/sourceFingerprint``) that fingerprint says it, and nothing is run. Without
-/// one, the code is told by what it does: it folds the first actions of the log, and the digests of the states on the way
-/// are part of the identity. Two programs that fold those actions alike have one identity, whatever they do later; the
-/// digests in the log tell that.
+/// A fingerprint of the sources (``Model/sourceFingerprint``) identifies the code, and nothing is run. Without one, the code is
+/// identified by its behavior: it folds the first actions of the log, and the digests of the states on the way are part of the
+/// identity. Code that folds only later actions differently has the same identity, so a history also folds the actions before a
+/// snapshot, from the snapshot before it (``History/newestSnapshot(atOrBefore:options:report:)``). A change that shows in neither
+/// range goes unseen; the digests in the log show it to ``History/prove(at:against:options:)``.
 ///
 /// It is computed once for a history and its refreshed copies.
 final class ReducerIdentity<M: Model>: Sendable {
@@ -22,6 +23,8 @@ final class ReducerIdentity<M: Model>: Sendable {
   private let unknownTypes: UnknownTypePolicy
   private let code = Locked<Result<String, EventSourcingError>?>(nil)
   private let probes = Locked<[Int: Probe]>([:])
+  /// The checksums of snapshot files that were found to be what the code that runs folds, by revision.
+  private let examined = Locked<[Int: [UInt8]]>([:])
 
   /// So many actions are folded at most: they cost less than a millisecond, and hold the types that are used all the time.
   private static var actionLimit: Int { 64 }
@@ -78,6 +81,21 @@ final class ReducerIdentity<M: Model>: Sendable {
     guard parts[1] == behaviour else {
       throw refusal("it was folded by code that makes other states of the log's first actions")
     }
+  }
+
+  /// Whether it is not known yet that the code that runs folds the state of a snapshot whose identity it has.
+  ///
+  /// - Parameter seal: The checksum of the snapshot's file.
+  func needsExamination(at revision: Int, seal: [UInt8]) -> Bool {
+    guard M.sourceFingerprint == nil, revision > 0 else { return false }
+    // The first actions led to the very state.
+    if probes.withLock({ probes in probes[revision]?.digests.last?.revision == revision }) { return false }
+    return examined.withLock { examined in examined[revision] != seal }
+  }
+
+  /// Notes that the code that runs folds the state of a snapshot.
+  func noteExamination(at revision: Int, seal: [UInt8]) {
+    examined.withLock { examined in examined[revision] = seal }
   }
 
   /// ``Model/fingerprint(unknownTypes:)``, computed once.

@@ -120,8 +120,9 @@ extension History {
     }
     try checkBeginning()
     if let revision, revision < 0 { throw try outOfRange(revision) }
-    var refusals: [SnapshotRefusal] = []
-    var start = options.usesSnapshots ? try newestSnapshot(atOrBefore: revision, refusals: &refusals) : nil
+    var report = ReplayReport()
+    var start =
+      options.usesSnapshots ? try newestSnapshot(atOrBefore: revision, options: options, report: &report) : nil
     let isLoaded = start != nil
     var fold = Fold<M>(
       from: start?.state ?? M.initialState, at: start?.revision ?? 0, isBeginningKnown: isLoaded, to: revision,
@@ -129,7 +130,8 @@ extension History {
     // Whoever holds the state besides the fold makes its first write copy it.
     start = nil
     fold.report.snapshotsLoaded = isLoaded ? 1 : 0
-    fold.report.snapshotsRefused = refusals
+    fold.report.snapshotsRefused = report.snapshotsRefused
+    fold.report.actionsExamined = report.actionsExamined
     // The digest of the snapshot's own revision stands behind its action.
     let first = isLoaded ? fold.revision + (options.checksDigests ? 0 : 1) : 0
     return try finish(&fold, readingFrom: first, to: revision, options: options)
@@ -178,8 +180,8 @@ extension History {
   ) throws -> Replayed<M.State> {
     precondition(bound >= 0 && last >= bound, "a fold goes forward")
     try checkBeginning()
-    var refusals: [SnapshotRefusal] = []
-    var start = options.usesSnapshots ? try newestSnapshot(atOrBefore: bound, refusals: &refusals) : nil
+    var report = ReplayReport()
+    var start = options.usesSnapshots ? try newestSnapshot(atOrBefore: bound, options: options, report: &report) : nil
     let isLoaded = start != nil
     var fold = Fold<M>(
       from: start?.state ?? M.initialState, at: start?.revision ?? 0, isBeginningKnown: isLoaded, to: last,
@@ -187,7 +189,8 @@ extension History {
     // As above: the fold is to be the only one who holds the state.
     start = nil
     fold.report.snapshotsLoaded = isLoaded ? 1 : 0
-    fold.report.snapshotsRefused = refusals
+    fold.report.snapshotsRefused = report.snapshotsRefused
+    fold.report.actionsExamined = report.actionsExamined
     let replayed = try finish(
       &fold, readingFrom: isLoaded ? fold.revision + 1 : 0, to: last, options: options)
     try fold.endVisit()

@@ -12,7 +12,9 @@ public struct ReplayReport: Equatable, Sendable {
   public var snapshotsLoaded = 0
   /// Snapshots that were looked at and not used, newest first.
   public var snapshotsRefused: [SnapshotRefusal] = []
-  /// Bytes read from the log's segments.
+  /// Actions that were folded to find out whether the code that runs took a snapshot; with ``Model/sourceFingerprint`` always 0.
+  public var actionsExamined = 0
+  /// Bytes read from the log's segments for the fold itself.
   public var bytesRead = 0
   /// The revision whose state is known to be what people saw, and was gone on from: see ``DivergencePolicy/freezeBase``.
   public var frozenRevision: Int?

@@ -27,6 +27,33 @@ public struct Snapshot: Equatable, Sendable {
   /// The state in canonical form.
   public var state: [UInt8]
 
+  /// Makes a snapshot, for instance to write it with ``SnapshotStore/publish(_:)``.
+  ///
+  /// Nothing is checked. A snapshot that does not fit its log is refused when it is to be used.
+  ///
+  /// - Parameters:
+  ///   - revision: The revision of the state, from 0.
+  ///   - time: When it was taken.
+  ///   - log: The log's identifier, as `LogHeader.log` has it.
+  ///   - model: The model's name.
+  ///   - schema: The model's schema version.
+  ///   - reducer: The identity of the code, as another snapshot by the same code has it.
+  ///   - checksum: The checksum of the action's line at `revision`, or of the log's first line at revision 0.
+  ///   - state: The state in canonical form, as ``History/canonicalState(at:options:)`` returns it.
+  public init(
+    revision: Int, time: LogTime, log: String, model: String, schema: Int, reducer: String, checksum: UInt32,
+    state: [UInt8]
+  ) {
+    self.revision = revision
+    self.time = time
+    self.log = log
+    self.model = model
+    self.schema = schema
+    self.reducer = reducer
+    self.checksum = checksum
+    self.state = state
+  }
+
   /// The largest file that is read: a bound on memory, a thousand times what the samples need.
   static let limitBytes = 1 << 30
   /// States may be nested as deep as a record's data, and stand one level deeper here.

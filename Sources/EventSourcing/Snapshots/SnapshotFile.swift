@@ -48,6 +48,9 @@ package struct SnapshotFile {
     state = name.upperBound..<max(name.upperBound, bytes.count - LineSeal.sizeBytes)
   }
 
+  /// The checksum at the end of the file.
+  package var seal: [UInt8] { Array(bytes.suffix(LineSeal.sizeBytes)) }
+
   /// Decodes the state.
   ///
   /// - Throws: ``SnapshotRefusal/Reason/undecodable``; ``SnapshotRefusal/Reason/damaged`` when it is no JSON.

@@ -4,13 +4,19 @@ import EventSourcing
 import ImmutableData
 import TestSupport
 import Testing
+import TreeCollections
+
+/// In place of the one that the plugin makes.
+private enum SourceFingerprint {
+  static let value: String? = "readme"
+}
 
 // The code of README.md, between marks, so that it is compiled and run. `ReadmeTests` compares the two.
 
 // begin: model
 enum Todo: Model {
   struct State: Codable, Equatable, Sendable {
-    var titles: [Int: String] = [:]
+    var titles: TreeDictionary<Int, String> = [:]
     var done: Set<Int> = []
   }
 
@@ -24,6 +30,7 @@ enum Todo: Model {
   static let name = "todo"
   static let schema = 1
   static let initialState = State()
+  static let sourceFingerprint = SourceFingerprint.value  // made by the plugin
 
   static func reduce(into state: inout State, action: Action) throws {
     switch action {
