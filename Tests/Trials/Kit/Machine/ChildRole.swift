@@ -32,6 +32,9 @@ package enum ChildRole: String, CaseIterable {
   case enqueue
   /// Writes to as many logs as the limit says, at the level `interval`, keeps them all open and says how many threads it has.
   case intervals
+  /// Appends to as many logs as the limit says, keeps them open, and says which threads, descriptors and KiB they take: at first, and
+  /// when no thread is left that has nothing to do.
+  case openLogs = "open-logs"
 
   /// Does it.
   ///
@@ -55,6 +58,7 @@ package enum ChildRole: String, CaseIterable {
       case .care: try care(path)
       case .enqueue: try enqueue(path, limit)
       case .intervals: try keepIntervals(path, limit)
+      case .openLogs: try keepOpen(path, limit)
       }
       return 0
     } catch {
@@ -172,16 +176,47 @@ package enum ChildRole: String, CaseIterable {
     for writer in writers { try writer.closeNow() }
   }
 
+  private func keepOpen(_ path: String, _ count: Int) throws(LogError) {
+    // What the library makes once for a process is no cost of a log.
+    let first = try LogWriter.open("\(path)/first", model: SimulatedLog.model, schema: 1)
+    try first.closeNow()
+    let (threads, descriptors, memory) = (Self.threadCount(), Self.descriptorCount(), Self.memoryKiB("VmRSS:"))
+    func sayCost() {
+      say("\(Self.threadCount() - threads)")
+      say("\(Self.descriptorCount() - descriptors)")
+      say("\(Self.memoryKiB("VmRSS:") - memory)")
+    }
+    var writers: [LogWriter] = []
+    for number in 1...count {
+      let writer = try LogWriter.open("\(path)/\(number)", model: SimulatedLog.model, schema: 1)
+      _ = try writer.enqueue([.numbered(1, attempt: 1, fill: 0)])
+      writers.append(writer)
+    }
+    sayCost()
+    // A writer's thread ends a second after its last work. Half a minute ends what hangs.
+    for _ in 0..<3_000 where Self.threadCount() > threads { usleep(10_000) }
+    sayCost()
+    for writer in writers { try writer.closeNow() }
+  }
+
+  /// How many descriptors this process has, and one more; 0 where the system does not tell.
+  private static func descriptorCount() -> Int {
+    do { return try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count } catch { return 0 }
+  }
+
   /// How many threads this process has; 0 where the system does not tell.
   private static func threadCount() -> Int {
     do { return try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count } catch { return 0 }
   }
 
   /// The most memory that this process has had.
-  private static func peakKiB() -> Int {
+  private static func peakKiB() -> Int { memoryKiB("VmHWM:") }
+
+  /// A figure of the system on the memory of this process; 0 where it does not tell.
+  private static func memoryKiB(_ name: String) -> Int {
     do {
       let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
-      let line = status.split(separator: "\n").first { line in line.hasPrefix("VmHWM:") }
+      let line = status.split(separator: "\n").first { line in line.hasPrefix(name) }
       return line.flatMap { line in Int(line.filter(\.isNumber)) } ?? 0
     } catch {
       return 0

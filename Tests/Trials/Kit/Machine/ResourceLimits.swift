@@ -108,6 +108,35 @@ extension ResourceLimits {
   }
 }
 
+// MARK: - Open logs
+
+extension ResourceLimits {
+  /// What 200 open logs take: three descriptors each, a thread each at work and none while idle.
+  package func countCostOfLogs() throws -> Goal {
+    let count = 200
+    let path = try context.path("open-logs")
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    let child = try Child(context.executable, ["child", ChildRole.openLogs.rawValue, path, "\(count)"])
+    let status = child.wait()
+    let figures = child.lines.compactMap(Int.init)
+    var flaws: [String] = []
+    if status != 0 || figures.count != 6 {
+      flaws.append("\(count) writers ended with \(status), \(child.lines.suffix(2))")
+    } else {
+      if figures[1] == 0 { throw Unavailable("there is no /proc/self/fd") }
+      if figures[0] > count { flaws.append("\(figures[0]) threads at work") }
+      if figures[3] > 0 { flaws.append("\(figures[3]) threads while idle") }
+      if figures[1] != 3 * count || figures[4] != 3 * count { flaws.append("\(figures[1]) descriptors") }
+      if figures[5] > 256 * count { flaws.append("\(figures[5]) KiB") }
+    }
+    return Goal(
+      "cost of \(count) open logs", wanted: "3 descriptors, 1 thread at work and 256 KiB each; no idle thread",
+      figure: figures.count == 6
+        ? "\(figures[1]) descriptors, \(figures[0]) threads, \(figures[3]) while idle, \(figures[5]) KiB" : "nothing",
+      isMet: figures.count == 6, flaws: flaws)
+  }
+}
+
 // MARK: - Memory
 
 extension ResourceLimits {

@@ -40,7 +40,7 @@ package struct TrialProgramme: Sendable {
       let limits = ResourceLimits(context: context)
       return [
         try limits.limitFileSize(), try limits.limitOpenFiles(), try limits.limitThreads(),
-        try limits.countWaitingThreads(), try limits.limitMemory(),
+        try limits.countWaitingThreads(), try limits.countCostOfLogs(), try limits.limitMemory(),
       ]
     },
     Part(name: "calls") { context in [try SystemFaults(context: context).run()] },
