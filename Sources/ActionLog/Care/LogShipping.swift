@@ -1,27 +1,35 @@
-/// Hands the sealed segments of a log on to a directory that other programs read, also while a writer is at work on the log.
+/// Copies the finished segments of a log to a directory that other programs read. A writer may hold the log meanwhile.
 ///
-/// A sealed segment never changes and is named by its first action, so shipping can be done again at any time: what is there
-/// stays, what is missing is added. The layout is the one that SQL engines divide data by (Hive partitions):
-/// `model=NAME/log=IDENTIFIER/date=YYYY-MM-DD/0000000000000001.jsonl`, with the day (UTC) on which the segment was begun. Each
-/// file is one that ``LogReader`` and ``LogVerifier`` take by itself; the files of one log, put into one directory, are that log
-/// up to the segment that is still written to.
+/// Every sealed segment is finished, and so is the last segment of a closed log. A sealed segment never changes and is named by
+/// its first action, so shipping can be repeated at any time: existing files stay, and missing ones are added. The layout is
+/// the one that SQL engines partition data by (Hive): `model=NAME/log=IDENTIFIER/date=YYYY-MM-DD/0000000000000001.jsonl`, with the
+/// day (UTC) on which the segment began. ``LogReader`` and ``LogVerifier`` accept each file by itself. The files of one log, copied
+/// into one directory, are that log up to the last segment that was shipped.
+///
+/// When a closed log is opened again, its last segment grows. The next shipping replaces the shorter copy.
 public struct LogShipping: Sendable {
-  /// The segments that are sealed, in order, each with its place in the directory.
+  /// The segments that can be shipped, in order, each with its path in the directory.
   public let segments: [ShippedSegment]
+  /// The last segment if it holds an action and its log is not closed, so that it cannot be shipped yet.
+  public let openSegment: LogSegment?
   /// The directory.
   public let root: String
 
-  private let fileSystem: any LogFileSystem
+  let fileSystem: any LogFileSystem
+  /// The directory of this log's manifest.
+  let manifestDirectory: String
+  /// The directory of this log's segments, which is locked while it changes.
+  let logDirectory: String
 
-  /// Looks what there is to be shipped. Nothing is changed.
+  /// Lists what can be shipped. Changes nothing.
   ///
   /// - Parameters:
   ///   - path: The log's directory.
-  ///   - root: The directory to ship to, which need not exist. It can be that of many logs, and lies neither within the log nor
-  ///     above it.
-  ///   - fileSystem: The door to the disk.
-  /// - Throws: ``LogError`` with code `notFound`, `notALog`, `inputOutput`, `invalidArgument` when the directory is itself a log,
-  ///   lies within this one or above it; with code `damaged` when a segment does not follow the one before it.
+  ///   - root: The directory to ship to. It need not exist, may be shared by many logs, and must not be inside the log or
+  ///     contain it.
+  ///   - fileSystem: The file system of both.
+  /// - Throws: ``LogError`` with code `notFound`, `notALog`, `inputOutput`; `invalidArgument` when the directory is a log itself, is
+  ///   inside this one or contains it; `damaged` when a segment does not follow the one before it.
   /// - Complexity: O(number of segments).
   public init(
     _ path: String, to root: String, fileSystem: any LogFileSystem = POSIXFileSystem()
@@ -33,86 +41,197 @@ public struct LogShipping: Sendable {
     self.root = LogFolder.trimmed(root)
     self.fileSystem = fileSystem
     try Self.check(self.root, beside: reader.path, fileSystem)
-    // One that is missing between others would be missed by nobody.
+    // Only the seams show that a segment in the middle is missing.
     _ = try SealedSegments(fileSystem: fileSystem).check(
       reader.segments.map { segment in LogFolder.Segment(first: segment.first, path: segment.path) })
     var segments: [ShippedSegment] = []
     for segment in reader.segments.dropLast() {
       let header = try LogReader.open(segment.path, fileSystem: fileSystem).header
-      segments.append(ShippedSegment(segment, header, root: self.root))
+      segments.append(ShippedSegment(segment, header, root: self.root, isSealed: true))
+    }
+    var openSegment: LogSegment?
+    if let last = reader.segments.last {
+      let end = try Self.end(of: last, fileSystem)
+      if end.isClosed, end.holdsAction || reader.segments.count == 1 {
+        var last = last
+        last.sizeBytes = end.sizeBytes
+        let header = try LogReader.open(last.path, fileSystem: fileSystem).header
+        segments.append(ShippedSegment(last, header, root: self.root, isSealed: false))
+      } else if !end.isClosed {
+        openSegment = last
+      }
     }
     self.segments = segments
+    self.openSegment = openSegment
+    logDirectory = ShippedSegment.directories(of: reader.header, in: self.root)[2]
+    manifestDirectory = self.root + "/_logs/" + reader.header.log
   }
 
-  /// Whether a segment lies in the directory already, and is there to stay: a file of the same length with the same end. As every
-  /// line is chained to the one before, only a copy of the segment has that, though it may have been changed since;
-  /// ``LogVerifier`` tells.
+  /// Whether the directory holds a segment durably: a file of the same length with the same end.
+  ///
+  /// As each line carries the checksum of the line before, only a copy of the segment ends like it. A change in the middle of the
+  /// copy is not noticed here; ``LogVerifier`` finds it. A shorter copy that ends with a line of the segment was made when the
+  /// segment was shorter: it does not count, and ``ship(_:copying:)`` replaces it.
   ///
   /// - Parameter segment: One of ``segments``.
-  /// - Returns: `true` once the file's name is durable: whoever shipped it may have been cut off just before.
-  /// - Throws: ``LogError`` with code `exists` when something else lies there, or `inputOutput`.
+  /// - Returns: `true` once the name of the file is durable too: an earlier shipping may have been killed just before that.
+  /// - Throws: ``LogError`` with code `exists` when the path holds anything else, or `inputOutput`.
   /// - Complexity: O(1).
   public func isShipped(_ segment: ShippedSegment) throws(LogError) -> Bool {
-    let isSame: Bool
+    let found: Match
     do throws(FileSystemError) {
       guard let status = try fileSystem.status(of: segment.target) else { return false }
-      isSame = status.kind == .file ? try endsAlike(segment) : false
-      if isSame { try fileSystem.synchronizeDirectory(LogFolder.parent(of: segment.target)) }
+      found = status.kind == .file ? try compareEnds(of: segment) : .different
+      if found == .same { try fileSystem.synchronizeDirectory(LogFolder.parent(of: segment.target)) }
     } catch {
-      throw LogError.files(error, "what was shipped cannot be read", path: segment.target)
+      throw LogError.files(error, "the shipped file cannot be read", path: segment.target)
     }
-    guard isSame else {
+    if found == .different {
       throw LogError(
-        .exists, "what lies there is not the segment \(segment.source)", path: segment.target,
+        .exists, "the file is not a copy of the segment \(segment.source)", path: segment.target,
         advice: "A sealed segment does not change, so one of the two was changed: 'action-log verify' says which.")
     }
-    return true
+    return found == .same
   }
 
-  /// Ships a segment that does not lie in the directory yet.
+  /// Ships a segment that the directory does not hold yet.
   ///
-  /// Every byte of the segment is checked before, and the copy is read again and compared. It gets its name when it is whole and
-  /// durable.
+  /// The copy is verified, and compared with the segment. It gets its name when it is complete and durable.
   ///
-  /// - Parameter segment: One of ``segments`` of which ``isShipped(_:)`` says no.
-  /// - Throws: ``LogError`` with code `damaged` when the segment is not intact, `locked` while somebody else ships to the
-  ///   directory, `noSpace`, `inputOutput`. There is no file of that name then, or the whole one whose name could not be made
-  ///   durable.
+  /// - Parameters:
+  ///   - segment: One of ``segments`` for which ``isShipped(_:)`` returns `false`.
+  ///   - copying: Receives the bytes that are copied, in order.
+  /// - Throws: ``LogError`` with code `damaged` when the segment is not intact, `locked` while another process ships the same log
+  ///   to the directory, `noSpace`, `inputOutput`. The directory then holds no new file of that name, or the complete one whose
+  ///   name could not be made durable.
   /// - Complexity: O(length of the segment); memory O(longest line).
-  public func ship(_ segment: ShippedSegment) throws(LogError) {
-    let report = try LogVerifier.verify(segment.source, fileSystem: fileSystem)
-    guard report.verdict == .clean else {
-      throw LogError(
-        .damaged, "the segment is not intact and was not shipped", path: segment.source,
-        advice: "Run 'action-log verify' for the full report.")
+  public func ship(
+    _ segment: ShippedSegment, copying: (_ bytes: [UInt8]) -> Void = { _ in }
+  ) throws(LogError) {
+    try makeDirectories(segment.directories, for: segment.target)
+    let lock = try lock()
+    defer { lock.unlock() }
+    let unfinished = segment.target + ".unfinished"
+    do throws(LogError) {
+      try copy(segment, to: unfinished, copying)
+      let report = try LogVerifier.verify(unfinished, fileSystem: fileSystem)
+      guard report.verdict == .clean else { throw Self.damage(segment) }
+    } catch {
+      // The error to report is the one that ended the copying.
+      do throws(FileSystemError) { try fileSystem.remove(unfinished) } catch {}
+      throw error.code == .damaged || error.code == .notALog ? Self.damage(segment) : error
     }
     do throws(FileSystemError) {
-      try makeDirectories(segment)
-      let lock = try fileSystem.lock(directory: segment.directories[0])
-      defer { lock.unlock() }
-      try copy(segment)
+      try fileSystem.rename(unfinished, to: segment.target)
+      try fileSystem.synchronizeDirectory(LogFolder.parent(of: segment.target))
     } catch {
-      throw LogError.making(error, "the segment cannot be shipped", path: segment.target)
+      throw Self.failure(error, segment.target)
     }
+  }
+
+  /// Begins a new segment of a closed or crashed log, so that every action is in a sealed segment and can be shipped for good.
+  ///
+  /// Does nothing when the last segment holds no action.
+  ///
+  /// - Parameters:
+  ///   - path: The log's directory.
+  ///   - fileSystem: Its file system.
+  ///   - environment: The source of the records' times and of the names in `@open`.
+  /// - Returns: Whether a segment was begun.
+  /// - Throws: ``LogError`` with code `locked` while a writer holds the log, and as
+  ///   ``LogWriter/open(_:model:schema:parent:fileSystem:configuration:)``.
+  /// - Complexity: O(length of the last segment + number of segments).
+  @discardableResult
+  public static func seal(
+    _ path: String, fileSystem: any LogFileSystem = POSIXFileSystem(), environment: LogEnvironment = .live
+  ) throws(LogError) -> Bool {
+    let reader = try LogReader.open(path, fileSystem: fileSystem)
+    guard !reader.isSingleSegment else {
+      throw LogError(.notALog, "a log is sealed as a whole, by its directory", path: path)
+    }
+    let extent = try reader.extent()
+    if let damage = extent.ending.damage { throw damage }
+    guard let last = reader.segments.last, extent.lastSeq >= last.first else { return false }
+    var opener = LogOpener(
+      path: reader.path, model: reader.header.model, schema: extent.schema, parent: nil, fileSystem: fileSystem,
+      configuration: LogConfiguration(environment: environment))
+    opener.beginsSegment = true
+    try opener.open().closeNow()
+    return true
   }
 }
 
 extension LogShipping {
+  /// The last line of the last segment, as far as shipping depends on it.
+  private struct End {
+    var isClosed = false
+    var holdsAction = true
+    /// The end of the line.
+    var sizeBytes: Int
+  }
+
+  /// Reads the last line of a segment. Anything but a good `@close` leaves the segment open; opening the log decides what it is.
+  private static func end(
+    of segment: LogSegment, _ fileSystem: any LogFileSystem
+  ) throws(LogError) -> End {
+    let file = try SourceFile(segment.path, fileSystem)
+    defer { file.close() }
+    var end = End(sizeBytes: try file.size())
+    var scanner = LineScanner(
+      file, from: try LineBounds.lastLineStart(of: file, size: end.sizeBytes), to: end.sizeBytes)
+    guard let line = try scanner.next() else { return end }
+    let bytes = scanner.bytes(of: line)
+    let parsed: ParsedLine
+    do throws(LineFault) { parsed = try SegmentScan.parse(line, bytes) } catch { return end }
+    end.isClosed = parsed.controlType(in: bytes) == .close
+    end.holdsAction = parsed.seq >= segment.first
+    return end
+  }
+
+  private enum Match {
+    case same, earlier, different
+  }
+
   /// How much is compared at the end: some lines of the usual length.
   private static let endBytes = 4_096
 
-  private func endsAlike(_ segment: ShippedSegment) throws(FileSystemError) -> Bool {
+  /// Compares the end of the shipped file with the bytes of the segment at the same offset.
+  private func compareEnds(of segment: ShippedSegment) throws(FileSystemError) -> Match {
     let source = try fileSystem.open(segment.source, for: .read)
     defer { source.close() }
     let target = try fileSystem.open(segment.target, for: .read)
     defer { target.close() }
-    let size = try source.size()
-    guard try target.size() == size else { return false }
+    let size = try target.size()
+    guard size > 0, size <= segment.sizeBytes else { return .different }
     let start = max(0, size - Self.endBytes)
-    return try source.bytes(at: start, count: size - start) == target.bytes(at: start, count: size - start)
+    let bytes = try target.bytes(at: start, count: size - start)
+    guard try source.bytes(at: start, count: size - start) == bytes else { return .different }
+    if size == segment.sizeBytes { return .same }
+    return bytes.last == UInt8(ascii: "\n") ? .earlier : .different
   }
 
-  /// What is shipped and the log keep out of each other's way: neither is to be found by who looks for the other.
+  private static func damage(_ segment: ShippedSegment) -> LogError {
+    LogError(
+      .damaged, "the segment is not intact and was not shipped", path: segment.source,
+      advice: "Run 'action-log verify' for the full report.")
+  }
+
+  static func failure(_ error: FileSystemError, _ path: String) -> LogError {
+    LogError.making(error, "the segment cannot be shipped", path: path)
+  }
+
+  /// Locks this log's directory; the directories of other logs stay free.
+  func lock() throws(LogError) -> any DirectoryLock {
+    do throws(FileSystemError) { return try fileSystem.lock(directory: logDirectory) } catch {
+      guard error.code == .locked else { throw Self.failure(error, logDirectory) }
+      let holder = error.holder.map { process in " (process \(process))" } ?? ""
+      throw LogError(
+        .locked, "another process is shipping this log\(holder)", path: logDirectory,
+        advice: "Try again when it is done: nothing is shipped twice.", underlying: error)
+    }
+  }
+
+  /// Refuses a directory that is a log, is inside this one or contains it: a search in one would find the other.
   private static func check(
     _ root: String, beside log: String, _ fileSystem: any LogFileSystem
   ) throws(LogError) {
@@ -135,60 +254,66 @@ extension LogShipping {
       .invalidArgument, fault, path: root, advice: "Name a directory of its own for what is shipped.")
   }
 
-  /// Makes the directories that are missing, each durable in the one above.
+  /// Makes the missing directories, each durable in the one above it.
   ///
-  /// One that is there may have been made by an attempt that was cut off before that. Above the first one nothing is touched when
-  /// it is in use already: what lies there is none of ours, and perhaps not to be read.
-  private func makeDirectories(_ segment: ShippedSegment) throws(FileSystemError) {
-    for (index, directory) in segment.directories.enumerated() {
-      if try fileSystem.status(of: directory) == nil {
-        do throws(FileSystemError) { try fileSystem.createDirectory(directory) } catch {
-          // Somebody who ships another log has just made it.
-          guard error.code == .exists else { throw error }
+  /// A directory that exists may have been made by a shipping that was killed before it was durable. The directory above the
+  /// first one is left alone if that one is in use: it is not ours, and perhaps not readable.
+  func makeDirectories(_ directories: [String], for path: String) throws(LogError) {
+    do throws(FileSystemError) {
+      for (index, directory) in directories.enumerated() {
+        if try fileSystem.status(of: directory) == nil {
+          do throws(FileSystemError) { try fileSystem.createDirectory(directory) } catch {
+            // Another process that ships has just made it.
+            guard error.code == .exists else { throw error }
+          }
+        } else if index == 0, try !fileSystem.names(in: directory).isEmpty {
+          continue
         }
-      } else if index == 0, try !fileSystem.names(in: directory).isEmpty {
-        continue
+        try fileSystem.synchronizeDirectory(LogFolder.parent(of: directory))
       }
-      try fileSystem.synchronizeDirectory(LogFolder.parent(of: directory))
+    } catch {
+      throw Self.failure(error, path)
     }
   }
 
-  private func copy(_ segment: ShippedSegment) throws(FileSystemError) {
-    let unfinished = segment.target + ".unfinished"
-    // What an earlier attempt has left is nobody's: the lock says so.
-    if try fileSystem.status(of: unfinished)?.kind == .file { try fileSystem.remove(unfinished) }
-    let source = try fileSystem.open(segment.source, for: .read)
-    defer { source.close() }
-    let target = try fileSystem.open(unfinished, for: .create)
+  private func copy(
+    _ segment: ShippedSegment, to unfinished: String, _ copying: ([UInt8]) -> Void
+  ) throws(LogError) {
     do throws(FileSystemError) {
+      // The lock proves that no process works on a file that an earlier attempt left.
+      if try fileSystem.status(of: unfinished)?.kind == .file { try fileSystem.remove(unfinished) }
+      let source = try fileSystem.open(segment.source, for: .read)
+      defer { source.close() }
+      // A power cut must not take from the log what was shipped. Sealed segments are durable.
+      if !segment.isSealed { try source.synchronize(.full) }
+      let target = try fileSystem.open(unfinished, for: .create)
       defer { target.close() }
-      try forEachChunk(of: source) { (_, bytes) throws(FileSystemError) in try target.append(bytes) }
+      try forEachChunk(of: source, segment) { (_, bytes) throws(FileSystemError) in
+        copying(bytes)
+        try target.append(bytes)
+      }
       try target.synchronize(.full)
-      // What is read comes from the device, as far as the system lets go of what it holds.
+      // Later reads come from the device, as far as the system drops its cache.
       target.discardCache()
-      try forEachChunk(of: source) { (offset, bytes) throws(FileSystemError) in
+      try forEachChunk(of: source, segment) { (offset, bytes) throws(FileSystemError) in
         guard try target.bytes(at: offset, count: bytes.count) == bytes else {
           throw FileSystemError(code: .inputOutput, operation: "compare", path: unfinished)
         }
       }
     } catch {
-      // The error that counts is the one that ended the copying.
-      do throws(FileSystemError) { try fileSystem.remove(unfinished) } catch {}
-      throw error
+      throw Self.failure(error, segment.target)
     }
-    try fileSystem.rename(unfinished, to: segment.target)
-    try fileSystem.synchronizeDirectory(LogFolder.parent(of: segment.target))
   }
 
   private func forEachChunk(
-    of file: any LogFile, _ body: (_ offset: Int, _ bytes: [UInt8]) throws(FileSystemError) -> Void
+    of file: any LogFile, _ segment: ShippedSegment,
+    _ body: (_ offset: Int, _ bytes: [UInt8]) throws(FileSystemError) -> Void
   ) throws(FileSystemError) {
-    let size = try file.size()
     var offset = 0
-    while offset < size {
-      let bytes = try file.bytes(at: offset, count: min(size - offset, LineScanner.defaultChunkBytes))
-      // A sealed segment that was cut meanwhile is no longer the one that was checked.
-      guard !bytes.isEmpty else { throw FileSystemError(code: .inputOutput, operation: "read", path: root) }
+    while offset < segment.sizeBytes {
+      let bytes = try file.bytes(at: offset, count: min(segment.sizeBytes - offset, LineScanner.defaultChunkBytes))
+      // The segment was truncated after it was listed.
+      guard !bytes.isEmpty else { throw FileSystemError(code: .inputOutput, operation: "read", path: segment.source) }
       try body(offset, bytes)
       offset += bytes.count
     }

@@ -1,28 +1,36 @@
-/// A sealed segment, and its place in the directory that it is shipped to.
+/// A segment that can be shipped, and its path in the directory that it is shipped to.
 public struct ShippedSegment: Sendable, Equatable {
   /// The segment's file in the log.
   public let source: String
-  /// Where it is shipped to.
+  /// The path of its copy.
   public let target: String
   /// The `seq` of its first action.
   public let first: Int
   /// Its length in bytes.
   public let sizeBytes: Int
-  /// The directories that the file lies in, the one of all logs first.
+  /// Whether it can never change again. The last segment of a closed log grows when the log is opened again.
+  public let isSealed: Bool
+  /// The directories that contain the copy, the one of all logs first.
   let directories: [String]
 
-  init(_ segment: LogSegment, _ header: LogHeader, root: String) {
+  init(_ segment: LogSegment, _ header: LogHeader, root: String, isSealed: Bool) {
     source = segment.path
     first = segment.first
     sizeBytes = segment.sizeBytes
+    self.isSealed = isSealed
+    directories = Self.directories(of: header, in: root)
+    target = (directories.last ?? root) + "/" + SegmentName.text(first: segment.first)
+  }
+
+  /// The directories of a segment: of all logs, of its model, of its log, of its day.
+  static func directories(of header: LogHeader, in root: String) -> [String] {
     var directories = [root]
     for (name, value) in [
       ("model", header.model), ("log", header.log), ("date", String(header.created.description.prefix(10))),
     ] {
       directories.append((directories.last ?? root) + "/\(name)=\(Self.escaped(value))")
     }
-    self.directories = directories
-    target = (directories.last ?? root) + "/" + SegmentName.text(first: segment.first)
+    return directories
   }
 
   /// A value as a part of a path: what is no letter, digit or one of `-_.` is written as Hive does, `%2F`. A value of dots alone

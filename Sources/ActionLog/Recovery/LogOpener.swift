@@ -8,6 +8,8 @@ struct LogOpener {
   let parent: LogHeader.Parent?
   let fileSystem: any LogFileSystem
   let configuration: LogConfiguration
+  /// Whether the writer begins a new segment, so that every action before it is in a sealed one.
+  var beginsSegment = false
 
   /// What the segments hold before the writer adds anything.
   struct Ground {
@@ -95,6 +97,7 @@ struct LogOpener {
       isNew: ground.isNew, recovered: ground.recovered, epoch: ground.header.epoch, header: ground.firstHeader,
       lastSeq: ground.position.seq, wasClosed: ground.wasClosed)
     var queue = WriterQueue(header: ground.header, at: ground.position, configuration: configuration)
+    if beginsSegment, ground.position.holdsAction { try queue.roll(at: configuration.environment.now()) }
     // A newer schema begins with this writer's first record. Until then an older program can open the log again.
     var open = openRecord(ground)
     try queue.addControl(.open, data: open.data(), time: configuration.environment.now())

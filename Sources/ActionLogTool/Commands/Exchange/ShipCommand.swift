@@ -7,31 +7,38 @@ extension Command {
   static let ship = Command(
     "ship",
     group: .exchange,
-    summary: "hand the sealed segments on to a directory that SQL engines and copying programs read",
+    summary: "copy finished segments to a directory that SQL engines and copying programs read",
     details: """
-      A segment is sealed when the next one has begun: it never changes again. Each is checked, copied to
-      DEST/model=NAME/log=IDENTIFIER/date=DAY/ under its own name, compared with the copy, and made durable; what lies there
-      already stays. So the command can be run at any time, also while the log is written to, and again after it was
-      interrupted. The segment that is still written to is not shipped; 'tail -f --format' hands its actions on.
-      Each file can be verified by itself, and the files of one log in one directory are that log. What rsync, rclone and the
-      like copy from there is whole: leave out *.unfinished.
+      Each segment is copied to DEST/model=NAME/log=IDENTIFIER/date=DAY/ under its own name, verified, compared with the
+      copy, and made durable; existing copies stay. So the command can be run at any time, also while the log is written
+      to, and again after it was interrupted. Two processes cannot ship the same log at once; different logs do not
+      disturb each other.
+      A segment is sealed when the next one has begun: it never changes again. The last segment of a closed log is shipped
+      too; when the log is opened again, that segment grows, and the next 'ship' replaces the copy by the longer one. With
+      --seal the log begins a new segment first, so that no copy is ever replaced. The last segment of a log that is not
+      closed is not shipped; 'tail -f --format' prints its actions.
+      Each file can be verified by itself, and the files of one log in one directory are that log.
+      DEST/_logs/IDENTIFIER/manifest.jsonl keeps the SHA-256 of each copy, so that --json reads no copy twice. Programs that
+      copy from DEST leave out *.unfinished.
       """,
     examples: [
-      .init("ship my-log lake", "what was sealed since the last time"),
+      .init("ship my-log lake", "what was finished since the last time"),
+      .init("ship my-log lake --seal", "everything, in segments that never change"),
       .init("ship my-log lake --dry-run --json", "what would be shipped, for a program that does it itself"),
-      .init("verify - < <(find lake -name '*.jsonl')", "is everything there whole?"),
+      .init("verify - < <(find lake -name '0*.jsonl')", "is each copy intact?"),
     ],
     arguments: [
-      .wholeLog, CommandArgument("DEST", "the directory to ship to; made when there is none, and shared by many logs"),
+      .wholeLog, CommandArgument("DEST", "the directory to ship to; made if it is missing, and shared by many logs"),
     ],
-    options: [ShipCommand.dryRun],
+    options: [ShipCommand.dryRun, ShipCommand.seal],
     blocking: { context in try ShipCommand(context: context).run() }
   )
 }
 
 /// `ship`: one segment after the other, oldest first.
 private struct ShipCommand {
-  static let dryRun = CommandOption.flag("dry-run", "say what would be shipped, and ship nothing")
+  static let dryRun = CommandOption.flag("dry-run", "print what would be shipped, and ship nothing")
+  static let seal = CommandOption.flag("seal", "begin a new segment of the log first, which no writer may hold")
 
   private enum Outcome: String {
     case shipped, present, missing
@@ -43,35 +50,57 @@ private struct ShipCommand {
     let target = context.arguments.positionals[1]
     guard !target.isEmpty else { throw ToolFailure.usage("the path of the directory is empty") }
     let isDry = context.arguments.has(Self.dryRun)
+    if context.arguments.has(Self.seal) {
+      guard !isDry else { throw ToolFailure.usage("--seal changes the log and --dry-run changes nothing: give one") }
+      // Before anything is changed, the directory is checked.
+      _ = try LogShipping(context.logPath(), to: target, fileSystem: context.files)
+      try LogShipping.seal(
+        context.logPath(), fileSystem: context.files, environment: context.environment.logEnvironment)
+    }
     let shipping = try LogShipping(context.logPath(), to: target, fileSystem: context.files)
+    let known = try shipping.manifest()
+    var manifest = known
     var counts: [Outcome: Int] = [:]
-    let progress = context.progress(isDry ? "looking" : "shipping", unit: .bytes)
+    let progress = context.progress(isDry ? "checking" : "shipping", unit: .bytes)
     let totalBytes = shipping.segments.reduce(0) { sum, segment in sum + segment.sizeBytes }
     var doneBytes = 0
     for segment in shipping.segments {
       let outcome: Outcome
       if try shipping.isShipped(segment) {
         outcome = .present
+      } else if isDry {
+        outcome = .missing
       } else {
-        if !isDry { try shipping.ship(segment) }
-        outcome = isDry ? .missing : .shipped
+        var hash = SHA256()
+        try shipping.ship(segment) { bytes in hash.update(bytes) }
+        try shipping.note(Self.hexadecimal(hash), of: segment, in: &manifest)
+        outcome = .shipped
       }
       counts[outcome, default: 0] += 1
       doneBytes += segment.sizeBytes
-      try tell(segment, outcome)
+      try report(segment, outcome, of: shipping, &manifest)
       try progress.update(done: doneBytes, total: totalBytes)
     }
     try progress.finish()
+    if !isDry, manifest != known { try shipping.save(manifest) }
     try conclude(counts, of: shipping)
     return .success
   }
 
-  private func tell(_ segment: ShippedSegment, _ outcome: Outcome) throws {
+  private func report(
+    _ segment: ShippedSegment, _ outcome: Outcome, of shipping: LogShipping, _ manifest: inout ShippingManifest
+  ) throws {
     if context.isJSON {
+      var digest = try shipping.digest(of: segment, in: manifest)
+      if digest == nil {
+        let found = try self.digest(of: segment)
+        try shipping.note(found, of: segment, in: &manifest)
+        digest = found
+      }
       try context.output.json([
         "outcome": .string(outcome.rawValue), "segment": .string(segment.source), "path": .string(segment.target),
-        "first": .integer(segment.first), "bytes": .integer(segment.sizeBytes),
-        "sha256": .string(try digest(of: segment.source)),
+        "first": .integer(segment.first), "bytes": .integer(segment.sizeBytes), "sealed": .bool(segment.isSealed),
+        "sha256": digest.map(JSONValue.string) ?? .null,
       ])
     } else if outcome != .present {
       try context.output.line(
@@ -82,22 +111,31 @@ private struct ShipCommand {
   private func conclude(_ counts: [Outcome: Int], of shipping: LogShipping) throws {
     let new = counts[.shipped, default: 0] + counts[.missing, default: 0]
     let rest = counts[.present, default: 0]
-    guard new + rest > 0 else {
-      return try context.remark("no segment is sealed yet: the last one can still be written to")
+    if new + rest > 0 {
+      let verb = context.arguments.has(Self.dryRun) ? "to be shipped" : "shipped"
+      try context.remark("\(HumanText.count(new, "segment")) \(verb), \(HumanText.count(rest)) already present")
     }
-    let verb = context.arguments.has(Self.dryRun) ? "to be shipped" : "shipped"
-    try context.remark("\(HumanText.count(new, "segment")) \(verb), \(HumanText.count(rest)) there already")
+    guard let open = shipping.openSegment else { return }
+    try context.remark(
+      "not shipped: the last segment (\(HumanText.bytes(open.sizeBytes)), from revision \(open.first) on), because the log is "
+        + "not closed. Close the log, or give --seal when no writer holds it.")
   }
 
-  /// What `sha256sum` says of a file.
-  private func digest(of path: String) throws -> String {
-    let input = try FileInput(path, context.files)
+  /// The digest that `sha256sum` prints for a segment.
+  private func digest(of segment: ShippedSegment) throws -> String {
+    let input = try FileInput(segment.source, context.files)
     var hash = SHA256()
-    while true {
-      let bytes = try input.read(limit: 1 << 20)
+    var restBytes = segment.sizeBytes
+    while restBytes > 0 {
+      let bytes = try input.read(limit: min(restBytes, 1 << 20))
       guard !bytes.isEmpty else { break }
       hash.update(bytes)
+      restBytes -= bytes.count
     }
-    return hash.finalize().map { byte in String(byte >> 4, radix: 16) + String(byte & 15, radix: 16) }.joined()
+    return Self.hexadecimal(hash)
+  }
+
+  private static func hexadecimal(_ hash: SHA256) -> String {
+    hash.finalize().map { byte in String(byte >> 4, radix: 16) + String(byte & 15, radix: 16) }.joined()
   }
 }
