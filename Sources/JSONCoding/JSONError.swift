@@ -62,11 +62,11 @@ public struct JSONError: Error, Sendable, Equatable {
 }
 
 extension JSONError: CustomStringConvertible {
-  /// For instance `two members of an object have the name 'q': byte 24, at /k/y/0/q`.
+  /// For instance `two members of an object have the name 'q': byte 24, at /k/y/0/q`. The middle of a long path is left out.
   public var description: String {
     var place: [String] = []
     if let byteOffset { place.append("byte \(byteOffset)") }
-    if let path { place.append(path.tokens.isEmpty ? "at the root" : "at \(path)") }
+    if let path { place.append(path.tokens.isEmpty ? "at the root" : "at \(path.excerpt)") }
     return place.isEmpty ? message : message + ": " + place.joined(separator: ", ")
   }
 }

@@ -43,6 +43,30 @@ public struct JSONPointer: Sendable {
   }
 }
 
+extension JSONPointer {
+  /// The pointer for a message: at most ``excerptLimitBytes`` bytes, a long one without its middle.
+  ///
+  /// - Complexity: O(length of the pointer).
+  package var excerpt: String { Self.excerpt(of: description) }
+
+  /// 100: a nesting of 128 values makes a pointer of two kilobytes, which no reader takes in.
+  package static let excerptLimitBytes = 100
+
+  /// A place written as text, for a message: at most ``excerptLimitBytes`` bytes, a long one without its middle.
+  ///
+  /// - Complexity: O(length of the text).
+  package static func excerpt(of text: String) -> String {
+    guard text.utf8.count > excerptLimitBytes else { return text }
+    let half = (excerptLimitBytes - "…".utf8.count) / 2
+    let isContinuation = { (byte: UInt8) in byte & 0xC0 == 0x80 }
+    // A scalar that is cut in two is left out.
+    var first = Array(text.utf8.prefix(half + 1))
+    while let last = first.popLast(), isContinuation(last) {}
+    let second = text.utf8.suffix(half).drop(while: isContinuation)
+    return String(decoding: first, as: UTF8.self) + "…" + String(decoding: second, as: UTF8.self)
+  }
+}
+
 extension JSONPointer: Hashable {
   /// Compares the bytes of the tokens.
   public static func == (left: JSONPointer, right: JSONPointer) -> Bool {

@@ -1,5 +1,6 @@
 import ActionLog
 import ActionLogTool
+import CounterData
 import JSONCoding
 import Testing
 
@@ -152,5 +153,32 @@ struct CareCommandTests {
     try bench.makeLog("damaged-log", from: whole)
     try bench.disk.flipBit(0, ofByte: 1_500, in: "damaged-log/0000000000000001.jsonl")
     return bench
+  }
+
+  @Test(arguments: ["list", "tail", "stats", "verify", "replay"])
+  func manyLogsAreReadFromStandardInput(command: String) async throws {
+    let bench = Bench()
+    try await bench.recordCounter()
+    _ = await bench.run("backup", "my-log", "copy")
+    let run = await bench.run(command, "-", input: ["my-log\nnowhere\n", "copy"])
+    #expect(run.status == 3 && run.messages.isEmpty, "\(run.messages)")
+    let lines = try run.output.split(separator: "\n").map { line in try JSONValue(parsing: Array(line.utf8)) }
+    let paths = lines.map { line in line["path"]?.text ?? line["log"]?.text }
+    #expect(Set(paths) == ["my-log", "nowhere", "copy"])
+    #expect(lines.filter { line in line["error"] != nil }.count == 1)
+    let isPerAction = command == "list" || command == "tail"
+    #expect(lines.count == (isPerAction ? 2 * CounterWorkload.story.count + 1 : 3))
+  }
+
+  @Test(arguments: [["tail", "-f", "-"], ["tail", "-", "--format", "csv"], ["list", "-", "--csv"]])
+  func manyLogsHaveNoOtherForm(call: [String]) async throws {
+    let run = await Bench().run(call, input: ["my-log"])
+    #expect(run.status == 2 && run.output.isEmpty, "\(run.messages)")
+  }
+
+  @Test(arguments: ["show - 1", "state -", "cat -", "compat -", "blame - /value"])
+  func commandOfOneLogNamesThoseOfMany(call: String) async throws {
+    let run = await Bench().run(call.split(separator: " ").map(String.init), input: ["my-log"])
+    #expect(run.status == 3 && run.messages.contains("'stats'"), "\(run.messages)")
   }
 }

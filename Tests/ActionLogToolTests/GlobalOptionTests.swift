@@ -29,6 +29,7 @@ struct GlobalOptionTests {
     Call("list", "my-log", "--touching", "/value"), Call("list", "-", input: ["my-log\n"]),
     Call("show", "my-log", "3"), Call("tail", "my-log"), Call("tail", "-f", "my-log"),
     Call("tail", "my-log", "--format", "csv", refusing: "--format"), Call("cat", "my-log"), Call("stats", "my-log"),
+    Call("stats", "-", input: ["my-log\n"]), Call("tail", "-", input: ["my-log\n"]),
     Call("mark", "my-log", "3", "here"), Call("mark", "my-log", "--remove", "there"), Call("marks", "my-log"),
     Call("marks", "my-log", "--names", refusing: "--names"),
     Call("state", "my-log"), Call("state", "my-log", "--path", "/value"), Call("diff", "my-log", "3", "4"),
@@ -47,7 +48,7 @@ struct GlobalOptionTests {
     Call("export", "my-log", "--format", "redux-devtools"),
     Call("export", "my-log", "--format", "devtools-page", refusing: "devtools-page"),
     Call("import", "events.ndjson", "new-log", "--format", "cloudevents"), Call("ship", "long-log", "lake"),
-    Call("ship", "long-log", "lake", "--dry-run"),
+    Call("ship", "long-log", "lake", "--dry-run"), Call("ship", "long-log", "lake", "--seal"),
     Call("verify", "my-log"), Call("verify", "-", input: ["my-log\n"]), Call("repair", "my-log"),
     Call("salvage", "my-log", "new-log"), Call("backup", "my-log", "new-log"), Call("snapshot", "my-log"),
     Call("compat", "my-log"), Call("freeze", "my-log", "new-log"), Call("models"), Call("completions", "bash"),
@@ -88,6 +89,13 @@ struct GlobalOptionTests {
       try JSONValue(parsing: line.utf8)["name"]?.text
     }
     #expect(Set(commands) == Set(Self.calls.map { call in call.words[0] }))
+  }
+
+  /// The README names it.
+  @Test func onlyTheScreenHasNoJSON() {
+    let byCommand = Dictionary(grouping: Self.calls) { call in call.words[0] }
+    let without = byCommand.filter { _, calls in calls.allSatisfy { call in call.refusal != nil } }
+    #expect(Array(without.keys) == ["tui"])
   }
 
   @Test("--json prints JSON, or is refused with the option that contradicts it", arguments: calls)

@@ -29,6 +29,24 @@ struct SnapshotCommandTests {
     #expect(run.messages.hasPrefix("warning: snapshot not used: my-log/snapshots/0000000000000023.json: checksum"))
   }
 
+  @Test func refusedSnapshotsAreOneWarning() async throws {
+    let bench = Bench()
+    try await bench.recordAnimals()
+    for revision in 1...12 { _ = await bench.run("snapshot", "my-log", "--at", "\(revision)") }
+    for revision in 1...11 {
+      let name = String(repeating: "0", count: revision < 10 ? 15 : 14) + "\(revision).json"
+      try bench.disk.flipBit(3, ofByte: 200, in: "my-log/snapshots/" + name)
+    }
+    try bench.disk.setContents(Array("{}".utf8), of: "my-log/snapshots/0000000000000012.json")
+    for command in [["state", "my-log"], ["replay", "my-log", "--verify"], ["replay", "my-log", "--snapshots"]] {
+      let run = await bench.run(command)
+      let warnings = run.messages.split(separator: "\n").filter { line in line.hasPrefix("warning: ") }
+      #expect(warnings.count == 1 && warnings[0].contains("12 snapshots not used: my-log/snapshots/"), "\(warnings)")
+    }
+    let run = await bench.run("state", "my-log", "--json")
+    #expect(run.messages.split(separator: "\n").count == 1)
+  }
+
   @Test("one segment alone has no snapshots")
   func singleSegment() async throws {
     let bench = Bench()

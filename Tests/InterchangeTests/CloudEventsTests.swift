@@ -84,6 +84,42 @@ struct CloudEventsTests {
       ])
   }
 
+  /// Every kind of cause and of an old number that a log can hold.
+  private static let metadata = [
+    #"{"was":7}"#, #"{"cause":1}"#, #"{"cause":99}"#, #"{"cause":4}"#, #"{"cause":0,"was":1}"#, #"{"cause":-3}"#,
+    #"{"cause":"a3f"}"#, #"{"cause":1.5,"was":"2024-01"}"#, #"{"cause":{"log":"x","seq":3},"was":null}"#,
+    #"{"cause":6,"was":[1]}"#,
+  ]
+
+  @Test(arguments: ["cloudevents", "redux-devtools"])
+  func metadataSurvivesExportAndImport(format: String) throws {
+    let log = try MadeLog(Self.metadata.map { meta in LogDraft("a", meta: meta) })
+    let copy: MadeLog
+    if format == "cloudevents" {
+      let lines = try log.exported(CloudEventsExport(log.reader().header)).split(separator: 10)
+      copy = try MadeLog(importing: cloudEventActions(lines.map { line in line }))
+    } else {
+      copy = try MadeLog(importing: reduxActions(log.lifted()))
+    }
+    #expect(try copy.actions.map(\.said) == log.actions.map(\.said))
+    #expect(
+      try copy.actions.map { record in record.meta.map { meta in String(decoding: meta, as: UTF8.self) } }
+        == Self.metadata)
+  }
+
+  @Test func renumberedActionKeepsItsFirstNumber() throws {
+    let log = try MadeLog([
+      LogDraft("a"), LogDraft("b", meta: #"{"was":70}"#), LogDraft("c", meta: #"{"cause":2}"#),
+      LogDraft("d", meta: #"{"cause":1}"#), LogDraft("e", meta: #"{"cause":9}"#),
+    ])
+    let lines = try log.exported(CloudEventsExport(log.reader().header)).split(separator: 10)
+    let copy = try MadeLog(importing: cloudEventActions(Array(lines.dropFirst())))
+    #expect(
+      try copy.actions.map { record in record.meta.map { meta in String(decoding: meta, as: UTF8.self) } } == [
+        #"{"was":70}"#, #"{"cause":1,"was":3}"#, #"{"was":4}"#, #"{"cause":9,"was":5}"#,
+      ])
+  }
+
   static let wrong: [(line: String, code: InterchangeError.Code, message: String, byte: Int)] = [
     ("{", .notJSON, "the text ends", 9),
     ("[]", .wrongShape, "an event is an object", 8), ("7", .wrongShape, "an event is an object", 8),

@@ -145,7 +145,7 @@ struct ReduxImportTests {
     let log = try MadeLog(importing: try reduxActions(Array(text.utf8)))
     let remarks = try log.actions.map { record in record.said[2] }
     #expect(remarks[0].contains(#""seq":\#(number)"#) && remarks[0] == remarks[1] && remarks[0] == remarks[3])
-    #expect(!remarks[2].contains("cause"))
+    #expect(remarks[2].contains(#""cause":\#(number)"#))
   }
 
   @Test("actions that were put into another order keep their old numbers, and causes that are found")
@@ -157,7 +157,7 @@ struct ReduxImportTests {
     let remarks = try log.actions.map { record in record.said[2] }
     #expect(
       remarks == [
-        "-", #"{"cause":1,"was":3}"#, #"{"cause":1,"was":2}"#, #"{"cause":1,"was":2}"#, #"{"was":4}"#,
+        #"{"cause":0}"#, #"{"cause":1,"was":3}"#, #"{"cause":1,"was":2}"#, #"{"cause":1,"was":2}"#, #"{"was":4}"#,
         #"{"cause":2,"was":5}"#,
       ])
   }

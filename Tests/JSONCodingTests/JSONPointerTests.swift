@@ -36,4 +36,32 @@ import Testing
       #expect(JSONPointer.index(of: token) == nil)
     }
   }
+
+  @Test(arguments: ["a", "é", "\u{1F69A}"])
+  func excerptHasAtMostAHundredBytes(letter: String) {
+    for count in 0..<120 {
+      let pointer = JSONPointer([String(repeating: letter, count: count)])
+      let excerpt = pointer.excerpt
+      #expect(excerpt.utf8.count <= 100)
+      #expect(pointer.description.utf8.count > 100 ? excerpt.contains("…") : excerpt == pointer.description)
+      #expect(!excerpt.contains("\u{FFFD}"))
+    }
+  }
+
+  @Test func nestingErrorQuotesAnExcerptOfItsPointer() throws {
+    indirect enum Rule: Codable {
+      case always
+      case not(Rule)
+    }
+    var rule = Rule.always
+    for _ in 0..<200 { rule = .not(rule) }
+    let encoding = #expect(throws: (any Error).self) { try StrictJSONEncoder().encode(rule) }
+    let text = String(repeating: #"{"not":{"_0":"#, count: 200) + "{}" + String(repeating: "}}", count: 200)
+    let parsing = #expect(throws: JSONError.self) { try JSONTape(parsing: Array(text.utf8)) }
+    for error: (any Error)? in [encoding, parsing] {
+      let description = String(describing: try #require(error))
+      #expect(description.contains("the nesting is deeper than") && description.contains("/not/_0/not"))
+      #expect(description.utf8.count < 250, "\(description)")
+    }
+  }
 }

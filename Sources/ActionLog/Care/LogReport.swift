@@ -24,6 +24,14 @@ public struct LogReport: Sendable, Equatable {
     public var actionCount: Int
   }
 
+  /// Actions in a row that were recorded under one schema.
+  public struct SchemaRange: Sendable, Equatable {
+    /// The schema.
+    public var schema: Int
+    /// The first and the last of the actions.
+    public var revisions: ClosedRange<Int>
+  }
+
   /// The state of the log.
   public internal(set) var verdict = Verdict.clean
   /// What the first line says; `nil` when it does not check.
@@ -32,6 +40,8 @@ public struct LogReport: Sendable, Equatable {
   public internal(set) var segments: [Segment] = []
   /// The last revision that can be rebuilt: all actions up to it are intact.
   public internal(set) var lastSeq = 0
+  /// The schemas of the actions, in the order of the log; at most ``problemLimit``.
+  public internal(set) var schemas: [SchemaRange] = []
   /// Whether the last record is `@close`.
   public internal(set) var isClosed = false
   /// How many bytes of a torn tail there are.
@@ -68,6 +78,11 @@ extension LogReport {
     } else {
       unlistedProblemCount += 1
     }
+  }
+
+  /// Adds actions in a row, which follow those that were added before.
+  mutating func add(_ range: SchemaRange) {
+    if schemas.count < LogReport.problemLimit { schemas.append(range) }
   }
 
   /// Says of another directory what was found in one.

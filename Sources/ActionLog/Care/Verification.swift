@@ -8,6 +8,8 @@ struct Verification {
   /// Whether everything so far checks.
   private var isIntact = true
   private var bytesBefore = 0
+  /// The last actions in a row with one schema. Kept here, as the report is copied where it changes.
+  private var schemaRange: (schema: Int, first: Int, last: Int)?
   private var notes: VerificationNotes
   private var parser = LineParser()
   /// Memory of a block that was read through, for the next one.
@@ -132,9 +134,28 @@ struct Verification {
     reading.end = line.byteOffset + line.sizeBytes
     if !reading.hasFault { reading.goodBytes = reading.end }
     reading.recordCount += 1
-    if !parsed.isControl { reading.actionCount += 1 }
+    if !parsed.isControl {
+      reading.actionCount += 1
+      noteSchema(of: parsed.seq)
+    }
     if isIntact { report.lastSeq = parsed.seq }
     notes.look(parsed, reading.place(of: line), endingAt: reading.end, ofSegment: reading.segment.first)
+  }
+
+  private mutating func noteSchema(of seq: Int) {
+    guard schemaRange?.schema != chain.schema || seq <= schemaRange?.last ?? 0 else {
+      schemaRange?.last = seq
+      return
+    }
+    endSchemaRange()
+    // The lines that name the schema may be damaged.
+    schemaRange = chain.schema > 0 ? (chain.schema, seq, seq) : nil
+  }
+
+  private mutating func endSchemaRange() {
+    guard let range = schemaRange else { return }
+    report.add(LogReport.SchemaRange(schema: range.schema, revisions: range.first...range.last))
+    schemaRange = nil
   }
 
   /// Keeps the first header. Asked for behind control lines alone, which bring it: a copy for each action is a fifth of
@@ -223,6 +244,7 @@ struct Verification {
 
   /// Adds what can be said only at the end.
   mutating func finish() {
+    endSchemaRange()
     report.isClosed = isIntact && chain.isClosed
     if let failure = plan.evidence.failure {
       report.add(LogProblem(.inaccessibleHead, failure.message, path: plan.headPath))

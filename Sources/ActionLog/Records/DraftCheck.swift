@@ -5,6 +5,10 @@ enum DraftCheck {
   /// Checks everything but the length of the line, which only its encoding shows.
   static func check(_ draft: LogDraft) throws(LogError) {
     try checkType(draft)
+    // Twice the limit of a line is never parsed: the line would be refused anyway.
+    guard draft.data.count < LogFormat.lineLimitBytes, draft.meta?.count ?? 0 < LogFormat.lineLimitBytes else {
+      throw tooLong(draft)
+    }
     if !draft.isDataChecked {
       try checkObject(draft.data, member: "data")
     } else if isPerhapsTooDeep(draft.data) {
@@ -15,6 +19,9 @@ enum DraftCheck {
 
   /// Checks the remarks on a record.
   static func checkMeta(_ meta: [UInt8]) throws(LogError) {
+    guard meta.count < LogFormat.lineLimitBytes else {
+      throw LogError(.beyondLimit, "the metadata of a record is longer than \(LogFormat.lineLimitBytes) bytes")
+    }
     try checkObject(meta, member: "meta")
   }
 
@@ -31,8 +38,6 @@ enum DraftCheck {
   }
 
   private static func checkObject(_ bytes: [UInt8], member: String) throws(LogError) {
-    // Twice the limit of the line is never looked at: the line would be refused anyway.
-    guard bytes.count < LogFormat.lineLimitBytes else { throw tooLong() }
     let end = bytes.withUnsafeBytes { bytes in
       CompactObject.end(of: bytes, from: 0, maximumDepth: LogFormat.depthLimit - 1)
     }
@@ -59,8 +64,53 @@ enum DraftCheck {
     }
   }
 
-  static func tooLong() -> LogError {
-    LogError(.beyondLimit, "a record is longer than \(LogFormat.lineLimitBytes) bytes")
+  /// The error for a record that is longer than a line can be.
+  ///
+  /// - Complexity: O(size of the record).
+  static func tooLong(_ draft: LogDraft) -> LogError { tooLong(draft.type, draft.data, draft.meta) }
+
+  /// As ``tooLong(_:)``, for a record in the parts of its line: `type` is a JSON string.
+  @inline(never)
+  static func tooLong(
+    type: UnsafeRawBufferPointer, data: UnsafeRawBufferPointer, meta: UnsafeRawBufferPointer?
+  ) -> LogError {
+    let name: String?
+    do throws(JSONError) { name = try JSONTape(parsing: Array(type)).root.string() } catch { name = nil }
+    return tooLong(name ?? "", Array(data), meta.map { meta in Array(meta) })
+  }
+
+  private static func tooLong(_ type: String, _ data: [UInt8], _ meta: [UInt8]?) -> LogError {
+    let isData = data.count >= meta?.count ?? 0
+    let part = largestPart(of: isData ? data : meta ?? [], member: isData ? "data" : "meta")
+    return LogError(
+      .beyondLimit,
+      "a record of type '\(JSONPointer.excerpt(of: type))' is longer than \(LogFormat.lineLimitBytes) bytes; its largest part is "
+        + "\(part.pointer.excerpt) with \(part.sizeBytes) bytes",
+      advice: "Nothing of it is in the log. Keep large values in files of their own, and record their names.")
+  }
+
+  /// The innermost value that takes more than half of every value around it.
+  private static func largestPart(of bytes: [UInt8], member: String) -> (pointer: JSONPointer, sizeBytes: Int) {
+    var largest = (pointer: JSONPointer([member]), sizeBytes: bytes.count)
+    // What is no JSON has no parts.
+    do throws(JSONError) {
+      var node = try JSONTape(parsing: bytes).root
+      while let child = largestChild(of: node), child.node.byteRange.count > node.byteRange.count / 2 {
+        node = child.node
+        largest = (largest.pointer.appending(child.token), node.byteRange.count)
+      }
+    } catch {}
+    return largest
+  }
+
+  private static func largestChild(of node: JSONTape.Node) -> (token: String, node: JSONTape.Node)? {
+    var largest: (token: JSONTape.Node?, index: Int, node: JSONTape.Node)?
+    func note(_ token: JSONTape.Node?, _ index: Int, _ child: JSONTape.Node) {
+      if child.byteRange.count > largest?.node.byteRange.count ?? 0 { largest = (token, index, child) }
+    }
+    for (name, value) in node.members { note(name, 0, value) }
+    for (index, value) in node.elements.enumerated() { note(nil, index, value) }
+    return largest.map { found in (found.token?.string() ?? String(found.index), found.node) }
   }
 
   /// Counts brackets, those in strings too: so few cannot nest too deep, and only then a look at the structure is needed.

@@ -9,7 +9,7 @@ extension LogWriter {
   package static func check(_ drafts: [LogDraft]) throws(LogError) {
     try checkForm(of: drafts)
     for draft in drafts {
-      guard WriterQueue.room(for: draft) <= LogFormat.lineLimitBytes else { throw DraftCheck.tooLong() }
+      guard WriterQueue.room(for: draft) <= LogFormat.lineLimitBytes else { throw DraftCheck.tooLong(draft) }
     }
   }
 

@@ -199,7 +199,9 @@ struct WriterQueue: Sendable {
     guard seq <= LogFormat.seqLimit else { throw LogError(.beyondLimit, "a log ends at seq \(LogFormat.seqLimit)") }
     let metaCount = meta?.count ?? 0
     // An earlier refusal than the exact one below, so that nothing huge is copied first.
-    guard data.count + metaCount <= LogFormat.lineLimitBytes else { throw DraftCheck.tooLong() }
+    guard data.count + metaCount <= LogFormat.lineLimitBytes else {
+      throw DraftCheck.tooLong(type: type, data: data, meta: meta)
+    }
     reserve(LineEncoder.sizeLimit(type: type.count, data: data.count, meta: metaCount))
     var encoder = encoder
     let (start, synced, prev) = (used, syncedSeq, encoded.crc)
@@ -210,7 +212,7 @@ struct WriterQueue: Sendable {
         to: bytes.baseAddress.unsafelyUnwrapped + start)
     }
     self.encoder = encoder
-    guard line.size <= LogFormat.lineLimitBytes else { throw DraftCheck.tooLong() }
+    guard line.size <= LogFormat.lineLimitBytes else { throw DraftCheck.tooLong(type: type, data: data, meta: meta) }
     used += line.size
     encoded.seq = seq
     encoded.crc = line.crc

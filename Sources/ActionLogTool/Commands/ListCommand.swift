@@ -8,8 +8,8 @@ extension Command {
     summary: "what happened, one action a line",
     details: """
       Columns: revision, time (UTC), type, who did it, data. On a terminal lines are cut to its width; a pipe gets all of
-      them. With - as LOG, paths are read from standard input, one a line, and each action is a line of JSON that names
-      its log.
+      them.
+      \(CommandContext.manyLogsForm) Each action is a line of JSON that names its log.
       \(PointResolver.forms)
       \(PointRange.forms)
       \(CommandContext.conditionForms)

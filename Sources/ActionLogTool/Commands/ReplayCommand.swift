@@ -103,7 +103,7 @@ private struct ReplayCommand {
       try context.output.lines(page(rebuilt, of: history.reader, duration: duration))
       if let damage = rebuilt.report.damage { throw ToolFailure(damage) }
     }
-    for refusal in rebuilt.report.snapshotsRefused { try context.warn(refusal.description) }
+    try context.warn(of: rebuilt.report.snapshotsRefused)
     let isSound = rebuilt.report.divergences.isEmpty && rebuilt.report.damage == nil
     return isSound ? .success : .negative
   }
@@ -122,7 +122,7 @@ private struct ReplayCommand {
     } else {
       try context.output.lines(ProofPage(proof, model: model, style: context.output.style).lines)
     }
-    for refusal in proof.snapshotsPassedOver { try context.warn(refusal.description) }
+    try context.warn(of: proof.snapshotsPassedOver)
     return proof.isProven ? .success : .negative
   }
 

@@ -13,13 +13,15 @@ extension Command {
       \(PointRange.forms)
       \(CommandContext.conditionForms)
       What is left out by an option counts nowhere; then control records do not count, either.
+      \(CommandContext.manyLogsForm) Each log gets one line of JSON.
       """,
     examples: [
       .init("stats my-log", "an overview"),
       .init("stats my-log --actor ann", "what somebody did"),
       .init("stats my-log --from '1d ago' --json", "of the last day, for a program"),
+      .init("stats - < paths.txt", "many logs, one line of JSON for each"),
     ],
-    arguments: [.readLog],
+    arguments: [.readLogs],
     options: ActionSelection.filters + [.from, .to, .model],
     blocking: { context in try StatsCommand(context: context).run() }
   )
@@ -33,14 +35,19 @@ private struct StatsCommand {
   let context: CommandContext
 
   func run() throws -> ExitStatus {
-    let reader = try context.openReader()
+    if context.isForManyLogs { return try context.forEachPath { path in try stats(path, asJSON: true) } }
+    return try stats(context.logPath(), asJSON: context.isJSON)
+  }
+
+  private func stats(_ path: String, asJSON: Bool) throws -> ExitStatus {
+    let reader = try context.openReader(path)
     let selection = try ActionSelection(context, path: reader.path, reader: reader, control: .ofWholeLog)
     var statistics = LogStatistics()
     let outcome = try selection.forEach("reading") { record in
       try statistics.add(record)
       return true
     }
-    if context.isJSON {
+    if asJSON {
       try context.output.json(json(statistics, of: reader))
     } else {
       try printPage(statistics, of: reader)
@@ -148,6 +155,7 @@ private struct StatsCommand {
           "bytes": .integer(count.bytes),
         ]
       })
+    if context.isForManyLogs { object["path"] = .string(reader.path) }
     return .object(object)
   }
 

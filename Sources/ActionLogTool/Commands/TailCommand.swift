@@ -17,6 +17,7 @@ extension Command {
       \(PointResolver.forms)
       \(CommandContext.conditionForms)
       A condition on the state, and --touching, fold the actions, with -f each as it comes.
+      \(CommandContext.manyLogsForm) The last actions of each log are lines of JSON that name it; -f follows one log only.
       """,
     examples: [
       .init("tail my-log", "the last ten"),
@@ -24,7 +25,7 @@ extension Command {
       .init("tail -f my-log --where '/value > 3'", "see what leads to such a state, as soon as it does"),
       .init("tail -f my-log --from 4712 --format cloudevents | kcat -P -t actions", "feed a broker"),
     ],
-    arguments: [.readLog],
+    arguments: [.readLogs],
     options: [TailCommand.follow, TailCommand.count, TailCommand.from, TailCommand.format] + RecordFilter.options + [
       ActionSelection.touching, CausalChain.option, .model,
     ],
@@ -53,19 +54,26 @@ private struct TailCommand {
       throw ToolFailure.usage("--from begins at a point, --lines so many before the end: give one of them")
     }
     let format = try format()
-    let reader = try context.openReader()
     let isFollowing = context.arguments.has(Self.follow)
+    if context.isForManyLogs {
+      guard !isFollowing else { throw ToolFailure.usage("-f follows one log, and - stands for many") }
+      guard format == nil else {
+        throw ToolFailure.usage(
+          "--format prints one log", advice: "With - as LOG there is a line of JSON for each action.")
+      }
+      return try context.forEachPath { path in
+        let reader = try context.openReader(path)
+        let (start, selection) = try self.selection(of: reader, count, isFollowing: false)
+        return try printLast(start, selection, reader, nil, naming: path)
+      }
+    }
+    let reader = try context.openReader()
     guard !isFollowing || !reader.isSingleSegment else {
       throw ToolFailure.usage("one segment cannot be followed; give the log's directory")
     }
-    let first = try context.arguments.value(of: Self.from).map { text in
-      try PointResolver(context, reader: reader).firstAction(text, mayCome: isFollowing)
-    }
-    let selection = try ActionSelection(
-      context, path: reader.path, reader: reader, range: first.map(PointRange.init(from:)) ?? .all)
-    let start = first.map(Start.revision) ?? .last(count ?? 10)
+    let (start, selection) = try self.selection(of: reader, count, isFollowing: isFollowing)
     guard isFollowing else { return try printLast(start, selection, reader, format) }
-    if let first { try remarkOnWaiting(for: first, reader) }
+    if case .revision(let first) = start { try remarkOnWaiting(for: first, reader) }
     context.environment.stop.accept()
     if let format {
       try follow(reader, selection, from: start, format)
@@ -73,6 +81,18 @@ private struct TailCommand {
       try follow(reader, selection, from: start)
     }
     return .success
+  }
+
+  /// What the options select of a log, and where to begin.
+  private func selection(
+    of reader: LogReader, _ count: Int?, isFollowing: Bool
+  ) throws -> (start: Start, selection: ActionSelection) {
+    let first = try context.arguments.value(of: Self.from).map { text in
+      try PointResolver(context, reader: reader).firstAction(text, mayCome: isFollowing)
+    }
+    let selection = try ActionSelection(
+      context, path: reader.path, reader: reader, range: first.map(PointRange.init(from:)) ?? .all)
+    return (first.map(Start.revision) ?? .last(count ?? 10), selection)
   }
 
   /// Says that there is nothing to show yet, and why.
@@ -102,9 +122,10 @@ private struct TailCommand {
 
   /// Prints the last actions that are meant, or those from a point on.
   private func printLast(
-    _ start: Start, _ selection: ActionSelection, _ reader: LogReader, _ format: ActionLineFormat?
+    _ start: Start, _ selection: ActionSelection, _ reader: LogReader, _ format: ActionLineFormat?,
+    naming path: String? = nil
   ) throws -> ExitStatus {
-    var table = RecordPrinter(context)
+    var table = RecordPrinter(context, naming: path)
     var lines = format.map { format in ActionLinePrinter(format, reader.header, context) }
     var count = 0
     func print(_ record: LogRecord) throws {

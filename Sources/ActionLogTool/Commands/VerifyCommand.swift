@@ -10,7 +10,9 @@ extension Command {
     summary: "read every byte, and say what is wrong and where",
     details: """
       Nothing is changed and no lock is taken. Records are checked first, then the snapshots and marks beside them, which the log
-      does not depend on. The status is 0 when everything checks, 1 for a torn tail, damage, or what cannot be read, wherever it is. With - as LOG, paths are read from standard input, one a line, and each log gets one line of JSON.
+      does not depend on. The status is 0 when everything checks, 1 for a torn tail, damage, or what cannot be read, wherever it is.
+      HEAD is a hint and no record: one that does not match the log is noted, and does not change the status.
+      \(CommandContext.manyLogsForm) Each log gets one line of JSON.
       """,
     examples: [
       .init("verify my-log", "is it whole?"),

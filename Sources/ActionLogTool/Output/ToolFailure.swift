@@ -139,6 +139,7 @@ extension ToolFailure {
     if code == LogError.Code.notALog.rawValue {
       if let advice = places.advice(on: path) ?? places.adviceOnShipped(path) { copy.advice = advice }
     }
+    if code == LogError.Code.notFound.rawValue, path == "-" { copy.advice = CommandContext.manyLogsAdvice }
     if code == LogError.Code.notFound.rawValue, places.isLog(path + ".new") {
       copy.advice =
         "'\(path).new' is there: a store was killed while it began its log anew. Its next start completes that."

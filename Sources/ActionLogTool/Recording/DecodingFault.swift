@@ -1,3 +1,5 @@
+import JSONCoding
+
 /// Why a value does not decode, in one sentence: where, and what was found there.
 struct DecodingFault: CustomStringConvertible {
   let description: String
@@ -31,6 +33,7 @@ struct DecodingFault: CustomStringConvertible {
   }
 
   private static func place(_ context: DecodingError.Context) -> String {
-    context.codingPath.isEmpty ? "" : "at " + context.codingPath.map(\.stringValue).joined(separator: ".") + ": "
+    guard !context.codingPath.isEmpty else { return "" }
+    return "at " + JSONPointer.excerpt(of: context.codingPath.map(\.stringValue).joined(separator: ".")) + ": "
   }
 }

@@ -1,3 +1,5 @@
+import JSONCoding
+
 /// Where in the values of an action decoding failed, and what an upcaster could do about it.
 struct DecodingFaultPlace {
   let words: String
@@ -10,16 +12,18 @@ struct DecodingFaultPlace {
     switch error {
     case DecodingError.keyNotFound(let key, let context):
       let place = context.codingPath.dropFirst(depth).map(\.stringValue)
-      words = "'\((place + [key.stringValue]).joined(separator: "."))' is missing"
+      words = "'\(Self.text(place + [key.stringValue]))' is missing"
       remedy = place.isEmpty ? .add(name: key.stringValue) : .rewrite
     case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
       DecodingError.dataCorrupted(let context):
       let place = context.codingPath.dropFirst(depth).map(\.stringValue)
-      words = "'\(place.joined(separator: "."))' is of another type: \(context.debugDescription)"
+      words = "'\(Self.text(place))' is of another type: \(context.debugDescription)"
       remedy = place.first.map { name in .change(name: name) } ?? .rewrite
     default:
       words = "\(error)"
       remedy = .rewrite
     }
   }
+
+  private static func text(_ place: [String]) -> String { JSONPointer.excerpt(of: place.joined(separator: ".")) }
 }

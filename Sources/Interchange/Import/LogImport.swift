@@ -4,9 +4,11 @@ public import JSONCoding
 /// A log in the making, of actions that another program's text has.
 ///
 /// It appears at its path when it is whole; until then it lies beside it, as `TARGET.unfinished/log`, and can be read
-/// there. Actions are numbered anew: one that had another number in the log that it was exported from has the old one
-/// in `meta.was`, and its `cause` becomes the number that it has here. A skipped action becomes a `@rejected` record,
-/// which is kept and never folded.
+/// there. Actions are numbered anew. One that had another number in the log that it was exported from keeps the old one
+/// in `meta.was`, unless that member exists: the first number stays. Its `meta.cause` becomes the number that the cause has
+/// here, and is dropped if the cause is not among the actions; a `meta.cause` that names no earlier action stays as it is. So the
+/// export of a complete log becomes the same actions. A skipped action becomes a `@rejected` record, which is kept and never
+/// folded.
 public struct LogImport {
   /// How many actions were taken, skipped ones not included.
   public var actionCount: Int { sink.lastSeq }
@@ -138,12 +140,17 @@ public struct LogImport {
 
   private func meta(of action: ImportedAction, number: Int) -> [UInt8]? {
     var meta = action.meta
-    if let seq = action.seq, seq != number, !action.isSkipped {
-      meta["was"] = .number(JSONNumber(seq))
-    }
-    if action.seq != nil, case .number(let cause)? = meta["cause"], let old = cause.int {
-      let new = numbers.new(for: old)
-      if new != old { meta["cause"] = new.map { new in .number(JSONNumber(new)) } }
+    if let seq = action.seq {
+      if seq != number, !action.isSkipped, meta["was"] == nil { meta["was"] = .number(JSONNumber(seq)) }
+      if case .number(let cause)? = meta["cause"], let old = cause.int {
+        if old >= 1, old < seq {
+          let new = numbers.new(for: old)
+          if new != old { meta["cause"] = new.map { new in .number(JSONNumber(new)) } }
+        } else if old >= 1, old < number {
+          // It named no action, and would name one that has nothing to do with it.
+          meta["cause"] = nil
+        }
+      }
     }
     return meta.isEmpty ? nil : JSONValue.object(meta).bytes()
   }

@@ -43,21 +43,36 @@ struct VerifyTests {
     }
   }
 
-  @Test func aFlippedBitInHeadNeverMakesAGoodLogUnreadable() throws {
+  @Test func flippedBitInHeadIsNoted() throws {
     let story = LogStory()
     try story.record(2)
     let head = try story.files.contents(of: story.head)
-    for offset in 0..<60 {
+    for offset in head.indices {
       for bit in 0..<8 {
         var bytes = head
         bytes[offset] ^= 1 << bit
         try story.files.setContents(bytes, of: story.head)
         let report = try verify(story)
-        #expect(
-          report.verdict == .damaged || !report.warnings.isEmpty || LogHead(parsing: bytes) == LogHead(parsing: head))
+        #expect(report.verdict == .damaged || !report.warnings.isEmpty, "bit \(bit) of byte \(offset)")
         #expect(try story.read().actions == [1, 2])
       }
     }
+  }
+
+  @Test func schemasAreListedWithTheirRevisions() throws {
+    let story = LogStory()
+    try story.record(3)
+    for schema in 2...3 {
+      let writer = try story.open(schema: schema)
+      // Schema 2 is raised again before anything is recorded under it.
+      if schema == 3 { try writer.commit([.numbered(4), .numbered(5)]) }
+      try writer.closeNow()
+    }
+    let report = try verify(story)
+    #expect(report.schemas.map(\.schema) == [1, 3])
+    #expect(report.schemas.map(\.revisions) == [1...3, 4...5])
+    let segment = try LogVerifier.verify(story.segment(4), fileSystem: story.files)
+    #expect(segment.schemas.map(\.schema) == [3] && segment.schemas.map(\.revisions) == [4...5])
   }
 
   @Test func everyDamageIsListedWithItsPlace() throws {

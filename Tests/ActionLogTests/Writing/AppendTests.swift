@@ -158,6 +158,39 @@ struct AppendTests {
     #expect(sizes.last == LogFormat.lineLimitBytes - 1)
   }
 
+  @Test(arguments: ["commit", "check", "enqueue"])
+  func tooLongRecordNamesItsLargestPart(call: String) throws {
+    let writer = try LogStory().open()
+    let text = String(repeating: "x", count: LogFormat.lineLimitBytes)
+    let data = #"{"page":3,"note":{"tags":["a","b"],"lines":["short","\#(text)"]}}"#
+    let error = #expect(throws: LogError.self) {
+      let draft = LogDraft(type: "notes.paste", data: Array(data.utf8))
+      switch call {
+      case "commit": try writer.commit([draft])
+      case "check": try LogWriter.check([draft])
+      default: _ = try writer.enqueue([draft])
+      }
+    }
+    #expect(error?.code == .beyondLimit)
+    #expect(
+      error?.message == "a record of type 'notes.paste' is longer than 16777216 bytes; its largest part is "
+        + "/data/note/lines/1 with 16777218 bytes")
+    #expect(writer.status.lastSeq == 0)
+  }
+
+  /// Each part is short enough by itself.
+  @Test func tooLongLineNamesItsLargestPart() throws {
+    let writer = try LogStory().open()
+    let half = String(repeating: "x", count: LogFormat.lineLimitBytes / 2)
+    let error = #expect(throws: LogError.self) {
+      try writer.commit([
+        LogDraft(type: "add", data: Array(#"{"a":"\#(half)"}"#.utf8), meta: Array(#"{"b":"\#(half)y"}"#.utf8))
+      ])
+    }
+    #expect(error?.message.hasSuffix("its largest part is /meta/b with 8388611 bytes") == true)
+    #expect(error?.message.hasPrefix("a record of type 'add' ") == true)
+  }
+
   @Test(arguments: [127, 128])
   func nestingBeyondTheLimitIsRefused(depth: Int) throws {
     let writer = try LogStory().open()

@@ -68,12 +68,31 @@ extension CommandContext {
     throw damage
   }
 
+  /// Warns of snapshots that were not used: in one line, whatever their number, with the first one of each reason.
+  func warn(of refusals: [SnapshotRefusal]) throws(ToolStreamError) {
+    guard let first = refusals.first else { return }
+    guard refusals.count > 1 else { return try warn(first.description) }
+    var reasons: [(refusal: SnapshotRefusal, count: Int)] = []
+    for refusal in refusals {
+      if let index = reasons.firstIndex(where: { reason in reason.refusal.reason == refusal.reason }) {
+        reasons[index].count += 1
+      } else {
+        reasons.append((refusal, 1))
+      }
+    }
+    let parts = reasons.map { refusal, count in
+      "\(refusal.path): \(refusal.message)"
+        + (count > 1 ? " (and \(HumanText.count(count - 1)) for the same reason)" : "")
+    }
+    try warn("\(HumanText.count(refusals.count, "snapshot")) not used: " + parts.joined(separator: "; "))
+  }
+
   /// Says from what a state was rebuilt, which snapshots were of no use, and whether more would have been there.
   ///
   /// - Throws: Damage behind the state, if that is why it is not further.
   func remarkOnReplay(_ rebuilt: RebuiltState, of history: any HistoryHandle) throws {
     let report = rebuilt.report
-    for refusal in report.snapshotsRefused { try warn(refusal.description) }
+    try warn(of: report.snapshotsRefused)
     let start = report.snapshotsLoaded > 0 ? " on the snapshot at \(report.startRevision)" : ""
     try remark(
       "revision \(rebuilt.revision) of \(history.reader.header.model), "

@@ -1,6 +1,13 @@
 import JSONCoding
 
 extension CommandContext {
+  /// The sentence of a help page.
+  static let manyLogsForm = "With - as LOG, paths are read from standard input, one a line."
+
+  /// What to do instead with a command that takes one log.
+  static let manyLogsAdvice =
+    "- stands for paths on standard input in 'list', 'tail', 'stats', 'verify' and 'replay'. A log of that name is './-'."
+
   /// Whether the log is given as `-`: many logs, whose paths come on standard input.
   var isForManyLogs: Bool { arguments.positional(0) == "-" }
 

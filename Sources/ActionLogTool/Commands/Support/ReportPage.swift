@@ -7,6 +7,8 @@ import TimeTravel
 struct ReportPage {
   /// What a screen holds; `--json` has all.
   private static let problemLimit = 20
+  /// What a line holds; `--json` has all.
+  private static let schemaLimit = 5
 
   let lines: [String]
 
@@ -28,7 +30,7 @@ struct ReportPage {
   private static func facts(_ report: LogReport, _ beside: BesideLog) -> TextTable {
     var table = TextTable([.left, .left])
     if let header = report.header {
-      table.append(["model", "\(TerminalText.escaping(header.model)), schema \(header.schema)"])
+      table.append(["model", "\(TerminalText.escaping(header.model)), \(schemas(report, header))"])
     }
     let revisions = report.lastSeq > 0 ? ", intact up to revision \(report.lastSeq)" : ""
     table.append(["actions", HumanText.count(report.actionCount) + revisions])
@@ -39,6 +41,18 @@ struct ReportPage {
     table.append(["end", end(report)])
     for row in beside.rows { table.append(row) }
     return table
+  }
+
+  /// The schemas of the actions, each with its revisions when there are several.
+  private static func schemas(_ report: LogReport, _ header: LogHeader) -> String {
+    guard report.schemas.count > 1 else { return "schema \(report.schemas.first?.schema ?? header.schema)" }
+    var shown = report.schemas.prefix(schemaLimit).map { range in
+      let (first, last) = (range.revisions.lowerBound, range.revisions.upperBound)
+      return "\(range.schema) (\(first == last ? "action \(first)" : "actions \(first)…\(last)"))"
+    }
+    let hidden = report.schemas.count - shown.count
+    if hidden > 0 { shown.append("and \(HumanText.count(hidden)) more") }
+    return "schemas " + shown.joined(separator: ", ")
   }
 
   private static func end(_ report: LogReport) -> String {
@@ -71,6 +85,13 @@ extension LogReport {
       "records": .integer(recordCount), "bytes": .integer(sizeBytes), "isClosed": .bool(isClosed),
       "tornBytes": .integer(tornBytes),
     ]
+    object["schemas"] = .array(
+      schemas.map { range in
+        [
+          "schema": .integer(range.schema), "first": .integer(range.revisions.lowerBound),
+          "last": .integer(range.revisions.upperBound),
+        ]
+      })
     object["segments"] = .array(
       segments.map { segment in
         [
