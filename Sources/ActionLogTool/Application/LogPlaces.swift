@@ -82,7 +82,7 @@ package struct LogPlaces: Sendable {
     let parts = ["model=", "log=", "date="]
     guard names(in: folder).contains(where: { name in parts.contains(where: name.hasPrefix) }) else { return nil }
     return "'ship' has filled it: the segments lie deeper, each a file that 'list', 'cat' and 'verify' take by itself. "
-      + "'action-log verify -' takes the paths that 'find \(ShellWord(folder)) -name \"*.jsonl\"' prints."
+      + "'action-log verify -' takes the paths that 'find \(ShellWord(folder)) -name \"0*.jsonl\"' prints."
   }
 
   /// The folder in which something lies.

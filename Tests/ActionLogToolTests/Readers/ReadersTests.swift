@@ -55,7 +55,7 @@ struct ReadersTests {
   func duckDB(log: String) throws {
     let script = """
       import duckdb, sys
-      print(*duckdb.connect().execute(f"SELECT count(*), max(seq), sum(synced) FROM read_json('{sys.argv[1]}/*.jsonl') "
+      print(*duckdb.connect().execute(f"SELECT count(*), max(seq), sum(synced) FROM read_json('{sys.argv[1]}/0*.jsonl') "
                         "WHERE type NOT LIKE '@%'").fetchone())
       """
     try Self.expect(log, ["python3", "-c", script, "\(Self.root)/logs/\(log)"])
@@ -66,7 +66,7 @@ struct ReadersTests {
     let script = """
       import duckdb, sys
       connection = duckdb.connect()
-      connection.execute(f"SET VARIABLE log = '{sys.argv[1]}/*.jsonl'")
+      connection.execute(f"SET VARIABLE log = '{sys.argv[1]}/0*.jsonl'")
       connection.execute(open(sys.argv[2]).read())
       columns = connection.execute("SELECT * FROM actions").description
       types = {column[0]: str(column[1]) for column in columns}
