@@ -33,7 +33,8 @@ struct LogFolder {
     for name in names {
       if let first = SegmentName.first(of: name) {
         segments.append(Segment(first: first, path: path + "/" + name))
-      } else if SegmentName.isUnfinished(name) {
+      } else if SegmentName.isUnfinished(name), try fileSystem.status(of: path + "/" + name)?.kind != .directory {
+        // No writer makes a directory of that name.
         unfinished.append(path + "/" + name)
       }
     }

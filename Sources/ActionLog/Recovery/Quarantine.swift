@@ -14,21 +14,33 @@ struct Quarantine {
   func keep(
     _ file: any LogFile, segment: LogFolder.Segment, from byteOffset: Int, bytes: Int, report: Report
   ) throws(FileSystemError) -> String {
-    let folder = directory + "/" + LogFormat.quarantineName
-    if let status = try fileSystem.status(of: folder) {
-      // A symbolic link would lead out of the log.
-      guard status.kind == .directory else {
-        throw FileSystemError(code: .notADirectory, operation: "open", path: folder)
-      }
-    } else {
-      try fileSystem.createDirectory(folder)
-      try fileSystem.synchronizeDirectory(directory)
-    }
+    let name = try folderName()
+    let folder = directory + "/" + name
     let stem = try freeStem("\(SegmentName.text(first: segment.first)).\(byteOffset)", in: folder)
     try copy(file, byteOffset..<byteOffset + bytes, to: "\(folder)/\(stem).torn")
     try write(report.encoded(), to: "\(folder)/\(stem).json")
     try fileSystem.synchronizeDirectory(folder)
-    return "\(LogFormat.quarantineName)/\(stem).torn"
+    return "\(name)/\(stem).torn"
+  }
+
+  /// How many names are tried: more than a log has files that are not its own.
+  private static let folderLimit = 100
+
+  /// Finds or makes the folder: `quarantine`, or the first of `quarantine-2`, `quarantine-3`, … that no other file occupies.
+  ///
+  /// A symbolic link is not followed: it would lead out of the log.
+  private func folderName() throws(FileSystemError) -> String {
+    for number in 1...Self.folderLimit {
+      let name = number == 1 ? LogFormat.quarantineName : "\(LogFormat.quarantineName)-\(number)"
+      let folder = directory + "/" + name
+      guard let status = try fileSystem.status(of: folder) else {
+        try fileSystem.createDirectory(folder)
+        try fileSystem.synchronizeDirectory(directory)
+        return name
+      }
+      if status.kind == .directory { return name }
+    }
+    throw FileSystemError(code: .notADirectory, operation: "open", path: directory + "/" + LogFormat.quarantineName)
   }
 
   /// What to do when the bytes cannot be kept, for whoever wants to go on writing.

@@ -80,18 +80,53 @@ struct TornTailTests {
     #expect(try story.open().opening.lastSeq == 2)
   }
 
-  @Test func aFileInPlaceOfTheQuarantineIsToBeMovedAway() throws {
+  @Test func quarantineTakesTheFirstFreeName() throws {
+    let story = try tornStory()
+    try story.files.setContents([1], of: "/log/quarantine")
+    try story.files.setContents([2], of: "/log/quarantine-2")
+    let writer = try story.open()
+    let file = try #require(writer.opening.recovered?.file)
+    #expect(file.hasPrefix("quarantine-3/0000000000000001.jsonl.") && writer.opening.lastSeq == 2)
+    #expect(try story.files.status(of: "/log/" + file)?.kind == .file)
+    #expect(try story.files.contents(of: "/log/quarantine") == [1])
+    try writer.closeNow()
+    // A later torn tail goes to the same folder.
+    try story.change { bytes in bytes.append(0x7B) }
+    #expect(try story.open().opening.recovered?.file.hasPrefix("quarantine-3/") == true)
+  }
+
+  @Test func exhaustedQuarantineNamesAreReported() throws {
     let story = try tornStory()
     let before = try story.bytes()
-    try story.files.setContents([1], of: "/log/quarantine")
+    for number in 1...100 {
+      try story.files.setContents([1], of: "/log/quarantine" + (number == 1 ? "" : "-\(number)"))
+    }
     let error = #expect(throws: LogError.self) { try story.open() }
-    #expect(error?.code == .notALog)
-    #expect(error?.path == "/log/quarantine")
+    #expect(error?.code == .notALog && error?.path == "/log/quarantine")
     #expect(error?.advice?.contains("move away what lies at that path") == true)
     #expect(error?.advice?.contains("Actions 1…2 are intact.") == true)
     #expect(try story.bytes() == before)
-    try story.files.rename("/log/quarantine", to: "/elsewhere")
-    #expect(try story.open().opening.lastSeq == 2)
+  }
+
+  /// Files of other programs, at names that the engine uses.
+  @Test(arguments: ["quarantine", "snapshots", "marks.jsonl", "0000000000000009.jsonl.new", "HEAD.old"])
+  func foreignNameNeverStopsOpening(name: String) throws {
+    for isDirectory in [true, false] {
+      let story = try tornStory()
+      let path = "/log/" + name
+      if isDirectory {
+        try story.files.createDirectory(path)
+        try story.files.setContents([1], of: path + "/file")
+      } else {
+        try story.files.setContents([1], of: path)
+      }
+      let writer = try story.open()
+      #expect(writer.opening.lastSeq == 2 && writer.opening.recovered != nil)
+      try writer.commit([.numbered(3)])
+      try writer.closeNow()
+      #expect(try story.read().actions == [1, 2, 3])
+      if isDirectory { #expect(try story.files.contents(of: path + "/file") == [1]) }
+    }
   }
 
   /// Once, the torn bytes went to wherever it led.
@@ -106,10 +141,10 @@ struct TornTailTests {
     try FileManager.default.createDirectory(atPath: directory.path("aside"), withIntermediateDirectories: false)
     try FileManager.default.createSymbolicLink(
       atPath: path + "/quarantine", withDestinationPath: directory.path("aside"))
-    let error = #expect(throws: LogError.self) { try LogWriter.open(path, model: "counter", schema: 1) }
-    #expect(error?.path == path + "/quarantine")
+    let writer = try LogWriter.open(path, model: "counter", schema: 1)
+    #expect(writer.opening.recovered?.file.hasPrefix("quarantine-2/") == true)
+    try writer.closeNow()
     #expect(try POSIXFileSystem().names(in: directory.path("aside")).isEmpty)
-    #expect(try POSIXFileSystem().read(path + "/0000000000000001.jsonl") == story.bytes())
   }
 
   @Test(arguments: [
