@@ -50,7 +50,9 @@ struct BugDemo {
         + "\(snapshots). Without the bug the model is '\(bug.mended)'.",
       "",
       style.bold("Find the action, what it takes, and what would have been"),
-    ] + commands(bug, path).map { line in "   " + TerminalText.escaping(line) }
+    ] + commands(bug, path).map { line in "   " + TerminalText.escaping(line) } + [
+      "\(BugStory.answer) is the revision that the first two commands find, \(BugStory.lead) one a little before it."
+    ]
   }
 
   /// The commands to try next, as they can be typed.
@@ -66,7 +68,7 @@ struct BugDemo {
     [
       "path": .string(path), "model": .string(model.name), "mended": .string(bug.mended),
       "actions": .integer(contents.actionCount), "snapshots": .array(contents.snapshots.map(JSONValue.integer)),
-      "revision": .integer(bug.revision), "pointer": .string(bug.pointer), "wrong": .string(bug.wrong),
+      "pointer": .string(bug.pointer), "wrong": .string(bug.wrong),
       "right": .string(bug.right), "commands": .array(commands(bug, path).map(JSONValue.string)),
     ]
   }

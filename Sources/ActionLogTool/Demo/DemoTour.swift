@@ -64,13 +64,108 @@ struct DemoTour: Sendable {
 // MARK: - The stops
 
 extension DemoTour {
-  /// The app runs, and dies without saying goodbye.
+  /// The app runs, and is killed while its log is open.
   ///
   /// - Returns: The digest of the state that the app had.
   private func record() async throws -> StateDigest {
     try await printer.stop(
       "Record", "The app runs. A recorder listens to its store and appends every action to a log.")
+    let session =
+      if let startChild = context.environment.startChild {
+        try await recordInChild(startChild)
+      } else {
+        try await recordHere()
+      }
+    let count = try await OffPool.run {
+      var records = try LogReader.open(path, fileSystem: context.files).records(from: 1)
+      var actions: [LogRecord] = []
+      while let record = try records.next() {
+        if !record.isControl { actions.append(record) }
+      }
+      try printer.actions(actions)
+      return actions.count
+    }
+    guard count >= session.acknowledgedCount else {
+      throw ToolFailure(
+        "lost", .negative, "\(session.acknowledgedCount) actions were acknowledged, and the log has \(count)",
+        path: path)
+    }
+    try await printer.say(session.ending)
+    try await printer.say(
+      "\(session.acknowledgedCount) actions were acknowledged, each after it was synced to disk. All are in the log.")
+    return session.digest
+  }
+
+  /// A recording that has ended.
+  private struct Session {
+    var acknowledgedCount: Int
+    /// The digest of the last state.
+    var digest: StateDigest
+    /// How it ended, in a sentence.
+    var ending: String
+  }
+
+  /// Lets a process of its own record, and kills it when it has acknowledged the last action.
+  private func recordInChild(_ startChild: @escaping @Sendable ([String]) throws -> any ToolChild) async throws
+    -> Session
+  {
+    let last = try await OffPool.run {
+      let child = try startChild([
+        "demo", "--\(DemoCommand.act.name)=\(path)", "--model=\(model.name)", "--json",
+      ])
+      var last = (revision: 0, digest: "")
+      while last.revision < story.steps.count, let line = try child.nextLine() {
+        guard case .object(let answer) = try JSONValue(parsing: line), case .number(let revision)? = answer["revision"],
+          case .string(let digest)? = answer["sha256"]
+        else { break }
+        last = (revision: revision.int ?? 0, digest: digest)
+      }
+      return (revision: last.revision, digest: last.digest, signal: child.kill())
+    }
+    // What is recorded next follows the story in time.
+    for step in story.steps { clock.advance(by: step.pause) }
+    guard last.revision == story.steps.count, let signal = last.signal else {
+      throw ToolFailure(
+        "noRecording", .environment, "the process that records ended after \(last.revision) actions",
+        advice: "Its messages are above.")
+    }
+    return Session(
+      acknowledgedCount: last.revision, digest: StateDigest(hexadecimal: last.digest),
+      ending: "The app ran in a process of its own. Signal \(signal) (SIGKILL) has ended it, with its log still open.")
+  }
+
+  /// Records in this process, where no other one can be started, and leaves the log as the death of a process would.
+  private func recordHere() async throws -> Session {
     let recording = try await model.record(path, settings: settings)
+    try await play(into: recording) { _ in }
+    let digest = try await recording.stateDigest()
+    await recording.abandon()
+    return Session(
+      acknowledgedCount: story.steps.count, digest: digest,
+      ending: "The recorder has dropped the log without closing it, as the death of its process would.")
+  }
+
+  /// Records the story, and prints each revision and its digest when it is acknowledged: the part of the process that is killed.
+  func act() async throws {
+    let recording = try await model.record(path, settings: settings)
+    try await play(into: recording) { revision in
+      // What is shown of the snapshots does not depend on the moment of the kill.
+      if revision == story.steps.count { await recording.settleSnapshots() }
+      let digest = try await recording.stateDigest()
+      try await OffPool.run {
+        try context.output.json(["revision": .integer(revision), "sha256": .string(digest.hexadecimal)])
+        try context.flush()
+      }
+    }
+    // The log stays open until this process is killed, or the one that started it is gone.
+    try await OffPool.run { while try !context.environment.standardInput.read(limit: 1).isEmpty {} }
+    await recording.abandon()
+  }
+
+  /// Dispatches the story's actions, and flushes after each.
+  private func play(
+    into recording: any RecordingHandle, didAcknowledge: (_ revision: Int) async throws -> Void
+  ) async throws {
     for (index, step) in story.steps.enumerated() {
       clock.advance(by: step.pause)
       let line = ActionLine(number: index + 1, form: step.form, meta: ["actor": "ann"])
@@ -78,20 +173,8 @@ extension DemoTour {
       try await recording.submit([line], outcomes: &outcomes)
       if case .refused(let refusal)? = outcomes.first { throw refusal }
       _ = try await recording.flush()
+      try await didAcknowledge(index + 1)
     }
-    let digest = try await recording.stateDigest()
-    try await OffPool.run {
-      var records = try LogReader.open(path, fileSystem: context.files).records(from: 1)
-      var actions: [LogRecord] = []
-      while let record = try records.next() {
-        if !record.isControl { actions.append(record) }
-      }
-      try printer.actions(actions)
-    }
-    try await printer.say(
-      "Each of the \(story.steps.count) actions was synced to disk before it was acknowledged. Now the app is killed.")
-    await recording.abandon()
-    return digest
   }
 
   private func onDisk() async throws {

@@ -37,6 +37,8 @@ public struct ToolEnvironment: Sendable {
   /// Runs the same program once more with other arguments, in a process of its own, and returns what it printed; `nil` where
   /// there is no such program.
   public var rerun: (@Sendable ([String]) throws -> [UInt8])?
+  /// Starts the same program with other arguments, in a process that runs until it is killed; `nil` where there is no such program.
+  public var startChild: (@Sendable ([String]) throws -> any ToolChild)?
 
   /// Makes an environment from its parts.
   public init(
@@ -55,7 +57,8 @@ public struct ToolEnvironment: Sendable {
     stop: StopRequest = StopRequest(),
     uptime: @escaping @Sendable () -> Duration,
     pause: @escaping @Sendable (Duration) -> Bool,
-    rerun: (@Sendable ([String]) throws -> [UInt8])? = nil
+    rerun: (@Sendable ([String]) throws -> [UInt8])? = nil,
+    startChild: (@Sendable ([String]) throws -> any ToolChild)? = nil
   ) {
     self.standardInput = standardInput
     self.standardOutput = standardOutput
@@ -73,5 +76,19 @@ public struct ToolEnvironment: Sendable {
     self.uptime = uptime
     self.pause = pause
     self.rerun = rerun
+    self.startChild = startChild
   }
+}
+
+/// A running process of the same program. It ends when its standard input, which is empty, is closed with this value.
+public protocol ToolChild: Sendable {
+  /// Waits for the next line of its standard output, without its line feed.
+  ///
+  /// - Returns: `nil` at the end of the output.
+  func nextLine() throws -> [UInt8]?
+
+  /// Kills the process with `SIGKILL` and waits for its end.
+  ///
+  /// - Returns: The signal that ended it; `nil` if it had exited before.
+  func kill() -> Int32?
 }

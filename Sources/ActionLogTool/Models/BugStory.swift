@@ -42,19 +42,21 @@ public struct BugStory: Sendable {
     self.mended = mended
   }
 
-  /// How many actions before the bug the page shows that is made last.
-  private static let pageLead = 13
+  /// The placeholder of the revision that is to be found.
+  static let answer = "REVISION"
+  /// The placeholder of the revision at which the page begins that is made last.
+  static let lead = "EARLIER"
 
-  /// The command lines that find the bug in a log, in their order, without the name of the tool.
+  /// The command lines that find the bug in a log, in their order, without the name of the tool and without the answer.
   func commands(log: String) -> [[String]] {
     [
       ["bisect", log, wrong],
       ["blame", log, pointer],
-      ["mark", log, String(revision), mark],
+      ["mark", log, Self.answer, mark],
       ["minimise", log, wrong, "--at", mark],
       ["test", log, "start", mark, "--minimise", wrong, "--expect", right, "--output", "\(title)Tests.swift"],
       ["what-if", log, "--with", mended, "--to", mark],
-      ["report", log, String(max(0, revision - Self.pageLead)), mark, "--output", "\(title.lowercased()).html"],
+      ["report", log, Self.lead, mark, "--output", "\(title.lowercased()).html"],
     ]
   }
 }

@@ -24,7 +24,8 @@ extension ToolEnvironment {
       stop: stop,
       uptime: { start.duration(to: .now) },
       pause: { duration in stop.wait(for: duration) },
-      rerun: { arguments in try ProgramRerun.run(arguments) }
+      rerun: { arguments in try ProgramRerun.run(arguments) },
+      startChild: { arguments in try ProcessChild(arguments) }
     )
   }
 }

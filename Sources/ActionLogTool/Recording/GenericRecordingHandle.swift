@@ -40,6 +40,7 @@ struct GenericRecordingHandle<M: Model>: RecordingHandle {
   }
 
   func flush() async throws -> LogReceipt { try await recorder.flush() }
+  func settleSnapshots() async { await recorder.settleSnapshots() }
   func close() async throws { try await recorder.close() }
   func abandon() async { await recorder.abandon() }
 }

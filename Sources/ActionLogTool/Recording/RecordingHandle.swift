@@ -51,6 +51,9 @@ protocol RecordingHandle: Sendable {
   /// Waits until everything accepted is as durable as the log's level says.
   func flush() async throws -> LogReceipt
 
+  /// Waits until the snapshots that are due are written.
+  func settleSnapshots() async
+
   /// Closes the log cleanly.
   func close() async throws
 

@@ -4,7 +4,7 @@ import Testing
 
 /// The story as it is told at a terminal, run once for all who look at it: by the program itself, in an empty directory.
 ///
-/// What is typed are the lines that `demo --bug` says are to be tried next.
+/// The commands are the lines that `demo --bug` prints.
 struct StorySession: Sendable {
   /// Each command line and what it printed.
   private(set) var runs: [(command: String, run: CommandLineRun)] = []
@@ -21,14 +21,27 @@ struct StorySession: Sendable {
     let shell = try ShellSession()
     var session = StorySession()
     session.runs.append((opening, try await shell.run(opening)))
-    for command in session.suggestions + further { session.runs.append((command, try await shell.run(command))) }
+    // The first question has the answer that the other commands need.
+    let first = session.templates[0]
+    session.runs.append((first, try await shell.run(first)))
+    for command in session.suggestions.dropFirst() + further {
+      session.runs.append((command, try await shell.run(command)))
+    }
     session.test = try await shell.contents(of: "PlatypusTests.swift")
     session.page = try await shell.contents(of: "platypus.html")
     return session
   }
 
-  /// The command lines that the demo says are to be tried next.
+  /// The command lines that the demo prints, with the revision that the first of them finds.
   var suggestions: [String] {
+    let found = runs.dropFirst().first?.run.output.split(separator: " ").first.flatMap { word in Int(word) } ?? 0
+    return templates.map { line in
+      line.replacing("REVISION", with: "\(found)").replacing("EARLIER", with: "\(found - 13)")
+    }
+  }
+
+  /// The command lines as the demo prints them: it does not know the answer.
+  var templates: [String] {
     (runs.first?.run.output ?? "").split(separator: "\n").filter { line in line.hasPrefix("   action-log ") }
       .map { line in line.trimmingCharacters(in: .whitespaces) }
   }

@@ -25,6 +25,7 @@ import Testing
     let run = try session.run(typed: StorySession.opening)
     #expect(run.status == 0 && run.messages.isEmpty, "\(run.messages)")
     #expect(run.output.contains("100 000 actions of 'animals-with-bug'"))
+    #expect(!run.output.contains("\(PlatypusStory.wrong)"), "the answer is to be found")
     #expect(
       session.suggestions.map { line in line.split(separator: " ")[1] } == [
         "bisect", "blame", "mark", "minimise", "test", "what-if", "report",

@@ -1,0 +1,50 @@
+import ActionLog
+import Foundation
+import JSONCoding
+import TestSupport
+import Testing
+
+/// The demo as the README's command runs it: a second process records, and is killed.
+@Suite("Demo in processes of its own", .timeLimit(.minutes(60)))
+struct DemoProcessTests {
+  @Test func demoKillsTheProcessThatRecords() async throws {
+    let directory = try TemporaryDirectory()
+    let run = try await ToolRun("demo", "--keep", directory.path("kept"), "--no-color")
+    #expect(run.ending == .status(0))
+    let output = run.lines.joined(separator: "\n")
+    #expect(output.contains("Signal 9 (SIGKILL) has ended it, with its log still open."), "\(output)")
+    #expect(output.contains("23 actions were acknowledged, each after it was synced to disk. All are in the log."))
+    // The log is the committed one: a kill after the last acknowledgement changes no byte.
+    let segment = "0000000000000001.jsonl"
+    let committed = try Data(contentsOf: URL(fileURLWithPath: "\(ReadersTests.root)/logs/animals/\(segment)"))
+    #expect(try Data(contentsOf: URL(fileURLWithPath: directory.path("kept/" + segment))) == committed)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["kept"])
+  }
+
+  /// What the demo's second process does, killed here: everything that it printed is in the log, which is still open.
+  @Test(arguments: [1, 7, 23])
+  func acknowledgedActionsSurviveTheKill(count: Int) async throws {
+    let directory = try TemporaryDirectory()
+    let process = try ToolProcess(["demo", "--act", directory.path("log"), "--model", "animals", "--json"])
+    var revisions: [Int] = []
+    while revisions.count < count, let line = try await process.nextLine() {
+      revisions.append(try #require(try JSONValue(parsing: Array(line.utf8))["revision"]?.integer))
+    }
+    process.kill(SIGKILL)
+    #expect(try await process.wait() == .signal(SIGKILL))
+    #expect(revisions == Array(1...count))
+    let extent = try LogReader.open(directory.path("log")).extent()
+    #expect(extent.lastSeq >= count)
+    if case .closed = extent.ending { Issue.record("the log was closed") }
+  }
+
+  @Test func recordingEndsWithItsInput() async throws {
+    let directory = try TemporaryDirectory()
+    let process = try ToolProcess(["demo", "--act", directory.path("log"), "--model", "animals", "--json"])
+    process.endInput()
+    #expect(try await process.wait() == .status(0))
+    #expect(try LogReader.open(directory.path("log")).extent().lastSeq == 23)
+    let again = try await ToolRun("demo", "--act", directory.path("log"), "--model", "animals")
+    #expect(again.ending == .status(2))
+  }
+}
