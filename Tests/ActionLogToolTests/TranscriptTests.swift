@@ -17,7 +17,7 @@ struct TranscriptTests {
     "the examples in the help of a command can be typed",
     arguments: [
       "list", "show", "stats", "state", "diff", "history", "until", "reverse-until", "bisect", "what-if",
-      "mark", "bug-report",
+      "mark", "bug-report", "verify", "replay",
     ])
   func examplesCanBeTyped(command: String) async throws {
     let bench = Bench()
@@ -27,7 +27,9 @@ struct TranscriptTests {
     #expect(!examples.isEmpty)
     for example in examples {
       let typed = try #require(example["arguments"]?.text)[...]
-      let run = await bench.run(Self.words(typed))
+      // The shell handles a redirection.
+      let words = Self.words(typed).split(separator: "<").map(Array.init)
+      let run = await bench.run(words[0], input: words.count > 1 ? ["my-log\n"] : [])
       #expect(run.status != 2, "\(typed): \(run.messages)")
     }
   }
