@@ -261,7 +261,7 @@ struct SalvageTests {
     let writer = try story.open(schema: 3)
     for number in 3...6 { try writer.commit([.numbered(number)]) }
     try writer.closeNow()
-    try story.flipLine(4, of: 3)
+    try story.flipLine(3, of: 3)
     let (_, saved) = try salvage(story, join: true)
     #expect(try actions(saved) == [1, 2, 3, 4, 6])
     #expect(try (1...5).map { seq in try saved.record(at: seq).schema } == [1, 1, 3, 3, 3])
