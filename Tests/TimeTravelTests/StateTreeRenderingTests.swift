@@ -46,6 +46,17 @@ import TimeTravel
     #expect(tree.rendered(limits: .brief) == tree.rendered())
   }
 
+  @Test(arguments: ["😀", "é", "a", "👩‍🚀🇩🇪", "\u{301}"]) func longStringsAreCutEarly(part: String) throws {
+    let text = String(repeating: part, count: 1 << 18)
+    let tree = StateTree(["text": .string(text)])
+    let page = tree.rendered(limits: .page)
+    #expect(page.unicodeScalars.count <= 16 * 10_000 + 100 && page.contains("more bytes"))
+    let old = StateTree(["text": .string(text + "x")])
+    let changes = StateDiff(from: old, to: tree).rendered(limits: .page)
+    #expect(changes.unicodeScalars.count <= 2 * (16 * 10_000 + 100))
+    #expect(try StateTree(parsing: tree.rendered().utf8) == tree)
+  }
+
   @Test func coloursSurroundNamesAndRemarks() throws {
     let style = TextStyle(name: "<n>", remark: "<r>", reset: "<0>")
     let text = try tree(#"{"a":1,"b":2}"#).rendered(limits: RenderingLimits(entries: 1), style: style)

@@ -11,7 +11,7 @@ extension Command {
     summary: "one action in full, and what it changed",
     details: """
       \(PointResolver.forms)
-      What changed is shown when the tool knows the log's model.
+      What changed is shown when the tool knows the log's model. Of a string 10 000 characters are shown; --json prints all of it.
       """,
     examples: [
       .init("show my-log 12", "action 12"),
@@ -100,7 +100,8 @@ private struct ShowCommand {
       if reading.isOpaque { table.append(["read as", "nothing: the model does not know the type, and keeps it"]) }
       if reading.actions.isEmpty, !reading.isOpaque { table.append(["read as", "nothing: an upcaster drops it"]) }
       for action in reading.actions {
-        table.append(["read as", TerminalText.escaping("\(action.type) \(JSONValue.object(action.data))")])
+        let data = TerminalText.beginning(of: JSONValue.object(action.data).description, characters: 10_000)
+        table.append(["read as", TerminalText.escaping("\(action.type) \(data.text)\(data.isComplete ? "" : "…")")])
       }
     }
     if let meta = record.meta { try append("meta", meta, to: &table) }
@@ -115,8 +116,10 @@ private struct ShowCommand {
 
   private func append(_ name: String, _ bytes: [UInt8], to table: inout TextTable) throws {
     let value = try JSONValue(parsing: bytes)
-    let short = TerminalText.escaping(value.description)
-    let text = short.count <= Self.lineCharacters ? short : StateTree(value).rendered()
+    let short = TerminalText.beginning(of: value.description, characters: Self.lineCharacters)
+    let line = TerminalText.escaping(String(short.text))
+    let isShort = short.isComplete && line.count <= Self.lineCharacters
+    let text = isShort ? line : StateTree(value).rendered(limits: .page)
     for (index, line) in text.split(separator: "\n").enumerated() {
       table.append([index == 0 ? name : "", String(line)])
     }
@@ -127,7 +130,7 @@ private struct ShowCommand {
     if difference.isEmpty {
       try context.output.line(context.output.style.dim("It changed nothing."))
     } else {
-      try context.output.text(difference.rendered(style: context.output.style.tree))
+      try context.output.text(difference.rendered(limits: .page, style: context.output.style.tree))
     }
   }
 }

@@ -26,7 +26,8 @@ enum StateText {
     case .null: text += "null"
     case .bool(let value): text += value ? "true" : "false"
     case .number(let number): text += number.text
-    case .string(let string): text += TerminalText.quoting(String(string.prefix(limit + 1)))
+    case .string(let string):
+      text += TerminalText.quoting(String(TerminalText.beginning(of: string, characters: limit + 1).text))
     case .array(let elements):
       text += "["
       for (index, element) in elements.enumerated() where text.utf8.count <= 4 * limit {

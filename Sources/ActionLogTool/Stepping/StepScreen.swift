@@ -54,11 +54,11 @@ struct StepScreen {
     guard let record = view.record else {
       return [style.bold(TerminalText.escaping(view.model)) + "  " + place, "the start", ""]
     }
-    let data = TerminalText.escaping(String(decoding: record.dataBytes, as: UTF8.self))
+    let data = String(decoding: record.dataBytes, as: UTF8.self)
     return [
       style.bold(TerminalText.escaping(view.model)) + "  " + place + "  " + style.dim(RecordText.time(record.time)),
-      style.bold(TextWidth.truncated(TerminalText.escaping(record.type), toColumns: columns)),
-      TextWidth.truncated(data, toColumns: columns),
+      style.bold(TerminalText.escaping(record.type, columns: columns)),
+      TerminalText.escaping(data, columns: columns),
     ]
   }
 

@@ -105,7 +105,11 @@ extension JSONRenderer {
         guard append(member.value, to: &text, budget: budget) else { return false }
       }
       text += "}"
-    default:
+    case .string(let string):
+      // A string that cannot fit is not escaped first.
+      guard TerminalText.beginning(of: string, characters: budget).isComplete else { return false }
+      text += quoted(string)
+    case .null, .bool, .number:
       text += scalar(value)
     }
     // Every character takes a byte at least: the cheap count decides nearly always.
@@ -124,10 +128,16 @@ extension JSONRenderer {
   }
 
   private func quoted(_ string: String) -> String {
-    guard let limit = limits.characters, string.utf8.count > limit, string.count > limit else {
-      return TerminalText.quoting(string)
-    }
-    let rest = string.count - limit
-    return TerminalText.quoting(String(string.prefix(limit))) + remark("… \(count(rest, "more character"))")
+    guard let limit = limits.characters else { return TerminalText.quoting(string) }
+    let beginning = TerminalText.beginning(of: string, characters: limit)
+    guard !beginning.isComplete else { return TerminalText.quoting(string) }
+    let rest = string[beginning.text.endIndex...]
+    let omitted =
+      rest.utf8.count <= Self.countedBytes
+      ? count(rest.count, "more character") : count(rest.utf8.count, "more byte")
+    return TerminalText.quoting(String(beginning.text)) + remark("… \(omitted)")
   }
+
+  /// The characters of a rest of up to this many bytes are counted. Counting those of a rest of megabytes takes seconds.
+  private static let countedBytes = 1 << 16
 }
