@@ -157,10 +157,7 @@ struct GenericHistoryHandle<M: Model>: HistoryHandle {
   }
 
   func difference(from first: Int, to second: Int, options: ReplayOptions) throws -> StateDiff {
-    let earlier = try history.state(at: min(first, second), options: options)
-    let later = try history.state(at: max(first, second), options: options)
-    let (old, new) = first <= second ? (earlier, later) : (later, earlier)
-    return try StateDiff(encoding: old.state, to: new.state)
+    try history.difference(from: first, to: second, options: options)
   }
 
   func takeSnapshot(at revision: Int?, time: LogTime, options: ReplayOptions) throws -> TakenSnapshot {

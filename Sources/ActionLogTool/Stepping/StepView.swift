@@ -1,4 +1,5 @@
 import ActionLog
+import Locking
 import TextDisplay
 import TimeTravel
 
@@ -11,7 +12,23 @@ struct StepView: Sendable {
   var record: LogRecord?
   /// What it changed.
   var changes: StateDiff
-  var state: StateTree
+  private let encodedState = Locked<StateTree?>(nil)
+
+  init(model: String, revision: Int, lastRevision: Int, record: LogRecord?, changes: StateDiff) {
+    self.model = model
+    self.revision = revision
+    self.lastRevision = lastRevision
+    self.record = record
+    self.changes = changes
+  }
+
+  /// The state here, encoded at the first call.
+  var state: StateTree {
+    if let known = encodedState.withLock({ state in state }) { return known }
+    let state = changes.new
+    encodedState.withLock { known in known = state }
+    return state
+  }
 }
 
 extension StepView {

@@ -232,7 +232,10 @@ extension Fold {
   }
 
   private func tellProgress() {
-    options.progress?(ReplayProgress(revision: revision, target: target, bytesRead: report.bytesRead))
+    options.progress?(
+      ReplayProgress(
+        revision: revision, target: target, actionsFolded: report.actionsFolded,
+        actionsLimit: target.map { target in target - report.startRevision }, bytesRead: report.bytesRead))
   }
 }
 

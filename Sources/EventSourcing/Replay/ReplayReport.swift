@@ -99,10 +99,14 @@ public enum DivergencePolicy: Sendable {
 
 /// How far a replay has come.
 public struct ReplayProgress: Equatable, Sendable {
-  /// The revision reached.
+  /// The revision reached. A question that folds several ranges can reach a lower one later.
   public var revision: Int
   /// The revision at which the replay ends, where it is known.
   public var target: Int?
+  /// The actions folded so far, by all folds of a question. It never decreases.
+  public var actionsFolded: Int
+  /// The most actions that can be folded, where that is known. A question can end with fewer.
+  public var actionsLimit: Int?
   /// Bytes read from the log's segments.
   public var bytesRead: Int
 }

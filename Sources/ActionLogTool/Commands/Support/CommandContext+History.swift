@@ -37,7 +37,7 @@ extension CommandContext {
     var options = ReplayOptions()
     options.progress = { step in
       // A terminal that went away is noticed when the result is printed.
-      do { try progress.update(done: step.revision, total: step.target) } catch {}
+      do { try progress.update(done: step.actionsFolded, total: step.actionsLimit) } catch {}
     }
     return options
   }
