@@ -7,7 +7,7 @@ import Testing
 @Suite("Hints on conditions")
 struct ConditionHintTests {
   private static let count =
-    #"count(/animals/data) was a number wherever it was looked at, and "2" is a string: neither is less; write 2 without quotes"#
+    #"count(/animals/data) was a number wherever it was looked at, and "two" is a string: neither is less"#
   private static let type =
     #"type was nowhere "onAppear"; a type is asked for by its full name. Did you mean "#
     + #""ui.animalList.onAppear" or "ui.categoryList.onAppear"?"#
@@ -17,7 +17,7 @@ struct ConditionHintTests {
     #"there is nothing at /animals/dta/Dog: the object at /animals has no member "dta". Did you mean "data"?"#
 
   private static let conditions: [(text: String, hint: String)] = [
-    (#"count(/animals/data) > "2""#, count), (#"type == "onAppear""#, type), (#"type like "UI.*""#, pattern),
+    (#"count(/animals/data) > "two""#, count), (#"type == "onAppear""#, type), (#"type like "UI.*""#, pattern),
     ("/animals/dta/Dog exists", place),
   ]
 

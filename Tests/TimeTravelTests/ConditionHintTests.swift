@@ -23,9 +23,8 @@ import TimeTravel
 
   private static let nothing: [(text: String, message: String, offset: Int)] = [
     (
-      #"/items/a/count > "2""#,
-      #"/items/a/count was a number wherever it was looked at, and "2" is a string: neither is less; write 2 without quotes"#,
-      17
+      #"/items/a/count > "two""#,
+      #"/items/a/count was a number wherever it was looked at, and "two" is a string: neither is less"#, 17
     ),
     (
       #""Fresh" == /items/a/count"#,
@@ -33,7 +32,7 @@ import TimeTravel
     ),
     (
       "seq > 1 and /items/a/note == 5",
-      #"/items/a/note was a string wherever it was looked at, and 5 is a number: they are never equal; write "5""#, 29
+      #"/items/a/note was a string wherever it was looked at, and 5 is a number: they are never equal"#, 29
     ),
     (
       #"/isOpen == "true""#,
@@ -86,14 +85,12 @@ import TimeTravel
       17
     ),
     (
-      #"data/count == "1""#,
-      #"data/count was a number wherever it was looked at, and "1" is a string: they are never equal; write 1 without quotes"#,
-      14
+      #"data/count == "one""#,
+      #"data/count was a number wherever it was looked at, and "one" is a string: they are never equal"#, 14
     ),
     (
-      #"seq == "5""#,
-      #"seq was a number wherever it was looked at, and "5" is a string: they are never equal; write 5 without quotes"#,
-      7
+      #"seq == "five""#,
+      #"seq was a number wherever it was looked at, and "five" is a string: they are never equal"#, 7
     ),
     (
       #"/items/a/note == "fresh""#,
@@ -135,7 +132,7 @@ import TimeTravel
       ])
     #expect(try ask(#"not /isOpen == "no""#).work.hints.count == 1)
     // Two tests, two hints; each at its place.
-    let two = try ask(#"/isOpen == 1 or /items/a/count == "1""#).work.hints
+    let two = try ask(#"/isOpen == 1 or /items/a/count == "x""#).work.hints
     #expect(two.map { hint in hint.excerpt?.offset } == [11, 34])
   }
 
@@ -146,7 +143,8 @@ import TimeTravel
       #"/items/a/note != "x""#, "not /isOpen", "/isOpen == true", "/isOpen != null", #"/tags contains "c""#,
       #"/items contains "z""#, #"/items/a/note like "zz*""#, "count(/items) > 100", "seq > 100", #"data/id == "a""#,
       #"type == "close""#, #"type == "somethingElse""#, "type exists", "/items/a/note changed", "/items/a/note exists",
-      #"time > "2026-11-21T09:00:05Z""#, "1 == 1.0", "/items/b == null", #"seq > 100 and /isOpen == "no""#,
+      #"time > "2026-11-21T09:00:05Z""#, "1 == 1.0", #"/items/a/count > "100""#, #"/items/a/count == "7""#,
+      "/items/b == null", #"seq > 100 and /isOpen == "no""#,
       "/log contains 100", "/items/a/count <= 1", "/isOpen >= true",
     ])
   func untold(text: String) throws {
@@ -178,12 +176,12 @@ import TimeTravel
   @Test("a question of records alone is told the same of them")
   func records() throws {
     let log = try StockLog(Self.actions)
-    let question = try RecordQuestion(try Condition(parsing: #"data/count > "1" or type like "SET""#))
+    let question = try RecordQuestion(try Condition(parsing: #"data/count > "one" or type like "SET""#))
     var records = try log.history().reader.records()
     while let record = try records.next() { #expect(try !question.holds(for: record)) }
     #expect(
       question.hints.map(\.message) == [
-        #"data/count was a number wherever it was looked at, and "1" is a string: neither is less; write 1 without quotes"#,
+        #"data/count was a number wherever it was looked at, and "one" is a string: neither is less"#,
         #"type was nowhere like "SET", but it was "set"; upper and lower case are told apart"#,
       ])
   }
@@ -191,13 +189,13 @@ import TimeTravel
   @Test("so do all questions, those that look at few states as well")
   func questions() throws {
     let history = try StockLog(Self.actions).history()
-    let condition = try Condition(parsing: #"/items/a/count == "1""#)
+    let condition = try Condition(parsing: #"/items/a/count == "x""#)
     #expect(try history.firstRevision(where: condition).work.hints.count == 1)
     #expect(try history.lastRevision(where: condition).work.hints.count == 1)
     #expect(try history.bisect(condition).work.hints.count == 1)
     let refused = #expect(throws: TimeTravelError.self) { try history.minimise(condition) }
     #expect(
-      refused?.message.hasPrefix("'/items/a/count == \"1\"' does not hold at revision 6: /items/a/count was") == true)
+      refused?.message.hasPrefix("'/items/a/count == \"x\"' does not hold at revision 6: /items/a/count was") == true)
     #expect(refused?.excerpt?.offset == 18)
     // What one part of a search has seen, the other parts know.
     let seen = try Condition(parsing: #"/items/a/note == "Fresh" and /isOpen"#)

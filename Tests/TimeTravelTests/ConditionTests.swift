@@ -1,6 +1,8 @@
+import Foundation
 import JSONCoding
 import Testing
 import TimeTravel
+import TreeCollections
 
 /// What a condition means and what is said of one that means nothing. Evaluation is tested on histories, in the suites of the
 /// questions.
@@ -63,5 +65,72 @@ import TimeTravel
     #expect(try Condition(parsing: "type like \"ui.*\"").asksForAction)
     #expect(try Condition(parsing: "time >= \"2026-11-21T09:00:05Z\"").asksForAction)
     #expect(try Condition(parsing: "count(/a) changed").asksForChange)
+  }
+
+  private struct Till: Codable, Sendable {
+    struct Order: Codable, Equatable, Sendable {
+      var status: String
+      var total: Decimal
+    }
+
+    var turnover: [String: Decimal] = [
+      "eur": Decimal(string: "1103.15") ?? 0, "usd": -20, "none": .nan,
+    ]
+    var version = "1.10"
+    var count = 12
+    var orders: [UUID: Order] = [:]
+    var shared = TreeDictionary<UUID, Order>()
+    var tags: Set<String> = ["a", "b"]
+    var names: [UUID: String] = [:]
+  }
+
+  @Test(arguments: [
+    ("/turnover/eur > 1000000", false), ("/turnover/eur < 1000000", true), ("/turnover/eur > 999.5", true),
+    ("/turnover/eur == 1103.15", true), ("/turnover/eur == 1103.150", true), ("/turnover/eur != 1103.15", false),
+    ("/turnover/eur >= 1103.15", true), ("1000 < /turnover/eur", true), ("/turnover/usd < -3", true),
+    ("/turnover/none > 0", false), ("/turnover/none != 0", true), ("/turnover/eur > /count", true),
+    // Quoted numbers are in the order of the numbers, but a text equals itself only.
+    ("/turnover/eur > \"1000000\"", false), ("/turnover/eur > \"200\"", true), ("/count > \"9\"", true),
+    ("/count == \"12\"", true), ("/version == \"1.10\"", true), ("/version == \"1.1\"", false),
+    ("/version > \"1.9\"", false), ("/version < \"b\"", true), ("\"b\" > \"a10\"", true), ("\"10\" > \"9\"", true),
+  ])
+  func decimalsCompareAsNumbers(text: String, holds: Bool) throws {
+    #expect(try Condition(parsing: text).holds(in: Till()) == holds)
+  }
+
+  @Test func entriesAreFoundByTheirKeys() throws {
+    let ids = (0..<3).map { number in UUID(uuid: (UInt8(40 * number), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1)) }
+    var till = Till()
+    for (number, id) in ids.enumerated() {
+      till.orders[id] = Till.Order(status: "open \(number)", total: Decimal(number))
+      till.shared[id] = till.orders[id]
+      till.names[id] = "name \(number)"
+    }
+    let pointers = try [
+      "/orders/\(ids[1])/status", "/shared/\(ids[1])/status", "/orders/\(ids[1])", "/shared/\(ids[2])/total",
+      "/orders/3/status", "/shared/3/status", "/orders/\(UUID())", "/shared/\(UUID())", "/orders/x", "/tags/a",
+      "/orders/\(ids[1].uuidString.lowercased())", "/names/\(ids[1])", "/orders/6", "/orders/-", "/orders/00",
+    ].map { text in try JSONPointer(parsing: text) }
+    let probes = pointers.map { pointer in StateProbe<Till>(pointer) }
+    func expectSame(_ comment: Comment) throws {
+      let tree = try StateTree(encoding: till)
+      for probe in probes {
+        #expect(try probe.value(in: till) == tree[probe.pointer], "\(probe.pointer), \(comment)")
+        let exists = try Condition(parsing: "\(probe.pointer) exists")
+        #expect(try exists.holds(in: till) == (tree[probe.pointer] != nil), "\(probe.pointer), \(comment)")
+      }
+    }
+    try expectSame("at first")
+    #expect(try probes[0].value(in: till) == "open 1" && probes[4].value(in: till) == "open 1")
+    // A new entry before it moves the element, but not the entry.
+    till.orders[UUID(uuid: (1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1))] = Till.Order(status: "new", total: 1)
+    till.shared[UUID(uuid: (1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1))] = Till.Order(status: "new", total: 1)
+    try expectSame("with another entry")
+    #expect(try probes[0].value(in: till) == "open 1" && probes[4].value(in: till) == "new")
+    till.orders[ids[1]] = nil
+    till.shared[ids[1]]?.status = "paid"
+    try expectSame("after a removal")
+    #expect(try probes[0].value(in: till) == nil && probes[1].value(in: till) == "paid")
+    #expect(try StateTree(encoding: till)[pointers[9]] == nil, "a list of strings has no keys")
   }
 }

@@ -35,9 +35,9 @@ import TimeTravel
     let answer = try log.history().bisect(try Condition(parsing: "/count >= 73123"))
     #expect(answer.revision == 73_123 && answer.record?.seq == 73_123)
     #expect(answer.isMonotonic && !answer.wasScanned)
-    #expect(answer.probes.count <= 2 + 17 + 34)
-    // Halving folds from snapshots, less at each step; the controls fold from snapshots, too.
-    #expect(answer.work.actionsFolded < 4 * Self.count)
+    // Ten snapshots are halved; then the actions behind that at 70 000 are folded.
+    #expect(answer.probes.count <= 5 + 4)
+    #expect(answer.work.actionsFolded == 3_123)
   }
 
   @Test func aForwardSearchEndsWhereTheConditionHolds() throws {

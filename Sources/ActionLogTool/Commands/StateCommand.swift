@@ -12,7 +12,8 @@ extension Command {
     details: """
       \(PointResolver.forms)
       The state is printed as JSON with sorted members. A path is a JSON Pointer (RFC 6901) into it; dictionaries whose
-      keys are not strings, and sets, are arrays there, in the order that is printed.
+      keys are not strings, and sets, are arrays there, in the order that is printed. A value in such a dictionary has a path by
+      its key, too, where that is printed as a string: /orders/4C1D4A3E-….
       """,
     examples: [
       .init("state my-log", "the state at the end"),

@@ -88,7 +88,7 @@ extension HistoryScreen {
   /// What the command warns of, shorter.
   private static func remark(on answer: BisectAnswer) -> String {
     if !answer.isMonotonic { return "; it comes and goes" }
-    return answer.wasScanned ? "; at the end it does not" : ", found by looking at \(answer.probes.count) states"
+    return ", found by looking at \(answer.work.statesVisited) states"
   }
 
   /// Searches the state for a text, from the value that the user selected, or else from the start.

@@ -101,6 +101,24 @@ extension History {
     return nil
   }
 
+  /// The state of the snapshot at a revision, or `nil` if there is no usable one.
+  ///
+  /// - Complexity: O(*n*) in the size of the snapshot. Without a fingerprint of the sources, the first use of a snapshot also folds the
+  ///   actions since the snapshot before it.
+  package func state(ofSnapshotAt revision: Int, options: ReplayOptions) throws -> M.State? {
+    guard let snapshots else { return nil }
+    // Every replay reports the refusals.
+    var refusals: [SnapshotRefusal] = []
+    let older = candidates(in: snapshots, refusals: &refusals).filter { candidate in candidate < revision }
+    do {
+      let loaded = try load(revision, from: snapshots)
+      _ = try examine(loaded, after: older[...], in: snapshots, options: options)
+      return loaded.state
+    } catch is SnapshotRefusal {
+      return nil
+    }
+  }
+
   /// Says whether a snapshot is one of this log, this model and this schema, whoever folded it.
   func checkBelonging(of snapshot: Snapshot) throws(SnapshotRefusal) {
     let path = snapshots?.path(at: snapshot.revision) ?? path

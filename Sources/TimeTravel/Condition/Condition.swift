@@ -9,7 +9,7 @@ public import JSONCoding
 /// | `data/animalId`, `meta/actor` | a value of the action, or of the remarks on it |
 /// | `count(/animals/data)` | how many elements, members or characters a value has |
 /// | `"Dog"`, `12.5`, `true`, `false`, `null` | a value as JSON writes it |
-/// | `==` `!=` `<` `<=` `>` `>=` | compared by value: `1` equals `1.0`, strings go by their code points, times by the clock |
+/// | `==` `!=` `<` `<=` `>` `>=` | compared by value: `1` equals `1.0`, strings go by their code points, times by the clock; see below for decimals |
 /// | `a contains b` | a string has a part, an array an element, an object a member of that name |
 /// | `a like "ui.*"` | a string matches a pattern: `*` is any text, `?` one character |
 /// | `a exists` | there is a value, even `null` |
@@ -17,6 +17,11 @@ public import JSONCoding
 /// | `not`, `and`, `or`, `( )` | in this order of strength; a value by itself holds when it is `true` |
 ///
 /// A value that does not exist differs from every value and is neither less nor greater; so do values of two kinds.
+///
+/// A `Decimal` is a string in JSON. A string that holds a number compares with a number as a number: `/turnover/eur > 1000000`. Two such
+/// strings are in the order of their numbers, so `> "1000000"` means the same; they are equal only if their texts are.
+///
+/// A value in a dictionary whose keys are not strings has a place by its key: `/orders/4C1D…/status`; see ``StateTree``.
 public struct Condition: Hashable, Sendable {
   /// The condition as it was written.
   public let text: String

@@ -16,11 +16,11 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
   /// A value of the state that the condition looks at, read when it is asked for, once for each state.
   private final class Place {
     let probe: StateProbe<State>
-    var value: Lookup = .unread
-    var count: Lookup = .unread
+    var value: Lookup<KnownValue> = .unread
+    var count: Lookup<Int> = .unread
     /// The value in the state before, which `changed` is asked of.
-    var valueBefore: Lookup = .unread
-    var countBefore: Lookup = .unread
+    var valueBefore: Lookup<KnownValue> = .unread
+    var countBefore: Lookup<Int> = .unread
     var isComparedByValue = false
     var isComparedByCount = false
     /// Whether it was looked at in any state, and whether any had something there.
@@ -30,12 +30,19 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
     init(_ pointer: JSONPointer) { probe = StateProbe(pointer) }
   }
 
-  private enum Lookup {
+  private enum Lookup<Value> {
     case unread
-    case read(JSONValue?)
+    case read(Value?)
+  }
+
+  /// The value of a term. That of a state is encoded only if the test needs more than its kind.
+  private enum TermValue {
+    case json(JSONValue)
+    case known(KnownValue)
   }
 
   private var record: RecordValues?
+  private var bytesCompared = 0
 
   init(_ condition: Condition) {
     let uses = condition.uses
@@ -54,6 +61,9 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
     places.filter { place in place.wasRead && !place.wasThere && !absences.contains(.state(place.probe.pointer)) }
       .map(\.probe.pointer)
   }
+
+  /// Bytes of JSON that were encoded to find and to compare values.
+  var bytesEncoded: Int { places.reduce(bytesCompared) { sum, place in sum + place.probe.bytesEncoded } }
 
   /// What may be wrong with the condition, as what was looked at shows.
   var hints: [QuestionHint] {
@@ -99,33 +109,34 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
     switch test.kind {
     case .comparison(let left, let comparison, let right):
       guard let (left, right) = try values(left, right, of: test, state) else { return comparison == .notEqual }
-      let order = ValueOrder.of(left.value, right.value)
-      sightings[test.number].note(isMatch: order == .same, left.isLiteral ? right.value : left.value)
+      let order = try order(left.value, right.value)
+      try note(isMatch: order == .same, left.isLiteral ? right.value : left.value, of: test)
       return comparison.holds(order)
     case .time(let comparison, let time):
       guard let recorded = record?.record.time else { return false }
       return comparison.holds(recorded == time ? .same : recorded < time ? .before : .after)
     case .contains(let whole, let part):
       guard let (whole, part) = try values(whole, part, of: test, state) else { return false }
-      let isMatch = whole.value.contains(part.value)
-      sightings[test.number].note(isMatch: isMatch, whole.value)
+      let isMatch = try contains(whole.value, part.value)
+      try note(isMatch: isMatch, whole.value, of: test)
       return isMatch
     case .like(let term, let pattern):
-      guard let value = try sighted(term, of: test, state) else { return false }
-      guard case .string(let text) = value else { return false }
+      guard let value = try sighted(term, of: test, state), case .string(let text) = try scalar(value) else {
+        return false
+      }
       let isMatch = pattern.matches(text)
-      sightings[test.number].note(isMatch: isMatch, value)
+      sightings[test.number].note(isMatch: isMatch, .string(text))
       return isMatch
-    case .exists(let term): return try value(term, state) != nil
+    case .exists(let term): return try exists(term, state)
     case .changed(let term): return try isChanged(term, state)
-    case .isTrue(let term): return try sighted(term, of: test, state) == true
+    case .isTrue(let term): return try sighted(term, of: test, state).flatMap(scalar) == true
     }
   }
 
   /// The two values of a test, if both are there, and whether they were written down as such.
   private func values(
     _ left: ConditionTerm, _ right: ConditionTerm, of test: ConditionTest, _ state: State
-  ) throws -> ((value: JSONValue, isLiteral: Bool), (value: JSONValue, isLiteral: Bool))? {
+  ) throws -> ((value: TermValue, isLiteral: Bool), (value: TermValue, isLiteral: Bool))? {
     let leftValue = try sighted(left, of: test, state)
     let rightValue = try sighted(right, of: test, state, isRight: true)
     guard let leftValue, let rightValue else { return nil }
@@ -135,61 +146,82 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
   /// The value of one of a test's terms, of which note is taken.
   private func sighted(
     _ term: ConditionTerm, of test: ConditionTest, _ state: State, isRight: Bool = false
-  ) throws -> JSONValue? {
+  ) throws -> TermValue? {
     let found = try value(term, state)
     // Where there is no action, its values are not missing.
     guard found != nil || record != nil || term.isOfState else { return nil }
-    sightings[test.number].note(found, isRight: isRight)
+    sightings[test.number].note(try found.map(kinds), isRight: isRight)
     // Once is enough: it is told only where nothing could be counted at all.
     if found == nil, case .count(let counted) = term, !sightings[test.number].knowsUncountable(isRight: isRight),
       let other = try value(counted, state)
     {
-      sightings[test.number].note(uncountable: other, isRight: isRight)
+      sightings[test.number].note(uncountable: try kinds(other), isRight: isRight)
     }
     return found
   }
 
   private func isChanged(_ term: ConditionTerm, _ state: State) throws -> Bool {
     guard let (place, isCount) = place(of: term) else { return false }
-    guard case .read(let before) = isCount ? place.countBefore : place.valueBefore else { return false }
-    return try before != (isCount ? count(place, state) : value(place, state))
+    if isCount {
+      guard case .read(let before) = place.countBefore else { return false }
+      return try before != count(place, state)
+    }
+    guard case .read(let before) = place.valueBefore else { return false }
+    return try KnownChange(from: before, to: value(place, state), counting: &bytesCompared) != nil
   }
 
-  private func value(_ term: ConditionTerm, _ state: State) throws -> JSONValue? {
+  private func exists(_ term: ConditionTerm, _ state: State) throws -> Bool {
+    guard case .state(let pointer) = term, let place = place(pointer) else { return try value(term, state) != nil }
+    if case .read(let value) = place.value { return value != nil }
+    place.wasRead = true
+    let isThere = try place.probe.isThere(in: state)
+    if isThere { place.wasThere = true }
+    return isThere
+  }
+
+  private func value(_ term: ConditionTerm, _ state: State) throws -> TermValue? {
     switch term {
-    case .literal(let value): return value
-    case .state(let pointer): return try place(pointer).flatMap { place in try value(place, state) }
-    case .count(.state(let pointer)): return try place(pointer).flatMap { place in try count(place, state) }
-    case .count(let term): return try value(term, state)?.elementCount.map { count in .number(JSONNumber(count)) }
-    case .type: return record.map { record in .string(record.record.type) }
-    case .seq: return record.map { record in .number(JSONNumber(record.record.seq)) }
-    case .time: return record.map { record in .string(record.record.time.description) }
-    case .data(let pointer): return try record.flatMap { record in member(term, pointer, try record.data()) }
-    case .meta(let pointer): return try record.flatMap { record in member(term, pointer, try record.meta()) }
+    case .literal(let value): return .json(value)
+    case .state(let pointer):
+      return try place(pointer).flatMap { place in try value(place, state).map(TermValue.known) }
+    case .count(.state(let pointer)):
+      return try place(pointer).flatMap { place in try count(place, state).map(Self.number) }
+    case .count(let term):
+      return try value(term, state).flatMap { value in try json(value).elementCount.map(Self.number) }
+    case .type: return record.map { record in .json(.string(record.record.type)) }
+    case .seq: return record.map { record in Self.number(record.record.seq) }
+    case .time: return record.map { record in .json(.string(record.record.time.description)) }
+    case .data(let pointer):
+      return try record.flatMap { record in member(term, pointer, try record.data()).map(TermValue.json) }
+    case .meta(let pointer):
+      return try record.flatMap { record in member(term, pointer, try record.meta()).map(TermValue.json) }
     }
   }
 
+  private static func number(_ value: Int) -> TermValue { .json(.number(JSONNumber(value))) }
+
   private func member(_ term: ConditionTerm, _ pointer: JSONPointer, _ root: JSONValue?) -> JSONValue? {
-    let value = root?[pointer]
+    let value = root.flatMap { root in PointerLookup.find(pointer, in: root) }
     members.first { member in member.term == term }?.note(value, at: pointer, in: root)
     return value
   }
 
-  private func value(_ place: Place, _ state: State) throws -> JSONValue? {
+  private func value(_ place: Place, _ state: State) throws -> KnownValue? {
     if case .read(let value) = place.value { return value }
-    let value = try place.probe.value(in: state)
+    let value = try place.probe.known(in: state)
     place.value = .read(value)
     place.wasRead = true
     if value != nil { place.wasThere = true }
     return value
   }
 
-  private func count(_ place: Place, _ state: State) throws -> JSONValue? {
+  private func count(_ place: Place, _ state: State) throws -> Int? {
     if case .read(let count) = place.count { return count }
-    let count = try place.probe.count(in: state).map { count in JSONValue.number(JSONNumber(count)) }
+    let count = try place.probe.count(in: state)
     place.count = .read(count)
+    place.wasRead = true
     // What has no elements is something, too.
-    if !place.wasThere { _ = try value(place, state) }
+    if !place.wasThere { place.wasThere = try place.probe.isThere(in: state) }
     return count
   }
 
@@ -210,5 +242,53 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
       guard case .changed(let term) = test.kind, let (place, isCount) = place(of: term) else { continue }
       if isCount { place.isComparedByCount = true } else { place.isComparedByValue = true }
     }
+  }
+}
+
+// MARK: - Values of terms
+
+extension ConditionEvaluator {
+  /// The kinds of values that a value can be compared with.
+  private func kinds(_ value: TermValue) throws -> ValueKinds {
+    switch value {
+    case .json(let json): return ValueKinds(comparing: json)
+    case .known(let known):
+      let kinds = try known.kinds(counting: &bytesCompared)
+      return kinds == .string ? ValueKinds(comparing: try json(value)) : kinds
+    }
+  }
+
+  private func json(_ value: TermValue) throws -> JSONValue {
+    switch value {
+    case .json(let json): json
+    case .known(let known): try known.json(counting: &bytesCompared)
+    }
+  }
+
+  /// The value, unless it is an array or an object, which can be large.
+  private func scalar(_ value: TermValue) throws -> JSONValue? {
+    guard try kinds(value).isDisjoint(with: [.array, .object]) else { return nil }
+    return try json(value)
+  }
+
+  private func order(_ left: TermValue, _ right: TermValue) throws -> ValueOrder? {
+    // Values of two kinds have no order, and need not be encoded to know that.
+    let (leftKinds, rightKinds) = try (kinds(left), kinds(right))
+    guard !leftKinds.isDisjoint(with: rightKinds) else { return nil }
+    return try ValueOrder.of(json(left), json(right))
+  }
+
+  private func contains(_ whole: TermValue, _ part: TermValue) throws -> Bool {
+    if case .known(let known) = whole, case .json(.string(let name)) = part,
+      try known.kinds(counting: &bytesCompared) == .object, let isMember = try known.hasMember(named: name)
+    {
+      return isMember
+    }
+    return try json(whole).contains(json(part))
+  }
+
+  private func note(isMatch: Bool, _ value: TermValue, of test: ConditionTest) throws {
+    // Only texts are remembered.
+    try sightings[test.number].note(isMatch: isMatch, scalar(value) ?? .null)
   }
 }

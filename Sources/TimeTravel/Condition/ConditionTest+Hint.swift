@@ -109,9 +109,8 @@ extension ConditionTest {
       let meant: JSONValue
       do { meant = try JSONValue(parsing: Array(text.utf8)) } catch { return nil }
       return kinds.isDisjoint(with: ValueKinds(meant)) ? nil : "\(meant) without quotes"
-    case .number(let number): return kinds == .string ? "\"\(number.text)\"" : nil
     case .bool(let value): return kinds == .string ? "\"\(value)\"" : nil
-    case .null, .array, .object, nil: return nil
+    case .null, .number, .array, .object, nil: return nil
     }
   }
 

@@ -30,18 +30,18 @@ struct TestSightings {
     if test.comparesText { texts = [] }
   }
 
-  /// Takes note of the value on a side, or that there is none.
-  mutating func note(_ value: JSONValue?, isRight: Bool) {
-    guard let value else {
+  /// Records the kind of the value on a side, or that there is none.
+  mutating func note(_ kinds: ValueKinds?, isRight: Bool) {
+    guard let kinds else {
       if isRight { right.wasMissing = true } else { left.wasMissing = true }
       return
     }
-    if isRight { right.kinds.insert(ValueKinds(value)) } else { left.kinds.insert(ValueKinds(value)) }
+    if isRight { right.kinds.insert(kinds) } else { left.kinds.insert(kinds) }
   }
 
-  /// Takes note of a value that has nothing to count.
-  mutating func note(uncountable value: JSONValue, isRight: Bool) {
-    if isRight { right.uncountable.insert(ValueKinds(value)) } else { left.uncountable.insert(ValueKinds(value)) }
+  /// Records the kind of a value that has nothing to count.
+  mutating func note(uncountable kinds: ValueKinds, isRight: Bool) {
+    if isRight { right.uncountable.insert(kinds) } else { left.uncountable.insert(kinds) }
   }
 
   /// Whether a value that has nothing to count was met on a side.

@@ -13,6 +13,12 @@ struct ValueKinds: OptionSet, Hashable, Sendable {
 
   init(rawValue: UInt8) { self.rawValue = rawValue }
 
+  /// The kind of a value; two of them for a string that holds a number, as a `Decimal` is encoded.
+  init(comparing value: JSONValue) {
+    self.init(value)
+    if case .string(let text) = value, JSONNumber(text) != nil { insert(.number) }
+  }
+
   /// The kind of a value.
   init(_ value: JSONValue) {
     switch value {

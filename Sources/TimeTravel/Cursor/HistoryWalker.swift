@@ -14,13 +14,16 @@ struct HistoryWalker<M: Model>: Sendable {
   var options = ReplayOptions()
 
   private var keyframes = KeyframeCache<M.State>()
+  /// Whether states are kept for later moves and questions; without them, keeping would only make the fold copy what it writes.
+  private let keepsStates: Bool
   private var actions = ActionWindow<M>()
 
   /// From so far away a state is looked for among the snapshots too: reading their names costs about as much.
   private static var snapshotDistance: Int { 1_024 }
 
-  init(_ history: History<M>) throws {
+  init(_ history: History<M>, keepsStates: Bool = true) throws {
     self.history = history
+    self.keepsStates = keepsStates
     self.lastRevision = try history.lastRevision()
   }
 
@@ -118,6 +121,37 @@ struct HistoryWalker<M: Model>: Sendable {
   }
 }
 
+// MARK: - States that exist already
+
+extension HistoryWalker {
+  /// The revisions of a range that have a snapshot.
+  func snapshots(in range: ClosedRange<Int>) throws -> [Int] {
+    guard options.usesSnapshots, let snapshots = history.snapshots else { return [] }
+    return try snapshots.revisions().filter(range.contains)
+  }
+
+  /// The state near a revision that needs no fold: one that is kept, or that of a snapshot where none is as near.
+  ///
+  /// - Parameters:
+  ///   - range: Where the state must be.
+  ///   - middle: The revision that it is to be near to.
+  ///   - snapshots: The revisions whose snapshots may be loaded. Those that were are removed, and those that cannot be used.
+  mutating func atHand(
+    in range: Range<Int>, near middle: Int, snapshots: inout [Int]
+  ) throws -> (revision: Int, state: M.State)? {
+    let kept = keyframes.nearest(to: middle, in: range)
+    func distance(_ revision: Int) -> Int { abs(revision - middle) }
+    while let nearest = snapshots.filter(range.contains).min(by: { distance($0) < distance($1) }) {
+      if let kept, distance(kept.revision) <= distance(nearest) { return kept }
+      snapshots.removeAll { revision in revision == nearest }
+      guard let state = try history.state(ofSnapshotAt: nearest, options: options) else { continue }
+      work.snapshotsLoaded += 1
+      return (nearest, state)
+    }
+    return kept
+  }
+}
+
 extension HistoryWalker {
   /// Whether no snapshot is nearer to a revision than a kept state, or not by much.
   private func isNearest(_ keyframe: Int, to revision: Int) throws -> Bool {
@@ -155,6 +189,12 @@ extension HistoryWalker {
   ///   - last: The revision to end at, unless the visitor has seen enough before.
   ///   - visitor: What looks at the states.
   mutating func visit(from first: Int, to last: Int, _ visitor: StateVisitor<M.State>) throws {
+    guard keepsStates else {
+      var visitor = visitor
+      visitor.first = first
+      return count(
+        try history.walk(fromSnapshotAtOrBefore: first, to: last, options: options, visitor: visitor).report)
+    }
     let start = try state(at: first)
     _ = try keepingStates(to: last) { history, options, keeping in
       try history.walk(start, from: first, to: last, options: options, keeping: keeping, visitor: visitor)

@@ -92,6 +92,18 @@ package struct KeyframeCache<State: Sendable>: Sendable {
     return (near.revision, near.state)
   }
 
+  /// The kept state in a range whose revision is nearest to another one.
+  ///
+  /// - Complexity: O(log *n*).
+  func nearest(to middle: Int, in range: Range<Int>) -> (revision: Int, state: State)? {
+    let before = nearest(atOrBefore: middle)
+    let after = [coarse, fine].compactMap { list in list.nearest(after: middle) }
+      .min { left, right in left.revision < right.revision }.map { kept in (revision: kept.revision, state: kept.state)
+      }
+    return [before, after].compactMap { kept in kept }.filter { kept in range.contains(kept.revision) }
+      .min { left, right in abs(left.revision - middle) < abs(right.revision - middle) }
+  }
+
   /// The first revision behind `revision` whose state is worth keeping on the way to a cursor at `target`.
   package func nextWanted(after revision: Int, to target: Int) -> Int? {
     guard revision < target else { return nil }

@@ -17,6 +17,14 @@ struct KeyframeList<State: Sendable>: Sendable {
     return place > 0 ? keyframes[place - 1] : nil
   }
 
+  /// The state with the lowest revision above `revision`.
+  ///
+  /// - Complexity: O(log *n*).
+  func nearest(after revision: Int) -> Keyframe? {
+    let place = firstPlace(above: revision)
+    return place < keyframes.count ? keyframes[place] : nil
+  }
+
   /// Whether there is a state at a revision.
   ///
   /// - Complexity: O(log *n*).

@@ -14,6 +14,8 @@ struct ProbeStep {
     case plain
     /// By asking for a key; takes the address of the value.
     case keyed((_ value: UnsafeRawPointer, _ visit: ProbeVisit, _ depth: Int) throws -> Void)
+    /// By asking for the member that the token names, or as ``whole`` if that returns `false`; takes the address of the value.
+    case token((_ value: UnsafeRawPointer, _ visit: ProbeVisit, _ depth: Int) throws -> Bool)
     /// By encoding the value as a whole: its parts have other places than its own coding tells, or no places below it at all.
     case whole
     /// Not at all: nothing lies below a number, a string or a Boolean.
@@ -21,8 +23,6 @@ struct ProbeStep {
   }
 
   let way: Way
-  /// Counts the elements of a value without encoding them; takes the address of the value.
-  private let counting: ((_ value: UnsafeRawPointer) -> Int)?
 
   /// What the engine's encoder writes in a form of its own.
   private static let ownForms: [any Any.Type] = [
@@ -39,21 +39,19 @@ struct ProbeStep {
       way = .leaf
     } else if let keyed = type as? any ProbedByKey.Type {
       way = .keyed(Self.look(keyed))
+    } else if let keyed = type as? any ProbedByToken.Type {
+      way = .token(Self.lookToken(keyed))
     } else if type is any UnorderedEncodable.Type || Self.ownForms.contains(where: { form in form == type }) {
       way = .whole
     } else {
       way = .plain
     }
-    counting = (type as? any ProbedCount.Type).map { counted in Self.counting(counted) }
   }
 
-  /// How many elements a value of the type has, if that is known without encoding it.
-  func count<Value>(_ value: Value) -> Int? {
-    guard let counting else { return nil }
-    return withUnsafePointer(to: value) { value in counting(value) }
-  }
+  /// Whether the type encodes itself, and pointers follow what it encodes.
+  var isPlain: Bool { if case .plain = way { true } else { false } }
 
-  // Both closures are only called with values of the type that they were looked up for.
+  // The closures are only called with values of the type that they were looked up for.
 
   private static func look<Value: ProbedByKey>(
     _ type: Value.Type
@@ -63,7 +61,11 @@ struct ProbeStep {
     }
   }
 
-  private static func counting<Value: ProbedCount>(_ type: Value.Type) -> (_ value: UnsafeRawPointer) -> Int {
-    { value in value.assumingMemoryBound(to: Value.self).pointee.encodedCount }
+  private static func lookToken<Value: ProbedByToken>(
+    _ type: Value.Type
+  ) -> (_ value: UnsafeRawPointer, _ visit: ProbeVisit, _ depth: Int) throws -> Bool {
+    { value, visit, depth in
+      try value.assumingMemoryBound(to: Value.self).pointee.enter(token: visit.tokens[depth], with: visit, at: depth)
+    }
   }
 }

@@ -1,6 +1,6 @@
 import JSONCoding
 
-/// One look for a value, from the root of a state down to the place.
+/// Finds the value at one place of one state after the other.
 final class ProbeVisit {
   let tokens: [String]
 
@@ -12,29 +12,33 @@ final class ProbeVisit {
   /// The containers that values on the way are given, one for each depth; `nil` at the end, when an encoder that a type has kept may
   /// still ask for one.
   private var containers: [KeptContainer?]?
-  private var found: Found?
-  private var wants = Wants.value
-  /// What the look before this one read.
+  /// The collections on the way that had to be encoded as a whole, one for each depth.
+  private var wholes: [EncodedWhole?]
+  /// The keys that tokens were decoded as, one for each depth.
+  private var keys: [AnyObject?]
+  private var found: KnownValue?
+  /// What the last visit that wanted the value found.
   private var before: KnownValue?
-  /// What this look has read.
-  private var known: KnownValue?
+  private var wants = Wants.value
+  private var count: Int?
   /// Whether a value encoded itself in a way that cannot be followed.
   var isLost = false
+  /// Bytes that had to be encoded to find values.
+  private(set) var bytesEncoded = 0
+
+  /// What a visit is for. Only a value is kept: what is kept is copied when it is written.
+  private enum Wants { case value, count, presence }
 
   private typealias KeptContainer = (key: ObjectIdentifier, container: AnyObject)
-
-  private enum Wants { case value, count }
-
-  fileprivate enum Found {
-    case value(JSONValue)
-    case count(Int)
-  }
+  private typealias EncodedWhole = (collection: KnownValue, part: KnownValue?)
 
   init(_ pointer: JSONPointer) {
     self.pointer = pointer
     self.tokens = pointer.tokens
     self.names = pointer.tokens.map { token in Array(token.utf8) }
     self.containers = Array(repeating: nil, count: pointer.tokens.count)
+    wholes = Array(repeating: nil, count: pointer.tokens.count)
+    keys = Array(repeating: nil, count: pointer.tokens.count)
   }
 
   /// Lets go of the containers, which hold the visit.
@@ -42,62 +46,77 @@ final class ProbeVisit {
     containers = nil
   }
 
-  /// The value at the place.
-  func value<State: Encodable>(in state: State) throws -> JSONValue? {
-    try look(for: .value, in: state)?.value
+  /// The value at the place. The same object as before means the same value.
+  func value<State: Encodable>(in state: State) throws -> KnownValue? {
+    do { try visit(state, for: .value) } catch {
+      // No caller has seen what was read.
+      before = nil
+      throw error
+    }
+    before = found
+    return found
   }
 
   /// How many elements, members or characters the value at the place has.
   func count<State: Encodable>(in state: State) throws -> Int? {
-    switch try look(for: .count, in: state) {
-    case .count(let count): count
-    case .value(let value): value.elementCount
-    case nil: nil
-    }
+    try visit(state, for: .count)
+    return try count ?? found?.count(counting: &bytesEncoded)
   }
 
-  /// Whether the last look has found the very value that the look before it found. `false` says nothing.
-  var isRepeated: Bool { known != nil && known === before }
-
-  private func look<State: Encodable>(for wanted: Wants, in state: State) throws -> Found? {
-    found = nil
-    isLost = false
-    wants = wanted
-    before = known
-    known = nil
-    do { try enter(state, at: 0) } catch {
-      // Nobody has seen what was read.
-      known = nil
-      throw error
-    }
-    guard isLost else { return found }
-    known = nil
-    return try StateTree(encoding: state)[pointer].map(Found.value)
+  /// Whether there is a value at the place.
+  func isThere<State: Encodable>(in state: State) throws -> Bool {
+    try visit(state, for: .presence)
+    return found != nil
   }
 
-  /// Looks into a value that lies `depth` tokens below the root.
+  private func visit<State: Encodable>(_ state: State, for wanted: Wants) throws {
+    (wants, found, count, isLost) = (wanted, nil, nil, false)
+    try enter(state, at: 0)
+    guard isLost else { return }
+    count = nil
+    found = StateTree(try JSONValue(parsing: encode(state)))[pointer].map { json in KnownValue(json) }
+  }
+
+  /// Visits a value that lies `depth` tokens below the root.
   func enter<Value: Encodable>(_ value: Value, at depth: Int) throws {
     guard depth < tokens.count else { return try withUnsafePointer(to: value) { value in try find(value) } }
     switch step(Value.self).way {
     case .leaf: break
     case .plain: try value.encode(to: ProbeEncoder(visit: self, depth: depth))
     case .keyed(let look): try withUnsafePointer(to: value) { value in try look(value, self, depth) }
-    case .whole:
-      known = nil
-      found = try StateTree(encoding: value)[JSONPointer(Array(tokens[depth...]))].map(Found.value)
+    case .token(let look):
+      let isSettled = try withUnsafePointer(to: value) { value in try look(value, self, depth) }
+      if !isSettled { try enterWhole(value, at: depth) }
+    case .whole: try enterWhole(value, at: depth)
     }
   }
 
-  /// Looks into a value that stays in its place from one state to the next unless it is changed.
+  /// Encodes a collection, unless it is the one that was encoded before, and finds the value below it.
+  private func enterWhole<Value: Encodable>(_ value: Value, at depth: Int) throws {
+    if let whole = wholes[depth], withUnsafePointer(to: value, { value in whole.collection.isSame(value) }) {
+      found = whole.part
+      return
+    }
+    let json = StateTree(try JSONValue(parsing: encode(value)))
+    found = json[JSONPointer(Array(tokens[depth...]))].map { json in KnownValue(json) }
+    guard !(Value.self is AnyClass) else { return }
+    wholes[depth] = (withUnsafePointer(to: value) { value in KnownValue(value) }, found)
+  }
+
+  private func encode(_ value: some Encodable) throws -> [UInt8] {
+    let bytes = try StrictJSONEncoder(form: .canonical).encode(value)
+    bytesEncoded += bytes.count
+    return bytes
+  }
+
+  /// Visits a value that stays in its place from one state to the next unless it is changed.
   func enter<Value: Encodable>(_ place: UnsafePointer<Value>, at depth: Int) throws {
     if depth == tokens.count { try find(place) } else { try enter(place.pointee, at: depth) }
   }
 
   /// Notes a null that was encoded without a value.
   func enterNull(at depth: Int) {
-    guard depth == tokens.count else { return }
-    known = nil
-    found = .value(.null)
+    if depth == tokens.count { found = KnownValue(.null) }
   }
 
   /// Whether a name is the token at a depth, byte by byte.
@@ -126,35 +145,71 @@ final class ProbeVisit {
     return step
   }
 
-  /// Reads the value that was looked for.
+  /// Takes the value that was looked for.
   private func find<Value: Encodable>(_ place: UnsafePointer<Value>) throws {
-    if wants == .count, let count = step(Value.self).count(place.pointee) {
-      found = .count(count)
+    if wants == .presence {
+      found = something
+    } else if wants == .count, let shape = try ValueShape(of: place.pointee, lookingFor: nil) {
+      (found, count) = (something, shape.count)
     } else if let before, before.isSame(place) {
-      known = before
-      found = .value(before.json)
+      found = before
+    } else if wants == .count || Value.self is AnyClass {
+      // What an object holds can change while the reference to it stays the same.
+      found = KnownValue(StateTree(try JSONValue(parsing: encode(place.pointee))).root)
     } else {
-      let json = try encode(place.pointee)
-      // What an object holds may change while a reference to it stays the same.
-      known = Value.self is AnyClass ? nil : KnownValue(place, json)
-      found = .value(json)
+      found = KnownValue(place)
     }
-  }
-
-  private func encode<Value: Encodable>(_ value: Value) throws -> JSONValue {
-    // The usual ends of pointers, without an encoder.
-    if Value.self == String.self, let value = value as? String { return .string(value) }
-    if Value.self == Int.self, let value = value as? Int { return .number(JSONNumber(value)) }
-    if Value.self == Bool.self, let value = value as? Bool { return .bool(value) }
-    return try StateTree(encoding: value).root
   }
 }
 
-extension ProbeVisit.Found {
-  fileprivate var value: JSONValue? {
-    if case .value(let value) = self { return value }
-    return nil
+/// What is found where only the presence of a value matters.
+private let something = KnownValue(.null)
+
+// MARK: - Keys
+
+extension ProbeVisit {
+  /// The key of a dictionary that a token stands for.
+  ///
+  /// - Returns: `nil` if no key of the type is coded as the token, or if the token is the index of an element.
+  func key<Key: Codable>(_ type: Key.Type, _ token: String, at depth: Int) throws -> Key? {
+    if let known = keys[depth] as? KeptValue<Key?> { return known.copy() }
+    let key = Self.key(type, token)
+    keys[depth] = KeptValue(key)
+    return key
   }
+
+  private static func key<Key: Codable>(_ type: Key.Type, _ token: String) -> Key? {
+    if let name = type as? any CodingKeyRepresentable.Type { return named(name, token) as? Key }
+    guard JSONPointer.index(of: token) == nil else { return nil }
+    let text = JSONValue.string(token).bytes()
+    // A token that is no key of the type is no error: the caller reads the encoded dictionary instead.
+    do {
+      let key = try StrictJSONDecoder().decode(type, from: text)
+      return try StrictJSONEncoder(form: .canonical).encode(key) == text ? key : nil
+    } catch { return nil }
+  }
+
+  private static func named<Key: CodingKeyRepresentable>(_ type: Key.Type, _ token: String) -> Key? {
+    guard let key = type.init(codingKey: NameKey(stringValue: token)) else { return nil }
+    return key.codingKey.stringValue.utf8.elementsEqual(token.utf8) ? key : nil
+  }
+
+  /// Whether what was found at or below the value of a key is what the encoded dictionary has there.
+  ///
+  /// Dictionaries whose keys are no names are encoded as arrays, and an array of nothing but strings is taken for a list.
+  func isSettled<Key, Value: Encodable>(_ key: Key.Type, _ value: Value, at depth: Int) throws -> Bool {
+    if key is any CodingKeyRepresentable.Type || depth + 1 < tokens.count { return true }
+    return try ValueShape(of: value, lookingFor: nil) != nil || encode(value).first != UInt8(ascii: "\"")
+  }
+}
+
+/// The name of a member.
+private struct NameKey: CodingKey {
+  let stringValue: String
+  var intValue: Int? { Int(stringValue) }
+
+  init(stringValue: String) { self.stringValue = stringValue }
+  init(intValue: Int) { stringValue = String(intValue) }
 }
 
 extension JSONValue {

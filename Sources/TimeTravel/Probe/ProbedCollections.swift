@@ -1,3 +1,4 @@
+import JSONCoding
 import TreeCollections
 
 /// A dictionary that can be asked for a member by its name.
@@ -6,10 +7,29 @@ protocol ProbedByKey: Encodable {
   func enter(_ name: String, with visit: ProbeVisit, at depth: Int) throws
 }
 
+/// A collection whose members have places that its own coding does not show: an array, or a dictionary whose keys are not strings.
+///
+/// Keys that are coded as strings, like those of type `UUID`, stand before their values in an array: see ``PointerLookup``.
+protocol ProbedByToken: Encodable {
+  /// Visits the member that a token of a pointer names, if there is one.
+  ///
+  /// - Returns: `false` if only the encoded collection shows what the token names.
+  func enter(token: String, with visit: ProbeVisit, at depth: Int) throws -> Bool
+}
+
 /// A collection that knows how many elements or members it encodes.
 protocol ProbedCount: Encodable {
   /// The number of elements or members in the canonical form.
   var encodedCount: Int { get }
+  /// Whether it is encoded as an object.
+  var isEncodedAsObject: Bool { get }
+  /// Whether the object has a member of a name.
+  func hasMember(named name: String) -> Bool
+}
+
+extension ProbedCount {
+  var isEncodedAsObject: Bool { false }
+  func hasMember(named name: String) -> Bool { false }
 }
 
 extension Dictionary: ProbedByKey where Key == String, Value: Encodable {
@@ -27,12 +47,51 @@ extension TreeDictionary: ProbedByKey where Key == String, Value: Encodable {
   }
 }
 
+extension Array: ProbedByToken where Element: Encodable {
+  func enter(token: String, with visit: ProbeVisit, at depth: Int) throws -> Bool {
+    guard let index = JSONPointer.index(of: token) else { return false }
+    if index < count { try visit.enter(self[index], at: depth + 1) }
+    return true
+  }
+}
+
+extension Dictionary: ProbedByToken where Key: Codable, Value: Encodable {
+  func enter(token: String, with visit: ProbeVisit, at depth: Int) throws -> Bool {
+    guard let key = try visit.key(Key.self, token, at: depth) else { return false }
+    guard let index = index(forKey: key) else { return true }
+    try visit.enter(values[index], at: depth + 1)
+    return try visit.isSettled(Key.self, values[index], at: depth)
+  }
+}
+
+extension TreeDictionary: ProbedByToken where Key: Codable, Value: Encodable {
+  func enter(token: String, with visit: ProbeVisit, at depth: Int) throws -> Bool {
+    guard let key = try visit.key(Key.self, token, at: depth) else { return false }
+    var isSettled = true
+    try withPlace(of: key) { _, value in
+      try visit.enter(value, at: depth + 1)
+      isSettled = try visit.isSettled(Key.self, value.pointee, at: depth)
+    }
+    return isSettled
+  }
+}
+
 extension Dictionary: ProbedCount where Key == String, Value: Encodable {
   var encodedCount: Int { count }
+  var isEncodedAsObject: Bool { true }
+  func hasMember(named name: String) -> Bool {
+    index(forKey: name).map { index in keys[index].utf8.elementsEqual(name.utf8) } ?? false
+  }
 }
 
 extension TreeDictionary: ProbedCount where Key == String, Value: Encodable {
   var encodedCount: Int { count }
+  var isEncodedAsObject: Bool { true }
+  func hasMember(named name: String) -> Bool {
+    var isFound = false
+    withPlace(of: name) { key, _ in isFound = key.utf8.elementsEqual(name.utf8) }
+    return isFound
+  }
 }
 
 extension Array: ProbedCount where Element: Encodable {

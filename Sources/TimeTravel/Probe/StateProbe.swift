@@ -2,13 +2,13 @@ public import JSONCoding
 
 /// Reads the value at one place of a state, without encoding the rest of the state.
 ///
-/// The answer is that of ``StateTree``: the value that the pointer has in the canonical form. A probe asks the state's own coding
-/// for it and follows the pointer on the way: members that lie elsewhere are skipped, and a dictionary whose keys are strings is
-/// asked for the one key. Where a part of a state has no order of its own (a `Set`, a dictionary with other keys), or encodes
-/// itself in an unusual way (nested containers, `superEncoder`), that part is encoded as a whole.
+/// The result is that of ``StateTree``: the value that the pointer has in the canonical form. A probe follows the pointer through the
+/// state's own coding. It skips members that lie elsewhere, and asks arrays and dictionaries for the one element or key. A part that
+/// has no order of its own (a `Set`, or an index into a dictionary that is encoded as an array), and a part that encodes itself in an
+/// unusual way (nested containers, `superEncoder`), is encoded as a whole, again only after it was written.
 ///
-/// A state is a value: that an object in it was written while the reference to it stayed the same is not seen, unless the object is
-/// the very value that is asked for.
+/// A state is a value. A probe does not notice that an object in it was written while the reference to it stayed the same, unless the
+/// object is the very value at the place.
 ///
 /// A probe keeps what it learned of the types on the way, so one that is asked often is to be kept. It is a class of its own
 /// and is not shared between threads.
@@ -26,8 +26,13 @@ public final class StateProbe<State: Encodable> {
 
   deinit { visit.end() }
 
-  /// Whether the value is known to be the one that was found in the state before, without comparing them. `false` says nothing.
-  var isRepeated: Bool { visit.isRepeated }
+  /// The value at the place; `nil` if the state has nothing there. The same object as before means the same value.
+  func known(in state: State) throws -> KnownValue? {
+    try visit.value(in: state)
+  }
+
+  /// Bytes that had to be encoded to find values, without those that comparing them takes.
+  var bytesEncoded: Int { visit.bytesEncoded }
 
   /// The value at the place; `nil` if the state has nothing there.
   ///
@@ -35,14 +40,18 @@ public final class StateProbe<State: Encodable> {
   /// - Complexity: O(members on the way + size of the value), without the members of dictionaries whose keys are strings;
   ///   benchmark `blame: who changed a value last`.
   public func value(in state: State) throws -> JSONValue? {
-    try visit.value(in: state)
+    var work = 0
+    return try known(in: state)?.json(counting: &work)
   }
 
   /// How many elements, members or characters the value at the place has; `nil` if there is nothing, or something that has none.
   ///
   /// - Throws: As ``value(in:)``.
-  /// - Complexity: O(members on the way); arrays, sets and dictionaries whose keys are strings are not encoded.
+  /// - Complexity: O(members on the way and of the value itself); what they hold is not encoded.
   public func count(in state: State) throws -> Int? {
     try visit.count(in: state)
   }
+
+  /// Whether there is a value at the place.
+  func isThere(in state: State) throws -> Bool { try visit.isThere(in: state) }
 }

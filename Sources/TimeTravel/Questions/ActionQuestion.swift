@@ -21,7 +21,7 @@ final class ActionQuestion<State: Encodable & SendableMetatype> {
 
   /// Looks at the state before a stretch.
   func begin(_ state: State) throws {
-    for value in watched { try value.begin(state) }
+    for value in watched { try value.read(state) }
     _ = try evaluator?.holds(at: state)
   }
 
@@ -38,10 +38,11 @@ final class ActionQuestion<State: Encodable & SendableMetatype> {
     return isTouched && holds
   }
 
-  /// Adds what may be wrong with the question, as what was looked at shows.
+  /// Adds what may be wrong with the question, as the visited states show, and the bytes that they took.
   func addHints(to work: inout QuestionWork) {
     work.emptyPlaces = watched.filter { value in !value.wasThere }.map(\.probe.pointer)
     work.hints = evaluator?.hints ?? []
+    work.bytesEncoded = watched.reduce(evaluator?.bytesEncoded ?? 0) { sum, value in sum + value.bytesEncoded }
     for pointer in evaluator?.emptyPlaces ?? [] where !work.emptyPlaces.contains(pointer) {
       work.emptyPlaces.append(pointer)
     }

@@ -2,7 +2,7 @@ public import ActionLog
 
 /// The first revision at which a condition holds, found by halving.
 public struct BisectAnswer: Sendable {
-  /// A revision at which the condition was looked at.
+  /// A revision at which the condition was evaluated to halve the range.
   public struct Probe: Hashable, Sendable {
     /// The revision.
     public let revision: Int
@@ -14,11 +14,11 @@ public struct BisectAnswer: Sendable {
   public let revision: Int?
   /// The action that led there; `nil` at the beginning of the range.
   public let record: LogRecord?
-  /// The revisions that were looked at, in the order in which they were.
+  /// The revisions at which the range was halved, in the order of their evaluation. None of them cost a fold.
   public let probes: [Probe]
-  /// Whether the condition was seen to hold and later not to hold, so that halving says nothing.
+  /// Whether no probe contradicts halving: `false` if the condition holds at one and no longer at a later one.
   public let isMonotonic: Bool
-  /// Whether every state was looked at, because halving says nothing or found nothing.
+  /// Whether every state from the beginning of the range to the answer was visited, so that no earlier revision can be the answer.
   public let wasScanned: Bool
   /// What it took to find out.
   public let work: QuestionWork

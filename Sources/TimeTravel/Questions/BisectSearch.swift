@@ -1,22 +1,32 @@
 import ActionLog
 import EventSourcing
 
-/// The search for the first state that a condition holds of, by halving.
+/// The search for the first state at which a condition holds, by halving.
+///
+/// Only states that exist already are used to halve: those that a walker keeps, and snapshots. The range that remains is scanned
+/// forward, and so is a range without such states. Folding to the middle of a range takes half a scan of it, and to its end a whole
+/// one, so a search never folds more actions than a scan.
 struct BisectSearch<M: Model> {
   private(set) var walker: HistoryWalker<M>
-  private let condition: Condition
   private let evaluator: ConditionEvaluator<M.State>
+  private let range: ClosedRange<Int>
   private var probes: [BisectAnswer.Probe] = []
+  /// Snapshots that may be loaded, ascending.
+  private var snapshots: [Int]
+  private var statesScanned = 0
   /// What the walker had done before.
   private let before: CursorWork
 
-  /// So many states are looked at on either side of the place that was found, to see whether it is the only one.
+  /// So many kept states are evaluated on either side of an answer, to see whether the condition comes and goes.
   private static var controlCount: Int { 16 }
+  /// So many snapshots are loaded for that on either side: loading one takes time in proportion to the state.
+  private static var snapshotControlCount: Int { 2 }
 
-  /// Prepares the search.
+  /// Prepares a search.
   ///
-  /// - Throws: ``TimeTravelError/Code/unanswerable`` for a condition that halving cannot find.
-  init(_ condition: Condition, _ walker: HistoryWalker<M>) throws(TimeTravelError) {
+  /// - Throws: ``TimeTravelError/Code/unanswerable`` for a condition that halving cannot find;
+  ///   ``TimeTravelError/Code/revisionOutOfRange``.
+  init(_ condition: Condition, _ walker: HistoryWalker<M>, _ range: ClosedRange<Int>?) throws {
     guard !condition.asksForAction, !condition.asksForChange else {
       throw TimeTravelError(
         .unanswerable,
@@ -24,74 +34,97 @@ struct BisectSearch<M: Model> {
           + (condition.asksForChange ? "what changed" : "the action")
           + ": 'until' looks at every action in turn")
     }
-    self.condition = condition
-    self.walker = walker
-    self.evaluator = ConditionEvaluator(condition)
-    self.before = walker.work
-  }
-
-  /// Halves a range, and looks at every state of it where halving does not do.
-  mutating func run(_ range: ClosedRange<Int>?) throws -> BisectAnswer {
     let known = RevisionRange(last: walker.lastRevision)
     let range = try range ?? 0...known.checking(known.last)
     _ = try known.checking(range.lowerBound)
     _ = try known.checking(range.upperBound)
-    if let found = try halve(range) { return try answer(found) }
-    return answer(
-      try walker.firstRevision(
-        evaluator, after: range.lowerBound == 0 ? nil : range.lowerBound - 1, upTo: range.upperBound))
+    self.range = range
+    self.evaluator = ConditionEvaluator(condition)
+    self.before = walker.work
+    self.walker = walker
+    self.walker.options = walker.options.countingFolds(upTo: range.upperBound)
+    snapshots = try walker.snapshots(in: range)
   }
 
-  /// Finds the place; `nil` if every state must be looked at.
-  private mutating func halve(_ range: ClosedRange<Int>) throws -> Int? {
-    // The end first: on the way there states are kept from which the others are near.
-    guard try holds(at: range.upperBound) else { return nil }
-    if try holds(at: range.lowerBound) { return range.lowerBound }
-    var (without, with) = (range.lowerBound, range.upperBound)
-    while with - without > 1 {
-      let middle = without + (with - without) / 2
-      if try holds(at: middle) { with = middle } else { without = middle }
+  /// Halves the range as far as states are at hand, and scans what remains.
+  mutating func run() throws -> BisectAnswer {
+    // No revision before `lower` is the answer, unless the condition comes and goes.
+    var (lower, upper) = (range.lowerBound, range.upperBound + 1)
+    while let holds = try probe(in: lower..<upper) {
+      let revision = probes[probes.count - 1].revision
+      // Where the newest state does not satisfy the condition, only what follows it can.
+      if holds { upper = revision } else { lower = revision + 1 }
     }
-    for revision in controls(in: range.lowerBound...without) where try holds(at: revision) { return nil }
-    for revision in controls(in: with...range.upperBound) where try !holds(at: revision) { return nil }
-    return with
+    if !probes.isEmpty, try isContradicted(below: lower, above: upper) {
+      (lower, upper) = (range.lowerBound, range.upperBound + 1)
+    }
+    if let found = try scan(lower, to: min(upper, range.upperBound)) {
+      return answer(found.revision, found.record, wasScanned: lower == range.lowerBound)
+    }
+    // It holds neither at the newest state at hand nor later. The actions before that state were not folded yet.
+    guard upper > range.upperBound, lower > range.lowerBound else { return answer(nil, nil, wasScanned: true) }
+    let found = try scan(range.lowerBound, to: lower - 1)
+    return answer(found?.revision, found?.record, wasScanned: true)
   }
 
-  private func controls(in range: ClosedRange<Int>) -> [Int] {
-    let step = max(1, range.count / (Self.controlCount + 1))
-    let seen = Set(probes.map(\.revision))
-    return stride(from: range.lowerBound, through: range.upperBound, by: step).filter { !seen.contains($0) }
+  /// Evaluates the condition at a state at hand: first at the newest one, then at one near the middle.
+  ///
+  /// - Returns: Whether it holds there; `nil` if no state in the range is at hand.
+  private mutating func probe(in open: Range<Int>) throws -> Bool? {
+    let middle = probes.isEmpty ? open.upperBound - 1 : open.lowerBound + open.count / 2
+    guard let found = try walker.atHand(in: open, near: middle, snapshots: &snapshots) else { return nil }
+    return try evaluate(found.state, at: found.revision)
   }
 
-  private mutating func holds(at revision: Int) throws -> Bool {
-    let holds = try evaluator.holds(at: walker.state(at: revision))
+  private mutating func evaluate(_ state: M.State, at revision: Int) throws -> Bool {
+    let holds = try evaluator.holds(at: state)
     probes.append(BisectAnswer.Probe(revision: revision, holds: holds))
     return holds
   }
 
-  private func answer(_ revision: Int) throws -> BisectAnswer {
-    BisectAnswer(
-      revision: revision, record: revision > 0 ? try walker.history.reader.record(at: revision) : nil, probes: probes,
-      isMonotonic: true, wasScanned: false, work: work)
+  /// Whether another state at hand shows that the condition comes and goes.
+  private mutating func isContradicted(below lower: Int, above upper: Int) throws -> Bool {
+    for (side, expected) in [(range.lowerBound..<lower, false), (upper..<range.upperBound + 1, true)] {
+      let step = max(1, side.count / (Self.controlCount + 1))
+      var loads = 0
+      for place in stride(from: side.lowerBound, to: side.upperBound, by: step) {
+        let part = place..<min(place + step, side.upperBound)
+        if probes.contains(where: { probe in part.contains(probe.revision) }) { continue }
+        guard let found = try control(in: part, &loads) else { continue }
+        if try evaluate(found.state, at: found.revision) != expected { return true }
+      }
+    }
+    return false
   }
 
-  private func answer(_ scanned: ConditionAnswer) -> BisectAnswer {
-    var work = self.work
-    work.statesVisited += scanned.work.statesVisited
-    let first = scanned.revision ?? .max
-    return BisectAnswer(
-      revision: scanned.revision, record: scanned.record, probes: probes,
-      isMonotonic: !probes.contains { probe in probe.revision > first && !probe.holds }, wasScanned: true, work: work)
+  private mutating func control(in part: Range<Int>, _ loads: inout Int) throws -> (revision: Int, state: M.State)? {
+    var none: [Int] = []
+    if let kept = try walker.atHand(in: part, near: part.lowerBound, snapshots: &none) { return kept }
+    guard loads < Self.snapshotControlCount else { return nil }
+    let loaded = try walker.atHand(in: part, near: part.lowerBound, snapshots: &snapshots)
+    if loaded != nil { loads += 1 }
+    return loaded
   }
 
-  private var work: QuestionWork {
+  /// Finds the first revision of a range at which the condition holds, one state after the other.
+  private mutating func scan(_ first: Int, to last: Int) throws -> (revision: Int, record: LogRecord?)? {
+    guard first <= last else { return nil }
+    let found = try walker.firstRevision(evaluator, after: first == 0 ? nil : first - 1, upTo: last)
+    statesScanned += found.work.statesVisited
+    return found.revision.map { revision in (revision, found.record) }
+  }
+
+  private func answer(_ revision: Int?, _ record: LogRecord?, wasScanned: Bool) -> BisectAnswer {
     var work = QuestionWork()
     work.actionsFolded = walker.work.actionsFolded - before.actionsFolded
-    work.statesVisited = probes.count
+    work.statesVisited = probes.count + statesScanned
     work.snapshotsLoaded = walker.work.snapshotsLoaded - before.snapshotsLoaded
     work.bytesRead = walker.work.bytesRead - before.bytesRead
+    work.bytesEncoded = evaluator.bytesEncoded
     work.emptyPlaces = evaluator.emptyPlaces
     work.hints = evaluator.hints
-    return work
+    let isMonotonic = !probes.contains { probe in probe.revision > revision ?? .max && !probe.holds }
+    return BisectAnswer(
+      revision: revision, record: record, probes: probes, isMonotonic: isMonotonic, wasScanned: wasScanned, work: work)
   }
 }

@@ -14,67 +14,139 @@ struct BlameSearch<M: Model> {
     self.pointer = pointer
   }
 
-  /// Looks at one stretch before the other until one holds a change.
+  /// Visits one range after the other, the newest first, until one holds a change.
   ///
-  /// - Parameter looks: Looks at every state of a stretch that ends at a revision; at one part of it after the other, or at several
-  ///   at once. Each part ends where the next one begins.
-  mutating func run(at revision: Int, _ looks: (_ last: Int) throws -> [Look]) throws -> BlameAnswer {
+  /// - Parameters:
+  ///   - revision: The revision to ask at.
+  ///   - history: The history, which has the record of the change.
+  ///   - looks: Visits every state of a range that ends at a revision, in one part or in several. Each part ends where the next one
+  ///     begins.
+  mutating func run(
+    at revision: Int, in history: History<M>, _ looks: (_ last: Int) throws -> [Look]
+  ) throws -> BlameAnswer {
     var last = revision
-    var change: ValueChange?
-    var value: JSONValue?
+    var change: FoundChange?
+    var value: KnownValue?
     repeat {
       let found = try looks(last)
       for look in found {
         work.add(look.report)
         work.statesVisited += look.visited
+        work.bytesEncoded += look.bytesEncoded
         change = look.change ?? change
       }
       if last == revision { value = found.last?.value }
       last = found.first?.first ?? 0
     } while change == nil && last > 0
-    return BlameAnswer(pointer: pointer, revision: revision, value: value, change: change, work: work)
+    let valueChange = try change.map { change in
+      ValueChange(change.values, at: pointer, by: try history.reader.record(at: change.revision))
+    }
+    return BlameAnswer(pointer: pointer, revision: revision, value: value, change: valueChange, work: work)
   }
 }
 
 extension BlameSearch {
-  /// What there was to be seen in a part of a history.
+  /// A change of the value, and the revision that it led to.
+  struct FoundChange: Sendable {
+    var revision: Int
+    var values: KnownChange
+  }
+
+  /// What a part of a history holds.
   struct Look: Sendable {
     /// The value at the end.
-    var value: JSONValue?
+    var value: KnownValue?
     /// The last change.
-    var change: ValueChange?
+    var change: FoundChange?
     /// The revision at the beginning.
     var first: Int
     var visited = 0
+    var bytesEncoded = 0
     var report = ReplayReport()
   }
 
-  /// Looks at every state of a part.
+  /// An action behind which the value has other bytes, so that it may be another one.
+  private struct Touch {
+    var revision: Int
+    var old: KnownValue?
+    var new: KnownValue?
+  }
+
+  /// So many touches are kept and compared at the end of a part, the newest first. Nearly always the newest is a change. Each keeps a
+  /// version of the value, which may be a copy of all of it.
+  private static var touchLimit: Int { 4 }
+
+  /// Visits every state of a part.
+  ///
+  /// Values of a few bytes are compared at once. Of others the last touches are remembered. If none of those is a change, the states
+  /// before them are visited again, and each touch is compared.
   static func look(
     at pointer: JSONPointer, to last: Int, isCancelled: @escaping @Sendable () -> Bool, _ stretch: Stretch
   ) throws -> Look {
+    var (look, touches, isComplete) = try visit(pointer, to: last, comparesAll: false, isCancelled, stretch)
+    let watched = WatchedValue<M.State>(pointer)
+    for touch in touches.reversed() {
+      guard let values = try watched.change(from: touch.old, to: touch.new) else { continue }
+      look.change = FoundChange(revision: touch.revision, values: values)
+      look.bytesEncoded += watched.bytesEncoded
+      return look
+    }
+    look.bytesEncoded += watched.bytesEncoded
+    guard let oldest = touches.first, !isComplete, oldest.revision - 1 > look.first else { return look }
+    let (earlier, _, _) = try visit(pointer, to: oldest.revision - 1, comparesAll: true, isCancelled, stretch)
+    look.change = earlier.change
+    look.visited += earlier.visited
+    look.bytesEncoded += earlier.bytesEncoded
+    look.report.actionsFolded += earlier.report.actionsFolded
+    look.report.snapshotsLoaded += earlier.report.snapshotsLoaded
+    look.report.bytesRead += earlier.report.bytesRead
+    return look
+  }
+
+  /// Visits every state of a part once.
+  ///
+  /// - Returns: What was found, the touches that were not compared, and whether those are all.
+  private static func visit(
+    _ pointer: JSONPointer, to last: Int, comparesAll: Bool, _ isCancelled: @escaping @Sendable () -> Bool,
+    _ stretch: Stretch
+  ) throws -> (look: Look, touches: [Touch], isComplete: Bool) {
     var check = CancellationCheck(isCancelled)
     let watched = WatchedValue<M.State>(pointer)
     var look = Look(first: last)
+    var touches: [Touch] = []
+    var isComplete = true
     let replayed = try stretch(
       last,
       StateVisitor(
         begin: { state, revision in
           look.first = revision
           look.visited += 1
-          try watched.begin(state)
+          try watched.read(state)
           return true
         },
         visit: { state, batch, index in
           look.visited += 1
           try check.pass()
-          if let (old, new) = try watched.change(state) {
-            look.change = ValueChange(pointer: pointer, record: batch.record(at: index), old: old, new: new)
+          let old = watched.value
+          let new = try watched.read(state)
+          guard old !== new else { return true }
+          let revision = batch.entries[index].seq
+          if comparesAll || (old?.isPlain ?? true && new?.isPlain ?? true) {
+            guard let values = try watched.change(from: old, to: new) else { return true }
+            (look.change, touches, isComplete) = (FoundChange(revision: revision, values: values), [], true)
+          } else {
+            touches.append(Touch(revision: revision, old: old, new: new))
+            if touches.count > touchLimit {
+              touches.removeFirst()
+              // The change before the oldest touch that is kept may not be the last one any more.
+              (look.change, isComplete) = (nil, false)
+            }
           }
           return true
         }))
     look.value = watched.value
     look.report = replayed.report
-    return look
+    look.bytesEncoded = watched.bytesEncoded
+    return (look, touches, isComplete)
   }
 }

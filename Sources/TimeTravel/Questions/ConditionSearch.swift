@@ -65,6 +65,7 @@ struct ConditionSearch<M: Model> {
 
   func answer(_ found: Found, in range: ClosedRange<Int>) -> ConditionAnswer {
     var work = work
+    work.bytesEncoded = evaluator.bytesEncoded
     work.emptyPlaces = evaluator.emptyPlaces
     work.hints = evaluator.hints
     return ConditionAnswer(revision: found.revision, record: found.record, range: range, work: work)

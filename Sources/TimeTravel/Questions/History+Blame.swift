@@ -5,8 +5,9 @@ public import JSONCoding
 extension History {
   /// Finds the last action that changed a value.
   ///
-  /// The last change is not the last difference between two snapshots: a value may change and come back. So every state is looked
-  /// at, from the end backward in stretches that begin at snapshots, until a stretch holds a change.
+  /// The last change is not the last difference between two snapshots: a value may change and come back. So every state is visited,
+  /// in ranges that begin at snapshots, the newest range first, until a range holds a change. Values are compared from the newest
+  /// on, and without the parts that they share.
   ///
   /// - Parameters:
   ///   - pointer: The place of the value in the state as JSON; see ``StateTree`` for the form.
@@ -21,7 +22,8 @@ extension History {
     let last = try lastRevision()
     let revision = try RevisionRange(last: last).checking(revision ?? last)
     var search = BlameSearch<M>(pointer)
-    return try search.run(at: revision) { last in
+    let options = options.countingFolds(upTo: revision)
+    return try search.run(at: revision, in: self) { last in
       let look = try BlameSearch<M>.look(at: pointer, to: last, isCancelled: options.isCancelled) { last, visitor in
         try walk(fromSnapshotAtOrBefore: max(0, last - 1), to: last, options: options, visitor: visitor)
       }
@@ -61,49 +63,59 @@ extension History {
           from: first,
           begin: { state, _ in
             work.statesVisited += 1
-            for value in watched { try value.begin(state) }
+            for value in watched { try value.read(state) }
             return true
           },
           visit: { state, batch, index in
             work.statesVisited += 1
             try check.pass()
             for value in watched {
-              guard let (old, new) = try value.change(state) else { continue }
-              let change = ValueChange(
-                pointer: value.probe.pointer, record: batch.record(at: index), old: old, new: new)
-              guard try body(change) else { return false }
+              guard let change = try value.change(state) else { continue }
+              guard try body(ValueChange(change, at: value.probe.pointer, by: batch.record(at: index))) else {
+                return false
+              }
             }
             return true
           }))
       work.add(replayed.report)
     }
+    work.bytesEncoded = watched.reduce(0) { sum, value in sum + value.bytesEncoded }
     work.emptyPlaces = watched.filter { value in !value.wasThere }.map(\.probe.pointer)
     return work
   }
 }
 
-/// A value that is looked at in one state after the other.
+/// A value that is read in one state after the other.
 final class WatchedValue<State: Encodable> {
   let probe: StateProbe<State>
-  private(set) var value: JSONValue?
+  private(set) var value: KnownValue?
   /// Whether any of the states had a value there.
   private(set) var wasThere = false
+  private var bytesCompared = 0
 
   init(_ pointer: JSONPointer) {
     probe = StateProbe(pointer)
   }
 
-  func begin(_ state: State) throws {
-    value = try probe.value(in: state)
+  /// Bytes of JSON that were encoded to find and to compare values.
+  var bytesEncoded: Int { probe.bytesEncoded + bytesCompared }
+
+  /// Reads the value in a state. The same object as before means the same value; another one can be equal.
+  @discardableResult func read(_ state: State) throws -> KnownValue? {
+    value = try probe.known(in: state)
     if value != nil { wasThere = true }
+    return value
   }
 
-  /// The value before and now, if they differ.
-  func change(_ state: State) throws -> (old: JSONValue?, new: JSONValue?)? {
-    let new = try probe.value(in: state)
-    guard !probe.isRepeated, new != value else { return nil }
-    defer { value = new }
-    if new != nil { wasThere = true }
-    return (value, new)
+  /// Reads the value in the next state, and compares it with the one before.
+  ///
+  /// - Returns: What changed; `nil` if nothing did.
+  func change(_ state: State) throws -> KnownChange? {
+    try change(from: value, to: read(state))
+  }
+
+  /// Compares two values that were read.
+  func change(from old: KnownValue?, to new: KnownValue?) throws -> KnownChange? {
+    try KnownChange(from: old, to: new, counting: &bytesCompared)
   }
 }

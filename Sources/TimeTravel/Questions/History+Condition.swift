@@ -44,6 +44,7 @@ extension History {
       try revision.map { revision throws(TimeTravelError) in try known.checking(revision) - 1 } ?? known.last
     guard try known.checking(first) <= last else { return .nothingToLookAt }
     let range = first...last
+    let options = options.countingFolds(upTo: last)
     var search = ConditionSearch<M>(ConditionEvaluator(condition), isCancelled: options.isCancelled)
     while true {
       var found = try search.stretch(visitingFrom: nil, to: last, asksFirst: nil, endsAtFirst: false) {

@@ -5,17 +5,16 @@ public import JSONCoding
 // Questions that begin from the states which a cursor keeps, and keep more on the way. The cursor stays where it is, and yields
 // nothing. They block; whoever wants to end one from another thread gives options whose `isCancelled` says so.
 extension HistoryCursor {
-  /// Finds the first revision at which a condition holds, by halving: `History.bisect(_:in:options:)` with the states that the
-  /// cursor keeps.
+  /// Finds the first revision at which a condition holds, by halving: `History.bisect(_:in:options:)` over the states that the
+  /// cursor keeps, too.
   ///
   /// - Parameters:
   ///   - condition: A condition over the state alone.
   ///   - range: The revisions to look at; `nil` is all of them.
   ///   - options: Whether snapshots are used, whom to tell of the progress, and when to stop.
   /// - Throws: As `History.bisect(_:in:options:)`.
-  /// - Complexity: O(log *n*) states, each at the distance to the nearest state that is kept: 127 actions at most where the
-  ///   history was folded before; O(*n*) when every state is looked at. Benchmark
-  ///   `bisect: since when a condition holds`.
+  /// - Complexity: O(log *n*) states that are kept, and O(distance between two of them): 127 actions at most where the history was
+  ///   folded before; O(length of the range) if it is scanned. Benchmark `bisect: since when a condition holds`.
   public func bisect(
     _ condition: Condition, in range: ClosedRange<Int>? = nil, options: ReplayOptions = ReplayOptions()
   ) throws -> BisectAnswer {

@@ -10,10 +10,10 @@ extension HistoryWalker {
     _ condition: Condition, in range: ClosedRange<Int>?, options: ReplayOptions
   ) throws -> BisectAnswer {
     try asking(options) { walker in
-      var search = try BisectSearch<M>(condition, walker)
+      var search = try BisectSearch<M>(condition, walker, range)
       // What was folded until it failed is kept, too.
       defer { walker = search.walker }
-      return try search.run(range)
+      return try search.run()
     }
   }
 
@@ -47,7 +47,9 @@ extension HistoryWalker {
   mutating func lastRevision(
     where condition: Condition, before revision: Int?, options: ReplayOptions
   ) throws -> ConditionAnswer {
-    try asking(options) { walker in try walker.lastRevision(ConditionEvaluator(condition), before: revision) }
+    try asking(options.countingFolds(upTo: lastRevision)) { walker in
+      try walker.lastRevision(ConditionEvaluator(condition), before: revision)
+    }
   }
 
   private mutating func lastRevision(
@@ -78,11 +80,12 @@ extension HistoryWalker {
     _ pointer: JSONPointer, at revision: Int, options: ReplayOptions
   ) throws -> BlameAnswer {
     let revision = try RevisionRange(last: lastRevision).checking(revision)
-    return try asking(options) { walker in
+    return try asking(options.countingFolds(upTo: revision)) { walker in
       var search = BlameSearch<M>(pointer)
       var length = Self.firstStretch
       var folded = 0
-      var answer = try search.run(at: revision) { last in
+      let options = walker.options
+      var answer = try search.run(at: revision, in: walker.history) { last in
         // Stretches double, so that a change nearby is found soon and one far away without many beginnings.
         let start = Self.start(of: length, before: last)
         length = min(2 * length, Self.longestStretch)
@@ -178,7 +181,7 @@ extension HistoryWalker {
     let looks = SideBySide.map(parts) { part in
       Result {
         var options = chosen
-        // A person follows one of them.
+        // The progress of one of them is shown.
         if part.first != start { options.progress = nil }
         return try BlameSearch<M>.look(at: pointer, to: part.last, isCancelled: options.isCancelled) { last, visitor in
           try history.walk(part.state, from: part.first, to: last, options: options, visitor: visitor)

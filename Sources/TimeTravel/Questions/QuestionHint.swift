@@ -3,8 +3,8 @@ import JSONCoding
 /// What may be wrong with a question: what the states and actions that were looked at show of it. Nothing here is guessed from the
 /// question alone.
 ///
-/// A place that no state has is most likely mistyped; a number never equals a string; `"dog"` is not `"Dog"`. The answer is right
-/// all the same.
+/// A place that no state has is most likely mistyped; a number never equals a name; `"dog"` is not `"Dog"`. The answer is right all the
+/// same.
 public struct QuestionHint: Hashable, Sendable {
   /// What was seen, in words: lower case, one sentence or fragment.
   public let message: String

@@ -11,6 +11,8 @@ public struct QuestionWork: Equatable, Sendable {
   public var snapshotsLoaded = 0
   /// Bytes read from the log's segments.
   public var bytesRead = 0
+  /// Bytes of JSON that values of states were encoded to, to find and to compare them.
+  public var bytesEncoded = 0
   /// Places of the state that the question named, and at which no state that was looked at had anything: mistyped, perhaps.
   /// ``StateTree/value(at:)`` of any of those states says why there is nothing. Those are left out of which the question was whether
   /// they are empty, as in `not /a exists`.

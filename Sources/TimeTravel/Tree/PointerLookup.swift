@@ -1,12 +1,57 @@
 import JSONCoding
 import TextDisplay
 
-/// Follows a pointer and, where it ends in nothing, says why.
+/// Follows a pointer into the canonical form of a state. Where it ends in nothing, explains why.
+///
+/// A pointer is one of RFC 6901 with one addition. A dictionary whose keys are not strings is encoded as an array of alternating keys
+/// and values, in which the index of an entry changes when others are added. So a token that is not an index also names the value
+/// after the key that is that string: `/orders/4C1D…/status`. An array of nothing but strings is taken for a list, not a dictionary.
 enum PointerLookup {
-  static func value(at pointer: JSONPointer, in root: JSONValue) throws(TimeTravelError) -> JSONValue {
+  /// The value at a pointer, or `nil` if there is none.
+  ///
+  /// - Complexity: O(depth), and O(number of entries) for a key of a dictionary that is encoded as an array.
+  static func find(_ pointer: JSONPointer, in root: JSONValue) -> JSONValue? {
+    var value = root
+    for token in pointer.tokens {
+      guard let next = member(token, of: value) else { return nil }
+      value = next
+    }
+    return value
+  }
+
+  private static func member(_ token: String, of value: JSONValue) -> JSONValue? {
+    switch value {
+    case .object(let object): return object[token]
+    case .array(let elements):
+      guard let index = JSONPointer.index(of: token) else { return entry(token, of: elements) }
+      // In a conditional expression `nil` would be a JSON null.
+      if index < elements.count { return elements[index] }
+      return nil
+    case .null, .bool, .number, .string: return nil
+    }
+  }
+
+  private static func entry(_ key: String, of elements: [JSONValue]) -> JSONValue? {
+    guard elements.count.isMultiple(of: 2) else { return nil }
+    let keys = stride(from: 0, to: elements.count, by: 2)
+    let place = keys.first { place in
+      guard case .string(let other) = elements[place] else { return false }
+      return other.utf8.elementsEqual(key.utf8)
+    }
+    guard let place, keys.contains(where: { place in ValueKinds(elements[place + 1]) != .string }) else { return nil }
+    return elements[place + 1]
+  }
+
+  /// The value at a pointer.
+  ///
+  /// - Parameter followsKeys: Whether a token can be a key of a dictionary that is encoded as an array. In a JSON Patch it cannot.
+  /// - Throws: ``TimeTravelError/Code/notFound``, which explains why there is none.
+  static func value(
+    at pointer: JSONPointer, in root: JSONValue, followsKeys: Bool = false
+  ) throws(TimeTravelError) -> JSONValue {
     var value = root
     for (depth, token) in pointer.tokens.enumerated() {
-      guard let next = value[JSONPointer([token])] else {
+      guard let next = followsKeys ? member(token, of: value) : value[JSONPointer([token])] else {
         throw missing(token, at: JSONPointer(Array(pointer.tokens.prefix(depth))), holding: value, asked: pointer)
       }
       value = next

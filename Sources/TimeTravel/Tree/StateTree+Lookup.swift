@@ -3,9 +3,9 @@ public import JSONCoding
 extension StateTree {
   /// The value at a place, or `nil` if there is none.
   ///
-  /// - Complexity: O(depth).
+  /// - Complexity: O(depth), and O(number of entries) for a key of a dictionary that is encoded as an array.
   public subscript(pointer: JSONPointer) -> JSONValue? {
-    root[pointer]
+    PointerLookup.find(pointer, in: root)
   }
 
   /// The value at a place.
@@ -14,7 +14,7 @@ extension StateTree {
   ///   there instead, and the member that may have been meant.
   /// - Complexity: O(depth).
   public func value(at pointer: JSONPointer) throws(TimeTravelError) -> JSONValue {
-    try PointerLookup.value(at: pointer, in: root)
+    try PointerLookup.value(at: pointer, in: root, followsKeys: true)
   }
 
   /// The part of the tree at a place, as a tree of its own.

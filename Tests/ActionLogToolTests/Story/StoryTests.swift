@@ -11,12 +11,12 @@ import Testing
     try Golden.expect(session.transcript, is: "story.txt")
   }
 
-  @Test func bisectFindsTheRevisionWithFewStates() async throws {
+  @Test func bisectFoldsOneGapBetweenSnapshots() async throws {
     let run = try await StorySession.shared.value.run("bisect")
     #expect(run.output.hasPrefix("\(PlatypusStory.wrong)  "))
-    // Twice the log: from the snapshots to the end and to the middle, and from one state that was kept to the next.
-    #expect(try run.count(of: "actions folded") <= 2 * PlatypusStory.length)
-    #expect(try run.count(of: "states looked at") <= 64)
+    // From the snapshot at 60 000 to the answer.
+    #expect(try run.count(of: "actions folded") == PlatypusStory.wrong - 60_000)
+    #expect(try run.count(of: "states looked at") <= PlatypusStory.wrong - 60_000 + 5)
     #expect(try run.count(of: "snapshots") <= 4)
   }
 

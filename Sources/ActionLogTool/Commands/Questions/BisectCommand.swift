@@ -11,9 +11,9 @@ extension Command {
       \(PointResolver.forms)
       \(PointRange.forms)
       \(CommandContext.conditionForms)
-      Halving looks at few states. It assumes that the condition, once it holds, goes on to hold; where states that are looked at
-      contradict this, or the condition does not hold at the end, every state is looked at, and the answer says so. The status is
-      1 when it holds nowhere.
+      The range is halved over the snapshots in it, and what remains is scanned. That assumes that the condition, once it holds,
+      continues to hold. Where a snapshot contradicts this, or there is none, the range is scanned from its beginning. The status
+      is 1 when it holds nowhere.
       """,
     examples: [
       .init("bisect my-log '/value < 0'", "which action took the counter below zero"),
@@ -54,13 +54,9 @@ private struct BisectCommand {
       try context.remark("it holds at no revision")
     }
     if !answer.isMonotonic {
-      try context.warn(
-        "the condition comes and goes, so states were looked at one by one, up to the first where it holds")
-    } else if answer.wasScanned, answer.revision != nil {
-      try context.warn(
-        "the condition does not hold at the end, so states were looked at one by one, up to the first where it holds")
+      try context.warn("the condition comes and goes; this is the first revision where it holds")
     }
-    try context.remark(on: answer.work, states: answer.wasScanned ? answer.work.statesVisited : answer.probes.count)
+    try context.remark(on: answer.work)
   }
 
   private func json(_ answer: BisectAnswer, _ condition: Condition) throws -> JSONObject {

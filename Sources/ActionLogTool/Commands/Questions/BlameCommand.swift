@@ -9,8 +9,8 @@ extension Command {
     summary: "which action last changed a value",
     details: """
       \(PointResolver.forms)
-      The last change is looked for from the point backward, so a value that changed and came back is found, too. The status is 1
-      when nothing changed the value since the beginning.
+      The last change is looked for from the point backward, so a value that changed and came back is found, too. Of a large
+      dictionary, what changed inside is printed. The status is 1 when nothing changed the value since the beginning.
       """,
     examples: [
       .init("blame my-log /animals/data/Dog/diet", "who changed the dog's diet last"),
@@ -43,7 +43,7 @@ private struct BlameCommand {
     let history = try context.openHistory()
     let revision = try context.revision(of: Self.at, in: history.reader)
     let answer = try context.ask { options in try history.blame(pointer, at: revision, options: options) }
-    if answer.change == nil, answer.value == nil {
+    if answer.change == nil, !answer.hasValue {
       // A place that never had a value is more likely a mistake than a question: say what is there instead.
       _ = try context.replay(history, to: answer.revision).tree.value(at: pointer)
     }
@@ -53,7 +53,7 @@ private struct BlameCommand {
 
   private func print(_ answer: BlameAnswer) throws {
     if let change = answer.change {
-      try context.output.line("\(context.text(change.old)) → \(context.text(change.new))")
+      try context.output.line(context.text(change))
       try context.printRecord(change.record)
     } else {
       try context.output.line(

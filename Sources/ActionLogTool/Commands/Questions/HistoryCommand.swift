@@ -11,7 +11,8 @@ extension Command {
     details: """
       \(PointResolver.forms)
       \(PointRange.forms)
-      An action that changes the value and one that changes it back are two. The status is 1 when nothing changed it.
+      An action that changes the value and one that changes it back are two. Of a large dictionary, what changed inside is
+      printed: with --json as "changes", a JSON Patch of the value. The status is 1 when nothing changed it.
       """,
     examples: [
       .init("history my-log /animals/data/Dog/diet", "what the dog ate, and when that changed"),
@@ -56,10 +57,10 @@ private struct HistoryCommand {
       try history.changes(of: [pointer], in: range, options: options) { change in
         count += 1
         if context.isJSON {
-          try context.output.json(.object(try change.json()))
+          try context.output.json(.object(try change.json(isBrief: true)))
         } else {
           let heading = RecordText.heading(change.record, style: context.output.style, columns: context.outputColumns)
-          try table.append(heading + [.init("\(context.text(change.old)) → \(context.text(change.new))")])
+          try table.append(heading + [.init(context.text(change))])
         }
         return true
       }

@@ -10,7 +10,7 @@ extension CommandContext {
   static let conditionForms = """
     A condition compares values of the state, named by JSON Pointers (/animals/data/Dog/name), and of the action that led to
     it (type, seq, time, data/…, meta/…) with == != < <= > >=, contains, like "ui.*", exists, changed, and joins with and, or,
-    not. count(/animals/data) counts. Quote it for the shell.
+    not. count(/animals/data) counts. Decimals, which JSON holds as strings, compare with numbers. Quote it for the shell.
     """
 
   /// The JSON Pointer at a place of the command line.
@@ -64,8 +64,32 @@ extension CommandContext {
   /// A value for people, in one line; nothing there is said in words.
   func text(_ value: JSONValue?, limit: Int = .max) -> String {
     guard let value else { return output.style.dim("nothing") }
-    let text = TerminalText.escaping(value.description)
-    return text.count <= limit ? text : text.prefix(max(1, limit - 1)) + "…"
+    let beginning = TerminalText.beginning(of: value.description, characters: limit)
+    let text = TerminalText.escaping(String(beginning.text))
+    return beginning.isComplete && text.count <= limit ? text : text.prefix(max(1, limit - 1)) + "…"
+  }
+
+  /// More changes inside a value are counted.
+  private static let shownChanges = 3
+  /// More characters of a value inside of another are cut.
+  private static let shownCharacters = 200
+
+  /// A change of a value, in one line: the value before and after, or, of one with a large dictionary, what changed inside.
+  func text(_ change: ValueChange) -> String {
+    guard let changes = change.difference?.changes else { return "\(text(change.old)) → \(text(change.new))" }
+    let shown = changes.prefix(Self.shownChanges).map { change in
+      let place = TerminalText.escaping(change.pointer.description)
+      let (old, new) = (
+        text(change.old, limit: Self.shownCharacters), text(change.new, limit: Self.shownCharacters)
+      )
+      return switch change.kind {
+      case .added: "+ \(place): \(new)"
+      case .removed: "- \(place): \(old)"
+      case .changed: "~ \(place): \(old) → \(new)"
+      }
+    }
+    let rest = changes.count - shown.count
+    return (shown + (rest > 0 ? ["… \(HumanText.count(rest, "more change"))"] : [])).joined(separator: "; ")
   }
 }
 
@@ -75,18 +99,26 @@ extension QuestionWork {
     [
       "actionsFolded": .integer(actionsFolded), "statesVisited": .integer(statesVisited),
       "snapshotsLoaded": .integer(snapshotsLoaded), "bytesRead": .integer(bytesRead),
+      "bytesEncoded": .integer(bytesEncoded),
     ]
   }
 }
 
 extension ValueChange {
   /// What programs get of a change.
-  func json() throws(JSONError) -> JSONObject {
+  ///
+  /// - Parameter isBrief: Whether a JSON Patch stands for the values, where they have a large dictionary: a list of many changes would
+  ///   repeat it in each.
+  func json(isBrief: Bool = false) throws(JSONError) -> JSONObject {
     var object = try RecordText.json(record)
     object["pointer"] = .string(pointer.description)
     object["change"] = .string(kind.rawValue)
-    object["old"] = old
-    object["new"] = new
+    if isBrief, let difference {
+      object["changes"] = difference.jsonPatch().document
+    } else {
+      object["old"] = old
+      object["new"] = new
+    }
     return object
   }
 }
