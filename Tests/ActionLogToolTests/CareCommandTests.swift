@@ -149,7 +149,7 @@ struct CareCommandTests {
     let bench = Bench()
     try await bench.recordCounter()
     let whole = try bench.disk.contents(of: Bench.segment)
-    try bench.makeLog("torn-log", from: Array(whole.dropLast(200)))
+    try bench.makeLog("torn-log", from: Array(whole.dropLast(425)))
     try bench.makeLog("damaged-log", from: whole)
     try bench.disk.flipBit(0, ofByte: 1_500, in: "damaged-log/0000000000000001.jsonl")
     return bench

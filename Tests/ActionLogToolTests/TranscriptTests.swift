@@ -28,7 +28,7 @@ struct TranscriptTests {
     for example in examples {
       let typed = try #require(example["arguments"]?.text)[...]
       // The shell handles a redirection.
-      let words = Self.words(typed).split(separator: "<").map(Array.init)
+      let words: [[String]] = Self.words(typed).split(separator: "<").map { part in Array(part) }
       let run = await bench.run(words[0], input: words.count > 1 ? ["my-log\n"] : [])
       #expect(run.status != 2, "\(typed): \(run.messages)")
     }

@@ -41,7 +41,7 @@ struct LaunchFlags: Sendable, Equatable {
   /// Whether a flag is set; `nil` if the command line does not name it.
   subscript(flag: String) -> Bool? { settings[flag] }
 
-  /// What the user needs to know about flags that have no effect; `nil` if all of them have one.
+  /// A note for the user about flags that have no effect; `nil` if all of them have one.
   var remark: String? {
     if let flag = Self.coreData.first(where: { flag in settings[flag] == true }) {
       return "-\(flag) has no effect: the stores of this program are logs, not Core Data"

@@ -2,7 +2,7 @@ import Foundation
 import Observation
 package import QuakesData
 
-/// What the camera of the map shows: a place, from an altitude.
+/// The camera of the map: a place, seen from an altitude.
 package struct QuakeCamera: Hashable, Sendable {
   /// The zoom of a camera that shows the surroundings of a quake, from 3 000 km. Each step halves the altitude, so the
   /// complete world is shown from 48 000 km.
