@@ -16,7 +16,7 @@ struct MachineTrialTests {
     try Data("#!/bin/sh\n\(script)\n".utf8).write(to: URL(fileURLWithPath: path))
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
     let context = TrialContext(seed: 3, share: 0.001, directory: directory.path, executable: path)
-    return try KillLoop(cycles: 5, context: context).run()
+    return KillLoop(cycles: 5, context: context).run()
   }
 
   @Test func whatWasSaidBeforeALineThatIsNoNumberCounts() throws {
@@ -46,6 +46,46 @@ struct MachineTrialTests {
     try Data("7 write(3</log/1.jsonl>, ..., 9) = -1 EINTR (Interrupted) (INJECTED)\n".utf8)
       .write(to: URL(fileURLWithPath: trace))
     #expect(try SystemFaults.ends("done", whereInjected: trace) == ["done"])
+  }
+
+  /// A directory in place of a disk, which cannot be mounted again after some cuts.
+  private final class FailingDisk: CuttableDisk {
+    let directory: String
+    private var mountsLeft: Int
+
+    init(directory: String, mountsLeft: Int) {
+      self.directory = directory
+      self.mountsLeft = mountsLeft
+    }
+
+    func shutDown() {}
+
+    func mountAgain() throws {
+      guard mountsLeft > 0 else { throw CommandFailure(command: ["mount", directory], status: 32) }
+      mountsLeft -= 1
+    }
+  }
+
+  @Test func failedRemountKeepsFlaws() throws {
+    // It acknowledges actions that it does not write.
+    let path = directory.path + "/writer"
+    try Data("#!/bin/sh\ni=0; while :; do echo $i; i=$((i + 1)); sleep 0.01; done\n".utf8)
+      .write(to: URL(fileURLWithPath: path))
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+    let context = TrialContext(seed: 3, share: 0.001, directory: directory.path, executable: path)
+    let disk = FailingDisk(directory: directory.path, mountsLeft: 1)
+    let goal = try PowerCuts(kind: .ext4, cuts: 5, context: context).run(on: disk)
+    #expect(goal.outcome == .missed)
+    #expect(goal.flaws.count == 2, "\(goal.flaws)")
+    #expect(goal.flaws.first?.hasPrefix("cut 0: lost: ") == true)
+    #expect(goal.flaws.last?.hasPrefix("cut 1: failed: the trial ended early: 'mount ") == true)
+  }
+
+  @Test func onlyMissingToolsAreSkips() throws {
+    #expect(throws: Unavailable.self) { try Child.run("no-such-tool-of-any-system", []) }
+    #expect(throws: CommandFailure.self) { try Child.run("false", []) }
+    #expect(throws: (any Error).self) { try Child.run(directory.path + "/no-such-program", []) }
+    #expect(throws: Unavailable.self) { try Child.probe("false", []) }
   }
 
   @Test func theControlIsCaughtByLossesAlone() throws {

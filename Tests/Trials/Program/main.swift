@@ -16,7 +16,8 @@ let help = """
     --only NAME,…  \(TrialProgramme.parts.map(\.name).joined(separator: ", "))
     --directory P  where files are made; the system's place for temporary files if nothing is said
 
-  What needs root or a tool that is missing is skipped with its reason. A flaw names the seed that leads to it.
+  What needs root or a tool that is missing is skipped with its reason. A program of this package that fails is a
+  failure. A flaw names the seed that leads to it.
 
   """
 
@@ -77,15 +78,21 @@ let context = TrialContext(
 print("seed \(seed), share \(share)\n\n| trial | goal | figure | |\n|---|---|---|---|")
 var flaws: [String] = []
 var missedCount = 0
+var skippedCount = 0
 for part in TrialProgramme.parts where only.isEmpty || only.contains(part.name) {
   for goal in await TrialProgramme.run(part, context) {
     print(goal.row)
     fflush(nil)
     flaws += goal.flaws
-    if goal.outcome == .missed { missedCount += 1 }
+    switch goal.outcome {
+    case .met: break
+    case .missed: missedCount += 1
+    case .skipped: skippedCount += 1
+    }
   }
 }
 if !flaws.isEmpty { print("\n" + flaws.joined(separator: "\n")) }
+if skippedCount > 0 { print("\nskipped: \(skippedCount)") }
 print(missedCount == 0 ? "\nevery goal that could be tried is met" : "\n\(missedCount) goals are not met")
 do { try FileManager.default.removeItem(atPath: place) } catch { tell("\(place) stays behind: \(error)") }
 exit(missedCount == 0 ? 0 : 1)

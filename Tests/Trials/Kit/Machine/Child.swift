@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Locking
+import TestSupport
 
 /// A process that writes numbers to its output, one a line, and what it has said so far.
 package final class Child: Sendable {
@@ -108,14 +109,45 @@ package final class Child: Sendable {
     return wait()
   }
 
-  /// Runs a program of the system and waits for its end.
+  /// Runs a command and waits for its end.
   ///
-  /// - Throws: ``Unavailable`` when it cannot be started or fails.
+  /// - Parameter name: The name of a tool of the system, or the path of a program.
+  /// - Throws: ``Unavailable`` when the machine does not have the tool, ``CommandFailure`` when the command fails.
   package static func run(_ name: String, _ arguments: [String]) throws {
-    let child = try Child("/usr/bin/env", [name] + arguments)
+    let child = try Child(name.contains("/") ? name : tool(name), arguments)
     let status = child.wait()
-    if status != 0 {
-      throw Unavailable("'\(([name] + arguments).joined(separator: " "))' ended with \(status)")
-    }
+    if status != 0 { throw CommandFailure(command: [name] + arguments, status: status) }
   }
+
+  /// Runs a command that shows whether the machine can make a trial. Nothing that it runs is a program of this package.
+  ///
+  /// - Throws: ``Unavailable`` when the machine does not have the tool, or the command fails.
+  package static func probe(_ name: String, _ arguments: [String]) throws {
+    do { try run(name, arguments) } catch let failure as CommandFailure { throw Unavailable("\(failure)") }
+  }
+
+  /// The path of a tool of the system.
+  ///
+  /// - Throws: ``Unavailable`` when the machine does not have it.
+  package static func tool(_ name: String) throws -> String {
+    guard let path = Executable.find(name) else { throw Unavailable("there is no \(name)") }
+    return path
+  }
+}
+
+/// A command that ended with another status than 0.
+package struct CommandFailure: Error, CustomStringConvertible {
+  /// The command and its arguments.
+  package var command: [String]
+  /// As ``Child/wait()`` has it.
+  package var status: Int32
+
+  /// Makes a failure from its parts.
+  package init(command: [String], status: Int32) {
+    self.command = command
+    self.status = status
+  }
+
+  /// For instance `'umount /tmp/a' ended with 32`.
+  package var description: String { "'\(command.joined(separator: " "))' ended with \(status)" }
 }

@@ -39,51 +39,77 @@ package struct PowerCuts: Sendable {
   /// After so many cuts the log begins anew, so that the disk is not filled.
   private static let cutsPerLog = 10
 
-  /// Runs the loop.
+  /// What the loop came to, while it runs.
+  private struct Tally {
+    var flaws: [(cut: Int, flaw: Flaw)] = []
+    var torn = 0
+    /// How many cuts came after something was acknowledged.
+    var telling = 0
+    /// How far the log went after the last cut.
+    var last = 0
+  }
+
+  /// Runs the loop on a disk of its own.
   ///
   /// - Throws: ``Unavailable`` when this machine cannot do it.
   package func run() throws -> Goal {
     guard geteuid() == 0 else { throw Unavailable("mounting needs root") }
     let mount = try Mount(kind, context)
     defer { mount.remove() }
+    return try run(on: mount)
+  }
+
+  /// Runs the loop on a disk. When the disk fails after the first cut, that is one flaw more.
+  ///
+  /// - Throws: ``Unavailable`` when its power cannot be cut at all.
+  package func run(on disk: some CuttableDisk) throws -> Goal {
     var generator = SeededGenerator(seed: context.seed)
-    var flaws: [(cut: Int, flaw: Flaw)] = []
-    var torn = 0
-    var telling = 0
-    var last = 0
+    var tally = Tally()
     for cut in 0..<cuts {
-      let path = mount.directory + "/log"
-      if cut % Self.cutsPerLog == 0 {
-        try Child.run("rm", ["-rf", path])
-        last = 0
-      }
-      let role = isControl ? ChildRole.writeHasty : .write
-      let child = try Child(context.executable, ["child", role.rawValue, path])
-      // The first line says where it begins, the second that something is durable.
-      child.waitForLines(Int.random(in: 2...15, using: &generator))
-      usleep(UInt32.random(in: 0...3_000, using: &generator))
-      let account = WriterAccount(child.lines, mustFind: last)
-      let wasRunning = child.isRunning
-      try mount.shutDown()
-      child.killNow()
-      try mount.again()
-      if !wasRunning { flaws.append((cut, .failed("the writer ended by itself"))) }
-      if let flaw = account.flaw { flaws.append((cut, .failed(flaw))) }
-      if account.hasAcknowledged { telling += 1 }
-      let (found, wasTorn, flaw) = MachineLog.look(path, atLeast: account.last)
-      last = found
-      if wasTorn { torn += 1 }
-      if let flaw {
-        flaws.append((cut, flaw))
-        try Child.run("rm", ["-rf", path])
-        last = 0
+      do { try self.cut(cut, disk, &generator, &tally) } catch let reason as Unavailable where cut == 0 {
+        throw reason
+      } catch {
+        tally.flaws.append((cut, .failed("the trial ended early: \(error)")))
+        break
       }
       if cut % 100 == 99 { context.tell("\(kind.rawValue): cut \(cut + 1) of \(cuts)") }
     }
-    return goal(flaws, torn: torn, telling: telling)
+    return goal(tally.flaws, torn: tally.torn, telling: tally.telling)
   }
 
-  /// What the loop came to.
+  private func cut(
+    _ cut: Int, _ disk: some CuttableDisk, _ generator: inout SeededGenerator, _ tally: inout Tally
+  ) throws {
+    let path = disk.directory + "/log"
+    if cut % Self.cutsPerLog == 0 {
+      try Child.run("rm", ["-rf", path])
+      tally.last = 0
+    }
+    let role = isControl ? ChildRole.writeHasty : .write
+    let child = try Child(context.executable, ["child", role.rawValue, path])
+    // The first line says where it begins, the second that something is durable.
+    child.waitForLines(Int.random(in: 2...15, using: &generator))
+    usleep(UInt32.random(in: 0...3_000, using: &generator))
+    let account = WriterAccount(child.lines, mustFind: tally.last)
+    let wasRunning = child.isRunning
+    defer { if child.isRunning { child.killNow() } }
+    try disk.shutDown()
+    child.killNow()
+    try disk.mountAgain()
+    if !wasRunning { tally.flaws.append((cut, .failed("the writer ended by itself"))) }
+    if let flaw = account.flaw { tally.flaws.append((cut, .failed(flaw))) }
+    if account.hasAcknowledged { tally.telling += 1 }
+    let (found, wasTorn, flaw) = MachineLog.look(path, atLeast: account.last)
+    tally.last = found
+    if wasTorn { tally.torn += 1 }
+    if let flaw {
+      tally.flaws.append((cut, flaw))
+      try Child.run("rm", ["-rf", path])
+      tally.last = 0
+    }
+  }
+
+  /// The result of the loop.
   ///
   /// The control is caught by actions that are lost, and by nothing else: whatever else is wrong, is wrong there, too.
   ///
@@ -106,8 +132,18 @@ package struct PowerCuts: Sendable {
   }
 }
 
+/// A disk whose power can be cut.
+package protocol CuttableDisk {
+  /// Where it is mounted.
+  var directory: String { get }
+  /// Cuts the power.
+  func shutDown() throws
+  /// Mounts what the cut has left.
+  func mountAgain() throws
+}
+
 /// A file system in a file, mounted through a loop device.
-private final class Mount {
+private final class Mount: CuttableDisk {
   let directory: String
   private let image: String
   private let kind: PowerCuts.Kind
@@ -117,9 +153,9 @@ private final class Mount {
     image = try context.path("\(kind.rawValue).image")
     directory = try context.path("\(kind.rawValue).mount")
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
-    try Child.run("truncate", ["-s", "\(kind.imageMiB)M", image])
-    try Child.run("mkfs.\(kind.rawValue)", kind.makeArguments + [image])
-    try again(first: true)
+    try Child.probe("truncate", ["-s", "\(kind.imageMiB)M", image])
+    try Child.probe("mkfs.\(kind.rawValue)", kind.makeArguments + [image])
+    try Child.probe("mount", ["-o", "loop", image, directory])
   }
 
   /// Stops the file system dead, its journal not flushed: `XFS_IOC_GOINGDOWN`, which ext4 has under another name.
@@ -143,8 +179,8 @@ private final class Mount {
   }
 
   /// Mounts what the cut has left.
-  func again(first: Bool = false) throws {
-    if !first { try Child.run("umount", [directory]) }
+  func mountAgain() throws {
+    try Child.run("umount", [directory])
     try Child.run("mount", ["-o", "loop", image, directory])
   }
 

@@ -12,24 +12,26 @@ package struct ResourceLimits: Sendable {
   ///
   /// - Parameter limits: Options of `prlimit`.
   private func run(_ role: ChildRole, _ path: String, limit: Int, under limits: String...) throws -> (Int32, [String]) {
+    // What fails under the limits with a program of the system says nothing about ours.
+    try Child.probe("prlimit", limits + ["true"])
     let child = try Child(
-      "/usr/bin/env", ["prlimit"] + limits + [context.executable, "child", role.rawValue, path, "\(limit)"])
-    let status = child.wait()
-    if status == 127 { throw Unavailable("there is no prlimit, or it allows nothing") }
-    return (status, child.lines)
+      try Child.tool("prlimit"), limits + [context.executable, "child", role.rawValue, path, "\(limit)"])
+    return (child.wait(), child.lines)
   }
 
   /// A limit on the length of files, which now and then is less than the first actions take.
   package func limitFileSize() throws -> Goal {
     var flaws: [String] = []
     var total = 0
-    for round in 0..<8 {
-      let path = try context.path("limited")
-      let (_, lines) = try run(.write, path, limit: 1_000, under: "--fsize=100000")
-      if lines.last != "rejected" { flaws.append("round \(round): the writer ended with \(lines.last ?? "nothing")") }
-      let acknowledged = lines.compactMap(Int.init).last ?? 0
-      if let flaw = MachineLog.look(path, atLeast: acknowledged).flaw { flaws.append("round \(round): \(flaw)") }
-      total += acknowledged
+    try flaws.collect { flaws in
+      for round in 0..<8 {
+        let path = try context.path("limited")
+        let (_, lines) = try run(.write, path, limit: 1_000, under: "--fsize=100000")
+        if lines.last != "rejected" { flaws.append("round \(round): the writer ended with \(lines.last ?? "nothing")") }
+        let acknowledged = lines.compactMap(Int.init).last ?? 0
+        if let flaw = MachineLog.look(path, atLeast: acknowledged).flaw { flaws.append("round \(round): \(flaw)") }
+        total += acknowledged
+      }
     }
     return Goal(
       "limit on file size", wanted: "a clean error; nothing lost", figure: "\(total) actions, \(flaws.count) flaws",
@@ -40,21 +42,23 @@ package struct ResourceLimits: Sendable {
   package func limitOpenFiles() throws -> Goal {
     var flaws: [String] = []
     var (failures, successes) = (0, 0)
-    // Three are open from the start, and one loads the program.
-    for count in 4...12 {
-      let path = try context.path("few-files")
-      let (status, lines) = try run(.write, path, limit: 12, under: "--nofile=\(count)")
-      if status == 0 {
-        successes += 1
-      } else {
-        failures += 1
-        let isClear =
-          ["inputOutput", "rejected", "failed"].contains(lines.last)
-          && lines.contains { line in line.contains("Too many open files") }
-        if !isClear { flaws.append("\(count) files: \(status), \(lines.suffix(2))") }
-      }
-      if let flaw = MachineLog.look(path, atLeast: lines.compactMap(Int.init).last ?? 0).flaw {
-        flaws.append("\(count) files: \(flaw)")
+    try flaws.collect { flaws in
+      // Three are open from the start, and one loads the program.
+      for count in 4...12 {
+        let path = try context.path("few-files")
+        let (status, lines) = try run(.write, path, limit: 12, under: "--nofile=\(count)")
+        if status == 0 {
+          successes += 1
+        } else {
+          failures += 1
+          let isClear =
+            ["inputOutput", "rejected", "failed"].contains(lines.last)
+            && lines.contains { line in line.contains("Too many open files") }
+          if !isClear { flaws.append("\(count) files: \(status), \(lines.suffix(2))") }
+        }
+        if let flaw = MachineLog.look(path, atLeast: lines.compactMap(Int.init).last ?? 0).flaw {
+          flaws.append("\(count) files: \(flaw)")
+        }
       }
     }
     return Goal(
@@ -85,19 +89,24 @@ package struct ResourceLimits: Sendable {
 extension ResourceLimits {
   /// Writers whose intervals are not over: one thread waits for all of them.
   package func countWaitingThreads() throws -> Goal {
+    guard FileManager.default.fileExists(atPath: "/proc/self/task") else {
+      throw Unavailable("there is no /proc/self/task")
+    }
     var threads: [Int] = []
     var flaws: [String] = []
-    for count in [1, 200] {
-      let path = try context.path("intervals")
-      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-      let child = try Child(context.executable, ["child", ChildRole.intervals.rawValue, path, "\(count)"])
-      let status = child.wait()
-      guard status == 0, let number = child.lines.last.flatMap(Int.init) else {
-        flaws.append("\(count) writers ended with \(status), \(child.lines.suffix(2))")
-        continue
+    try flaws.collect { flaws in
+      for count in [1, 200] {
+        let path = try context.path("intervals")
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        let child = try Child(context.executable, ["child", ChildRole.intervals.rawValue, path, "\(count)"])
+        let status = child.wait()
+        guard status == 0, let number = child.lines.last.flatMap(Int.init) else {
+          flaws.append("\(count) writers ended with \(status), \(child.lines.suffix(2))")
+          continue
+        }
+        if number == 0 { flaws.append("\(count) writers: /proc/self/task cannot be read") }
+        threads.append(number)
       }
-      if number == 0 { throw Unavailable("there is no /proc/self/task") }
-      threads.append(number)
     }
     if let few = threads.first, let many = threads.last, many > few + 1 {
       flaws.append("200 writers hold \(many) threads")
@@ -153,20 +162,22 @@ extension ResourceLimits {
     ]
     var flaws: [String] = []
     var figures: [String] = []
-    for lines in logs {
-      let path = try context.path("large")
-      for suffix in [".copy", ".saved"] { _ = try context.path("large" + suffix) }
-      let bytes = try make(path, lines)
-      let longest = lines.map(\.0).max() ?? 0
-      let (readingKiB, salvagingKiB) = (4 * longest / 1_024 + Self.memoryKiB, 10 * longest / 1_024 + Self.memoryKiB)
-      // The code and the stacks of the runtime take addresses, not memory: 400 MiB.
-      let (status, said) = try run(.care, path, limit: 1, under: "--as=\((salvagingKiB << 10) + (400 << 20))")
-      if status != 0 || said.first != "clean" { flaws.append("\(bytes) bytes: \(status), \(said.suffix(2))") }
-      let peaks = said.compactMap(Int.init)
-      if peaks.first ?? .max > readingKiB || peaks.last ?? .max > salvagingKiB {
-        flaws.append("\(bytes) bytes took \(peaks) KiB")
+    try flaws.collect { flaws in
+      for lines in logs {
+        let path = try context.path("large")
+        for suffix in [".copy", ".saved"] { _ = try context.path("large" + suffix) }
+        let bytes = try make(path, lines)
+        let longest = lines.map(\.0).max() ?? 0
+        let (readingKiB, salvagingKiB) = (4 * longest / 1_024 + Self.memoryKiB, 10 * longest / 1_024 + Self.memoryKiB)
+        // The code and the stacks of the runtime take addresses, not memory: 400 MiB.
+        let (status, said) = try run(.care, path, limit: 1, under: "--as=\((salvagingKiB << 10) + (400 << 20))")
+        if status != 0 || said.first != "clean" { flaws.append("\(bytes) bytes: \(status), \(said.suffix(2))") }
+        let peaks = said.compactMap(Int.init)
+        if peaks.first ?? .max > readingKiB || peaks.last ?? .max > salvagingKiB {
+          flaws.append("\(bytes) bytes took \(peaks) KiB")
+        }
+        figures.append("\(bytes >> 20) MiB in \(peaks.map { peak in "\(peak >> 10)" }.joined(separator: " and ")) MiB")
       }
-      figures.append("\(bytes >> 20) MiB in \(peaks.map { peak in "\(peak >> 10)" }.joined(separator: " and ")) MiB")
     }
     return Goal(
       "large logs", wanted: "read in 64 MiB and four lines, salvaged in 64 MiB and ten",

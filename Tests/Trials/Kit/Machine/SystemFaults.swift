@@ -9,8 +9,7 @@ package struct SystemFaults: Sendable {
 
   /// What is injected into which call, and how the writer must end.
   ///
-  /// Those of `write` concern the log's first segment alone, since a process writes to its output, too. A count that `strace`
-  /// invents writes nothing, so that only the count 0 is true.
+  /// A count that `strace` invents writes nothing, so that only the count 0 is true.
   private static let faults: [(injection: String, end: String)] = [
     ("write:error=EINTR:when=3", "done"), ("write:error=EINTR:when=3..60", "done"),
     ("write:error=EIO:when=3", "rejected"), ("write:error=ENOSPC:when=3", "noSpace"),
@@ -22,30 +21,40 @@ package struct SystemFaults: Sendable {
     ("fsync:error=EIO:when=2", "inputOutput"),
   ]
 
+  /// The path that a fault is limited to; `nil` for all.
+  private static func path(of injection: String, _ log: String) -> String? {
+    // A process writes to its output, too.
+    if injection.hasPrefix("write:") { return log + "/0000000000000001.jsonl" }
+    // The system's loader opens files, too, and repeats nothing.
+    return injection.hasPrefix("openat:") ? log : nil
+  }
+
   /// Runs a writer under each fault.
   package func run() throws -> Goal {
-    guard FileManager.default.isExecutableFile(atPath: "/usr/bin/strace") else {
-      throw Unavailable("there is no strace")
-    }
+    // Where no process may trace another one, `strace` fails with every program.
+    try Child.probe("strace", ["-qq", "-o", try context.path("probe.trace"), "true"])
+    let strace = try Child.tool("strace")
     var flaws: [String] = []
-    for (injection, end) in Self.faults {
-      let path = try context.path("traced")
-      let trace = path + ".trace"
-      let only = injection.hasPrefix("write:") ? ["-P", path + "/0000000000000001.jsonl"] : []
-      let child = try Child(
-        "/usr/bin/strace",
-        ["-f", "-y", "-qq", "-o", trace, "-e", "inject=\(injection)"] + only + [
-          context.executable, "child", "write", path, "12",
-        ])
-      let status = child.wait()
-      let last = status == 0 ? "done" : child.lines.last ?? "nothing"
-      guard let ends = try Self.ends(end, whereInjected: trace) else {
-        flaws.append("\(injection): it was not injected")
-        continue
+    try flaws.collect { flaws in
+      for (injection, end) in Self.faults {
+        let path = try context.path("traced")
+        let trace = path + ".trace"
+        let only = Self.path(of: injection, path).map { path in ["-P", path] } ?? []
+        let child = try Child(
+          strace,
+          ["-f", "-y", "-qq", "-o", trace, "-e", "inject=\(injection)"] + only + [
+            context.executable, "child", "write", path, "12",
+          ])
+        let status = child.wait()
+        let last = status == 0 ? "done" : child.lines.last ?? "nothing"
+        guard let ends = try Self.ends(end, whereInjected: trace) else {
+          flaws.append("\(injection): it was not injected")
+          continue
+        }
+        if !ends.contains(last) { flaws.append("\(injection): the writer ended with \(last), not \(end)") }
+        let acknowledged = child.lines.compactMap(Int.init).last ?? 0
+        if let flaw = MachineLog.look(path, atLeast: acknowledged).flaw { flaws.append("\(injection): \(flaw)") }
       }
-      if !ends.contains(last) { flaws.append("\(injection): the writer ended with \(last), not \(end)") }
-      let acknowledged = child.lines.compactMap(Int.init).last ?? 0
-      if let flaw = MachineLog.look(path, atLeast: acknowledged).flaw { flaws.append("\(injection): \(flaw)") }
     }
     return Goal(
       "failing system calls", wanted: "each hits; 0 lost, no silent going on",

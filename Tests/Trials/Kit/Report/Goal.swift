@@ -49,9 +49,22 @@ package struct Goal: Sendable {
   }
 }
 
-/// A trial that a machine cannot make, and why.
+/// The reason why a machine cannot make a trial: it lacks a tool, a permission or a file system.
+///
+/// A program of this package that fails is never a reason, and neither is what fails after a flaw was found.
 package struct Unavailable: Error, CustomStringConvertible {
   package var description: String
 
   package init(_ reason: String) { description = reason }
+}
+
+extension [String] {
+  /// Runs a part of a trial and collects its flaws. An error that ends it is one more flaw, so that those before it are kept.
+  ///
+  /// - Throws: ``Unavailable``, when no flaw was found before.
+  mutating func collect(_ body: (inout [String]) throws -> Void) throws {
+    do { try body(&self) } catch let reason as Unavailable where isEmpty { throw reason } catch {
+      append("the trial ended early: \(error)")
+    }
+  }
 }

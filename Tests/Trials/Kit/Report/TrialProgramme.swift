@@ -3,10 +3,34 @@ import Locking
 
 /// Everything that is tried, by name.
 package struct TrialProgramme: Sendable {
+  /// A trial that is skipped, fails and succeeds by itself.
+  package struct Trial: Sendable {
+    /// The name in the table when it makes no goal of its own.
+    package var name: String
+    package var run: @Sendable (TrialContext) async throws -> [Goal]
+
+    /// Makes a trial.
+    package init(_ name: String, run: @escaping @Sendable (TrialContext) async throws -> [Goal]) {
+      self.name = name
+      self.run = run
+    }
+  }
+
   /// One part of it.
   package struct Part: Sendable {
     package var name: String
-    package var run: @Sendable (TrialContext) async throws -> [Goal]
+    package var trials: [Trial]
+
+    /// Makes a part from its trials.
+    package init(name: String, _ trials: [Trial]) {
+      self.name = name
+      self.trials = trials
+    }
+
+    /// Makes a part of one trial.
+    init(name: String, run: @escaping @Sendable (TrialContext) async throws -> [Goal]) {
+      self.init(name: name, [Trial(name, run: run)])
+    }
   }
 
   /// The parts in the order of the table.
@@ -17,43 +41,54 @@ package struct TrialProgramme: Sendable {
     Part(name: "rules") { context in [rules(context)] },
     Part(name: "care") { context in [care(context)] },
     Part(name: "faults") { context in [faults(context)] },
-    Part(name: "exhaustive") { context in
-      // A share of a share: a shorter log, and not every place of it.
-      let trial = ExhaustiveDamage(
-        sizeBytes: Int(65_536 * max(context.share, 0.05)), stride: context.share < 1 ? 23 : 1)
-      return [try trial.flipBits(), try trial.openFlipped(), try trial.cutEverywhere()]
-    },
-    Part(name: "kills") { context in [try KillLoop(cycles: context.part(of: 5_000), context: context).run()] },
-    Part(name: "races") { context in
-      let races = Races(rounds: context.part(of: 50), context: context)
-      return [try races.race(), try races.wakeZombies()]
-    },
-    Part(name: "ext4") { context in try powerCuts(.ext4, context) },
-    Part(name: "xfs") { context in try powerCuts(.xfs, context) },
-    Part(name: "disks") { context in
-      let disks = FullDisks(context: context)
-      return [
-        try disks.fillMemoryDisk(), try disks.fillLoopDisk(), try disks.turnReadOnly(),
-      ]
-    },
-    Part(name: "limits") { context in
-      let limits = ResourceLimits(context: context)
-      return [
-        try limits.limitFileSize(), try limits.limitOpenFiles(), try limits.limitThreads(),
-        try limits.countWaitingThreads(), try limits.countCostOfLogs(), try limits.limitMemory(),
-      ]
-    },
+    Part(
+      name: "exhaustive",
+      [
+        Trial("every bit flipped, verified") { context in [try exhaustive(context).flipBits()] },
+        Trial("every bit flipped, opened") { context in [try exhaustive(context).openFlipped()] },
+        Trial("every length") { context in [try exhaustive(context).cutEverywhere()] },
+      ]),
+    Part(name: "kills") { context in [KillLoop(cycles: context.part(of: 5_000), context: context).run()] },
+    Part(
+      name: "races",
+      [
+        Trial("16 writers at once") { context in [try races(context).race()] },
+        Trial("a woken zombie") { context in [try races(context).wakeZombies()] },
+      ]),
+    Part(name: "ext4", powerCuts(.ext4)),
+    Part(name: "xfs", powerCuts(.xfs)),
+    Part(
+      name: "disks",
+      [
+        Trial("full disk, tmpfs") { context in [try FullDisks(context: context).fillMemoryDisk()] },
+        Trial("full disk, ext4") { context in [try FullDisks(context: context).fillLoopDisk()] },
+        Trial("read-only disk") { context in [try FullDisks(context: context).turnReadOnly()] },
+      ]),
+    Part(
+      name: "limits",
+      [
+        Trial("limit on file size") { context in [try ResourceLimits(context: context).limitFileSize()] },
+        Trial("limit on open files") { context in [try ResourceLimits(context: context).limitOpenFiles()] },
+        Trial("no threads") { context in [try ResourceLimits(context: context).limitThreads()] },
+        Trial("threads of writers") { context in [try ResourceLimits(context: context).countWaitingThreads()] },
+        Trial("large logs") { context in [try ResourceLimits(context: context).limitMemory()] },
+      ]),
     Part(name: "calls") { context in [try SystemFaults(context: context).run()] },
     Part(name: "hostile") { context in [try HostileFiles(context: context).run()] },
   ]
 
-  /// Runs a part; what the machine cannot do is skipped with its reason.
+  /// Runs the trials of a part, each whatever becomes of the others. What the machine cannot do is skipped with its reason; every
+  /// other error is a goal that was missed.
   package static func run(_ part: Part, _ context: TrialContext) async -> [Goal] {
-    do { return try await part.run(context) } catch let reason as Unavailable {
-      return [Goal(part.name, wanted: "–", skippedBecause: reason.description)]
-    } catch {
-      return [Goal(part.name, wanted: "–", figure: "it ended with \(error)", isMet: false)]
+    var goals: [Goal] = []
+    for trial in part.trials {
+      do { goals += try await trial.run(context) } catch let reason as Unavailable {
+        goals.append(Goal(trial.name, wanted: "–", skippedBecause: reason.description))
+      } catch {
+        goals.append(Goal(trial.name, wanted: "–", figure: "it ended with \(error)", isMet: false))
+      }
     }
+    return goals
   }
 }
 
@@ -224,10 +259,24 @@ extension TrialProgramme {
       figure: "\(tally.states) failures, \(tally.flawCount) flaws", isMet: tally.states > 0, flaws: tally.flaws)
   }
 
-  private static func powerCuts(_ kind: PowerCuts.Kind, _ context: TrialContext) throws -> [Goal] {
+  /// A share of a share: a shorter log, and not every bit of it.
+  private static func exhaustive(_ context: TrialContext) -> ExhaustiveDamage {
+    ExhaustiveDamage(sizeBytes: Int(65_536 * max(context.share, 0.05)), stride: context.share < 1 ? 23 : 1)
+  }
+
+  private static func races(_ context: TrialContext) -> Races {
+    Races(rounds: context.part(of: 50), context: context)
+  }
+
+  private static func powerCuts(_ kind: PowerCuts.Kind) -> [Trial] {
     [
-      try PowerCuts(kind: kind, cuts: context.part(of: 1_000), context: context).run(),
-      try PowerCuts(kind: kind, cuts: max(5, context.part(of: 20)), context: context, isControl: true).run(),
+      Trial("power cuts, \(kind.rawValue)") { context in
+        [try PowerCuts(kind: kind, cuts: context.part(of: 1_000), context: context).run()]
+      },
+      Trial("power cuts, \(kind.rawValue), control") { context in
+        let cuts = max(5, context.part(of: 20))
+        return [try PowerCuts(kind: kind, cuts: cuts, context: context, isControl: true).run()]
+      },
     ]
   }
 }
