@@ -38,15 +38,30 @@ static int rename_exclusively(const char *path, const char *new_path) {
 #endif
 }
 
+// 0 or an error number, as for the next one.
+static int link_uninterrupted(const char *path, const char *new_path) {
+  while (link(path, new_path) != 0) {
+    if (errno != EINTR) return errno;
+  }
+  return 0;
+}
+
+static int unlink_uninterrupted(const char *path) {
+  while (unlink(path) != 0) {
+    if (errno != EINTR) return errno;
+  }
+  return 0;
+}
+
 int csystem_rename_without_replacing(const char *path, const char *new_path) {
   while (rename_exclusively(path, new_path) != 0) {
     if (errno == EINTR) continue;
     // What kernels, file systems and their supervisors say of a call or a flag that they do not know.
     if (errno != ENOSYS && errno != EINVAL && errno != ENOTSUP && errno != EPERM) return errno;
-    if (link(path, new_path) != 0) return errno;
-    if (unlink(path) == 0) return 0;
-    int error = errno;
-    unlink(new_path);
+    int error = link_uninterrupted(path, new_path);
+    if (error != 0) return error;
+    error = unlink_uninterrupted(path);
+    if (error != 0) unlink_uninterrupted(new_path);
     return error;
   }
   return 0;

@@ -8,9 +8,9 @@ import Musl
 import Glibc
 #endif
 
-/// The calls of the C library, each with its interruptions handled and its error number turned into a
-/// ``FileSystemError``. What the engine asks of the machine besides files is in `Records/SystemClock.swift`.
-enum SystemCall {
+/// The calls of the C library. Each is repeated when a signal interrupts it, except syncs, and its error number becomes a
+/// ``FileSystemError``. `Records/SystemClock.swift` has the calls that concern no files.
+package enum SystemCall {
   /// The most that one read or write asks for: Darwin refuses 2 GiB and more, Linux cuts them short.
   static let transferLimitBytes = 1 << 30
 
@@ -48,32 +48,32 @@ extension SystemCall {
   /// The names in a directory, in the order of the file system.
   static func names(in directory: String) throws(FileSystemError) -> [String] {
     try checkPath(directory, operation: "opendir")
-    guard let stream = opendir(directory) else { throw error(errno, "opendir", directory) }
+    guard let stream = try uninterrupted("opendir", directory, { opendir(directory) }) else {
+      throw error(EIO, "opendir", directory)
+    }
     defer { closedir(stream) }
     var names: [String] = []
-    while true {
-      errno = 0
-      guard let entry = readdir(stream) else {
-        if errno != 0 { throw error(errno, "readdir", directory) }
-        return names
-      }
+    while let entry = try uninterrupted("readdir", directory, { readdir(stream) }) {
       let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
         String(cString: UnsafeRawPointer(pointer).assumingMemoryBound(to: CChar.self))
       }
       if name != "." && name != ".." { names.append(name) }
     }
+    return names
   }
 
   /// `realpath`; `nil` when nothing lies at the path.
   static func realPath(of path: String) throws(FileSystemError) -> String? {
     try checkPath(path, operation: "realpath")
-    guard let found = realpath(path, nil) else {
-      if errno == ENOENT { return nil }
-      throw error(errno, "realpath", path)
+    do throws(FileSystemError) {
+      guard let found = try uninterrupted("realpath", path, { realpath(path, nil) }) else { return nil }
+      // The caller of `realpath` owns the text.
+      defer { free(found) }
+      return String(cString: found)
+    } catch {
+      if error.code == .notFound { return nil }
+      throw error
     }
-    // The system has made the text for us.
-    defer { free(found) }
-    return String(cString: found)
   }
 
   static func makeDirectory(_ path: String) throws(FileSystemError) {
@@ -272,10 +272,20 @@ extension SystemCall {
 
   private static func openDescriptor(_ path: String, _ flags: Int32) throws(FileSystemError) -> Int32 {
     try checkPath(path, operation: "open")
+    return Int32(try transfer("open", path) { Int(open(path, flags, 0o600)) })
+  }
+
+  /// Makes a call that returns `nil` and sets `errno` when it fails, and repeats it when a signal interrupts it.
+  ///
+  /// - Returns: `nil` when the call returned `nil` without an error, as `readdir` does at the end.
+  package static func uninterrupted<Value>(
+    _ operation: String, _ path: String, _ call: () -> Value?
+  ) throws(FileSystemError) -> Value? {
     while true {
-      let descriptor = open(path, flags, 0o600)
-      if descriptor >= 0 { return descriptor }
-      if errno != EINTR { throw error(errno, "open", path) }
+      errno = 0
+      if let value = call() { return value }
+      if errno == 0 { return nil }
+      if errno != EINTR { throw error(errno, operation, path) }
     }
   }
 

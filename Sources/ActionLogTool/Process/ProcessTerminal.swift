@@ -25,7 +25,9 @@ struct ProcessTerminal: ToolTerminal {
     saved.withLock { saved in saved = saved ?? attributes }
     // Keys one by one and unechoed; signals (Ctrl-C) and output processing stay as they are.
     attributes.c_lflag &= ~tcflag_t(ICANON | ECHO)
-    guard tcsetattr(STDIN_FILENO, TCSAFLUSH, &attributes) == 0 else { throw .failed(errorNumber: errno) }
+    while tcsetattr(STDIN_FILENO, TCSAFLUSH, &attributes) != 0 {
+      if errno != EINTR { throw .failed(errorNumber: errno) }
+    }
   }
 
   func endKeyInput() {
@@ -35,6 +37,6 @@ struct ProcessTerminal: ToolTerminal {
     }
     guard var attributes else { return }
     // If the terminal is gone there is nothing to give back.
-    _ = tcsetattr(STDIN_FILENO, TCSAFLUSH, &attributes)
+    while tcsetattr(STDIN_FILENO, TCSAFLUSH, &attributes) != 0, errno == EINTR {}
   }
 }

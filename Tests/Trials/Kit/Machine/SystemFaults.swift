@@ -18,7 +18,8 @@ package struct SystemFaults: Sendable {
     ("fdatasync:error=EDQUOT:when=5", "failed"), ("fdatasync:error=EINTR:when=5", "failed"),
     ("pwrite64:error=EIO:when=3", "done"), ("pwrite64:error=EINTR:when=3", "done"),
     ("pwrite64:retval=5:when=3", "done"), ("fsync:error=EIO:when=1", "inputOutput"),
-    ("fsync:error=EIO:when=2", "inputOutput"),
+    ("fsync:error=EIO:when=2", "inputOutput"), ("getdents64:error=EINTR:when=1", "done"),
+    ("openat:error=EINTR:when=1..9", "done"),
   ]
 
   /// The path that a fault is limited to; `nil` for all.
