@@ -6,7 +6,7 @@ struct LogRecovery {
 
   /// Recovers the log.
   ///
-  /// Everything is looked at before anything is changed, so that a refusal leaves the files alone.
+  /// Everything is read before anything is changed, so that a refusal leaves the bytes of all files as they were.
   ///
   /// - Complexity: O(length of the last segment + number of segments).
   func recover() throws(LogError) -> LogOpener.Ground {
@@ -15,6 +15,8 @@ struct LogRecovery {
     let seam = try SealedSegments(fileSystem: opener.fileSystem).check(folder.segments)
     let file = try openActive(active)
     do throws(LogError) {
+      // Before it is read: pages that leave the cache between two readings would be read differently.
+      try rewriteUnconfirmed(file, active)
       let chain = ChainState(
         beforeSegment: ChainState.Expectation(
           first: active.first, log: seam.header?.log, model: seam.header?.model),
@@ -31,10 +33,10 @@ struct LogRecovery {
     }
   }
 
-  /// Opens the active segment so that what is read from it is what the device holds.
+  /// Opens the active segment so that what is read from it is what the device holds, as far as the system can tell.
   ///
-  /// After a failed synchronisation the system may keep pages in memory that the device never got. The entries of the
-  /// directory are made durable, too: whoever named the segment may have been killed before that, or have failed at it.
+  /// After a failed sync the system may keep pages in its cache that the device does not have. The entries of the directory are
+  /// synced, too: the writer that named the segment may have been killed before that sync, or the sync may have failed.
   private func openActive(_ active: LogFolder.Segment) throws(LogError) -> any LogFile {
     do throws(FileSystemError) {
       let file = try opener.fileSystem.open(active.path, for: .append)
@@ -48,12 +50,46 @@ struct LogRecovery {
       file.discardCache()
       return file
     } catch {
-      let what = "the active segment cannot be opened and synchronised"
-      // It is about writing otherwise: of what can be read it says nothing.
-      throw error.code == .notARegularFile
-        ? LogError.segment(error, what, path: active.path).behind(active.first - 1, firstRead: nil)
-        : LogError.files(error, what, path: active.path)
+      throw unusable(error, active)
     }
+  }
+
+  /// Writes the end of the segment again and syncs it, as far as `HEAD` does not confirm that it is durable.
+  ///
+  /// Not every system discards cached pages on request (Darwin does not), and after a failed sync the system counts them as
+  /// written: the next sync succeeds without writing them. Pages that are written again are dirty again, so that the sync either
+  /// stores them or fails.
+  ///
+  /// - Complexity: O(bytes that `HEAD` does not confirm): after a clean close none, after `kill -9` those since the last sync.
+  private func rewriteUnconfirmed(_ file: any LogFile, _ active: LogFolder.Segment) throws(LogError) {
+    let source = SourceFile(file, path: active.path)
+    let size = try source.size()
+    var offset = 0
+    if let head, head.segment == active.first { offset = head.bytes }
+    guard offset < size else { return }
+    let target: any LogFile
+    // A file that is open for appending cannot be written at an offset.
+    do throws(FileSystemError) { target = try opener.fileSystem.open(active.path, for: .overwrite) } catch {
+      throw unusable(error, active)
+    }
+    defer { target.close() }
+    while offset < size {
+      let bytes = try source.bytes(at: offset, count: min(size - offset, LineScanner.defaultChunkBytes))
+      if bytes.isEmpty { break }
+      do throws(FileSystemError) { try target.write(bytes, at: offset) } catch { throw unusable(error, active) }
+      offset += bytes.count
+    }
+    do throws(FileSystemError) { try target.synchronize(opener.configuration.durability.strength) } catch {
+      throw unusable(error, active)
+    }
+  }
+
+  private func unusable(_ error: FileSystemError, _ active: LogFolder.Segment) -> LogError {
+    let what = "the active segment cannot be opened and synchronised"
+    // Other errors concern writing and say nothing about what can be read.
+    return error.code == .notARegularFile
+      ? LogError.segment(error, what, path: active.path).behind(active.first - 1, firstRead: nil)
+      : LogError.files(error, what, path: active.path)
   }
 
   /// - Returns: Whether the end is a torn tail that may be cut off.

@@ -187,9 +187,23 @@ struct MemoryCrashTests {
     try #require(file as? MemoryFile).abandonUnsynchronized()
     try file.synchronize(.data)
     #expect(try file.bytes(at: 0, count: 300) == bytes(200))
-    #expect(try files.durableContents(of: "log/a") == bytes(100) + [UInt8](repeating: 0, count: 100))
+    #expect(try files.durableContents(of: "log/a") == bytes(100))
     file.discardCache()
     #expect(try file.bytes(at: 0, count: 300) == bytes(100) + [UInt8](repeating: 0, count: 100))
+  }
+
+  @Test func laterPagesKeepTheLengthOfALostOne() throws {
+    let (files, file) = try prepare()
+    try file.append(bytes(100))
+    try file.synchronize(.data)
+    try file.append(bytes(5_000, from: 100))
+    try #require(file as? MemoryFile).abandonUnsynchronized()
+    try file.append(bytes(5_000))
+    try file.synchronize(.data)
+    let durable = try files.durableContents(of: "log/a")
+    #expect(durable.count == 10_100)
+    #expect(Array(durable.prefix(4_096)) == bytes(100) + [UInt8](repeating: 0, count: 3_996))
+    #expect(Array(durable.suffix(5_000)) == bytes(5_000))
   }
 
   @Test func aPageWrittenAnewIsNoLongerAbandoned() throws {

@@ -47,7 +47,7 @@ struct TornTailTests {
     story.door = door
     _ = try story.open()
     let changes: [FileCall.Operation] = [
-      .createDirectory, .synchronizeDirectory, .append, .synchronize, .truncate, .rename, .remove,
+      .createDirectory, .synchronizeDirectory, .append, .write, .synchronize, .truncate, .rename, .remove,
     ]
     let steps = door.calls.filter { call in changes.contains(call.operation) }.map { call in
       call.operation.rawValue + " " + (call.path.split(separator: ".").last.map(String.init) ?? "")
@@ -55,10 +55,11 @@ struct TornTailTests {
     #expect(
       steps == [
         "synchronizeDirectory /", "synchronize jsonl", "synchronizeDirectory /log",
+        "write jsonl", "synchronize jsonl",
         "createDirectory /log/quarantine", "synchronizeDirectory /log",
         "append torn", "synchronize torn", "append json", "synchronize json",
         "synchronizeDirectory /log/quarantine", "truncate jsonl", "synchronize jsonl",
-        "append jsonl", "synchronize jsonl",
+        "append jsonl", "synchronize jsonl", "write /log/HEAD",
       ])
   }
 

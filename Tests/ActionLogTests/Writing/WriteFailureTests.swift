@@ -168,6 +168,93 @@ struct WriteFailureTests {
     #expect(try story.read().actions == [1])
   }
 
+  /// Opens a log on a system that keeps in its cache what it could not write.
+  ///
+  /// - Parameter writesAgain: Whether writing again what no sync has confirmed has an effect. Without it the log must be refused after
+  ///   a power cut, or these tests prove nothing.
+  private func cachingStory(
+    _ durability: Durability, segmentLimitBytes: Int, writesAgain: Bool
+  ) -> (LogStory, FaultyFileSystem) {
+    var story = LogStory(durability: durability, segmentLimitBytes: segmentLimitBytes)
+    let door = FaultyFileSystem(story.files, keepsCache: true)
+    // Nothing else writes to a segment at an offset.
+    if !writesAgain { door.add(Fault(.write, lasts: true, pathSuffix: ".jsonl", isSilent: true)) }
+    story.door = door
+    return (story, door)
+  }
+
+  /// An action whose line has some 3 000 bytes.
+  private func long(_ number: Int) -> LogDraft {
+    let fill = String(repeating: "x", count: 2_900)
+    return LogDraft(type: "add", data: Array(#"{"_0":\#(number),"x":"\#(fill)"}"#.utf8))
+  }
+
+  @Test(arguments: [true, false])
+  func failedSyncLeavesNoHeaderOnlySegment(writesAgain: Bool) throws {
+    let (story, door) = cachingStory(.commit, segmentLimitBytes: 9_000, writesAgain: writesAgain)
+    let writer = try story.open()
+    try writer.commit((1...4).map(long))
+    // The first sync of the new segment stores its header, the second one its actions.
+    door.add(Fault(.synchronize, number: 2, pathSuffix: "0000000000000005.jsonl.new", losesData: true))
+    #expect(#expect(throws: LogError.self) { try writer.commit((5...8).map(long)) }?.code == .failed)
+    writer.abandon()
+    #expect(try story.files.durableContents(of: story.segment(5)).count < 300, "the header only")
+    // A newer schema begins a new segment, and nothing more is written to the one before it.
+    let next = try story.open(schema: 2)
+    try next.commit([.numbered(9)])
+    let after = LogStory(story.files.crash(.onlySynchronizedSurvives))
+    guard writesAgain else {
+      let error = #expect(throws: LogError.self) { try after.open(schema: 2) }
+      #expect(error?.code == .damaged)
+      #expect(error?.path == story.segment(9))
+      #expect(error?.line == 1)
+      #expect(error?.message.contains("its prev is") == true)
+      return
+    }
+    #expect(try after.open(schema: 2).opening.lastSeq == 9)
+    #expect(try after.read().actions == Array(1...9))
+    #expect(try LogVerifier.verify(LogStory.path, fileSystem: after.files).verdict == .clean)
+  }
+
+  @Test(arguments: [true, false])
+  func headConfirmsNothingThatAFailedSyncLost(writesAgain: Bool) throws {
+    let (story, door) = cachingStory(.flush, segmentLimitBytes: 600, writesAgain: writesAgain)
+    let writer = try story.open()
+    _ = try writer.write((1...3).map(long))
+    door.add(Fault(.synchronize, losesData: true))
+    // It begins a segment, so that the one before it is synced.
+    #expect(#expect(throws: LogError.self) { try writer.write([.numbered(4)]) }?.code == .failed)
+    writer.abandon()
+    let next = try story.open()
+    #expect(next.opening.lastSeq == 3)
+    // `HEAD` reaches the device here, as it can at any time.
+    try story.files.setContents(try story.files.contents(of: story.head), of: story.head)
+    let after = LogStory(story.files.crash(.onlySynchronizedSurvives))
+    guard writesAgain else {
+      #expect(#expect(throws: LogError.self) { try after.open() }?.code == .damaged)
+      return
+    }
+    #expect(try after.open().opening.lastSeq == 3)
+    #expect(try after.read().actions == [1, 2, 3])
+  }
+
+  @Test func onlyUnconfirmedBytesAreWrittenAgain() throws {
+    let (story, door) = story()
+    try story.record(3)
+    door.forgetCalls()
+    try story.open().abandon()
+    let writes = { door.calls.filter { call in call.operation == .write && call.path == story.segment() } }
+    #expect(writes().isEmpty, "HEAD confirms everything after a clean close")
+    _ = try story.open().write([.numbered(4)])
+    door.forgetCalls()
+    let before = story.files.counts.bytesWritten
+    let next = try story.open()
+    #expect(next.opening.lastSeq == 4)
+    #expect(writes().count == 1)
+    // One action, an @open record and HEAD.
+    #expect(story.files.counts.bytesWritten - before < 700)
+  }
+
   @Test func aLogThatCannotBeSynchronisedIsNotOpened() throws {
     let (story, door) = story()
     try story.record(2)

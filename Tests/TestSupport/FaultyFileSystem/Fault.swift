@@ -10,7 +10,7 @@ public struct Fault: Sendable {
     case bytes(Int)
     /// The first half.
     case half
-    /// Everything: only the report is bad.
+    /// Everything: only the report is wrong. Creating, renaming, removing and truncating files is then done, too.
     case all
 
     /// How many of `count` bytes.
@@ -36,12 +36,12 @@ public struct Fault: Sendable {
   public var code: FileSystemError.Code
   /// The number of the system that the error carries.
   public var errorNumber: Int32
-  /// How much an append or write writes nevertheless.
+  /// How much of the call is done nevertheless.
   public var partialWrite: PartialWrite
   /// Whether a failed synchronisation of a ``MemoryFileSystem`` loses what was written, as Linux does: it is still read,
   /// the next synchronisation succeeds, and the device never gets it.
   public var losesData: Bool
-  /// Whether a synchronisation only says that it was made: it succeeds, and nothing is durable that was not before.
+  /// Whether a sync, or a write at an offset, only reports success and does nothing.
   public var isSilent: Bool
 
   /// Makes a fault; the first call of any kind fails once if nothing else is said.
@@ -66,6 +66,9 @@ public struct Fault: Sendable {
     self.losesData = losesData
     self.isSilent = isSilent
   }
+
+  /// Whether a call that is done completely or not at all is done, although it reports the error.
+  var isDone: Bool { partialWrite == .all }
 
   /// Whether a call counts for this fault.
   func concerns(_ call: FileCall) -> Bool {

@@ -39,14 +39,14 @@ final class FaultyFile: LogFile {
     guard let (fault, error) = files.failure(of: FileCall(.write, path)) else {
       return try base.write(bytes, at: offset)
     }
+    if fault.isSilent { return }
     let count = fault.partialWrite.prefixLength(of: bytes.count)
     if count > 0 { try base.write(UnsafeRawBufferPointer(rebasing: bytes[..<count]), at: offset) }
     throw error
   }
 
   func truncate(toBytes count: Int) throws(FileSystemError) {
-    try files.pass(.truncate, path)
-    try base.truncate(toBytes: count)
+    try files.perform(FileCall(.truncate, path)) { () throws(FileSystemError) in try base.truncate(toBytes: count) }
   }
 
   func synchronize(_ strength: SynchronizationStrength) throws(FileSystemError) {
@@ -58,7 +58,9 @@ final class FaultyFile: LogFile {
     throw error
   }
 
-  func discardCache() { base.discardCache() }
+  func discardCache() {
+    if !files.keepsCache { base.discardCache() }
+  }
 
   func close() { base.close() }
 }

@@ -37,6 +37,8 @@ public final class FaultyFileSystem: LogFileSystem {
 
   /// The file system that does the work.
   public let base: any LogFileSystem
+  /// Whether requests to discard cached pages are ignored, as Darwin and some network file systems do.
+  public let keepsCache: Bool
   private let plan: Locked<Plan>
   private let willCall: (@Sendable (FileCall) -> Void)?
 
@@ -45,11 +47,14 @@ public final class FaultyFileSystem: LogFileSystem {
   /// - Parameters:
   ///   - base: The one that does the work.
   ///   - faults: What is to fail. Where several concern a call, the first decides.
+  ///   - keepsCache: Whether ``LogFile/discardCache()`` does nothing.
   ///   - willCall: Is told each call before it is made: the place to take copies or crashes of `base`.
   public init(
-    _ base: any LogFileSystem, faults: [Fault] = [], willCall: (@Sendable (FileCall) -> Void)? = nil
+    _ base: any LogFileSystem, faults: [Fault] = [], keepsCache: Bool = false,
+    willCall: (@Sendable (FileCall) -> Void)? = nil
   ) {
     self.base = base
+    self.keepsCache = keepsCache
     self.willCall = willCall
     plan = Locked(Plan(faults: faults.map { fault in (fault, 0) }))
   }
@@ -94,6 +99,15 @@ public final class FaultyFileSystem: LogFileSystem {
   func pass(_ operation: FileCall.Operation, _ path: String, to newPath: String? = nil) throws(FileSystemError) {
     if let failure = failure(of: FileCall(operation, path, to: newPath)) { throw failure.error }
   }
+
+  /// Makes a call, unless it is to fail; where only its report is wrong, it is made and fails.
+  func perform<Result>(
+    _ call: FileCall, _ body: () throws(FileSystemError) -> Result
+  ) throws(FileSystemError) -> Result {
+    guard let (fault, error) = failure(of: call) else { return try body() }
+    if fault.isDone { _ = try body() }
+    throw error
+  }
 }
 
 extension FaultyFileSystem {
@@ -111,32 +125,32 @@ extension FaultyFileSystem {
 
   /// Makes a directory, unless it is to fail.
   public func createDirectory(_ path: String) throws(FileSystemError) {
-    try pass(.createDirectory, path)
-    try base.createDirectory(path)
+    try perform(FileCall(.createDirectory, path)) { () throws(FileSystemError) in try base.createDirectory(path) }
   }
 
   /// Opens a file whose calls can fail too, unless it is to fail.
   public func open(_ path: String, for access: FileAccess) throws(FileSystemError) -> any LogFile {
-    try pass(.open, path)
-    return FaultyFile(try base.open(path, for: access), path: path, of: self)
+    let file = try perform(FileCall(.open, path)) { () throws(FileSystemError) in try base.open(path, for: access) }
+    return FaultyFile(file, path: path, of: self)
   }
 
   /// Renames a file, unless it is to fail.
   public func rename(_ path: String, to newPath: String) throws(FileSystemError) {
-    try pass(.rename, path, to: newPath)
-    try base.rename(path, to: newPath)
+    try perform(FileCall(.rename, path, to: newPath)) { () throws(FileSystemError) in
+      try base.rename(path, to: newPath)
+    }
   }
 
   /// Renames a file to a name that is free, unless it is to fail; a call of ``FileCall/Operation/rename``, too.
   public func renameWithoutReplacing(_ path: String, to newPath: String) throws(FileSystemError) {
-    try pass(.rename, path, to: newPath)
-    try base.renameWithoutReplacing(path, to: newPath)
+    try perform(FileCall(.rename, path, to: newPath)) { () throws(FileSystemError) in
+      try base.renameWithoutReplacing(path, to: newPath)
+    }
   }
 
   /// Removes a file, unless it is to fail.
   public func remove(_ path: String) throws(FileSystemError) {
-    try pass(.remove, path)
-    try base.remove(path)
+    try perform(FileCall(.remove, path)) { () throws(FileSystemError) in try base.remove(path) }
   }
 
   /// The way to a path; a look that is not counted, and does not fail.

@@ -13,6 +13,8 @@ struct MemoryContents: Sendable {
   /// The shortest and longest since: any length between them can be found after a crash.
   private(set) var countsSinceSync = 0...0
   private(set) var dirtyPages: [Int: DirtyPage] = [:]
+  /// The length that the device has since a failed sync, until the file is written or truncated again.
+  private var lostCount: Int?
 
   init() {}
 
@@ -29,6 +31,7 @@ struct MemoryContents: Sendable {
   /// - Complexity: O(*n*) for *n* bytes, gap included.
   mutating func write(_ new: UnsafeRawBufferPointer, at offset: Int) {
     guard !new.isEmpty else { return }
+    lostCount = nil
     if offset > count { lengthen(to: offset) }
     let end = offset + new.count
     rememberPages(offset..<end)
@@ -44,6 +47,7 @@ struct MemoryContents: Sendable {
   ///
   /// - Complexity: O(*n*) for *n* bytes cut or added.
   mutating func truncate(to newCount: Int) {
+    lostCount = nil
     if newCount < count {
       rememberPages(newCount..<count)
       bytes.removeLast(count - newCount)
@@ -61,9 +65,10 @@ struct MemoryContents: Sendable {
     settle()
   }
 
-  /// What a failed write-back does: the system takes the pages for clean and never writes them again, unless they are
-  /// changed anew.
+  /// Does what a failed sync does: the system takes the pages for clean and never writes them or the new length again, unless the
+  /// file is changed again.
   mutating func abandonDirtyPages() {
+    lostCount = durableCount
     for index in dirtyPages.keys { dirtyPages[index]?.isAbandoned = true }
   }
 
@@ -122,7 +127,7 @@ extension MemoryContents {
   }
 
   private mutating func settle() {
-    durableCount = count
-    countsSinceSync = count...count
+    durableCount = min(lostCount ?? count, count)
+    countsSinceSync = durableCount...count
   }
 }

@@ -96,7 +96,7 @@ extension TrialProgramme {
   /// The states of each failure in the whole programme: 10⁶ and more together.
   private static let simulatedStates: [SimulatedFailure: Int] = [
     .powerCut: 250_000, .staleBlocks: 100_000, .powerCutInRecovery: 300_000, .kill: 50_000, .faults: 200_000,
-    .faultsThenKill: 50_000, .lyingSync: 50_000, .bitRot: 50_000,
+    .faultsAtRolls: 200_000, .faultsThenKill: 50_000, .lyingSync: 50_000, .bitRot: 50_000,
   ]
 
   private static func simulator(_ context: TrialContext) throws -> [Goal] {

@@ -15,6 +15,8 @@ package struct SimulatedProgram {
   package var levelBetweenLives = Knowledge.Level.written
   /// Whether calls can fail, so that an error is nothing strange.
   package var callsFail = false
+  /// Whether some batches hold several units, so that one batch begins several segments.
+  package var queuesSeveralUnits = false
   /// What happens to the log between the end of one life and the beginning of the next.
   package var betweenLives: @Sendable () -> Void = {}
   /// What it took for acknowledged although it was not: the controls, which must be caught.
@@ -114,9 +116,55 @@ package struct SimulatedProgram {
       for body in due { body() }
       noteSynced(writer.status.syncedSeq)
     default:
-      try append(writer)
+      if queuesSeveralUnits, Bool.random(using: &generator) { try appendUnits(writer) } else { try append(writer) }
     }
     return false
+  }
+
+  /// Queues several units and writes them as one batch.
+  private mutating func appendUnits(_ writer: LogWriter) throws(LogError) {
+    let first = writer.status.lastSeq + 1
+    let numbers = first..<(first + Int.random(in: 2...12, using: &generator))
+    let offered = knowledge.withLock { knowledge in
+      numbers.map { number in (number: number, attempt: knowledge.offer(number)) }
+    }
+    defer {
+      // The units that were written are acknowledged, even where a later one of the batch was not.
+      let status = writer.status
+      let written = offered.filter { number, _ in number <= status.writtenSeq }
+      noteWritten(written)
+      noteSynced(min(status.syncedSeq, first + written.count - 1))
+    }
+    do throws(LogError) {
+      try queue(offered, writer)
+      if writer.durability.isSynchronous || Bool.random(using: &generator) {
+        try writer.synchronize()
+      } else {
+        _ = try writer.write([])
+      }
+    } catch {
+      if error.code == .noSpace || error.code == .rejected {
+        let writtenSeq = writer.status.writtenSeq
+        knowledge.withLock { knowledge in
+          knowledge.noteRejected(offered.filter { number, _ in number > writtenSeq })
+        }
+      }
+      throw error
+    }
+  }
+
+  private mutating func queue(_ offered: [(number: Int, attempt: Int)], _ writer: LogWriter) throws(LogError) {
+    var appender = ActionAppender<NumberedAction>(writer)
+    for (number, attempt) in offered {
+      let fill = [0, 10, 300, 1_500].randomElement(using: &generator) ?? 0
+      do {
+        try appender.buffer(.add(n: number, a: attempt, x: String(repeating: "q", count: fill)))
+      } catch let error as LogError {
+        throw error
+      } catch {
+        preconditionFailure("numbers and text are encoded without errors: \(error)")
+      }
+    }
   }
 
   private mutating func append(_ writer: LogWriter) throws(LogError) {
@@ -154,6 +202,11 @@ package struct SimulatedProgram {
   private func noteSynced(_ seq: Int) {
     knowledge.withLock { knowledge in knowledge.noteSynced(through: seq) }
   }
+}
+
+/// What ``LogDraft/numbered(_:attempt:fill:)`` makes, as an action that an appender encodes.
+private enum NumberedAction: Codable {
+  case add(n: Int, a: Int, x: String)
 }
 
 extension Durability {

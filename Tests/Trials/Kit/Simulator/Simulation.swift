@@ -36,28 +36,33 @@ package struct Simulation: Sendable {
     let tally = Locked(SimulationTally())
     let disk = MemoryFileSystem()
     var generator = SeededGenerator(seed: seed)
-    let segmentLimitBytes = [2_000, 20_000, 1 << 20][Int.random(in: 0..<3, using: &generator)]
+    let segmentLimitBytes = segmentLimitBytes(&generator)
     let judge = LogJudge(level: failure.level, segmentLimitBytes: segmentLimitBytes)
     var program = SimulatedProgram(seed: seed, mistake: mistake)
     let knowledge = program.knowledge
     let faults = faults(&generator)
-    program.callsFail = failure == .faults || failure == .faultsThenKill
+    program.callsFail = failure.callsFail
+    program.queuesSeveralUnits = failure == .faultsAtRolls
+    let keepsCache = failure == .faultsAtRolls && Bool.random(using: &generator)
     if faults.contains(where: { fault in fault.losesData && !fault.isSilent }) {
       program.levelBetweenLives = .synchronized
     }
     if forgetsBetweenLives { program.betweenLives = { disk.forgetLastAction() } }
-    let door = FaultyFileSystem(disk, faults: faults) { call in
-      guard call.operation.changesDisk else { return }
+    let judgeEnd: @Sendable (String) -> Void = { place in
       for _ in 0..<drawsPerCall {
         let number = tally.withLock { tally in
           tally.states += 1
           return tally.states
         }
         let known = knowledge.withLock { knowledge in knowledge }
-        end(disk, known, judge, state: number, call, tally)
+        end(disk, known, judge, state: number, place, tally)
       }
     }
+    let door = FaultyFileSystem(disk, faults: faults, keepsCache: keepsCache) { call in
+      if call.operation.changesDisk { judgeEnd("before \(call)") }
+    }
     program.run(SimulatedLog(door, segmentLimitBytes: segmentLimitBytes), steps: steps)
+    judgeEnd("at the end")
     // What the program itself found comes first: what follows from it would hide it.
     var result = SimulationTally()
     for flaw in program.flaws.withLock({ flaws in flaws }) {
@@ -65,6 +70,30 @@ package struct Simulation: Sendable {
     }
     result.add(tally.withLock { tally in tally })
     return result
+  }
+
+  /// The length from which the program's next action begins a new segment.
+  private func segmentLimitBytes(_ generator: inout SeededGenerator) -> Int {
+    guard failure == .faultsAtRolls else { return [2_000, 20_000, 1 << 20][Int.random(in: 0..<3, using: &generator)] }
+    let random = Int.random(in: 300...12_000, using: &generator)
+    return [600, 900, 9_000, random].randomElement(using: &generator) ?? random
+  }
+
+  /// One failing call, most likely one that a roll makes.
+  private func faultAtRoll(_ generator: inout SeededGenerator) -> Fault {
+    let operations: [FileCall.Operation?] = [
+      .synchronize, .synchronize, .synchronize, .rename, .rename, .synchronizeDirectory, .append, .append, .truncate,
+      .write, .remove, .open, .status, .names, .size, .read, nil,
+    ]
+    let suffixes: [String?] = [nil, nil, ".jsonl", ".jsonl", ".new", "HEAD"]
+    let codes: [FileSystemError.Code] = [.inputOutput, .inputOutput, .noSpace, .readOnlyFileSystem]
+    let parts: [Fault.PartialWrite] = [.none, .half, .all, .bytes(Int.random(in: 0...5_000, using: &generator))]
+    return Fault(
+      operations.randomElement(using: &generator) ?? nil, number: Int.random(in: 1...25, using: &generator),
+      lasts: Int.random(in: 0..<8, using: &generator) == 0,
+      code: codes.randomElement(using: &generator) ?? .inputOutput,
+      pathSuffix: suffixes.randomElement(using: &generator) ?? nil,
+      partialWrite: parts.randomElement(using: &generator) ?? .none, losesData: Bool.random(using: &generator))
   }
 
   /// What fails on the way.
@@ -84,6 +113,8 @@ package struct Simulation: Sendable {
             partialWrite: parts.randomElement(using: &generator) ?? .none,
             losesData: failure == .faults && Bool.random(using: &generator)))
       }
+    case .faultsAtRolls:
+      for _ in 0..<Int.random(in: 1...6, using: &generator) { faults.append(faultAtRoll(&generator)) }
     case .lyingSync:
       faults.append(Fault(.synchronize, number: Int.random(in: 1...8, using: &generator), lasts: true, isSilent: true))
     default: break
@@ -95,7 +126,7 @@ package struct Simulation: Sendable {
 extension Simulation {
   /// Lets the world end, and looks at what is left.
   private func end(
-    _ disk: MemoryFileSystem, _ knowledge: Knowledge, _ judge: LogJudge, state: Int, _ call: FileCall,
+    _ disk: MemoryFileSystem, _ knowledge: Knowledge, _ judge: LogJudge, state: Int, _ place: String,
     _ tally: Locked<SimulationTally>
   ) {
     var generator = SeededGenerator(seed: seed &* 1_000_003 &+ UInt64(state))
@@ -117,7 +148,7 @@ extension Simulation {
       guard let flaw else { return }
       if flaw.isRefusal { tally.refusals += 1 }
       if !flaw.isRefusal || !failure.mayRefuse {
-        tally.add(flaw: "\(failure.rawValue), seed \(seed), state \(state), before \(call): \(flaw)")
+        tally.add(flaw: "\(failure.rawValue), seed \(seed), state \(state), \(place): \(flaw)")
       }
     }
   }
@@ -149,7 +180,9 @@ extension Simulation {
   private func leftovers(of disk: MemoryFileSystem, _ generator: inout SeededGenerator) -> MemoryFileSystem {
     if failure == .kill || failure == .faultsThenKill { return disk.copy() }
     // A synchronisation that failed takes what a killed process had written, too, and so only what was durable counts.
-    if failure == .faults, Int.random(in: 0..<4, using: &generator) == 0 { return disk.copy() }
+    if failure == .faults || failure == .faultsAtRolls, Int.random(in: 0..<4, using: &generator) == 0 {
+      return disk.copy()
+    }
     let left = disk.crash(CrashModel.drawn(&generator, stale: failure == .staleBlocks))
     if failure == .bitRot { left.rot(&generator) }
     return left
