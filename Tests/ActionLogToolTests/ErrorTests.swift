@@ -153,7 +153,7 @@ struct ErrorTests {
     try bench.makeLog("format2-log", replacing: "actionlog/1", by: "actionlog/2")
 
     try bench.makeLog("held-log", from: whole)
-    try bench.makeLog("torn-log", from: Array(whole.dropLast(200)))
+    try bench.makeLog("torn-log", from: Array(whole.dropLast(425)))
     try bench.makeLog("damaged-log", from: whole)
     try bench.disk.flipBit(0, ofByte: 1_500, in: "damaged-log/0000000000000001.jsonl")
     return bench

@@ -152,7 +152,7 @@ struct RecordCommandTests {
     #expect(run.status == 0)
     let answers = run.output.split(separator: "\n")
     #expect(
-      answers.first?.hasPrefix(#"{"line":1,"refused":{"code":"beyondLimit","message":"a record is longer"#) == true)
+      answers.first?.contains(#""code":"beyondLimit","message":"a record of type 'ui.animalEditor."#) == true)
     #expect(answers.last == #"{"line":2,"seq":1,"durability":"commit"}"#)
   }
 

@@ -169,7 +169,7 @@ struct ReportTests {
 
   @Test("on a full disk the page that was there stays")
   func fullDisk() async throws {
-    let bench = Bench(capacityBytes: 60_000)
+    let bench = Bench(capacityBytes: 90_000)
     try await bench.recordCounter()
     #expect(await bench.run("report", "my-log", "-o", "page.html").status == 0)
     let run = await bench.run("report", "my-log", "-o", "page.html")

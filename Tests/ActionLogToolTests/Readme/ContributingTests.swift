@@ -35,7 +35,7 @@ struct ContributingTests {
       ]),
     Rule(
       testDescription: "printing", folder: "Sources", pattern: #"\bwrite: \{ line in print\(|Swift\.print\("#,
-      exceptions: ["ImmutableUI/Helpers/DebugOutput.swift", "StoreSupport/ListenerNotes.swift"]),
+      exceptions: ["ImmutableData/DebugOutput.swift"]),
     Rule(
       testDescription: "sleep in tests", folder: "Tests",
       pattern: #"\busleep\(|Task\.sleep\(|Thread\.sleep|[^.a-z ]sleep\("#,
