@@ -117,6 +117,40 @@ extension Donut: DirectCodable {
   )
 }
 
+// MARK: DonutSort
+
+extension DonutSort: DirectCodable {
+  public func write(directly writer: inout DirectWriter) {
+    switch self {
+    case .menu: writer.literal(#""menu""#)
+    case .name: writer.literal(#""name""#)
+    case .popularity: writer.literal(#""popularity""#)
+    }
+  }
+
+  public init(directly reader: inout DirectReader) throws(DirectMismatch) {
+    if reader.accept(#""popularity""#) {
+      self = .popularity
+    } else if reader.accept(#""menu""#) {
+      self = .menu
+    } else if reader.accept(#""name""#) {
+      self = .name
+    } else {
+      throw DirectMismatch()
+    }
+  }
+
+  public static let directShape = DirectShape(
+    of: Self.self, members: nil,
+    samples: [
+      #""menu""#,
+      #""name""#,
+      #""popularity""#,
+    ],
+    parts: { [] }
+  )
+}
+
 // MARK: FoodTruckAction
 
 extension FoodTruckAction: DirectCodable {
@@ -136,7 +170,7 @@ extension FoodTruckAction: DirectCodable {
   }
 
   public init(directly reader: inout DirectReader) throws(DirectMismatch) {
-    self = try read3(&reader)
+    self = try read4(&reader)
   }
 
   public static let directShape = DirectShape(
@@ -145,11 +179,11 @@ extension FoodTruckAction: DirectCodable {
       #"{"ui":{"_0":{"orderDetailView":{"_0":{"onTapStatusButton":{"orderID":""}}}}}}"#,
       #"{"data":{"_0":{"modelListener":{"_0":{"didReceiveOrders":{"_0":[]}}}}}}"#,
     ],
-    parts: { parts3() }
+    parts: { parts4() }
   )
 }
 
-private func read3(_ reader: inout DirectReader) throws(DirectMismatch) -> FoodTruckAction {
+private func read4(_ reader: inout DirectReader) throws(DirectMismatch) -> FoodTruckAction {
   try reader.enter()
   defer { reader.leave() }
   if reader.accept(#"{"ui":{"_0":"#) {
@@ -183,11 +217,11 @@ extension FoodTruckAction: DirectAction {
   }
 
   public init(type: inout DirectReader, data: inout DirectReader) throws(DirectMismatch) {
-    self = try action3(&type, &data)
+    self = try action4(&type, &data)
   }
 }
 
-private func action3(
+private func action4(
   _ type: inout DirectReader, _ data: inout DirectReader
 ) throws(DirectMismatch) -> FoodTruckAction {
   if type.accept("ui.") {
@@ -199,7 +233,7 @@ private func action3(
   throw DirectMismatch()
 }
 
-private func parts3() -> [any DirectCodable.Type] {
+private func parts4() -> [any DirectCodable.Type] {
   [FoodTruckAction.Data.self, FoodTruckAction.UI.self]
 }
 
@@ -222,7 +256,7 @@ extension FoodTruckAction.Data: DirectCodable {
   }
 
   public init(directly reader: inout DirectReader) throws(DirectMismatch) {
-    self = try read4(&reader)
+    self = try read5(&reader)
   }
 
   public static let directShape = DirectShape(
@@ -231,11 +265,11 @@ extension FoodTruckAction.Data: DirectCodable {
       #"{"modelListener":{"_0":{"didReceiveOrders":{"_0":[]}}}}"#,
       #"{"storeListener":{"_0":{"didPlaceOrder":{"order":{"id":"","status":"placed","donutIDs":[],"sales":{},"cityID":"","creationDate":"2001-01-01T00:00:00Z"}}}}}"#,
     ],
-    parts: { parts4() }
+    parts: { parts5() }
   )
 }
 
-private func read4(_ reader: inout DirectReader) throws(DirectMismatch) -> FoodTruckAction.Data {
+private func read5(_ reader: inout DirectReader) throws(DirectMismatch) -> FoodTruckAction.Data {
   try reader.enter()
   defer { reader.leave() }
   if reader.accept(#"{"modelListener":{"_0":"#) {
@@ -269,11 +303,11 @@ extension FoodTruckAction.Data: DirectAction {
   }
 
   public init(type: inout DirectReader, data: inout DirectReader) throws(DirectMismatch) {
-    self = try action4(&type, &data)
+    self = try action5(&type, &data)
   }
 }
 
-private func action4(
+private func action5(
   _ type: inout DirectReader, _ data: inout DirectReader
 ) throws(DirectMismatch) -> FoodTruckAction.Data {
   if type.accept("modelListener.") {
@@ -285,7 +319,7 @@ private func action4(
   throw DirectMismatch()
 }
 
-private func parts4() -> [any DirectCodable.Type] {
+private func parts5() -> [any DirectCodable.Type] {
   [FoodTruckAction.Data.ModelListener.self, FoodTruckAction.Data.StoreListener.self]
 }
 
@@ -308,7 +342,7 @@ extension FoodTruckAction.Data.ModelListener: DirectCodable {
   }
 
   public init(directly reader: inout DirectReader) throws(DirectMismatch) {
-    self = try read5(&reader)
+    self = try read6(&reader)
   }
 
   public static let directShape = DirectShape(
@@ -319,11 +353,11 @@ extension FoodTruckAction.Data.ModelListener: DirectCodable {
       #"{"didReceiveDonuts":{"_0":[]}}"#,
       #"{"didReceiveDonuts":{"_0":[{"id":0,"name":"","dough":""}]}}"#,
     ],
-    parts: { parts5() }
+    parts: { parts6() }
   )
 }
 
-private func read5(_ reader: inout DirectReader) throws(DirectMismatch) -> FoodTruckAction.Data.ModelListener {
+private func read6(_ reader: inout DirectReader) throws(DirectMismatch) -> FoodTruckAction.Data.ModelListener {
   try reader.enter()
   defer { reader.leave() }
   if reader.accept(#"{"didReceiveOrders":{"_0":"#) {
@@ -363,11 +397,11 @@ extension FoodTruckAction.Data.ModelListener: DirectAction {
   }
 
   public init(type: inout DirectReader, data: inout DirectReader) throws(DirectMismatch) {
-    self = try action5(&type, &data)
+    self = try action6(&type, &data)
   }
 }
 
-private func action5(
+private func action6(
   _ type: inout DirectReader, _ data: inout DirectReader
 ) throws(DirectMismatch) -> FoodTruckAction.Data.ModelListener {
   if type.acceptLast("didReceiveOrders") {
@@ -387,7 +421,7 @@ private func action5(
   throw DirectMismatch()
 }
 
-private func parts5() -> [any DirectCodable.Type] {
+private func parts6() -> [any DirectCodable.Type] {
   [Donut.self, Order.self]
 }
 
@@ -414,7 +448,7 @@ extension FoodTruckAction.Data.StoreListener: DirectCodable {
   }
 
   public init(directly reader: inout DirectReader) throws(DirectMismatch) {
-    self = try read6(&reader)
+    self = try read7(&reader)
   }
 
   public static let directShape = DirectShape(
@@ -428,11 +462,11 @@ extension FoodTruckAction.Data.StoreListener: DirectCodable {
       #"{"didEndActivity":{"orderID":"Grüße"}}"#,
       #"{"didEndActivity":{"orderID":"a\"b"}}"#,
     ],
-    parts: { parts6() }
+    parts: { parts7() }
   )
 }
 
-private func read6(_ reader: inout DirectReader) throws(DirectMismatch) -> FoodTruckAction.Data.StoreListener {
+private func read7(_ reader: inout DirectReader) throws(DirectMismatch) -> FoodTruckAction.Data.StoreListener {
   try reader.enter()
   defer { reader.leave() }
   if reader.accept(#"{"didPlaceOrder":{"order":"#) {
@@ -483,11 +517,11 @@ extension FoodTruckAction.Data.StoreListener: DirectAction {
   }
 
   public init(type: inout DirectReader, data: inout DirectReader) throws(DirectMismatch) {
-    self = try action6(&type, &data)
+    self = try action7(&type, &data)
   }
 }
 
-private func action6(
+private func action7(
   _ type: inout DirectReader, _ data: inout DirectReader
 ) throws(DirectMismatch) -> FoodTruckAction.Data.StoreListener {
   if type.acceptLast("didPlaceOrder") {
@@ -514,7 +548,7 @@ private func action6(
   throw DirectMismatch()
 }
 
-private func parts6() -> [any DirectCodable.Type] {
+private func parts7() -> [any DirectCodable.Type] {
   [Order.BackingData.self]
 }
 
@@ -541,7 +575,7 @@ extension FoodTruckAction.UI: DirectCodable {
   }
 
   public init(directly reader: inout DirectReader) throws(DirectMismatch) {
-    self = try read7(&reader)
+    self = try read8(&reader)
   }
 
   public static let directShape = DirectShape(
@@ -551,11 +585,11 @@ extension FoodTruckAction.UI: DirectCodable {
       #"{"ordersView":{"_0":{"onTapCompleteOrderButton":{"orderID":""}}}}"#,
       #"{"donutEditor":{"_0":{"onTapSaveDonutButton":{"donut":{"id":0,"name":"","dough":""}}}}}"#,
     ],
-    parts: { parts7() }
+    parts: { parts8() }
   )
 }
 
-private func read7(_ reader: inout DirectReader) throws(DirectMismatch) -> FoodTruckAction.UI {
+private func read8(_ reader: inout DirectReader) throws(DirectMismatch) -> FoodTruckAction.UI {
   try reader.enter()
   defer { reader.leave() }
   if reader.accept(#"{"orderDetailView":{"_0":"#) {
@@ -597,11 +631,11 @@ extension FoodTruckAction.UI: DirectAction {
   }
 
   public init(type: inout DirectReader, data: inout DirectReader) throws(DirectMismatch) {
-    self = try action7(&type, &data)
+    self = try action8(&type, &data)
   }
 }
 
-private func action7(
+private func action8(
   _ type: inout DirectReader, _ data: inout DirectReader
 ) throws(DirectMismatch) -> FoodTruckAction.UI {
   if type.accept("orderDetailView.") {
@@ -616,7 +650,7 @@ private func action7(
   throw DirectMismatch()
 }
 
-private func parts7() -> [any DirectCodable.Type] {
+private func parts8() -> [any DirectCodable.Type] {
   [FoodTruckAction.UI.DonutEditor.self, FoodTruckAction.UI.OrderDetailView.self, FoodTruckAction.UI.OrdersView.self]
 }
 
@@ -635,7 +669,7 @@ extension FoodTruckAction.UI.DonutEditor: DirectCodable {
   }
 
   public init(directly reader: inout DirectReader) throws(DirectMismatch) {
-    self = try read8(&reader)
+    self = try read9(&reader)
   }
 
   public static let directShape = DirectShape(
@@ -643,11 +677,11 @@ extension FoodTruckAction.UI.DonutEditor: DirectCodable {
     samples: [
       #"{"onTapSaveDonutButton":{"donut":{"id":0,"name":"","dough":""}}}"#,
     ],
-    parts: { parts8() }
+    parts: { parts9() }
   )
 }
 
-private func read8(_ reader: inout DirectReader) throws(DirectMismatch) -> FoodTruckAction.UI.DonutEditor {
+private func read9(_ reader: inout DirectReader) throws(DirectMismatch) -> FoodTruckAction.UI.DonutEditor {
   try reader.enter()
   defer { reader.leave() }
   if reader.accept(#"{"onTapSaveDonutButton":{"donut":"#) {
@@ -676,11 +710,11 @@ extension FoodTruckAction.UI.DonutEditor: DirectAction {
   }
 
   public init(type: inout DirectReader, data: inout DirectReader) throws(DirectMismatch) {
-    self = try action8(&type, &data)
+    self = try action9(&type, &data)
   }
 }
 
-private func action8(
+private func action9(
   _ type: inout DirectReader, _ data: inout DirectReader
 ) throws(DirectMismatch) -> FoodTruckAction.UI.DonutEditor {
   if type.acceptLast("onTapSaveDonutButton") {
@@ -693,7 +727,7 @@ private func action8(
   throw DirectMismatch()
 }
 
-private func parts8() -> [any DirectCodable.Type] {
+private func parts9() -> [any DirectCodable.Type] {
   [Donut.self]
 }
 
@@ -712,7 +746,7 @@ extension FoodTruckAction.UI.OrderDetailView: DirectCodable {
   }
 
   public init(directly reader: inout DirectReader) throws(DirectMismatch) {
-    self = try read9(&reader)
+    self = try read10(&reader)
   }
 
   public static let directShape = DirectShape(
@@ -726,7 +760,7 @@ extension FoodTruckAction.UI.OrderDetailView: DirectCodable {
   )
 }
 
-private func read9(_ reader: inout DirectReader) throws(DirectMismatch) -> FoodTruckAction.UI.OrderDetailView {
+private func read10(_ reader: inout DirectReader) throws(DirectMismatch) -> FoodTruckAction.UI.OrderDetailView {
   try reader.enter()
   defer { reader.leave() }
   if reader.accept(#"{"onTapStatusButton":{"orderID":"#) {
@@ -755,11 +789,11 @@ extension FoodTruckAction.UI.OrderDetailView: DirectAction {
   }
 
   public init(type: inout DirectReader, data: inout DirectReader) throws(DirectMismatch) {
-    self = try action9(&type, &data)
+    self = try action10(&type, &data)
   }
 }
 
-private func action9(
+private func action10(
   _ type: inout DirectReader, _ data: inout DirectReader
 ) throws(DirectMismatch) -> FoodTruckAction.UI.OrderDetailView {
   if type.acceptLast("onTapStatusButton") {
@@ -789,7 +823,7 @@ extension FoodTruckAction.UI.OrdersView: DirectCodable {
   }
 
   public init(directly reader: inout DirectReader) throws(DirectMismatch) {
-    self = try read10(&reader)
+    self = try read11(&reader)
   }
 
   public static let directShape = DirectShape(
@@ -804,7 +838,7 @@ extension FoodTruckAction.UI.OrdersView: DirectCodable {
   )
 }
 
-private func read10(_ reader: inout DirectReader) throws(DirectMismatch) -> FoodTruckAction.UI.OrdersView {
+private func read11(_ reader: inout DirectReader) throws(DirectMismatch) -> FoodTruckAction.UI.OrdersView {
   try reader.enter()
   defer { reader.leave() }
   if reader.accept(#"{"onTapCompleteOrderButton":{"orderID":"#) {
@@ -839,11 +873,11 @@ extension FoodTruckAction.UI.OrdersView: DirectAction {
   }
 
   public init(type: inout DirectReader, data: inout DirectReader) throws(DirectMismatch) {
-    self = try action10(&type, &data)
+    self = try action11(&type, &data)
   }
 }
 
-private func action10(
+private func action11(
   _ type: inout DirectReader, _ data: inout DirectReader
 ) throws(DirectMismatch) -> FoodTruckAction.UI.OrdersView {
   if type.acceptLast("onTapCompleteOrderButton") {
@@ -915,11 +949,11 @@ extension FoodTruckState: DirectCodable {
       #"{"orders":{"Grüße":{"id":"","status":"placed","donutIDs":[],"sales":{},"cityID":"","creationDate":"2001-01-01T00:00:00Z"}},"donuts":{"1":{"id":0,"name":"","dough":""}},"activities":[""]}"#,
       #"{"orders":{"a\"b":{"id":"","status":"placed","donutIDs":[],"sales":{},"cityID":"","creationDate":"2001-01-01T00:00:00Z"}},"donuts":{"-1":{"id":0,"name":"","dough":""}},"activities":[""]}"#,
     ],
-    parts: { parts11() }
+    parts: { parts12() }
   )
 }
 
-private func parts11() -> [any DirectCodable.Type] {
+private func parts12() -> [any DirectCodable.Type] {
   [Donut.self, Order.BackingData.self]
 }
 
@@ -1002,11 +1036,11 @@ extension Order: DirectCodable {
       #"{"id":"Grüße","status":"placed","donuts":[{"id":0,"name":"","dough":""}],"sales":{"1":0},"cityID":"Grüße","creationDate":"2026-11-21T09:00:05.5Z"}"#,
       #"{"id":"a\"b","status":"placed","donuts":[{"id":0,"name":"","dough":""}],"sales":{"-1":0},"cityID":"a\"b","creationDate":-1000000000000}"#,
     ],
-    parts: { parts12() }
+    parts: { parts13() }
   )
 }
 
-private func parts12() -> [any DirectCodable.Type] {
+private func parts13() -> [any DirectCodable.Type] {
   [Donut.self, OrderStatus.self]
 }
 
@@ -1089,11 +1123,11 @@ extension Order.BackingData: DirectCodable {
       #"{"id":"Grüße","status":"placed","donutIDs":[0],"sales":{"1":0},"cityID":"Grüße","creationDate":"2026-11-21T09:00:05.5Z"}"#,
       #"{"id":"a\"b","status":"placed","donutIDs":[0],"sales":{"-1":0},"cityID":"a\"b","creationDate":-1000000000000}"#,
     ],
-    parts: { parts13() }
+    parts: { parts14() }
   )
 }
 
-private func parts13() -> [any DirectCodable.Type] {
+private func parts14() -> [any DirectCodable.Type] {
   [OrderStatus.self]
 }
 
