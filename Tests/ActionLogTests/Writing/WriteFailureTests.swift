@@ -199,20 +199,19 @@ struct WriteFailureTests {
     #expect(#expect(throws: LogError.self) { try writer.commit((5...8).map(long)) }?.code == .failed)
     writer.abandon()
     #expect(try story.files.durableContents(of: story.segment(5)).count < 300, "the header only")
-    // A newer schema begins a new segment, and nothing more is written to the one before it.
-    let next = try story.open(schema: 2)
-    try next.commit([.numbered(9)])
+    // Sealing begins a new segment, and writes nothing more to the one before it.
+    try LogShipping.seal(LogStory.path, fileSystem: door, environment: story.configuration.environment)
     let after = LogStory(story.files.crash(.onlySynchronizedSurvives))
     guard writesAgain else {
-      let error = #expect(throws: LogError.self) { try after.open(schema: 2) }
+      let error = #expect(throws: LogError.self) { try after.open() }
       #expect(error?.code == .damaged)
       #expect(error?.path == story.segment(9))
       #expect(error?.line == 1)
       #expect(error?.message.contains("its prev is") == true)
       return
     }
-    #expect(try after.open(schema: 2).opening.lastSeq == 9)
-    #expect(try after.read().actions == Array(1...9))
+    #expect(try after.open().opening.lastSeq == 8)
+    #expect(try after.read().actions == Array(1...8))
     #expect(try LogVerifier.verify(LogStory.path, fileSystem: after.files).verdict == .clean)
   }
 
