@@ -7,6 +7,7 @@ public import SwiftUI
 /// The store that the views of this module read and dispatch to.
 public typealias QuakesStore = ImmutableData.Store<QuakesState, QuakesAction>
 
+// SwiftUI reads environment values on the main actor only, as for `ImmutableUI.Selector`.
 /// The environment key of the store. Its default traps at the first action: a view without a ``Provider`` is a
 /// programmer error.
 @MainActor private enum StoreKey: @preconcurrency EnvironmentKey {
