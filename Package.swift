@@ -2,7 +2,7 @@
 
 import PackageDescription
 
-/// What every target of this package is compiled with.
+/// The settings of every target.
 ///
 /// Warnings are errors here and only here: SwiftPM drops the setting when the package is a dependency of another one.
 let settings: [SwiftSetting] = [
@@ -12,22 +12,41 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// A library target: the modules that the diagram in README.md shows, bottom up.
-func library(_ name: String, dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: settings)
+/// A library target at a path below `Sources`, named for the last component.
+func module(
+  _ path: String, name: String? = nil, in root: String = "Sources", _ dependencies: [Target.Dependency] = [],
+  plugins: [Target.PluginUsage]? = nil
+) -> Target {
+  .target(
+    name: name ?? lastComponent(path), dependencies: dependencies, path: "\(root)/\(path)", swiftSettings: settings,
+    plugins: plugins)
 }
 
-/// A test target that mirrors the module it is named for.
+/// A program at a path below `Sources`, named for the last component.
+func program(
+  _ path: String, name: String? = nil, in root: String = "Sources", _ dependencies: [Target.Dependency] = []
+) -> Target {
+  .executableTarget(
+    name: name ?? lastComponent(path), dependencies: dependencies, path: "\(root)/\(path)", swiftSettings: settings)
+}
+
+/// A test target at a path below `Tests`, named for the last component.
 func tests(
-  _ name: String, dependencies: [Target.Dependency], exclude: [String] = [], resources: [Resource] = []
+  _ path: String, name: String? = nil, _ dependencies: [Target.Dependency], exclude: [String] = [],
+  resources: [Resource] = []
 ) -> Target {
   .testTarget(
-    name: name,
-    dependencies: dependencies,
-    exclude: exclude,
-    resources: resources,
-    swiftSettings: settings
-  )
+    name: name ?? lastComponent(path), dependencies: dependencies, path: "Tests/\(path)", exclude: exclude,
+    resources: resources, swiftSettings: settings)
+}
+
+func lastComponent(_ path: String) -> String {
+  String(path.split(separator: "/").last ?? "")
+}
+
+/// A library product with one module of the same name.
+func library(_ name: String) -> Product {
+  .library(name: name, targets: [name])
 }
 
 let package = Package(
@@ -36,195 +55,139 @@ let package = Package(
     .iOS(.v17), .macCatalyst(.v17), .macOS(.v14), .tvOS(.v17), .visionOS(.v1), .watchOS(.v10),
   ],
   products: [
-    .library(name: "ImmutableData", targets: ["ImmutableData"]),
-    .library(name: "ImmutableUI", targets: ["ImmutableUI"]),
-    .library(name: "TreeCollections", targets: ["TreeCollections"]),
-    .library(name: "JSONCoding", targets: ["JSONCoding"]),
-    .library(name: "ActionLog", targets: ["ActionLog"]),
-    .library(name: "EventSourcing", targets: ["EventSourcing"]),
-    .library(name: "TimeTravel", targets: ["TimeTravel"]),
-    .library(name: "Interchange", targets: ["Interchange"]),
-    .library(name: "TerminalUI", targets: ["TerminalUI", "TextDisplay"]),
-    .library(name: "CounterData", targets: ["CounterData"]),
-    .library(name: "AnimalsData", targets: ["AnimalsData"]),
-    .library(name: "QuakesData", targets: ["QuakesData"]),
-    .library(name: "QuakesUI", targets: ["QuakesUI"]),
-    .library(name: "FoodTruckData", targets: ["FoodTruckData"]),
-    .library(name: "FoodTruckUI", targets: ["FoodTruckUI"]),
-    .library(name: "Services", targets: ["Services"]),
-    .library(name: "ActionLogTool", targets: ["ActionLogTool"]),
+    library("ImmutableData"), library("ImmutableUI"), library("TreeCollections"), library("JSONCoding"),
+    library("ActionLog"), library("EventSourcing"), library("TimeTravel"), library("Interchange"),
+    library("AsyncSequenceTestUtils"),
+    library("ActionLogTool"), library("TerminalUI"), library("HTTPServer"),
+    .executable(name: "action-log", targets: ["action-log"]),
     .plugin(name: "GenerateDirectCoding", targets: ["GenerateDirectCoding"]),
     .plugin(name: "SourceFingerprint", targets: ["SourceFingerprint"]),
-    // For test targets only.
-    .library(name: "AsyncSequenceTestUtils", targets: ["AsyncSequenceTestUtils"]),
-    .library(name: "HTTPServer", targets: ["HTTPServer"]),
-    .library(name: "AnimalsUI", targets: ["AnimalsUI"]),
-    // Views and property wrappers for SwiftUI; empty modules where there is no SwiftUI.
-    .library(name: "AnimalsSwiftUI", targets: ["AnimalsSwiftUI"]),
-    .library(name: "CounterSwiftUI", targets: ["CounterSwiftUI"]),
-    .library(name: "FoodTruckSwiftUI", targets: ["FoodTruckSwiftUI"]),
-    .library(name: "QuakesSwiftUI", targets: ["QuakesSwiftUI"]),
-    .executable(name: "action-log", targets: ["action-log"]),
-    .executable(name: "quakes", targets: ["quakes"]),
-    .executable(name: "quakes-client", targets: ["quakes-client"]),
-    .executable(name: "foodtruck", targets: ["foodtruck"]),
-    .executable(name: "animals", targets: ["animals"]),
-    .executable(name: "animals-client", targets: ["animals-client"]),
-    .executable(name: "animals-server", targets: ["animals-server"]),
-    .executable(name: "counter", targets: ["counter"]),
-    .executable(name: "benchmarks", targets: ["benchmarks"]),
-    .executable(name: "trials", targets: ["trials"]),
   ],
   targets: [
-    // What Swift cannot reach: flock, fadvise, CRC instructions. Each has a pure Swift twin or a portable fallback.
-    .target(name: "CSystem"),
-    // A lock for every platform.
-    library("Locking"),
-    // Threads for what blocks.
-    library("Threading", dependencies: ["CSystem", "Locking"]),
-    // What text looks like in a terminal: its columns, and what must be escaped.
-    library("TextDisplay"),
-    // Screens of characters: cells, keys, raw mode, an application's loop.
-    library("TerminalUI", dependencies: ["CSystem", "Locking", "TextDisplay", "Threading"]),
+    // MARK: System: what Swift cannot reach, and what every layer needs
+    // C functions: file locks, page cache advice, CRC and SHA instructions, terminal modes.
+    .target(name: "CSystem", path: "Sources/System/CSystem"),
+    // Locks, threads and timers for every platform.
+    module("System/Platform", ["CSystem"]),
+    // The columns that text takes in a terminal, and its escaping.
+    module("System/TextDisplay"),
 
-    library("ImmutableData", dependencies: ["Locking"]),
-    library("ImmutableUI", dependencies: ["ImmutableData"]),
-    library("TreeCollections"),
-    library("JSONCoding"),
-    library("ActionLog", dependencies: ["CSystem", "JSONCoding", "Locking", "Threading"]),
-    library(
-      "EventSourcing",
-      dependencies: [
-        "ActionLog", "CSystem", "ImmutableData", "JSONCoding", "Locking", "Threading", "TreeCollections",
-      ]
-    ),
-    library(
-      "TimeTravel",
-      dependencies: [
-        "ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "Locking", "TextDisplay", "TreeCollections",
+    // MARK: Engine: store, log, replay, time travel
+    module("Engine/ImmutableData", ["Platform"]),
+    module("Engine/ImmutableUI", ["ImmutableData"]),
+    module("Engine/TreeCollections"),
+    module("Engine/JSONCoding"),
+    module("Engine/ActionLog", ["CSystem", "JSONCoding", "Platform"]),
+    module(
+      "Engine/EventSourcing",
+      [
+        "ActionLog", "CSystem", "ImmutableData", "JSONCoding", "Platform", "TreeCollections",
       ]),
-    // Formats of other programs: CloudEvents, Redux DevTools, traces, comma-separated values.
-    library("Interchange", dependencies: ["ActionLog", "EventSourcing", "JSONCoding"]),
-
-    // What the made-up histories of the samples are made with.
-    library("SampleWorkloads"),
-    library("CounterData", dependencies: ["EventSourcing", "ImmutableData", "JSONCoding"]),
-    // What the samples' stores have in common.
-    library("StoreSupport", dependencies: ["ActionLog", "EventSourcing", "ImmutableData", "Locking"]),
-    library(
-      "AnimalsData",
-      dependencies: [
-        "ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "SampleWorkloads", "StoreSupport",
+    module(
+      "Engine/TimeTravel",
+      [
+        "ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "Platform", "TextDisplay",
         "TreeCollections",
-      ]
-    ),
-    library(
-      "QuakesData",
-      dependencies: [
-        "ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "SampleWorkloads", "StoreSupport",
-        "TreeCollections",
-      ]
-    ),
-    library(
-      "FoodTruckData",
-      dependencies: ["EventSourcing", "ImmutableData", "JSONCoding", "SampleWorkloads", "TreeCollections"]),
-    library(
-      "QuakesUI", dependencies: ["ImmutableData", "ImmutableUI", "QuakesData", "TerminalUI", "TreeCollections"]),
-    library(
-      "FoodTruckUI",
-      dependencies: ["FoodTruckData", "ImmutableData", "ImmutableUI", "TerminalUI", "TreeCollections"]),
-    library("Services"),
-    library("HTTPServer", dependencies: ["Locking"]),
+      ]),
+    // Other programs' formats: CloudEvents, Redux DevTools, traces, CSV.
+    module("Engine/Interchange", ["ActionLog", "EventSourcing", "JSONCoding"]),
+    // For test targets only.
+    module("Engine/AsyncSequenceTestUtils", ["Platform"]),
 
-    .executableTarget(
-      name: "animals-server",
-      dependencies: [
-        "ActionLog", "ActionLogTool", "AnimalsData", "EventSourcing", "HTTPServer", "JSONCoding", "Locking",
-        "StoreSupport",
-      ],
-      swiftSettings: settings
-    ),
-    .executableTarget(
-      name: "animals-client",
-      dependencies: ["ActionLog", "ActionLogTool", "AnimalsData", "EventSourcing", "JSONCoding", "Services"],
-      swiftSettings: settings
-    ),
-    library(
-      "AnimalsUI",
-      dependencies: ["AnimalsData", "ImmutableData", "ImmutableUI", "StoreSupport", "TerminalUI", "TreeCollections"]),
-    .executableTarget(
-      name: "animals",
-      dependencies: [
-        "ActionLog", "ActionLogTool", "AnimalsData", "AnimalsUI", "EventSourcing", "ImmutableData", "ImmutableUI",
-        "Services", "TerminalUI",
-      ],
-      swiftSettings: settings
-    ),
+    // MARK: Tool: the command line, screens in a terminal, a server for loopback
+    module("Tool/TerminalUI", ["CSystem", "Platform", "TextDisplay"]),
+    module("Tool/HTTPServer", ["Platform"]),
+    module(
+      "Tool/ActionLogTool",
+      [
+        "ActionLog", "CSystem", "EventSourcing", "ImmutableData", "Interchange", "JSONCoding", "Platform",
+        "TerminalUI", "TextDisplay", "TimeTravel",
+      ]),
 
-    library(
-      "ActionLogTool",
-      dependencies: [
-        "ActionLog", "AnimalsData", "CSystem", "EventSourcing", "ImmutableData", "Interchange", "JSONCoding", "Locking",
-        "TerminalUI", "TextDisplay", "Threading", "TimeTravel",
-      ]
-    ),
-    // A model with a bug, and the log in which a reader of the story finds it.
-    library("PlantedBug", dependencies: ["AnimalsData", "EventSourcing", "TreeCollections"]),
-    .executableTarget(
-      name: "action-log",
-      dependencies: [
-        "ActionLogTool", "AnimalsData", "CounterData", "EventSourcing", "FoodTruckData", "PlantedBug", "QuakesData",
-      ],
-      swiftSettings: settings
-    ),
-
-    // The quakes: what both programs take from their command lines, and the programs.
-    library("QuakesWiring", dependencies: ["ActionLogTool", "QuakesData", "Services"]),
-    .executableTarget(
-      name: "quakes-client",
-      dependencies: ["ActionLog", "ActionLogTool", "EventSourcing", "JSONCoding", "QuakesData", "QuakesWiring"],
-      swiftSettings: settings
-    ),
-    .executableTarget(
-      name: "quakes",
-      dependencies: [
-        "ActionLogTool", "EventSourcing", "ImmutableData", "ImmutableUI", "QuakesData", "QuakesUI", "QuakesWiring",
+    // MARK: Samples: the four applications of the ImmutableData guide
+    module("Samples/Support", name: "SampleSupport", ["ActionLog", "EventSourcing", "ImmutableData", "Platform"]),
+    module("Samples/Services"),
+    module("Samples/Counter/CounterData", ["EventSourcing", "JSONCoding"]),
+    module(
+      "Samples/Counter/CounterUI",
+      [
+        "CounterData", "EventSourcing", "ImmutableData", "ImmutableUI", "TerminalUI", "TimeTravel",
+      ]),
+    module("Samples/Counter/CounterSwiftUI", ["CounterData", "CounterUI", "ImmutableData", "ImmutableUI"]),
+    program("Samples/Counter/counter", ["ActionLogTool", "CounterData", "CounterUI", "EventSourcing", "TimeTravel"]),
+    module(
+      "Samples/Animals/AnimalsData",
+      [
+        "ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "SampleSupport", "TreeCollections",
+      ]),
+    module(
+      "Samples/Animals/AnimalsUI",
+      [
+        "AnimalsData", "ImmutableData", "ImmutableUI", "SampleSupport", "TerminalUI", "TreeCollections",
+      ]),
+    module("Samples/Animals/AnimalsSwiftUI", ["AnimalsData", "AnimalsUI", "ImmutableData", "ImmutableUI"]),
+    program(
+      "Samples/Animals/animals",
+      [
+        "ActionLog", "ActionLogTool", "AnimalsData", "AnimalsUI", "EventSourcing", "ImmutableData",
+        "ImmutableUI", "Services", "TerminalUI",
+      ]),
+    program(
+      "Samples/Animals/animals-client",
+      [
+        "ActionLog", "ActionLogTool", "AnimalsData", "EventSourcing", "JSONCoding", "Services",
+      ]),
+    program(
+      "Samples/Animals/animals-server",
+      [
+        "ActionLog", "ActionLogTool", "AnimalsData", "EventSourcing", "HTTPServer", "JSONCoding", "Platform",
+        "SampleSupport",
+      ]),
+    module(
+      "Samples/Quakes/QuakesData",
+      [
+        "ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "SampleSupport", "TreeCollections",
+      ]),
+    module("Samples/Quakes/QuakesUI", ["ImmutableData", "ImmutableUI", "QuakesData", "TerminalUI"]),
+    module("Samples/Quakes/QuakesSwiftUI", ["ImmutableData", "ImmutableUI", "QuakesData", "QuakesUI"]),
+    // The options that both programs read from their command lines.
+    module("Samples/Quakes/QuakesWiring", ["ActionLogTool", "QuakesData", "Services"]),
+    program(
+      "Samples/Quakes/quakes",
+      [
+        "ActionLogTool", "EventSourcing", "ImmutableData", "ImmutableUI", "QuakesData", "QuakesUI",
+        "QuakesWiring", "TerminalUI",
+      ]),
+    program(
+      "Samples/Quakes/quakes-client",
+      [
+        "ActionLog", "ActionLogTool", "EventSourcing", "JSONCoding", "QuakesData", "QuakesWiring",
+      ]),
+    module(
+      "Samples/FoodTruck/FoodTruckData",
+      [
+        "EventSourcing", "ImmutableData", "JSONCoding", "SampleSupport", "TreeCollections",
+      ]),
+    module("Samples/FoodTruck/FoodTruckUI", ["FoodTruckData", "ImmutableData", "ImmutableUI", "TerminalUI"]),
+    module("Samples/FoodTruck/FoodTruckSwiftUI", ["FoodTruckData", "FoodTruckUI", "ImmutableData", "ImmutableUI"]),
+    program(
+      "Samples/FoodTruck/foodtruck",
+      [
+        "ActionLogTool", "EventSourcing", "FoodTruckData", "FoodTruckUI", "ImmutableData", "ImmutableUI",
         "TerminalUI",
-      ],
-      swiftSettings: settings
-    ),
-    .executableTarget(
-      name: "foodtruck",
-      dependencies: [
-        "ActionLogTool", "EventSourcing", "FoodTruckData", "FoodTruckUI", "ImmutableData", "ImmutableUI", "TerminalUI",
-      ],
-      swiftSettings: settings
-    ),
-    // The samples' screens, and the programs that show them.
-    library(
-      "CounterUI",
-      dependencies: ["CounterData", "EventSourcing", "ImmutableData", "ImmutableUI", "TerminalUI", "TimeTravel"]
-    ),
-    .executableTarget(
-      name: "counter",
-      dependencies: ["ActionLogTool", "CounterData", "CounterUI", "EventSourcing", "TimeTravel"],
-      swiftSettings: settings
-    ),
+      ]),
+    // A model with a bug, and the log whose story finds it.
+    module("Samples/PlantedBug", ["AnimalsData", "EventSourcing", "TreeCollections"]),
+    // The tool with the models of all samples.
+    program(
+      "Samples/action-log",
+      [
+        "ActionLogTool", "AnimalsData", "CounterData", "FoodTruckData", "PlantedBug", "QuakesData",
+      ]),
 
-    // The samples' property wrappers, views and previews for SwiftUI: one module per sample, because the guide gives them
-    // the same names.
-    library("AnimalsSwiftUI", dependencies: ["AnimalsData", "AnimalsUI", "ImmutableData", "ImmutableUI"]),
-    library("CounterSwiftUI", dependencies: ["CounterData", "CounterUI", "ImmutableData", "ImmutableUI"]),
-    library("FoodTruckSwiftUI", dependencies: ["FoodTruckData", "FoodTruckUI", "ImmutableData", "ImmutableUI"]),
-    library("QuakesSwiftUI", dependencies: ["ImmutableData", "ImmutableUI", "QuakesData", "QuakesUI"]),
-
-    // What the benchmarks compute and write, apart from what they measure.
-    .target(name: "BenchmarkKit", path: "Benchmarks/Kit", swiftSettings: settings),
-
-    // Code that reads and writes actions and states without Codable: `swift package generate-direct-coding --target NAME`.
-    library("DirectCodingGenerator"),
-    .executableTarget(
-      name: "direct-coding-generator", dependencies: ["DirectCodingGenerator"], swiftSettings: settings),
+    // MARK: Plugins: generated direct coding, fingerprints of a model's sources
+    module("Plugins/DirectCodingGenerator"),
+    program("Plugins/direct-coding-generator", ["DirectCodingGenerator"]),
     .plugin(
       name: "GenerateDirectCoding",
       capability: .command(
@@ -232,16 +195,13 @@ let package = Package(
           verb: "generate-direct-coding",
           description: "Generates code that reads and writes the Codable types of a target without Codable."
         ),
-        permissions: [.writeToPackageDirectory(reason: "the generated file lies beside the target's sources")]
+        permissions: [.writeToPackageDirectory(reason: "the generated file is stored next to the target's sources")]
       ),
       dependencies: ["direct-coding-generator"],
       path: "Sources/Plugins/GenerateDirectCoding"
     ),
-
-    // A text that changes with the sources of a model: what snapshots say of the code that folded them.
-    library("SourceFingerprinting"),
-    .executableTarget(
-      name: "source-fingerprint", dependencies: ["SourceFingerprinting"], swiftSettings: settings),
+    module("Plugins/SourceFingerprinting"),
+    program("Plugins/source-fingerprint", ["SourceFingerprinting"]),
     .plugin(
       name: "SourceFingerprint",
       capability: .buildTool(),
@@ -249,172 +209,153 @@ let package = Package(
       path: "Sources/Plugins/SourceFingerprint"
     ),
 
-    .executableTarget(
-      name: "benchmarks",
-      dependencies: [
-        "ActionLog", "AnimalsData", "BenchmarkKit", "CounterData", "EventSourcing", "ImmutableData", "JSONCoding",
-        "TimeTravel", "TreeCollections",
-      ],
-      path: "Benchmarks/Program",
-      swiftSettings: settings
-    ),
+    // MARK: Benchmarks
+    module("Kit", name: "BenchmarkKit", in: "Benchmarks"),
+    program(
+      "Program", name: "benchmarks", in: "Benchmarks",
+      [
+        "ActionLog", "AnimalsData", "BenchmarkKit", "CounterData", "EventSourcing", "ImmutableData",
+        "JSONCoding", "TimeTravel", "TreeCollections",
+      ]),
+    tests("Benchmarks/BenchmarkKitTests", ["BenchmarkKit", "TestSupport"]),
 
-    library("AsyncSequenceTestUtils", dependencies: ["Locking"]),
-    .target(
-      name: "TestSupport",
-      dependencies: [
-        "ActionLog", "AsyncSequenceTestUtils", "EventSourcing", "ImmutableData", "JSONCoding", "Locking", "TextDisplay",
-      ],
-      path: "Tests/TestSupport",
-      swiftSettings: settings
-    ),
-    // What is promised of the log, tried against every failure: a share of it in every test run, all of it by
+    // MARK: Tests: support, trials, fuzzing
+    module(
+      "TestSupport", name: "TestSupport", in: "Tests",
+      [
+        "ActionLog", "AsyncSequenceTestUtils", "EventSourcing", "ImmutableData", "JSONCoding", "Platform",
+        "TextDisplay",
+      ]),
+    // Every promise about the log against every failure: a share in each test run, all of it by
     // `swift run -c release trials --long`.
-    .target(
-      name: "TrialKit",
-      dependencies: ["ActionLog", "EventSourcing", "ImmutableData", "Locking", "TestSupport", "Threading"],
-      path: "Tests/Trials/Kit",
-      swiftSettings: settings),
-    .executableTarget(
-      name: "trials", dependencies: ["TrialKit"], path: "Tests/Trials/Program", swiftSettings: settings),
-    tests("TrialTests", dependencies: ["ActionLog", "TestSupport", "TrialKit", "trials"]),
-    // The readers of strange bytes, and what must hold of them: for every file of a corpus in each test run, for what a
-    // fuzzer makes of them by `.ci/fuzz`.
-    .target(
-      name: "FuzzKit", dependencies: ["ActionLog", "AnimalsData", "EventSourcing", "Interchange", "JSONCoding"],
-      path: "Tests/Fuzzing/Kit", swiftSettings: settings),
-    tests("FuzzingTests", dependencies: ["FuzzKit"], resources: [.copy("Corpus")]),
-    // Every shape that generated code is made for, and some that it is not made for.
-    .target(
-      name: "DirectZoo", dependencies: ["JSONCoding", "TestSupport"], path: "Tests/DirectZoo", swiftSettings: settings),
+    module(
+      "Trials/Kit", name: "TrialKit", in: "Tests",
+      ["ActionLog", "EventSourcing", "ImmutableData", "Platform", "TestSupport"]),
+    program("Trials/Program", name: "trials", in: "Tests", ["TrialKit"]),
+    tests("Trials/Tests", name: "TrialTests", ["ActionLog", "TestSupport", "TrialKit", "trials"]),
+    // Parsers of untrusted bytes and their invariants: for each file of a corpus in each test run, for generated
+    // input by `.ci/fuzz`.
+    module(
+      "Fuzzing/Kit", name: "FuzzKit", in: "Tests",
+      ["ActionLog", "AnimalsData", "EventSourcing", "Interchange", "JSONCoding"]),
+    tests("Fuzzing/Tests", name: "FuzzingTests", ["FuzzKit"], resources: [.copy("Corpus")]),
+
+    // MARK: Tests of System and Engine
+    tests("System/TextDisplayTests", ["TextDisplay"]),
+    tests("Engine/ImmutableDataTests", ["ImmutableData", "Platform", "TestSupport"]),
+    // StandIn is compiled by a test: a target named SwiftUI would make `canImport` depend on the build order.
     tests(
-      "DirectCodingTests",
-      dependencies: [
+      "Engine/ImmutableUITests",
+      [
+        "ActionLog", "AsyncSequenceTestUtils", "EventSourcing", "ImmutableData", "ImmutableUI", "Platform",
+        "TestSupport", "TimeTravel",
+      ], exclude: ["StandIn"]),
+    tests("Engine/TreeCollectionsTests", ["JSONCoding", "TestSupport", "TreeCollections"]),
+    tests("Engine/JSONCodingTests", ["JSONCoding", "TestSupport"], resources: [.copy("Fixtures")]),
+    tests(
+      "Engine/ActionLogTests",
+      [
+        "ActionLog", "CSystem", "JSONCoding", "Platform", "TestSupport",
+      ], resources: [.copy("Fixtures")]),
+    // Golden holds logs, which the tests read in place.
+    tests(
+      "Engine/EventSourcingTests",
+      [
+        "ActionLog", "AnimalsData", "CounterData", "EventSourcing", "ImmutableData", "JSONCoding", "Platform",
+        "TestSupport",
+      ], exclude: ["Golden"]),
+    tests(
+      "Engine/TimeTravelTests",
+      [
+        "ActionLog", "AnimalsData", "EventSourcing", "FoodTruckData", "ImmutableData", "JSONCoding", "Platform",
+        "QuakesData", "TestSupport", "TextDisplay", "TimeTravel", "TreeCollections",
+      ]),
+    tests(
+      "Engine/InterchangeTests",
+      [
+        "ActionLog", "EventSourcing", "Interchange", "JSONCoding", "TestSupport",
+      ], resources: [.copy("Fixtures")]),
+    tests("Engine/AsyncSequenceTestUtilsTests", ["AsyncSequenceTestUtils", "Platform", "TestSupport"]),
+
+    // MARK: Tests of Tool
+    tests("Tool/TerminalUITests", ["ActionLog", "TerminalUI", "TestSupport"]),
+    tests("Tool/HTTPServerTests", ["HTTPServer", "Platform", "TestSupport"]),
+    // A tool with impure models, for tests that need more than one process.
+    program("Tool/ImpureTool", name: "impure-tool", in: "Tests", ["ActionLogTool", "EventSourcing"]),
+    tests(
+      "Tool/ActionLogToolTests",
+      [
+        "ActionLog", "ActionLogTool", "AnimalsData", "CounterData", "EventSourcing", "FoodTruckData", "FuzzKit",
+        "ImmutableData", "JSONCoding", "PlantedBug", "Platform", "QuakesData", "TestSupport", "TextDisplay",
+        "TimeTravel", "TreeCollections", "action-log", "impure-tool",
+      ], resources: [.copy("Golden")]),
+
+    // MARK: Tests of Samples
+    tests("Samples/ServicesTests", ["Platform", "Services", "TestSupport"]),
+    tests("Samples/CounterDataTests", ["CounterData", "EventSourcing"]),
+    tests(
+      "Samples/CounterUITests",
+      [
+        "ActionLog", "CounterData", "CounterUI", "EventSourcing", "ImmutableData", "Platform", "TerminalUI",
+        "TestSupport", "TimeTravel", "counter",
+      ]),
+    tests(
+      "Samples/AnimalsDataTests",
+      [
+        "ActionLog", "AnimalsData", "EventSourcing", "ImmutableData", "JSONCoding", "Platform", "SampleSupport",
+        "Services", "TestSupport", "TreeCollections",
+      ]),
+    tests(
+      "Samples/AnimalsUITests",
+      [
+        "AnimalsData", "AnimalsUI", "ImmutableData", "ImmutableUI", "Platform", "TerminalUI", "TestSupport",
+        "TreeCollections",
+      ]),
+    tests(
+      "Samples/AnimalsProgramTests",
+      [
+        "ActionLog", "AnimalsData", "EventSourcing", "Platform", "TestSupport", "TreeCollections", "animals",
+        "animals-client", "animals-server",
+      ]),
+    tests(
+      "Samples/QuakesDataTests",
+      [
+        "ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "Platform", "QuakesData", "SampleSupport",
+        "Services", "TestSupport", "TreeCollections",
+      ], resources: [.copy("Fixtures")]),
+    tests(
+      "Samples/QuakesUITests",
+      [
+        "ActionLog", "EventSourcing", "ImmutableData", "ImmutableUI", "Platform", "QuakesData", "QuakesUI",
+        "TerminalUI", "TestSupport", "TreeCollections", "quakes", "quakes-client",
+      ], resources: [.copy("Golden")]),
+    tests(
+      "Samples/FoodTruckDataTests",
+      [
+        "ActionLog", "AsyncSequenceTestUtils", "EventSourcing", "FoodTruckData", "ImmutableData", "JSONCoding",
+        "Platform", "TestSupport", "TimeTravel", "TreeCollections",
+      ]),
+    tests(
+      "Samples/FoodTruckUITests",
+      [
+        "EventSourcing", "FoodTruckData", "FoodTruckUI", "ImmutableData", "ImmutableUI", "TerminalUI",
+        "TestSupport", "TimeTravel", "TreeCollections", "foodtruck",
+      ]),
+
+    // MARK: Tests of Plugins
+    // Every shape of type with generated code, and some without.
+    module("Plugins/DirectZoo", name: "DirectZoo", in: "Tests", ["JSONCoding", "TestSupport"]),
+    tests(
+      "Plugins/DirectCodingTests",
+      [
         "ActionLog", "AnimalsData", "CounterData", "DirectCodingGenerator", "DirectZoo", "EventSourcing",
         "FoodTruckData", "JSONCoding", "QuakesData", "TestSupport",
-      ]
-    ),
-    .target(name: "FingerprintedRules", path: "Tests/FingerprintedRules", swiftSettings: settings),
-    .target(
-      name: "FingerprintedModel", dependencies: ["FingerprintedRules"], path: "Tests/FingerprintedModel",
-      swiftSettings: settings, plugins: ["SourceFingerprint"]),
-    tests("SourceFingerprintingTests", dependencies: ["FingerprintedModel", "SourceFingerprinting"]),
-    tests("AsyncSequenceTestUtilsTests", dependencies: ["AsyncSequenceTestUtils", "Locking", "TestSupport"]),
-    tests("ImmutableDataTests", dependencies: ["ImmutableData", "TestSupport"]),
-    tests(
-      "ImmutableUITests",
-      dependencies: [
-        "ActionLog", "AsyncSequenceTestUtils", "EventSourcing", "ImmutableData", "ImmutableUI", "Locking",
-        "TestSupport", "TimeTravel",
-      ],
-      // Compiled by a test, with the toolchain: a target called SwiftUI would make canImport depend on the build's order.
-      exclude: ["StandIn"]
-    ),
-    tests("TextDisplayTests", dependencies: ["TextDisplay"]),
-    tests("TerminalUITests", dependencies: ["ActionLog", "Locking", "TerminalUI", "TestSupport"]),
-    tests("TreeCollectionsTests", dependencies: ["JSONCoding", "TestSupport", "TreeCollections"]),
-    tests("JSONCodingTests", dependencies: ["JSONCoding", "TestSupport"], resources: [.copy("Fixtures")]),
-    tests(
-      "ActionLogTests",
-      dependencies: ["ActionLog", "CSystem", "JSONCoding", "Locking", "TestSupport", "Threading"],
-      resources: [.copy("Fixtures")]
-    ),
-    tests(
-      "EventSourcingTests",
-      dependencies: [
-        "ActionLog", "AnimalsData", "CounterData", "EventSourcing", "ImmutableData", "JSONCoding", "TestSupport",
-      ],
-      // Logs, which are read where they lie.
-      exclude: ["Golden"]
-    ),
-    // A tool with models that are not as they should be, for tests that need more than one process.
-    .executableTarget(
-      name: "impure-tool", dependencies: ["ActionLogTool", "EventSourcing"], path: "Tests/ImpureTool",
-      swiftSettings: settings),
-    tests(
-      "TimeTravelTests",
-      dependencies: [
-        "ActionLog", "AnimalsData", "CounterData", "EventSourcing", "FoodTruckData", "ImmutableData", "JSONCoding",
-        "Locking", "QuakesData", "TestSupport", "TextDisplay", "TimeTravel", "TreeCollections",
-      ]
-    ),
-    tests(
-      "InterchangeTests",
-      dependencies: ["ActionLog", "Interchange", "JSONCoding", "TestSupport"],
-      resources: [.copy("Fixtures")]
-    ),
-    tests(
-      "CounterDataTests", dependencies: ["CounterData", "EventSourcing", "ImmutableData", "JSONCoding", "TestSupport"]),
-    tests(
-      "AnimalsDataTests",
-      dependencies: [
-        "ActionLog", "AnimalsData", "EventSourcing", "ImmutableData", "JSONCoding", "Locking", "Services",
-        "StoreSupport", "TestSupport", "TreeCollections",
-      ]
-    ),
-    tests(
-      "CounterUITests",
-      dependencies: [
-        "ActionLog", "CounterData", "CounterUI", "EventSourcing", "ImmutableData", "JSONCoding", "Locking",
-        "TerminalUI", "TestSupport", "TimeTravel", "counter",
-      ]
-    ),
-    tests("BenchmarkKitTests", dependencies: ["BenchmarkKit"]),
-    tests(
-      "QuakesDataTests",
-      dependencies: [
-        "ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "Locking", "QuakesData", "Services",
-        "StoreSupport", "TestSupport", "TreeCollections",
-      ],
-      resources: [.copy("Fixtures")]
-    ),
-    tests(
-      "QuakesUITests",
-      dependencies: [
-        "ActionLog", "EventSourcing", "ImmutableData", "ImmutableUI", "Locking", "QuakesData", "QuakesUI", "TerminalUI",
-        "TestSupport", "TreeCollections", "quakes", "quakes-client",
-      ],
-      resources: [.copy("Golden")]
-    ),
-    tests(
-      "FoodTruckDataTests",
-      dependencies: [
-        "ActionLog", "AsyncSequenceTestUtils", "EventSourcing", "FoodTruckData", "ImmutableData", "JSONCoding",
-        "Locking", "TestSupport", "TimeTravel", "TreeCollections",
-      ]
-    ),
-    tests(
-      "FoodTruckUITests",
-      dependencies: [
-        "EventSourcing", "FoodTruckData", "FoodTruckUI", "ImmutableData", "ImmutableUI", "TerminalUI", "TestSupport",
-        "TimeTravel", "TreeCollections", "foodtruck",
-      ]
-    ),
-    tests(
-      "AnimalsUITests",
-      dependencies: [
-        "AnimalsData", "AnimalsUI", "ImmutableData", "ImmutableUI", "Locking", "TerminalUI", "TestSupport",
-        "TreeCollections",
-      ]
-    ),
-    tests(
-      "AnimalsProgramTests",
-      dependencies: [
-        "ActionLog", "AnimalsData", "EventSourcing", "Locking", "TestSupport", "TreeCollections", "animals",
-        "animals-client", "animals-server",
-      ]
-    ),
-    tests("HTTPServerTests", dependencies: ["HTTPServer", "Locking", "TestSupport"]),
-    tests("ServicesTests", dependencies: ["Locking", "Services", "TestSupport"]),
-    tests(
-      "ActionLogToolTests",
-      dependencies: [
-        "ActionLog", "ActionLogTool", "AnimalsData", "CounterData", "EventSourcing", "FoodTruckData", "FuzzKit",
-        "ImmutableData", "JSONCoding", "Locking", "PlantedBug", "QuakesData", "TestSupport", "TimeTravel",
-        "TreeCollections", "action-log", "impure-tool",
-      ],
-      resources: [.copy("Golden")]
-    ),
+      ]),
+    module("Plugins/FingerprintedRules", name: "FingerprintedRules", in: "Tests"),
+    module(
+      "Plugins/FingerprintedModel", name: "FingerprintedModel", in: "Tests", ["FingerprintedRules"],
+      plugins: ["SourceFingerprint"]),
+    tests("Plugins/SourceFingerprintingTests", ["FingerprintedModel", "SourceFingerprinting"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,4 +1,4 @@
-import Locking
+import Platform
 
 /// An executor that runs nothing by itself: a test decides when the tasks on it go on.
 ///

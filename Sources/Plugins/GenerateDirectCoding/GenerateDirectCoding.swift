@@ -35,7 +35,7 @@ private struct Run {
   private let packageManager: PackageManager
   /// The access levels at which the compiler may describe the target; the first one that it compiles at is used.
   ///
-  /// Swift 6.3.1 reports a circular reference at `private` in some code that compiles otherwise: `Tests/DirectZoo/ZooLoop.swift` holds
+  /// Swift 6.3.1 reports a circular reference at `private` in some code that compiles otherwise: `Tests/Plugins/DirectZoo/ZooLoop.swift` holds
   /// such a loop.
   private var levels = ["private", "internal"]
 

@@ -1,4 +1,4 @@
-import Locking
+import Platform
 
 /// The calls that a double of a store was asked for, and what a test wants of them: that they fail, or that they hang.
 package final class CallGate<Call: Hashable & Sendable>: Sendable {

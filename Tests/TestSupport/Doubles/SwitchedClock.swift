@@ -1,4 +1,4 @@
-import Locking
+import Platform
 
 /// A clock whose sleepers wake when a test says, so that a limit of time is reached without waiting for it.
 package final class SwitchedClock: Clock, Sendable {

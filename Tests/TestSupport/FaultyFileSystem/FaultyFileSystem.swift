@@ -1,5 +1,5 @@
 public import ActionLog
-import Locking
+import Platform
 
 /// A file system that does what another one does, except for the calls that are to fail, and writes down every call.
 ///

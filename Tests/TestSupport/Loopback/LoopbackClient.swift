@@ -1,5 +1,5 @@
 import Foundation
-import Locking
+import Platform
 
 /// A client of a server on this machine that sends whatever bytes a test wants, good or bad, and reads what comes back.
 package final class LoopbackClient: Sendable {

@@ -1,5 +1,5 @@
 package import Foundation
-import Locking
+import Platform
 
 /// A small server of HTTP/1.1 on this machine alone, on a port that the system chooses, for tests of what fetches.
 ///

@@ -1,6 +1,6 @@
 import ActionLog
 package import Foundation
-import Locking
+import Platform
 
 /// A program that a test has started, to be ended and waited for.
 package final class ChildProcess: Sendable {

@@ -1,6 +1,6 @@
 import ActionLog
 import Foundation
-import Locking
+import Platform
 
 /// A program of this package as a process of its own, whose output a test reads line by line.
 ///

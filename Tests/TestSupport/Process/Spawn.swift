@@ -1,5 +1,5 @@
 package import Foundation
-package import Locking
+package import Platform
 
 #if canImport(Darwin)
 private typealias FileActions = posix_spawn_file_actions_t?

@@ -1,5 +1,5 @@
 import Foundation
-import Locking
+import Platform
 import TextDisplay
 
 /// A window without a screen in which a test runs programs: keys in, a screen as text out.

@@ -1,5 +1,5 @@
 import Foundation
-import Locking
+import Platform
 
 /// The two ends of a pseudo-terminal: the window's, and the program's, which is kept open so that its attributes can be
 /// looked at when the program has gone.

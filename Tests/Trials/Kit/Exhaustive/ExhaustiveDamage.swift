@@ -1,6 +1,6 @@
 import ActionLog
 import Dispatch
-import Locking
+import Platform
 
 /// Every bit of a log turned over, and every length that it can be cut to, with `HEAD` and without.
 package struct ExhaustiveDamage: Sendable {

@@ -1,5 +1,5 @@
 package import ActionLog
-import Locking
+import Platform
 package import TestSupport
 
 /// Every call to the file system fails in turn, once or from then on, in every way that systems fail: while a program

@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import Locking
+import Platform
 import TestSupport
 
 /// A process that writes numbers to its output, one a line, and what it has said so far.

@@ -1,6 +1,6 @@
 import ActionLog
 import Foundation
-import Threading
+import Platform
 
 /// What the program does as a child of itself.
 package enum ChildRole: String, CaseIterable {

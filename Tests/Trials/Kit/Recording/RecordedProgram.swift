@@ -1,7 +1,7 @@
 import ActionLog
 import EventSourcing
 import ImmutableData
-package import Locking
+package import Platform
 import TestSupport
 
 /// A program that dispatches to a store which is recorded, with snapshots; that closes, dies and starts again at random;

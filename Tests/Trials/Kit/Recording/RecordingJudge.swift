@@ -1,7 +1,7 @@
 import ActionLog
 import EventSourcing
 import ImmutableData
-import Locking
+import Platform
 
 /// Looks at what the end of a world left of a recorded program: the log, its snapshots, and the states rebuilt of them.
 @MainActor struct RecordingJudge {

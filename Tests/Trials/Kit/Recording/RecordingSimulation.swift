@@ -1,5 +1,5 @@
 import ActionLog
-import Locking
+import Platform
 import TestSupport
 
 /// One run of a program that records a store, with snapshots, on a simulated disk, and an end of the world before every

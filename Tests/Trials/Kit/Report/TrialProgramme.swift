@@ -1,5 +1,5 @@
 import Dispatch
-import Locking
+import Platform
 
 /// Everything that is tried, by name.
 package struct TrialProgramme: Sendable {

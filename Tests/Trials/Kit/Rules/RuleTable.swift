@@ -1,5 +1,5 @@
 import ActionLog
-import Locking
+import Platform
 import TestSupport
 
 /// What each recovery rule would do to the same ends of the same logs: how often it refuses what a crash explains, and

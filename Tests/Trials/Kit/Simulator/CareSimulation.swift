@@ -1,5 +1,5 @@
 package import ActionLog
-import Locking
+import Platform
 import TestSupport
 
 /// Backups and salvages of which the world ends in the middle, and repairs of what it left.

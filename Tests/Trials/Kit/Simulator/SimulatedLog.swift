@@ -1,5 +1,5 @@
 package import ActionLog
-import Locking
+import Platform
 
 /// A log on a simulated disk, as one program after the other finds it.
 package struct SimulatedLog: Sendable {

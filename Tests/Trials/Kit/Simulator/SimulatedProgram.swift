@@ -1,5 +1,5 @@
 import ActionLog
-package import Locking
+package import Platform
 import TestSupport
 
 /// A program that appends, synchronises, rolls, raises its schema, closes, dies and starts again at random, and what it

@@ -1,5 +1,5 @@
 import ActionLog
-import Locking
+import Platform
 import TestSupport
 
 /// One run of a program on a simulated disk, with a failure before every call that changes anything.

@@ -1,0 +1,170 @@
+import Platform
+
+/// A file system in which every segment of a log can be read, for who wants what is good of one on a failing disk.
+///
+/// Pages that cannot be read are bytes that no line holds; a segment that cannot be opened at all is one such byte. So whoever reads
+/// finds bad lines there, and goes on behind them. A failure that passes loses nothing, and what fails again is left alone: a failing device takes seconds for
+/// each attempt.
+final class PatchyFileSystem: LogFileSystem {
+  private let base: any LogFileSystem
+  private let failures = Locked<[String: PatchyFailures]>([:])
+
+  init(_ base: any LogFileSystem) {
+    self.base = base
+  }
+
+  /// Why bytes of a file could not be read; `nil` when they could.
+  func failure(in range: Range<Int>, of path: String) -> FileSystemError? {
+    failures.withLock { failures in failures[path]?.first(in: range) }
+  }
+
+  /// Whether a file could not even be opened.
+  func isAbsent(_ path: String) -> Bool {
+    failures.withLock { failures in failures[path]?.isAbsent ?? false }
+  }
+
+  func open(_ path: String, for access: FileAccess) throws(FileSystemError) -> any LogFile {
+    guard SegmentName.first(of: path.split(separator: "/").last.map(String.init) ?? "") != nil else {
+      return try base.open(path, for: access)
+    }
+    do throws(FileSystemError) { return try openToRead(path) } catch {
+      guard error.isOfTheFile, error.code != .notFound else { throw error }
+    }
+    // What is given up here is not in the new log, and some failures pass.
+    do throws(FileSystemError) { return try openToRead(path) } catch {
+      note(error, 0..<1, of: path, isAbsent: true)
+      return AbsentFile()
+    }
+  }
+
+  /// Opens a file whose length is known: without it nothing of it can be read.
+  private func openToRead(_ path: String) throws(FileSystemError) -> PatchyFile {
+    let file = try base.open(path, for: .read)
+    do throws(FileSystemError) { _ = try file.size() } catch {
+      file.close()
+      throw error
+    }
+    return PatchyFile(file, path: path, of: self)
+  }
+
+  /// Notes that bytes of a file cannot be read.
+  func note(_ error: FileSystemError, _ range: Range<Int>, of path: String, isAbsent: Bool = false) {
+    failures.withLock { failures in
+      failures[path, default: PatchyFailures()].note(error, range)
+      if isAbsent { failures[path]?.isAbsent = true }
+    }
+  }
+
+  func status(of path: String) throws(FileSystemError) -> FileStatus? { try base.status(of: path) }
+  func names(in directory: String) throws(FileSystemError) -> [String] { try base.names(in: directory) }
+  func createDirectory(_ path: String) throws(FileSystemError) { try base.createDirectory(path) }
+  func rename(_ path: String, to newPath: String) throws(FileSystemError) { try base.rename(path, to: newPath) }
+  func renameWithoutReplacing(_ path: String, to newPath: String) throws(FileSystemError) {
+    try base.renameWithoutReplacing(path, to: newPath)
+  }
+  func remove(_ path: String) throws(FileSystemError) { try base.remove(path) }
+  func canonicalPath(of path: String) throws(FileSystemError) -> String { try base.canonicalPath(of: path) }
+  func synchronizeDirectory(_ path: String) throws(FileSystemError) { try base.synchronizeDirectory(path) }
+  func lock(directory: String) throws(FileSystemError) -> any DirectoryLock { try base.lock(directory: directory) }
+}
+
+/// What of a file could not be read.
+private struct PatchyFailures {
+  var isAbsent = false
+  /// Stretches and why, those that follow each other together.
+  private var stretches: [(range: Range<Int>, error: FileSystemError)] = []
+
+  mutating func note(_ error: FileSystemError, _ range: Range<Int>) {
+    if let last = stretches.last, last.range.upperBound == range.lowerBound {
+      stretches[stretches.count - 1].range = last.range.lowerBound..<range.upperBound
+    } else {
+      stretches.append((range, error))
+    }
+  }
+
+  func first(in range: Range<Int>) -> FileSystemError? {
+    stretches.first { stretch in stretch.range.overlaps(range) }?.error
+  }
+}
+
+/// A file whose pages that cannot be read are passed over.
+private final class PatchyFile: LogFile {
+  /// What systems read and lose at once.
+  private static let pageBytes = 4_096
+  /// A byte that no JSON holds, and that is not zero, which a crash would explain.
+  static let patch: UInt8 = 1
+
+  private let base: any LogFile
+  private let path: String
+  private let files: PatchyFileSystem
+
+  init(_ base: any LogFile, path: String, of files: PatchyFileSystem) {
+    self.base = base
+    self.path = path
+    self.files = files
+  }
+
+  func size() throws(FileSystemError) -> Int { try base.size() }
+  func identity() throws(FileSystemError) -> FileIdentity? { try base.identity() }
+
+  func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(FileSystemError) -> Int {
+    let wanted = offset..<offset + buffer.count
+    if files.failure(in: wanted, of: path) == nil {
+      do throws(FileSystemError) { return try base.read(at: offset, into: buffer) } catch {
+        guard error.isOfTheFile else { throw error }
+      }
+    }
+    let end = min(wanted.upperBound, max(try base.size(), offset))
+    var start = offset
+    while start < end {
+      let next = min((start / Self.pageBytes + 1) * Self.pageBytes, end)
+      let page = UnsafeMutableRawBufferPointer(rebasing: buffer[start - offset..<next - offset])
+      try readPage(at: start, into: page)
+      start = next
+    }
+    return end - offset
+  }
+
+  /// Reads what lies in one page, or patches it.
+  private func readPage(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(FileSystemError) {
+    let range = offset..<offset + buffer.count
+    var count = 0
+    if files.failure(in: range, of: path) == nil {
+      do throws(FileSystemError) { count = try base.read(at: offset, into: buffer) } catch {
+        guard error.isOfTheFile else { throw error }
+        files.note(error, range, of: path)
+      }
+    }
+    // What was cut off meanwhile is patched, too: it was counted.
+    for index in count..<buffer.count { buffer[index] = Self.patch }
+  }
+
+  func append(_ bytes: UnsafeRawBufferPointer) throws(FileSystemError) { try base.append(bytes) }
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(FileSystemError) {
+    try base.write(bytes, at: offset)
+  }
+  func truncate(toBytes count: Int) throws(FileSystemError) { try base.truncate(toBytes: count) }
+  func synchronize(_ strength: SynchronizationStrength) throws(FileSystemError) { try base.synchronize(strength) }
+  func discardCache() { base.discardCache() }
+  func close() { base.close() }
+}
+
+/// One byte that cannot be read.
+private final class AbsentFile: LogFile {
+  func size() -> Int { 1 }
+
+  func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    guard offset == 0, !buffer.isEmpty else { return 0 }
+    buffer[0] = PatchyFile.patch
+    return 1
+  }
+
+  func append(_ bytes: UnsafeRawBufferPointer) { preconditionFailure("salvage writes to no file of the old log") }
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
+    preconditionFailure("salvage writes to no file of the old log")
+  }
+  func truncate(toBytes count: Int) { preconditionFailure("salvage writes to no file of the old log") }
+  func synchronize(_ strength: SynchronizationStrength) {}
+  func discardCache() {}
+  func close() {}
+}

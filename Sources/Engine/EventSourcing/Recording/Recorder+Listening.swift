@@ -1,0 +1,128 @@
+import ActionLog
+public import ImmutableData
+import Platform
+
+extension Recorder {
+  /// Makes a store at the log's last revision and listens to it. The store before it is detached.
+  ///
+  /// - Throws: As ``listen(to:)``: ``EventSourcingError/Code/alreadyListening`` when actions of another store are still
+  ///   waiting.
+  @MainActor public func makeStore() throws -> Store<M.State, M.Action> {
+    let last = contents.withLock { contents in contents.last }
+    let store = Store(initialState: try last.state(), reducer: M.reducer)
+    try listen(to: store)
+    return store
+  }
+
+  /// Records everything that `store` accepts from now on.
+  ///
+  /// The stream is made before the call returns, so nothing dispatched afterwards is missed. A recorder records one store at a
+  /// time: the one before is detached. What a detached store accepts is not recorded, ``flush()`` throws from then on, and
+  /// ``RecordingNotice/actionNotRecorded(log:)`` is sent.
+  ///
+  /// Listening again to the attached store does nothing; after `store.finish()`, which ends its streams, await ``flush()`` first.
+  ///
+  /// - Throws: ``EventSourcingError/Code/storeMismatch`` when the store's state is not the log's last revision: an
+  ///   action that was not recorded has come between. ``EventSourcingError/Code/alreadyListening`` when actions of
+  ///   another store are still waiting; ``flush()`` first. The failure, when the recorder stopped, failed or was closed.
+  /// - Complexity: O(size of the state), to compare it.
+  @MainActor public func listen<S>(
+    to store: S
+  ) throws where S: Selector<M.State> & Streamer<M.State, M.Action> & AnyObject, S.Stream: CountedStream {
+    let (isSame, last, waiting) = try contents.withLock { contents in
+      try checkUsable(contents.phase)
+      return (contents.isListening(to: store), contents.last, contents.waiting)
+    }
+    guard waiting == 0 else {
+      if isSame { return }
+      throw EventSourcingError(
+        .alreadyListening, "\(waiting) actions of another store are not recorded yet", path: path,
+        advice: "Await flush() before listening to a store that replaces it.")
+    }
+    // Also for the same store, which may have ended its streams without the recorder having noticed.
+    guard areSame(store.state, try last.state()) else { throw mismatch() }
+    try attach(store)
+  }
+
+  /// Throws what keeps the recorder from recording.
+  private func checkUsable(_ phase: RecorderStatus.Phase) throws {
+    switch phase {
+    case .stopped(let error), .failed(let error): throw error
+    case .closed: throw closed()
+    case .idle, .recording: break
+    }
+  }
+
+  private func mismatch() -> EventSourcingError {
+    EventSourcingError(
+      .storeMismatch,
+      "the store's state is not the state at the log's last revision",
+      path: path,
+      seq: contents.withLock { contents in contents.revision },
+      advice: "Begin with the store that makeStore() returns, or name the state that exists when the log is made "
+        + "(startingAt:)."
+    )
+  }
+
+  /// The error of a closed recorder.
+  ///
+  /// - Parameter lost: How many accepted actions are not in the log.
+  func closed(losing lost: Int = 0) -> LogError {
+    LogError(
+      .closed,
+      lost == 0
+        ? "the recorder was closed"
+        : "the recorder was closed, and the log lacks \(Self.text(lost)) that its store accepted",
+      path: path, advice: "Open the log again.")
+  }
+
+  /// The error for actions that stores accepted after the recorder had left them.
+  func detached(_ lost: Int) -> EventSourcingError {
+    EventSourcingError(
+      .storeDetached, "the log lacks \(Self.text(lost)) that a store accepted when it was not recorded any more",
+      path: path,
+      advice: "Everything else is recorded. Dispatch only to the store that the recorder listens to, and make no other."
+    )
+  }
+
+  private static func text(_ count: Int) -> String { count == 1 ? "1 action" : "\(count) actions" }
+
+  /// Attaches a store at the log's last revision. No action can come between: stores live on the main actor.
+  @MainActor private func attach<S>(
+    _ store: S
+  ) throws where S: Selector<M.State> & Streamer<M.State, M.Action> & AnyObject, S.Stream: CountedStream {
+    let stream = store.makeStream()
+    let oldTask = try contents.withLock { contents in
+      // Another thread may have closed the recorder since the phase was checked.
+      try checkUsable(contents.phase)
+      let oldTask = contents.task
+      // Nothing is waiting, so nothing is lost yet.
+      _ = leave(contents.detach(), at: contents.revision)
+      contents.attach(store, counter: stream.accepted)
+      stream.accepted.beginRecording(by: statusChanges)
+      let attachment = contents.attachment
+      contents.task = Task.detached { [self] in await record(stream, attachment: attachment) }
+      statusChanges.add(.recording)
+      return oldTask
+    }
+    oldTask?.cancel()
+    statusChanges.deliver()
+  }
+
+  /// Notes that a store was detached. Called under the lock of ``contents``.
+  ///
+  /// - Returns: Whether it has accepted an action that is not recorded; ``noticeLoss()`` is then due.
+  func leave(_ left: RecorderContents<M>.Attachment?, at revision: Int) -> Bool {
+    guard let left else { return false }
+    // The handler keeps `statusChanges`, which stands for the recorder, and not the recorder, which a store must not keep.
+    return left.counter.endRecording(by: statusChanges, through: left.recordedCount(at: revision)) {
+      [statusChanges, onNotice = session.configuration.onNotice, path] in
+      withExtendedLifetime(statusChanges) { onNotice?(.actionNotRecorded(log: path)) }
+    }
+  }
+
+  /// Sends the notice that an accepted action is not recorded.
+  func noticeLoss() {
+    session.configuration.onNotice?(.actionNotRecorded(log: path))
+  }
+}

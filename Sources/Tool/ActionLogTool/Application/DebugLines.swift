@@ -1,0 +1,69 @@
+import ImmutableData
+import Platform
+
+/// Writes debug lines to standard error. While a screen occupies the terminal, lines are held back until it is gone, unless
+/// standard error is redirected.
+package final class DebugLines: Sendable {
+  private struct Contents: Sendable {
+    var waiting: [String] = []
+    var dropped = 0
+    var isHeld = false
+  }
+
+  /// The most lines that are held back: a day of use, in some megabytes.
+  private static let waitingLimit = 10_000
+
+  private let output: any ToolOutput
+  private let isTerminal: Bool
+  private let contents = Locked(Contents())
+
+  init(_ environment: ToolEnvironment) {
+    output = environment.standardError
+    isTerminal = environment.errorIsTerminal
+  }
+
+  /// Returns an output for the listeners of a program.
+  ///
+  /// - Parameter flags: The flags of the command line, which take precedence over the user defaults.
+  func output(_ flags: LaunchFlags) -> DebugOutput {
+    DebugOutput(isEnabled: { flag in flags[flag] ?? DebugOutput.isSet(flag) }, write: { line in self.write(line) })
+  }
+
+  /// Writes a line, or holds it back.
+  package func write(_ line: String) {
+    let isHeld = contents.withLock { contents -> Bool in
+      guard contents.isHeld else { return false }
+      contents.waiting.append(line)
+      if contents.waiting.count > Self.waitingLimit {
+        contents.waiting.removeFirst(Self.waitingLimit / 2)
+        contents.dropped += Self.waitingLimit / 2
+      }
+      return true
+    }
+    if !isHeld { print([line]) }
+  }
+
+  /// Holds lines back if they would appear on the screen.
+  package func hold() {
+    contents.withLock { contents in contents.isHeld = isTerminal }
+  }
+
+  /// Writes the lines that were held back, and the following ones at once.
+  package func release() {
+    let held = contents.withLock { contents -> Contents in
+      defer { contents = Contents() }
+      return contents
+    }
+    let note = held.dropped > 0 ? ["(\(held.dropped) earlier debug lines are not shown)"] : []
+    print(note + held.waiting)
+  }
+
+  private func print(_ lines: [String]) {
+    guard !lines.isEmpty else { return }
+    do throws(ToolStreamError) {
+      try output.write(Array((lines.joined(separator: "\n") + "\n").utf8))
+    } catch {
+      // A closed standard error must not stop the program.
+    }
+  }
+}

@@ -1,0 +1,240 @@
+import ActionLog
+import Foundation
+import Platform
+import TestSupport
+import Testing
+
+@Suite("Backing up", .timeLimit(.minutes(60)))
+struct BackupTests {
+  @Test func everythingButTheQuarantineIsCopied() throws {
+    let story = LogStory(segmentLimitBytes: 900)
+    try story.record(10)
+    try story.files.setContents(Array("{}\n".utf8), of: "/log/snapshots/0000000000000005.json")
+    try story.files.setContents(Array("{}\n".utf8), of: "/log/marks.jsonl")
+    try story.files.setContents([1], of: "/log/quarantine/x.torn")
+    try story.files.setContents([1], of: story.segment(99) + ".new")
+    let report = try LogBackup.backup(LogStory.path, to: "/copy", fileSystem: story.files)
+    let copied = story.files.filePaths.filter { path in path.hasPrefix("/copy/") }
+    #expect(Set(copied) == Set(report.files.map { name in "/copy/" + name }))
+    for name in report.files {
+      #expect(try story.files.contents(of: "/copy/" + name) == story.files.contents(of: "/log/" + name))
+      #expect(try story.files.durableContents(of: "/copy/" + name) == story.files.contents(of: "/log/" + name))
+    }
+    #expect(!copied.contains { path in path.contains("quarantine") || path.hasSuffix(".new") })
+    let verified = try LogVerifier.verify("/copy", fileSystem: story.files)
+    #expect(verified.verdict == .clean)
+    #expect(verified.lastSeq == 10)
+    #expect(
+      try LogReader.open("/copy", fileSystem: story.files.crash(.onlySynchronizedSurvives)).extent().lastSeq == 10)
+  }
+
+  /// A writer that goes on between any two calls of the backup.
+  @Test func aCopyOfALiveLogHoldsWhatWasDurableAndIsWhole() throws {
+    let story = LogStory(durability: .flush, segmentLimitBytes: 900)
+    let writer = try story.open()
+    try writer.commit([.numbered(1)])
+    let isCopying = Locked(true)
+    let door = FaultyFileSystem(story.files) { _ in
+      guard isCopying.withLock({ isCopying in isCopying }) else { return }
+      do { try writer.commit([.numbered(writer.status.lastSeq + 1)]) } catch { Issue.record(error) }
+    }
+    let before = writer.status.syncedSeq
+    _ = try LogBackup.backup(LogStory.path, to: "/copy", fileSystem: door)
+    isCopying.withLock { isCopying in isCopying = false }
+    let report = try LogVerifier.verify("/copy", fileSystem: story.files)
+    #expect(report.verdict == .clean)
+    #expect(report.lastSeq >= before)
+    #expect(report.lastSeq < writer.status.lastSeq)
+  }
+
+  @Test func anUnfinishedLineIsLeftOut() throws {
+    let story = LogStory()
+    try story.record(2)
+    try story.change { bytes in bytes += Array(#"{"seq"#.utf8) }
+    let report = try LogBackup.backup(LogStory.path, to: "/copy", fileSystem: story.files)
+    #expect(report.unfinishedBytes == 5)
+    #expect(try LogVerifier.verify("/copy", fileSystem: story.files).verdict == .clean)
+  }
+
+  @Test func nothingIsOverwritten() throws {
+    let story = LogStory()
+    try story.record(1)
+    #expect(
+      #expect(throws: LogError.self) {
+        try LogBackup.backup(LogStory.path, to: LogStory.path, fileSystem: story.files)
+      }?.code == .exists)
+    try story.files.createDirectory("/copy")
+    _ = try LogBackup.backup(LogStory.path, to: "/copy", fileSystem: story.files)
+    #expect(
+      #expect(throws: LogError.self) { try LogBackup.backup(LogStory.path, to: "/copy", fileSystem: story.files) }?.code
+        == .exists)
+  }
+
+  @Test func aCopyDoesNotLieWithinTheLog() throws {
+    let story = LogStory()
+    try story.record(1)
+    let before = story.files.filePaths
+    let error = #expect(throws: LogError.self) {
+      try LogBackup.backup(LogStory.path, to: LogStory.path + "/../log/copy", fileSystem: story.files)
+    }
+    #expect(error?.code == .invalidArgument)
+    #expect(story.files.filePaths == before)
+  }
+
+  /// Once the copy has its name and keeps it, what is left beside it makes no failure of a success.
+  @Test func anEmptyDirectoryThatCannotBeRemovedIsNoFailure() throws {
+    let story = LogStory()
+    try story.record(3)
+    let door = FaultyFileSystem(story.files, faults: [Fault(.remove, pathSuffix: ".unfinished")])
+    _ = try LogBackup.backup(LogStory.path, to: "/copy", fileSystem: door)
+    #expect(door.firedCount == 1)
+    #expect(try LogVerifier.verify("/copy", fileSystem: story.files).lastSeq == 3)
+  }
+
+  /// Once, the first segments stayed behind, and opened as a shorter log.
+  @Test func aFullDiskLeavesNothingThatCouldBeTakenForACopy() throws {
+    let story = LogStory(segmentLimitBytes: 600)
+    try story.record(5)
+    let before = story.files.filePaths
+    story.files.capacityBytes = story.files.usedBytes + 1_000
+    let error = #expect(throws: LogError.self) {
+      try LogBackup.backup(LogStory.path, to: "/copy", fileSystem: story.files)
+    }
+    #expect(error?.code == .noSpace)
+    #expect(story.files.filePaths == before)
+    #expect(try story.files.names(in: "/") == ["log"])
+  }
+
+  @Test func theRemainsOfAKilledBackupAreClearedAway() throws {
+    let story = LogStory()
+    try story.record(3)
+    try story.files.setContents([1], of: "/copy.unfinished/log/0000000000000001.jsonl")
+    try story.files.setContents([1], of: "/copy.unfinished/log/snapshots/0000000000000001.json")
+    _ = try LogBackup.backup(LogStory.path, to: "/copy", fileSystem: story.files)
+    #expect(try story.files.names(in: "/") == ["copy", "log"])
+    #expect(try LogVerifier.verify("/copy", fileSystem: story.files).lastSeq == 3)
+  }
+
+  @Test func aBackupThatAnotherProcessIsMakingIsLeftAlone() throws {
+    let story = LogStory()
+    try story.record(3)
+    try story.files.createDirectory("/copy.unfinished")
+    let lock = try story.files.lock(directory: "/copy.unfinished")
+    defer { lock.unlock() }
+    let error = #expect(throws: LogError.self) {
+      try LogBackup.backup(LogStory.path, to: "/copy", fileSystem: story.files)
+    }
+    #expect(error?.code == .locked)
+  }
+
+  /// What an interrupted copy has left can be all that there is of a log: whoever copies it under the name that it was to have must
+  /// not have it cleared away first.
+  @Test func theLogThatIsReadIsNotClearedAway() throws {
+    let story = LogStory()
+    try story.record(3)
+    try story.files.createDirectory("/copy.unfinished")
+    _ = try LogBackup.backup(LogStory.path, to: "/copy.unfinished/log", fileSystem: story.files)
+    let names = try story.files.names(in: "/copy.unfinished/log")
+    let source = "/copy.unfinished/log"
+    for target in ["/copy", "/copy/", "/x/../copy"] {
+      let errors = [
+        #expect(throws: LogError.self) { try LogBackup.backup(source, to: target, fileSystem: story.files) },
+        #expect(throws: LogError.self) {
+          try LogSalvage.salvage(source, to: target, fileSystem: story.files, environment: .test())
+        },
+        #expect(throws: LogError.self) {
+          let reader = try LogReader.open(source, fileSystem: story.files)
+          _ = try BranchSink(
+            from: reader, to: target, model: "m", parent: LogHeader.Parent(log: reader.header.log, seq: 1, crc: 0),
+            environment: .test())
+        },
+      ]
+      #expect(errors.map { error in error?.code } == [.exists, .exists, .exists], "\(target)")
+      #expect(try story.files.names(in: source) == names)
+      #expect(try LogVerifier.verify(source, fileSystem: story.files).lastSeq == 3)
+    }
+    // Under another name it is copied like any log.
+    _ = try LogBackup.backup(source, to: "/other", fileSystem: story.files)
+    #expect(try LogVerifier.verify("/other", fileSystem: story.files).lastSeq == 3)
+  }
+
+  /// The directory that a copy is made in is no link to what somebody has elsewhere.
+  @Test func aLinkOfThatNameIsNotFollowed() throws {
+    let place = try TemporaryDirectory()
+    let application = place.path("application")
+    let source = application + "/log"
+    try POSIXFileSystem().createDirectory(application)
+    let writer = try LogWriter.open(source, model: "m", schema: 1)
+    try writer.commit([.numbered(1)])
+    try writer.closeNow()
+    try #require(symlink(application, place.path("copy.unfinished")) == 0)
+    let error = #expect(throws: LogError.self) { try LogBackup.backup(source, to: place.path("copy")) }
+    #expect(error?.code == .exists)
+    #expect(try LogVerifier.verify(source).lastSeq == 1)
+  }
+
+  @Test func aStrangeDirectoryOfThatNameIsLeftAlone() throws {
+    let story = LogStory()
+    try story.record(3)
+    try story.files.setContents([1], of: "/copy.unfinished/precious")
+    let error = #expect(throws: LogError.self) {
+      try LogBackup.backup(LogStory.path, to: "/copy", fileSystem: story.files)
+    }
+    #expect(error?.code == .exists)
+    #expect(try story.files.contents(of: "/copy.unfinished/precious") == [1])
+  }
+
+  /// Snapshots are not needed. Once, one that could not be read kept the log itself from being copied.
+  @Test(arguments: [FileCall.Operation.open, .read, .names])
+  func aSnapshotThatCannotBeReadIsLeftOutAndNamed(operation: FileCall.Operation) throws {
+    let story = LogStory()
+    try story.record(3)
+    let names = ["snapshots/0000000000000001.json", "snapshots/0000000000000002.json"]
+    for name in names { try story.files.setContents(Array("{}\n".utf8), of: "/log/" + name) }
+    let suffix = operation == .names ? "/log/snapshots" : "/log/" + names[0]
+    let door = FaultyFileSystem(story.files, faults: [Fault(operation, pathSuffix: suffix)])
+    let report = try LogBackup.backup(LogStory.path, to: "/copy", fileSystem: door)
+    #expect(door.firedCount == 1)
+    #expect(report.leftOut.map(\.path) == [operation == .names ? "snapshots" : names[0]])
+    #expect(report.leftOut.first?.message.contains("input or output failed") == true, "\(report.leftOut)")
+    #expect(report.files.filter { name in name.hasPrefix("snapshots/") } == (operation == .names ? [] : [names[1]]))
+    let copied = story.files.filePaths.filter { path in path.hasPrefix("/copy/") }
+    #expect(Set(copied) == Set(report.files.map { name in "/copy/" + name }))
+    #expect(try LogVerifier.verify("/copy", fileSystem: story.files).lastSeq == 3)
+  }
+
+  @Test func aDirectoryInPlaceOfASnapshotIsLeftOutAndNamed() throws {
+    let story = LogStory()
+    try story.record(3)
+    try story.files.setContents([1], of: "/log/snapshots/0000000000000001.json/x")
+    let report = try LogBackup.backup(LogStory.path, to: "/copy", fileSystem: story.files)
+    #expect(report.leftOut.map(\.path) == ["snapshots/0000000000000001.json"])
+    #expect(report.leftOut.map(\.message) == ["something else lies at its name"])
+    #expect(try LogVerifier.verify("/copy", fileSystem: story.files).lastSeq == 3)
+  }
+
+  /// That the copy has no space is no fault of the snapshot.
+  @Test func aSnapshotThatCannotBeWrittenIsAnError() throws {
+    let story = LogStory()
+    try story.record(3)
+    try story.files.setContents(Array("{}\n".utf8), of: "/log/snapshots/0000000000000001.json")
+    let door = FaultyFileSystem(
+      story.files, faults: [Fault(.append, code: .noSpace, pathSuffix: "/snapshots/0000000000000001.json")])
+    let error = #expect(throws: LogError.self) { try LogBackup.backup(LogStory.path, to: "/copy", fileSystem: door) }
+    #expect(error?.code == .noSpace)
+    #expect(try story.files.status(of: "/copy") == nil)
+  }
+
+  /// Once, that was a copy without anything in it.
+  @Test func aLogWhoseSegmentsGoMeanwhileIsNoSuccess() throws {
+    let story = LogStory()
+    try story.record(3)
+    let door = FaultyFileSystem(story.files) { call in
+      guard call == FileCall(.createDirectory, "/copy.unfinished/log") else { return }
+      do { try story.files.remove(story.segment()) } catch { Issue.record(error) }
+    }
+    let error = #expect(throws: LogError.self) { try LogBackup.backup(LogStory.path, to: "/copy", fileSystem: door) }
+    #expect(error?.code == .notALog)
+    #expect(try story.files.status(of: "/copy") == nil)
+  }
+}

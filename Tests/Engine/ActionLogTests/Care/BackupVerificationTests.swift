@@ -1,0 +1,233 @@
+import ActionLog
+import Platform
+import TestSupport
+import Testing
+
+/// What a backup says of its copy, and of what is not in it.
+@Suite("What a backup says of its copy", .timeLimit(.minutes(60)))
+struct BackupVerificationTests {
+  private func backup(_ story: LogStory, _ door: (any LogFileSystem)? = nil) throws -> BackupReport {
+    try LogBackup.backup(LogStory.path, to: "/copy", fileSystem: door ?? story.files)
+  }
+
+  @Test func aGoodCopyIsReadWholeAndFoundGood() throws {
+    let story = LogStory(segmentLimitBytes: 900)
+    try story.record(10)
+    let door = FaultyFileSystem(story.files)
+    let report = try backup(story, door)
+    #expect(report.verification.verdict == .clean)
+    #expect(report.verification.actionCount == 10)
+    #expect(report.verification == (try LogVerifier.verify("/copy", fileSystem: story.files)))
+    #expect(report.leftOut.isEmpty)
+    // It is the copy's files that are read.
+    #expect(
+      door.calls.contains { call in
+        call.operation == .read && call.path == "/copy.unfinished/log/0000000000000001.jsonl"
+      })
+  }
+
+  /// Once, nothing was said of it.
+  @Test func damageIsCopiedAndToldInTheWordsOfVerify() throws {
+    let story = LogStory(segmentLimitBytes: 900)
+    try story.record(10)
+    try story.flipLine(3)
+    let report = try backup(story)
+    #expect(report.verification.verdict == .damaged)
+    #expect(report.verification == (try LogVerifier.verify("/copy", fileSystem: story.files)))
+    #expect(report.verification.problems.first?.path == "/copy/0000000000000001.jsonl")
+    let original = try LogVerifier.verify(LogStory.path, fileSystem: story.files)
+    #expect(report.verification.problems.map(\.message) == original.problems.map(\.message))
+  }
+
+  /// What the device makes of the copy is found, too.
+  @Test func aCopyThatWasWrittenWrongIsToldOf() throws {
+    let story = LogStory()
+    try story.record(10)
+    let copy = "/copy.unfinished/log/0000000000000001.jsonl"
+    let files = story.files
+    let door = FaultyFileSystem(story.files) { call in
+      guard call == FileCall(.synchronize, copy) else { return }
+      do { try files.flipBit(0, ofByte: 700, in: copy) } catch { Issue.record(error) }
+    }
+    let report = try backup(story, door)
+    #expect(report.verification.verdict == .damaged)
+    #expect(try story.files.status(of: "/copy")?.kind == .directory, "it is kept")
+  }
+
+  @Test func aTornEndThatIsWholeLinesIsToldOf() throws {
+    let story = LogStory()
+    try story.record(3, close: false)
+    try story.removeHead()
+    try story.change { bytes in bytes += Array("{}\n".utf8) }
+    #expect(try backup(story).verification.verdict == .torn)
+  }
+
+  // MARK: What is left out
+
+  @Test(arguments: [FileCall.Operation.open, .read])
+  func marksThatCannotBeReadAreLeftOutAndNamed(operation: FileCall.Operation) throws {
+    let story = LogStory()
+    try story.record(3)
+    try story.files.setContents(Array("{}\n".utf8), of: "/log/marks.jsonl")
+    let door = FaultyFileSystem(
+      story.files, faults: [Fault(operation, lasts: true, errorNumber: 5, pathSuffix: "/log/marks.jsonl")])
+    let report = try backup(story, door)
+    #expect(report.leftOut.map(\.path) == ["marks.jsonl"])
+    #expect(report.leftOut.first?.message == "it cannot be read (\(operation.rawValue): Input/output error)")
+    #expect(try story.files.status(of: "/copy/marks.jsonl") == nil)
+    #expect(report.verification.verdict == .clean)
+  }
+
+  @Test func whatIsNoFileAtTheirNamesIsLeftOutAndNamed() throws {
+    let story = LogStory()
+    try story.record(3)
+    try story.removeHead()
+    for name in ["marks.jsonl", "HEAD"] { try story.files.createDirectory("/log/" + name) }
+    try story.files.setContents([1], of: "/log/snapshots")
+    let report = try backup(story)
+    #expect(report.leftOut.map(\.path) == ["snapshots", "marks.jsonl", "HEAD"])
+    #expect(
+      report.leftOut.map(\.message) == [
+        "something else lies at its name", "something else lies at its name",
+        "HEAD cannot be read (open: what lies at the path is no regular file)",
+      ])
+    #expect(try story.files.names(in: "/copy") == ["0000000000000001.jsonl"])
+  }
+
+  @Test func aHeadThatSaysNothingIsLeftOutAndNamed() throws {
+    let story = LogStory()
+    try story.record(3)
+    try story.files.setContents(Array(repeating: 0, count: 128), of: story.head)
+    let report = try backup(story)
+    #expect(report.leftOut.map(\.path) == ["HEAD"])
+    #expect(report.verification.warnings.map(\.kind) == [.missingHead])
+  }
+
+  /// A process that may open no more files has found nothing unreadable.
+  @Test(arguments: ["/log/marks.jsonl", "/log/HEAD", "/log/snapshots/0000000000000001.json", "/log/snapshots"])
+  func aShortageOfTheProcessIsAnError(path: String) throws {
+    let story = LogStory()
+    try story.record(3)
+    for name in ["marks.jsonl", "snapshots/0000000000000001.json"] {
+      try story.files.setContents(Array("{}\n".utf8), of: "/log/" + name)
+    }
+    let operation = path == "/log/snapshots" ? FileCall.Operation.names : .open
+    let door = FaultyFileSystem(story.files, faults: [Fault(operation, lasts: true, errorNumber: 24, pathSuffix: path)])
+    let error = #expect(throws: LogError.self) { try backup(story, door) }
+    #expect((error?.underlying as? FileSystemError)?.errorNumber == 24)
+    #expect(try story.files.status(of: "/copy") == nil)
+  }
+
+  // MARK: A writer that takes something back
+
+  /// A log whose last action is one that its writer has not written whole, and what the file is when that was taken back and
+  /// another one written.
+  private func takenBack(padding: Int = 0) throws -> (story: LogStory, other: [UInt8]) {
+    let story = LogStory(durability: .flush)
+    let text = String(repeating: "x", count: padding)
+    func action(_ number: Int) -> LogDraft {
+      LogDraft(type: "add", data: Array(#"{"_0":\#(number),"text":"\#(text)"}"#.utf8))
+    }
+    let writer = try story.open()
+    try writer.commit([action(1), action(2)])
+    let before = try story.bytes()
+    try writer.commit([action(3)])
+    writer.abandon()
+    let rejected = try story.bytes()
+    // The same log with another third action, and a fourth.
+    try story.change { bytes in bytes = before }
+    try story.removeHead()
+    let second = try story.open()
+    try second.commit([action(33), action(4)])
+    second.abandon()
+    let other = try story.bytes()
+    try story.change { bytes in bytes = rejected }
+    return (story, other)
+  }
+
+  /// Puts other bytes into the segment just before one of the calls that read it.
+  private func changing(
+    _ story: LogStory, to other: [UInt8], before operation: FileCall.Operation, number: Int
+  ) -> FaultyFileSystem {
+    let seen = Locked(0)
+    let segment = story.segment()
+    let files = story.files
+    return FaultyFileSystem(files) { call in
+      guard call == FileCall(operation, segment) else { return }
+      let count = seen.withLock { seen in
+        seen += 1
+        return seen
+      }
+      guard count == number else { return }
+      do { try files.setContents(other, of: segment) } catch { Issue.record(error) }
+    }
+  }
+
+  /// Whenever the writer does so, the copy is the log as it was before or after, as far as it was copied.
+  @Test(arguments: [0, 700_000])
+  func aBatchThatIsTakenBackMeanwhileIsNotHalfCopied(padding: Int) throws {
+    for operation in [FileCall.Operation.size, .read] {
+      for number in 1...8 {
+        let (story, other) = try takenBack(padding: padding)
+        // So that only the bytes tell what was durable.
+        try story.removeHead()
+        let first = try story.bytes()
+        let door = changing(story, to: other, before: operation, number: number)
+        let report = try LogBackup.backup(LogStory.path, to: "/copy", fileSystem: door)
+        let copied = try story.files.contents(of: "/copy/0000000000000001.jsonl")
+        let isChanged = try story.bytes() == other
+        #expect(copied == first || isChanged && other.starts(with: copied), "\(operation) \(number)")
+        #expect(report.verification.verdict == .clean, "\(operation) \(number)")
+        #expect(report.verification.lastSeq >= 2, "\(operation) \(number)")
+      }
+    }
+  }
+
+  /// Also where it is shorter afterwards: what was taken back is not in the log.
+  @Test func aBatchThatIsTakenBackIsNotInTheCopy() throws {
+    let (story, other) = try takenBack()
+    try story.removeHead()
+    let short = Array(other[..<(try #require(other.dropLast().lastIndex(of: 10)) + 1)])
+    let start = Array(short[..<(try #require(short.dropLast().lastIndex(of: 10)) + 1)])
+    // The first time it is to be copied, the second time to be looked at again.
+    let door = changing(story, to: start, before: .size, number: 2)
+    _ = try LogBackup.backup(LogStory.path, to: "/copy", fileSystem: door)
+    #expect(try story.files.contents(of: "/copy/0000000000000001.jsonl") == start)
+  }
+
+  /// What is durable is not read twice.
+  @Test func onlyWhatWasNotDurableIsLookedAtAgain() throws {
+    let story = LogStory()
+    try story.record(3)
+    let segment = story.segment()
+    let door = FaultyFileSystem(story.files)
+    _ = try LogBackup.backup(LogStory.path, to: "/copy", fileSystem: door)
+    let reads = door.calls.count { call in call == FileCall(.read, segment) }
+    try story.removeHead()
+    door.forgetCalls()
+    _ = try LogBackup.backup(LogStory.path, to: "/second", fileSystem: door)
+    #expect(door.calls.count { call in call == FileCall(.read, segment) } == reads + 1)
+  }
+
+  @Test func aLogThatDoesNotComeToRestIsNoSuccess() throws {
+    let (story, other) = try takenBack()
+    try story.removeHead()
+    let first = try story.bytes()
+    let segment = story.segment()
+    let files = story.files
+    let isFirst = Locked(true)
+    let door = FaultyFileSystem(files) { call in
+      guard call == FileCall(.size, segment) else { return }
+      let next = isFirst.withLock { isFirst in
+        isFirst.toggle()
+        return isFirst ? first : other
+      }
+      do { try files.setContents(next, of: segment) } catch { Issue.record(error) }
+    }
+    let error = #expect(throws: LogError.self) {
+      try LogBackup.backup(LogStory.path, to: "/copy", fileSystem: door)
+    }
+    #expect(error?.message == "the log has changed while it was copied")
+    #expect(try files.names(in: "/") == ["log"])
+  }
+}

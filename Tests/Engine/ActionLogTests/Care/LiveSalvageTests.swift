@@ -1,0 +1,109 @@
+import ActionLog
+import Platform
+import TestSupport
+import Testing
+
+@Suite("Salvaging what is written to", .timeLimit(.minutes(60)))
+struct LiveSalvageTests {
+  /// Salvages a log to which a writer adds an action between any two calls.
+  private func salvage(
+    _ story: LogStory, join: Bool
+  ) throws -> (report: SalvageReport, saved: [Int], written: Int, before: Int) {
+    let writer = try story.open()
+    try writer.commit([.numbered(writer.status.lastSeq + 1)])
+    let before = writer.status.lastSeq
+    let isReading = Locked(true)
+    let door = FaultyFileSystem(story.files) { _ in
+      guard isReading.withLock({ isReading in isReading }) else { return }
+      do { try writer.commit([.numbered(writer.status.lastSeq + 1)]) } catch { Issue.record(error) }
+    }
+    let report = try LogSalvage.salvage(
+      LogStory.path, to: "/saved", join: join, fileSystem: door, environment: .test())
+    isReading.withLock { isReading in isReading = false }
+    #expect(try LogVerifier.verify("/saved", fileSystem: story.files).verdict == .clean)
+    #expect(try LogVerifier.verify(LogStory.path, fileSystem: story.files).lastSeq >= report.intactSeq)
+    var records = try LogReader.open("/saved", fileSystem: story.files).records()
+    var saved: [Int] = []
+    while let record = try records.next() {
+      if !record.isControl { saved.append(record.number) }
+    }
+    return (report, saved, writer.status.lastSeq, before)
+  }
+
+  /// Once, what had been added since the first look was taken for lines from beyond a gap, and with `join` written twice.
+  @Test(arguments: [false, true], [600, 900, 1 << 20])
+  func aHealthyLogHasNoGapsAndEveryActionOnce(join: Bool, segmentLimitBytes: Int) throws {
+    let story = LogStory(durability: .flush, segmentLimitBytes: segmentLimitBytes)
+    try story.record(5)
+    let (report, saved, written, before) = try salvage(story, join: join)
+    #expect(report.gaps.isEmpty)
+    #expect(report.afterGapCount == 0 && report.joined.isEmpty)
+    #expect(saved == Array(1...report.intactSeq))
+    #expect(report.lastSeq == report.intactSeq && report.intactSeq >= before)
+    #expect(report.lastSeq < written)
+  }
+
+  @Test(arguments: [false, true])
+  func aDamagedOneHasTheGapThatItHas(join: Bool) throws {
+    let story = LogStory(durability: .flush, segmentLimitBytes: 900)
+    try story.record(9)
+    let place = try story.reader().record(at: 2).place
+    try story.files.flipBit(0, ofByte: place.byteOffset + 90, in: place.path)
+    let (report, saved, _, before) = try salvage(story, join: join)
+    #expect(report.gaps.map(\.lastSeqBefore) == [1])
+    #expect(report.gaps.map(\.firstSeqAfter) == [3])
+    #expect(saved == (join ? [1] + Array(3...(report.lastSeq + 1)) : [1]))
+    if join { #expect(report.lastSeq + 1 >= before) }
+  }
+
+  /// A batch of which a reader sees the first half, and then the whole.
+  @Test(arguments: [false, true]) func aLineThatIsFinishedMeanwhileIsNoGap(join: Bool) throws {
+    let story = LogStory()
+    try story.record(3, close: false)
+    let whole = try story.bytes()
+    try story.change { bytes in bytes.removeLast(20) }
+    let door = FaultyFileSystem(story.files) { call in
+      // The new log is begun when the first look has ended.
+      guard call.operation == .createDirectory else { return }
+      do { try story.files.setContents(whole, of: story.segment()) } catch { Issue.record(error) }
+    }
+    try story.removeHead()
+    let report = try LogSalvage.salvage(
+      LogStory.path, to: "/saved", join: join, fileSystem: door, environment: .test())
+    #expect(report.gaps.isEmpty && report.afterGapCount == 0)
+    #expect(report.lastSeq == 2)
+  }
+
+  /// One that stays as it is was cut off.
+  @Test func aTornLineIsAGap() throws {
+    let story = LogStory()
+    try story.record(3, close: false)
+    try story.removeHead()
+    try story.change { bytes in bytes.removeLast(20) }
+    let report = try LogSalvage.salvage(
+      LogStory.path, to: "/saved", fileSystem: story.files, environment: .test())
+    #expect(report.gaps.map(\.lastSeqBefore) == [2])
+    #expect(report.gaps.allSatisfy { gap in gap.sizeBytes > 0 })
+  }
+
+  /// A writer that has no space takes back what it wrote, and writes something else in its place.
+  @Test func whatIsTakenBackMeanwhileIsAnError() throws {
+    let story = LogStory()
+    try story.record(3, close: false)
+    try story.removeHead()
+    let offsets = try story.lineOffsets()
+    let door = FaultyFileSystem(story.files) { call in
+      guard call.operation == .createDirectory else { return }
+      do {
+        try story.change { bytes in bytes.removeLast(bytes.count - offsets[offsets.count - 2]) }
+      } catch {
+        Issue.record(error)
+      }
+    }
+    let error = #expect(throws: LogError.self) {
+      try LogSalvage.salvage(LogStory.path, to: "/saved", fileSystem: door, environment: .test())
+    }
+    #expect(error?.code == .inputOutput)
+    #expect(try story.files.status(of: "/saved") == nil)
+  }
+}

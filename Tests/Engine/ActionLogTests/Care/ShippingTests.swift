@@ -1,0 +1,437 @@
+import ActionLog
+import Platform
+import TestSupport
+import Testing
+
+@Suite("Shipping segments", .timeLimit(.minutes(60)))
+struct ShippingTests {
+  private static let root = "/lake"
+
+  private func shipping(_ story: LogStory) throws -> LogShipping {
+    try LogShipping(LogStory.path, to: Self.root, fileSystem: story.door)
+  }
+
+  /// Ships what is missing.
+  private func ship(_ story: LogStory) throws -> [Int] {
+    let shipping = try shipping(story)
+    var shipped: [Int] = []
+    for segment in shipping.segments where try !shipping.isShipped(segment) {
+      try shipping.ship(segment)
+      shipped.append(segment.first)
+    }
+    return shipped
+  }
+
+  @Test("what is taken while a writer is at work verifies, file by file and as a log, and is taken once")
+  func shippedWhileWritten() throws {
+    let story = LogStory(segmentLimitBytes: 1_500)
+    let writer = try story.open()
+    for number in 1...30 { try writer.commit([.numbered(number)]) }
+    let first = try ship(story)
+    #expect(first.count >= 3)
+    #expect(try ship(story).isEmpty)
+    for number in 31...60 { try writer.commit([.numbered(number)]) }
+    let second = try ship(story)
+    #expect(!second.isEmpty && second.allSatisfy { seq in seq > first.last ?? 0 })
+    try writer.closeNow()
+
+    // The last segment is shipped once the log is closed.
+    let segments = try story.reader().segments
+    #expect(first + second == segments.dropLast().map(\.first))
+    #expect(try ship(story) == [segments[segments.count - 1].first])
+    try story.files.createDirectory("/copy")
+    for segment in try shipping(story).segments {
+      #expect(segment.target.hasPrefix("/lake/model=counter/log="))
+      #expect(segment.target.contains(#/\/date=\d{4}-\d\d-\d\d\/\d{16}\.jsonl$/#))
+      let report = try LogVerifier.verify(segment.target, fileSystem: story.files)
+      #expect(report.verdict == .clean)
+      let bytes = try story.files.contents(of: segment.source)
+      #expect(try story.files.contents(of: segment.target) == bytes)
+      try story.files.setContents(bytes, of: "/copy/" + segment.target.suffix(22))
+    }
+    let whole = try LogVerifier.verify("/copy", fileSystem: story.files)
+    #expect(whole.verdict == .clean)
+    #expect(whole.lastSeq == 60)
+    #expect(whole.isClosed)
+  }
+
+  @Test("what lies there and is not the segment is refused, and left alone")
+  func anotherFile() throws {
+    let story = LogStory(segmentLimitBytes: 1_500)
+    try story.record(20)
+    _ = try ship(story)
+    let target = try shipping(story).segments[1].target
+    let changed = try story.files.contents(of: target).dropLast(1) + [UInt8(ascii: " ")]
+    try story.files.setContents(Array(changed), of: target)
+    let shipping = try shipping(story)
+    let error = #expect(throws: LogError.self) { try shipping.isShipped(shipping.segments[1]) }
+    #expect(error?.code == .exists && error?.path == target)
+    #expect(try story.files.contents(of: target) == Array(changed))
+  }
+
+  @Test("a damaged segment is not shipped")
+  func damaged() throws {
+    let story = LogStory(segmentLimitBytes: 1_500)
+    try story.record(20)
+    let shipping = try shipping(story)
+    let segment = shipping.segments[1]
+    try story.flipLine(3, of: segment.first)
+    let error = #expect(throws: LogError.self) { try shipping.ship(segment) }
+    #expect(error?.code == .damaged && error?.path == segment.source)
+    #expect(try story.files.status(of: segment.target) == nil)
+  }
+
+  @Test(
+    "wherever it is interrupted, the next attempt ships the whole",
+    arguments: [
+      FileCall.Operation.open, .append, .synchronize, .rename, .synchronizeDirectory, .createDirectory, .read, .status,
+    ])
+  func everyFault(operation: FileCall.Operation) throws {
+    var number = 1
+    while true {
+      let story = LogStory(segmentLimitBytes: 1_500)
+      try story.record(12)
+      let faulty = FaultyFileSystem(story.files)
+      let shipping = try LogShipping(LogStory.path, to: Self.root, fileSystem: faulty)
+      let segment = shipping.segments[0]
+      faulty.add(Fault(operation, number: number))
+      do throws(LogError) { try shipping.ship(segment) } catch {
+        faulty.heal()
+        // There is no file of that name, or the whole one.
+        if try !shipping.isShipped(segment) { try shipping.ship(segment) }
+      }
+      #expect(try story.files.contents(of: segment.target) == story.files.contents(of: segment.source))
+      if faulty.firedCount == 0 { break }
+      number += 1
+    }
+    #expect(number > 1)
+  }
+
+  @Test("wherever it is cut off, what the next attempt says is there is there to stay")
+  func everyKill() throws {
+    let story = LogStory(segmentLimitBytes: 1_500)
+    try story.record(12)
+    let left = Locked<[MemoryFileSystem]>([])
+    let base = story.files
+    let door = FaultyFileSystem(base) { _ in left.withLock { left in left.append(base.copy()) } }
+    let shipping = try LogShipping(LogStory.path, to: Self.root, fileSystem: door)
+    try shipping.ship(shipping.segments[0])
+    let disks = left.withLock { left in left + [base.copy()] }
+    #expect(disks.count > 20)
+    for disk in disks {
+      let again = try LogShipping(LogStory.path, to: Self.root, fileSystem: disk)
+      let segment = again.segments[0]
+      if try !again.isShipped(segment) { try again.ship(segment) }
+      let after = disk.crash(.onlySynchronizedSurvives)
+      #expect(try after.contents(of: segment.target) == base.contents(of: segment.source))
+    }
+  }
+
+  @Test("the names of models are parts of paths")
+  func strangeModel() throws {
+    let story = LogStory(segmentLimitBytes: 1_500)
+    let writer = try story.open(model: "my/../model ä")
+    for number in 1...20 { try writer.commit([.numbered(number)]) }
+    try writer.closeNow()
+    #expect(try shipping(story).segments[0].target.hasPrefix("/lake/model=my%2F..%2Fmodel%20%C3%A4/log="))
+  }
+
+  @Test(
+    "what is shipped lies neither within the log nor around it, however the paths are written",
+    arguments: [
+      ("/log/lake", "the directory to ship to lies within the log"),
+      ("/other/../log/./lake/", "the directory to ship to lies within the log"),
+      ("/log/snapshots", "the directory to ship to lies within the log"),
+      ("/", "the log lies within the directory to ship to"),
+      ("/other/..", "the log lies within the directory to ship to"),
+      ("/log", "the directory to ship to is a log itself"),
+      ("/other/../log", "the directory to ship to is a log itself"),
+    ])
+  func nested(root: String, message: String) throws {
+    let story = LogStory(segmentLimitBytes: 1_500)
+    try story.record(20)
+    try story.files.createDirectory("/other")
+    let before = story.files.filePaths
+    let error = #expect(throws: LogError.self) {
+      try LogShipping(LogStory.path, to: root, fileSystem: story.files)
+    }
+    #expect(error?.code == .invalidArgument)
+    #expect(error?.message == message)
+    #expect(story.files.filePaths == before)
+  }
+
+  @Test("a directory whose name begins like the log's is beside it")
+  func neighbour() throws {
+    let story = LogStory(segmentLimitBytes: 1_500)
+    try story.record(20)
+    let shipping = try LogShipping(LogStory.path, to: LogStory.path + "-lake", fileSystem: story.files)
+    try shipping.ship(shipping.segments[0])
+    #expect(try shipping.isShipped(shipping.segments[0]))
+  }
+
+  @Test("a log is no directory to ship to, and a segment no log to ship")
+  func wrongPlaces() throws {
+    let story = LogStory(segmentLimitBytes: 1_500)
+    try story.record(20)
+    let toLog = #expect(throws: LogError.self) {
+      try LogShipping(LogStory.path, to: LogStory.path, fileSystem: story.files)
+    }
+    #expect(toLog?.code == .invalidArgument)
+    let segment = #expect(throws: LogError.self) {
+      try LogShipping(story.segment(), to: Self.root, fileSystem: story.files)
+    }
+    #expect(segment?.code == .notALog)
+  }
+
+  @Test func closedLogIsShippedCompletely() throws {
+    let story = LogStory()
+    try story.record(3)
+    #expect(try ship(story) == [1])
+    let shipping = try shipping(story)
+    #expect(shipping.openSegment == nil)
+    #expect(!shipping.segments[0].isSealed)
+    #expect(try story.files.contents(of: shipping.segments[0].target) == story.bytes())
+    #expect(try ship(story).isEmpty)
+  }
+
+  @Test func closedLogWithoutActionsIsShipped() throws {
+    let story = LogStory()
+    try story.record(0)
+    #expect(try ship(story) == [1])
+  }
+
+  @Test func lastSegmentOfCrashedLogStays() throws {
+    let story = LogStory()
+    try story.record(3, close: false)
+    #expect(try ship(story).isEmpty)
+    #expect(try shipping(story).openSegment?.first == 1)
+  }
+
+  @Test func grownSegmentReplacesItsCopy() throws {
+    let story = LogStory()
+    try story.record(3)
+    _ = try ship(story)
+    let copy = try shipping(story).segments[0].target
+    let before = try story.files.contents(of: copy)
+    let writer = try story.open()
+    try writer.commit([.numbered(4)])
+    // While the log is open, the copy stays as it is.
+    #expect(try ship(story).isEmpty)
+    #expect(try story.files.contents(of: copy) == before)
+    try writer.closeNow()
+    #expect(try ship(story) == [1])
+    #expect(try story.files.contents(of: copy) == story.bytes())
+    #expect(try LogVerifier.verify(copy, fileSystem: story.files).lastSeq == 4)
+    // A copy that is no earlier state of the segment is left alone.
+    try story.files.setContents(Array(before.dropLast(2)) + [0x0A], of: copy)
+    let error = #expect(throws: LogError.self) { try ship(story) }
+    #expect(error?.code == .exists && error?.path == copy)
+  }
+
+  @Test func killedReplacementLeavesOneCompleteCopy() throws {
+    let story = LogStory()
+    try story.record(3)
+    _ = try ship(story)
+    try story.record(2, from: 4)
+    let target = try shipping(story).segments[0].target
+    let old = try story.files.contents(of: target)
+    let left = Locked<[MemoryFileSystem]>([])
+    let base = story.files
+    let door = FaultyFileSystem(base) { _ in left.withLock { left in left.append(base.copy()) } }
+    let shipping = try LogShipping(LogStory.path, to: Self.root, fileSystem: door)
+    try shipping.ship(shipping.segments[0])
+    let disks = left.withLock { left in left + [base.copy()] }
+    #expect(disks.count > 10)
+    for disk in disks {
+      let copy = try disk.crash(.onlySynchronizedSurvives).contents(of: target)
+      #expect(try copy == old || copy == base.contents(of: target))
+    }
+  }
+
+  @Test func copyIsCompleteWhenALogIsReopened() throws {
+    var number = 1
+    while true {
+      let story = LogStory()
+      try story.record(3)
+      let closed = try story.bytes()
+      let (base, due, count) = (story.files, number, Locked(0))
+      let door = FaultyFileSystem(base) { _ in
+        guard
+          count.withLock({ count in
+            count += 1; return count == due
+          })
+        else { return }
+        #expect(throws: Never.self) { try LogStory(base).record(2, from: 4, close: false) }
+      }
+      let shipping = try LogShipping(LogStory.path, to: Self.root, fileSystem: door)
+      for segment in shipping.segments {
+        try shipping.ship(segment)
+        #expect(try base.contents(of: segment.target) == closed)
+      }
+      if count.withLock({ count in count < due }) { break }
+      number += 1
+    }
+    #expect(number > 20)
+  }
+
+  @Test func sealedLogIsShippedForGood() throws {
+    let story = LogStory()
+    try story.record(3)
+    #expect(try LogShipping.seal(LogStory.path, fileSystem: story.files, environment: .test()))
+    #expect(try ship(story) == [1])
+    let segment = try shipping(story).segments[0]
+    #expect(segment.isSealed)
+    let copy = try story.files.contents(of: segment.target)
+    // The new segment holds no action: there is nothing to seal or to ship.
+    #expect(try !LogShipping.seal(LogStory.path, fileSystem: story.files, environment: .test()))
+    #expect(try story.reader().segments.map(\.first) == [1, 4])
+    #expect(try ship(story).isEmpty)
+    try story.record(2, from: 4)
+    #expect(try ship(story) == [4])
+    #expect(try story.files.contents(of: segment.target) == copy)
+    #expect(try LogVerifier.verify(LogStory.path, fileSystem: story.files).verdict == .clean)
+  }
+
+  @Test func sealingRecoversACrashedLog() throws {
+    let story = LogStory()
+    try story.record(3, close: false)
+    try story.change { bytes in bytes += Array(#"{"seq":4,"ti"#.utf8) }
+    #expect(try LogShipping.seal(LogStory.path, fileSystem: story.files, environment: .test()))
+    #expect(try ship(story) == [1])
+    #expect(try story.read().actions == [1, 2, 3])
+  }
+
+  @Test func openLogIsNotSealed() throws {
+    let story = LogStory()
+    let writer = try story.open()
+    try writer.commit([.numbered(1)])
+    let before = try story.bytes()
+    let error = #expect(throws: LogError.self) { try LogShipping.seal(LogStory.path, fileSystem: story.files) }
+    #expect(error?.code == .locked)
+    #expect(try story.bytes() == before)
+    try writer.closeNow()
+  }
+
+  @Test func differentLogsShipAtTheSameTime() throws {
+    let story = LogStory(segmentLimitBytes: 1_500)
+    try story.record(12)
+    let (base, other) = (story.files, Locked(0))
+    // Another log is shipped before each call that the first one makes.
+    let door = FaultyFileSystem(base) { call in
+      let number = other.withLock { other in
+        other += 1; return other
+      }
+      #expect(throws: Never.self, "before \(call)") { try Self.shipAnother(number, on: base) }
+    }
+    let shipping = try LogShipping(LogStory.path, to: Self.root, fileSystem: door)
+    for segment in shipping.segments {
+      try shipping.ship(segment)
+      #expect(try base.contents(of: segment.target) == base.contents(of: segment.source))
+    }
+    try shipping.save(shipping.manifest())
+    #expect(other.withLock { other in other } > 40)
+  }
+
+  /// Records a log with an identifier of its own and ships it.
+  private static func shipAnother(_ number: Int, on files: MemoryFileSystem) throws {
+    let path = "/another-\(number)"
+    var environment = LogEnvironment.test()
+    let digits = String(1_000_000 + number)
+    environment.makeLogID = { "3f0c9a52-7d1e-4c55-9d0a-0b9f6\(digits)" }
+    let writer = try LogWriter.open(
+      path, model: "counter", schema: 1, fileSystem: files,
+      configuration: LogConfiguration(environment: environment))
+    try writer.commit([.numbered(1)])
+    try writer.closeNow()
+    let shipping = try LogShipping(path, to: root, fileSystem: files)
+    for segment in shipping.segments { try shipping.ship(segment) }
+    try shipping.save(shipping.manifest())
+  }
+
+  @Test func oneLogIsShippedByOneProcess() throws {
+    let story = LogStory()
+    try story.record(3)
+    _ = try ship(story)
+    try story.record(1, from: 4)
+    let shipping = try shipping(story)
+    let folder = "/lake/model=counter/log=3f0c9a52-7d1e-4c55-9d0a-0b9f6f0f5a11"
+    let lock = try story.files.lock(directory: folder)
+    let error = #expect(throws: LogError.self) { try shipping.ship(shipping.segments[0]) }
+    #expect(error?.code == .locked && error?.path == folder)
+    #expect(error?.message.hasPrefix("another process is shipping this log") == true)
+    lock.unlock()
+    try shipping.ship(shipping.segments[0])
+  }
+}
+
+@Suite("Manifest of shipped segments", .timeLimit(.minutes(60)))
+struct ShippingManifestTests {
+  private static let path = "/lake/_logs/3f0c9a52-7d1e-4c55-9d0a-0b9f6f0f5a11/manifest.jsonl"
+
+  /// A log of several segments whose digests are noted: `1` for the first, and so on.
+  private func shipped(_ story: LogStory) throws -> LogShipping {
+    try story.record(20)
+    let shipping = try LogShipping(LogStory.path, to: "/lake", fileSystem: story.files)
+    var manifest = try shipping.manifest()
+    #expect(manifest == ShippingManifest())
+    for (index, segment) in shipping.segments.enumerated() {
+      try shipping.ship(segment)
+      try shipping.note("\(index + 1)", of: segment, in: &manifest)
+    }
+    try shipping.save(manifest)
+    return shipping
+  }
+
+  @Test func digestsAreKeptByPathSizeAndChecksum() throws {
+    let story = LogStory(segmentLimitBytes: 1_500)
+    let shipping = try shipped(story)
+    let manifest = try shipping.manifest()
+    for (index, segment) in shipping.segments.enumerated() {
+      #expect(try shipping.digest(of: segment, in: manifest) == "\(index + 1)")
+    }
+    // The last segment has grown, and its digest is another one.
+    try story.record(1, from: 21)
+    let later = try LogShipping(LogStory.path, to: "/lake", fileSystem: story.files)
+    let index = shipping.segments.count - 1
+    #expect(try later.digest(of: later.segments[index], in: manifest) == nil)
+    #expect(try later.digest(of: later.segments[0], in: manifest) == "1")
+  }
+
+  @Test func linesThatAreNoEntriesAreSkipped() throws {
+    let story = LogStory(segmentLimitBytes: 1_500)
+    let shipping = try shipped(story)
+    var lines = try story.files.contents(of: Self.path).split(separator: 0x0A)
+    lines[0] = Array(#"{"first":1,"bytes":-5}"#.utf8)[...]
+    try story.files.setContents(Array(lines.joined(separator: [0x0A])) + [0x0A, 0x7B], of: Self.path)
+    let manifest = try shipping.manifest()
+    #expect(try shipping.digest(of: shipping.segments[0], in: manifest) == nil)
+    #expect(try shipping.digest(of: shipping.segments[1], in: manifest) == "2")
+  }
+
+  @Test func directoryInPlaceOfTheManifestIsReported() throws {
+    let story = LogStory()
+    let shipping = try shipped(story)
+    try story.files.remove(Self.path)
+    try story.files.createDirectory(Self.path)
+    let error = #expect(throws: LogError.self) { try shipping.manifest() }
+    #expect(error?.path == Self.path && error?.advice?.contains("move away") == true)
+  }
+
+  @Test(arguments: [FileCall.Operation.open, .append, .synchronize, .rename, .synchronizeDirectory, .createDirectory])
+  func failedSaveKeepsTheManifestBefore(operation: FileCall.Operation) throws {
+    let story = LogStory(segmentLimitBytes: 1_500)
+    let known = try shipped(story).manifest()
+    var number = 1
+    while true {
+      let faulty = FaultyFileSystem(story.files)
+      let shipping = try LogShipping(LogStory.path, to: "/lake", fileSystem: story.files)
+      let failing = try LogShipping(LogStory.path, to: "/lake", fileSystem: faulty)
+      faulty.add(Fault(operation, number: number))
+      do throws(LogError) { try failing.save(known) } catch { faulty.heal() }
+      #expect(try shipping.manifest() == known)
+      if faulty.firedCount == 0 { break }
+      try failing.save(known)
+      number += 1
+    }
+  }
+}

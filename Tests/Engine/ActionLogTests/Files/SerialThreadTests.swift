@@ -1,0 +1,210 @@
+import ActionLog
+import Dispatch
+import Platform
+import Testing
+
+@Suite("SerialThread", .timeLimit(.minutes(60))) struct SerialThreadTests {
+  /// How long a thread waits for more that is not to go for lack of it.
+  private static let forever = 100_000_000
+
+  // MARK: - Order
+
+  @Test func whatManyBringIsDoneOneAfterTheOtherAndNothingTwice() async {
+    let threads = CountedThreads()
+    let thread = SerialThread(start: threads.start)
+    let (done, running) = (Locked<[Int]>([]), Locked(0))
+    let end = Signal()
+    DispatchQueue.concurrentPerform(iterations: 8) { producer in
+      for number in 0..<500 {
+        thread.async {
+          let together = running.withLock { running in
+            running += 1
+            return running
+          }
+          done.withLock { done in done.append(together == 1 ? producer * 500 + number : -1) }
+          running.withLock { running in running -= 1 }
+          end.give()
+        }
+      }
+    }
+    await expectOffPool { (0..<4_000).allSatisfy { _ in end.comes() } }
+    let numbers = done.withLock { done in done }
+    #expect(numbers.sorted() == Array(0..<4_000))
+    for producer in 0..<8 {
+      let own = numbers.filter { number in number / 500 == producer }
+      #expect(own == own.sorted(), "in the order in which each was brought")
+    }
+  }
+
+  @Test func whatIsBroughtWhileTheThreadIsBusyWaitsForItInOrder() async {
+    let threads = CountedThreads()
+    let thread = SerialThread(start: threads.start)
+    let (begun, gate, end) = (Signal(), Signal(), Signal())
+    let done = Locked<[Int]>([])
+    thread.async {
+      begun.give()
+      done.withLock { [isOpen = gate.comes()] done in done.append(isOpen ? 0 : -1) }
+    }
+    await expectOffPool { begun.comes() }
+    for number in 1...100 { thread.async { done.withLock { done in done.append(number) } } }
+    thread.async { end.give() }
+    #expect(done.withLock { done in done.isEmpty })
+    #expect(threads.count == 1, "one that is busy is not helped by another")
+    gate.give()
+    await expectOffPool { end.comes() }
+    #expect(done.withLock { done in done } == Array(0...100))
+    #expect(threads.count == 1)
+  }
+
+  // MARK: - Waking
+
+  @Test func aThreadThatWaitsIsWokenEachTime() async {
+    let threads = CountedThreads()
+    let thread = SerialThread(patienceMilliseconds: Self.forever, start: threads.start)
+    await expectOffPool {
+      (0..<200).allSatisfy { _ in
+        let end = Signal()
+        thread.async { end.give() }
+        return end.comes()
+      }
+    }
+    #expect(threads.count == 1)
+  }
+
+  /// The thread has said that it waits, and has not begun to: what comes then must not be slept through.
+  @Test func whatComesJustBeforeTheThreadWaitsIsDone() async {
+    let threads = CountedThreads()
+    let end = Signal()
+    let isFirst = Locked(true)
+    let held = Locked<SerialThread?>(nil)
+    let thread = SerialThread(patienceMilliseconds: Self.forever, start: threads.start) { wait in
+      let mustBring = isFirst.withLock { isFirst in
+        defer { isFirst = false }
+        return isFirst
+      }
+      if mustBring { held.withLock { held in held }?.async { end.give() } }
+      return wait()
+    }
+    held.withLock { held in held = thread }
+    thread.async {}
+    await expectOffPool { end.comes() }
+    #expect(threads.count == 1)
+    held.withLock { held in held = nil }
+    withExtendedLifetime(thread) {}
+  }
+
+  /// The thread has waited long enough, and has not said yet that it goes: what comes then is still its own, and the bell that is
+  /// rung for it is not heard a second time.
+  @Test func whatComesJustWhenTheThreadHasWaitedLongEnoughIsDoneByItToo() async {
+    let threads = CountedThreads()
+    let (end, parked) = (Signal(), Signal())
+    let looks = Locked<[Bool]>([])
+    let held = Locked<SerialThread?>(nil)
+    let thread = SerialThread(patienceMilliseconds: 0, start: threads.start) { wait in
+      // Nobody has rung: it is not for lack of time that this says no.
+      let isRung = wait()
+      let count = looks.withLock { looks in
+        looks.append(isRung)
+        return looks.count
+      }
+      if count == 1 { held.withLock { held in held }?.async { end.give() } }
+      if count == 2 { parked.give() }
+      return isRung
+    }
+    held.withLock { held in held = thread }
+    thread.async {}
+    await expectOffPool { end.comes() && parked.comes() }
+    #expect(looks.withLock { looks in looks } == [false, false])
+    #expect(threads.count == 1, "it is the same thread")
+    held.withLock { held in held = nil }
+    await expectOffPool("it has waited long enough a second time") { threads.oneEnds() }
+  }
+
+  /// A thread that went has left nothing that is rung for the next one while that is at work.
+  @Test func aThreadThatIsBusyIsNotRungFor() async {
+    let threads = CountedThreads()
+    let looks = Locked<[Bool]>([])
+    let thread = SerialThread(patienceMilliseconds: 0, start: threads.start) { wait in
+      let isRung = wait()
+      looks.withLock { looks in looks.append(isRung) }
+      return isRung
+    }
+    thread.async {}
+    await expectOffPool { threads.oneEnds() }
+    let (begun, gate) = (Signal(), Signal())
+    thread.async {
+      begun.give()
+      #expect(gate.comes())
+    }
+    await expectOffPool { begun.comes() }
+    thread.async {}
+    gate.give()
+    await expectOffPool { threads.oneEnds() }
+    #expect(looks.withLock { looks in looks } == [false, false])
+    #expect(threads.count == 2)
+  }
+
+  // MARK: - Ends
+
+  @Test func aThreadThatFoundNothingToDoForItsTimeGoesAndAnotherComes() async {
+    let threads = CountedThreads()
+    let thread = SerialThread(patienceMilliseconds: 0, start: threads.start)
+    for count in 1...3 {
+      let end = Signal()
+      thread.async { end.give() }
+      await expectOffPool { end.comes() && threads.oneEnds() }
+      #expect(threads.count == count)
+    }
+  }
+
+  @Test func whatWasBroughtIsDoneAlthoughNobodyHoldsTheThreadAnyMore() async {
+    let threads = CountedThreads()
+    let end = Signal()
+    for _ in 0..<50 { SerialThread(patienceMilliseconds: Self.forever, start: threads.start).async { end.give() } }
+    await expectOffPool { (0..<50).allSatisfy { _ in end.comes() } }
+    await expectOffPool("and does not wait for more") { (0..<50).allSatisfy { _ in threads.oneEnds() } }
+    #expect(threads.count == 50)
+  }
+
+  /// Whether nobody holds it before it waits, just then, or while it does.
+  @Test(arguments: [true, false])
+  func aThreadThatWaitsGoesWhenNobodyHoldsItAnyMore(isJustBefore: Bool) async {
+    let threads = CountedThreads()
+    let waiting = Signal()
+    let held = Locked<SerialThread?>(nil)
+    do {
+      let thread = SerialThread(patienceMilliseconds: Self.forever, start: threads.start) { wait in
+        if isJustBefore { held.withLock { thread in thread = nil } }
+        waiting.give()
+        return wait()
+      }
+      held.withLock { held in held = thread }
+      thread.async {}
+    }
+    await expectOffPool { waiting.comes() }
+    held.withLock { thread in thread = nil }
+    await expectOffPool { threads.oneEnds() }
+    #expect(threads.count == 1)
+  }
+
+  /// A thread that waits for more keeps nothing of what it did alive.
+  @Test func whatWasDoneIsLetGoOf() async {
+    final class Thing: Sendable {}
+    let waiting = Signal()
+    let thread = SerialThread(
+      patienceMilliseconds: Self.forever,
+      pause: { wait in
+        waiting.give()
+        return wait()
+      })
+    weak var thing: Thing?
+    do {
+      let held = Thing()
+      thing = held
+      thread.async { withExtendedLifetime(held) {} }
+    }
+    await expectOffPool { waiting.comes() }
+    #expect(thing == nil)
+    withExtendedLifetime(thread) {}
+  }
+}

@@ -1,0 +1,69 @@
+import ActionLog
+import Dispatch
+import Platform
+import TestSupport
+
+/// A file system whose calls of one operation wait at a gate, so that a test can act while the disk is busy.
+final class GatedFileSystem: LogFileSystem {
+  private struct Gate: Sendable {
+    var operation: FileCall.Operation?
+    var waiting = 0
+  }
+
+  private let base: FaultyFileSystem
+  private let gate: Locked<Gate>
+  private let opened = DispatchSemaphore(value: 0)
+  private let arrived = DispatchSemaphore(value: 0)
+
+  init(_ files: any LogFileSystem) {
+    let gate = Locked(Gate())
+    let opened = opened
+    let arrived = arrived
+    self.gate = gate
+    base = FaultyFileSystem(files) { call in
+      let mustWait = gate.withLock { gate in
+        guard gate.operation == call.operation else { return false }
+        gate.waiting += 1
+        return true
+      }
+      if mustWait {
+        arrived.signal()
+        opened.wait()
+      }
+    }
+  }
+
+  /// From now on, calls of an operation wait.
+  func hold(_ operation: FileCall.Operation) {
+    gate.withLock { gate in gate.operation = operation }
+  }
+
+  /// Waits until a call has come to the gate.
+  func waitForCall() { arrived.wait() }
+
+  /// Lets every call through, those that wait included.
+  func letGo() {
+    let count = gate.withLock { gate in
+      gate.operation = nil
+      return gate.waiting
+    }
+    for _ in 0..<count { opened.signal() }
+  }
+
+  var calls: [FileCall] { base.calls }
+
+  func status(of path: String) throws(FileSystemError) -> FileStatus? { try base.status(of: path) }
+  func names(in directory: String) throws(FileSystemError) -> [String] { try base.names(in: directory) }
+  func createDirectory(_ path: String) throws(FileSystemError) { try base.createDirectory(path) }
+  func open(_ path: String, for access: FileAccess) throws(FileSystemError) -> any LogFile {
+    try base.open(path, for: access)
+  }
+  func rename(_ path: String, to newPath: String) throws(FileSystemError) { try base.rename(path, to: newPath) }
+  func renameWithoutReplacing(_ path: String, to newPath: String) throws(FileSystemError) {
+    try base.renameWithoutReplacing(path, to: newPath)
+  }
+  func remove(_ path: String) throws(FileSystemError) { try base.remove(path) }
+  func canonicalPath(of path: String) throws(FileSystemError) -> String { try base.canonicalPath(of: path) }
+  func synchronizeDirectory(_ path: String) throws(FileSystemError) { try base.synchronizeDirectory(path) }
+  func lock(directory: String) throws(FileSystemError) -> any DirectoryLock { try base.lock(directory: directory) }
+}

@@ -1,0 +1,86 @@
+import ActionLog
+import Platform
+import TestSupport
+import Testing
+
+@Suite("Closing a writer", .timeLimit(.minutes(60)))
+struct ClosingTests {
+  /// Once, the second one returned while what the first one had promised was on its way.
+  @Test func whoClosesASecondTimeReturnsWhenTheLogIsClosed() async throws {
+    var story = LogStory()
+    let door = GatedFileSystem(story.files)
+    story.door = door
+    let writer = try story.open()
+    door.hold(.synchronize)
+    let first = Task { try await OffPool.run { try writer.closeNow() } }
+    await OffPool.run { door.waitForCall() }
+    let (begun, seen, ended) = (Signal(), Locked<Bool?>(nil), Signal())
+    #expect(
+      SystemThread.start {
+        begun.give()
+        let isClosed: Bool
+        do throws(LogError) {
+          try writer.closeNow()
+          isClosed = writer.status.isClosed
+        } catch {
+          isClosed = false
+        }
+        seen.withLock { seen in seen = isClosed }
+        ended.give()
+      })
+    await expectOffPool { begun.comes() }
+    door.letGo()
+    try await first.value
+    await expectOffPool { ended.comes() }
+    #expect(seen.withLock { seen in seen } == true)
+  }
+
+  /// Once, the second one returned as if all were well.
+  @Test func whoClosesASecondTimeIsToldWhatTheFirstOneWas() async throws {
+    var story = LogStory()
+    let faulty = FaultyFileSystem(story.files)
+    let door = GatedFileSystem(faulty)
+    story.door = door
+    let writer = try story.open()
+    faulty.add(Fault(.synchronize))
+    door.hold(.synchronize)
+    let first = Task { await OffPool.run { Self.closing(writer) } }
+    await OffPool.run { door.waitForCall() }
+    let second = Task { await OffPool.run { Self.closing(writer) } }
+    door.letGo()
+    let error = try #require(await first.value)
+    #expect(error.code == .failed)
+    #expect(await second.value?.description == error.description)
+    #expect(Self.closing(writer)?.description == error.description)
+    await #expect(throws: LogError.self) { try await writer.close() }
+  }
+
+  private static func closing(_ writer: LogWriter) -> LogError? {
+    do throws(LogError) {
+      try writer.closeNow()
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// Once, the writer was open again after that, without its files: the next call trapped.
+  @Test func aWriterThatIsAbandonedWhileItClosesStaysClosed() throws {
+    let held = Locked<LogWriter?>(nil)
+    var story = LogStory()
+    let now = story.configuration.environment.now
+    story.configuration.environment.now = {
+      held.withLock { held in held }?.abandon()
+      return now()
+    }
+    let writer = try story.open()
+    try writer.commit([LogDraft.numbered(1)])
+    held.withLock { held in held = writer }
+    #expect(#expect(throws: LogError.self) { try writer.closeNow() }?.code == .closed)
+    held.withLock { held in held = nil }
+    #expect(writer.status.isClosed)
+    #expect(#expect(throws: LogError.self) { try writer.write([.numbered(2)]) }?.code == .closed)
+    try writer.closeNow()
+    #expect(try story.read().actions == [1])
+  }
+}

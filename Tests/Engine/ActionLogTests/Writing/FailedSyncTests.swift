@@ -1,0 +1,100 @@
+import ActionLog
+import Dispatch
+import Platform
+import TestSupport
+import Testing
+
+/// The worker synchronises action 1, which fails; meanwhile another thread has begun to write action 2.
+@Suite("A synchronisation that fails beside a write", .timeLimit(.minutes(60)))
+struct FailedSyncTests {
+  /// How long anything here may take before the test gives up: far longer than a busy machine needs.
+  private static let patience = DispatchTimeInterval.seconds(300)
+
+  /// Something that was waited for did not come.
+  private struct Absent: Error {
+    var what: String
+  }
+
+  private static func wait(_ semaphore: DispatchSemaphore, for what: String) throws(Absent) {
+    if semaphore.wait(timeout: .now() + patience) == .timedOut { throw Absent(what: what) }
+  }
+
+  /// Holds up the next call of each operation that it is told of, once.
+  private struct Scene: Sendable {
+    let held = Locked<Set<String>>([])
+    let arrived = DispatchSemaphore(value: 0)
+    let synchronizing = DispatchSemaphore(value: 0)
+    let appending = DispatchSemaphore(value: 0)
+
+    func hold(_ operation: FileCall.Operation) {
+      held.withLock { held in _ = held.insert(operation.rawValue) }
+    }
+
+    func willCall(_ call: FileCall) {
+      guard held.withLock({ held in held.remove(call.operation.rawValue) }) != nil else { return }
+      arrived.signal()
+      if call.operation == .synchronize { _ = synchronizing.wait(timeout: .now() + patience) }
+      if call.operation == .append { _ = appending.wait(timeout: .now() + patience) }
+    }
+  }
+
+  /// - Returns: How the write ended, the writer, and the calls from the synchronisation on.
+  private func writeBesideFailure(
+    _ story: inout LogStory, rolls: Bool
+  ) throws -> (outcome: Result<LogTicket, any Error>, writer: LogWriter, calls: [FileCall]) {
+    let scene = Scene()
+    let disk = FaultyFileSystem(story.files) { call in scene.willCall(call) }
+    story.door = disk
+    let writer = try story.open()
+    disk.forgetCalls()
+    disk.add(Fault(.synchronize))
+    scene.hold(.synchronize)
+    _ = try writer.write([.numbered(1)])
+    try Self.wait(scene.arrived, for: "the synchronisation")
+
+    scene.hold(rolls ? .size : .append)
+    let outcome = Locked<Result<LogTicket, any Error>?>(nil)
+    let done = DispatchSemaphore(value: 0)
+    OffPool.start {
+      let result = Result { try writer.write([.numbered(2)]) }
+      outcome.withLock { outcome in outcome = result }
+      done.signal()
+    }
+    // The batch of action 2 is on its way: it is about to roll, or to be appended.
+    try Self.wait(scene.arrived, for: "the batch of action 2")
+    scene.synchronizing.signal()
+    if !rolls {
+      let deadline = DispatchTime.now() + Self.patience
+      while writer.status.failure == nil {
+        guard DispatchTime.now() < deadline else { throw Absent(what: "the failure") }
+      }
+      scene.appending.signal()
+    }
+    try Self.wait(done, for: "the write")
+    return (try #require(outcome.withLock { outcome in outcome }), writer, disk.calls)
+  }
+
+  @Test func isNotTriedAgainByARoll() throws {
+    var story = LogStory(segmentLimitBytes: 1)
+    let (outcome, writer, calls) = try writeBesideFailure(&story, rolls: true)
+    let error = try #require(throws: LogError.self) { try outcome.get() }
+    #expect(error.code == .failed)
+    #expect(calls.count { call in call.operation == .synchronize } == 1)
+    #expect(!calls.contains { call in call.operation == .write }, "HEAD says nothing of what may be lost")
+    #expect(writer.status.syncedSeq == 0)
+    writer.abandon()
+    // The device never got action 1, and nothing claims that it did.
+    let after = story.files.crash(.onlySynchronizedSurvives)
+    #expect(try LogVerifier.verify(LogStory.path, fileSystem: after).verdict == .clean)
+  }
+
+  @Test func leavesAStatusThatAgreesWithWhatWasWritten() throws {
+    var story = LogStory()
+    let (outcome, writer, _) = try writeBesideFailure(&story, rolls: false)
+    writer.abandon()
+    #expect(try outcome.get().seq == 2)
+    #expect(writer.status.failure?.code == .failed)
+    #expect(writer.status.writtenSeq == 2)
+    #expect(writer.status.lastSeq == 2)
+  }
+}

@@ -1,0 +1,122 @@
+import ActionLog
+import Foundation
+import Platform
+import TestSupport
+import Testing
+
+/// The lock was forgotten, and another writer comes between the look before a batch and its writing.
+@Suite("Another writer, just before a batch is written", .timeLimit(.minutes(60)))
+struct IntrusionTests {
+  /// What the other writer does.
+  enum Intrusion: CaseIterable {
+    /// It opens the log, and says so in the same segment.
+    case opens
+    /// It seals the segment and begins another one, which leaves the length of this one as it is.
+    case seals
+  }
+
+  /// A log with one action, whose writer is intruded upon at its next append.
+  private struct Scene {
+    let story: LogStory
+    let door: FaultyFileSystem
+    let writer: LogWriter
+    private let isArmed = Locked(false)
+
+    init(_ durability: Durability, _ intrusion: Intrusion) throws {
+      var story = LogStory(durability: durability)
+      let (files, isArmed, segment, next) = (story.files, isArmed, story.segment(), story.segment(2))
+      door = FaultyFileSystem(files) { call in
+        guard call.operation == .append, call.path.hasPrefix(segment) else { return }
+        guard isArmed.withLock({ isArmed in (isArmed, isArmed = false).0 }) else { return }
+        #expect(throws: Never.self) {
+          // What the second writer makes of a copy of the log, whose lock nobody holds.
+          let copy = LogStory(files.crash(.onlySynchronizedSurvives))
+          let intruder = try copy.open(schema: intrusion == .seals ? 2 : 1)
+          // A newer schema begins a segment with its first record.
+          if intrusion == .seals { try intruder.commit([.numbered(2)]) }
+          intruder.abandon()
+          if intrusion == .seals {
+            try files.setContents(try copy.bytes(2), of: next)
+          } else {
+            let more = try copy.bytes().dropFirst(try files.contents(of: segment).count)
+            #expect(!more.isEmpty)
+            try files.open(segment, for: .append).append(Array(more))
+          }
+        }
+      }
+      story.door = door
+      writer = try story.open()
+      self.story = story
+      try writer.commit([.numbered(1)])
+    }
+
+    func arm() { isArmed.withLock { isArmed in isArmed = true } }
+  }
+
+  @Test(arguments: [Durability.commit, .full], Intrusion.allCases)
+  func itIsNoticedBeforeTheBatchIsAcknowledged(durability: Durability, intrusion: Intrusion) throws {
+    let scene = try Scene(durability, intrusion)
+    let head = try scene.story.files.contents(of: scene.story.head)
+    scene.arm()
+    let error = try #require(#expect(throws: LogError.self) { try scene.writer.commit([.numbered(2)]) })
+    #expect(error.code == .failed)
+    #expect(error.path == scene.story.segment(intrusion == .seals ? 2 : 1))
+    #expect(scene.writer.status.syncedSeq == 1)
+    #expect(try scene.story.files.contents(of: scene.story.head) == head)
+    let again = #expect(throws: LogError.self) { try scene.writer.commit([.numbered(3)]) }
+    #expect(again?.description == error.description, "and nothing more is taken")
+  }
+
+  @Test(arguments: [Durability.memory, .flush])
+  func anAppendIsNoticedAtEveryLevel(durability: Durability) throws {
+    let scene = try Scene(durability, .opens)
+    scene.arm()
+    #expect(#expect(throws: LogError.self) { _ = try scene.writer.write([.numbered(2)]) }?.code == .failed)
+    #expect(scene.writer.status.writtenSeq == 1)
+  }
+
+  /// A batch that could not be written is cut off again, and no byte of the other writer with it.
+  @Test func nothingOfTheOtherWriterIsCutOff() throws {
+    let scene = try Scene(.commit, .opens)
+    scene.arm()
+    scene.door.add(Fault(.append, code: .noSpace, partialWrite: .bytes(5)))
+    let error = #expect(throws: LogError.self) { try scene.writer.commit([.numbered(2)]) }
+    #expect(error?.code == .failed)
+    #expect(error?.message.contains("another program") == true)
+    let text = String(decoding: try scene.story.bytes(), as: UTF8.self)
+    #expect(text.contains(#""type":"@open""#))
+    #expect(scene.writer.status.syncedSeq == 1)
+  }
+
+  /// A segment that somebody has cut is not filled up with zeros again.
+  @Test func whatAnotherOneHasCutIsNotLengthened() throws {
+    var story = LogStory(durability: .commit)
+    let (files, segment) = (story.files, story.segment())
+    let isArmed = Locked(false)
+    let door = FaultyFileSystem(files) { call in
+      guard call.operation == .append, isArmed.withLock({ isArmed in (isArmed, isArmed = false).0 }) else { return }
+      #expect(throws: Never.self) { try files.open(segment, for: .append).truncate(toBytes: 100) }
+    }
+    story.door = door
+    let writer = try story.open()
+    try writer.commit([.numbered(1)])
+    isArmed.withLock { isArmed in isArmed = true }
+    door.add(Fault(.append, code: .noSpace))
+    let error = #expect(throws: LogError.self) { try writer.commit([.numbered(2)]) }
+    #expect(error?.code == .failed && error?.message.contains("it has 100 bytes") == true)
+    #expect(try story.bytes().count == 100)
+  }
+
+  /// Only the looks behind the writing fail: what nobody has looked at is not acknowledged, and the log goes on.
+  @Test func aLookThatFailsBehindAWritingRejectsTheBatch() throws {
+    var story = LogStory(durability: .commit)
+    let door = FaultyFileSystem(story.files)
+    story.door = door
+    let writer = try story.open()
+    try writer.commit([.numbered(1)])
+    door.add(Fault(.status, number: 2))
+    #expect(#expect(throws: LogError.self) { try writer.commit([.numbered(2)]) }?.code == .rejected)
+    #expect(try writer.commit([.numbered(3)]).seq == 2)
+    #expect(try story.read().actions == [1, 3])
+  }
+}

@@ -1,0 +1,288 @@
+import ActionLog
+import Foundation
+import Platform
+import TestSupport
+import Testing
+
+/// The lock was forgotten, or the directory exchanged, while a writer had its files open.
+@Suite("A log that is another one by now", .timeLimit(.minutes(60)))
+struct PlaceTests {
+  private func story(
+    _ durability: Durability, segmentLimitBytes: Int = LogConfiguration.defaultSegmentLimitBytes
+  ) -> (LogStory, FaultyFileSystem) {
+    var story = LogStory(durability: durability, segmentLimitBytes: segmentLimitBytes)
+    let door = FaultyFileSystem(story.files)
+    story.door = door
+    return (story, door)
+  }
+
+  /// Puts a copy of the directory in its place, as `mv log bad; cp -a backup log` does.
+  private func exchange(_ story: LogStory) throws {
+    try story.files.rename(LogStory.path, to: "/bad")
+    for path in story.files.filePaths {
+      try story.files.setContents(
+        try story.files.contents(of: path), of: LogStory.path + path.dropFirst("/bad".count))
+    }
+  }
+
+  private func failure(_ body: () throws -> Void) throws -> LogError {
+    let error = try #require(#expect(throws: LogError.self) { try body() })
+    #expect(error.code == .failed)
+    return error
+  }
+
+  @Test(arguments: [Durability.commit, .full])
+  func anExchangedDirectoryIsNoticedBeforeAnythingIsAcknowledged(durability: Durability) throws {
+    let (story, door) = story(durability)
+    let writer = try story.open()
+    try writer.commit([.numbered(1)])
+    try exchange(story)
+    door.forgetCalls()
+    let error = try failure { try writer.commit([.numbered(2)]) }
+    #expect(error.path == LogStory.path)
+    #expect(error.message.contains("was replaced"))
+    #expect(!door.calls.contains { call in call.path == story.head }, "HEAD is not written")
+    #expect(writer.status.syncedSeq == 1)
+    #expect(try failure { try writer.commit([.numbered(3)]) }.description == error.description)
+    #expect(try failure { try writer.closeNow() }.description == error.description)
+    #expect(try story.read().actions == [1], "what lies there now is left alone")
+  }
+
+  @Test(arguments: [Durability.memory, .flush])
+  func withoutSynchronisationsItIsNoticedAtTheNextOne(durability: Durability) throws {
+    let (story, door) = story(durability)
+    let writer = try story.open()
+    _ = try writer.write([.numbered(1)])
+    try exchange(story)
+    door.forgetCalls()
+    _ = try writer.write([.numbered(2)])
+    #expect(door.count(of: .status) == 0, "no batch is asked that is not synchronised")
+    #expect(try failure { try writer.synchronize() }.path == LogStory.path)
+    #expect(writer.status.syncedSeq == 0)
+  }
+
+  @Test func noSegmentIsBegunInAnExchangedDirectory() throws {
+    let (story, _) = story(.flush, segmentLimitBytes: 600)
+    let writer = try story.open()
+    try writer.commit([.numbered(1)])
+    try writer.commit([.numbered(2)])
+    try exchange(story)
+    let before = story.files.filePaths
+    #expect(try failure { _ = try writer.write([.numbered(3)]) }.path == LogStory.path)
+    #expect(story.files.filePaths == before)
+    try story.record(1, from: 3)
+    #expect(try story.read().actions == [1, 2, 3])
+  }
+
+  @Test func aDirectoryThatWasMovedAwayIsNoticed() throws {
+    let (story, _) = story(.commit)
+    let writer = try story.open()
+    try writer.commit([.numbered(1)])
+    try story.files.rename(LogStory.path, to: "/elsewhere")
+    let error = try failure { try writer.commit([.numbered(2)]) }
+    #expect(error.message.contains("no longer at its path"))
+    #expect(error.path == LogStory.path)
+  }
+
+  @Test func aDirectoryThatWasExchangedAroundItsSegmentIsNoticed() throws {
+    let (story, _) = story(.commit)
+    let writer = try story.open()
+    try writer.commit([.numbered(1)])
+    let segment = story.segment()
+    try story.files.rename(LogStory.path, to: "/bad")
+    try story.files.createDirectory(LogStory.path)
+    try story.files.rename("/bad" + segment.dropFirst(LogStory.path.count), to: segment)
+    #expect(try failure { try writer.commit([.numbered(2)]) }.path == LogStory.path)
+  }
+
+  @Test(arguments: [false, true])
+  func aSegmentThatWasExchangedIsNoticed(isThere: Bool) throws {
+    let (story, _) = story(.commit)
+    let writer = try story.open()
+    try writer.commit([.numbered(1)])
+    let bytes = try story.bytes()
+    try story.files.rename(story.segment(), to: "/elsewhere")
+    if isThere { try story.files.setContents(bytes, of: story.segment()) }
+    let error = try failure { try writer.commit([.numbered(2)]) }
+    #expect(error.path == story.segment())
+    #expect(error.message.contains(isThere ? "was replaced" : "no longer at its path"))
+  }
+
+  /// The lock of the first writer was forgotten; the second one, of a newer schema, rolls with its first record.
+  @Test(arguments: [Durability.flush, .commit])
+  func aWriterWhoseSegmentAnotherOneHasSealedAddsNothingToIt(durability: Durability) throws {
+    let (story, door) = story(durability)
+    let writer = try story.open()
+    try writer.commit([.numbered(1)])
+    let before = try story.bytes()
+    // What the second one makes of a copy of the log, whose lock nobody holds.
+    let copy = LogStory(story.files.crash(.onlySynchronizedSurvives))
+    let second = try copy.open(schema: 2)
+    try second.commit([.numbered(2)])
+    second.abandon()
+    try story.files.setContents(try copy.bytes(2), of: story.segment(2))
+    try story.files.setContents(try copy.files.contents(of: copy.head), of: story.head)
+    let head = try story.files.contents(of: story.head)
+    door.forgetCalls()
+    if durability == .commit {
+      let error = try failure { try writer.commit([.numbered(2)]) }
+      #expect(error.path == story.segment(2))
+      #expect(error.message.contains("a file of \(try copy.bytes(2).count) bytes"))
+      #expect(error.seq == 2)
+      #expect(try story.bytes() == before)
+    } else {
+      for number in 2...3 { _ = try writer.write([.numbered(number)]) }
+      #expect(try failure { try writer.synchronize() }.path == story.segment(2))
+      #expect(writer.status.syncedSeq == 1)
+    }
+    #expect(door.count(of: .write) == 0)
+    #expect(try story.files.contents(of: story.head) == head, "HEAD speaks of the later segment still")
+  }
+
+  @Test func aFileThatAnotherWriterPutsInPlaceOfTheNewSegmentIsNoticed() throws {
+    var story = LogStory(durability: .flush, segmentLimitBytes: 600)
+    let (disk, name) = (story.files, story.segment(3) + ".new")
+    story.door = FaultyFileSystem(disk) { call in
+      guard call.operation == .rename, call.path == name else { return }
+      #expect(throws: Never.self) {
+        try disk.remove(name)
+        try disk.setContents([1, 2, 3], of: name)
+      }
+    }
+    let writer = try story.open()
+    try writer.commit([.numbered(1)])
+    try writer.commit([.numbered(2)])
+    #expect(try failure { _ = try writer.write([.numbered(3)]) }.path == story.segment(3))
+    #expect(writer.status.syncedSeq == 2)
+  }
+
+  /// Whoever takes a snapshot asks while a segment is begun: that has its name before the writer says that it goes on there.
+  @Test func aSegmentThatIsJustBegunIsTheWritersOwn() throws {
+    var story = LogStory(durability: .flush, segmentLimitBytes: 600)
+    let (asked, answered) = (Locked<LogWriter?>(nil), DispatchSemaphore(value: 0))
+    let outcome = Locked<Result<Void, LogError>?>(nil)
+    let (files, next) = (story.files, story.segment(3))
+    story.door = FaultyFileSystem(story.files) { call in
+      // The segment has its name.
+      guard call.operation == .synchronizeDirectory, files.filePaths.contains(next),
+        let writer = asked.withLock({ writer in
+          defer { writer = nil }
+          return writer
+        })
+      else { return }
+      Thread.detachNewThread {
+        let result = Result { () throws(LogError) in try writer.confirmPlace() }
+        outcome.withLock { outcome in outcome = result }
+        answered.signal()
+      }
+      // It waits for the segment; if it does not, this is far more time than it takes.
+      _ = answered.wait(timeout: .now() + 0.3)
+    }
+    let writer = try story.open()
+    for number in 1...2 { try writer.commit([.numbered(number)]) }
+    asked.withLock { asked in asked = writer }
+    try writer.commit([.numbered(3)])
+    #expect(asked.withLock { asked in asked } == nil, "it was asked")
+    #expect(answered.wait(timeout: .now() + 60) == .success || outcome.withLock { outcome in outcome } != nil)
+    #expect(throws: Never.self) { try outcome.withLock { outcome in outcome }?.get() }
+    try writer.commit([.numbered(4)])
+    #expect(try story.read().actions == [1, 2, 3, 4])
+  }
+
+  // MARK: - Looks that fail
+
+  @Test func aLookThatFailsBeforeABatchRejectsIt() throws {
+    let (story, door) = story(.commit)
+    let writer = try story.open()
+    try writer.commit([.numbered(1)])
+    door.add(Fault(.status))
+    #expect(#expect(throws: LogError.self) { try writer.commit([.numbered(2)]) }?.code == .rejected)
+    #expect(try writer.commit([.numbered(3)]).seq == 2)
+    #expect(try story.read().actions == [1, 3])
+  }
+
+  @Test func aLookThatFailsBeforeASegmentIsBegunRejectsTheBatch() throws {
+    let (story, door) = story(.flush, segmentLimitBytes: 600)
+    let writer = try story.open()
+    try writer.commit([.numbered(1)])
+    try writer.commit([.numbered(2)])
+    door.add(Fault(.status))
+    #expect(#expect(throws: LogError.self) { try writer.write([.numbered(3)]) }?.code == .rejected)
+    try writer.commit([.numbered(4)])
+    #expect(try story.read().actions == [1, 2, 4])
+  }
+
+  @Test func aLookThatFailsBehindASynchronisationLeavesHEADAsItWas() throws {
+    let (story, door) = story(.flush)
+    let writer = try story.open()
+    _ = try writer.write([.numbered(1)])
+    let head = try story.files.contents(of: story.head)
+    door.add(Fault(.status))
+    #expect(try writer.synchronize().seq == 1, "the device has it")
+    #expect(writer.status.headFailure?.path == story.head)
+    #expect(try story.files.contents(of: story.head) == head)
+    _ = try writer.write([.numbered(2)])
+    try writer.synchronize()
+    #expect(writer.status.headFailure == nil)
+    #expect(try story.files.contents(of: story.head) != head)
+  }
+
+  /// Whatever was written without a look is looked for behind, also when the first look fails.
+  @Test func aLookIntoTheDirectoryThatFailsIsMadeAgain() throws {
+    let (story, door) = story(.flush)
+    let writer = try story.open()
+    for number in 1...2 { _ = try writer.write([.numbered(number)]) }
+    // Begun by another writer when there was action 1 alone.
+    try story.files.setContents([1], of: story.segment(2))
+    door.add(Fault(.names))
+    #expect(try writer.synchronize().seq == 2)
+    #expect(writer.status.headFailure != nil)
+    #expect(try failure { _ = try writer.commit([.numbered(3)]) }.path == story.segment(2))
+  }
+
+  @Test func theDirectoryIsListedOnlyBehindBatchesThatWereNotWatched() throws {
+    let (story, door) = story(.flush)
+    let writer = try story.open()
+    door.forgetCalls()
+    for number in 1...3 { try writer.commit([.numbered(number)]) }
+    #expect(door.count(of: .names) == 0)
+    for number in 4...5 { _ = try writer.write([.numbered(number)]) }
+    try writer.synchronize()
+    #expect(door.count(of: .names) == 1)
+    for number in 6...7 { try writer.commit([.numbered(number)]) }
+    #expect(door.count(of: .names) == 1)
+  }
+
+  // MARK: - The machine's files
+
+  /// What cannot be below a file is missing, and no failed look.
+  @Test func aFileInPlaceOfADirectoryAboveIsNoticedOnTheMachinesDisk() throws {
+    let directory = try TemporaryDirectory()
+    let above = directory.path("above")
+    try FileManager.default.createDirectory(atPath: above, withIntermediateDirectories: true)
+    let writer = try LogWriter.open(
+      above + "/log", model: "counter", schema: 1, configuration: LogConfiguration(environment: .test()))
+    try FileManager.default.moveItem(atPath: above, toPath: directory.path("elsewhere"))
+    try Data().write(to: URL(fileURLWithPath: above))
+    let error = try failure { try writer.commit([.numbered(1)]) }
+    #expect(error.message.contains("no longer at its path"))
+    #expect(writer.status.syncedSeq == 0)
+  }
+
+  @Test func aCopyInPlaceOfTheDirectoryIsNoticedOnTheMachinesDisk() throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.path("log")
+    var configuration = LogConfiguration(environment: .test())
+    configuration.segmentLimitBytes = 600
+    let writer = try LogWriter.open(path, model: "counter", schema: 1, configuration: configuration)
+    for number in 1...4 { try writer.commit([.numbered(number)]) }
+    try FileManager.default.moveItem(atPath: path, toPath: directory.path("bad"))
+    try FileManager.default.copyItem(atPath: directory.path("bad"), toPath: path)
+    #expect(try failure { try writer.commit([.numbered(5)]) }.path == path)
+    writer.abandon()
+    let second = try LogWriter.open(path, model: "counter", schema: 1, configuration: configuration)
+    #expect(second.opening.lastSeq == 4)
+    try second.commit([.numbered(5)])
+    try second.closeNow()
+  }
+}

@@ -1,0 +1,206 @@
+import ActionLog
+import Platform
+import TestSupport
+import Testing
+
+@Suite("Rolling to a new segment", .timeLimit(.minutes(60)))
+struct RollTests {
+  private func story(_ durability: Durability = .commit, limit: Int = 600) -> (LogStory, FaultyFileSystem) {
+    var story = LogStory(durability: durability, segmentLimitBytes: limit)
+    let door = FaultyFileSystem(story.files)
+    story.door = door
+    return (story, door)
+  }
+
+  /// The names of the segments.
+  private func segments(_ story: LogStory) throws -> [Int] {
+    try story.reader().segments.map(\.first)
+  }
+
+  @Test func happensBeforeTheActionThatFindsTheSegmentFull() throws {
+    let (story, _) = story()
+    try story.record(10)
+    let firsts = try segments(story)
+    #expect(firsts.count > 2)
+    for first in firsts {
+      let lines = try story.lines(first)
+      #expect(lines[0].contains(#""type":"@segment""#))
+      #expect(lines[0].contains(#""first":\#(first),"#))
+      #expect(lines.dropFirst().contains { line in line.contains(#""seq":\#(first),"#) })
+    }
+    #expect(try story.read().actions == Array(1...10))
+    #expect(try story.read(from: 7).actions == Array(7...10))
+    #expect(try LogVerifier.verify(LogStory.path, fileSystem: story.files).verdict == .clean)
+  }
+
+  @Test(arguments: [Durability.memory, .flush, .commit, .full])
+  func sealsTheOldSegmentAndMakesTheNewOneDurableBeforeItHasItsName(durability: Durability) throws {
+    let (story, door) = story(durability)
+    let writer = try story.open()
+    _ = try writer.write([.numbered(1)])
+    _ = try writer.write([.numbered(2)])
+    _ = try writer.synchronize()
+    door.forgetCalls()
+    _ = try writer.write([.numbered(3)])
+    _ = try writer.synchronize()
+    let looks: [FileCall.Operation] = [.status, .size, .names]
+    let calls = door.calls.filter { call in !looks.contains(call.operation) }.map(\.description)
+    let name = story.segment(3)
+    let roll = [
+      "open \(name).new", "append \(name).new", "synchronize \(name).new", "rename \(name).new \(name)",
+      "synchronizeDirectory /log", "write /log/HEAD", "append \(name).new", "synchronize \(name).new",
+      "write /log/HEAD",
+    ]
+    #expect(calls == roll)
+  }
+
+  @Test func synchronisesTheOldSegmentAtEveryLevel() throws {
+    let (story, door) = story(.flush)
+    let writer = try story.open()
+    _ = try writer.write([.numbered(1)])
+    _ = try writer.write([.numbered(2)])
+    door.forgetCalls()
+    _ = try writer.write([.numbered(3)])
+    let syncs = door.calls.filter { call in call.operation == .synchronize }.map(\.path)
+    #expect(syncs == [story.segment(1) + ".new", story.segment(3) + ".new"])
+    #expect(try story.files.durableContents(of: story.segment(1)) == story.bytes(1))
+    #expect(writer.status.segmentPath == story.segment(3))
+  }
+
+  @Test func controlRecordsAloneNeverFillASegment() throws {
+    let (story, _) = story(limit: 400)
+    for _ in 0..<20 { try story.open().closeNow() }
+    #expect(try segments(story) == [1])
+    try story.record(1)
+    #expect(try segments(story) == [1], "the segment holds no action before this one")
+    try story.record(1, from: 2)
+    #expect(try segments(story) == [1, 2])
+  }
+
+  @Test func aUnitIsNeverSplit() throws {
+    let (story, _) = story(limit: 300)
+    let writer = try story.open()
+    for unit in 0..<4 { try writer.commit((1...5).map { part in .numbered(unit * 5 + part) }) }
+    try writer.closeNow()
+    #expect(try segments(story) == [1, 6, 11, 16])
+  }
+
+  @Test func oneBatchCanFillSeveralSegments() async throws {
+    var (story, _) = story(limit: 600)
+    let door = GatedFileSystem(story.files)
+    story.door = door
+    let writer = try story.open()
+    door.hold(.append)
+    for number in 1...20 { _ = try writer.enqueue([.numbered(number)]) }
+    door.letGo()
+    try await writer.flush()
+    // Each segment was sealed with all that the batch had put into it.
+    #expect(try LogStory(story.files.crash(.onlySynchronizedSurvives)).open().opening.lastSeq == 20)
+    try await writer.close()
+    #expect(try segments(story).count > 3)
+    #expect(try story.read().actions == Array(1...20))
+  }
+
+  @Test(arguments: [FileCall.Operation.open, .append, .synchronize, .rename])
+  func aSegmentThatCannotBeMadeRejectsTheBatchAndLeavesTheLogUsable(operation: FileCall.Operation) throws {
+    let (story, door) = story(.flush)
+    let writer = try story.open()
+    try writer.commit([.numbered(1)])
+    try writer.commit([.numbered(2)])
+    door.add(Fault(operation, code: .noSpace, pathSuffix: "3.jsonl.new", partialWrite: .half))
+    let error = #expect(throws: LogError.self) { try writer.write([.numbered(3)]) }
+    #expect(error?.code == .noSpace)
+    #expect(writer.status.lastSeq == 2)
+    #expect(try segments(story) == [1])
+    #expect(!story.files.filePaths.contains { path in path.hasSuffix(".new") })
+    try writer.commit([.numbered(4)])
+    try writer.closeNow()
+    #expect(try story.read().actions == [1, 2, 4])
+    #expect(try segments(story) == [1, 3])
+  }
+
+  @Test func aRenamingThatHappenedAlthoughItWasReportedAsFailedFailsTheLog() throws {
+    var (story, _) = story(.flush)
+    let disk = story.files
+    let name = story.segment(3)
+    let door = FaultyFileSystem(disk, faults: [Fault(.rename, pathSuffix: "3.jsonl.new")]) { call in
+      guard call.operation == .rename, call.newPath == name else { return }
+      #expect(throws: Never.self) { try disk.rename(call.path, to: name) }
+    }
+    story.door = door
+    let writer = try story.open()
+    try writer.commit([.numbered(1)])
+    try writer.commit([.numbered(2)])
+    // Were anything appended to the old segment now, the new one would not follow it any more.
+    #expect(#expect(throws: LogError.self) { try writer.write([.numbered(3)]) }?.code == .failed)
+    #expect(#expect(throws: LogError.self) { try writer.write([.numbered(3)]) }?.code == .failed)
+    writer.abandon()
+    try story.record(1, from: 3)
+    #expect(try segments(story) == [1, 3])
+    #expect(try story.read().actions == [1, 2, 3])
+  }
+
+  @Test(arguments: [(Durability.flush, false), (.commit, false), (.commit, true)])
+  func whatLiesAtThePathOfASegmentIsNeverReplaced(durability: Durability, isDirectory: Bool) throws {
+    var (story, _) = story(durability)
+    let (disk, name) = (story.files, story.segment(3))
+    let isDone = Locked(false)
+    story.door = FaultyFileSystem(disk) { call in
+      // Only now: an earlier look finds nothing.
+      guard call.operation == .rename, call.newPath == name, !isDone.withLock({ isDone in isDone }) else { return }
+      isDone.withLock { isDone in isDone = true }
+      #expect(throws: Never.self) {
+        if isDirectory { try disk.createDirectory(name) } else { try disk.setContents([1, 2, 3], of: name) }
+      }
+    }
+    let writer = try story.open()
+    try writer.commit([.numbered(1)])
+    try writer.commit([.numbered(2)])
+    for _ in 0..<2 {
+      let error = #expect(throws: LogError.self) { try writer.commit([.numbered(3)]) }
+      #expect(error?.code == .failed)
+      #expect(error?.path == name)
+      #expect(error?.seq == 3)
+      #expect(error?.message.contains(isDirectory ? "a directory lies" : "a file of 3 bytes lies") == true)
+    }
+    if !isDirectory { #expect(try disk.contents(of: name) == [1, 2, 3]) }
+    #expect(!disk.filePaths.contains { path in path.hasSuffix(".new") })
+    #expect(writer.status.syncedSeq == 2)
+    writer.abandon()
+    try disk.remove(name)
+    try story.record(1, from: 3)
+    #expect(try story.read().actions == [1, 2, 3], "nothing that was acknowledged is missing")
+  }
+
+  /// Nobody can say then what lies at the path, and so not whether the segment may still be appended to.
+  @Test func aRefusedRenamingWhoseCauseCannotBeSeenFailsTheLog() throws {
+    let (story, door) = story(.flush)
+    let writer = try story.open()
+    try writer.commit([.numbered(1)])
+    try writer.commit([.numbered(2)])
+    door.add(Fault(.rename, code: .exists))
+    // The first look is the one before.
+    door.add(Fault(.status, number: 2, pathSuffix: "3.jsonl"))
+    #expect(#expect(throws: LogError.self) { try writer.write([.numbered(3)]) }?.code == .failed)
+  }
+
+  @Test func aDirectoryThatCannotBeSynchronisedFailsTheLog() throws {
+    let (story, door) = story(.flush)
+    let writer = try story.open()
+    try writer.commit([.numbered(1)])
+    try writer.commit([.numbered(2)])
+    door.add(Fault(.synchronizeDirectory))
+    #expect(#expect(throws: LogError.self) { try writer.write([.numbered(3)]) }?.code == .failed)
+    #expect(try story.read().actions == [1, 2])
+  }
+
+  @Test func anOldSegmentThatCannotBeSynchronisedFailsTheLog() throws {
+    let (story, door) = story(.flush)
+    let writer = try story.open()
+    _ = try writer.write([.numbered(1)])
+    _ = try writer.write([.numbered(2)])
+    door.add(Fault(.synchronize))
+    #expect(#expect(throws: LogError.self) { try writer.write([.numbered(3)]) }?.code == .failed)
+    #expect(try segments(story) == [1])
+  }
+}

@@ -1,0 +1,230 @@
+import ActionLog
+import EventSourcing
+import ImmutableData
+import Platform
+import TestSupport
+import Testing
+
+/// A flush succeeds only if the log holds everything that was accepted before, whatever became of recorder and stores.
+@MainActor @Suite struct DetachedStoreTests {
+  private let disk = MemoryFileSystem()
+
+  private func open(
+    notices: Locked<[RecordingNotice]>? = nil, durability: Durability = .commit
+  ) async throws -> Recorder<Tally> {
+    var configuration = reproducible(Tally.self, durability: durability)
+    configuration.onNotice = { notice in notices?.withLock { notices in notices.append(notice) } }
+    return try await Recorder<Tally>.open("log", configuration: configuration, fileSystem: disk)
+  }
+
+  private func recordedSum() throws -> Int {
+    try History("log", model: Tally.self, fileSystem: disk).state().state.sum
+  }
+
+  @Test func flushAfterCloseReportsALostAction() async throws {
+    let notices = Locked<[RecordingNotice]>([])
+    let recorder = try await open(notices: notices)
+    let store = try recorder.makeStore()
+    #expect(store.isRecorded)
+    try store.dispatch(action: .add(1))
+    try await recorder.close()
+    #expect(!store.isRecorded)
+    #expect(try await recorder.flush().seq == 1)
+    #expect(notices.withLock { notices in notices.isEmpty })
+
+    try store.dispatch(action: .add(2))
+    try store.dispatch(action: .add(3))
+    let error = try await #require(throws: LogError.self) { try await recorder.flush() }
+    #expect(error.code == .closed && error.message.contains("2 actions"))
+    #expect(recorder.status.lost == 2 && recorder.status.waiting == 2)
+    #expect(notices.withLock { notices in notices.count } == 1, "it is sent once")
+    #expect(try recordedSum() == 1)
+  }
+
+  @Test func flushReportsActionsOfAReplacedStore() async throws {
+    let notices = Locked<[RecordingNotice]>([])
+    let recorder = try await open(notices: notices)
+    let first = try recorder.makeStore()
+    try first.dispatch(action: .add(1))
+    try await recorder.flush()
+    let second = try recorder.makeStore()
+    #expect(!first.isRecorded && second.isRecorded)
+    try second.dispatch(action: .add(10))
+    try await recorder.flush()
+
+    try first.dispatch(action: .add(100))
+    guard case .actionNotRecorded("log")? = notices.withLock({ notices in notices.first }) else {
+      Issue.record("no notice")
+      return
+    }
+    try second.dispatch(action: .add(20))
+    let error = try await #require(throws: EventSourcingError.self) { try await recorder.flush() }
+    #expect(error.code == .storeDetached && error.message.contains("1 action"))
+    #expect(try recordedSum() == 31, "what the attached store accepted is recorded first")
+    #expect(recorder.status.lost == 1)
+    let closing = try await #require(throws: EventSourcingError.self) { try await recorder.close() }
+    #expect(closing.code == .storeDetached)
+    try await open().close()
+  }
+
+  @Test func anActionAfterTheStreamsEndIsLost() async throws {
+    let recorder = try await open()
+    let store = try recorder.makeStore()
+    try store.dispatch(action: .add(1))
+    store.finish()
+    try store.dispatch(action: .add(2))
+    let error = try await #require(throws: EventSourcingError.self) { try await recorder.flush() }
+    #expect(error.code == .storeDetached)
+    #expect(try recordedSum() == 1)
+    await recorder.abandon()
+  }
+
+  @Test func aStoreListenedToAgainIsRecordedAgain() async throws {
+    let notices = Locked<[RecordingNotice]>([])
+    let recorder = try await open(notices: notices)
+    let first = try recorder.makeStore()
+    _ = try recorder.makeStore()
+    try recorder.listen(to: first)
+    #expect(first.isRecorded)
+    try first.dispatch(action: .add(1))
+    try await recorder.close()
+    #expect(try recordedSum() == 1)
+    #expect(notices.withLock { notices in notices.isEmpty })
+  }
+
+  @Test func aLostActionIsRememberedAfterItsStore() async throws {
+    let recorder = try await open()
+    var first: Store<TallyState, TallyAction>? = try recorder.makeStore()
+    let second = try recorder.makeStore()
+    try first?.dispatch(action: .add(1))
+    first = nil
+    for _ in 0..<3 { try recorder.listen(to: second) }
+    await #expect(throws: EventSourcingError.self) { try await recorder.flush() }
+    await recorder.abandon()
+  }
+
+  // MARK: - Every order
+
+  private enum Step: CaseIterable {
+    case dispatch, dispatchToFirst, finish, flush, close, abandon, makeStore, listenToFirst
+  }
+
+  /// Every sequence of steps of a length.
+  private static func sequences<Step: CaseIterable>(of length: Int, _ step: Step.Type) -> [[Step]] {
+    guard length > 0 else { return [[]] }
+    return sequences(of: length - 1, step).flatMap { steps in Step.allCases.map { step in steps + [step] } }
+  }
+
+  /// The recorder, its stores, and what they have accepted.
+  @MainActor private struct Run {
+    let recorder: Recorder<Tally>
+    let disk: MemoryFileSystem
+    let first: Store<TallyState, TallyAction>
+    var latest: Store<TallyState, TallyAction>
+    var accepted: [Int] = []
+    /// Whether an action may have been lost: flushes need not succeed any more.
+    var mayLack = false
+    /// What the model takes for recorded.
+    var attached: ObjectIdentifier?
+    var unflushed = 0
+
+    mutating func dispatch(to store: Store<TallyState, TallyAction>) throws {
+      // Powers of two: each sum says which actions it is made of.
+      let number = 1 << accepted.count
+      try store.dispatch(action: .add(number))
+      accepted.append(number)
+      unflushed += 1
+      if attached != ObjectIdentifier(store) { mayLack = true }
+    }
+
+    mutating func take(_ step: Step, _ label: String) async throws {
+      switch step {
+      case .dispatch: try dispatch(to: latest)
+      case .dispatchToFirst: try dispatch(to: first)
+      case .finish:
+        latest.finish()
+        if attached == ObjectIdentifier(latest) { attached = nil }
+      case .flush:
+        do {
+          try await recorder.flush()
+          unflushed = 0
+          let recorded = try History("log", model: Tally.self, fileSystem: disk).state().state.sum
+          #expect(recorded == accepted.reduce(0, +), "\(label)")
+        } catch {
+          #expect(mayLack, "\(label): \(error)")
+        }
+      case .close:
+        do { try await recorder.close() } catch { #expect(mayLack, "\(label): \(error)") }
+        attached = nil
+      case .abandon:
+        if unflushed > 0 { mayLack = true }
+        await recorder.abandon()
+        attached = nil
+      case .makeStore:
+        do {
+          latest = try recorder.makeStore()
+          attached = ObjectIdentifier(latest)
+        } catch {}
+      case .listenToFirst:
+        do {
+          try recorder.listen(to: first)
+          // A store with actions waiting is taken for attached although its streams have ended.
+          if first.isRecorded, !first.streamCounts.isEmpty { attached = ObjectIdentifier(first) }
+        } catch {}
+      }
+    }
+  }
+
+  @Test(arguments: [Durability.commit, .memory])
+  func noOrderOfStepsAcknowledgesALostAction(durability: Durability) async throws {
+    for first in [[], [.makeStore]] as [[Step]] {
+      for steps in Self.sequences(of: 3, Step.self) {
+        let disk = MemoryFileSystem()
+        let configuration = reproducible(Tally.self, durability: durability)
+        let recorder = try Recorder<Tally>(opening: "log", configuration: configuration, fileSystem: disk)
+        let store = try recorder.makeStore()
+        var run = Run(recorder: recorder, disk: disk, first: store, latest: store, attached: ObjectIdentifier(store))
+        for step in [.dispatch] + first + steps + [.flush] { try await run.take(step, "\(first + steps)") }
+        await recorder.abandon()
+      }
+    }
+  }
+
+  private enum StoreStep: CaseIterable { case dispatch, dispatchDurably, flush, close, abandon }
+
+  @Test(arguments: [Durability.commit, .flush, .memory])
+  func noOrderOfStepsDeceivesTheRecordingStore(durability: Durability) async throws {
+    for steps in Self.sequences(of: 4, StoreStep.self) {
+      let disk = MemoryFileSystem()
+      let store = try RecordingStore<Tally>(
+        opening: "log", configuration: reproducible(Tally.self, durability: durability), fileSystem: disk)
+      var (accepted, isOpen) = (0, true)
+      for (index, step) in (steps + [.flush]).enumerated() {
+        do {
+          switch step {
+          case .dispatch:
+            try store.dispatch(action: .add(1 << index))
+            accepted += 1 << index
+          case .dispatchDurably:
+            try await store.dispatch(durably: .add(1 << index))
+            accepted += 1 << index
+          case .flush: try await store.flush()
+          case .close:
+            try await store.close()
+            isOpen = false
+          case .abandon:
+            await store.abandon()
+            isOpen = false
+          }
+          #expect(step == .flush || step == .close || step == .abandon || isOpen, "\(steps)")
+          #expect(try History("log", model: Tally.self, fileSystem: disk).state().state.sum == accepted, "\(steps)")
+        } catch {
+          #expect(!isOpen, "\(steps): \(error)")
+        }
+        #expect(store.state.sum == accepted, "\(steps): a state that no log holds")
+        #expect(store.isRecorded == isOpen, "\(steps)")
+      }
+      await store.abandon()
+    }
+  }
+}

@@ -1,0 +1,234 @@
+import ActionLog
+import EventSourcing
+import ImmutableData
+import Platform
+import TestSupport
+import Testing
+
+/// The ends of a recorder, and one store following another: nobody waits for ever, nothing foreign is recorded, nothing
+/// is promised that is not in the log.
+@MainActor @Suite struct RecorderEndingTests {
+  private let disk = MemoryFileSystem()
+
+  private func open(
+    _ configuration: RecordingConfiguration<Tally> = reproducible(Tally.self), on files: (any LogFileSystem)? = nil
+  ) async throws -> Recorder<Tally> {
+    try await Recorder<Tally>.open("log", configuration: configuration, fileSystem: files ?? disk)
+  }
+
+  private func rebuilt() throws -> Replayed<TallyState> {
+    try History("log", model: Tally.self, fileSystem: disk).state()
+  }
+
+  @Test func abandoningSendsHomeWhoeverWaitsForAFlush() async throws {
+    let gate = Gate()
+    let held = FaultyFileSystem(disk) { call in if call.operation == .synchronize { gate.pass() } }
+    let recorder = try await open(on: held)
+    let store = try recorder.makeStore()
+    gate.close()
+    try store.dispatch(action: .add(1))
+    #expect(await settle { gate.waitingCount == 1 })
+
+    let outcome = Locked<Result<LogReceipt, any Error>?>(nil)
+    let flush = Task.detached {
+      let result: Result<LogReceipt, any Error>
+      do { result = .success(try await recorder.flush()) } catch { result = .failure(error) }
+      outcome.withLock { outcome in outcome = result }
+    }
+    for _ in 0..<100 { await Task.yield() }
+    let abandoning = Task.detached { await recorder.abandon() }
+    // Home before the disk answers, whether it came before the end or after it.
+    #expect(await settle { outcome.withLock { outcome in outcome != nil } })
+    let error = try #require(throws: LogError.self) { try outcome.withLock { outcome in try outcome?.get() } }
+    #expect(error.code == .closed)
+    gate.open()
+    await abandoning.value
+    await flush.value
+  }
+
+  @Test func whatWaitsForSpaceIsNotRecordedAfterAbandoning() async throws {
+    let phases = Locked<[String]>([])
+    var configuration = reproducible(Tally.self)
+    configuration.onStatusChange = { phase in
+      let name = String(describing: phase).prefix { character in character != "(" }
+      phases.withLock { phases in phases.append(String(name)) }
+    }
+    let recorder = try await open(configuration)
+    let store = try recorder.makeStore()
+    try store.dispatch(action: .add(1))
+    try await recorder.flush()
+    disk.capacityBytes = disk.usedBytes
+    try store.dispatch(action: .add(2))
+    await #expect(throws: LogError.self) { try await recorder.flush() }
+
+    disk.capacityBytes = nil
+    await recorder.abandon()
+    #expect(try rebuilt().revision == 1)
+    #expect(phases.withLock { phases in phases } == ["recording", "stopped", "closed"])
+    // Two actions were accepted, one is in the log: a flush cannot say that all is well.
+    let error = try await #require(throws: LogError.self) { try await recorder.flush() }
+    #expect(error.code == .closed)
+    #expect(recorder.status.waiting == 1)
+    recorder.resume()
+    try await recorder.close()
+    guard case .closed = recorder.status.phase else {
+      Issue.record("an abandoned recorder came back: \(recorder.status.phase)")
+      return
+    }
+  }
+
+  @Test func aLogThatFailsWhileItIsClosedIsGivenBack() async throws {
+    let faulty = FaultyFileSystem(disk)
+    let recorder = try await open(reproducible(Tally.self, durability: .flush), on: faulty)
+    let store = try recorder.makeStore()
+    try store.dispatch(action: .add(1))
+    try await recorder.flush()
+    faulty.add(Fault(.synchronize))
+    let error = try await #require(throws: LogError.self) { try await recorder.close() }
+    #expect(error.code == .failed)
+    guard case .closed = recorder.status.phase else {
+      Issue.record("the recorder holds on to a log that has failed: \(recorder.status.phase)")
+      return
+    }
+    #expect(await settle { store.streamCounts.isEmpty }, "the store is left")
+    try await recorder.close()
+    try await open().close()
+  }
+
+  @Test func aRecorderThatCannotCloseGoesOn() async throws {
+    let recorder = try await open(reproducible(Tally.self, snapshots: .every(2)))
+    let store = try recorder.makeStore()
+    try store.dispatch(action: .add(1))
+    try await recorder.flush()
+    disk.capacityBytes = disk.usedBytes
+    let error = try await #require(throws: LogError.self) { try await recorder.close() }
+    #expect(error.code == .noSpace)
+    disk.capacityBytes = nil
+    try store.dispatch(action: .add(2))
+    try await recorder.close()
+    #expect(try rebuilt().state.sum == 3)
+    #expect(try rebuilt().report.snapshotsLoaded == 1, "snapshots go on, too")
+  }
+
+  @Test func aStoreThatWasReplacedIsNotRecordedAnyMore() async throws {
+    let recorder = try await open()
+    let first = StubbornStore(Store(initialState: Tally.initialState, reducer: Tally.reducer))
+    try recorder.listen(to: first)
+    let second = Store(initialState: Tally.initialState, reducer: Tally.reducer)
+    try recorder.listen(to: second)
+    try first.base.dispatch(action: .add(100))
+    #expect(await settle { first.base.streamCounts.isEmpty }, "the recorder has left the first store")
+    try second.dispatch(action: .add(1))
+    let error = try await #require(throws: EventSourcingError.self) { try await recorder.close() }
+    #expect(error.code == .storeDetached, "it is closed, and reports the action of the first store")
+    #expect(try rebuilt().state.sum == 1)
+  }
+
+  @Test func aStoreCanBeListenedToAgainAfterItEndedItsStreams() async throws {
+    let recorder = try await open()
+    let store = try recorder.makeStore()
+    try store.dispatch(action: .add(1))
+    try await recorder.flush()
+    store.finish()
+    try recorder.listen(to: store)
+    try store.dispatch(action: .add(2))
+    try await recorder.close()
+    #expect(try rebuilt().state.sum == 3)
+  }
+
+  @Test func aStoreThatGoesAwayLeavesTheRecorderIdle() async throws {
+    let phases = Locked<[String]>([])
+    var configuration = reproducible(Tally.self)
+    configuration.onStatusChange = { phase in
+      phases.withLock { phases in phases.append(String(describing: phase)) }
+    }
+    let recorder = try await open(configuration)
+    do {
+      let store = try recorder.makeStore()
+      try store.dispatch(action: .add(1))
+    }
+    #expect(await settle { phases.withLock { phases in phases == ["recording", "idle"] } })
+    #expect(try await recorder.flush().seq == 1, "what it had accepted is recorded")
+    let second = try recorder.makeStore()
+    #expect(second.state.sum == 1)
+    try second.dispatch(action: .add(2))
+    try await recorder.close()
+    #expect(try rebuilt().state.sum == 3)
+  }
+
+  @Test func aFailedRecorderLetsItsStoreGo() async throws {
+    let recorder = try await open()
+    let store = try recorder.makeStore()
+    try store.dispatch(action: .name(String(repeating: "x", count: LogFormat.lineLimitBytes)))
+    await #expect(throws: LogError.self) { try await recorder.flush() }
+    // Nobody would ever take what the stream holds, and every element holds a state.
+    #expect(await settle { store.streamCounts.isEmpty })
+    #expect(recorder.status.waiting == 1)
+    await recorder.abandon()
+  }
+
+  @Test(arguments: [Durability.memory, .flush, .commit])
+  func aRejectedBatchLeavesNoHole(durability: Durability) async throws {
+    let recorder = try await open(reproducible(Tally.self, snapshots: .every(4), durability: durability))
+    let store = try recorder.makeStore()
+    for number in 1...5 { try store.dispatch(action: .add(number)) }
+    try await recorder.flush()
+    disk.capacityBytes = disk.usedBytes + 10
+    for number in 6...9 { try store.dispatch(action: .add(number)) }
+    let isStopped = await settle { if case .stopped = recorder.status.phase { true } else { false } }
+    #expect(isStopped, "what was rejected is kept and told, also at the level 'memory'")
+    disk.capacityBytes = nil
+    recorder.resume()
+    for number in 10...13 { try store.dispatch(action: .add(number)) }
+    try await recorder.close()
+    #expect(try rebuilt().state == store.state)
+    let replayed = try History("log", model: Tally.self, fileSystem: disk)
+      .state(options: .checkingDigests(usesSnapshots: false))
+    #expect(replayed.state == store.state)
+    #expect(replayed.report.divergences.isEmpty)
+  }
+
+  @Test(arguments: [Durability.flush, .commit])
+  func whatIsWrittenOfARejectedBatchIsAcknowledged(durability: Durability) async throws {
+    let faulty = FaultyFileSystem(disk)
+    let recorder = try await open(
+      reproducible(Tally.self, snapshots: .every(2), durability: durability, segmentLimitBytes: 1_000), on: faulty)
+    let store = try recorder.makeStore()
+    faulty.add(Fault(.rename, number: 2, code: .noSpace, pathSuffix: ".jsonl.new"))
+    // The main actor is not left in between, so all of them come to the writer together.
+    for number in 1...20 { try store.dispatch(action: .add(number)) }
+    let error = try await #require(throws: LogError.self) { try await recorder.flush() }
+    #expect(error.code == .noSpace)
+    let status = recorder.status
+    #expect((1..<20).contains(status.revision))
+    #expect(status.waiting == 20 - status.revision)
+    #expect(try rebuilt().revision == status.revision, "what is in the log is acknowledged, and nothing else")
+
+    recorder.resume()
+    try await recorder.close()
+    #expect(recorder.status.waiting == 0)
+    #expect(try rebuilt().state.sum == 210)
+    let replayed = try History("log", model: Tally.self, fileSystem: disk)
+      .state(options: .checkingDigests(usesSnapshots: false))
+    #expect(replayed.report.divergences.isEmpty)
+  }
+
+  @Test func whoIsToldOfAStopMayResume() async throws {
+    let holder = Locked<Recorder<Tally>?>(nil)
+    let disk = disk
+    var configuration = reproducible(Tally.self)
+    configuration.onStatusChange = { phase in
+      guard case .stopped = phase else { return }
+      disk.capacityBytes = nil
+      holder.withLock { holder in holder }?.resume()
+    }
+    let recorder = try await open(configuration)
+    holder.withLock { holder in holder = recorder }
+    let store = try recorder.makeStore()
+    disk.capacityBytes = disk.usedBytes
+    try store.dispatch(action: .add(1))
+    #expect(await settle { recorder.status.revision == 1 })
+    try await recorder.close()
+    holder.withLock { holder in holder = nil }
+  }
+}

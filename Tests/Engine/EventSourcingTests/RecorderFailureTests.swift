@@ -1,0 +1,144 @@
+import ActionLog
+import CounterData
+import EventSourcing
+import ImmutableData
+import JSONCoding
+import Platform
+import TestSupport
+import Testing
+
+/// What becomes of the record when the disk, the reducer or an action does not go along.
+@MainActor @Suite struct RecorderFailureTests {
+  private let disk = MemoryFileSystem()
+
+  private func open(
+    _ configuration: RecordingConfiguration<Tally> = reproducible(Tally.self)
+  ) async throws -> Recorder<Tally> {
+    try await Recorder<Tally>.open("log", configuration: configuration, fileSystem: disk)
+  }
+
+  @Test func aFullDiskStopsTheRecorderAndResumeGoesOn() async throws {
+    let phases = Locked<[String]>([])
+    var configuration = reproducible(Tally.self)
+    configuration.onStatusChange = { phase in
+      let name = String(describing: phase).prefix { character in character != "(" }
+      phases.withLock { phases in phases.append(String(name)) }
+    }
+    let recorder = try await open(configuration)
+    let store = try recorder.makeStore()
+    try store.dispatch(action: .add(1))
+    try await recorder.flush()
+
+    disk.capacityBytes = disk.usedBytes + 10
+    for number in 2...50 { try store.dispatch(action: .add(number)) }
+    let error = try await #require(throws: LogError.self) { try await recorder.flush() }
+    #expect(error.code == .noSpace)
+    #expect(store.state.sum == 1_275, "dispatch never waits for the disk")
+    #expect(recorder.status.waiting == 49)
+    #expect(recorder.status.revision == 1)
+    // A second flush says so at once; close gives nothing up.
+    await #expect(throws: LogError.self) { try await recorder.flush() }
+    await #expect(throws: LogError.self) { try await recorder.close() }
+
+    disk.capacityBytes = nil
+    recorder.resume()
+    #expect(try await recorder.flush().seq == 50)
+    try await recorder.close()
+    #expect(try History("log", model: Tally.self, fileSystem: disk).state().state.sum == 1_275)
+    #expect(phases.withLock { phases in phases.first } == "recording")
+    #expect(phases.withLock { phases in phases.contains("stopped") && phases.last == "closed" })
+  }
+
+  @Test func anActionThatCannotBeRecordedEndsTheRecordBeforeIt() async throws {
+    let recorder = try await open()
+    let store = try recorder.makeStore()
+    try store.dispatch(action: .add(1))
+    try store.dispatch(action: .name(String(repeating: "x", count: LogFormat.lineLimitBytes)))
+    try store.dispatch(action: .add(2))
+    let error = try await #require(throws: LogError.self) { try await recorder.flush() }
+    #expect(error.code == .beyondLimit)
+    guard case .failed = recorder.status.phase else {
+      Issue.record("the recorder has not failed: \(recorder.status.phase)")
+      return
+    }
+    await #expect(throws: LogError.self) { try await recorder.close() }
+    // The log ends before the hole, and can be opened again.
+    let history = try History("log", model: Tally.self, fileSystem: disk)
+    #expect(try history.state().state.sum == 1)
+    try await RecordingStore<Tally>(opening: "log", fileSystem: disk).close()
+  }
+
+  @Test func aFailedSyncFailsTheRecorderForGood() async throws {
+    let faulty = FaultyFileSystem(disk)
+    let recorder = try await Recorder<Tally>.open("log", configuration: reproducible(Tally.self), fileSystem: faulty)
+    let store = try recorder.makeStore()
+    try store.dispatch(action: .add(1))
+    try await recorder.flush()
+    faulty.add(Fault(.synchronize, lasts: true))
+    try store.dispatch(action: .add(2))
+    let error = try await #require(throws: LogError.self) { try await recorder.flush() }
+    #expect(error.code == .failed)
+    try store.dispatch(action: .add(3))
+    await #expect(throws: LogError.self) { try await recorder.flush() }
+    recorder.resume()
+    guard case .failed = recorder.status.phase else {
+      Issue.record("resuming brought a failed recorder back")
+      return
+    }
+    await recorder.abandon()
+  }
+
+  @Test func refusedActionsAreRecordedBehindWhatWasAcceptedBefore() async throws {
+    let recorder = try await Recorder<StrictTally>.open(
+      "log", configuration: reproducible(StrictTally.self), fileSystem: disk)
+    let store = try recorder.makeStore()
+    try store.dispatch(action: .add(1))
+    do {
+      try store.dispatch(action: .add(-1))
+      Issue.record("the action was accepted")
+    } catch {
+      #expect(try await recorder.recordRefusal(of: .add(-1), error: error, meta: RecordMeta(actor: "u7")))
+    }
+    try store.dispatch(action: .add(2))
+    try await recorder.close()
+    let lines = try disk.records().dropFirst(3)
+    #expect(lines.map(\.type) == ["add", "@rejected", "add", "@digest", "@close"])
+    #expect(lines.map(\.seq) == [1, 1, 2, 2, 2])
+    let refusal = try JSONValue(parsing: lines.dropFirst().first?.data ?? [])
+    #expect(
+      refusal
+        == [
+          "type": "add", "data": ["_0": -1],
+          "error": [
+            "type": "TallyError", "code": "negative",
+            "message": "TallyError(code: EventSourcingTests.TallyError.Code.negative)",
+          ],
+        ])
+    #expect(try History("log", model: StrictTally.self, fileSystem: disk).state().state.sum == 3)
+  }
+
+  @Test func refusalsAreLimitedAndTheRestIsCounted() async throws {
+    var configuration = reproducible(StrictTally.self)
+    configuration.refusals = RefusalPolicy(limit: 2, window: .seconds(3_600))
+    let recorder = try await Recorder<StrictTally>.open("log", configuration: configuration, fileSystem: disk)
+    _ = try recorder.makeStore()
+    var recorded: [Bool] = []
+    for _ in 1...5 {
+      recorded.append(try await recorder.recordRefusal(of: .add(-1), error: TallyError(code: .negative)))
+    }
+    #expect(recorded == [true, true, false, false, false])
+    try await recorder.close()
+    #expect(try disk.records().filter { record in record.type == "@rejected" }.count == 2)
+  }
+
+  @Test func aSnapshotThatCannotBeWrittenDoesNotTouchTheLog() async throws {
+    let recorder = try await open(reproducible(Tally.self, snapshots: .every(5)))
+    let store = try recorder.makeStore()
+    // A file where the directory of the snapshots should be.
+    try disk.setContents([], of: "log/snapshots")
+    for number in 1...6 { try store.dispatch(action: .add(number)) }
+    try await recorder.close()
+    #expect(recorder.status.snapshotError != nil)
+    #expect(try History("log", model: Tally.self, fileSystem: disk).lastRevision() == 6)
+  }
+}

@@ -1,0 +1,198 @@
+import ActionLog
+import CounterData
+import EventSourcing
+import ImmutableData
+import JSONCoding
+import Platform
+import TestSupport
+import Testing
+
+@MainActor @Suite struct RecorderTests {
+  private let disk = MemoryFileSystem()
+
+  private func open(
+    _ configuration: RecordingConfiguration<Tally> = reproducible(Tally.self)
+  ) async throws -> Recorder<Tally> {
+    try await Recorder<Tally>.open("log", configuration: configuration, fileSystem: disk)
+  }
+
+  @Test func everythingDispatchedIsInTheLogAfterClose() async throws {
+    let recorder = try await open()
+    let store = try recorder.makeStore()
+    for number in 1...5_000 { try store.dispatch(action: .add(number)) }
+    try await recorder.close()
+    let history = try History("log", model: Tally.self, fileSystem: disk)
+    #expect(try history.state().state == store.state)
+    #expect(try history.lastRevision() == 5_000)
+    #expect(try disk.records().map(\.type).prefix(3) == ["@segment", "@open", "@digest"])
+    #expect(try disk.records().last?.type == "@close")
+  }
+
+  @Test func whatWaitsIsWrittenAndSynchronisedTogether() async throws {
+    let gate = Gate()
+    let watched = FaultyFileSystem(disk) { call in
+      if call.operation == .append, call.path.hasSuffix(".jsonl") { gate.pass() }
+    }
+    let recorder = try await Recorder<Tally>.open("log", configuration: reproducible(Tally.self), fileSystem: watched)
+    let store = try recorder.makeStore()
+    let before = recorder.logStatus
+    gate.close()
+    for number in 1...5_000 { try store.dispatch(action: .add(number)) }
+    gate.open()
+    try await recorder.flush()
+    #expect(recorder.logStatus.writtenSeq == 5_000)
+    // One that was held up, and one for each 1 024 actions that waited meanwhile; some more where the writer was quicker than
+    // the recorder. Never one for each action.
+    #expect(recorder.logStatus.batchCount - before.batchCount <= 100)
+    #expect(recorder.logStatus.syncCount - before.syncCount <= 100)
+    try await recorder.close()
+  }
+
+  @Test func theStoreGoesOnWhereTheLogEnded() async throws {
+    for round in 1...3 {
+      let recorder = try await open()
+      let store = try recorder.makeStore()
+      #expect(store.state.sum == (round - 1) * 6)
+      #expect(recorder.restored.revision == (round - 1) * 3)
+      for number in 1...3 { try store.dispatch(action: .add(number)) }
+      try await recorder.close()
+    }
+    #expect(try disk.records().filter { record in record.type == "@open" }.count == 3)
+  }
+
+  @Test func noOpsAreRecordedToo() async throws {
+    let recorder = try await open()
+    let store = try recorder.makeStore()
+    try store.dispatch(action: .measure(1))
+    try store.dispatch(action: .measure(1))
+    try await recorder.close()
+    #expect(try History("log", model: Tally.self, fileSystem: disk).lastRevision() == 2)
+  }
+
+  @Test func flushSaysWhatIsDurable() async throws {
+    let recorder = try await open()
+    let store = try recorder.makeStore()
+    for number in 1...10 { try store.dispatch(action: .add(number)) }
+    let receipt = try await recorder.flush()
+    #expect(receipt == LogReceipt(seq: 10, durability: .commit))
+    #expect(recorder.status.revision == 10)
+    #expect(recorder.status.waiting == 0)
+    // What is acknowledged survives a power cut.
+    let after = disk.crash(.onlySynchronizedSurvives)
+    #expect(try History("log", model: Tally.self, fileSystem: after).state().state.sum == 55)
+    try await recorder.close()
+  }
+
+  @Test func nothingIsAcknowledgedBeforeTheDeviceHasIt() async throws {
+    let gate = Gate()
+    let held = FaultyFileSystem(disk) { call in if call.operation == .synchronize { gate.pass() } }
+    let recorder = try await Recorder<Tally>.open("log", configuration: reproducible(Tally.self), fileSystem: held)
+    let store = try recorder.makeStore()
+    gate.close()
+    try store.dispatch(action: .add(1))
+    #expect(await settle { gate.waitingCount == 1 })
+    #expect(recorder.logStatus.writtenSeq == 1)
+    for _ in 0..<1_000 { await Task.yield() }
+    #expect(recorder.status.revision == 0)
+    #expect(recorder.status.waiting == 1)
+    gate.open()
+    #expect(await settle { recorder.status.revision == 1 })
+    try await recorder.close()
+  }
+
+  @Test func aStoreWithAnotherStateIsRefused() async throws {
+    let recorder = try await open()
+    let stranger = Store(initialState: TallyState(sum: 1), reducer: Tally.reducer)
+    let error = try #require(throws: EventSourcingError.self) { try recorder.listen(to: stranger) }
+    #expect(error.code == .storeMismatch)
+    // A store that has moved on since it was made is one, too.
+    let store = Store(initialState: Tally.initialState, reducer: Tally.reducer)
+    try store.dispatch(action: .add(1))
+    #expect(throws: EventSourcingError.self) { try recorder.listen(to: store) }
+    try await recorder.close()
+  }
+
+  @Test func listeningTwiceToOneStoreRecordsOnce() async throws {
+    let recorder = try await open()
+    let store = try recorder.makeStore()
+    try recorder.listen(to: store)
+    try store.dispatch(action: .add(1))
+    try recorder.listen(to: store)
+    try store.dispatch(action: .add(2))
+    try await recorder.close()
+    #expect(try History("log", model: Tally.self, fileSystem: disk).lastRevision() == 2)
+  }
+
+  @Test func anotherStoreCanTakeOverWhenNothingIsWaiting() async throws {
+    let recorder = try await open()
+    let first = try recorder.makeStore()
+    try first.dispatch(action: .add(1))
+    try await recorder.flush()
+    let second = Store(initialState: first.state, reducer: Tally.reducer)
+    try recorder.listen(to: second)
+    try second.dispatch(action: .add(2))
+    try await recorder.close()
+    #expect(try History("log", model: Tally.self, fileSystem: disk).state().state.sum == 3)
+  }
+
+  @Test func thunksAreNotRecordedOnlyTheirActionsAre() async throws {
+    let recorder = try await open()
+    let store = try recorder.makeStore()
+    try await store.dispatch { (dispatcher, _) async throws in
+      try await dispatcher.dispatch(action: .add(1))
+      try await dispatcher.dispatch(action: .name("x"))
+    }
+    try await recorder.close()
+    #expect(try disk.records().filter { record in !record.isControl }.map(\.type) == ["add", "name"])
+  }
+
+  @Test func metaComesFromTheConfigurationAndItsClosure() async throws {
+    var configuration = reproducible(Tally.self)
+    configuration.meta = RecordMeta(actor: "u1", app: "tests")
+    configuration.metaOfAction = { action in
+      if case .name(let name) = action { RecordMeta(actor: name, other: ["long": true]) } else { nil }
+    }
+    let recorder = try await open(configuration)
+    let store = try recorder.makeStore()
+    try store.dispatch(action: .add(1))
+    try store.dispatch(action: .name("u2"))
+    try await recorder.close()
+    let actions = try History("log", model: Tally.self, fileSystem: disk).actions(in: 1...2)
+    #expect(actions.map(\.meta.actor) == ["u1", "u2"])
+    #expect(actions.map(\.meta.app) == ["tests", "tests"])
+    #expect(actions[1].meta.other == ["long": true])
+    let bytes = try #require(actions[1].record.meta)
+    #expect(String(decoding: bytes, as: UTF8.self) == #"{"actor":"u2","app":"tests","long":true}"#)
+  }
+
+  @Test func snapshotsAndDigestsStandAtTheRevisionsOfThePolicyWhateverTheBatches() async throws {
+    let recorder = try await open(reproducible(Tally.self, snapshots: .every(7)))
+    let store = try recorder.makeStore()
+    for number in 1...50 {
+      try store.dispatch(action: .add(number))
+      if number % 11 == 0 { try await recorder.flush() }
+    }
+    try await recorder.close()
+    #expect(recorder.status.snapshotError == nil)
+    #expect(try SnapshotStore(log: "log", fileSystem: disk).revisions() == [7, 14, 21, 28, 35, 42, 49])
+    #expect(
+      try disk.records().filter { record in record.type == "@digest" }.map(\.seq) == [
+        0, 7, 14, 21, 28, 35, 42, 49, 50,
+      ],
+      "closing writes the last one")
+    var options = ReplayOptions()
+    options.checksDigests = true
+    options.usesSnapshots = false
+    let report = try History("log", model: Tally.self, fileSystem: disk).state(options: options).report
+    #expect(report.digestsChecked == 9)
+    #expect(report.divergences.isEmpty)
+  }
+
+  @Test func aSecondRecorderIsRefusedAndTheLockComesBack() async throws {
+    let recorder = try await open()
+    let error = try await #require(throws: LogError.self) { try await open() }
+    #expect(error.code == .locked)
+    try await recorder.close()
+    try await open().close()
+  }
+}

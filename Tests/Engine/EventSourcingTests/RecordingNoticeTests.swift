@@ -1,0 +1,64 @@
+import ActionLog
+import EventSourcing
+import ImmutableData
+import Platform
+import TestSupport
+import Testing
+
+/// What is told besides the status: nothing of it keeps a recorder from recording.
+@MainActor @Suite struct RecordingNoticeTests {
+  private let disk = MemoryFileSystem()
+  private let segment = "log/0000000000000001.jsonl"
+
+  /// Records so many ones, and gathers what is told.
+  private func record(
+    _ count: Int, snapshots: SnapshotPolicy<TallyState> = .never, in files: (any LogFileSystem)? = nil
+  ) async throws -> [RecordingNotice] {
+    let notices = Locked<[RecordingNotice]>([])
+    var configuration = reproducible(Tally.self, snapshots: snapshots)
+    configuration.onNotice = { notice in notices.withLock { notices in notices.append(notice) } }
+    let recorder = try await Recorder<Tally>.open("log", configuration: configuration, fileSystem: files ?? disk)
+    let store = try recorder.makeStore()
+    for _ in 0..<count {
+      try store.dispatch(action: .add(1))
+      try await recorder.flush()
+    }
+    try await recorder.close()
+    return notices.withLock { notices in notices }
+  }
+
+  @Test func aLogThatIsWholeHasNothingToTell() async throws {
+    #expect(try await record(3, snapshots: .every(1)).isEmpty)
+    #expect(try await record(3, snapshots: .every(1)).isEmpty)
+  }
+
+  @Test func aTornTailIsToldWithTheFileThatKeepsIt() async throws {
+    _ = try await record(3)
+    let torn = Array(#"{"seq":4,"ti"#.utf8)
+    let file = try disk.open(segment, for: .overwrite)
+    try file.write(torn, at: try file.size())
+    file.close()
+    let notices = try await record(1)
+    guard notices.count == 1, case .tornTailCut(let recovered, let log)? = notices.first else {
+      Issue.record("\(notices)")
+      return
+    }
+    #expect(log == "log" && recovered.bytes == torn.count)
+    #expect(try disk.contents(of: "log/" + recovered.file, limitBytes: 1 << 10) == torn)
+    #expect(try await record(1).isEmpty, "it is told once")
+  }
+
+  @Test func aSnapshotThatCannotBeWrittenIsToldOnceAndRecordingGoesOn() async throws {
+    let door = FaultyFileSystem(
+      disk, faults: [Fault(.createDirectory, lasts: true, code: .noSpace, pathSuffix: "/snapshots")])
+    let notices = try await record(10, snapshots: .every(2), in: door)
+    guard notices.count == 1, case .snapshotFailed(_, let log)? = notices.first else {
+      Issue.record("\(notices)")
+      return
+    }
+    #expect(log == "log")
+    let attempts = door.calls.count { call in call.operation == .createDirectory && call.path.hasSuffix("/snapshots") }
+    #expect(attempts == 5, "each time it is tried again")
+    #expect(try History("log", model: Tally.self, fileSystem: disk).state().state.sum == 10)
+  }
+}

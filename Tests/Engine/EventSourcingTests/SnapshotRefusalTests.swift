@@ -1,0 +1,317 @@
+import ActionLog
+import EventSourcing
+import Foundation
+import ImmutableData
+import JSONCoding
+import Platform
+import TestSupport
+import Testing
+
+/// A snapshot that does not fit is refused with its reason, and costs time only.
+@MainActor @Suite struct SnapshotRefusalTests {
+  private let disk = MemoryFileSystem()
+  private let actions = (1...30).map { number in TallyAction.add(number) }
+
+  /// Thirty actions with snapshots at 10, 20 and 30.
+  private func write() async throws -> SnapshotStore {
+    try await record(
+      actions, as: Tally.self, at: "log", in: disk, configuration: reproducible(Tally.self, snapshots: .every(10)))
+    return SnapshotStore(log: "log", fileSystem: disk)
+  }
+
+  private func expectFallBack<M: TallyModel>(
+    _ model: M.Type = M.self, sum: Int = 465, reasons: [SnapshotRefusal.Reason], folded: Int,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let replayed = try History("log", model: model, fileSystem: disk).state()
+    #expect(replayed.state.sum == sum, sourceLocation: sourceLocation)
+    #expect(replayed.report.snapshotsRefused.map(\.reason) == reasons, sourceLocation: sourceLocation)
+    #expect(replayed.report.actionsFolded == folded, sourceLocation: sourceLocation)
+  }
+
+  @Test func theNewestThatFitsIsUsed() async throws {
+    let snapshots = try await write()
+    #expect(try snapshots.revisions() == [10, 20, 30])
+    try expectFallBack(Tally.self, reasons: [], folded: 0)
+  }
+
+  @Test func aFlippedBitAnywhereMakesItUnusable() async throws {
+    let snapshots = try await write()
+    let path = snapshots.path(at: 30)
+    let good = try disk.contents(of: path)
+    for byte in stride(from: 0, to: good.count, by: 7) {
+      try disk.setContents(good, of: path)
+      try disk.flipBit(byte % 8, ofByte: byte, in: path)
+      try expectFallBack(Tally.self, reasons: [.damaged], folded: 10)
+    }
+  }
+
+  @Test func everyPrefixIsUnusable() async throws {
+    let snapshots = try await write()
+    let path = snapshots.path(at: 30)
+    let good = try disk.contents(of: path)
+    for length in 0..<good.count {
+      try disk.setContents(Array(good[..<length]), of: path)
+      try expectFallBack(Tally.self, reasons: [.damaged], folded: 10)
+    }
+  }
+
+  /// Sealed with the right checksum, so that the checksum is not what finds it.
+  @Test(arguments: [#","crc":"00000000""#, #","state" :{}"#])
+  func oneThatHasTwoMembersOfANameIsRefused(member: String) async throws {
+    let snapshots = try await write()
+    let path = snapshots.path(at: 30)
+    let text = String(decoding: try disk.contents(of: path).dropLast(LineSeal.sizeBytes), as: UTF8.self)
+    var changed = Array(text.replacing(#","state":"#, with: member + #","state":"#, maxReplacements: 1).utf8)
+    LineSeal.append(to: &changed)
+    try disk.setContents(changed, of: path)
+    try expectFallBack(Tally.self, reasons: [.damaged], folded: 10)
+  }
+
+  @Test func oneThatIsNamedForAnotherRevisionIsRefused() async throws {
+    let snapshots = try await write()
+    try disk.rename(snapshots.path(at: 10), to: snapshots.path(at: 25))
+    try disk.remove(snapshots.path(at: 30))
+    try expectFallBack(Tally.self, reasons: [.damaged], folded: 10)
+  }
+
+  @Test func oneOfAnotherLogIsRefused() async throws {
+    let snapshots = try await write()
+    var configuration = reproducible(Tally.self, snapshots: .every(30))
+    configuration.log.environment.makeLogID = { "11111111-1111-4111-8111-111111111111" }
+    try await record(actions, as: Tally.self, at: "other", in: disk, configuration: configuration)
+    let foreign = SnapshotStore(log: "other", fileSystem: disk)
+    try disk.setContents(try disk.contents(of: foreign.path(at: 30)), of: snapshots.path(at: 30))
+    try expectFallBack(Tally.self, reasons: [.otherLog], folded: 10)
+  }
+
+  @Test func oneOfAnotherModelIsRefused() async throws {
+    let snapshots = try await write()
+    // The same log, place and shape of the state, under another name.
+    let line = String(decoding: try disk.contents(of: snapshots.path(at: 30)), as: UTF8.self)
+    let name = try #require(line.firstRange(of: #""model":"tally""#))
+    let end = try #require(line.firstRange(of: #","crc":""#))
+    var bytes = Array((line[..<name.lowerBound] + #""model":"other""# + line[name.upperBound..<end.lowerBound]).utf8)
+    LineSeal.append(to: &bytes)
+    try disk.setContents(bytes, of: snapshots.path(at: 30))
+    try expectFallBack(Tally.self, reasons: [.otherModel], folded: 10)
+  }
+
+  @Test func oneOfAnotherSchemaIsRefused() async throws {
+    _ = try await write()
+    try expectFallBack(NewTally.self, reasons: [.otherSchema, .otherSchema, .otherSchema], folded: 30)
+  }
+
+  @Test func oneByOtherCodeIsRefused() async throws {
+    _ = try await write()
+    try expectFallBack(
+      RichTally.self, sum: 565, reasons: [.otherReducer, .otherReducer, .otherReducer], folded: 30)
+  }
+
+  /// They fold alike, so that only what they say of their sources tells them apart.
+  private enum OneBuild: TallyModel {
+    static var sourceFingerprint: String? { "1" }
+  }
+  private enum OtherBuild: TallyModel {
+    static var sourceFingerprint: String? { "2" }
+  }
+
+  @Test func oneByOtherSourcesIsRefused() async throws {
+    try await record(
+      actions, as: OneBuild.self, at: "log", in: disk, configuration: reproducible(OneBuild.self, snapshots: .every(10))
+    )
+    try expectFallBack(OneBuild.self, reasons: [], folded: 0)
+    try expectFallBack(OtherBuild.self, reasons: [.otherReducer, .otherReducer, .otherReducer], folded: 30)
+    try expectFallBack(Tally.self, reasons: [.otherReducer, .otherReducer, .otherReducer], folded: 30)
+  }
+
+  /// They make the same of every action, and say that they keep other types.
+  @Test func oneUnderAnotherPolicyIsRefused() async throws {
+    _ = try await write()
+    let replayed = try History("log", model: Tally.self, fileSystem: disk, unknownTypes: .keep).state()
+    #expect(replayed.state.sum == 465 && replayed.report.actionsFolded == 30)
+    #expect(replayed.report.snapshotsRefused.map(\.reason) == [.otherReducer, .otherReducer, .otherReducer])
+  }
+
+  /// It says the same of itself, and makes another state of the first actions.
+  @Test func oneThatFoldsOtherwiseIsRefused() async throws {
+    _ = try await write()
+    try expectFallBack(
+      DoublingTally.self, sum: 930, reasons: [.otherReducer, .otherReducer, .otherReducer], folded: 30)
+  }
+
+  /// Folds the first 100 actions as ``Tally`` does. There is no fingerprint.
+  private enum LateTally: TallyModel {
+    static func reduce(into state: inout TallyState, action: TallyAction) throws {
+      if case .add(let number) = action, number > 100 {
+        state.sum += 1
+      } else {
+        try Tally.reduce(into: &state, action: action)
+      }
+    }
+  }
+
+  @Test(arguments: [50, 70, 200]) func aLateChangeGivesNoMixedState(interval: Int) async throws {
+    let actions = (1...220).map { number in TallyAction.add(number) }
+    try await record(
+      actions, as: Tally.self, at: "log", in: disk, configuration: reproducible(Tally.self, snapshots: .every(interval))
+    )
+    let expected = try folded(LateTally.self, actions)
+    let replayed = try History("log", model: LateTally.self, fileSystem: disk).state()
+    #expect(replayed.state == expected)
+    #expect(replayed.report.snapshotsRefused.map(\.reason).allSatisfy { reason in reason == .otherReducer })
+    #expect(replayed.report.snapshotsRefused.count == 220 / interval - 100 / interval)
+    let recorder = try Recorder<LateTally>(
+      opening: "log", configuration: reproducible(LateTally.self, snapshots: .every(interval)), fileSystem: disk)
+    #expect(try recorder.makeStore().state == expected)
+    try await recorder.close()
+  }
+
+  @Test func aSnapshotIsExaminedOnce() async throws {
+    try await record(
+      (1...220).map { number in .add(number) }, as: Tally.self, at: "log", in: disk,
+      configuration: reproducible(Tally.self, snapshots: .every(50)))
+    let history = try History("log", model: Tally.self, fileSystem: disk)
+    var examined: [Int] = []
+    for revision in [220, 220, 170, 210, 60] {
+      let report = try history.state(at: revision).report
+      #expect(report.snapshotsLoaded == 1 && report.snapshotsRefused.isEmpty)
+      examined.append(report.actionsExamined)
+    }
+    #expect(examined == [50, 0, 50, 0, 0], "the first actions vouch for the snapshot at 50")
+    #expect(try history.refreshed().state().report.actionsExamined == 0)
+  }
+
+  @Test func aFingerprintNeedsNoExamination() async throws {
+    try await record(
+      (1...220).map { number in .add(number) }, as: OneBuild.self, at: "log", in: disk,
+      configuration: reproducible(OneBuild.self, snapshots: .every(50)))
+    let report = try History("log", model: OneBuild.self, fileSystem: disk).state().report
+    #expect(report.snapshotsLoaded == 1 && report.actionsExamined == 0 && report.actionsFolded == 20)
+  }
+
+  @Test func anExaminationCanBeCanceled() async throws {
+    try await record(
+      (1...3_000).map { number in .add(number) }, as: Tally.self, at: "log", in: disk,
+      configuration: reproducible(Tally.self, snapshots: .every(3_000)))
+    var options = ReplayOptions()
+    options.isCancelled = { true }
+    let history = try History("log", model: Tally.self, fileSystem: disk)
+    #expect(throws: CancellationError.self) { try history.state(options: options) }
+  }
+
+  @Test func aSnapshotOfTheCallersOwnIsPublished() async throws {
+    let snapshots = try await write()
+    let snapshot = try snapshots.read(at: 30)
+    let made = Snapshot(
+      revision: 30, time: snapshot.time, log: snapshot.log, model: "tally", schema: 1, reducer: snapshot.reducer,
+      checksum: snapshot.checksum,
+      state: try History("log", model: Tally.self, fileSystem: disk).canonicalState(at: 30))
+    #expect(made == snapshot)
+    try disk.remove(snapshots.path(at: 30))
+    try snapshots.publish(made)
+    try expectFallBack(Tally.self, reasons: [], folded: 0)
+  }
+
+  @Test func oneOfAnotherPastIsRefused() async throws {
+    let snapshots = try await write()
+    // The same log identifier, clock and length, but another tenth action.
+    var others = actions
+    others[9] = .name("ten")
+    let elsewhere = MemoryFileSystem()
+    try await record(
+      others, as: Tally.self, at: "log", in: elsewhere,
+      configuration: reproducible(Tally.self, snapshots: .every(10)))
+    let foreign = SnapshotStore(log: "log", fileSystem: elsewhere)
+    try disk.setContents(try elsewhere.contents(of: foreign.path(at: 30)), of: snapshots.path(at: 30))
+    try expectFallBack(Tally.self, reasons: [.otherHistory], folded: 10)
+  }
+
+  @Test func oneAheadOfTheLogIsRefused() async throws {
+    let whole = try await write()
+    let shorter = MemoryFileSystem()
+    try await record(
+      Array(actions[..<24]), as: Tally.self, at: "log", in: shorter,
+      configuration: reproducible(Tally.self, snapshots: .every(10)))
+    let snapshots = SnapshotStore(log: "log", fileSystem: shorter)
+    try shorter.setContents(try disk.contents(of: whole.path(at: 30)), of: snapshots.path(at: 30))
+    let replayed = try History("log", model: Tally.self, fileSystem: shorter).state()
+    #expect(replayed.revision == 24)
+    #expect(replayed.report.snapshotsRefused.map(\.reason) == [.otherHistory])
+    #expect(replayed.report.actionsFolded == 4)
+  }
+
+  @Test func oneThatCannotBeReadIsRefused() async throws {
+    let snapshots = try await write()
+    try disk.remove(snapshots.path(at: 30))
+    try disk.createDirectory(snapshots.path(at: 30))
+    try expectFallBack(Tally.self, reasons: [.unreadable], folded: 10)
+  }
+
+  @Test func otherFilesAreNotSnapshots() async throws {
+    let snapshots = try await write()
+    for name in ["x.json", "0000000000000040.json.new", "000000000000004x.json", "00000000000000041.json"] {
+      try disk.setContents([1], of: snapshots.directory + "/" + name)
+    }
+    #expect(try snapshots.revisions() == [10, 20, 30])
+    try expectFallBack(Tally.self, reasons: [], folded: 0)
+  }
+
+  @Test func whatWasLeftHalfWrittenIsRemovedByTheNextWriter() async throws {
+    let snapshots = try await write()
+    let leftover = snapshots.path(at: 31) + ".new"
+    try disk.setContents([1, 2, 3], of: leftover)
+    try await RecordingStore<Tally>(opening: "log", fileSystem: disk).close()
+    #expect(try disk.status(of: leftover) == nil)
+  }
+
+  /// Once, both wrote to the same temporary name, and the file of one got the name while the other still wrote it.
+  @Test func twoProcessesThatTakeTheSameSnapshotDoNotMeet() async throws {
+    let snapshots = try await write()
+    let snapshot = try snapshots.read(at: 30)
+    let other = Locked(false)
+    let disk = disk
+    let door = FaultyFileSystem(disk) { call in
+      guard call.operation == .append, !other.withLock({ isDone in isDone }) else { return }
+      other.withLock { isDone in isDone = true }
+      do {
+        try SnapshotStore(log: "log", fileSystem: disk).publish(snapshot)
+      } catch {
+        Issue.record(error)
+      }
+      #expect(throws: Never.self) { try snapshots.read(at: 30) }
+    }
+    try disk.remove(snapshots.path(at: 30))
+    try SnapshotStore(log: "log", fileSystem: door).publish(snapshot)
+    #expect(try snapshots.read(at: 30) == snapshot)
+    #expect(try disk.names(in: snapshots.directory).allSatisfy { name in name.hasSuffix(".json") })
+  }
+
+  /// Once, a writer followed it and readers did not.
+  @Test func aSymbolicLinkInPlaceOfTheDirectoryIsNotFollowed() async throws {
+    let snapshot = try await write().read(at: 30)
+    let directory = try TemporaryDirectory()
+    for name in ["log", "aside"] {
+      try FileManager.default.createDirectory(atPath: directory.path(name), withIntermediateDirectories: false)
+    }
+    let store = SnapshotStore(log: directory.path("log"), fileSystem: POSIXFileSystem())
+    try FileManager.default.createSymbolicLink(
+      atPath: store.directory, withDestinationPath: directory.path("aside"))
+    let error = #expect(throws: LogError.self) { try store.publish(snapshot) }
+    #expect(error?.advice?.contains("move away what lies at that path") == true)
+    #expect(try POSIXFileSystem().names(in: directory.path("aside")).isEmpty)
+    try POSIXFileSystem().remove(store.directory)
+    try store.publish(snapshot)
+    try store.publish(snapshot)
+    #expect(try store.revisions() == [30])
+  }
+
+  @Test func remainsUnderAnyTemporaryNameAreRemoved() async throws {
+    let snapshots = try await write()
+    let names = [".new", ".2.new", ".99.new"].map { suffix in snapshots.path(at: 31) + suffix }
+    for name in names { try disk.setContents([1], of: name) }
+    try snapshots.publish(try snapshots.read(at: 30))
+    try await RecordingStore<Tally>(opening: "log", fileSystem: disk).close()
+    for name in names { #expect(try disk.status(of: name) == nil) }
+  }
+}

@@ -1,0 +1,240 @@
+import ActionLog
+import EventSourcing
+import ImmutableData
+import Platform
+import TestSupport
+import Testing
+
+@Suite("After the reducer was changed")
+struct FreezingTests {
+  private let disk = MemoryFileSystem()
+
+  /// Ten times one; the reducer of later counts double.
+  @MainActor private func writeOnes(snapshots: SnapshotPolicy<TallyState> = .every(4)) async throws {
+    try await record(
+      Array(repeating: .add(1), count: 10), as: Tally.self, at: "log", in: disk,
+      configuration: reproducible(Tally.self, snapshots: snapshots, digests: .every(2)))
+  }
+
+  private func state(_ policy: DivergencePolicy, at revision: Int? = nil) throws -> Replayed<TallyState> {
+    var options = ReplayOptions()
+    options.checksDigests = true
+    options.onDivergence = policy
+    return try History("log", model: DoublingTally.self, fileSystem: disk).state(at: revision, options: options)
+  }
+
+  @Test @MainActor func theFoldTheErrorOrTheStateOfThen() async throws {
+    try await writeOnes()
+    let folded = try state(.useFold)
+    #expect(folded.state.sum == 20 && folded.report.divergences.first?.revision == 2)
+    #expect(
+      folded.report.snapshotsRefused.map(\.reason) == [.otherReducer, .otherReducer], "no stale snapshot is used")
+    let error = try #require(throws: EventSourcingError.self) { try state(.fail) }
+    #expect(error.code == .divergence && error.seq == 2)
+    let frozen = try state(.freezeBase)
+    #expect(frozen.report.frozenRevision == 8)
+    #expect(frozen.state.sum == 8 + 2 * 2, "people saw 8; the actions behind it are folded by the code of now")
+    #expect(try state(.freezeBase, at: 5).state.sum == 4 + 2)
+    #expect(try state(.freezeBase, at: 1).state.sum == 2, "no digest stands at or before it that differs")
+  }
+
+  /// What proves that a snapshot is by the same code is a fold of the log's first actions: where these cannot be read just now, the
+  /// snapshot is not believed.
+  @Test @MainActor func noFailureOfTheDiskMakesAStaleSnapshotBelieved() async throws {
+    try await writeOnes()
+    for lasts in [false, true] {
+      var number = 0
+      while true {
+        number += 1
+        let door = FaultyFileSystem(disk.copy(), faults: [Fault(number: number, lasts: lasts)])
+        do {
+          let state = try History("log", model: DoublingTally.self, fileSystem: door).state()
+          #expect(state.state.sum == 20, "call \(number), \(door.calls.suffix(3))")
+        } catch {}
+        if door.calls.count < number { break }
+      }
+      #expect(number > 10)
+    }
+  }
+
+  /// The last actions are folded by the code of now; only the digest that closing writes shows that they differ.
+  @Test @MainActor func aChangeOfTheLastActionsIsDetected() async throws {
+    try await record(
+      (1...10).map { number in .add(number) }, as: Tally.self, at: "log", in: disk,
+      configuration: reproducible(Tally.self, snapshots: .every(4)))
+    #expect(try disk.records().filter { record in record.type == "@digest" }.map(\.seq) == [0, 4, 8, 10])
+    let changed = try History("log", model: CappingTally.self, fileSystem: disk)
+    let proof = try changed.prove()
+    #expect(proof.disagreements.map(\.kind) == [.digest])
+    #expect(proof.disagreements.map(\.revision) == [10] && proof.disagreements.map(\.lastAgreement) == [8])
+    let error = try #require(throws: EventSourcingError.self) { try changed.freezeBase(into: "frozen") }
+    #expect(error.code == .divergence && error.seq == 10)
+    #expect(error.advice?.contains("freeze --at 8") == true)
+    #expect(try changed.freezeBase(into: "frozen", at: 8).frozenRevision == nil, "up to there nothing differs")
+  }
+
+  @Test @MainActor func closingWritesADigestOfItsOwnActionsOnly() async throws {
+    func digests() throws -> [Int] {
+      try disk.records().filter { record in record.type == "@digest" }.map(\.seq)
+    }
+    func open(_ policy: DigestPolicy) throws -> Recorder<Tally> {
+      try Recorder(opening: "log", configuration: reproducible(Tally.self, digests: policy), fileSystem: disk)
+    }
+    let killed = try open(.withSnapshots)
+    let store = try killed.makeStore()
+    try store.dispatch(action: .add(1))
+    try await killed.flush()
+    await killed.abandon()
+    try await open(.withSnapshots).close()
+    #expect(try digests() == [0], "nobody knows what the killed program showed")
+
+    let silent = try open(.onlyAtStart)
+    try silent.makeStore().dispatch(action: .add(2))
+    try await silent.close()
+    #expect(try digests() == [0])
+    for _ in 1...2 {
+      let recorder = try open(.every(2))
+      let store = try recorder.makeStore()
+      try store.dispatch(action: .add(3))
+      try await recorder.close()
+    }
+    #expect(try digests() == [0, 3, 4], "one at each revision")
+    let synchronous = try RecordingStore<Tally>(
+      opening: "log", configuration: reproducible(Tally.self), fileSystem: disk)
+    try synchronous.dispatch(action: .add(5))
+    let full = disk.usedBytes
+    disk.capacityBytes = full
+    await #expect(throws: LogError.self) { try await synchronous.close() }
+    disk.capacityBytes = nil
+    try await synchronous.close()
+    try await synchronous.close()
+    #expect(try digests() == [0, 3, 4, 5])
+    #expect(try History("log", model: Tally.self, fileSystem: disk).prove().isProven)
+  }
+
+  @Test @MainActor func withoutASnapshotOfThenNothingCanBeFrozen() async throws {
+    try await writeOnes(snapshots: .never)
+    let error = try #require(throws: EventSourcingError.self) { try state(.freezeBase) }
+    #expect(error.code == .divergence)
+    #expect(error.advice?.contains("No snapshot") == true)
+  }
+
+  @Test @MainActor func aSnapshotThatNoDigestProvesIsNotFrozen() async throws {
+    try await writeOnes()
+    let snapshots = SnapshotStore(log: "log", fileSystem: disk)
+    var forged = try snapshots.read(at: 8)
+    forged.state = Array(#"{"names":[],"sum":9}"#.utf8)
+    try snapshots.publish(forged)
+    #expect(try state(.freezeBase).report.frozenRevision == 4)
+  }
+
+  @Test @MainActor func anUnchangedReducerFreezesNothing() async throws {
+    try await writeOnes()
+    var options = ReplayOptions()
+    options.onDivergence = .freezeBase
+    let replayed = try History("log", model: Tally.self, fileSystem: disk).state(options: options)
+    #expect(replayed.state.sum == 10 && replayed.report.frozenRevision == nil)
+  }
+
+  @Test @MainActor func theFrozenStateIsGoneOnFromInALogOfItsOwn() async throws {
+    try await writeOnes(snapshots: .every(5))
+    let before = try disk.contents(of: "log/0000000000000001.jsonl", limitBytes: 1 << 20)
+    let history = try History("log", model: DoublingTally.self, fileSystem: disk)
+    for _ in 1...2 {
+      let report = try history.freezeBase(into: "next", configuration: reproducible(DoublingTally.self).log)
+      #expect(report.frozenRevision == 10, "it can be repeated")
+    }
+    let next = try History("next", model: DoublingTally.self, fileSystem: disk)
+    #expect(next.reader.header.parent == LogHeader.Parent(log: history.reader.header.log, seq: 10, crc: try last()))
+    #expect(try next.state().state.sum == 10)
+    #expect(try next.prove().isProven)
+    #expect(try disk.contents(of: "log/0000000000000001.jsonl", limitBytes: 1 << 20) == before)
+    try await record([.add(1)], as: Tally.self, at: "other", in: disk, configuration: reproducible(Tally.self))
+    let error = try #require(throws: LogError.self) { try history.freezeBase(into: "other") }
+    #expect(error.code == .exists)
+  }
+
+  /// Wherever the program is killed or the power fails, the new log is not there, or begins with the frozen state; and the call can
+  /// be repeated.
+  @Test @MainActor func theNewLogIsThereAsAWholeOrNotAtAll() async throws {
+    try await writeOnes(snapshots: .every(5))
+    let states = Locked<[(String, MemoryFileSystem)]>([])
+    let whole = disk.copy()
+    let door = FaultyFileSystem(whole) { call in
+      let kinds: [(String, MemoryFileSystem)] = [
+        ("killed", whole.copy()), ("cut off", whole.crash(.onlySynchronizedSurvives)),
+        ("cut off, names kept", whole.crash(CrashModel(seed: 0, pageSurvival: 0, entrySurvival: 1, sizeSurvival: 0))),
+      ]
+      states.withLock { states in states += kinds.map { kind, disk in ("\(kind) before \(call)", disk) } }
+    }
+    func freeze(_ disk: any LogFileSystem) throws {
+      _ = try History("log", model: DoublingTally.self, fileSystem: disk)
+        .freezeBase(into: "next", configuration: reproducible(DoublingTally.self).log)
+    }
+    try freeze(door)
+    let all = states.withLock { states in states }
+    #expect(all.count > 100)
+    var (absent, present) = (0, 0)
+    for (point, disk) in all {
+      if try disk.status(of: "next") == nil {
+        absent += 1
+      } else {
+        present += 1
+        let next = try History("next", model: DoublingTally.self, fileSystem: disk)
+        #expect(try next.state().state.sum == 10, "\(point)")
+      }
+      try freeze(disk)
+      #expect(try History("next", model: DoublingTally.self, fileSystem: disk).state().state.sum == 10, "\(point)")
+    }
+    #expect(absent > 20 && present > 0)
+  }
+
+  /// As an interrupted freezing left it once: it names its parent, and begins with nothing.
+  @Test @MainActor func aLogThatBeginsWithAnotherStateIsNotTakenForTheNewOne() async throws {
+    try await writeOnes(snapshots: .every(5))
+    let history = try History("log", model: DoublingTally.self, fileSystem: disk)
+    let parent = LogHeader.Parent(log: history.reader.header.log, seq: 10, crc: try last())
+    let writer = try LogWriter.open(
+      "next", model: DoublingTally.name, schema: DoublingTally.schema, parent: parent, fileSystem: disk)
+    try writer.closeNow()
+    let error = #expect(throws: LogError.self) { try history.freezeBase(into: "next") }
+    #expect(error?.code == .exists && error?.path == "next")
+  }
+
+  private func last() throws -> UInt32 {
+    try LogReader.open("log", fileSystem: disk).record(at: 10).crc
+  }
+
+  @Test @MainActor func aRecorderGoesOnAsItIsTold() async throws {
+    try await writeOnes(snapshots: .every(5))
+    func open(_ policy: RecordingDivergencePolicy) throws -> RecordingStore<DoublingTally> {
+      var configuration = reproducible(DoublingTally.self)
+      configuration.onDivergence = policy
+      return try RecordingStore(opening: "log", configuration: configuration, fileSystem: disk)
+    }
+    let error = #expect(throws: EventSourcingError.self) { try open(.fail) }
+    #expect(error?.code == .divergence)
+    let frozen = try open(.freezeBase(into: "next"))
+    #expect(frozen.path == "next" && frozen.state.sum == 10)
+    try frozen.dispatch(action: .add(5))
+    try await frozen.close()
+    let again = try open(.freezeBase(into: "next"))
+    #expect(again.path == "next" && again.state.sum == 20 && again.restored.revision == 1)
+    try await again.close()
+    let folded = try open(.useFold)
+    #expect(folded.path == "log" && folded.state.sum == 20, "nobody is locked out of the old log")
+    try await folded.close()
+    let other = #expect(throws: LogError.self) { try open(.freezeBase(into: "log")) }
+    #expect(other?.code == .exists, "a log is not its own successor")
+  }
+
+  @Test @MainActor func whereNothingDiffersTheLogIsGoneOnWith() async throws {
+    try await writeOnes()
+    var configuration = reproducible(Tally.self)
+    configuration.onDivergence = .freezeBase(into: "next")
+    let store = try RecordingStore<Tally>(opening: "log", configuration: configuration, fileSystem: disk)
+    #expect(store.path == "log" && store.state.sum == 10)
+    try await store.close()
+    #expect(try disk.status(of: "next") == nil)
+  }
+}

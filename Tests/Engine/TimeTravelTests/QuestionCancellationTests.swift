@@ -1,0 +1,93 @@
+import ActionLog
+import EventSourcing
+import JSONCoding
+import Platform
+import TestSupport
+import Testing
+import TimeTravel
+
+/// A question that nobody wants any more ends soon, however long it would have taken: counted in actions that are folded.
+@MainActor @Suite(.serialized) struct QuestionCancellationTests {
+  private static let count = 60_000
+  private static let log = Result { try LedgerLog(actions: count) }
+
+  /// So many states are looked at by a thread between two looks at the cancellation.
+  private static let block = 64
+
+  /// Runs a question that is cancelled after some work, and tells how many actions were folded from then on.
+  private func foldedAfterwards(
+    _ cursor: HistoryCursor<CountedLedger>, _ question: (HistoryCursor<CountedLedger>, ReplayOptions) throws -> Void
+  ) throws -> Int {
+    let start = CountedLedger.folded.withLock { count in count }
+    let end = Locked<Int?>(nil)
+    var options = ReplayOptions()
+    options.isCancelled = {
+      let folded = CountedLedger.folded.withLock { count in count }
+      return end.withLock { end in
+        if end == nil, folded - start > 20_000 { end = folded }
+        return end != nil
+      }
+    }
+    #expect(throws: CancellationError.self) { try question(cursor, options) }
+    let cancelled = try #require(end.withLock { end in end }, "it was over before")
+    return CountedLedger.folded.withLock { count in count } - cancelled
+  }
+
+  @Test func theCursorsBlameEndsWithinABlock() throws {
+    let cursor = try Self.log.get().history(CountedLedger.self).cursor()
+    let folded = try foldedAfterwards(cursor) { cursor, options in
+      _ = try cursor.blame(try JSONPointer(parsing: "/nothing"), options: options)
+    }
+    // Each thread is told at its next look.
+    #expect(folded <= UsefulParts.count * (Self.block + 1), "\(folded)")
+    #expect(cursor.revision == Self.count)
+    // What is asked next is answered all the same.
+    #expect(try cursor.blame(try JSONPointer(parsing: "/last")).change?.record.seq == Self.count)
+  }
+
+  @Test(arguments: ["/nothing == 1", "/count < 0"]) func aSearchEndsWithinABlock(condition: String) throws {
+    let condition = try Condition(parsing: condition)
+    let history = try Self.log.get().history(CountedLedger.self)
+    for isForward in [true, false] {
+      let folded = try foldedAfterwards(try history.cursor(at: isForward ? .start : .end)) { cursor, options in
+        _ =
+          isForward
+          ? try cursor.firstRevision(where: condition, after: 0, options: options)
+          : try cursor.lastRevision(where: condition, options: options)
+      }
+      #expect(folded <= Self.block + 1, "\(folded)")
+    }
+    // Halving folds without looking, and asks now and then, too.
+    let halved = try foldedAfterwards(try history.cursor(at: .start)) { cursor, options in
+      _ = try cursor.bisect(condition, options: options)
+    }
+    #expect(halved <= 1_024, "\(halved)")
+  }
+
+  @Test func changesAndFiltersEndWithinABlock() throws {
+    let history = try Self.log.get().history(CountedLedger.self)
+    let cursor = try history.cursor(at: .start)
+    let pointer = try JSONPointer(parsing: "/nothing")
+    let changes = try foldedAfterwards(cursor) { _, options in
+      try history.changes(of: [pointer], in: 0...Self.count, options: options) { _ in true }
+    }
+    let filtered = try foldedAfterwards(cursor) { _, options in
+      try history.actions(where: nil, touching: [pointer], in: 1...Self.count, options: options) { _ in true }
+    }
+    #expect(changes <= Self.block + 1 && filtered <= Self.block + 1, "\(changes), \(filtered)")
+  }
+}
+
+/// A ledger that counts what is folded. Only this suite folds with it.
+private enum CountedLedger: Model {
+  static let folded = Locked(0)
+
+  static let name = "ledger"
+  static let schema = 1
+  static let initialState = Ledger.State()
+
+  static func reduce(into state: inout Ledger.State, action: Ledger.Action) {
+    folded.withLock { count in count += 1 }
+    Ledger.reduce(into: &state, action: action)
+  }
+}

@@ -1,0 +1,237 @@
+import AnimalsData
+import AnimalsUI
+import ImmutableData
+import ImmutableUI
+import Platform
+import TerminalUI
+import TestSupport
+import Testing
+import TreeCollections
+
+/// The screen without a terminal: keys in, text out.
+@Suite @MainActor struct AnimalsScreenTests {
+  private let store: Store<AnimalsState, AnimalsAction>
+  private let driver: ScreenDriver
+
+  init() throws {
+    let store = try PreviewStore.make()
+    self.store = store
+    driver = ScreenDriver(
+      AnimalsScreen(store, dispatch: ActionDispatch(store), title: "here", makeId: { "t1" }), columns: 96, rows: 20)
+  }
+
+  private func shows(_ text: String) async -> Bool {
+    await settle { driver.text.contains(text) }
+  }
+
+  private func tell(_ action: AnimalsAction.Data.PersistentSession) throws {
+    try store.dispatch(action: .data(.persistentSession(action)))
+  }
+
+  @Test func theFirstScreen() {
+    let text = driver.text
+    for part in ["Animals", "here", "Categories", "Amphibian", "Reptile", "Select a category", "Select an animal"] {
+      #expect(text.contains(part), "\(text)")
+    }
+    #expect(!text.contains("Newt"))
+  }
+
+  /// Keys make other problems go away; this one goes when it has passed.
+  @Test func whatIsNotRecordedIsToldUntilItIs() throws {
+    struct Full: Error, CustomStringConvertible {
+      let code = "noSpace"
+      let message = "the disk is full"
+      var description: String { message }
+    }
+    let problems = AnimalsProblems()
+    let screen = AnimalsScreen(store, dispatch: ActionDispatch(store), title: "here", problems: problems)
+    let driver = ScreenDriver(screen, columns: 96, rows: 20)
+    problems.tell(recordingError: Full())
+    problems.tell(Full())
+    #expect(driver.needsDrawing)
+    #expect(driver.text.contains("not recorded: noSpace: the disk is full"))
+    driver.press(.right)
+    #expect(problems.text == nil)
+    #expect(driver.text.contains("not recorded: noSpace: the disk is full"))
+    problems.tell(recordingError: nil)
+    #expect(driver.needsDrawing)
+    #expect(!driver.text.contains("not recorded"))
+  }
+
+  @Test func anEmptyStoreIsFetchedFromTheBeginning() throws {
+    let store = Store(initialState: AnimalsState(), reducer: AnimalsReducer.reduce)
+    let driver = ScreenDriver(AnimalsScreen(store, dispatch: ActionDispatch(store), title: ""))
+    #expect(store.state.categories.status == .waiting)
+    #expect(store.state.animals.status == nil, "no animals before a category is shown")
+    #expect(driver.press("r") == .ignored, "disabled while waiting")
+    #expect(driver.text.contains("waiting…"))
+  }
+
+  @Test func selectingShowsTheListAndThePage() {
+    driver.press(.down, .down)
+    #expect(driver.text.contains("House sparrow"))
+    #expect(driver.text.contains("Select an animal"))
+    driver.press(.right, .down)
+    #expect(driver.text.contains("Category: Bird"))
+    #expect(driver.text.contains("Diet: Omnivore"))
+    #expect(driver.text.contains("Edit House sparrow"))
+    // Another category does not clear the animal.
+    driver.press(.left, .down)
+    #expect(driver.text.contains("No animals in this category"))
+    #expect(driver.text.contains("Category: Bird"))
+  }
+
+  @Test func aNarrowTerminalShowsWhatHasTheFocus() {
+    let driver = ScreenDriver(
+      AnimalsScreen(store, dispatch: ActionDispatch(store), title: "here"), columns: 40, rows: 12)
+    driver.press(.down, .down)
+    #expect(driver.text.contains("› Bird") && !driver.text.contains("House sparrow"))
+    driver.press(.right, .down)
+    #expect(driver.text.contains("› House sparrow") && !driver.text.contains("Reptile"))
+    driver.press(.right)
+    #expect(driver.text.contains("Category: Bird") && driver.text.contains("q quit"))
+  }
+
+  private func selectCat() {
+    // Mammal, its first animal.
+    driver.press(.end, .up, .right, .down)
+  }
+
+  @Test func deletingAsksAndIsDisabledWhileTheRowWaits() async throws {
+    selectCat()
+    driver.press("d")
+    #expect(driver.text.contains("Delete Cat?"))
+    #expect(driver.text.contains("Yes, delete Cat"))
+    driver.press("n")
+    #expect(store.state.animals.queue["Cat"] == nil)
+    driver.press("d")
+    driver.press("y")
+    #expect(store.state.animals.queue["Cat"] == .waiting)
+    #expect(await shows("(d delete)"), "\(driver.text)")
+    #expect(driver.press("e") == .ignored)
+    try tell(.didDeleteAnimal(animalId: "Cat", result: .success(animal: .cat)))
+    #expect(await settle { !driver.text.contains("Delete Cat") && driver.text.contains("Select an animal") })
+  }
+
+  @Test func swipingDeletesWithoutAsking() {
+    selectCat()
+    driver.press("x")
+    #expect(store.state.animals.queue["Cat"] == .waiting)
+  }
+
+  @Test func reloadingAsks() async throws {
+    driver.press("r")
+    #expect(driver.text.contains("Reload Sample Data?"))
+    #expect(driver.text.contains("All changes are lost."))
+    driver.press("y")
+    #expect(store.state.categories.status == .waiting)
+    #expect(await shows("(r reload)"))
+    try tell(.didReloadSampleData(result: .failure(error: "offline")))
+    #expect(await shows("failed: offline"))
+  }
+
+  @Test func anAnimalIsAdded() async throws {
+    driver.press(.down, .down, "a")
+    #expect(driver.text.contains("Add Animal"))
+    driver.type("Owl")
+    // Save without diet and category is disabled.
+    driver.press(.tab, .tab, .tab, .enter)
+    #expect(store.state.animals.queue["t1"] == nil)
+    #expect(driver.text.contains("! Select a category") && driver.text.contains("! Select a diet"))
+    driver.press(.backTab, .backTab, "c", .tab, "b", .tab, .enter)
+    #expect(store.state.animals.queue["t1"] == .waiting)
+    #expect(await shows("waiting…"))
+    driver.press(.enter)
+    let owl = Animal(animalId: "1", name: "Owl", diet: .carnivorous, categoryId: "Bird")
+    try tell(.didAddAnimal(id: "t1", result: .success(animal: owl)))
+    #expect(await settle { !driver.text.contains("Add Animal") && driver.text.contains("Owl") }, "\(driver.text)")
+  }
+
+  @Test func formShowsErrorsAfterAnEditOnly() {
+    driver.press(.down, .down, "a")
+    #expect(driver.text.contains("Add Animal"))
+    #expect(!driver.text.contains("Select a diet") && !driver.text.contains("!"), "\(driver.text)")
+    driver.press(.tab, .tab, .tab, .tab, .tab)
+    #expect(!driver.text.contains("!"), "moving edits nothing")
+    driver.press("O", .backspace)
+    #expect(driver.text.contains("! Enter a name"))
+    #expect(!driver.text.contains("Select a diet"))
+    driver.press("O")
+    #expect(!driver.text.contains("Enter a name"))
+    driver.press(.backTab, .backTab, .enter)
+    #expect(driver.text.contains("! Select a diet") && driver.text.contains("! Select a category"))
+  }
+
+  @Test func questionMarkShowsTheKeys() {
+    driver.press("?")
+    #expect(driver.text.contains("any key closes") && driver.text.contains("delete at once"))
+    driver.press("q")
+    #expect(!driver.isFinished && !driver.text.contains("any key closes"))
+    driver.press(.down, .down, "a", "?")
+    #expect(driver.text.contains("Name: ?"), "in a form it is text")
+  }
+
+  #if DEBUG
+  @Test func changedPropertiesAreDebugLines() async throws {
+    let lines = Locked<[String]>([])
+    let output = DebugOutput(isEnabled: { flag in flag == "com.northbronson.AnimalsUI.Debug" }) { line in
+      lines.withLock { lines in lines.append(line) }
+    }
+    let driver = DebugOutput.$current.withValue(output) {
+      ScreenDriver(AnimalsScreen(store, dispatch: ActionDispatch(store), title: ""), columns: 96, rows: 20)
+    }
+    _ = driver.text
+    let views = ["CategoryList", "AnimalList", "AnimalDetail"]
+    #expect(lines.withLock(\.self) == views.map { view in "\(view): @self, @identity changed." })
+    driver.press(.down)
+    _ = driver.text
+    #expect(lines.withLock(\.self).dropFirst(3) == ["AnimalList: category, animals changed."])
+    try store.dispatch(action: .ui(.categoryList(.onTapReloadSampleDataButton)))
+    // Two selections, which may publish one after the other.
+    #expect(await settle { driver.text.contains("waiting…") && lines.withLock(\.count) == 6 })
+    let changed = Set(lines.withLock(\.self).dropFirst(4))
+    #expect(changed == ["CategoryList: status changed.", "AnimalList: status changed."])
+  }
+  #endif
+
+  @Test func aFailureKeepsTheFormOpen() async throws {
+    selectCat()
+    driver.press("e")
+    #expect(driver.text.contains("Edit Animal"))
+    driver.type("!")
+    driver.press(.tab, .tab, .tab, .enter)
+    #expect(store.state.animals.queue["Cat"] == .waiting)
+    try tell(.didUpdateAnimal(animalId: "Cat", result: .failure(error: "offline")))
+    #expect(await shows("failed: offline"))
+    #expect(driver.text.contains("Edit Animal"))
+    driver.press(.escape)
+    #expect(!driver.text.contains("Edit Animal"))
+    #expect(store.state.animals.data["Cat"] == .cat)
+  }
+
+  @Test func cancellingChangesNothing() {
+    selectCat()
+    let before = store.state
+    driver.press("e", .tab, .tab, .tab, .tab, .enter)
+    #expect(!driver.text.contains("Edit Animal"))
+    #expect(store.state == before)
+  }
+
+  @Test func theKeysOfFormsAndQuestionsAreNamed() {
+    #expect(driver.text.contains("(x delete at once)"), "the guide's swipe does not ask")
+    selectCat()
+    #expect(driver.text.contains("x delete at once"))
+    driver.press("e")
+    #expect(
+      driver.text.contains("Tab next field") && driver.text.contains("Esc cancel") && !driver.text.contains("q quit"))
+    driver.press(.escape, "d")
+    #expect(driver.text.contains("y yes  n no") && !driver.text.contains("q quit"))
+    driver.press("n")
+    #expect(driver.text.contains("q quit"))
+  }
+
+  @Test func qEndsTheApplication() {
+    #expect(driver.press("q") == .finish)
+    #expect(driver.isFinished)
+  }
+}

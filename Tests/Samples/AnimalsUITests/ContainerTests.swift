@@ -1,0 +1,123 @@
+import AnimalsData
+import AnimalsUI
+import ImmutableData
+import ImmutableUI
+import Observation
+import Platform
+import TestSupport
+import Testing
+import TreeCollections
+
+/// What stands between a store and what is shown of it.
+@Suite @MainActor struct ContainerTests {
+  private let store: Store<AnimalsState, AnimalsAction>
+  private let sent = Locked<[AnimalsAction]>([])
+  private let errors = Locked(0)
+
+  init() throws { store = try PreviewStore.make() }
+
+  private var container: AnimalsContainer<Store<AnimalsState, AnimalsAction>> {
+    AnimalsContainer(
+      store,
+      dispatch: ActionDispatch { [store, sent] action in
+        sent.withLock { sent in sent.append(action) }
+        try store.dispatch(action: action)
+      }, onError: { [errors] _ in errors.withLock { errors in errors += 1 } })
+  }
+
+  private func tell(_ action: AnimalsAction.Data.PersistentSession) throws {
+    try store.dispatch(action: .data(.persistentSession(action)))
+  }
+
+  @Test func aPreviewHasTheSampleData() {
+    #expect(
+      container.categoryList.categories.map(\.name) == [
+        "Amphibian", "Bird", "Fish", "Invertebrate", "Mammal", "Reptile",
+      ])
+    #expect(container.categoryList.status == .success)
+    #expect(
+      container.animalList(categoryId: "Mammal").animals.map(\.name) == [
+        "Cat", "Dog", "Red kangaroo", "Southern gibbon",
+      ])
+    #expect(container.animalDetail(animalId: "Newt").fields.map(\.value) == ["Amphibian", "Carnivore"])
+    #expect(PreviewStore.actions.count == 2)
+  }
+
+  /// A list is fetched when it comes into view, and there is none without a category.
+  @Test func whatAppearsIsTold() {
+    let container = container
+    container.categoryListAppeared()
+    container.animalListAppeared(categoryId: nil)
+    container.animalListAppeared(categoryId: "Fish")
+    #expect(sent.withLock { sent in sent } == [.ui(.categoryList(.onAppear)), .ui(.animalList(.onAppear))])
+  }
+
+  @Test func rowsAreSwipedAwayWithoutAsking() {
+    container.deleteAnimals(at: [1, 3, 9, -1], categoryId: "Mammal")
+    #expect(
+      sent.withLock { sent in sent } == [
+        .ui(.animalList(.onTapDeleteSelectedAnimalButton(animalId: "Dog"))),
+        .ui(.animalList(.onTapDeleteSelectedAnimalButton(animalId: "Bibbon"))),
+      ])
+    #expect(store.state.animals.queue["Dog"] == .waiting)
+  }
+
+  @Test func whatIsRefusedIsTold() {
+    container.deleteAnimal(animalId: "Owl")
+    #expect(errors.withLock { errors in errors } == 1)
+  }
+
+  @Test func aFormIsSavedOnceAndAsAWhole() async throws {
+    let container = container
+    var form = AnimalEditorForm(placeholder: "t1")
+    container.save(form)
+    #expect(sent.withLock { sent in sent } == [])
+    (form.name, form.diet, form.categoryId) = ("Owl", .carnivorous, "Bird")
+    container.save(form)
+    #expect(store.state.animals.queue["t1"] == .waiting)
+    #expect(await settle { container.status(of: form) == .waiting })
+    container.save(form)
+    #expect(sent.withLock { sent in sent.count } == 1)
+  }
+
+  /// The check that the guide names: with Fish selected, adding a mammal must not update the list; adding a fish must.
+  @Test func onlyAnAnimalOfTheCategoryUpdatesItsList() async throws {
+    let selections = AnimalsSelections(store)
+    #expect(selections.animals(categoryId: "Fish") == [])
+    let isChanged = Locked(false)
+    withObservationTracking {
+      _ = selections.animals(categoryId: "Fish")
+    } onChange: {
+      isChanged.withLock { isChanged in isChanged = true }
+    }
+    let ape = Animal(animalId: "Ape", name: "Ape", diet: .herbivorous, categoryId: "Mammal")
+    try tell(.didAddAnimal(id: "t1", result: .success(animal: ape)))
+    // A selection of everything else sees it; when that has settled, the list would have.
+    let all = AnimalsSelections(store)
+    #expect(await settle { all.animals(categoryId: "Mammal").contains(ape) })
+    for _ in 0..<100 { await Task.yield() }
+    #expect(!isChanged.withLock { isChanged in isChanged })
+    let eel = Animal(animalId: "Eel", name: "Eel", diet: .carnivorous, categoryId: "Fish")
+    try tell(.didAddAnimal(id: "t2", result: .success(animal: eel)))
+    #expect(await settle { isChanged.withLock { isChanged in isChanged } })
+    #expect(selections.animals(categoryId: "Fish") == [eel])
+  }
+
+  @Test func everySliceFollowsItsId() async throws {
+    let selections = AnimalsSelections(store)
+    #expect(selections.category(categoryId: nil) == nil)
+    #expect(selections.category(categoryId: "Bird") == .bird)
+    #expect(selections.category(animalId: "Cat") == .mammal)
+    #expect(selections.category(animalId: "Newt") == .amphibian)
+    #expect(selections.animal(animalId: "Cat") == .cat)
+    #expect(selections.animal(animalId: "Dog") == .dog)
+    #expect(selections.animal(animalId: nil) == nil)
+    #expect(selections.animals(categoryId: nil) == [])
+    #expect(selections.animals(categoryId: "Bird") == [.sparrow])
+    #expect(selections.animalStatus(animalId: "Cat") == nil)
+    #expect(selections.animalsStatus == .success)
+    #expect(selections.categoriesStatus == .success)
+    try tell(.didUpdateAnimal(animalId: "Cat", result: .failure(error: "e")))
+    #expect(await settle { selections.animalStatus(animalId: "Cat") == .failure(error: "e") })
+  }
+}

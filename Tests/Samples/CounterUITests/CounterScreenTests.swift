@@ -1,0 +1,176 @@
+import ActionLog
+import CounterData
+import CounterUI
+import EventSourcing
+import Foundation
+import ImmutableData
+import Platform
+import TerminalUI
+import TestSupport
+import Testing
+import TimeTravel
+
+@Suite("The counter's screen") @MainActor
+struct CounterScreenTests {
+  private let disk = MemoryFileSystem()
+
+  private func driver(_ screen: CounterScreen) -> ScreenDriver { ScreenDriver(screen, columns: 60, rows: 12) }
+
+  /// A recorder on a disk in memory, and the screen of its store.
+  private func recorded(
+    startingAt base: CounterState? = nil, readingFrom files: (any LogFileSystem)? = nil
+  ) async throws -> (recorder: Recorder<CounterModel>, driver: ScreenDriver) {
+    let recorder = try await Recorder<CounterModel>.open("log", startingAt: base, fileSystem: disk)
+    let recording = CounterRecording(
+      recorder, openHistory: { [files = files ?? disk] in try History("log", fileSystem: files) })
+    return (recorder, driver(CounterScreen(try recorder.makeStore(), recording: recording)))
+  }
+
+  @Test("the buttons and their keys count")
+  func counting() async {
+    let driver = driver(CounterScreen(CounterPreview.usual.makeStore()))
+    #expect(driver.text.contains("Value: 0"))
+    driver.press("+", .up, "=")
+    #expect(await settle { driver.text.contains("Value: 3") })
+    driver.press("-", .right, .enter)
+    #expect(await settle { driver.text.contains("Value: 1") })
+    driver.press(.left, " ")
+    #expect(await settle { driver.text.contains("Value: 2") })
+    #expect(driver.press("x") == .ignored)
+    #expect(driver.press("q") == .finish)
+    #expect(driver.isFinished)
+  }
+
+  @Test("two windows on one store show the same value, whichever counts")
+  func windowsAgree() async {
+    let driver = driver(CounterScreen(CounterPreview.usual.makeStore()))
+    driver.press("w", "+", .tab, "+", "+")
+    #expect(await settle { driver.text.components(separatedBy: "Value: 3").count == 3 })
+    #expect(
+      driver.text == """
+         preview, not recorded                                 live
+        ┌─ Window 1 ─────────────────┐┌─ Window 2 ─────────────────┐
+        │                            ││                            │
+        │ Value: 3                   ││ Value: 3                   │
+        │                            ││                            │
+        │ [ Increment ] [ Decrement ]││ [›Increment‹] [ Decrement ]│
+        └────────────────────────────┘└────────────────────────────┘
+
+
+
+        ? help  + increment  - decrement  Enter press  ← button
+        q quit  w one window  Tab window
+
+        """)
+    driver.press("w", "-")
+    #expect(await settle { driver.text.contains("Value: 2") && !driver.text.contains("Window") })
+  }
+
+  @Test func questionMarkShowsTheKeys() async throws {
+    let (recorder, driver) = try await recorded()
+    driver.press("?")
+    for row in ["+ = ↑          increment", "Tab Shift-Tab  window", "[              past", "any key closes"] {
+      #expect(driver.text.contains(row), "\(driver.text)")
+    }
+    driver.press("+")
+    #expect(!driver.text.contains("any key closes") && driver.text.contains("Value: 0"), "the key closes, nothing else")
+    driver.press("+", "[")
+    #expect(await settle { driver.text.contains("revision 0 of 1") })
+    driver.press("?")
+    #expect(driver.text.contains("any key closes") && driver.text.contains("forward"))
+    try await recorder.close()
+  }
+
+  @Test("two windows on one store that somebody else dispatches to are told of every change")
+  func windowsFollowTheStore() async throws {
+    let store = CounterPreview.usual.makeStore()
+    let drivers = [driver(CounterScreen(store)), driver(CounterScreen(store))]
+    for _ in 0..<5 { try store.dispatch(action: .didTapDecrementButton) }
+    for driver in drivers {
+      #expect(await settle { driver.needsDrawing })
+      #expect(driver.text.contains("Value: -5"))
+    }
+  }
+
+  @Test("a reducer that refuses: the reason is shown, the value stays")
+  func refusing() async {
+    let driver = driver(CounterScreen(CounterPreview.refusing.makeStore()))
+    driver.press("+")
+    #expect(driver.text.contains("refused: didTapIncrementButton at 0 is refused by"))
+    #expect(driver.text.contains("Value: 0"))
+    driver.press(.right)
+    #expect(!driver.text.contains("refused"))
+  }
+
+  @Test("what the counter itself refuses is kept in the log as refused, and no replay folds it")
+  func refusedInTheLog() async throws {
+    let (recorder, driver) = try await recorded(startingAt: CounterState(.max))
+    driver.press("+")
+    #expect(driver.text.contains("refused: overflow"))
+    let reader = try LogReader.open("log", fileSystem: disk)
+    #expect(await settle { (try? reader.types())?.contains("@rejected") == true })
+    driver.press("-")
+    try await recorder.close()
+    let history = try History("log", model: CounterModel.self, fileSystem: disk)
+    #expect(try reader.types().filter { type in !type.hasPrefix("@") } == ["didTapDecrementButton"])
+    #expect(CounterState.selectValue()(try history.state().state) == .max - 1)
+  }
+
+  @Test("the same screen shows the past, and comes back to the present")
+  func past() async throws {
+    let (recorder, driver) = try await recorded()
+    driver.press("+", "+", "-", "+", "[")
+    #expect(await settle { driver.text.contains("revision 3 of 4") })
+    #expect(driver.text.contains("Counter at revision 3"))
+    #expect(await settle { driver.text.contains("Value: 1") })
+    driver.press("[")
+    #expect(await settle { driver.text.contains("Value: 2") && driver.text.contains("revision 2 of 4") })
+    #expect(driver.press("+") == .ignored, "nobody counts in the past")
+    driver.press("[", "[")
+    #expect(await settle { driver.text.contains("Value: 0") && driver.text.contains("revision 0 of 4") })
+    #expect(driver.press("[") == .ignored)
+    for _ in 1...4 { driver.press("]") }
+    #expect(await settle { driver.text.contains("Value: 2") && driver.text.contains("revision 4 of 4") })
+    driver.press("]")
+    #expect(driver.text.contains("live"))
+    driver.press("+")
+    #expect(await settle { driver.text.contains("Value: 3") })
+    try await recorder.close()
+  }
+
+  @Test("the past is looked up on a thread that may wait for the disk")
+  func pastOffTheMainThread() async throws {
+    let places = Locked<Set<Bool>>([])
+    let watched = FaultyFileSystem(disk) { _ in
+      let isMain = Thread.isMainThread
+      places.withLock { places in _ = places.insert(isMain) }
+    }
+    let (recorder, driver) = try await recorded(readingFrom: watched)
+    driver.press("+", "+")
+    try await recorder.flush()
+    driver.press("[")
+    #expect(await settle { driver.text.contains("revision 2 of 2") || driver.text.contains("revision 1 of 2") })
+    #expect(watched.calls.count > 5 && places.withLock(\.self) == [false])
+    try await recorder.close()
+  }
+
+  @Test("the counter comes back where it was")
+  func reopening() async throws {
+    let (recorder, driver) = try await recorded()
+    driver.press("+", "+", "+", "-")
+    try await recorder.close()
+    let (again, later) = try await recorded()
+    #expect(later.text.contains("Value: 2"))
+    try await again.close()
+  }
+}
+
+extension LogReader {
+  /// The types of all records, in order.
+  fileprivate func types() throws -> [String] {
+    var records = try records()
+    var types: [String] = []
+    while let record = try records.next() { types.append(record.type) }
+    return types
+  }
+}

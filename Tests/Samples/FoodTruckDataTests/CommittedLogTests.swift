@@ -1,0 +1,67 @@
+import ActionLog
+import EventSourcing
+import FoodTruckData
+import Foundation
+import ImmutableData
+import TestSupport
+import Testing
+import TimeTravel
+import TreeCollections
+
+/// The logs in `logs/foodtruck` and `logs/foodtruck-mirror` are golden histories: what they rebuild is named in
+/// `logs/README.md`.
+@Suite struct CommittedLogTests {
+  private static let folder = PackageFolder.root.appending(path: "logs")
+
+  private func path(_ name: String) -> String { Self.folder.appending(path: name).path }
+
+  /// The table of the README has a row `| name | actions | final state's digest |`.
+  private func check<M: Model>(_ model: M.Type) throws where M.State == FoodTruckState {
+    let readme = try String(contentsOf: Self.folder.appending(path: "README.md"), encoding: .utf8)
+    let row = try #require(readme.split(separator: "\n").first { line in line.hasPrefix("| `\(model.name)` |") })
+    let cells = row.split(separator: "|").map { cell in cell.trimmingCharacters(in: CharacterSet(charactersIn: " `")) }
+    let history = try History(path(model.name), model: model)
+
+    var options = ReplayOptions()
+    options.checksDigests = true
+    options.usesSnapshots = false
+    options.onDivergence = .fail
+    let replayed = try history.state(options: options)
+    #expect(String(replayed.revision) == cells[1])
+    #expect(try StateDigest(of: replayed.state).hexadecimal == cells[2])
+    #expect(replayed.report.digestsChecked >= 2)
+    #expect(replayed.report.damage == nil)
+    let opened = try history.state()
+    #expect(opened.state == replayed.state, "with snapshots as without")
+    #expect(opened.report.snapshotsLoaded == 1)
+    #expect(try LogVerifier.verify(history.path).verdict == .clean)
+  }
+
+  @Test func theMorningEndsAsTheReadmeSays() throws { try check(FoodTruckLog.self) }
+
+  @Test func theMirroredMorningEndsAsTheReadmeSays() throws { try check(FoodTruckMirrorLog.self) }
+
+  @Test func theStoriesAreWhatWasRecorded() throws {
+    let history = try History(path("foodtruck"), model: FoodTruckLog.self)
+    #expect(try history.actions(in: 1...21).flatMap(\.actions) == FoodTruckWorkload.story.map(\.action))
+    let mirrored = try History(path("foodtruck-mirror"), model: FoodTruckMirrorLog.self)
+    let story = FoodTruckMirrorWorkload.story
+    #expect(try mirrored.actions(in: 1...story.count).flatMap(\.actions) == story.map(\.action))
+  }
+
+  @Test func bothLogsEndWithTheSameOrdersAndDonuts() throws {
+    let state = try History(path("foodtruck"), model: FoodTruckLog.self).state().state
+    let mirrored = try History(path("foodtruck-mirror"), model: FoodTruckMirrorLog.self).state().state
+    #expect(state.orders == mirrored.orders && state.donuts == mirrored.donuts)
+  }
+
+  /// Revision 13 renames a donut: the orders before and after it differ in its name alone.
+  @Test func theJoinShowsEachRevisionsDonuts() throws {
+    let history = try History(path("foodtruck"), model: FoodTruckLog.self)
+    let names = try [12, 13].map { revision in
+      let orders = FoodTruckState.selectOrders(searchText: "maple")(try history.state(at: revision).state)
+      return Set(orders.values.flatMap(\.donuts).filter { donut in donut.id == 5 }.map(\.name))
+    }
+    #expect(names == [["Maple Walk"], ["Winter Maple"]])
+  }
+}

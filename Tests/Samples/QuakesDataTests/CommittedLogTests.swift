@@ -1,0 +1,50 @@
+import ActionLog
+import EventSourcing
+import Foundation
+import QuakesData
+import TestSupport
+import Testing
+import TreeCollections
+
+/// The log in `logs/quakes` is a golden history: what it rebuilds is named in `logs/README.md`.
+@Suite struct CommittedLogTests {
+  private static let folder = PackageFolder.root.appending(path: "logs")
+
+  /// The table of the README has a row `| name | actions | final state's digest |`.
+  @Test func theQuakesEndAsTheReadmeSays() throws {
+    let readme = try String(contentsOf: Self.folder.appending(path: "README.md"), encoding: .utf8)
+    let row = try #require(readme.split(separator: "\n").first { line in line.hasPrefix("| `quakes` |") })
+    let cells = row.split(separator: "|").map { cell in cell.trimmingCharacters(in: CharacterSet(charactersIn: " `")) }
+    let history = try History(Self.folder.appending(path: "quakes").path, model: QuakesModel.self)
+
+    var options = ReplayOptions()
+    options.checksDigests = true
+    options.usesSnapshots = false
+    options.onDivergence = .fail
+    let replayed = try history.state(options: options)
+    #expect(String(replayed.revision) == cells[1])
+    #expect(try StateDigest(of: replayed.state).hexadecimal == cells[2])
+    #expect(replayed.report.digestsChecked >= 2)
+    #expect(replayed.report.damage == nil)
+    let opened = try history.state()
+    #expect(opened.state == replayed.state, "with snapshots as without")
+    #expect(opened.report.snapshotsLoaded == 1)
+    #expect(try LogVerifier.verify(history.path).verdict == .clean)
+  }
+
+  @Test func theStoryIsWhatWasRecorded() throws {
+    let history = try History(Self.folder.appending(path: "quakes").path, model: QuakesModel.self)
+    let actions = try history.actions(in: 1...20).flatMap(\.actions)
+    #expect(actions == QuakesWorkload.story.map(\.action))
+  }
+
+  /// Revision 11 is the roll-back of revision 10.
+  @Test func theRollBackCanBeLookedAt() throws {
+    let history = try History(Self.folder.appending(path: "quakes").path, model: QuakesModel.self)
+    let (before, deleted, restored) = (
+      try history.state(at: 9).state, try history.state(at: 10).state, try history.state(at: 11).state
+    )
+    #expect(before.quakes.data.count - deleted.quakes.data.count == 1)
+    #expect(restored == before)
+  }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import ImmutableData
+import ImmutableUI
+import Observation
+import Platform
+import QuakesData
+import QuakesUI
+import TestSupport
+import Testing
+import TreeCollections
+
+/// The guide's wrappers, each over one store.
+@Suite(.timeLimit(.minutes(60))) @MainActor struct SelectorTests {
+  private let store = Store(initialState: QuakesState.with(Quake.around, .success), reducer: QuakesReducer.reduce)
+  private let calendar: Calendar
+
+  init() throws {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = try #require(TimeZone(identifier: "UTC"))
+    self.calendar = calendar
+  }
+
+  @Test func theCountFollowsDeletions() async throws {
+    let count = SelectQuakesCount(store)
+    #expect(count.output == 12)
+    try store.dispatch(action: .ui(.quakeList(.onTapDeleteSelectedQuakeButton(quakeId: "us1"))))
+    #expect(await settle { count.output == 11 })
+    try store.dispatch(action: .ui(.quakeList(.onTapDeleteAllQuakesButton)))
+    #expect(await settle { count.output == 0 })
+  }
+
+  @Test func theStatusFollowsRefreshes() async throws {
+    let status = SelectQuakesStatus(store)
+    #expect(status.output == .success)
+    try store.dispatch(action: .ui(.quakeList(.onTapRefreshQuakesButton(range: .allHour))))
+    #expect(await settle { status.output == .waiting })
+    try store.dispatch(action: .remote(.didFetchQuakes(result: .failure(error: "offline"))))
+    #expect(await settle { status.output == .failure(error: "offline") })
+  }
+
+  @Test func oneQuakeIsFollowedAndAnotherOneCanBe() async throws {
+    let quake = SelectQuake(store, quakeId: "us1")
+    #expect(quake.output?.name == "Antofagasta, Chile")
+    quake.update(quakeId: "us4")
+    #expect(quake.output?.magnitude == 7.4)
+    try store.dispatch(action: .remote(.didFetchQuakes(result: .success(quakes: [.small.with(quakeId: "us4")]))))
+    #expect(await settle { quake.output?.magnitude == 2.5 })
+    quake.update(quakeId: nil)
+    #expect(quake.output == nil)
+  }
+
+  @Test func quakesAreSearchedAndSorted() async throws {
+    let quakes = SelectQuakes(store, searchText: "a, ", searchDate: Quake.sampleDate, calendar: calendar)
+    #expect(quakes.output.keys.sorted() == ["ak1", "hv1", "pr1", "us1"].filter { id in quakes.output[id] != nil })
+    quakes.update(searchText: "Japan", searchDate: Quake.sampleDate)
+    #expect(quakes.output.keys.sorted() == ["us4"])
+    quakes.update(searchText: "", searchDate: Quake.sampleDate.addingTimeInterval(-86_400))
+    #expect(quakes.output.isEmpty)
+
+    var options = QuakeListOptions(now: Quake.sampleDate)
+    let values = SelectQuakesValues(store, options: options, calendar: calendar)
+    #expect(values.output.first?.id == "tx1" && values.output.last?.id == "nc1")
+    options.sortParameter = .magnitude
+    options.sortOrder = .reverse
+    values.update(options: options)
+    #expect(values.output.prefix(3).map(\.id) == ["us4", "us3", "us2"])
+    try store.dispatch(action: .ui(.quakeList(.onTapDeleteSelectedQuakeButton(quakeId: "us4"))))
+    #expect(await settle { values.output.first?.id == "us3" })
+  }
+
+  /// The status is none of the list's business: the filter keeps it from being sorted again.
+  @Test func theListIsToldOfQuakesAlone() async throws {
+    let values = SelectQuakesValues(store, options: QuakeListOptions(now: Quake.sampleDate), calendar: calendar)
+    let status = SelectQuakesStatus(store)
+    let changes = Locked(0)
+    withObservationTracking {
+      _ = values.output
+    } onChange: {
+      changes.withLock { count in count += 1 }
+    }
+    _ = status.output
+    try store.dispatch(action: .ui(.quakeList(.onTapRefreshQuakesButton(range: .allHour))))
+    #expect(await settle { status.output == .waiting })
+    #expect(changes.withLock { count in count } == 0)
+    try store.dispatch(action: .ui(.quakeList(.onTapDeleteAllQuakesButton)))
+    #expect(await settle { changes.withLock { count in count } == 1 })
+  }
+
+  @Test func thePreviewHoldsTheSamples() throws {
+    let store = try PreviewStore.make()
+    #expect(store.state == QuakesState.with(Quake.previewQuakes, .success))
+  }
+}

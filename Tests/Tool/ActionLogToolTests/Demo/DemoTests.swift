@@ -1,0 +1,88 @@
+import ActionLog
+import ActionLogTool
+import CounterData
+import Foundation
+import JSONCoding
+import TestSupport
+import Testing
+
+@Suite struct DemoTests {
+  private func demo(_ arguments: String..., on disk: MemoryFileSystem) async throws -> CommandLineRun {
+    try disk.createDirectory("tmp")
+    return await ActionLogTool.withStories.run(["demo"] + arguments) { environment in
+      environment.fileSystem = disk
+      environment.temporaryDirectory = "tmp"
+    }
+  }
+
+  @Test func tellsItsStory() async throws {
+    let run = try await demo(on: MemoryFileSystem())
+    #expect(run.status == 0)
+    #expect(run.messages == "")
+    try Golden.expect(run.output, is: "demo.txt")
+  }
+
+  @Test func programsGetOnlyWhatCameOut() async throws {
+    let run = try await demo("--json", on: MemoryFileSystem())
+    let result = try JSONValue(parsing: Array(run.output.utf8))
+    #expect(result[JSONPointer(["actions"])] == 23)
+    #expect(result[JSONPointer(["fromRevision"])] == 20)
+    #expect(result[JSONPointer(["actionsFolded"])] == 3, "the snapshot is really used")
+    #expect(try await demo("--quiet", on: MemoryFileSystem()).output == "")
+  }
+
+  @Test func isNotOfferedByAToolWithoutStories() async throws {
+    let tool = ActionLogTool(models: [.model(CounterModel.self)])
+    #expect(await !tool.run("help").output.contains("demo"))
+    #expect(await tool.run("demo").status == 2)
+  }
+
+  @Test func leavesNothingBehind() async throws {
+    let disk = MemoryFileSystem()
+    _ = try await demo(on: disk)
+    #expect(disk.filePaths.isEmpty)
+    #expect(try disk.names(in: "tmp").isEmpty)
+  }
+
+  @Test func keepsTheLogWhenAskedAndMakesTheSameOneEveryTime() async throws {
+    let first = MemoryFileSystem()
+    let second = MemoryFileSystem()
+    #expect(try await demo("--keep", "kept", on: first).status == 0)
+    #expect(try await demo("--keep", "kept", on: second).status == 0)
+    #expect(first.filePaths.count == 4, "a segment, HEAD, two snapshots: \(first.filePaths)")
+    #expect(first.filePaths == second.filePaths)
+    for path in first.filePaths {
+      #expect(try first.contents(of: path) == second.contents(of: path), "\(path)")
+    }
+    #expect(try LogVerifier.verify("kept", fileSystem: first).verdict == .clean)
+  }
+
+  /// What `logs/README.md` says of how the committed log was made.
+  @Test(arguments: ["animals", "foodtruck", "foodtruck-mirror", "quakes"])
+  func makesTheCommittedLog(model: String) async throws {
+    let disk = MemoryFileSystem()
+    #expect(try await demo("--model", model, "--keep", "kept", on: disk).status == 0)
+    let folder = PackageFolder.root
+      .appending(path: "logs/\(model)")
+    for path in disk.filePaths {
+      let committed = try Data(contentsOf: folder.appending(path: path.dropFirst("kept/".count)))
+      #expect(try disk.contents(of: path) == Array(committed), "\(path)")
+    }
+  }
+
+  @Test func doesNotWriteIntoWhatExists() async throws {
+    let disk = MemoryFileSystem()
+    try disk.createDirectory("kept")
+    let run = try await demo("--keep", "kept", on: disk)
+    #expect(run.status == 2)
+    #expect(run.messages.contains("there is something already: kept"))
+    #expect(try disk.names(in: "kept").isEmpty)
+  }
+
+  @Test func saysWhichModelsHaveAStory() async throws {
+    let run = try await demo("--model", "counter", on: MemoryFileSystem())
+    #expect(run.status == 2)
+    #expect(run.messages.contains("the model 'counter' has no story to tell"))
+    #expect(run.messages.contains("animals"))
+  }
+}

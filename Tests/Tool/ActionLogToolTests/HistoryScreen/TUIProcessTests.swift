@@ -1,0 +1,148 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The program in a window: keys in, the screen compared.
+@Suite("tui in a window")
+struct TUIProcessTests {
+  private static let log = PackageFolder.root
+    .appendingPathComponent("logs/animals").path
+
+  private func start(_ terminal: PseudoTerminal, _ arguments: String...) throws -> ChildProcess {
+    // The path of the log is another one on each machine.
+    let script =
+      "cd '\(Self.log)/..' && exec '\(Executable.path(of: "action-log"))' tui animals \(arguments.joined(separator: " "))"
+    return try terminal.run(["/bin/sh", "-c", script], variables: ["SWIFT_BACKTRACE": "enable=no"])
+  }
+
+  /// Whether a program has given the terminal back.
+  private static func isGivenBack(_ screen: VirtualTerminal) -> Bool {
+    !screen.isAlternate && screen.showsCursor && screen.wraps && !screen.marksPaste
+  }
+
+  @Test("the screens are as they are meant, wide, usual and small", arguments: [(80, 24), (40, 12), (200, 50)])
+  func screens(columns: Int, rows: Int) async throws {
+    let terminal = try PseudoTerminal(columns: columns, rows: rows)
+    let program = try start(terminal)
+    let steps: [(name: String, keys: [String], signs: [String])] = [
+      ("the start", [], ["revision 0 of 23", "q quit"]), ("action 12", ["g12\r"], ["revision 12 of 23"]),
+      ("a value", ["sOmnivore\r"], ["━ State"]),
+      ("who changed it", ["b", "\t"], ["━ What action 12", "+ \"Omnivore\""]),
+      ("the end of the changes", ["\u{1B}[F"], ["}}}"]),
+      ("a filter", ["\u{1B}[Z\u{1B}[Z", "/dog\r"], ["━ Actions (6) with dog"]),
+      ("what is typed", ["/dog Omni"], ["filter: dog Omni"]), ("help", ["\u{1B}", "?"], ["one action forward"]),
+    ]
+    var text = ""
+    for (name, keys, signs) in steps {
+      for key in keys { try terminal.press(key) }
+      try await terminal.wait("\(signs)") { screen in
+        signs.allSatisfy(screen.text.contains) && !screen.text.contains("looking…")
+      }
+      text += "=== \(name)\n" + terminal.screen.lines.joined(separator: "\n") + "\n"
+    }
+    try terminal.press("x", "q")
+    #expect(try await program.wait() == .status(0))
+    try await terminal.wait("the shell's screen", until: Self.isGivenBack)
+    #expect(try terminal.isCooked())
+    #expect(terminal.screen.unknown.isEmpty)
+    try Golden.expect(text, is: "tui-\(columns)x\(rows).txt")
+  }
+
+  @Test("what is wrong is told as a whole, or in its essence", arguments: [(40, 12), (80, 24), (120, 30)])
+  func messages(columns: Int, rows: Int) async throws {
+    let terminal = try PseudoTerminal(columns: columns, rows: rows)
+    let program = try start(terminal)
+    try await terminal.wait(for: "revision 0 of 23")
+    let steps: [(name: String, keys: [String], sign: String)] = [
+      ("a misspelt point", ["gstrat\r"], "Did you mean \"start\"?"),
+      ("a misspelt place", ["u/animals/dta/Dog exists\r"], "Did you mean \"data\"?"),
+      ("a number that is a string", ["u/animals/data/Dog/diet > 2\r"], "neither is less"),
+      ("a filter of types", ["/type == \"onAppear\"\r"], "\"ui.animalList.onAppear\""),
+      ("a condition that breaks off", ["\u{1B}", "u/animals == and\r"], "is no value"),
+      ("a name that is none", ["\u{1B}", "m42\r"], "another point already"),
+    ]
+    var text = ""
+    for (name, keys, sign) in steps {
+      for key in keys { try terminal.press(key) }
+      try await terminal.wait(sign) { screen in
+        // What is too long for a line goes on in the next one.
+        screen.lines.joined(separator: " ").split(separator: " ").joined(separator: " ").contains(sign)
+      }
+      text += "=== \(name)\n" + terminal.screen.lines.joined(separator: "\n") + "\n"
+    }
+    try terminal.press("\u{1B}", "q")
+    #expect(try await program.wait() == .status(0))
+    try Golden.expect(text, is: "tui-messages-\(columns)x\(rows).txt")
+  }
+
+  @Test("only what changed is sent")
+  func bytes() async throws {
+    let terminal = try PseudoTerminal(columns: 80, rows: 24)
+    let program = try start(terminal, "--at", "4")
+    try await terminal.wait(for: "revision 4 of 23")
+    let whole = terminal.screen.byteCount
+    try terminal.press("g", "9")
+    try await terminal.wait(for: "go to: 9")
+    // The field, and the blanks behind it.
+    #expect(terminal.screen.byteCount - whole < 200)
+    try terminal.press("\u{1B}")
+    try await terminal.wait("the line is empty again") { screen in !screen.text.contains("go to: ") }
+    // Pressed once too often it leaves nothing: the next keys would go to the shell.
+    try terminal.press("\u{1B}")
+    try await terminal.wait(for: "q quits")
+    let before = terminal.screen.byteCount
+    try terminal.press("\u{1B}[B")
+    try await terminal.wait(for: "revision 5 of 23")
+    #expect(terminal.screen.byteCount - before < whole)
+    try terminal.press("q")
+    #expect(try await program.wait() == .status(0))
+  }
+
+  @Test("a new size of the window is drawn at once")
+  func resizing() async throws {
+    let terminal = try PseudoTerminal(columns: 80, rows: 24)
+    let program = try start(terminal, "--at", "12")
+    try await terminal.wait(for: "What action 12 changed")
+    try terminal.resize(columns: 40, rows: 10)
+    try await terminal.wait("one pane") { screen in
+      screen.lines[0].hasSuffix("revision 12 of 23") && !screen.text.contains("What action 12 changed")
+    }
+    try terminal.resize(columns: 1, rows: 1)
+    try terminal.resize(columns: 200, rows: 50)
+    try await terminal.wait("three panes") { screen in
+      screen.lines[2].contains("Actions") && screen.lines[2].contains("State")
+        && screen.lines[2].contains("What action 12 changed")
+    }
+    try terminal.press("q")
+    #expect(try await program.wait() == .status(0))
+  }
+
+  @Test(
+    "however it ends, the terminal is given back",
+    arguments: [SIGTERM, SIGINT, SIGHUP, SIGSEGV, SIGABRT, SIGILL])
+  func endings(signal: Int32) async throws {
+    let terminal = try PseudoTerminal(columns: 80, rows: 24)
+    let program = try start(terminal)
+    try await terminal.wait(for: "revision 0 of 23")
+    program.kill(signal)
+    // Those that ask politely are taken up as a wish to end, unless they come before somebody listens.
+    let isPolite = [SIGTERM, SIGINT, SIGHUP].contains(signal)
+    let ending = try await program.wait()
+    #expect(ending == .signal(signal) || isPolite && ending == .status(0), "\(ending)")
+    try await terminal.wait("the shell's screen", until: Self.isGivenBack)
+    #expect(try terminal.isCooked())
+  }
+
+  @Test("a terminal that can place no cursor gets text, and takes lines of keys")
+  func dumb() async throws {
+    let terminal = try PseudoTerminal(columns: 80, rows: 24)
+    let script = "exec '\(Executable.path(of: "action-log"))' tui '\(Self.log)'"
+    let program = try terminal.run(["/bin/sh", "-c", script], variables: ["TERM": "dumb"])
+    try await terminal.wait(for: "q quit")
+    try terminal.press("nn\r")
+    try await terminal.wait(for: "What action 2 changed")
+    #expect(!terminal.screen.isAlternate)
+    try terminal.press("q\r")
+    #expect(try await program.wait() == .status(0))
+  }
+}

@@ -1,0 +1,341 @@
+import ActionLog
+import ActionLogTool
+import Foundation
+import JSONCoding
+import Platform
+import TestSupport
+import Testing
+
+/// The screen of `tui` where there is no terminal: lines of keys in, text out.
+@Suite("tui as text")
+struct TUITextTests {
+  /// The screen after the last line of keys.
+  private func screen(_ bench: Bench, _ lines: String..., arguments: [String] = []) async throws -> String {
+    try await screen(bench, lines, arguments: arguments)
+  }
+
+  private func screen(_ bench: Bench, _ lines: [String], arguments: [String] = []) async throws -> String {
+    let run = await bench.run(["tui", "my-log"] + arguments, input: lines.map { line in line + "\n" }) { environment in
+      environment.variables["COLUMNS"] = "120"
+    }
+    try #require(run.status == 0, "\(run.messages)")
+    // Each screen begins with the title.
+    let last = try #require(
+      run.output.range(of: "\n animals  my-log", options: .backwards) ?? run.output.range(of: " "))
+    return String(run.output[last.lowerBound...])
+  }
+
+  @Test(
+    "keys walk forward and back, and stay within the log",
+    arguments: [
+      ("nnn", 3), ("nnp", 1), ("$", 23), ("$n", 23), ("n0p", 0), ("g7", 7), ("g-3", 20), ("g99", 0),
+      ("g2026-11-21T09:00:10Z", 6), ("gwrong diet", 12), ("]", 12), ("$[", 12), ("x", 0),
+    ])
+  func walking(keys: String, revision: Int) async throws {
+    let bench = Bench()
+    try await bench.recordAnimals()
+    _ = await bench.run("mark", "my-log", "12", "wrong diet")
+    #expect(try await screen(bench, keys).contains("revision \(revision) of 23\n"))
+  }
+
+  @Test("a key that leads nowhere says why, and everything stays")
+  func refusals() async throws {
+    let bench = Bench()
+    try await bench.recordAnimals()
+    for (keys, message) in [
+      ("p", "this is the start"), ("$n", "this is the end"), ("g99", "there are the revisions 0…23 only"),
+      ("gyesterday", "yesterday"), ("j", "b asks who changed the selected value"), ("szebra", "holds 'zebra'"),
+      ("]", "the log has no marks"), ("/count(", "count("), ("/a == ", "a"), ("y", "? shows the keys"),
+    ] {
+      let text = try await screen(bench, keys)
+      // What is too long for a line goes on in the next one.
+      let line = text.split(separator: "\n").dropLast().suffix(2).joined(separator: " ")
+      #expect(line.contains(message) || keys == "/count(", "\(keys): \(text)")
+    }
+  }
+
+  @Test("words are found in either case, outside ASCII too")
+  func unicodeWords() async throws {
+    let bench = Bench(tool: .notebooks)
+    let lines = [#"{"type":"insert","data":{"place":0,"text":"Crème BRÛLÉE"}}"# + "\n"]
+    let run = await bench.run("record", "notebook", "my-log", input: lines)
+    try #require(run.status == 0 && run.output.contains("\"seq\":1"), "\(run.messages)\(run.output)")
+    for (words, count) in [("brûlée CRÈME", 1), ("cRÈME", 1), ("creme", 0), ("brûlé crème insert", 1)] {
+      let shown = await bench.run("tui", "my-log", input: ["/\(words)\n"]).output
+      #expect(shown.contains("Actions (\(count)) with "), "\(words): \(shown)")
+    }
+  }
+
+  @Test("actions that are recorded meanwhile are listed", arguments: [(46, 60), (120, 140), (128, 129), (127, 128)])
+  func grownLog(before: Int, after: Int) async throws {
+    let bench = Bench()
+    let writer = try LogWriter.open(
+      "my-log", model: "counter", schema: 1, fileSystem: bench.disk,
+      configuration: LogConfiguration(durability: .flush, environment: bench.logEnvironment))
+    let draft = LogDraft(type: "didTapIncrementButton", data: Array("{}".utf8))
+    for _ in 0..<before { _ = try writer.write([draft]) }
+    // The log grows after the first screen, before the key.
+    let input = StagedInput(["p\n", "G\n"]) { stage in
+      guard stage == 1 else { return }
+      for _ in before..<after { _ = try writer.write([draft]) }
+    }
+    let run = await bench.run("tui", "my-log", "--at", "end") { environment in environment.standardInput = input }
+    try writer.closeNow()
+    let screens = run.output.components(separatedBy: "\n counter  my-log")
+    let last = try #require(screens.last)
+    #expect(screens.count == 3 && last.contains("revision \(after) of \(after)"), "\(run.output)")
+    for revision in max(after - 5, 1)...after {
+      #expect(last.contains("\(revision) didTapIncrementButton"), "\(last)")
+    }
+    #expect(!last.contains("the state before any action"), "\(last)")
+  }
+
+  @Test("a wider screen shows no less than a narrower one: times")
+  func times() async throws {
+    let bench = Bench()
+    try await bench.recordAnimals()
+    var isShown: [Bool] = []
+    for columns in [40, 44, 50, 63, 64, 80, 109, 110, 119, 120, 140, 200] {
+      let run = await bench.run("tui", "my-log", "--at", "12") { environment in
+        environment.variables["COLUMNS"] = String(columns)
+      }
+      isShown.append(run.output.contains("12 09:00:"))
+    }
+    #expect(isShown == isShown.sorted { left, right in !left && right }, "\(isShown)")
+    #expect(isShown.last == true && isShown[10], "140 columns have room")
+  }
+
+  @Test("after a move, blame asks about the first changed value")
+  func blameOfFirstChange() async throws {
+    let bench = Bench()
+    try await bench.recordAnimals()
+    let changes = await bench.run("diff", "my-log", "12", "--format", "json-patch").output
+    try #require(changes.contains("/animals/data/Dog/diet"))
+    #expect(try await screen(bench, "g12", "b").contains("Who changed /animals/data/Dog/diet?"))
+    // A value that the user selected stays selected.
+    #expect(try await screen(bench, "g15", "somnivore", "g12", "b").contains("Who changed /animals/data/Dog/diet?"))
+    let other = try await screen(bench, "g4", "sBird", "g12", "b")
+    #expect(other.contains("/animals/data/Sparrow/categoryId?"), "\(other)")
+  }
+
+  @Test("search selects a value, blame names the action that the command names, and j goes there")
+  func blame() async throws {
+    let bench = Bench()
+    try await bench.recordAnimals()
+    let answer = await bench.run("blame", "my-log", "/animals/data/Dog/diet", "--at", "15", "--json").output
+    let seq = try JSONValue(parsing: Array(answer.utf8))["change", "seq"]?.integer
+    #expect(seq == 12)
+    let asked = try await screen(bench, "g15", "somnivore", "b")
+    #expect(asked.contains("Who changed /animals/data/Dog/diet?"), "\(asked)")
+    #expect(asked.contains("action 12"), "\(asked)")
+    #expect(asked.contains("− \"Carnivore\"") && asked.contains("+ \"Omnivore\""))
+    #expect(try await screen(bench, "g15", "somnivore", "b", "j").contains("revision 12 of 23"))
+  }
+
+  @Test(
+    "a filter shows what the commands show",
+    arguments: [
+      ("dog", ["list", "--grep", "Dog"]), ("/animals/data/Dog/diet", ["list", "--touching", "/animals/data/Dog/diet"]),
+      ("/animals/data/Dog/diet == \"Omnivore\"", ["list", "--where", "/animals/data/Dog/diet == \"Omnivore\""]),
+      ("type like \"*Editor*\"", ["list", "--where", "type like \"*Editor*\""]),
+      ("zebra", ["list", "--grep", "zebra"]),
+      ("/animals/data/Dog/diet changed", ["list", "--where", "/animals/data/Dog/diet changed"]),
+      ("'/animals/data/Dog/diet' changed", ["list", "--where", "/animals/data/Dog/diet changed"]),
+      ("not /animals/data/Dog exists", ["list", "--where", "not /animals/data/Dog exists"]),
+      ("(/animals/data/Dog/diet changed)", ["list", "--where", "(/animals/data/Dog/diet changed)"]),
+      ("data/id exists", ["list", "--where", "data/id exists"]),
+      (
+        "/animals/data/Dog changed or /categories changed",
+        ["list", "--where", "/animals/data/Dog changed or /categories changed"]
+      ),
+    ])
+  func filter(text: String, command: [String]) async throws {
+    let bench = Bench()
+    try await bench.recordAnimals()
+    let listed = await bench.run([command[0], "my-log"] + command.dropFirst() + ["--json"]).output
+    let seqs = try listed.split(separator: "\n").map { line in
+      try #require(try JSONValue(parsing: Array(line.utf8))["seq"]?.integer)
+    }
+    let shown = try await screen(bench, "/" + text)
+    #expect(shown.contains("Actions (\(seqs.count)) with "), "\(shown)")
+    let numbers = shown.split(separator: "\n").dropFirst(3).compactMap { line in
+      line.prefix(3).allSatisfy { character in "› 0123456789".contains(character) }
+        ? Int(line.dropFirst().prefix(2).trimmingCharacters(in: .whitespaces)) : nil
+    }
+    #expect(numbers == seqs, "\(shown)")
+  }
+
+  @Test(
+    "until, back until and bisect go where the commands say",
+    arguments: [
+      ("u", "/animals/data/Dog/diet == \"Omnivore\"", ["until"]),
+      ("g15", "type like \"*Delete*\"", ["until", "--from", "16"]),
+      ("$", "/animals/data/Dog/diet changed", ["reverse-until"]),
+      ("g12", "/animals/data/Dog/diet == \"Carnivore\"", ["reverse-until", "--to", "11"]),
+      ("0", "count(/animals/data) > 6", ["bisect"]), ("g9", "not /animals/data/Dog exists", ["bisect"]),
+    ])
+  func conditions(keys: String, condition: String, command: [String]) async throws {
+    let bench = Bench()
+    try await bench.recordAnimals()
+    let told = await bench.run([command[0], "my-log", condition] + command.dropFirst() + ["--json"]).output
+    let revision = try #require(try JSONValue(parsing: Array(told.utf8))["revision"]?.integer)
+    let key = ["until": "u", "reverse-until": "U", "bisect": "B"][command[0]] ?? ""
+    let shown = try await screen(bench, keys == "u" ? [key + condition] : [keys, key + condition])
+    #expect(shown.contains("revision \(revision) of 23\n"), "\(shown)")
+    #expect(shown.contains("\(condition) holds"))
+  }
+
+  @Test("a condition that makes no sense is pointed at where it is wrong, and can be mended there")
+  func faults() async throws {
+    let bench = Bench()
+    try await bench.recordAnimals()
+    for (key, label) in [("u", "forward until: "), ("U", "back until: "), ("B", "bisect: "), ("/", "filter: ")] {
+      let text = try await screen(bench, key + "/animals == and")
+      let lines = text.split(separator: "\n").map(String.init)
+      let place = try #require(lines.firstIndex { line in line.hasPrefix(label + "/animals == and") }, "\(text)")
+      let column = try #require(lines[place + 1].firstIndex(of: "^"), "\(text)")
+      #expect(lines[place + 1].distance(from: lines[place + 1].startIndex, to: column) == label.count + 12)
+      #expect(lines[place + 1].count > label.count + 16, "it says what is wrong: \(text)")
+    }
+    // Enter asks for the same again.
+    #expect(try await screen(bench, "useq >= 5", "u").contains("revision 6 of 23"))
+    #expect(try await screen(bench, "utype == 1").contains("type == 1 holds nowhere behind revision 0"))
+    #expect(try await screen(bench, "Bseq == 1").contains("halving needs a condition over the state alone"))
+    #expect(try await screen(bench, "g12", "m42").contains("it means another point already"))
+  }
+
+  @Test("the history of a value is the command's, with its values, and the keys go from change to change")
+  func valueHistory() async throws {
+    let bench = Bench()
+    try await bench.recordAnimals()
+    let listed = await bench.run("history", "my-log", "/animals/data/Dog/diet", "--json").output
+    let changes = try listed.split(separator: "\n").map { line in try JSONValue(parsing: Array(line.utf8)) }
+    let seqs = try changes.map { change in try #require(change["seq"]?.integer) }
+    try #require(seqs.count > 1)
+    let shown = try await screen(bench, "g15", "somnivore", "h")
+    #expect(shown.contains("━ Changes (\(seqs.count)) of ") && shown.contains("/data/Dog/diet "), "\(shown)")
+    for (seq, change) in zip(seqs, changes) {
+      let values = "\(change["old"]?.description ?? "nothing") → \(change["new"]?.description ?? "nothing")"
+      #expect(shown.split(separator: "\n").contains { line in line.contains("\(seq) ") && line.contains(values) })
+    }
+  }
+
+  @Test("a mark is the one that the command makes, is seen in the list, and refusals are told")
+  func marking() async throws {
+    let bench = Bench()
+    try await bench.recordAnimals()
+    let shown = try await screen(bench, "g12", "mwrong diet", "the dog\u{2019}s")
+    #expect(shown.contains("⚑ wrong diet: the dog\u{2019}s"), "\(shown)")
+    #expect(shown.contains("revision 12 is called wrong diet"))
+    let marks = await bench.run("marks", "my-log", "--json").output
+    let mark = try JSONValue(parsing: Array(marks.split(separator: "\n")[0].utf8))
+    #expect(mark["name"] == "wrong diet" && mark["seq"]?.integer == 12 && mark["remark"] == "the dog\u{2019}s")
+    #expect(await bench.run("verify", "my-log").status == 0)
+    let again = try await screen(bench, "g3", "mwrong diet", "")
+    #expect(again.contains("there is a mark 'wrong diet' already, at revision 12"), "\(again)")
+    #expect(try await screen(bench, "g3", "mhere", "").contains("revision 3 is called here"))
+    #expect(try await screen(bench, "]", "]").contains("revision 12 of 23"))
+    #expect(try await screen(bench, "gwrong diet").contains("revision 12 of 23"))
+  }
+
+  @Test("where to begin must be in the log")
+  func outside() async throws {
+    let bench = Bench()
+    try await bench.recordAnimals()
+    let run = await bench.run("tui", "my-log", "--at", "99")
+    #expect(run.status == 2 && run.messages.contains("The log holds the revisions 0…23."), "\(run.messages)")
+  }
+
+  @Test("help says what there is to know, and any key leaves it")
+  func help() async throws {
+    let bench = Bench()
+    try await bench.recordAnimals()
+    let help = try await screen(bench, "?")
+    for word in ["filter", "blame", "compare", "mark", "quit"] { #expect(help.contains(word), "\(word)") }
+    #expect(try await screen(bench, "?n").contains("revision 0 of 23"))
+    #expect(try await screen(bench, "?xn").contains("revision 1 of 23"))
+  }
+
+  @Test("compared with a revision, the screen shows what differs from there")
+  func comparing() async throws {
+    let bench = Bench()
+    try await bench.recordAnimals()
+    let text = try await screen(bench, "g11", "c", "g14")
+    #expect(text.contains("From revision 11 to 14"))
+    #expect(text.contains("~ /animals/data/Dog/diet"))
+    #expect(try await screen(bench, "g11", "c", "g14", "c").contains("What action 14 changed"))
+  }
+
+  @Test("a damaged log can be walked as far as it is intact")
+  func damaged() async throws {
+    let bench = Bench()
+    try await bench.recordAnimals()
+    let segment = try bench.disk.open(Bench.segment, for: .overwrite)
+    try Array("x".utf8).withUnsafeBytes { bytes in try segment.write(bytes, at: try segment.size() * 3 / 4) }
+    let text = try await screen(bench, "$", "n")
+    #expect(!text.contains("of 23"))
+    #expect(text.contains("this is the end"))
+  }
+
+  @Test("an empty log has a start and nothing else")
+  func empty() async throws {
+    let bench = Bench()
+    _ = await bench.run("record", "animals", "my-log")
+    let text = try await screen(bench, "n")
+    #expect(text.contains("revision 0 of 0"))
+    #expect(text.contains("this is the end"))
+    #expect(try await screen(bench, "/x").contains("none"))
+  }
+
+  @Test("a screen is no JSON")
+  func json() async throws {
+    let bench = Bench()
+    try await bench.recordAnimals()
+    #expect(await bench.run("tui", "my-log", "--json").status == 2)
+  }
+
+  @Test("a key costs the same in a long log as in a short one")
+  func work() async throws {
+    var reads: [Int] = []
+    for (count, middle) in [(2_000, 1_000), (100_000, 50_000)] {
+      let bench = Bench()
+      let recorded = await bench.run(
+        "record", "counter", "my-log", "--workload", "\(count)", "--snapshot-every", "1000")
+      try #require(recorded.status == 0, "\(recorded.messages)")
+      func work(_ keys: String) async -> Int {
+        let disk = FaultyFileSystem(bench.disk)
+        let run = await bench.run("tui", "my-log", "--at", "\(middle)", input: [keys + "\n"]) { environment in
+          environment.fileSystem = disk
+        }
+        #expect(run.output.contains("revision \(middle) of"))
+        return disk.calls.count { call in call.operation == .read }
+      }
+      // Fifty steps, some of them back.
+      reads.append(await work(String(repeating: "nnnnp", count: 10)) - (await work("")))
+    }
+    #expect(reads[0] > 0)
+    #expect(reads[1] <= 2 * reads[0] + 20, "\(reads)")
+  }
+}
+
+/// Input whose chunks are prepared, with work to do before each.
+private final class StagedInput: ToolInput {
+  private let chunks: Locked<[String]>
+  private let count: Int
+  private let prepare: @Sendable (Int) throws -> Void
+
+  /// - Parameter prepare: Runs before a chunk is read, with its number from 0.
+  init(_ chunks: [String], prepare: @escaping @Sendable (Int) throws -> Void) {
+    self.chunks = Locked(chunks)
+    count = chunks.count
+    self.prepare = prepare
+  }
+
+  func read(limit: Int) throws(ToolStreamError) -> [UInt8] {
+    let (number, chunk) = chunks.withLock { chunks in
+      (count - chunks.count, chunks.isEmpty ? "" : chunks.removeFirst())
+    }
+    do { try prepare(number) } catch { Issue.record(error) }
+    return Array(chunk.utf8)
+  }
+}

@@ -1,0 +1,86 @@
+import ActionLog
+import ActionLogTool
+import JSONCoding
+import Platform
+import Testing
+
+@Suite("The end of a long log", .serialized)
+struct ListEndTests {
+  private static let count = 100_000
+
+  private static let long = Task { () async throws -> Bench in
+    let bench = Bench()
+    let run = await bench.run(
+      "record", "counter", "my-log", "--workload", "\(count)", "--segment-size", "512K", "--durability", "flush")
+    try #require(run.status == 0, "\(run.messages)")
+    return bench
+  }
+
+  @Test(
+    "is found without reading what lies before it",
+    arguments: [
+      ["list", "my-log", "--last", "1"], ["tail", "my-log", "-n", "1"], ["list", "my-log", "--last", "1", "--csv"],
+      ["tail", "my-log", "-n", "1", "--type", "didTap*"], ["tail", "my-log", "-n", "1", "--all"],
+      ["list", "my-log", "--last", "1", "--where", "seq > 10"],
+      ["list", "my-log", "--last", "5", "--to", "50000"], ["list", "my-log", "--from", "-3"],
+      ["tail", "my-log", "--from", "-3"], ["tail", "my-log", "--format", "cloudevents"],
+      ["tail", "-f", "my-log", "-n", "1", "--type", "didTap*"], ["tail", "-f", "my-log", "--format", "lines"],
+    ])
+  func readsLittle(words: [String]) async throws {
+    let bench = try await Self.long.value
+    let whole = try LogReader.open("my-log", fileSystem: bench.disk).segments
+    let size = whole.reduce(0) { sum, segment in sum + segment.sizeBytes }
+    let before = bench.disk.counts.bytesRead
+    let run = await bench.run(words)
+    #expect(run.status == 0, "\(run.messages)")
+    #expect(!run.output.isEmpty)
+    let bytesRead = bench.disk.counts.bytesRead - before
+    #expect(whole.count > 20)
+    #expect(bytesRead < size / 4, "\(bytesRead) of \(size) bytes")
+  }
+
+  /// A terminal without colours for messages, and a clock of which each look is a millisecond after the one before: a scan is long
+  /// when it looks often.
+  private static func letProgressShow(in environment: inout ToolEnvironment) {
+    environment.errorIsTerminal = true
+    environment.variables = ["NO_COLOR": "1"]
+    let looks = Locked(0)
+    environment.uptime = {
+      looks.withLock { looks in
+        looks += 1
+        return .milliseconds(looks)
+      }
+    }
+  }
+
+  @Test("a scan that is long tells how far it is, and lines do not run into that")
+  func progress() async throws {
+    let bench = try await Self.long.value
+    let terminal = MemoryOutput()
+    let run = await bench.run("list", "my-log", "--where", "seq == 99999") { environment in
+      environment.outputIsTerminal = true
+      environment.standardOutput = terminal
+      environment.standardError = terminal
+      Self.letProgressShow(in: &environment)
+    }
+    #expect(run.status == 0)
+    #expect(terminal.text.contains("\r\u{1B}[Kreading "))
+    #expect(terminal.text.contains("%"))
+    // The line of progress is wiped before the action is printed.
+    let parts = terminal.text.split(separator: "\r\u{1B}[K")
+    #expect(parts.last?.hasPrefix("99999  ") == true, "\(terminal.text.suffix(300))")
+  }
+
+  @Test("an error begins on a line of its own, too")
+  func errorBehindProgress() async throws {
+    let bench = Bench()
+    let made = await bench.run(
+      "record", "counter", "my-log", "--workload", "20000", "--durability", "flush")
+    try #require(made.status == 0)
+    let size = try bench.disk.contents(of: Bench.segment).count
+    try bench.disk.flipBit(0, ofByte: size / 2, in: Bench.segment)
+    let run = await bench.run("stats", "my-log", change: Self.letProgressShow)
+    #expect(run.status == 1)
+    #expect(run.messages.contains("\r\u{1B}[Kerror: "), "\(run.messages)")
+  }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import JSONCoding
+import Platform
+import TestSupport
+import Testing
+
+/// Marks that are made while another process writes the log, which rolls its segments and takes snapshots meanwhile.
+@Suite("Marks on a live log")
+struct LiveMarkTests {
+  private static let markCount = 8
+
+  @Test("each names a revision that was there, and neither they nor the log are harmed")
+  func marks() async throws {
+    let log = try LogOnDisk()
+    let writer = try ToolProcess([
+      "record", "counter", log.path, "--durability", "flush", "--segment-size", "16K", "--snapshot-every", "500",
+    ])
+    let isDone = Flag()
+    // As long as marks are made, and no longer.
+    writer.feed { _ in isDone.isSet ? nil : String(repeating: LogOnDisk.increment, count: 100) }
+    _ = try #require(try await writer.nextLine())
+    let answers = Task { try await writer.remainingOutput() }
+    var revisions: [Int] = []
+    for number in 1...Self.markCount {
+      let made = try await ToolRun("mark", log.path, "end", "mark number \(number)", "--json")
+      #expect(made.ending == .status(0), "\(made.messages)")
+      revisions.append(try #require(try made.json()["seq"]?.integer))
+      // What is read meanwhile has all that was marked.
+      #expect(try await ToolRun("marks", log.path, "--names").lines.count == number)
+      let state = try await ToolRun("state", log.path, "--at", "mark number \(number)", "--path", "/value", "-q")
+      #expect(state.output == "\(revisions[number - 1])\n", "\(state.messages)")
+    }
+    isDone.set()
+    let recorded = try await answers.value.split(separator: "\n").count + 1
+    #expect(try await writer.wait() == .status(0))
+    #expect(revisions == revisions.sorted() && (1...recorded).contains(revisions.last ?? 0))
+    #expect(try log.segments().count > 1, "segments were begun meanwhile")
+    #expect(try await log.verdict() == "clean")
+    let kept = try await ToolRun("marks", log.path, "--json").lines.map { line in
+      try JSONValue(parsing: Array(line.utf8))["seq"]?.integer
+    }
+    #expect(kept.compactMap(\.self).sorted() == revisions)
+    let copy = log.path + "-copy"
+    #expect(try await ToolRun("salvage", log.path, copy).ending == .status(0))
+    #expect(try await ToolRun("marks", copy, "--names").lines.count == Self.markCount)
+  }
+
+  @Test("marks that many processes make at once are all there")
+  func atOnce() async throws {
+    let log = try await LogOnDisk(increments: 20)
+    let endings = try await withThrowingTaskGroup(of: ToolProcess.Ending.self) { group in
+      for number in 1...16 {
+        group.addTask { try await ToolRun("mark", log.path, "\(number)", "mark number \(number)").ending }
+      }
+      return try await group.reduce(into: []) { endings, ending in endings.append(ending) }
+    }
+    #expect(endings.allSatisfy { ending in ending == .status(0) }, "\(endings)")
+    #expect(try await ToolRun("marks", log.path, "--names").lines.count == 16)
+  }
+}
+
+/// A decision that another thread looks at.
+private final class Flag: Sendable {
+  private let value = Locked(false)
+
+  var isSet: Bool { value.withLock { value in value } }
+
+  func set() { value.withLock { value in value = true } }
+}

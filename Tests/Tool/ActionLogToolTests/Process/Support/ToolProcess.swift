@@ -1,0 +1,159 @@
+import ActionLog
+import Foundation
+import Platform
+import TestSupport
+
+/// A run of the executable `action-log` as a process of its own, that a test talks to line by line.
+///
+/// Nothing waits by the clock: a test reads until a line or the end comes. A process that lives longer than any test
+/// needs is killed, which ends all waiting and shows as ``Ending/signal(_:)``.
+final class ToolProcess: Sendable {
+  typealias Ending = ChildProcess.Ending
+
+  /// Far beyond what any test here takes: it only ends what hangs. A whole suite on two busy processors takes minutes, and a
+  /// process lives through all that other tests do between two steps of its own.
+  private static let guardSeconds = 1_200
+
+  private struct Output: Sendable {
+    var pending: [UInt8] = []
+    var isAtEnd = false
+  }
+
+  private let process: ChildProcess
+  private let input: PipeEnd
+  private let outputEnd: PipeEnd
+  private let output = Locked(Output())
+  private let messageFile: ScratchFile
+
+  /// Starts `action-log` with arguments.
+  ///
+  /// - Parameters:
+  ///   - arguments: The words after the program's name.
+  ///   - launcher: A program with arguments that starts the executable, such as `prlimit`.
+  ///   - closing: The standard descriptors that the process does not get.
+  init(_ arguments: [String], launcher: [String] = [], closing: Set<Int32> = []) throws {
+    let (inputReading, inputWriting) = try PipeEnd.pair()
+    let (outputReading, outputWriting) = try PipeEnd.pair()
+    let file = try ScratchFile()
+    input = inputWriting
+    outputEnd = outputReading
+    messageFile = file
+    let processID = try inputReading.withDescriptor { input in
+      try outputWriting.withDescriptor { output in
+        try Spawn.start(
+          launcher + [Executable.path(of: "action-log")] + arguments,
+          streams: Spawn.Streams(
+            input: closing.contains(STDIN_FILENO) ? nil : input,
+            output: closing.contains(STDOUT_FILENO) ? nil : output,
+            messages: closing.contains(STDERR_FILENO) ? nil : file.descriptor))
+      }
+    }
+    process = ChildProcess(processID)
+    DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(Self.guardSeconds)) { [weak self] in
+      self?.kill(SIGKILL)
+    }
+  }
+}
+
+// MARK: - Talking
+
+extension ToolProcess {
+  /// Writes text to standard input, and waits until it is in the pipe.
+  func send(_ text: String) async throws {
+    let bytes = Array(text.utf8)
+    _ = try await OffPool.run { [input] in try input.write(bytes) }
+  }
+
+  /// Ends standard input.
+  func endInput() {
+    input.close()
+  }
+
+  /// Keeps standard input full until nobody reads it any more.
+  ///
+  /// - Parameter chunk: The text to write for the n-th time, from 0; `nil` for the end of the input.
+  func feed(_ chunk: @escaping @Sendable (Int) -> String?) {
+    OffPool.start { [input] in
+      defer { input.close() }
+      var count = 0
+      // A pipe that fails is one that is not read any more: the test sees the missing answers.
+      while let text = chunk(count), (try? input.write(Array(text.utf8))) == true { count += 1 }
+    }
+  }
+
+  /// Makes standard input come in small portions.
+  func shrinkInput() throws {
+    try input.shrink()
+  }
+
+  /// Waits for a whole line on standard output.
+  ///
+  /// - Returns: The line without its LF, or `nil` when none comes any more.
+  func nextLine() async throws -> String? {
+    while true {
+      if let line = takeLine() { return line }
+      let bytes = try await OffPool.run { [outputEnd] in try outputEnd.read() }
+      guard !bytes.isEmpty else { return nil }
+      output.withLock { output in output.pending += bytes }
+    }
+  }
+
+  /// Waits for everything that is still to come on standard output.
+  func remainingOutput() async throws -> String {
+    let bytes = try await OffPool.run { [outputEnd] in
+      var bytes: [UInt8] = []
+      while case let more = try outputEnd.read(), !more.isEmpty { bytes += more }
+      return bytes
+    }
+    return output.withLock { output in
+      defer { output.pending = [] }
+      return String(decoding: output.pending + bytes, as: UTF8.self)
+    }
+  }
+
+  /// Goes away as the reader of standard output.
+  func closeOutput() {
+    outputEnd.close()
+  }
+
+  /// The messages on standard error so far, without progress.
+  func messages() throws -> String {
+    try messageFile.text().withoutProgress
+  }
+
+  private func takeLine() -> String? {
+    output.withLock { output in
+      guard let end = output.pending.firstIndex(of: 0x0A) else { return nil }
+      defer { output.pending.removeSubrange(...end) }
+      return String(decoding: output.pending[..<end], as: UTF8.self)
+    }
+  }
+}
+
+// MARK: - Ending
+
+extension ToolProcess {
+  /// The number of the process.
+  var processID: pid_t { process.processID }
+
+  /// Sends a signal, if the process was not waited for yet.
+  func kill(_ number: Int32) {
+    process.kill(number)
+  }
+
+  /// Waits until the process has ended.
+  func wait() async throws -> Ending {
+    try await process.wait()
+  }
+}
+
+extension String {
+  /// The text without lines of progress: whether there are any depends on how busy the machine is.
+  var withoutProgress: String {
+    split(separator: "\n", omittingEmptySubsequences: false).filter { line in
+      !line.hasPrefix(#"{"progress":"#)
+        && line.wholeMatch(
+          of: #/[a-z]+ (\d+%  )?[0-9. ]+(actions|[KMGTPE]iB|B)  [0-9. ]+(actions|[KMGTPE]iB|B)\/s(  .+ left)?/#) == nil
+    }.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,162 @@
+import ActionLog
+import Foundation
+import FuzzKit
+import JSONCoding
+import TestSupport
+import Testing
+
+/// Two programs that share nothing but the format page, and one verdict.
+@Suite("The verifier in Python", .enabled(if: Executable.find("python3") != nil, "needs python3"))
+struct VerifierTests {
+  private static let vectors =
+    ReadersTests.logs.map { name in "logs/\(name)" } + ["Tests/Engine/ActionLogTests/Fixtures/vectors/log-fresh"]
+    + (1...3).map { number in "Tests/Engine/EventSourcingTests/Golden/shop-\(number)" }
+
+  /// The files of a log.
+  private typealias Files = [String: [UInt8]]
+
+  private static func files(of vector: String) throws -> Files {
+    var files: Files = [:]
+    for name in try FileManager.default.contentsOfDirectory(atPath: "\(ReadersTests.root)/\(vector)") {
+      guard name.hasSuffix(".jsonl") || name == "HEAD" else { continue }
+      files[name] = Array(try Data(contentsOf: URL(fileURLWithPath: "\(ReadersTests.root)/\(vector)/\(name)")))
+    }
+    return files
+  }
+
+  /// Compares what both say of logs.
+  ///
+  /// - Returns: How often each verdict was given.
+  private static func compare(_ logs: [(name: String, files: Files)]) throws -> [String: Int] {
+    let directory = try TemporaryDirectory()
+    var paths: [String] = []
+    for (index, log) in logs.enumerated() {
+      let path = directory.path("log-\(index)")
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+      for (name, bytes) in log.files { try Data(bytes).write(to: URL(fileURLWithPath: path + "/" + name)) }
+      paths.append(path)
+    }
+    let run = try ProgramRun(["python3", "\(ReadersTests.root)/logs/readers/verify.py"] + paths)
+    let answers = run.output.split(separator: "\n")
+    try #require(answers.count == logs.count, "\(run.messages)")
+    var counts: [String: Int] = [:]
+    for (index, answer) in answers.enumerated() {
+      let answer = try JSONValue(parsing: Array(answer.utf8))
+      let verdict = answer["verdict"]?.text ?? ""
+      counts[verdict, default: 0] += 1
+      do throws(LogError) {
+        let report = try LogVerifier.verify(paths[index])
+        #expect(report.verdict.rawValue == verdict, "\(logs[index].name): \(answer), \(report.problems)")
+        #expect(report.lastSeq == answer["lastSeq"]?.integer, "\(logs[index].name): \(answer)")
+        #expect(report.actionCount == answer["actions"]?.integer, "\(logs[index].name): \(answer)")
+      } catch {
+        #expect(verdict == "error", "\(logs[index].name): \(answer), \(error)")
+      }
+    }
+    return counts
+  }
+
+  @Test("agrees on every vector, and its status says the same as the tool's")
+  func vectors() throws {
+    let logs = try Self.vectors.map { vector in (name: vector, files: try Self.files(of: vector)) }
+    #expect(try Self.compare(logs) == ["clean": logs.count])
+    let script = "\(ReadersTests.root)/logs/readers/verify.py"
+    let segment = "\(ReadersTests.root)/logs/animals/0000000000000001.jsonl"
+    #expect(try ProgramRun(["python3", script, segment]).status == 0)
+    #expect(try ProgramRun(["python3", script, ReadersTests.root + "/logs"]).status == 3)
+    let directory = try TemporaryDirectory()
+    let torn = directory.path("torn.jsonl")
+    try Data(try Self.files(of: "logs/animals")["0000000000000001.jsonl"]?.dropLast(9) ?? []).write(
+      to: URL(fileURLWithPath: torn))
+    #expect(try ProgramRun(["python3", script, segment, torn]).status == 1)
+  }
+
+  @Test("agrees that all actions of a segment have one schema", arguments: [1, 2, 3])
+  func schemas(opened schema: Int) throws {
+    let time = "2026-11-21T09:00:00.000000Z"
+    let header =
+      #"{"format":"actionlog/1","log":"3f0c9a52-7d1e-4c55-9d0a-0b9f6f0f5a11","model":"m","schema":2,"first":1,"epoch":1,"created":"\#(time)"}"#
+    let open = #"{"epoch":2,"schema":\#(schema),"program":"p","pid":1,"host":"h"}"#
+    let records = [(0, "@segment", header), (0, "@open", open), (1, "add", "{}"), (1, "@open", open), (2, "add", "{}")]
+    /// A segment of some of them.
+    func files(_ indices: [Int]) -> Files {
+      var prev = "00000000"
+      var bytes: [UInt8] = []
+      for index in indices {
+        let (seq, type, data) = records[index]
+        var line = Array(
+          #"{"seq":\#(seq),"time":"\#(time)","type":"\#(type)","synced":0,"prev":"\#(prev)","data":\#(data)"#.utf8)
+        prev = ChecksumDigits.text(CRC32C.checksum(of: line))
+        LineSeal.append(to: &line)
+        bytes += line
+      }
+      return ["0000000000000001.jsonl": bytes]
+    }
+    // Before the first action any schema may be said.
+    #expect(try Self.compare([("before", files([0, 1, 2, 3, 4]))]) == ["clean": 1])
+    let counts = try Self.compare([("after", files([0, 2, 3, 4]))])
+    #expect(counts == [schema == 2 ? "clean" : "damaged": 1])
+  }
+
+  @Test("agrees on everything that a fuzzer begins with")
+  func corpus() throws {
+    let directory = "\(ReadersTests.root)/Tests/Fuzzing/Tests/Corpus/segment"
+    let logs = try FileManager.default.contentsOfDirectory(atPath: directory).sorted().map { name in
+      let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: "\(directory)/\(name)")))
+      return (name: name, files: FuzzEntry.logFiles(of: bytes))
+    }
+    let counts = try Self.compare(logs)
+    #expect(Set(counts.keys).isSuperset(of: ["clean", "damaged", "torn"]))
+  }
+
+  @Test("agrees on what is left of a log that was changed", arguments: [1, 2, 3] as [UInt64])
+  func mutations(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    let originals = try Self.vectors.map { vector in try Self.files(of: vector) }
+    let logs = (0..<150).map { number in
+      var files = originals[number % originals.count]
+      let change = Self.change(&files, using: &generator)
+      return (name: "seed \(seed), log \(number): \(change)", files: files)
+    }
+    let counts = try Self.compare(logs)
+    #expect(Set(counts.keys).isSuperset(of: ["clean", "damaged", "torn"]), "seed \(seed): \(counts)")
+  }
+
+  /// Does to a log what disks, crashes and people do.
+  ///
+  /// - Returns: What was done.
+  private static func change(_ files: inout Files, using generator: inout SeededGenerator) -> String {
+    let name = "0000000000000001.jsonl"
+    guard var bytes = files[name] else { return "nothing" }
+    if Bool.random(using: &generator) { files["HEAD"] = nil }
+    let place = Int.random(in: 0..<bytes.count, using: &generator)
+    let kind = Int.random(in: 0..<9, using: &generator)
+    var lines = bytes.split(separator: 10).map { line in Array(line) }
+    let line = Int.random(in: 0..<lines.count, using: &generator)
+    switch kind {
+    case 0: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
+    case 1: bytes.removeLast(bytes.count - place)
+    case 2:
+      bytes.replaceSubrange(
+        place..<min(place + 700, bytes.count), with: repeatElement(0, count: min(700, bytes.count - place)))
+    case 3: bytes += Array(repeating: 0, count: 600)
+    case 4: lines.remove(at: line)
+    case 5: lines.insert(lines[line], at: line)
+    case 6: lines.swapAt(line, lines.count - 1)
+    case 7:
+      // A line that checks by itself and says something else.
+      var body = Array(lines[line].dropLast(LineSeal.sizeBytes - 1))
+      let digits = body.indices.filter { index in (0x30...0x39).contains(body[index]) }
+      if let index = digits.randomElement(using: &generator) {
+        body[index] = body[index] == 0x39 ? 0x30 : body[index] + 1
+      }
+      LineSeal.append(to: &body)
+      lines[line] = body.dropLast()
+    default:
+      files["HEAD"] = files["HEAD"].map { head in Array(head.dropLast(Int.random(in: 0..<40, using: &generator))) }
+    }
+    if (4...7).contains(kind) { bytes = lines.flatMap { line in line + [10] } }
+    files[name] = bytes
+    return "kind \(kind), byte \(place), line \(line)"
+  }
+}

@@ -1,0 +1,92 @@
+import ActionLogTool
+import AnimalsData
+import CounterData
+import Foundation
+import TestSupport
+import Testing
+
+/// The README shows code that compiles and transcripts that are true.
+@Suite struct ReadmeTests {
+  private static let root = PackageFolder.root
+  private let readme: String
+
+  init() throws {
+    readme = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
+  }
+
+  @Test(arguments: ["model", "recording", "asking", "tool"])
+  func codeIsWhatIsCompiled(name: String) throws {
+    let source = try String(
+      contentsOf: URL(filePath: #filePath).deletingLastPathComponent().appending(path: "ReadmeCode.swift"),
+      encoding: .utf8)
+    let code = try #require(source.lines(between: "// begin: \(name)", and: "// end: \(name)"))
+    #expect(try block(named: name) == code.withoutCommonIndentation)
+  }
+
+  @Test(arguments: ["transcript", "errors"])
+  func transcriptsAreTrue(name: String) async throws {
+    let tool = ActionLogTool(models: [.model(AnimalsModel.self), .model(CounterModel.self)])
+    let lines = try block(named: name)
+    var expected: [String] = []
+    for command in lines where command.hasPrefix("$ action-log ") {
+      let arguments = command.dropFirst("$ action-log ".count).split(separator: " ").map { word in
+        word.trimmingCharacters(in: CharacterSet(charactersIn: "'"))
+      }
+      let run = await tool.run(arguments, variables: ["COLUMNS": "110"]) { environment in
+        environment.currentDirectory = Self.root.path
+      }
+      let text = (run.output + run.messages).replacingOccurrences(of: Self.root.path + "/", with: "")
+      expected.append(command)
+      expected += text.split(separator: "\n").map(String.init)
+    }
+    #expect(lines.filter { line in !line.isEmpty } == expected)
+    #expect(expected.count > 3)
+  }
+
+  @Test func theStoryIsTrue() async throws {
+    let session = try await StorySession.shared.value
+    let block = (["```console"] + (try block(named: "story")) + ["```"]).joined(separator: "\n")
+    let page = TranscriptPage(block)
+    let told = try await page.renewed { command in try session.run(typed: command.text) }
+    try Golden.expect(
+      readme.replacingOccurrences(of: block, with: told), isAt: Self.root.appending(path: "README.md"))
+    #expect(try await page.commands() == [StorySession.opening] + session.suggestions)
+  }
+
+  @Test(arguments: [
+    "action-log", "animals", "animals-client", "animals-server", "counter", "foodtruck", "quakes", "quakes-client",
+  ])
+  func everyProgramHasAStart(name: String) {
+    #expect(readme.contains("\nswift run \(name) "))
+  }
+
+  /// The lines of the fenced block that follows the mark `<!-- name -->`.
+  private func block(named name: String) throws -> [String] {
+    let all = readme.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    let mark = try #require(all.firstIndex(of: "<!-- \(name) -->"), "README.md has no mark '\(name)'")
+    let begin = try #require(all[mark...].firstIndex { line in line.hasPrefix("```") })
+    let end = try #require(all[(begin + 1)...].firstIndex(of: "```"))
+    return Array(all[(begin + 1)..<end])
+  }
+}
+
+extension String {
+  /// The lines between two marks, which stand on lines of their own.
+  fileprivate func lines(between begin: String, and end: String) -> [String]? {
+    let all = split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    guard
+      let first = all.firstIndex(where: { line in line.trimmingCharacters(in: .whitespaces) == begin }),
+      let last = all.firstIndex(where: { line in line.trimmingCharacters(in: .whitespaces) == end })
+    else { return nil }
+    return Array(all[(first + 1)..<last])
+  }
+}
+
+extension [String] {
+  /// The lines without the spaces that all of them begin with.
+  fileprivate var withoutCommonIndentation: [String] {
+    let width =
+      filter { line in !line.isEmpty }.map { line in line.prefix { character in character == " " }.count }.min() ?? 0
+    return map { line in String(line.dropFirst(width)) }
+  }
+}

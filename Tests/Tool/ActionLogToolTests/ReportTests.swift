@@ -1,0 +1,180 @@
+import ActionLog
+import ActionLogTool
+import EventSourcing
+import Foundation
+import JSONCoding
+import Platform
+import Testing
+
+/// The file that `report` writes, without a browser.
+@Suite("The report")
+struct ReportTests {
+  /// What `report` writes to standard output.
+  private static func page(_ bench: Bench, _ arguments: String...) async throws -> String {
+    let run = await bench.run(["report", "my-log", "--output", "-"] + arguments)
+    try #require(run.status == 0, "\(run.messages)")
+    return run.output
+  }
+
+  /// What stands between two texts, the first time.
+  private static func part(of page: String, from start: String, to end: String) throws -> String {
+    let start = try #require(page.range(of: start))
+    let end = try #require(page.range(of: end, range: start.upperBound..<page.endIndex))
+    return String(page[start.upperBound..<end.lowerBound])
+  }
+
+  @Test("nothing in it is loaded, and the policy allows what is in it and nothing else")
+  func policy() async throws {
+    let bench = Bench()
+    try await bench.recordAnimals()
+    let page = try await Self.page(bench)
+    let policy = try Self.part(of: page, from: "Content-Security-Policy\" content=\"", to: "\">")
+    let script = try Self.part(of: page, from: "<script>", to: "</script>")
+    let style = try Self.part(of: page, from: "<style>", to: "</style>")
+    func hash(_ text: String) -> String { Data(SHA256.hash(text.utf8)).base64EncodedString() }
+    #expect(
+      policy == "default-src 'none'; script-src 'sha256-\(hash(script))'; style-src 'sha256-\(hash(style))'; "
+        + "base-uri 'none'; form-action 'none'")
+    for word in ["http:", "https:", " src=", " href=", "@import", "url(", "innerHTML", "eval(", "fetch(", " style="] {
+      #expect(!page.contains(word), "\(word)")
+    }
+    #expect(page.hasPrefix("<!DOCTYPE html>\n<html lang=\"en\">"))
+  }
+
+  @Test("texts from a log cannot end the element that holds them, and nothing in the source misleads")
+  func escaping() async throws {
+    let bench = Bench(tool: .notebooks)
+    let run = await bench.run("record", "notebook", "my-log", input: Notebook.insertions + Notebook.settings)
+    try #require(run.status == 0, "\(run.messages)")
+    let page = try await Self.page(bench)
+    let data = try Self.part(of: page, from: "id=\"data\">", to: "</script>")
+    #expect(!data.contains { character in "<>&".contains(character) })
+    let allowed: Set<Unicode.Scalar> = ["\n", "\t"]
+    for scalar in page.unicodeScalars where !allowed.contains(scalar) {
+      let isHarmless =
+        scalar.value >= 0x20 && !(0x7F...0x9F).contains(scalar.value)
+        && !(0x2028...0x202E).contains(scalar.value) && !(0x2066...0x206F).contains(scalar.value)
+      #expect(isHarmless, "U+\(String(scalar.value, radix: 16))")
+    }
+    // And yet the data is what was recorded.
+    let first = data.split(separator: "\n")[2].split(separator: "\t")
+    let action = try JSONValue(parsing: Array(first[0].utf8))
+    #expect(action["1"] == "insert" && action["2", "text"] == .string(Notebook.texts[0]))
+    #expect(action["3", "actor"] == .string(Notebook.texts[0]))
+  }
+
+  @Test("the path of a log is text, too")
+  func hostilePath() async throws {
+    let bench = Bench()
+    try await bench.recordCounter()
+    let path = "<b>\u{202E}\"log\" & '"
+    try bench.disk.rename("my-log", to: path)
+    let page = await bench.run("report", path, "-o", "-").output
+    #expect(page.contains("<title>counter: &lt;b&gt;\\u202e&quot;log&quot; &amp; &#39;</title>"))
+    #expect(!page.contains("<b>"))
+  }
+
+  @Test("a page is replaced by a page, and nothing else is overwritten")
+  func target() async throws {
+    let bench = Bench()
+    try await bench.recordCounter()
+    #expect(await bench.run("report", "my-log", "-o", "page.html").status == 0)
+    let again = await bench.run("report", "my-log", "-o", "page.html", "3", "4", "--at", "3", "--json")
+    #expect(again.status == 0)
+    let answer = try JSONValue(parsing: Array(again.output.utf8))
+    #expect(answer["first"]?.integer == 2 && answer["last"]?.integer == 4 && answer["isCut"] == false)
+    #expect(try bench.disk.status(of: "page.html.action-log-part") == nil)
+    let refused = await bench.run("report", "my-log", "-o", Bench.segment)
+    #expect(refused.status == 2 && refused.messages.contains("there is a file that is no HTML page"))
+    #expect(await bench.run("report", "my-log", "-o", "my-log").status == 2)
+    #expect(await bench.run("verify", "my-log").status == 0)
+  }
+
+  @Test(
+    "calls that make no sense are refused before anything is written",
+    arguments: [
+      (["report", "my-log"], "--output FILE is missing"), (["report", "my-log", "-o", "p", "5", "2"], "lies behind B"),
+      (["report", "my-log", "-o", "p", "--at", "9", "0", "3"], "is not on the page, which holds 0…3"),
+      (["report", "my-log", "-o", "p", "0", "99"], "99"), (["report", "my-log", "-o", "p", "--limit", "0"], "--limit"),
+      (["report", "my-log", "-o", "-", "--json"], "exclude each other"),
+    ])
+  func refusals(arguments: [String], message: String) async throws {
+    let bench = Bench()
+    try await bench.recordCounter()
+    let run = await bench.run(arguments)
+    #expect(run.status == 2)
+    #expect(run.messages.contains(message), "\(run.messages)")
+    #expect(try bench.disk.status(of: "p") == nil)
+  }
+
+  @Test("of a large state the page has what its actions change")
+  func largeState() async throws {
+    let bench = Bench()
+    let recorded = await bench.run("record", "animals", "my-log", "--workload", "20000")
+    try #require(recorded.status == 0, "\(recorded.messages)")
+    let whole = await bench.run("report", "my-log", "-o", "whole.html", "--whole-state", "--json", "--", "-12", "end")
+    let part = await bench.run("report", "my-log", "-o", "part.html", "--json", "--", "-12", "end")
+    let (wholeAnswer, partAnswer) = (
+      try JSONValue(parsing: Array(whole.output.utf8)), try JSONValue(parsing: Array(part.output.utf8))
+    )
+    #expect(wholeAnswer["valuesLeftOut"]?.integer == 0 && partAnswer["valuesLeftOut"]?.integer ?? 0 > 1_000)
+    #expect(wholeAnswer["first"] == partAnswer["first"] && wholeAnswer["last"] == partAnswer["last"])
+    // The script and the room of a usual state.
+    #expect(wholeAnswer["bytes"]?.integer ?? 0 > 400_000)
+    #expect(partAnswer["bytes"]?.integer ?? .max < 140_000)
+    let lines = await bench.run("report", "my-log", "-o", "-", "--", "-12", "end")
+    #expect(lines.output.contains("This page has every value that its actions change, and leaves out "))
+
+    // A long range has room for more: three times its lines.
+    let long = await bench.run("report", "my-log", "-o", "long.html", "--json", "10001", "end")
+    let cat = await bench.run("cat", "my-log", "--actions", "--from", "10001").output
+    let longBytes = try JSONValue(parsing: Array(long.output.utf8))["bytes"]?.integer ?? .max
+    #expect(longBytes < 3 * cat.utf8.count + 70_000, "\(longBytes) for \(cat.utf8.count)")
+  }
+
+  @Test("what is left out is reported before the work begins")
+  func cutIsAnnounced() async throws {
+    let bench = Bench()
+    let recorded = await bench.run("record", "counter", "my-log", "--workload", "5000")
+    try #require(recorded.status == 0, "\(recorded.messages)")
+    let looks = Locked(0)
+    let run = await bench.run("report", "my-log", "-o", "page.html", "--limit", "50", "start", "end") { environment in
+      environment.uptime = {
+        looks.withLock { looks in
+          looks += 1
+          return .seconds(2) * looks
+        }
+      }
+    }
+    let lines = run.messages.split(separator: "\n")
+    #expect(
+      lines.first
+        == "warning: the page holds the newest 50 actions only, from revision 4950 on; --limit COUNT takes more")
+    #expect(lines.dropFirst().contains { line in line.hasPrefix("comparing ") }, "\(run.messages)")
+    #expect(run.status == 0)
+  }
+
+  @Test("a damaged log has a page of what is intact, which says so")
+  func damaged() async throws {
+    let bench = Bench()
+    try await bench.recordCounter()
+    let segment = try bench.disk.open(Bench.segment, for: .overwrite)
+    try Array("x".utf8).withUnsafeBytes { bytes in try segment.write(bytes, at: try segment.size() / 2) }
+    let run = await bench.run("report", "my-log", "-o", "page.html")
+    #expect(run.status == 1)
+    #expect(run.output.hasPrefix("page.html: revisions 0…"))
+    let page = await bench.run("report", "my-log", "-o", "-").output
+    #expect(page.contains("The log is damaged behind revision "))
+  }
+
+  @Test("on a full disk the page that was there stays")
+  func fullDisk() async throws {
+    let bench = Bench(capacityBytes: 90_000)
+    try await bench.recordCounter()
+    #expect(await bench.run("report", "my-log", "-o", "page.html").status == 0)
+    let run = await bench.run("report", "my-log", "-o", "page.html")
+    #expect(run.status == 3)
+    #expect(try bench.disk.status(of: "page.html.action-log-part") == nil)
+    #expect(try bench.disk.status(of: "page.html")?.sizeBytes ?? 0 > 40_000)
+  }
+}

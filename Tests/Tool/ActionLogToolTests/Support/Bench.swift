@@ -1,0 +1,131 @@
+import ActionLog
+import ActionLogTool
+import AnimalsData
+import CounterData
+import FoodTruckData
+import Platform
+import QuakesData
+import Testing
+
+/// A tool with the sample models on a disk in memory, with a clock and names of its own, so that every run prints the
+/// same.
+struct Bench: Sendable {
+  let disk: MemoryFileSystem
+  let tool: ActionLogTool
+  /// A directory of the real disk to work in, instead of the one in memory.
+  var directory: String?
+  private let clock = Locked(LogTime(parsing: "2026-11-21T09:00:00.000000Z")?.microseconds ?? 0)
+
+  init(capacityBytes: Int? = nil, tool: ActionLogTool = .samples) {
+    self.disk = MemoryFileSystem(capacityBytes: capacityBytes)
+    self.tool = tool
+  }
+
+  /// A tool on a disk that holds something already.
+  init(disk: MemoryFileSystem, tool: ActionLogTool) {
+    self.disk = disk
+    self.tool = tool
+  }
+
+  /// Runs a command line.
+  func run(
+    _ arguments: String..., input: [String] = [], change: (inout ToolEnvironment) -> Void = { _ in }
+  ) async -> CommandLineRun {
+    await run(arguments, input: input, change: change)
+  }
+
+  /// Runs a command line.
+  func run(
+    _ arguments: [String], input: [String] = [], change: (inout ToolEnvironment) -> Void = { _ in }
+  ) async -> CommandLineRun {
+    await tool.run(arguments, input: input) { environment in
+      if let directory { environment.currentDirectory = directory } else { environment.fileSystem = disk }
+      environment.logEnvironment = logEnvironment
+      environment.temporaryDirectory = ""
+      change(&environment)
+    }
+  }
+
+  /// Each look at the clock is a second and some microseconds after the one before.
+  var logEnvironment: LogEnvironment {
+    LogEnvironment(
+      now: { [clock] in
+        clock.withLock { microseconds in
+          microseconds += 1_000_017
+          return LogTime(microseconds: microseconds)
+        }
+      },
+      makeLogID: { "3f0c9a52-7d1e-4c55-9d0a-0b9f6f0f5a11" },
+      processID: 4_711,
+      hostName: "mac",
+      program: "action-log"
+    )
+  }
+}
+
+extension ActionLogTool {
+  /// The tool as it is built.
+  static let samples = ActionLogTool(
+    version: "1.2.3",
+    models: [
+      .model(AnimalsModel.self) { seed, count in AnimalsWorkload(seed: seed, count: count) },
+      .model(CounterModel.self) { seed, count in CounterWorkload(seed: seed, count: count) },
+    ])
+}
+
+extension ActionLogTool {
+  /// The tool with the stories that `demo` tells. The counter has none, so that what is said of such a model can be seen.
+  static let withStories = ActionLogTool(
+    version: "1.2.3",
+    models: [
+      .model(
+        AnimalsModel.self,
+        story: Story(
+          AnimalsWorkload.story.map { step in .init(pause: step.pause, action: step.action) }, turningPoint: 8),
+        workload: { seed, count in AnimalsWorkload(seed: seed, count: count) }),
+      .model(CounterModel.self) { seed, count in CounterWorkload(seed: seed, count: count) },
+      .model(
+        FoodTruckLog.self,
+        story: Story(
+          FoodTruckWorkload.story.map { step in .init(pause: step.pause, action: step.action) }, turningPoint: 13),
+        workload: { seed, count in FoodTruckWorkload(seed: seed, count: count) }),
+      .model(
+        FoodTruckMirrorLog.self,
+        story: Story(
+          FoodTruckMirrorWorkload.story.map { step in .init(pause: step.pause, action: step.action) },
+          turningPoint: 15),
+        workload: { seed, count in FoodTruckMirrorWorkload(seed: seed, count: count) }),
+      .model(
+        QuakesModel.self,
+        story: Story(
+          QuakesWorkload.story.map { step in .init(pause: step.pause, action: step.action) }, turningPoint: 11),
+        workload: { seed, count in QuakesWorkload(seed: seed, count: count) }),
+    ])
+}
+
+extension Bench {
+  /// Lines of input that `record` takes, for actions of any model.
+  static func lines(_ actions: some Sequence<some Encodable>) throws -> [String] {
+    try actions.map { action in
+      let form = try ActionCoding.encode(action)
+      return #"{"type":"\#(form.type)","data":\#(String(decoding: form.data, as: UTF8.self))}"# + "\n"
+    }
+  }
+
+  /// Records the counter's story as `my-log`.
+  func recordCounter() async throws {
+    let input = try Self.lines(CounterWorkload.story.map(\.action))
+    let run = await run("record", "counter", "my-log", input: input)
+    try #require(run.status == 0, "\(run.messages)")
+  }
+
+  /// Records the story of the animals as `my-log`.
+  func recordAnimals() async throws {
+    let input = try Self.lines(AnimalsWorkload.story.map(\.action))
+    let run = await run("record", "animals", "my-log", input: input)
+    try #require(run.status == 0, "\(run.messages)")
+  }
+
+  /// The path of the log's only segment.
+  static let segment = "my-log/0000000000000001.jsonl"
+}
