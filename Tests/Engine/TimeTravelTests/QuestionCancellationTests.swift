@@ -39,7 +39,7 @@ import TimeTravel
       _ = try cursor.blame(try JSONPointer(parsing: "/nothing"), options: options)
     }
     // Each thread is told at its next look.
-    #expect(folded <= UsefulParts.count * (Self.block + 1), "\(folded)")
+    #expect(folded <= UsefulPartCount.current * (Self.block + 1), "\(folded)")
     #expect(cursor.revision == Self.count)
     // What is asked next is answered all the same.
     #expect(try cursor.blame(try JSONPointer(parsing: "/last")).change?.record.seq == Self.count)

@@ -1,6 +1,35 @@
 import ActionLog
 import JSONCoding
 
+extension History {
+  /// Reads every action of the log, and says of each type how well the model reads it.
+  ///
+  /// An action is *fine* when it decodes and encodes again to what was recorded, or to what upcasters made of it. The log is
+  /// folded as well, since a reducer that refuses an old action is no better than a type that is gone.
+  ///
+  /// - Parameter isCancelled: Asked about every 1 024 actions.
+  /// - Throws: `LogError` when the log cannot be read; `CancellationError`. What the model cannot read is no error.
+  /// - Complexity: O(length of the log).
+  public func compatibility(isCancelled: @Sendable () -> Bool = { Task.isCancelled }) throws -> CompatibilityReport {
+    var examination = CompatibilityExamination<M>(meaning: meaning)
+    var batches = try reader.batches(from: 1)
+    var seen = 0
+    while let batch = try batches.next() {
+      for (index, entry) in batch.entries.enumerated() where !entry.isControl {
+        examination.examine(
+          StoredRecord(
+            seq: entry.seq, type: batch.type(at: index), data: batch.data(at: index), schema: entry.schema))
+        seen += 1
+        if seen & 1_023 == 0, isCancelled() { throw CancellationError() }
+      }
+      batches.recycle(batch)
+    }
+    examination.finish()
+    if examination.report.grade != .impossible, seen > 0 { try examination.fold(self) }
+    return examination.report
+  }
+}
+
 /// An action as it lies in the log.
 struct StoredRecord {
   var seq: Int
@@ -194,4 +223,32 @@ extension JSONValue {
     default: self
     }
   }
+}
+
+/// Where in the values of an action decoding failed, and what an upcaster could do about it.
+struct DecodingFaultPlace {
+  let words: String
+  let remedy: CompatibilityReport.Remedy
+
+  init(_ error: any Error, type: String) {
+    // The values of `ui.list.onTap` lie below `ui`, `_0`, `list`, `_0`, `onTap`.
+    let depth =
+      type == "_" || type == "_0" ? 0 : 2 * type.split(separator: ".", omittingEmptySubsequences: false).count - 1
+    switch error {
+    case DecodingError.keyNotFound(let key, let context):
+      let place = context.codingPath.dropFirst(depth).map(\.stringValue)
+      words = "'\(Self.text(place + [key.stringValue]))' is missing"
+      remedy = place.isEmpty ? .add(name: key.stringValue) : .rewrite
+    case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
+      DecodingError.dataCorrupted(let context):
+      let place = context.codingPath.dropFirst(depth).map(\.stringValue)
+      words = "'\(Self.text(place))' is of another type: \(context.debugDescription)"
+      remedy = place.first.map { name in .change(name: name) } ?? .rewrite
+    default:
+      words = "\(error)"
+      remedy = .rewrite
+    }
+  }
+
+  private static func text(_ place: [String]) -> String { JSONPointer.excerpt(of: place.joined(separator: ".")) }
 }

@@ -90,3 +90,44 @@ public struct RefusalPolicy: Sendable, Equatable {
     self.window = window
   }
 }
+
+/// What a recorder does when the log's digests show that its state is not what this code folds: the reducer was changed.
+public enum RecordingDivergencePolicy: Sendable, Equatable {
+  /// Go on with the folded state, as the code of now sees the past. The default; no digest is compared for it.
+  case useFold
+  /// Refuse to open: ``EventSourcingError/Code/divergence``. Opening folds the whole log, without snapshots, to find out.
+  case fail
+  /// Go on with the state that people saw, in a new log at this path that names the old one as its parent.
+  ///
+  /// Opening folds the whole log, without snapshots, to find out. Where the log at the path exists and was made so,
+  /// recording goes on there: the configuration can stay as it is, and the old log is not written to any more. To freeze once
+  /// more, after another change, open the new log with a path for the next one.
+  ///
+  /// Where actions behind the newest snapshot of then give another state than a digest in the log names, what people saw at the
+  /// end is not left, and opening is refused: ``EventSourcingError/Code/divergence``. See
+  /// ``History/freezeBase(into:at:configuration:)``.
+  case freezeBase(into: String)
+}
+
+/// What a recorder tells besides its status: nothing that keeps it from recording, and nothing that should be kept from the person
+/// whose log it is.
+public enum RecordingNotice: Sendable {
+  /// The writer before was cut off within a line, and opening moved what it left of that out of the log.
+  ///
+  /// - Parameters:
+  ///   - recovered: How much, and the file that keeps it.
+  ///   - log: The path of the log.
+  case tornTailCut(_ recovered: LogOpening.Recovered, log: String)
+  /// A snapshot or digest could not be taken, or a snapshot not be removed. It is told once for each opening of the log, and
+  /// tried again with each snapshot that falls due; ``RecorderStatus/snapshotError`` has the last one.
+  ///
+  /// - Parameters:
+  ///   - error: Why.
+  ///   - log: The path of the log, which is not affected: only the next opening takes longer.
+  case snapshotFailed(_ error: any Error, log: String)
+  /// A detached store has accepted an action, which is not recorded: the recorder was closed, or listens to another store. It is
+  /// sent once for each time that a store is detached, on the thread of the dispatch or of the recorder.
+  ///
+  /// - Parameter log: The path of the log, which lacks the action.
+  case actionNotRecorded(log: String)
+}

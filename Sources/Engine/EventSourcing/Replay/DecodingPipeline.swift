@@ -2,6 +2,68 @@ import ActionLog
 import Dispatch
 import Platform
 
+/// What the decoding of a log gives, one piece after the other, in the order of the log.
+enum DecodedPiece<Action: Sendable>: Sendable {
+  /// Some records.
+  case records(DecodedRecords<Action>)
+  /// The end of what there is to read, with the bytes that were read until then.
+  case end(bytesRead: Int)
+  /// The log cannot be read any further.
+  case unreadable(LogError, bytesRead: Int)
+}
+
+/// Records of a log with their actions.
+struct DecodedRecords<Action: Sendable>: Sendable {
+  /// The records.
+  var batch: RecordBatch
+  /// The actions of those records that are wanted, in their order; up to the first that does not decode.
+  var actions: [Action]
+  /// The records that are not one action, in order; nearly always empty.
+  var exceptions: [DecodedException] = []
+  /// Why the action behind the last of `actions` cannot be had.
+  var failure: (any Error)?
+  /// Bytes that were read until the records were known.
+  var bytesRead: Int
+}
+
+/// A record that became no action, or several.
+struct DecodedException: Sendable {
+  /// The record's place in its batch.
+  var record: Int
+  /// How many actions it became.
+  var count: Int
+  /// Whether its type is unknown and kept.
+  var isOpaque: Bool
+}
+
+/// Which records of a log a fold looks at.
+struct FoldBounds: Sendable {
+  /// The revision that the fold begins at. Reading may begin at its action, for the sake of the digest behind it.
+  var start: Int
+  /// The revision that it ends at; `nil` is the end of the log.
+  var target: Int?
+  /// Whether control records behind the action at `target` matter: digests, and what stands at revision 0.
+  var looksBehindTarget: Bool
+
+  /// The actions that are folded, by their numbers.
+  var folded: Range<Int> {
+    // No action has a number near the largest of all.
+    let first = min(start, .max - 1) + 1
+    return first..<max(first, target.map { target in min(target, .max - 1) + 1 } ?? .max)
+  }
+
+  /// Whether an action is folded.
+  func isFolded(_ entry: RecordEntry) -> Bool {
+    !entry.isControl && entry.seq > start && entry.seq <= target ?? .max
+  }
+
+  /// Whether nothing behind a batch is looked at.
+  func isLast(_ batch: RecordBatch) -> Bool {
+    guard let target, let seq = batch.entries.last?.seq else { return false }
+    return looksBehindTarget ? seq > target : seq >= target
+  }
+}
+
 /// Reads a log and decodes its actions, by itself or ahead of the fold on a second thread.
 ///
 /// Reading is done by one thread at a time and numbers the pieces; decoding them is done by whoever read them, at the same
@@ -117,4 +179,73 @@ extension DecodingPipeline {
       return .records(records)
     }
   }
+}
+
+/// The fold's end of a ``DecodingPipeline``: one piece after the other.
+///
+/// The caller's thread does everything until there is much to do; only then a second thread joins it. So opening a small
+/// log starts none.
+struct DecodedPieces<M: Model> {
+  private let pipeline: DecodingPipeline<M>
+  /// What makes the second thread; `nil` when there is to be none.
+  private let makeExecutor: (@Sendable () -> DecodingExecutor)?
+  private var executor: DecodingExecutor?
+  private var number = 0
+  private var recordCount = 0
+
+  /// So many records are decoded before a second thread is worth its start, which costs as much as some hundred of them.
+  private static var soloLimit: Int { 1_024 }
+
+  init(
+    _ batches: RecordBatchIterator, meaning: RecordMeaning<M>, bounds: FoldBounds,
+    executor: (@Sendable () -> DecodingExecutor)?
+  ) {
+    pipeline = DecodingPipeline(batches, meaning: meaning, bounds: bounds)
+    makeExecutor = executor
+  }
+
+  /// The next piece; nothing follows an end, or what cannot be read.
+  mutating func next() -> DecodedPiece<M.Action> {
+    defer { number += 1 }
+    if let executor {
+      pipeline.decodeAhead(by: executor)
+    } else if recordCount > Self.soloLimit, let executor = makeExecutor?() {
+      self.executor = executor
+      for _ in 0..<DecodingPipeline<M>.lookahead { pipeline.decodeAhead(by: executor) }
+    }
+    let piece = pipeline.take(number)
+    if case .records(let records) = piece { recordCount += records.batch.entries.count }
+    return piece
+  }
+
+  /// Takes back the memory of a piece.
+  func recycle(_ records: consuming DecodedRecords<M.Action>) {
+    pipeline.recycle(records.batch)
+  }
+
+  /// Ends the second thread's work.
+  func stop() {
+    pipeline.stop()
+  }
+}
+
+/// Runs work on another thread, soon. That it never runs costs time only.
+package struct DecodingExecutor: Sendable {
+  private let run: @Sendable (_ work: @escaping @Sendable () -> Void) -> Void
+
+  /// An executor of the caller's own, for instance one that runs everything at once.
+  package init(_ run: @escaping @Sendable (_ work: @escaping @Sendable () -> Void) -> Void) {
+    self.run = run
+  }
+
+  /// A thread for one replay: never one of the cooperative pool, whose threads must not wait for a disk.
+  ///
+  /// Where the system gives no thread, the caller's does the work. A queue of Dispatch would wait for one, for ever.
+  package static func thread() -> DecodingExecutor {
+    let thread = SerialThread()
+    return DecodingExecutor { work in thread.async(work) }
+  }
+
+  /// Runs work.
+  func callAsFunction(_ work: @escaping @Sendable () -> Void) { run(work) }
 }

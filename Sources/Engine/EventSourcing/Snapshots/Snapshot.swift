@@ -156,3 +156,142 @@ extension Snapshot {
     var prev: String
   }
 }
+
+/// The file of a snapshot, taken apart without reading the state in it.
+///
+/// A state is most of the file. Loading one reads it once, where it lies.
+package struct SnapshotFile {
+  /// What the snapshot says of itself; its state is left out.
+  package let snapshot: Snapshot
+
+  private let bytes: [UInt8]
+  private let revision: Int
+  private let path: String
+  /// Where the state lies, if the file is written as ``Snapshot`` writes it.
+  private let state: Range<Int>?
+
+  /// A header holds seven members: names, a time, two checksums.
+  private static let headerLimitBytes = 4_096
+  private static let stateName = Array(",\"state\":".utf8)
+
+  /// Checks a file and reads its header.
+  ///
+  /// - Throws: ``SnapshotRefusal/Reason/damaged``.
+  /// - Complexity: O(length of `bytes`), for the checksum.
+  init(_ bytes: [UInt8], revision: Int, path: String) throws(SnapshotRefusal) {
+    self.bytes = bytes
+    self.revision = revision
+    self.path = path
+    guard LineSeal.isIntact(bytes) else {
+      throw SnapshotRefusal(revision: revision, path: path, reason: .damaged, message: "checksum mismatch")
+    }
+    guard let name = Self.place(of: Self.stateName, in: bytes.prefix(Self.headerLimitBytes)),
+      let header = Self.header(bytes[..<name.lowerBound])
+    else {
+      snapshot = try Snapshot(parsing: bytes, revision: revision, path: path)
+      state = nil
+      return
+    }
+    let found = try Snapshot(header, state: [], revision: revision, path: path)
+    // A second member of a name may hide among those that are not known. Only what is written as the writer writes it cannot
+    // have one.
+    guard bytes[..<name.upperBound].elementsEqual(found.headerBytes) else {
+      snapshot = try Snapshot(parsing: bytes, revision: revision, path: path)
+      state = nil
+      return
+    }
+    snapshot = found
+    state = name.upperBound..<max(name.upperBound, bytes.count - LineSeal.sizeBytes)
+  }
+
+  /// The checksum at the end of the file.
+  package var seal: [UInt8] { Array(bytes.suffix(LineSeal.sizeBytes)) }
+
+  /// Decodes the state.
+  ///
+  /// - Throws: ``SnapshotRefusal/Reason/undecodable``; ``SnapshotRefusal/Reason/damaged`` when it is no JSON.
+  /// - Complexity: O(size of the state).
+  package func decodeState<State>(by coder: StateCoder<State>) throws(SnapshotRefusal) -> State {
+    if let state {
+      do {
+        return try coder.decode(from: bytes[state], maximumDepth: Snapshot.maximumDepth - 1)
+      } catch {
+        // Whether the file or the state is at fault is found out below.
+      }
+    }
+    let strict = try Snapshot(parsing: bytes, revision: revision, path: path)
+    do {
+      return try coder.decode(from: strict.state[...], maximumDepth: Snapshot.maximumDepth)
+    } catch {
+      throw SnapshotRefusal(
+        revision: revision, path: path, reason: .undecodable, message: "its state does not decode: \(error)")
+    }
+  }
+}
+
+extension SnapshotFile {
+  private static func place(of name: [UInt8], in bytes: ArraySlice<UInt8>) -> Range<Int>? {
+    guard bytes.count >= name.count else { return nil }
+    return (bytes.startIndex...bytes.endIndex - name.count)
+      .first { start in bytes[start..<start + name.count].elementsEqual(name) }
+      .map { start in start..<start + name.count }
+  }
+
+  /// The members in front of the state; `nil` when something else stands there too.
+  private static func header(_ bytes: ArraySlice<UInt8>) -> Snapshot.Header? {
+    do {
+      return try StrictJSONDecoder().decode(Snapshot.Header.self, from: bytes + [UInt8(ascii: "}")])
+    } catch {
+      return nil
+    }
+  }
+}
+
+/// A snapshot that was not used, and why. Not using one costs time only. With ``Reason/otherState`` it is one that should not be used,
+/// and is.
+public struct SnapshotRefusal: Error, Equatable, Sendable, CustomStringConvertible {
+  /// Why a snapshot cannot be used.
+  public enum Reason: String, Sendable, CaseIterable {
+    /// The file, or the directory of the snapshots, cannot be read.
+    case unreadable
+    /// The bytes do not check, or are not a snapshot.
+    case damaged
+    /// It was taken of another log.
+    case otherLog
+    /// It was taken of another model.
+    case otherModel
+    /// It was taken under another schema version.
+    case otherSchema
+    /// It was folded by other code.
+    case otherReducer
+    /// The log holds another action at its revision, or none.
+    case otherHistory
+    /// Its state does not decode.
+    case undecodable
+    /// Its state is not the one that a digest in the log names. Only ``SnapshotStore/examine(against:)`` says so: a replay compares
+    /// no state with a digest before it begins with it.
+    case otherState
+  }
+
+  /// The revision that the file is named for; 0 for the directory.
+  public var revision: Int
+  /// The file, or the directory.
+  public var path: String
+  /// Why it was not used.
+  public var reason: Reason
+  /// The details, in words.
+  public var message: String
+
+  /// Makes a refusal from its parts.
+  public init(revision: Int, path: String, reason: Reason, message: String) {
+    self.revision = revision
+    self.path = path
+    self.reason = reason
+    self.message = message
+  }
+
+  /// For instance `snapshot not used: animals/snapshots/0000000000001000.json: checksum mismatch`.
+  public var description: String {
+    "\(reason == .otherState ? "wrong snapshot" : "snapshot not used"): \(path): \(message)"
+  }
+}

@@ -1,4 +1,5 @@
-import JSONCoding
+public import JSONCoding
+public import TreeCollections
 
 /// Turns the states of one type into canonical bytes, and back: by generated code where there is some, else by way of
 /// `Codable`, with the same results and the same errors.
@@ -78,4 +79,30 @@ private struct DirectStateCalls<State: Sendable>: Sendable {
       return unsafeBitCast(state, to: State.self)
     }
   }
+}
+
+// Here both modules meet that know nothing of each other.
+
+extension TreeDictionary: DirectCodable where Key: DirectCodable, Value: DirectCodable {
+  /// Writes the elements as a `Dictionary` of them is written.
+  @inlinable
+  public func write(directly writer: inout DirectWriter) {
+    writer.members(of: self)
+  }
+
+  /// Reads what a `Dictionary` reads.
+  @inlinable
+  public init(directly reader: inout DirectReader) throws(DirectMismatch) {
+    var builder = Builder()
+    try reader.members { (key: Key, value) in
+      builder.append(key, value)
+      return true
+    }
+    // Of two equal keys, the tolerant decoder has to say which one counts.
+    guard let built = builder.finish() else { throw DirectMismatch() }
+    self = built
+  }
+
+  /// The types of keys and values.
+  public static var directShape: DirectShape { [Key: Value].directShape }
 }

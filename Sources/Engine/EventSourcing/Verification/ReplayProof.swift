@@ -1,3 +1,6 @@
+import ActionLog
+import JSONCoding
+
 /// What came of folding a log twice and comparing everything with everything: see ``History/prove(at:against:options:)``.
 public struct ReplayProof: Sendable {
   /// The revision that was folded to.
@@ -25,4 +28,287 @@ public struct ReplayProof: Sendable {
 
   /// Whether everything agrees, and nothing of the log is damaged.
   public var isProven: Bool { disagreements.isEmpty && damage == nil }
+}
+
+/// What differs from the fold, and where it begins.
+public struct ReplayDisagreement: Equatable, Sendable, CustomStringConvertible {
+  /// What the fold was compared with.
+  public enum Kind: String, Sendable, CaseIterable {
+    /// A second fold of the same log: the reducer depends on more than its arguments.
+    case secondFold
+    /// A digest in the log.
+    case digest
+    /// A snapshot beside the log.
+    case snapshot
+  }
+
+  /// What the fold was compared with.
+  public var kind: Kind
+  /// The last revision that is known to agree.
+  public var lastAgreement: Int
+  /// The first revision that is known to differ. If it follows ``lastAgreement``, its action is where the two part.
+  public var revision: Int
+  /// The first place at which the states at ``revision`` differ: the fold first, then what it was compared with; `nil` if
+  /// only the digest of the other state is known, or the two do not differ each time.
+  public var difference: StateDifference?
+  /// Whether what it was compared with says that other code wrote it.
+  public var isByOtherCode: Bool
+
+  /// What differs, where, and what the likely cause is.
+  public var description: String {
+    let range = revision == lastAgreement + 1 ? "revision \(revision)" : "revisions \(lastAgreement + 1)…\(revision)"
+    let head =
+      switch kind {
+      case .secondFold: "two folds differ from \(range) on"
+      case .digest: "the fold differs from the digest in the log from \(range) on"
+      case .snapshot: "the fold differs from the snapshot at revision \(revision)"
+      }
+    let place = difference.map { difference in
+      ": \(difference.pointer.description.isEmpty ? "the whole state" : difference.pointer.description) is "
+        + "\(Self.text(difference.first)), \(kind == .secondFold ? "then" : "recorded") \(Self.text(difference.second))"
+    }
+    return head + (place ?? "") + ". " + cause
+  }
+
+  private var cause: String {
+    switch kind {
+    case .secondFold:
+      "The reducer depends on more than its arguments: a clock, a random value, the order of a Set or Dictionary."
+    case .digest, .snapshot:
+      isByOtherCode
+        ? "It was written by other code: the reducer was changed since."
+        : "The reducer was changed since, or depends on more than its arguments."
+    }
+  }
+
+  /// A value as a sentence takes it.
+  private static func text(_ value: JSONValue?) -> String {
+    guard let value else { return "missing" }
+    let text = value.description
+    // A sentence shows what a line takes; the values themselves are whole.
+    return text.count <= 80 ? text : text.prefix(79) + "…"
+  }
+}
+
+extension History {
+  /// Folds the log twice and compares: both folds with each other, every digest in the log, every snapshot beside it.
+  ///
+  /// Where two folds part is found by narrowing: digests are taken at 64 revisions, then at as many between the last that
+  /// agree and the first that differ, until these are neighbours. In a log of more than 64 actions, a difference that came
+  /// and went between two points of the first 64 is not seen.
+  ///
+  /// - Parameters:
+  ///   - revision: How far; `nil` is the end.
+  ///   - witness: The second fold; `nil` is one in this process, which cannot see the order of a `Set`.
+  ///   - options: Whom to tell of the progress. Snapshots are compared, and not used.
+  /// - Returns: What agrees and what does not. A disagreement is no error.
+  /// - Throws: As ``state(at:options:)``; what the witness throws.
+  /// - Complexity: Two folds of the log, and for what differs O(log(length)) more; O(size of the state) for each of the
+  ///   digests.
+  public func prove(
+    at revision: Int? = nil, against witness: (any ReplayWitness)? = nil, options: ReplayOptions = ReplayOptions()
+  ) throws -> ReplayProof {
+    var options = options
+    options.onDivergence = .useFold
+    var work = ReplayProofWork(
+      history: self, witness: witness ?? SameProcessWitness(history: self), options: options)
+    return try work.run(to: revision)
+  }
+}
+
+/// A snapshot that a fold is compared with. Its state, which may be large, is read again when a difference is looked for.
+struct ComparedSnapshot {
+  var revision: Int
+  var digest: StateDigest
+  /// What it says of the code that folded it.
+  var reducer: String
+}
+
+/// One proof, under way.
+struct ReplayProofWork<M: Model> {
+  let history: History<M>
+  let witness: any ReplayWitness
+  let options: ReplayOptions
+
+  private var actionsFolded = 0
+  private var statesCompared = 0
+
+  /// So many states are compared in a pass: four passes find an action among ten million.
+  static var gridPoints: Int { 64 }
+  /// A random value may come out alike by chance; so often the two are folded again before the place is given up.
+  static var attemptLimit: Int { 8 }
+
+  init(history: History<M>, witness: any ReplayWitness, options: ReplayOptions) {
+    self.history = history
+    self.witness = witness
+    self.options = options
+  }
+
+  mutating func run(to revision: Int?) throws -> ReplayProof {
+    let last = try revision ?? history.lastRevision()
+    var passedOver: [SnapshotRefusal] = []
+    let snapshots = try comparableSnapshots(through: last, passedOver: &passedOver)
+    let grid = Self.grid(from: -1, to: last)
+    let points = Set(grid).union(snapshots.map(\.revision)).sorted()
+    var checking = options
+    checking.checksDigests = true
+    let (digests, report) = try history.fold(takingDigestsAt: points, options: checking)
+    actionsFolded += last
+    let computed = Dictionary(uniqueKeysWithValues: zip(points, digests))
+    var disagreements: [ReplayDisagreement] = []
+    if let found = try secondFold(grid, computed) { disagreements.append(found) }
+    if let found = try digestDisagreement(report, snapshots) { disagreements.append(found) }
+    if let found = try snapshotDisagreement(snapshots, computed) { disagreements.append(found) }
+    return ReplayProof(
+      revision: last, digest: computed[last] ?? digests[digests.count - 1], digestsChecked: report.digestsChecked,
+      digestsOfOtherSchemas: report.digestsOfOtherSchemas, snapshotsChecked: snapshots.count,
+      snapshotsPassedOver: passedOver, witness: witness.place, statesCompared: statesCompared,
+      disagreements: disagreements,
+      damage: try revision == nil ? history.damage(behind: last) : nil, actionsFolded: actionsFolded)
+  }
+
+  /// At most ``gridPoints`` revisions above `lower`, evenly spaced, the last of them `upper`.
+  static func grid(from lower: Int, to upper: Int) -> [Int] {
+    let count = upper - lower
+    guard count > gridPoints else { return Array(lower + 1...upper) }
+    // In this order nothing overflows: the quotient is at least 1, and what is left is spread over the first ones.
+    let (step, rest) = count.quotientAndRemainder(dividingBy: gridPoints)
+    return (1...gridPoints).map { point in lower + step * point + min(point, rest) }
+  }
+}
+
+// MARK: - Two folds
+
+extension ReplayProofWork {
+  /// Compares the witness with what was folded, and finds where the two part.
+  private mutating func secondFold(_ grid: [Int], _ computed: [Int: StateDigest]) throws -> ReplayDisagreement? {
+    let theirs = try self.theirs(at: grid)
+    guard let index = grid.indices.first(where: { index in computed[grid[index]] != theirs[index] }) else { return nil }
+    var lower = index == 0 ? -1 : grid[index - 1]
+    var upper = grid[index]
+    var attempts = 0
+    while upper - lower > 1, attempts < Self.attemptLimit {
+      let points = Self.grid(from: lower, to: upper)
+      let ours = try self.ours(at: points)
+      let theirs = try self.theirs(at: points)
+      guard let index = points.indices.first(where: { index in ours[index] != theirs[index] }) else {
+        attempts += 1
+        continue
+      }
+      if index > 0 { lower = points[index - 1] }
+      upper = points[index]
+    }
+    return ReplayDisagreement(
+      kind: .secondFold, lastAgreement: lower, revision: upper, difference: try difference(at: upper),
+      isByOtherCode: false)
+  }
+
+  private mutating func difference(at revision: Int) throws -> StateDifference? {
+    for _ in 0..<Self.attemptLimit {
+      let ours = try history.canonicalState(at: revision, options: options)
+      let theirs = try witness.canonicalState(at: revision)
+      actionsFolded += 2 * revision
+      if let difference = try StateDifference(between: ours, theirs) { return difference }
+    }
+    return nil
+  }
+
+  private mutating func ours(at revisions: [Int]) throws -> [StateDigest] {
+    actionsFolded += revisions.last ?? 0
+    return try history.digests(at: revisions, options: options)
+  }
+
+  private mutating func theirs(at revisions: [Int]) throws -> [StateDigest] {
+    actionsFolded += revisions.last ?? 0
+    statesCompared += revisions.count
+    let digests = try witness.digests(at: revisions)
+    guard digests.count == revisions.count else {
+      throw EventSourcingError(
+        .divergence, "the second fold gave \(digests.count) digests where \(revisions.count) were asked for",
+        path: history.path)
+    }
+    return digests
+  }
+}
+
+// MARK: - Digests and snapshots
+
+extension ReplayProofWork {
+  /// The snapshots that belong to this log, model and schema, whoever folded them, ascending.
+  private func comparableSnapshots(
+    through last: Int, passedOver: inout [SnapshotRefusal]
+  ) throws -> [ComparedSnapshot] {
+    guard let store = history.snapshots else { return [] }
+    var snapshots: [ComparedSnapshot] = []
+    for revision in try store.revisions() where revision <= last {
+      do throws(SnapshotRefusal) {
+        let snapshot = try store.read(at: revision)
+        try history.checkBelonging(of: snapshot)
+        snapshots.append(
+          ComparedSnapshot(
+            revision: revision, digest: StateDigest(canonicalBytes: snapshot.state), reducer: snapshot.reducer))
+      } catch {
+        passedOver.append(error)
+      }
+    }
+    return snapshots
+  }
+
+  /// The first digest that differs; a snapshot of the same state shows the value.
+  private mutating func digestDisagreement(
+    _ report: ReplayReport, _ snapshots: [ComparedSnapshot]
+  ) throws -> ReplayDisagreement? {
+    guard let first = report.divergences.first else { return nil }
+    var difference: StateDifference?
+    let recorded = snapshots.first { snapshot in snapshot.revision == first.revision }
+    if let recorded, recorded.digest == first.recorded {
+      difference = try self.difference(from: recorded)
+    }
+    return ReplayDisagreement(
+      kind: .digest, lastAgreement: first.lastAgreement, revision: first.revision, difference: difference,
+      isByOtherCode: first.isByOtherReducer)
+  }
+
+  private mutating func snapshotDisagreement(
+    _ snapshots: [ComparedSnapshot], _ computed: [Int: StateDigest]
+  ) throws -> ReplayDisagreement? {
+    var lastAgreement = 0
+    for snapshot in snapshots {
+      if snapshot.digest == computed[snapshot.revision] {
+        lastAgreement = snapshot.revision
+        continue
+      }
+      return ReplayDisagreement(
+        kind: .snapshot, lastAgreement: min(lastAgreement, snapshot.revision - 1), revision: snapshot.revision,
+        difference: try difference(from: snapshot),
+        isByOtherCode: snapshot.reducer != (try history.identity.text(at: snapshot.revision, in: history)))
+    }
+    return nil
+  }
+
+  private mutating func difference(from compared: ComparedSnapshot) throws -> StateDifference? {
+    guard let store = history.snapshots else { return nil }
+    let recorded: Snapshot
+    do throws(SnapshotRefusal) { recorded = try store.read(at: compared.revision) } catch {
+      // It was there a moment ago, and a writer has removed it since: the two digests are all that is left.
+      return nil
+    }
+    actionsFolded += compared.revision
+    return try StateDifference(
+      between: try history.canonicalState(at: compared.revision, options: options), recorded.state)
+  }
+}
+
+extension History {
+  /// What ends the log behind its last revision, if it is damage.
+  fileprivate func damage(behind last: Int) throws -> LogDamage? {
+    var batches = try reader.batches(from: max(last, 1))
+    do throws(LogError) {
+      while let batch = try batches.next() { batches.recycle(batch) }
+      return nil
+    } catch {
+      guard error.code == .damaged else { throw error }
+      return LogDamage(lastIntactRevision: last, description: error.description)
+    }
+  }
 }

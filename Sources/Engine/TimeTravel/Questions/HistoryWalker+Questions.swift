@@ -146,7 +146,7 @@ extension HistoryWalker {
 
   /// Parts a long stretch where states are kept, so that no action is folded twice.
   private mutating func parts(from start: Int, to last: Int) throws -> [Part] {
-    let count = max(1, min(UsefulParts.count, (last - start) / Self.shortestPart))
+    let count = max(1, min(UsefulPartCount.current, (last - start) / Self.shortestPart))
     var bounds = [start]
     for number in 1..<count {
       let place = start + (last - start) * number / count
@@ -178,7 +178,7 @@ extension HistoryWalker {
     }
     let chosen = options
     let start = parts.first?.first
-    let looks = SideBySide.map(parts) { part in
+    let looks = ConcurrentMap.map(parts) { part in
       Result {
         var options = chosen
         // The progress of one of them is shown.

@@ -1,4 +1,4 @@
-import ActionLog
+package import ActionLog
 
 /// A snapshot whose state was decoded.
 private struct LoadedSnapshot<State> {
@@ -151,5 +151,22 @@ extension History {
         revision: snapshot.revision, path: path, reason: .otherHistory,
         message: "the log holds another action at revision \(snapshot.revision)")
     }
+  }
+}
+
+extension LogReader {
+  /// What a snapshot at a revision names: time and checksum of the action's line, or of the log's first line at
+  /// revision 0.
+  package func anchor(at revision: Int) throws(LogError) -> (time: LogTime, checksum: UInt32) {
+    let record = try revision > 0 ? record(at: revision) : first()
+    return (time: record.time, checksum: record.crc)
+  }
+
+  private func first() throws(LogError) -> LogRecord {
+    var records = try records(from: 0)
+    guard let first = try records.next() else {
+      throw LogError(.notALog, "the log has no first line", path: path)
+    }
+    return first
   }
 }

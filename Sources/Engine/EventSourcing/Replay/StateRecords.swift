@@ -1,4 +1,4 @@
-import ActionLog
+package import ActionLog
 import JSONCoding
 
 // What the control records of a log mean to a model.
@@ -47,5 +47,15 @@ func decodeBase<M: Model>(_ model: M.Type, from record: LogRecord, _ chain: Sche
       advice: "The log was written with another state than this program has.",
       underlying: error
     )
+  }
+}
+
+extension History {
+  /// What a log begins with that begins at a state: the state, unless it is the model's initial one, and its digest.
+  ///
+  /// - Throws: What the state's coding throws.
+  /// - Complexity: O(size of the state).
+  package func startDrafts(of state: M.State) throws -> [LogDraft] {
+    try RecordingSession<M>.startDrafts(state, fingerprint: try identity.fingerprint())
   }
 }
