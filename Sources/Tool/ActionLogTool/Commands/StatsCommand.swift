@@ -164,3 +164,149 @@ private struct StatsCommand {
     JSONNumber((value * 1e6).rounded() / 1e6) ?? JSONNumber(Int(value))
   }
 }
+
+/// Counts over the records of a log, gathered in one pass.
+struct LogStatistics {
+  struct Count {
+    var actions = 0
+    var bytes = 0
+  }
+
+  /// A moment of the log.
+  struct Moment {
+    var seq: Int
+    var time: LogTime
+  }
+
+  private(set) var actionCount = 0
+  private(set) var controlCount = 0
+  private(set) var byteCount = 0
+  private(set) var first: Moment?
+  private(set) var last: Moment?
+  private(set) var longestGap: (duration: Duration, seq: Int)?
+  private var types: [String: Count] = [:]
+  /// `nil` is whoever was not named.
+  private var actors: [String?: Count] = [:]
+  private(set) var timesPerBucket = TimeBuckets()
+
+  mutating func add(_ record: LogRecord) throws(JSONError) {
+    // The line feed counts.
+    let bytes = record.rawLine.count + 1
+    byteCount += bytes
+    guard !record.isControl else {
+      controlCount += 1
+      return
+    }
+    actionCount += 1
+    types[record.type, default: Count()].add(bytes)
+    actors[try record.actor(), default: Count()].add(bytes)
+    timesPerBucket.add(record.time)
+    if let last {
+      let gap = Duration.microseconds(record.time.microseconds - last.time.microseconds)
+      if gap > longestGap?.duration ?? .zero { longestGap = (gap, record.seq) }
+    }
+    last = Moment(seq: record.seq, time: record.time)
+    first = first ?? last
+  }
+
+  /// From the first action to the last; not negative, though clocks can go back.
+  var span: Duration {
+    guard let first, let last else { return .zero }
+    return .microseconds(max(0, last.time.microseconds - first.time.microseconds))
+  }
+
+  /// The types, the most frequent first, equals by name.
+  var typesByCount: [(type: String, count: Count)] {
+    types.map { type, count in (type: type, count: count) }
+      .sorted { left, right in (right.count.actions, left.type) < (left.count.actions, right.type) }
+  }
+
+  /// Who did them, the most frequent first, equals by name; none when nobody is named anywhere.
+  var actorsByCount: [(actor: String?, count: Count)] {
+    guard actors.contains(where: { actor, _ in actor != nil }) else { return [] }
+    return actors.map { actor, count in (actor: actor, count: count) }
+      .sorted { left, right in (right.count.actions, left.actor ?? "") < (left.count.actions, right.actor ?? "") }
+  }
+}
+
+extension LogStatistics.Count {
+  fileprivate mutating func add(_ bytes: Int) {
+    actions += 1
+    self.bytes += bytes
+  }
+}
+
+/// Counts per stretch of time. The stretches grow as the times spread, so that there are never many.
+struct TimeBuckets: Sendable {
+  /// Lengths that people think in, in seconds, from a second to 52 weeks; each is a multiple of the one before.
+  private static let lengths: [Int64] = [
+    1, 5, 10, 30, 60, 300, 600, 1_800, 3_600, 10_800, 21_600, 43_200, 86_400, 604_800, 2_419_200, 31_449_600,
+  ]
+  /// What fits on a screen below the rest of the page.
+  private static let limit = 24
+
+  private(set) var counts: [Int64: Int] = [:]
+  private var level = 0
+
+  /// Seconds per bucket.
+  var lengthSeconds: Int64 { Self.lengths[level] }
+
+  mutating func add(_ time: LogTime) {
+    counts[bucket(of: time.microseconds / 1_000_000), default: 0] += 1
+    while spread > Self.limit, level < Self.lengths.count - 1 { coarsen() }
+  }
+
+  /// How many buckets there are from the first to the last, empty ones included.
+  private var spread: Int64 {
+    guard let low = counts.keys.min(), let high = counts.keys.max() else { return 0 }
+    return high - low + 1
+  }
+
+  private func bucket(of second: Int64) -> Int64 {
+    second >= 0 ? second / lengthSeconds : (second + 1) / lengthSeconds - 1
+  }
+
+  private mutating func coarsen() {
+    let old = counts
+    let oldLength = lengthSeconds
+    level += 1
+    counts = [:]
+    for (index, count) in old { counts[bucket(of: index * oldLength), default: 0] += count }
+  }
+
+  /// The buckets in order, empty ones included; at most a screen of them.
+  var rows: [(start: LogTime, count: Int)] {
+    guard let low = counts.keys.min(), let high = counts.keys.max(), high - low < 1_000 else { return [] }
+    return (low...high).map { index in
+      (start: LogTime(microseconds: index * lengthSeconds * 1_000_000), count: counts[index] ?? 0)
+    }
+  }
+}
+
+/// A bar for each stretch of time.
+struct TimeChart {
+  private static let barColumns = 40
+
+  let lines: [String]
+
+  init(_ buckets: TimeBuckets, style: Style) {
+    let rows = buckets.rows
+    let most = rows.map(\.count).max() ?? 0
+    guard rows.count > 1, most > 0 else {
+      lines = []
+      return
+    }
+    var table = TextTable([.left, .right, .left])
+    for row in rows {
+      let start = row.start.description
+      let label =
+        buckets.lengthSeconds >= 86_400 ? start.prefix(10) : start.prefix(10) + " " + start.dropFirst(11).prefix(8)
+      let columns = row.count == 0 ? 0 : max(1, row.count * Self.barColumns / most)
+      table.append([
+        .init(String(label), paint: style.dim), .init(HumanText.count(row.count)),
+        .init(String(repeating: "█", count: columns), paint: style.cyan),
+      ])
+    }
+    lines = table.lines(indent: 2)
+  }
+}

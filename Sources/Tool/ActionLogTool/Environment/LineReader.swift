@@ -1,4 +1,6 @@
+import ActionLog
 import Foundation
+import Platform
 
 /// Splits input into lines at LF, and hands over in one go all the lines that one reading found.
 package struct LineReader {
@@ -87,5 +89,51 @@ package struct LineReader {
   private mutating func lastLine() -> [Line]? {
     guard isPassingOver || !pending.isEmpty else { return nil }
     return [takeLine(endingWith: [])]
+  }
+}
+
+/// Lines of input for a command that awaits. One caller at a time.
+final class LineInput: Sendable {
+  private let reader: Locked<LineReader>
+
+  init(_ environment: ToolEnvironment) {
+    reader = Locked(LineReader(environment.standardInput, stop: environment.stop))
+  }
+
+  /// Waits for at least one whole line, on a thread that may block.
+  ///
+  /// - Returns: All the lines that are there, or `nil` at the end.
+  func next() async throws -> [LineReader.Line]? {
+    // The lock is held while waiting, which is no harm: nobody else reads.
+    try await OffPool.run { [reader] in
+      try reader.withLock { reader in try reader.next() }
+    }
+  }
+}
+
+/// A file as input, read portion by portion.
+final class FileInput: ToolInput {
+  private let file: any LogFile
+  private let position = Locked(0)
+
+  /// Opens a regular file.
+  init(_ path: String, _ fileSystem: any LogFileSystem) throws(FileSystemError) {
+    file = try fileSystem.open(path, for: .read)
+  }
+
+  deinit { file.close() }
+
+  func size() throws(FileSystemError) -> Int { try file.size() }
+
+  func read(limit: Int) throws(ToolStreamError) -> [UInt8] {
+    try position.withLock { position throws(ToolStreamError) in
+      do throws(FileSystemError) {
+        let bytes = try file.bytes(at: position, count: limit)
+        position += bytes.count
+        return bytes
+      } catch {
+        throw .failed(errorNumber: error.errorNumber)
+      }
+    }
   }
 }

@@ -1,5 +1,6 @@
 import ActionLog
 import EventSourcing
+import ImmutableData
 import JSONCoding
 import TimeTravel
 
@@ -266,4 +267,73 @@ extension GenericHistoryHandle {
   ) throws -> WhatIfResult {
     try other?.whatIf(question, in: history, options: options) ?? history.answer(question, options)
   }
+}
+
+// What a history answers, without the type of its model.
+
+/// A state that was rebuilt, as a tree that needs no type.
+struct RebuiltState: Sendable {
+  var tree: StateTree
+  var digest: StateDigest
+  var revision: Int
+  var report: ReplayReport
+}
+
+/// A snapshot that was written.
+struct TakenSnapshot: Sendable {
+  var revision: Int
+  var path: String
+  var sizeBytes: Int
+}
+
+/// A question that is asked of actions while they are recorded, without the model's type. Its call blocks.
+protocol FollowedQuestionHandle {
+  /// The revisions of the actions that were found since the last call, up to one that is written by now.
+  mutating func revisions(upTo last: Int) throws -> [Int]
+}
+
+extension FollowedQuestion: FollowedQuestionHandle {}
+
+/// What ``History/minimise(_:after:at:trialLimit:options:)`` found, without the model's type.
+struct MinimisedRecords: Sendable {
+  var records: [LogRecord]
+  var originalCount: Int
+  var isMinimal: Bool
+  var trials: Int
+  var work: QuestionWork
+}
+
+/// A cursor without its model's type.
+@MainActor protocol CursorHandle: Sendable {
+  /// Where it stands.
+  var revision: Int { get }
+  /// Where it can go.
+  var revisions: ClosedRange<Int> { get }
+
+  func jump(to revision: Int) throws
+
+  /// Looks for actions that were recorded since it was made.
+  func refresh() throws
+
+  /// The state where it stands.
+  func tree() throws -> StateTree
+
+  /// What makes the state where it stands of the one at another revision.
+  func difference(from revision: Int) throws -> StateDiff
+
+  /// The record of the action that led there; `nil` at revision 0.
+  func lastRecord() throws -> LogRecord?
+}
+
+struct GenericCursorHandle<M: Model>: CursorHandle {
+  let cursor: HistoryCursor<M>
+
+  var revision: Int { cursor.revision }
+  var revisions: ClosedRange<Int> { cursor.revisions }
+
+  func jump(to revision: Int) throws { try cursor.jump(to: revision) }
+  func refresh() throws { try cursor.refresh() }
+  func tree() throws -> StateTree { try StateTree(encoding: cursor.state) }
+  func difference(from revision: Int) throws -> StateDiff { try cursor.difference(from: revision) }
+  func lastRecord() throws -> LogRecord? { try cursor.lastAction()?.record }
 }

@@ -1,5 +1,8 @@
 import ActionLog
 import EventSourcing
+import ImmutableData
+import JSONCoding
+import Platform
 
 /// What became of a line that was handed to the store.
 enum LineOutcome: Sendable {
@@ -59,4 +62,206 @@ protocol RecordingHandle: Sendable {
 
   /// Gives the log back without writing what is waiting.
   func abandon() async
+}
+
+/// How `record` was asked to record.
+struct RecordingSettings: Sendable {
+  var configuration: LogConfiguration
+  var fileSystem: any LogFileSystem
+  /// A snapshot after every so many actions; `nil` leaves it to the engine.
+  var snapshotEvery: Int?
+  /// Told what is worth a remark.
+  var remarks: LogRemarks
+  /// What to do when the reducer was changed.
+  var onDivergence = RecordingDivergencePolicy.useFold
+}
+
+/// A store and its recorder.
+struct GenericRecordingHandle<M: Model>: RecordingHandle {
+  private let store: Store<M.State, M.Action>
+  private let recorder: Recorder<M>
+  private let metas: MetaQueue
+  private let workload: (@Sendable (_ seed: UInt64, _ count: Int) -> AnySequence<M.Action>)?
+
+  /// How many made-up actions are dispatched before the main actor and the disk get their turn.
+  private static var workloadBatch: Int { 1_024 }
+
+  static func open(
+    _ path: String, settings: RecordingSettings,
+    workload: (@Sendable (_ seed: UInt64, _ count: Int) -> AnySequence<M.Action>)?
+  ) async throws -> GenericRecordingHandle {
+    let metas = MetaQueue()
+    var configuration = RecordingConfiguration<M>(
+      log: settings.configuration, metaOfAction: { _ in metas.next() })
+    configuration.onDivergence = settings.onDivergence
+    if let count = settings.snapshotEvery { configuration.snapshots = .every(count) }
+    let recorder = try await Recorder<M>.open(
+      path, configuration: settings.remarks.watching(configuration), fileSystem: settings.fileSystem)
+    return GenericRecordingHandle(
+      store: try await recorder.makeStore(), recorder: recorder, metas: metas, workload: workload)
+  }
+
+  var path: String { recorder.path }
+  var opening: LogOpening { recorder.opening }
+  var restored: ReplayReport { recorder.restored.report }
+  var acknowledgedRevision: Int { recorder.status.revision }
+
+  func stateDigest() async throws -> StateDigest {
+    let state = await store.state
+    return try StateDigest(of: state)
+  }
+
+  func flush() async throws -> LogReceipt { try await recorder.flush() }
+  func settleSnapshots() async { await recorder.settleSnapshots() }
+  func close() async throws { try await recorder.close() }
+  func abandon() async { await recorder.abandon() }
+}
+
+// MARK: - Lines
+
+extension GenericRecordingHandle {
+  /// An action as the model knows it.
+  private struct Submission: Sendable {
+    var action: M.Action
+    var meta: RecordMeta?
+  }
+
+  /// A run of dispatches that ended with a refusal, or with the last submission.
+  private struct DispatchRun: Sendable {
+    var acceptedCount = 0
+    var refusal: (any Error)?
+  }
+
+  func submit(_ lines: [ActionLine], outcomes: inout [LineOutcome]) async throws {
+    var seq = await dispatchedRevision()
+    var pending: [Submission] = []
+    for line in lines {
+      do throws(LineRefusal) {
+        pending.append(try Self.submission(line))
+      } catch {
+        try await dispatch(pending, after: &seq, outcomes: &outcomes)
+        pending = []
+        outcomes.append(.refused(error))
+      }
+    }
+    try await dispatch(pending, after: &seq, outcomes: &outcomes)
+  }
+
+  /// The revision of the live state, recorded or not.
+  private func dispatchedRevision() async -> Int {
+    let status = recorder.status
+    return status.revision + status.waiting
+  }
+
+  /// Dispatches all, and records each refusal where it stands among the accepted actions.
+  private func dispatch(
+    _ submissions: [Submission], after seq: inout Int, outcomes: inout [LineOutcome]
+  ) async throws {
+    var rest = submissions[...]
+    while !rest.isEmpty {
+      let run = await dispatchRun(rest)
+      for _ in 0..<run.acceptedCount {
+        seq += 1
+        outcomes.append(.accepted(seq: seq))
+      }
+      rest = rest.dropFirst(run.acceptedCount)
+      if let error = run.refusal, let refused = rest.popFirst() {
+        outcomes.append(.refused(LineRefusal(.refusedByReducer, "\(error)")))
+        _ = try await recorder.recordRefusal(of: refused.action, error: error, meta: refused.meta)
+      }
+    }
+  }
+
+  @MainActor private func dispatchRun(_ submissions: ArraySlice<Submission>) -> DispatchRun {
+    var run = DispatchRun()
+    for submission in submissions {
+      metas.append(submission.meta)
+      do {
+        try store.dispatch(action: submission.action)
+        run.acceptedCount += 1
+      } catch {
+        metas.removeLast()
+        run.refusal = error
+        break
+      }
+    }
+    return run
+  }
+
+  private static func submission(_ line: ActionLine) throws(LineRefusal) -> Submission {
+    let meta = line.meta.map { meta in RecordMeta(meta) }
+    let action: M.Action
+    do {
+      action = try ActionCoding.decode(M.Action.self, type: line.form.type, data: line.form.data)
+    } catch {
+      throw LineRefusal(
+        .unknownAction, "'\(line.form.type)' with this data is not an action of '\(M.name)': \(DecodingFault(error))")
+    }
+    if line.sizeBytes >= carefulBytes { try check(action, meta) }
+    return Submission(action: action, meta: meta)
+  }
+
+  /// Lines from this length on may become records beyond the limit; it is a sixteenth of that.
+  private static var carefulBytes: Int { LineReader.lineLimitBytes / 16 }
+
+  /// Refuses what could be dispatched but not recorded: the recorder would have to give up for good.
+  private static func check(_ action: M.Action, _ meta: RecordMeta?) throws(LineRefusal) {
+    do {
+      try LogWriter.check([LogDraft(try ActionCoding.encode(action), meta: meta?.bytes)])
+    } catch {
+      throw LineRefusal(.beyondLimit, ToolFailure(any: error).message)
+    }
+  }
+}
+
+// MARK: - Made-up histories
+
+extension GenericRecordingHandle {
+  func submitWorkload(_ plan: WorkloadPlan, progress: @Sendable (Int) throws -> Bool) async throws -> WorkloadResult {
+    guard let workload else { preconditionFailure("the model has no workload") }
+    var result = WorkloadResult()
+    let actions = workload(plan.seed, plan.count).makeIterator()
+    while true {
+      var batch: [Submission] = []
+      while batch.count < Self.workloadBatch, let action = actions.next() {
+        batch.append(Submission(action: action, meta: nil))
+      }
+      guard !batch.isEmpty else { return result }
+      var seq = 0
+      var outcomes: [LineOutcome] = []
+      try await dispatch(batch, after: &seq, outcomes: &outcomes)
+      for outcome in outcomes {
+        if case .accepted = outcome { result.accepted += 1 } else { result.refused += 1 }
+      }
+      _ = try await recorder.flush()
+      guard try progress(result.accepted + result.refused) else { return result }
+    }
+  }
+}
+
+/// What was said of the actions that are on their way from the store to the recorder.
+///
+/// The recorder asks once for each accepted action, in order, so a queue is enough. A refused action is taken back
+/// before the recorder can have come so far.
+private final class MetaQueue: Sendable {
+  private let contents = Locked((metas: [RecordMeta?](), head: 0))
+
+  func append(_ meta: RecordMeta?) {
+    contents.withLock { contents in contents.metas.append(meta) }
+  }
+
+  func removeLast() {
+    contents.withLock { contents in _ = contents.metas.popLast() }
+  }
+
+  func next() -> RecordMeta? {
+    contents.withLock { contents in
+      guard contents.head < contents.metas.count else { return nil }
+      defer {
+        contents.head += 1
+        if contents.head == contents.metas.count { contents = ([], 0) }
+      }
+      return contents.metas[contents.head]
+    }
+  }
 }

@@ -110,3 +110,103 @@ extension LogRecord {
     return actor
   }
 }
+
+/// The types that `--type` names, and afterwards what may be wrong with its patterns.
+///
+/// It is a class of its own and is not shared between threads.
+final class TypeFilter {
+  private struct Wish {
+    let text: String
+    let pattern: TypePattern
+    var wasMet = false
+  }
+
+  private var wishes: [Wish]
+  /// The types that were met, for as long as a pattern fits none of them.
+  private var types: Set<String> = []
+
+  /// Enough for the types of every log.
+  private static let typeLimit = 1_000
+
+  /// - Parameter texts: The patterns; none fits every type.
+  init(_ texts: [String]) {
+    wishes = texts.map { text in Wish(text: text, pattern: TypePattern(text)) }
+  }
+
+  /// Whether one of the patterns fits.
+  func matches(_ type: String) -> Bool {
+    var isMatch = wishes.isEmpty
+    var isUnmet = false
+    for index in wishes.indices {
+      if wishes[index].pattern.matches(type) {
+        wishes[index].wasMet = true
+        isMatch = true
+      } else if !wishes[index].wasMet {
+        isUnmet = true
+      }
+    }
+    if isUnmet, types.count < Self.typeLimit { types.insert(type) }
+    return isMatch
+  }
+
+  /// What may be wrong with patterns that fit nothing, as the types that were met show.
+  var hints: [QuestionHint] {
+    let types = types.sorted()
+    return wishes.compactMap { wish in wish.wasMet ? nil : Self.hint(on: wish.text, types) }
+  }
+
+  private static func hint(on text: String, _ types: [String]) -> QuestionHint? {
+    let lowercased = TypePattern(text.lowercased())
+    let message = "--type \(text) fits no action that was looked at"
+    if let type = types.first(where: { type in lowercased.matches(type.lowercased()) }) {
+      return QuestionHint("\(message); upper and lower case are told apart, and there is '\(type)'")
+    }
+    guard !text.contains("*") else { return nil }
+    let parts = Set(types.flatMap { type in type.split(separator: ".").map(String.init) })
+    guard let near = Suggestion.closest(to: text, among: parts.sorted() + types) else { return nil }
+    return QuestionHint(message, suggestions: [near])
+  }
+}
+
+/// Which action types are meant: `ui.*`, `*.onAppear`, `didFetch*`.
+///
+/// `*` stands for any characters, dots too. A pattern without `*` means every type that has it as whole parts between
+/// dots, at any place: `onAppear`, `ui`, `animalList.onAppear`.
+struct TypePattern: Sendable {
+  private let text: String
+  private let pieces: [[UInt8]]
+
+  init(_ text: String) {
+    self.text = text
+    self.pieces = text.split(separator: "*", omittingEmptySubsequences: false).map { piece in Array(piece.utf8) }
+  }
+
+  /// - Complexity: O(length of the type × length of the pattern).
+  func matches(_ type: String) -> Bool {
+    guard pieces.count > 1 else { return ".\(type).".utf8.indexOf(Array(".\(text).".utf8)) != nil }
+    var rest = Array(type.utf8)[...]
+    guard rest.starts(with: pieces[0]) else { return false }
+    rest = rest.dropFirst(pieces[0].count)
+    for piece in pieces.dropFirst().dropLast() {
+      guard let start = rest.indexOf(piece) else { return false }
+      rest = rest[(start + piece.count)...]
+    }
+    let last = pieces[pieces.count - 1]
+    return rest.count >= last.count && rest.suffix(last.count).elementsEqual(last)
+  }
+}
+
+extension Collection<UInt8> {
+  /// Where a run of bytes first begins.
+  ///
+  /// - Complexity: O(count × length of the run).
+  func indexOf(_ run: [UInt8]) -> Index? {
+    guard !run.isEmpty else { return startIndex }
+    var start = startIndex
+    while let candidate = self[start...].firstIndex(of: run[0]) {
+      if self[candidate...].starts(with: run) { return candidate }
+      start = index(after: candidate)
+    }
+    return nil
+  }
+}

@@ -8,6 +8,47 @@ import Glibc
 import Musl
 #endif
 
+/// The descriptors that the process was given as its standard streams.
+///
+/// A process may be started without some of them (`>&-` in a shell, a careless service manager). The next thing that
+/// is opened then gets the number, and what was meant for the terminal is written into it: a log's segment, or a
+/// descriptor of the runtime's own, which is at work before the first line of the program.
+struct StandardDescriptors {
+  /// Not a descriptor: using it is the error `EBADF`.
+  static let missing: Int32 = -1
+
+  let input: Int32
+  let output: Int32
+  /// Where messages go; nowhere when there is no standard error, because a recording must not fail for it.
+  let messages: Int32
+
+  /// Finds out which descriptors were handed over, and sees to it that nothing else gets the numbers of the others.
+  static func take() -> StandardDescriptors {
+    let given = [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].map { number in isInherited(number) ? number : missing }
+    guard given.contains(missing) else { return StandardDescriptors(input: 0, output: 1, messages: 2) }
+    let nowhere = fillHoles()
+    return StandardDescriptors(
+      input: given[0], output: given[1], messages: given[2] == missing ? nowhere : given[2])
+  }
+
+  /// Whether a descriptor comes from whoever started the process: what has to be closed by `exec` was opened after it.
+  private static func isInherited(_ number: Int32) -> Bool {
+    let flags = fcntl(number, F_GETFD)
+    return flags >= 0 && flags & FD_CLOEXEC == 0
+  }
+
+  /// Opens `/dev/null` until it gets a number that is not a standard one.
+  ///
+  /// - Returns: That number.
+  private static func fillHoles() -> Int32 {
+    while true {
+      let number = open("/dev/null", O_RDWR)
+      guard number >= 0 else { return missing }
+      guard number <= STDERR_FILENO else { return number }
+    }
+  }
+}
+
 /// A descriptor as input whose waiting ends when the tool is asked to stop.
 ///
 /// It waits in `poll` for the descriptor and for the reading end of a pipe of its own; the request to stop writes one
@@ -83,4 +124,37 @@ struct FileDescriptorInput: ToolInput {
 /// The system's `read`, which ``FileDescriptorInput/read(limit:)`` hides inside the type.
 private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
   read(descriptor, buffer, count)
+}
+
+/// A descriptor as output. `SIGPIPE` must be ignored, so that a closed pipe is an error number and not a death.
+struct FileDescriptorOutput: ToolOutput {
+  let descriptor: Int32
+
+  func write(_ bytes: [UInt8]) throws(ToolStreamError) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let written = rest.withUnsafeBytes { buffer in systemWrite(descriptor, buffer.baseAddress, buffer.count) }
+      if written >= 0 {
+        rest = rest.dropFirst(written)
+        continue
+      }
+      switch errno {
+      case EINTR: continue
+      case EPIPE: throw .closed
+      case EAGAIN: waitUntilWritable()
+      case let number: throw .failed(errorNumber: number)
+      }
+    }
+  }
+
+  /// Somebody handed over a descriptor that does not block; wait as if it did.
+  private func waitUntilWritable() {
+    var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    _ = poll(&entry, 1, -1)
+  }
+}
+
+/// The system's `write`, which ``FileDescriptorOutput/write(_:)`` hides inside the type.
+private func systemWrite(_ descriptor: Int32, _ buffer: UnsafeRawPointer?, _ count: Int) -> Int {
+  write(descriptor, buffer, count)
 }

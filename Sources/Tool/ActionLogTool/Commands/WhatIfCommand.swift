@@ -1,0 +1,304 @@
+import ActionLog
+import EventSourcing
+import JSONCoding
+import TextDisplay
+import TimeTravel
+
+extension Command {
+  static let whatIf = Command(
+    "what-if",
+    group: .question,
+    summary: "what would be, had actions not happened, or others, or with another model",
+    details: """
+      \(PointResolver.forms)
+      \(HistoryEditParser.forms)
+      Actions that the reducer refuses in the changed history are told and passed over. Nothing is written, except that --branch
+      makes a log of its own, which names the one that it comes from. Without an edit, --branch makes a log that ends at --to.
+      """,
+    examples: [
+      .init("what-if my-log --skip 12", "the last state, had action 12 not happened"),
+      .init("what-if my-log --skip 5-8 --move 3=9 --to 20", "without actions 5 to 8, and 3 behind 9, at revision 20"),
+      .init("what-if my-log --insert '4=didTapIncrementButton'", "had there been another action behind revision 4"),
+      .init("what-if my-log --skip 12 --branch my-branch", "the same, and a log of it"),
+    ],
+    arguments: [.readLog],
+    options: HistoryEditParser.options + [WhatIfCommand.with, .to, WhatIfCommand.branch, .model],
+    blocking: { context in try WhatIfCommand(context: context).run() }
+  )
+}
+
+/// `what-if`: two folds side by side, and what is different in the end.
+private struct WhatIfCommand {
+  static let with = CommandOption.value("with", letter: "w", "MODEL", "fold the changed history with this model")
+  static let branch = CommandOption.value("branch", letter: "b", "DIR", "make a log of it; nothing may lie there")
+
+  /// A branch that lost its beginning can refuse everything; people look at the first few.
+  private static let refusalLimit = 20
+
+  let context: CommandContext
+
+  func run() throws -> ExitStatus {
+    let history = try context.openHistory()
+    let edits = try HistoryEditParser(context, reader: history.reader).edits()
+    let other = try context.arguments.value(of: Self.with).map { name in try context.model(named: name) }
+    let target = context.arguments.value(of: Self.branch)
+    guard !edits.isEmpty || other != nil || target != nil else {
+      throw ToolFailure.usage(
+        "'what-if' needs something that would be otherwise",
+        advice: "Give --skip, --replace, --insert, --move or --with.")
+    }
+    guard target != "" else { throw ToolFailure.usage("the path of the branch is empty") }
+    let question = WhatIfQuestion(
+      edits: edits, last: try context.revision(of: .to, in: history.reader), target: target,
+      environment: context.environment.logEnvironment)
+    let result = try context.ask { options in
+      try history.whatIf(question, foldedBy: other, options: options)
+    }
+    if context.isJSON {
+      try context.output.json(.object(json(result, target)))
+    } else {
+      try print(result, target)
+    }
+    return try context.status(.success, of: history.reader, upTo: question.last)
+  }
+
+  private func print(_ result: WhatIfResult, _ target: String?) throws {
+    let style = context.output.style
+    try context.output.line(
+      style.bold(
+        "revision \(result.counts.history) → as it would be after \(HumanText.count(result.counts.branch, "action"))"))
+    if result.difference.isEmpty {
+      try context.output.line(result.firstDivergence == nil ? "no difference" : "no difference in the end")
+    } else {
+      try context.output.text(result.difference.rendered(style: style.tree))
+    }
+    try printRefusals(result)
+    if let target, let revision = result.branchRevision, let parent = result.parent {
+      try context.output.line(
+        "\(TerminalText.escaping(target)): \(HumanText.count(revision, "action")), in common with "
+          + "\(TerminalText.escaping(try context.logPath())) up to revision \(parent.seq)")
+    }
+    try context.remark(
+      result.firstDivergence.map { revision in "the states differ first at revision \(revision)" }
+        ?? "the states differ at no revision")
+    try context.remark(on: result.work)
+  }
+
+  private func printRefusals(_ result: WhatIfResult) throws {
+    guard result.refusedCount > 0 else { return }
+    let style = context.output.style
+    try context.output.line(style.bold("refused and passed over: \(HumanText.count(result.refusedCount, "action"))"))
+    var table = PagedTable([.right, .left, .left], printer: context.output, columns: context.outputColumns)
+    for refusal in result.refusals.prefix(Self.refusalLimit) {
+      try table.append([
+        .init((refusal.isEdited ? "at " : "") + String(refusal.revision), paint: style.cyan),
+        .init(TerminalText.escaping(refusal.type), paint: style.bold),
+        .init(TerminalText.escaping(Self.reason(refusal))),
+      ])
+    }
+    try table.flush()
+    let more = result.refusedCount - min(result.refusals.count, Self.refusalLimit)
+    if more > 0 { try context.output.line("and \(HumanText.count(more)) more") }
+  }
+
+  private static func reason(_ refusal: BranchRefusal) -> String { ToolFailure(any: refusal.error).message }
+
+  private func json(_ result: WhatIfResult, _ target: String?) -> JSONObject {
+    var object: JSONObject = [
+      "revision": .integer(result.counts.history), "actions": .integer(result.counts.branch),
+      "stem": .integer(result.stem),
+    ]
+    object["firstDivergence"] = result.firstDivergence.map(JSONValue.integer) ?? .null
+    object["changes"] = result.difference.jsonPatch().document
+    object["refused"] = .integer(result.refusedCount)
+    object["refusals"] = .array(
+      result.refusals.map { refusal in
+        [
+          "revision": .integer(refusal.revision), "type": .string(refusal.type), "isEdited": .bool(refusal.isEdited),
+          "error": .string(Self.reason(refusal)),
+        ]
+      })
+    if let target, let revision = result.branchRevision, let parent = result.parent {
+      object["branch"] = [
+        "path": .string(target), "lastSeq": .integer(revision),
+        "parent": ["log": .string(parent.log), "seq": .integer(parent.seq)],
+      ]
+    }
+    object["work"] = .object(result.work.json)
+    return object
+  }
+}
+
+/// The edits of a history as they are typed: `--skip 5-8`, `--replace 5=ACTION`, `--insert 5=ACTION`, `--move 5=9`.
+struct HistoryEditParser {
+  static let skip = CommandOption.value("skip", "N[-M]", isRepeatable: true, "had these actions not happened")
+  static let replace = CommandOption.value(
+    "replace", "N=ACTION", isRepeatable: true, "had this action happened instead of action N")
+  static let insert = CommandOption.value(
+    "insert", "N=ACTION", isRepeatable: true, "had this action happened behind revision N (0: before any)")
+  static let move = CommandOption.value(
+    "move", "N=M", isRepeatable: true, "had action N happened behind revision M")
+
+  static let options = [skip, replace, insert, move]
+
+  /// What can be written, for help.
+  static let forms = """
+    N and M are points of the log as it is: several edits do not shift each other. Several actions behind one revision happen in
+    the order --insert, --move, each as typed. An ACTION is a type, with its data behind a space if it has some
+    ('5=rename {"id":3}'), or a line as 'record' takes it ('5={"type":"rename","data":{"id":3}}').
+    """
+
+  private let arguments: ParsedArguments
+  private let resolver: PointResolver
+
+  init(_ context: CommandContext, reader: LogReader) {
+    arguments = context.arguments
+    resolver = PointResolver(context, reader: reader)
+  }
+
+  /// Every edit of the command line.
+  ///
+  /// - Throws: A usage error that names the option and what is wrong with it; what finding a point throws.
+  func edits() throws -> [HistoryEdit] {
+    var edits = try arguments.values(of: Self.skip).map { text in HistoryEdit.skip(try range(text)) }
+    for text in arguments.values(of: Self.replace) {
+      let (revision, action) = try parts(text, of: Self.replace)
+      edits.append(.replace(revision, with: try form(action, of: Self.replace)))
+    }
+    for text in arguments.values(of: Self.insert) {
+      let (revision, action) = try parts(text, of: Self.insert)
+      edits.append(.insert(try form(action, of: Self.insert), after: revision))
+    }
+    for text in arguments.values(of: Self.move) {
+      let (revision, target) = try parts(text, of: Self.move)
+      edits.append(.move(revision, after: try resolver.revision(String(target))))
+    }
+    return edits
+  }
+
+  /// `5`, `5-8`, or any other point.
+  private func range(_ text: String) throws -> ClosedRange<Int> {
+    let bounds = text.split(separator: "-", omittingEmptySubsequences: false)
+    guard bounds.count == 2, let first = Self.number(bounds[0]), let last = Self.number(bounds[1]) else {
+      let revision = try resolver.revision(text)
+      return revision...revision
+    }
+    guard first <= last else {
+      throw ToolFailure.usage("--skip \(text) ends before it begins", advice: "Write --skip \(last)-\(first).")
+    }
+    return try resolver.revision(String(bounds[0]))...resolver.revision(String(bounds[1]))
+  }
+
+  private static func number(_ text: Substring) -> Int? {
+    text.allSatisfy { character in character.isASCIIDigit } ? Int(text) : nil
+  }
+
+  /// What stands before the first `=`, and what behind it.
+  private func parts(_ text: String, of option: CommandOption) throws -> (revision: Int, rest: Substring) {
+    guard let sign = text.firstIndex(of: "="), sign > text.startIndex else {
+      throw ToolFailure.usage("--\(option.name) takes \(option.value ?? ""), not '\(text)'")
+    }
+    return (try resolver.revision(String(text[..<sign])), text[text.index(after: sign)...])
+  }
+
+  private func form(_ text: Substring, of option: CommandOption) throws(ToolFailure) -> ActionForm {
+    do throws(LineRefusal) {
+      return try text.hasPrefix("{") ? line(text) : short(text)
+    } catch {
+      let place = error.byteOffset.map { offset in " (byte \(offset))" } ?? ""
+      throw .usage("--\(option.name): \(error.message)\(place): \(text)")
+    }
+  }
+
+  /// A line as `record` takes it.
+  private func line(_ text: Substring) throws(LineRefusal) -> ActionForm {
+    let line = try ActionLine(number: 1, parsing: Array(text.utf8)[...])
+    guard line.meta == nil else {
+      throw LineRefusal(.notAnAction, "\"meta\" cannot be given: a branch says itself where its actions come from")
+    }
+    return line.form
+  }
+
+  /// A type, and its data behind a space.
+  private func short(_ text: Substring) throws(LineRefusal) -> ActionForm {
+    let parts = text.split(separator: " ", maxSplits: 1)
+    guard let type = parts.first, !type.hasPrefix("@") else {
+      throw LineRefusal(.notAnAction, "an action has a type, which does not begin with '@'")
+    }
+    guard parts.count == 2 else { return ActionForm(type: String(type), data: Array("{}".utf8)) }
+    let data = Array(parts[1].utf8)
+    let tape: JSONTape
+    do throws(JSONError) { tape = try JSONTape(parsing: data) } catch {
+      throw LineRefusal(.notJSON, "the data is not JSON: \(error.message)", byteOffset: error.byteOffset)
+    }
+    guard tape.root.kind == .object else { throw LineRefusal(.notAnAction, "the data must be an object") }
+    return ActionForm(type: String(type), data: data)
+  }
+}
+
+/// What a command asks of a history that is to be otherwise.
+struct WhatIfQuestion: Sendable {
+  var edits: [HistoryEdit]
+  /// The revision up to which is asked; `nil` is the end.
+  var last: Int?
+  /// Where a log is to be made of the branch.
+  var target: String?
+  /// Clock and identifier of that log.
+  var environment: LogEnvironment
+}
+
+/// A `WhatIfAnswer` without the model's type.
+struct WhatIfResult: Sendable {
+  var difference: StateDiff
+  var firstDivergence: Int?
+  var refusals: [BranchRefusal]
+  var refusedCount: Int
+  var stem: Int
+  var counts: (history: Int, branch: Int)
+  var work: QuestionWork
+  /// The last revision of the log that was made.
+  var branchRevision: Int?
+  /// What the log that was made has in common with the one that it comes from.
+  var parent: LogHeader.Parent?
+
+  init<State>(_ answer: WhatIfAnswer<State>) {
+    difference = answer.difference
+    firstDivergence = answer.firstDivergence
+    refusals = answer.refusals
+    refusedCount = answer.refusedCount
+    stem = answer.stem
+    counts = answer.counts
+    work = answer.work
+  }
+
+  init<State>(_ report: BranchReport<State>) {
+    self.init(report.answer)
+    branchRevision = report.lastRevision
+    parent = report.parent
+  }
+}
+
+extension History {
+  /// Answers a question with the model of the history.
+  func answer(_ question: WhatIfQuestion, _ options: ReplayOptions) throws -> WhatIfResult {
+    guard let target = question.target else {
+      return WhatIfResult(try whatIf(question.edits, upTo: question.last, options: options))
+    }
+    return WhatIfResult(
+      try branch(
+        question.edits, to: target, upTo: question.last, environment: question.environment, options: options))
+  }
+
+  /// Answers a question with another model.
+  func answer<Other: Model>(
+    _ question: WhatIfQuestion, foldedBy other: Other.Type, _ options: ReplayOptions
+  ) throws -> WhatIfResult {
+    guard let target = question.target else {
+      return WhatIfResult(try whatIf(question.edits, foldedBy: other, upTo: question.last, options: options))
+    }
+    return WhatIfResult(
+      try branch(
+        question.edits, to: target, foldedBy: other, upTo: question.last, environment: question.environment,
+        options: options))
+  }
+}
