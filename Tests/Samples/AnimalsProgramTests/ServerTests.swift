@@ -216,11 +216,24 @@ import Testing
     let server = try await RunningServer(data: directory.path, "--json")
     let long = #"{"mutation":[],"more":"\#(String(repeating: "x", count: 900_000))"}"#
     for _ in 0..<20 { #expect(try await server.ask(long).status == 200) }
+    let isReported = Locked(false)
+    async let reader: [String] = {
+      defer { isReported.withLock { isReported in isReported = true } }
+      var lines: [String] = []
+      while let line = try await server.program.line() {
+        lines.append(line)
+        if line.hasPrefix(#"{"dropped":"#) { break }
+      }
+      return lines
+    }()
+    // The count is written before the next line that there is room for.
+    while !isReported.withLock({ isReported in isReported }) { #expect(try await server.ask("{}").status == 200) }
+    let lines = try await reader
+    // Four have room.
+    #expect((1...4).contains(lines.count { line in line.utf8.count > 900_000 }))
+    #expect(lines.last?.hasPrefix(#"{"dropped":"#) == true)
     server.program.process.kill(SIGTERM)
-    let lines = try await server.program.rest().output.split(separator: "\n")
-    // Of four that have room.
-    #expect((1...4).contains(lines.count { line in line.hasPrefix(#"{"request":"#) }))
-    #expect(lines.contains { line in line.hasPrefix(#"{"dropped":"#) })
+    #expect(try await server.program.rest().ending == .status(0))
   }
 
   /// Two lines for each are more than fit into a pipe and the server's own memory of them.
