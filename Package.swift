@@ -14,7 +14,7 @@ let settings: [SwiftSetting] = [
 
 /// A library target at a path below `Sources`, named for the last component.
 func module(
-  _ path: String, name: String? = nil, in root: String = "Sources", _ dependencies: [Target.Dependency] = [],
+  _ path: String, name: String? = nil, in root: String = "Sources", _ dependencies: Target.Dependency...,
   plugins: [Target.PluginUsage]? = nil
 ) -> Target {
   .target(
@@ -24,7 +24,7 @@ func module(
 
 /// A program at a path below `Sources`, named for the last component.
 func program(
-  _ path: String, name: String? = nil, in root: String = "Sources", _ dependencies: [Target.Dependency] = []
+  _ path: String, name: String? = nil, in root: String = "Sources", _ dependencies: Target.Dependency...
 ) -> Target {
   .executableTarget(
     name: name ?? lastComponent(path), dependencies: dependencies, path: "\(root)/\(path)", swiftSettings: settings)
@@ -32,7 +32,7 @@ func program(
 
 /// A test target at a path below `Tests`, named for the last component.
 func tests(
-  _ path: String, name: String? = nil, _ dependencies: [Target.Dependency], exclude: [String] = [],
+  _ path: String, name: String? = nil, _ dependencies: Target.Dependency..., exclude: [String] = [],
   resources: [Resource] = []
 ) -> Target {
   .testTarget(
@@ -68,126 +68,89 @@ let package = Package(
     // C functions: file locks, page cache advice, CRC and SHA instructions, terminal modes.
     .target(name: "CSystem", path: "Sources/System/CSystem"),
     // Locks, threads and timers for every platform.
-    module("System/Platform", ["CSystem"]),
+    module("System/Platform", "CSystem"),
     // The columns that text takes in a terminal, and its escaping.
     module("System/TextDisplay"),
 
     // MARK: Engine: store, log, replay, time travel
-    module("Engine/ImmutableData", ["Platform"]),
-    module("Engine/ImmutableUI", ["ImmutableData"]),
+    module("Engine/ImmutableData", "Platform"),
+    module("Engine/ImmutableUI", "ImmutableData"),
     module("Engine/TreeCollections"),
     module("Engine/JSONCoding"),
-    module("Engine/ActionLog", ["CSystem", "JSONCoding", "Platform"]),
+    module("Engine/ActionLog", "CSystem", "JSONCoding", "Platform"),
     module(
-      "Engine/EventSourcing",
-      [
-        "ActionLog", "CSystem", "ImmutableData", "JSONCoding", "Platform", "TreeCollections",
-      ]),
+      "Engine/EventSourcing", "ActionLog", "CSystem", "ImmutableData", "JSONCoding", "Platform", "TreeCollections"),
     module(
-      "Engine/TimeTravel",
-      [
-        "ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "Platform", "TextDisplay",
-        "TreeCollections",
-      ]),
+      "Engine/TimeTravel", "ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "Platform", "TextDisplay",
+      "TreeCollections"),
     // Other programs' formats: CloudEvents, Redux DevTools, traces, CSV.
-    module("Engine/Interchange", ["ActionLog", "EventSourcing", "JSONCoding"]),
+    module("Engine/Interchange", "ActionLog", "EventSourcing", "JSONCoding"),
     // For test targets only.
-    module("Engine/AsyncSequenceTestUtils", ["Platform"]),
+    module("Engine/AsyncSequenceTestUtils", "Platform"),
 
     // MARK: Tool: the command line, screens in a terminal, a server for loopback
-    module("Tool/TerminalUI", ["CSystem", "Platform", "TextDisplay"]),
-    module("Tool/HTTPServer", ["Platform"]),
+    module("Tool/TerminalUI", "CSystem", "Platform", "TextDisplay"),
+    module("Tool/HTTPServer", "Platform"),
     module(
-      "Tool/ActionLogTool",
-      [
-        "ActionLog", "CSystem", "EventSourcing", "ImmutableData", "Interchange", "JSONCoding", "Platform",
-        "TerminalUI", "TextDisplay", "TimeTravel",
-      ]),
+      "Tool/ActionLogTool", "ActionLog", "CSystem", "EventSourcing", "ImmutableData", "Interchange", "JSONCoding",
+      "Platform", "TerminalUI", "TextDisplay", "TimeTravel"),
 
     // MARK: Samples: the four applications of the ImmutableData guide
-    module("Samples/Support", name: "SampleSupport", ["ActionLog", "EventSourcing", "ImmutableData", "Platform"]),
+    module("Samples/Support", name: "SampleSupport", "ActionLog", "EventSourcing", "ImmutableData", "Platform"),
     module("Samples/Services"),
-    module("Samples/Counter/CounterData", ["EventSourcing", "JSONCoding"]),
+    module("Samples/Counter/CounterData", "EventSourcing", "JSONCoding"),
     module(
-      "Samples/Counter/CounterUI",
-      [
-        "CounterData", "EventSourcing", "ImmutableData", "ImmutableUI", "TerminalUI", "TimeTravel",
-      ]),
-    module("Samples/Counter/CounterSwiftUI", ["CounterData", "CounterUI", "ImmutableData", "ImmutableUI"]),
-    program("Samples/Counter/counter", ["ActionLogTool", "CounterData", "CounterUI", "EventSourcing", "TimeTravel"]),
+      "Samples/Counter/CounterUI", "CounterData", "EventSourcing", "ImmutableData", "ImmutableUI", "TerminalUI",
+      "TimeTravel"),
+    module("Samples/Counter/CounterSwiftUI", "CounterData", "CounterUI", "ImmutableData", "ImmutableUI"),
+    program("Samples/Counter/counter", "ActionLogTool", "CounterData", "CounterUI", "EventSourcing", "TimeTravel"),
     module(
-      "Samples/Animals/AnimalsData",
-      [
-        "ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "SampleSupport", "TreeCollections",
-      ]),
+      "Samples/Animals/AnimalsData", "ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "SampleSupport",
+      "TreeCollections"),
     module(
-      "Samples/Animals/AnimalsUI",
-      [
-        "AnimalsData", "ImmutableData", "ImmutableUI", "SampleSupport", "TerminalUI", "TreeCollections",
-      ]),
-    module("Samples/Animals/AnimalsSwiftUI", ["AnimalsData", "AnimalsUI", "ImmutableData", "ImmutableUI"]),
+      "Samples/Animals/AnimalsUI", "AnimalsData", "ImmutableData", "ImmutableUI", "SampleSupport", "TerminalUI",
+      "TreeCollections"),
+    module("Samples/Animals/AnimalsSwiftUI", "AnimalsData", "AnimalsUI", "ImmutableData", "ImmutableUI"),
     program(
-      "Samples/Animals/animals",
-      [
-        "ActionLog", "ActionLogTool", "AnimalsData", "AnimalsUI", "EventSourcing", "ImmutableData",
-        "ImmutableUI", "Services", "TerminalUI",
-      ]),
+      "Samples/Animals/animals", "ActionLog", "ActionLogTool", "AnimalsData", "AnimalsUI", "EventSourcing",
+      "ImmutableData", "ImmutableUI", "Services", "TerminalUI"),
     program(
-      "Samples/Animals/animals-client",
-      [
-        "ActionLog", "ActionLogTool", "AnimalsData", "EventSourcing", "JSONCoding", "Services",
-      ]),
+      "Samples/Animals/animals-client", "ActionLog", "ActionLogTool", "AnimalsData", "EventSourcing", "JSONCoding",
+      "Services"),
     program(
-      "Samples/Animals/animals-server",
-      [
-        "ActionLog", "ActionLogTool", "AnimalsData", "EventSourcing", "HTTPServer", "JSONCoding", "Platform",
-        "SampleSupport",
-      ]),
+      "Samples/Animals/animals-server", "ActionLog", "ActionLogTool", "AnimalsData", "EventSourcing", "HTTPServer",
+      "JSONCoding", "Platform", "SampleSupport"),
     module(
-      "Samples/Quakes/QuakesData",
-      [
-        "ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "SampleSupport", "TreeCollections",
-      ]),
-    module("Samples/Quakes/QuakesUI", ["ImmutableData", "ImmutableUI", "QuakesData", "TerminalUI"]),
-    module("Samples/Quakes/QuakesSwiftUI", ["ImmutableData", "ImmutableUI", "QuakesData", "QuakesUI"]),
+      "Samples/Quakes/QuakesData", "ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "SampleSupport",
+      "TreeCollections"),
+    module("Samples/Quakes/QuakesUI", "ImmutableData", "ImmutableUI", "QuakesData", "TerminalUI"),
+    module("Samples/Quakes/QuakesSwiftUI", "ImmutableData", "ImmutableUI", "QuakesData", "QuakesUI"),
     // The options that both programs read from their command lines.
-    module("Samples/Quakes/QuakesWiring", ["ActionLogTool", "QuakesData", "Services"]),
+    module("Samples/Quakes/QuakesWiring", "ActionLogTool", "QuakesData", "Services"),
     program(
-      "Samples/Quakes/quakes",
-      [
-        "ActionLogTool", "EventSourcing", "ImmutableData", "ImmutableUI", "QuakesData", "QuakesUI",
-        "QuakesWiring", "TerminalUI",
-      ]),
+      "Samples/Quakes/quakes", "ActionLogTool", "EventSourcing", "ImmutableData", "ImmutableUI", "QuakesData",
+      "QuakesUI", "QuakesWiring", "TerminalUI"),
     program(
-      "Samples/Quakes/quakes-client",
-      [
-        "ActionLog", "ActionLogTool", "EventSourcing", "JSONCoding", "QuakesData", "QuakesWiring",
-      ]),
+      "Samples/Quakes/quakes-client", "ActionLog", "ActionLogTool", "EventSourcing", "JSONCoding", "QuakesData",
+      "QuakesWiring"),
     module(
-      "Samples/FoodTruck/FoodTruckData",
-      [
-        "EventSourcing", "ImmutableData", "JSONCoding", "SampleSupport", "TreeCollections",
-      ]),
-    module("Samples/FoodTruck/FoodTruckUI", ["FoodTruckData", "ImmutableData", "ImmutableUI", "TerminalUI"]),
-    module("Samples/FoodTruck/FoodTruckSwiftUI", ["FoodTruckData", "FoodTruckUI", "ImmutableData", "ImmutableUI"]),
+      "Samples/FoodTruck/FoodTruckData", "EventSourcing", "ImmutableData", "JSONCoding", "SampleSupport",
+      "TreeCollections"),
+    module("Samples/FoodTruck/FoodTruckUI", "FoodTruckData", "ImmutableData", "ImmutableUI", "TerminalUI"),
+    module("Samples/FoodTruck/FoodTruckSwiftUI", "FoodTruckData", "FoodTruckUI", "ImmutableData", "ImmutableUI"),
     program(
-      "Samples/FoodTruck/foodtruck",
-      [
-        "ActionLogTool", "EventSourcing", "FoodTruckData", "FoodTruckUI", "ImmutableData", "ImmutableUI",
-        "TerminalUI",
-      ]),
+      "Samples/FoodTruck/foodtruck", "ActionLogTool", "EventSourcing", "FoodTruckData", "FoodTruckUI", "ImmutableData",
+      "ImmutableUI", "TerminalUI"),
     // A model with a bug, and the log whose story finds it.
-    module("Samples/PlantedBug", ["AnimalsData", "EventSourcing", "TreeCollections"]),
+    module("Samples/PlantedBug", "AnimalsData", "EventSourcing", "TreeCollections"),
     // The tool with the models of all samples.
     program(
-      "Samples/action-log",
-      [
-        "ActionLogTool", "AnimalsData", "CounterData", "FoodTruckData", "PlantedBug", "QuakesData",
-      ]),
+      "Samples/action-log", "ActionLogTool", "AnimalsData", "CounterData", "FoodTruckData", "PlantedBug",
+      "QuakesData"),
 
     // MARK: Plugins: generated direct coding, fingerprints of a model's sources
     module("Plugins/DirectCodingGenerator"),
-    program("Plugins/direct-coding-generator", ["DirectCodingGenerator"]),
+    program("Plugins/direct-coding-generator", "DirectCodingGenerator"),
     .plugin(
       name: "GenerateDirectCoding",
       capability: .command(
@@ -201,7 +164,7 @@ let package = Package(
       path: "Sources/Plugins/GenerateDirectCoding"
     ),
     module("Plugins/SourceFingerprinting"),
-    program("Plugins/source-fingerprint", ["SourceFingerprinting"]),
+    program("Plugins/source-fingerprint", "SourceFingerprinting"),
     .plugin(
       name: "SourceFingerprint",
       capability: .buildTool(),
@@ -212,150 +175,102 @@ let package = Package(
     // MARK: Benchmarks
     module("Kit", name: "BenchmarkKit", in: "Benchmarks"),
     program(
-      "Program", name: "benchmarks", in: "Benchmarks",
-      [
-        "ActionLog", "AnimalsData", "BenchmarkKit", "CounterData", "EventSourcing", "ImmutableData",
-        "JSONCoding", "TimeTravel", "TreeCollections",
-      ]),
-    tests("Benchmarks/BenchmarkKitTests", ["BenchmarkKit", "TestSupport"]),
+      "Program", name: "benchmarks", in: "Benchmarks", "ActionLog", "AnimalsData", "BenchmarkKit", "CounterData",
+      "EventSourcing", "ImmutableData", "JSONCoding", "TimeTravel", "TreeCollections"),
+    tests("Benchmarks/BenchmarkKitTests", "BenchmarkKit", "TestSupport"),
 
     // MARK: Tests: support, trials, fuzzing
     module(
-      "TestSupport", name: "TestSupport", in: "Tests",
-      [
-        "ActionLog", "AsyncSequenceTestUtils", "EventSourcing", "ImmutableData", "JSONCoding", "Platform",
-        "TextDisplay",
-      ]),
+      "TestSupport", name: "TestSupport", in: "Tests", "ActionLog", "AsyncSequenceTestUtils", "EventSourcing",
+      "ImmutableData", "JSONCoding", "Platform", "TextDisplay"),
     // Every promise about the log against every failure: a share in each test run, all of it by
     // `swift run -c release trials --long`.
     module(
-      "Trials/Kit", name: "TrialKit", in: "Tests",
-      ["ActionLog", "EventSourcing", "ImmutableData", "Platform", "TestSupport"]),
-    program("Trials/Program", name: "trials", in: "Tests", ["TrialKit"]),
-    tests("Trials/Tests", name: "TrialTests", ["ActionLog", "TestSupport", "TrialKit", "trials"]),
+      "Trials/Kit", name: "TrialKit", in: "Tests", "ActionLog", "EventSourcing", "ImmutableData", "Platform",
+      "TestSupport"),
+    program("Trials/Program", name: "trials", in: "Tests", "TrialKit"),
+    tests("Trials/Tests", name: "TrialTests", "ActionLog", "TestSupport", "TrialKit", "trials"),
     // Parsers of untrusted bytes and their invariants: for each file of a corpus in each test run, for generated
     // input by `.ci/fuzz`.
     module(
-      "Fuzzing/Kit", name: "FuzzKit", in: "Tests",
-      ["ActionLog", "AnimalsData", "EventSourcing", "Interchange", "JSONCoding"]),
-    tests("Fuzzing/Tests", name: "FuzzingTests", ["FuzzKit"], resources: [.copy("Corpus")]),
+      "Fuzzing/Kit", name: "FuzzKit", in: "Tests", "ActionLog", "AnimalsData", "EventSourcing", "Interchange",
+      "JSONCoding"),
+    tests("Fuzzing/Tests", name: "FuzzingTests", "FuzzKit", resources: [.copy("Corpus")]),
 
     // MARK: Tests of System and Engine
-    tests("System/TextDisplayTests", ["TextDisplay"]),
-    tests("Engine/ImmutableDataTests", ["ImmutableData", "Platform", "TestSupport"]),
+    tests("System/TextDisplayTests", "TextDisplay"),
+    tests("Engine/ImmutableDataTests", "ImmutableData", "Platform", "TestSupport"),
     // StandIn is compiled by a test: a target named SwiftUI would make `canImport` depend on the build order.
     tests(
-      "Engine/ImmutableUITests",
-      [
-        "ActionLog", "AsyncSequenceTestUtils", "EventSourcing", "ImmutableData", "ImmutableUI", "Platform",
-        "TestSupport", "TimeTravel",
-      ], exclude: ["StandIn"]),
-    tests("Engine/TreeCollectionsTests", ["JSONCoding", "TestSupport", "TreeCollections"]),
-    tests("Engine/JSONCodingTests", ["JSONCoding", "TestSupport"], resources: [.copy("Fixtures")]),
+      "Engine/ImmutableUITests", "ActionLog", "AsyncSequenceTestUtils", "EventSourcing", "ImmutableData",
+      "ImmutableUI", "Platform", "TestSupport", "TimeTravel", exclude: ["StandIn"]),
+    tests("Engine/TreeCollectionsTests", "JSONCoding", "TestSupport", "TreeCollections"),
+    tests("Engine/JSONCodingTests", "JSONCoding", "TestSupport", resources: [.copy("Fixtures")]),
     tests(
-      "Engine/ActionLogTests",
-      [
-        "ActionLog", "CSystem", "JSONCoding", "Platform", "TestSupport",
-      ], resources: [.copy("Fixtures")]),
+      "Engine/ActionLogTests", "ActionLog", "CSystem", "JSONCoding", "Platform", "TestSupport",
+      resources: [.copy("Fixtures")]),
     // Golden holds logs, which the tests read in place.
     tests(
-      "Engine/EventSourcingTests",
-      [
-        "ActionLog", "AnimalsData", "CounterData", "EventSourcing", "ImmutableData", "JSONCoding", "Platform",
-        "TestSupport",
-      ], exclude: ["Golden"]),
+      "Engine/EventSourcingTests", "ActionLog", "AnimalsData", "CounterData", "EventSourcing", "ImmutableData",
+      "JSONCoding", "Platform", "TestSupport", exclude: ["Golden"]),
     tests(
-      "Engine/TimeTravelTests",
-      [
-        "ActionLog", "AnimalsData", "EventSourcing", "FoodTruckData", "ImmutableData", "JSONCoding", "Platform",
-        "QuakesData", "TestSupport", "TextDisplay", "TimeTravel", "TreeCollections",
-      ]),
+      "Engine/TimeTravelTests", "ActionLog", "AnimalsData", "EventSourcing", "FoodTruckData", "ImmutableData",
+      "JSONCoding", "Platform", "QuakesData", "TestSupport", "TextDisplay", "TimeTravel", "TreeCollections"),
     tests(
-      "Engine/InterchangeTests",
-      [
-        "ActionLog", "EventSourcing", "Interchange", "JSONCoding", "TestSupport",
-      ], resources: [.copy("Fixtures")]),
-    tests("Engine/AsyncSequenceTestUtilsTests", ["AsyncSequenceTestUtils", "Platform", "TestSupport"]),
+      "Engine/InterchangeTests", "ActionLog", "EventSourcing", "Interchange", "JSONCoding", "TestSupport",
+      resources: [.copy("Fixtures")]),
+    tests("Engine/AsyncSequenceTestUtilsTests", "AsyncSequenceTestUtils", "Platform", "TestSupport"),
 
     // MARK: Tests of Tool
-    tests("Tool/TerminalUITests", ["ActionLog", "TerminalUI", "TestSupport"]),
-    tests("Tool/HTTPServerTests", ["HTTPServer", "Platform", "TestSupport"]),
+    tests("Tool/TerminalUITests", "ActionLog", "TerminalUI", "TestSupport"),
+    tests("Tool/HTTPServerTests", "HTTPServer", "Platform", "TestSupport"),
     // A tool with impure models, for tests that need more than one process.
-    program("Tool/ImpureTool", name: "impure-tool", in: "Tests", ["ActionLogTool", "EventSourcing"]),
+    program("Tool/ImpureTool", name: "impure-tool", in: "Tests", "ActionLogTool", "EventSourcing"),
     tests(
-      "Tool/ActionLogToolTests",
-      [
-        "ActionLog", "ActionLogTool", "AnimalsData", "CounterData", "EventSourcing", "FoodTruckData", "FuzzKit",
-        "ImmutableData", "JSONCoding", "PlantedBug", "Platform", "QuakesData", "TestSupport", "TextDisplay",
-        "TimeTravel", "TreeCollections", "action-log", "impure-tool",
-      ], resources: [.copy("Golden")]),
+      "Tool/ActionLogToolTests", "ActionLog", "ActionLogTool", "AnimalsData", "CounterData", "EventSourcing",
+      "FoodTruckData", "FuzzKit", "ImmutableData", "JSONCoding", "PlantedBug", "Platform", "QuakesData", "TestSupport",
+      "TextDisplay", "TimeTravel", "TreeCollections", "action-log", "impure-tool", resources: [.copy("Golden")]),
 
     // MARK: Tests of Samples
-    tests("Samples/ServicesTests", ["Platform", "Services", "TestSupport"]),
-    tests("Samples/CounterDataTests", ["CounterData", "EventSourcing"]),
+    tests("Samples/ServicesTests", "Platform", "Services", "TestSupport"),
+    tests("Samples/CounterDataTests", "CounterData", "EventSourcing"),
     tests(
-      "Samples/CounterUITests",
-      [
-        "ActionLog", "CounterData", "CounterUI", "EventSourcing", "ImmutableData", "Platform", "TerminalUI",
-        "TestSupport", "TimeTravel", "counter",
-      ]),
+      "Samples/CounterUITests", "ActionLog", "CounterData", "CounterUI", "EventSourcing", "ImmutableData", "Platform",
+      "TerminalUI", "TestSupport", "TimeTravel", "counter"),
     tests(
-      "Samples/AnimalsDataTests",
-      [
-        "ActionLog", "AnimalsData", "EventSourcing", "ImmutableData", "JSONCoding", "Platform", "SampleSupport",
-        "Services", "TestSupport", "TreeCollections",
-      ]),
+      "Samples/AnimalsDataTests", "ActionLog", "AnimalsData", "EventSourcing", "ImmutableData", "JSONCoding",
+      "Platform", "SampleSupport", "Services", "TestSupport", "TreeCollections"),
     tests(
-      "Samples/AnimalsUITests",
-      [
-        "AnimalsData", "AnimalsUI", "ImmutableData", "ImmutableUI", "Platform", "TerminalUI", "TestSupport",
-        "TreeCollections",
-      ]),
+      "Samples/AnimalsUITests", "AnimalsData", "AnimalsUI", "ImmutableData", "ImmutableUI", "Platform", "TerminalUI",
+      "TestSupport", "TreeCollections"),
     tests(
-      "Samples/AnimalsProgramTests",
-      [
-        "ActionLog", "AnimalsData", "EventSourcing", "Platform", "TestSupport", "TreeCollections", "animals",
-        "animals-client", "animals-server",
-      ]),
+      "Samples/AnimalsProgramTests", "ActionLog", "AnimalsData", "EventSourcing", "Platform", "TestSupport",
+      "TreeCollections", "animals", "animals-client", "animals-server"),
     tests(
-      "Samples/QuakesDataTests",
-      [
-        "ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "Platform", "QuakesData", "SampleSupport",
-        "Services", "TestSupport", "TreeCollections",
-      ], resources: [.copy("Fixtures")]),
+      "Samples/QuakesDataTests", "ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "Platform", "QuakesData",
+      "SampleSupport", "Services", "TestSupport", "TreeCollections", resources: [.copy("Fixtures")]),
     tests(
-      "Samples/QuakesUITests",
-      [
-        "ActionLog", "EventSourcing", "ImmutableData", "ImmutableUI", "Platform", "QuakesData", "QuakesUI",
-        "TerminalUI", "TestSupport", "TreeCollections", "quakes", "quakes-client",
-      ], resources: [.copy("Golden")]),
+      "Samples/QuakesUITests", "ActionLog", "EventSourcing", "ImmutableData", "ImmutableUI", "Platform", "QuakesData",
+      "QuakesUI", "TerminalUI", "TestSupport", "TreeCollections", "quakes", "quakes-client",
+      resources: [.copy("Golden")]),
     tests(
-      "Samples/FoodTruckDataTests",
-      [
-        "ActionLog", "AsyncSequenceTestUtils", "EventSourcing", "FoodTruckData", "ImmutableData", "JSONCoding",
-        "Platform", "TestSupport", "TimeTravel", "TreeCollections",
-      ]),
+      "Samples/FoodTruckDataTests", "ActionLog", "AsyncSequenceTestUtils", "EventSourcing", "FoodTruckData",
+      "ImmutableData", "JSONCoding", "Platform", "TestSupport", "TimeTravel", "TreeCollections"),
     tests(
-      "Samples/FoodTruckUITests",
-      [
-        "EventSourcing", "FoodTruckData", "FoodTruckUI", "ImmutableData", "ImmutableUI", "TerminalUI",
-        "TestSupport", "TimeTravel", "TreeCollections", "foodtruck",
-      ]),
+      "Samples/FoodTruckUITests", "EventSourcing", "FoodTruckData", "FoodTruckUI", "ImmutableData", "ImmutableUI",
+      "TerminalUI", "TestSupport", "TimeTravel", "TreeCollections", "foodtruck"),
 
     // MARK: Tests of Plugins
     // Every shape of type with generated code, and some without.
-    module("Plugins/DirectZoo", name: "DirectZoo", in: "Tests", ["JSONCoding", "TestSupport"]),
+    module("Plugins/DirectZoo", name: "DirectZoo", in: "Tests", "JSONCoding", "TestSupport"),
     tests(
-      "Plugins/DirectCodingTests",
-      [
-        "ActionLog", "AnimalsData", "CounterData", "DirectCodingGenerator", "DirectZoo", "EventSourcing",
-        "FoodTruckData", "JSONCoding", "QuakesData", "TestSupport",
-      ]),
+      "Plugins/DirectCodingTests", "ActionLog", "AnimalsData", "CounterData", "DirectCodingGenerator", "DirectZoo",
+      "EventSourcing", "FoodTruckData", "JSONCoding", "QuakesData", "TestSupport"),
     module("Plugins/FingerprintedRules", name: "FingerprintedRules", in: "Tests"),
     module(
-      "Plugins/FingerprintedModel", name: "FingerprintedModel", in: "Tests", ["FingerprintedRules"],
+      "Plugins/FingerprintedModel", name: "FingerprintedModel", in: "Tests", "FingerprintedRules",
       plugins: ["SourceFingerprint"]),
-    tests("Plugins/SourceFingerprintingTests", ["FingerprintedModel", "SourceFingerprinting"]),
+    tests("Plugins/SourceFingerprintingTests", "FingerprintedModel", "SourceFingerprinting"),
   ],
   swiftLanguageModes: [.v6]
 )
