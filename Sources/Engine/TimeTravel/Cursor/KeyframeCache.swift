@@ -194,3 +194,147 @@ extension KeyframeCache {
     fine.remove(at: isAhead ? fine.count - 1 : 0)
   }
 }
+
+/// States in order of their revisions.
+struct KeyframeList<State: Sendable>: Sendable {
+  struct Keyframe: Sendable {
+    var revision: Int
+    var state: State
+  }
+
+  private(set) var keyframes: [Keyframe] = []
+
+  var count: Int { keyframes.count }
+
+  /// The state with the highest revision that is not above `revision`.
+  ///
+  /// - Complexity: O(log *n*).
+  func nearest(atOrBefore revision: Int) -> Keyframe? {
+    let place = firstPlace(above: revision)
+    return place > 0 ? keyframes[place - 1] : nil
+  }
+
+  /// The state with the lowest revision above `revision`.
+  ///
+  /// - Complexity: O(log *n*).
+  func nearest(after revision: Int) -> Keyframe? {
+    let place = firstPlace(above: revision)
+    return place < keyframes.count ? keyframes[place] : nil
+  }
+
+  /// Whether there is a state at a revision.
+  ///
+  /// - Complexity: O(log *n*).
+  func contains(_ revision: Int) -> Bool {
+    let place = firstPlace(above: revision)
+    return place > 0 && keyframes[place - 1].revision == revision
+  }
+
+  /// Adds a state, unless there is one at its revision.
+  ///
+  /// - Returns: Whether it was added.
+  /// - Complexity: O(log *n*) behind all others, O(*n*) elsewhere.
+  mutating func insert(_ state: State, at revision: Int) -> Bool {
+    let place = firstPlace(above: revision)
+    guard place == 0 || keyframes[place - 1].revision != revision else { return false }
+    keyframes.insert(Keyframe(revision: revision, state: state), at: place)
+    return true
+  }
+
+  /// Adds the states of another list at revisions that have none.
+  ///
+  /// - Complexity: O(*n*).
+  mutating func merge(_ other: KeyframeList) {
+    guard !other.keyframes.isEmpty else { return }
+    var merged: [Keyframe] = []
+    merged.reserveCapacity(keyframes.count + other.keyframes.count)
+    var mine = keyframes[...]
+    for keyframe in other.keyframes {
+      while let first = mine.first, first.revision < keyframe.revision { merged.append(mine.removeFirst()) }
+      if mine.first?.revision == keyframe.revision { continue }
+      merged.append(keyframe)
+    }
+    keyframes = merged + mine
+  }
+
+  /// Removes the states at some revisions.
+  ///
+  /// - Complexity: O(*n*).
+  mutating func removeAll(where isRemoved: (_ revision: Int) -> Bool) {
+    keyframes.removeAll { keyframe in isRemoved(keyframe.revision) }
+  }
+
+  mutating func remove(at place: Int) {
+    keyframes.remove(at: place)
+  }
+
+  private func firstPlace(above revision: Int) -> Int {
+    // Most of what is kept comes in order.
+    guard let last = keyframes.last, last.revision > revision else { return keyframes.count }
+    var (low, high) = (0, keyframes.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if keyframes[middle].revision <= revision { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}
+
+/// How much a state costs to keep: the number of elements that a copy of it must copy as soon as it is written.
+///
+/// Arrays, dictionaries and sets of the standard library are copied whole by the first write after they were shared; a
+/// collection whose versions share what they have in common is not, and weighs nothing here. What lies inside of elements is
+/// not looked at.
+enum StateWeight {
+  /// States are structs of structs; deeper nesting than this is not looked into.
+  private static let depthLimit = 8
+  /// More members than a struct written by a person has.
+  private static let memberLimit = 256
+
+  /// The weight of a state.
+  ///
+  /// - Complexity: O(number of its members), not of its elements.
+  static func weight(of state: some Any) -> Int {
+    weight(of: state, depth: 0)
+  }
+
+  private static func weight(of value: Any, depth: Int) -> Int {
+    if let collection = value as? any CopiedWhole { return collection.elementCount }
+    guard depth < depthLimit else { return 0 }
+    if let optional = value as? any OptionalContent {
+      return optional.content.map { content in weight(of: content, depth: depth + 1) } ?? 0
+    }
+    // A mirror that a type makes by itself can cost as much as the value is large.
+    guard !(value is any CustomReflectable) else { return 0 }
+    let mirror = Mirror(reflecting: value)
+    guard mirror.displayStyle != .class else { return 0 }
+    return mirror.children.prefix(memberLimit).reduce(0) { sum, child in sum + weight(of: child.value, depth: depth + 1)
+    }
+  }
+}
+
+/// A collection that is copied as a whole when it is written while it is shared.
+private protocol CopiedWhole {
+  var elementCount: Int { get }
+}
+
+extension Array: CopiedWhole {
+  fileprivate var elementCount: Int { count }
+}
+
+extension Dictionary: CopiedWhole {
+  fileprivate var elementCount: Int { count }
+}
+
+extension Set: CopiedWhole {
+  fileprivate var elementCount: Int { count }
+}
+
+/// What an optional holds, whatever it is an optional of.
+private protocol OptionalContent {
+  var content: Any? { get }
+}
+
+extension Optional: OptionalContent {
+  fileprivate var content: Any? { map { content in content } }
+}

@@ -1,4 +1,4 @@
-import JSONCoding
+public import JSONCoding
 
 /// What changed between two states.
 ///
@@ -90,5 +90,112 @@ public struct StateDiff: Sendable {
         }
       }
     }
+  }
+}
+
+extension StateDiff {
+  /// Compares two states through their canonical forms.
+  ///
+  /// - Parameters:
+  ///   - old: The state before.
+  ///   - new: The state after.
+  /// - Throws: What the states' own coding throws.
+  /// - Complexity: That of ``init(from:to:)``, and O(size) for encoding.
+  public init<State: Encodable>(encoding old: State, to new: State) throws {
+    self.init(from: try StateTree(encoding: old), to: try StateTree(encoding: new))
+  }
+
+  /// Compares two states through their canonical forms, without looking at the rows that they share.
+  ///
+  /// The differences are those that comparing the whole states finds. Two states of one history share the rows of a
+  /// `TreeDictionary` that no action between them has changed. ``old`` and ``new`` are encoded when they are asked for; of one
+  /// that cannot be encoded then, they are the parts that are not shared.
+  ///
+  /// - Parameters:
+  ///   - old: The state before.
+  ///   - new: The state after.
+  /// - Throws: What the states' own coding throws, as far as they are encoded.
+  /// - Complexity: That of ``init(from:to:)`` for what the states do not share, and O(size of that) for encoding.
+  public init<State: Encodable & Sendable>(encoding old: State, to new: State) throws {
+    let parts = try UnsharedParts(encoding: old, new)
+    guard !parts.areWhole else {
+      self.init(from: parts.old, to: parts.new)
+      return
+    }
+    self.init(
+      comparing: parts.old, parts.new, visited: parts.visited,
+      old: { Self.tree(encoding: old, orElse: parts.old) }, new: { Self.tree(encoding: new, orElse: parts.new) })
+  }
+
+  /// A whole state; of one that cannot be encoded, the parts that were.
+  private static func tree(encoding state: some Encodable, orElse parts: StateTree) -> StateTree {
+    do { return try StateTree(encoding: state) } catch { return parts }
+  }
+}
+
+/// One difference between two states.
+public struct StateChange: Hashable, Sendable {
+  /// What happened to the value.
+  public enum Kind: String, Hashable, Sendable, CaseIterable {
+    /// It is only in the new state.
+    case added
+    /// It is only in the old state.
+    case removed
+    /// It is another value.
+    case changed
+  }
+
+  /// What happened to the value.
+  public let kind: Kind
+  /// Where the value is in the old state; `nil` if it was added.
+  public let oldPointer: JSONPointer?
+  /// Where the value is in the new state; `nil` if it was removed.
+  public let newPointer: JSONPointer?
+  /// The value before; `nil` if it was added.
+  public let old: JSONValue?
+  /// The value after; `nil` if it was removed.
+  public let new: JSONValue?
+
+  /// Where the value is: in the new state if it is there, else in the old one.
+  ///
+  /// The two places differ only below an array in which something before was added or removed.
+  public var pointer: JSONPointer { newPointer ?? oldPointer ?? .root }
+
+  init(added value: JSONValue, at pointer: JSONPointer) {
+    (kind, oldPointer, newPointer, old, new) = (.added, nil, pointer, nil, value)
+  }
+
+  init(removed value: JSONValue, at pointer: JSONPointer) {
+    (kind, oldPointer, newPointer, old, new) = (.removed, pointer, nil, value, nil)
+  }
+
+  init(changed old: JSONValue, at oldPointer: JSONPointer, to new: JSONValue, at newPointer: JSONPointer) {
+    self.kind = .changed
+    (self.oldPointer, self.newPointer) = (oldPointer, newPointer)
+    (self.old, self.new) = (old, new)
+  }
+}
+
+/// How one value becomes another: only what differs is in the tree of edits.
+indirect enum StateEdit: Sendable {
+  /// Another value stands in its place.
+  case replace(old: JSONValue, new: JSONValue)
+  /// An object whose members differ, in order of their names.
+  case object([(name: String, edit: MemberEdit)])
+  /// An array whose elements differ, in order of their places.
+  case array([ElementEdit])
+
+  /// What happens to one member of an object.
+  enum MemberEdit: Sendable {
+    case add(JSONValue)
+    case remove(JSONValue)
+    case edit(StateEdit)
+  }
+
+  /// What happens to one element of an array. Places are those in the old and in the new array.
+  enum ElementEdit: Sendable {
+    case add(JSONValue, new: Int)
+    case remove(JSONValue, old: Int)
+    case edit(StateEdit, old: Int, new: Int)
   }
 }

@@ -35,3 +35,67 @@ public struct MergePatch: Hashable, Sendable {
     return .object(result)
   }
 }
+
+extension MergePatch {
+  /// Makes the merge patch that turns one document into another.
+  ///
+  /// - Throws: ``TimeTravelError/Code/notRepresentable`` with the pointer of the `null` in the new document that no merge
+  ///   patch can write.
+  /// - Complexity: That of comparing the documents; see ``StateDiff``.
+  public init(from old: JSONValue, to new: JSONValue) throws(TimeTravelError) {
+    self = try StateDiff(from: StateTree(old), to: StateTree(new)).mergePatch()
+  }
+}
+
+extension StateDiff {
+  /// The differences as a merge patch that turns the old state into the new one.
+  ///
+  /// An array that differs is written as a whole.
+  ///
+  /// - Throws: ``TimeTravelError/Code/notRepresentable`` with the pointer of the `null` in the new state that no merge
+  ///   patch can write.
+  /// - Complexity: O(size of what changed).
+  public func mergePatch() throws(TimeTravelError) -> MergePatch {
+    guard let edit else {
+      // An empty object changes no object; anything else is replaced by itself.
+      if case .object = new.root { return MergePatch([:]) }
+      return MergePatch(new.root)
+    }
+    return MergePatch(try mergeDocument(edit, at: .root))
+  }
+
+  private func mergeDocument(_ edit: StateEdit, at place: JSONPointer) throws(TimeTravelError) -> JSONValue {
+    switch edit {
+    case .replace(_, let value):
+      return try mergeValue(value, at: place)
+    case .array:
+      return try mergeValue(try PointerLookup.value(at: place, in: new.root), at: place)
+    case .object(let members):
+      var document = JSONObject()
+      for (name, edit) in members {
+        switch edit {
+        case .add(let value): document[name] = try mergeValue(value, at: place.appending(name))
+        case .remove: document[name] = .null
+        case .edit(let edit): document[name] = try mergeDocument(edit, at: place.appending(name))
+        }
+      }
+      return .object(document)
+    }
+  }
+
+  /// Checks that a value arrives as it is: what is `null`, or lies in an object beside others, would be dropped.
+  private func mergeValue(_ value: JSONValue, at place: JSONPointer) throws(TimeTravelError) -> JSONValue {
+    switch value {
+    case .null where !place.tokens.isEmpty:
+      throw TimeTravelError(
+        .notRepresentable,
+        "a merge patch cannot set \(PointerLookup.describe(place)) to null, because null removes; use a JSON Patch",
+        pointer: place
+      )
+    case .object(let object):
+      for (name, member) in object { _ = try mergeValue(member, at: place.appending(name)) }
+    case .null, .bool, .number, .string, .array: break
+    }
+    return value
+  }
+}

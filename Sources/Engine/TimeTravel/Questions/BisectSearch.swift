@@ -1,5 +1,52 @@
-import ActionLog
-import EventSourcing
+public import ActionLog
+public import EventSourcing
+
+/// The first revision at which a condition holds, found by halving.
+public struct BisectAnswer: Sendable {
+  /// A revision at which the condition was evaluated to halve the range.
+  public struct Probe: Hashable, Sendable {
+    /// The revision.
+    public let revision: Int
+    /// Whether the condition holds there.
+    public let holds: Bool
+  }
+
+  /// The first revision at which the condition holds; `nil` if it holds nowhere.
+  public let revision: Int?
+  /// The action that led there; `nil` at the beginning of the range.
+  public let record: LogRecord?
+  /// The revisions at which the range was halved, in the order of their evaluation. None of them cost a fold.
+  public let probes: [Probe]
+  /// Whether no probe contradicts halving: `false` if the condition holds at one and no longer at a later one.
+  public let isMonotonic: Bool
+  /// Whether every state from the beginning of the range to the answer was visited, so that no earlier revision can be the answer.
+  public let wasScanned: Bool
+  /// What it took to find out.
+  public let work: QuestionWork
+}
+
+extension History {
+  /// Finds the first revision at which a condition holds, by halving.
+  ///
+  /// The range is halved over the snapshots in it, and what remains is scanned forward. That proves that the condition does not hold
+  /// at one revision and holds at the next. It is the first such revision if the condition, once it holds, continues to hold. If a
+  /// snapshot shows that the condition comes and goes, or if it holds at none, the range is scanned from its beginning. Without
+  /// snapshots the search is that of ``firstRevision(where:after:upTo:options:)``. A search never folds an action twice.
+  ///
+  /// - Parameters:
+  ///   - condition: A condition over the state alone.
+  ///   - range: The revisions to look at; `nil` is all of them.
+  ///   - options: Whether snapshots are used, whom to tell of the progress, and when to stop.
+  /// - Throws: ``TimeTravelError/Code/unanswerable`` for a condition that looks at the action or at what changed;
+  ///   ``TimeTravelError/Code/revisionOutOfRange``; what reading and folding throw, and what the state's coding throws.
+  /// - Complexity: O(log *n*) snapshots of *n*, and O(distance between two of them); O(length of the range) if it is scanned.
+  public func bisect(
+    _ condition: Condition, in range: ClosedRange<Int>? = nil, options: ReplayOptions = ReplayOptions()
+  ) throws -> BisectAnswer {
+    var walker = try HistoryWalker(self, keepsStates: false)
+    return try walker.bisect(condition, in: range, options: options)
+  }
+}
 
 /// The search for the first state at which a condition holds, by halving.
 ///

@@ -1,5 +1,6 @@
 import EventSourcing
 public import JSONCoding
+import Platform
 
 /// The work that the answer to a question took, counted.
 public struct QuestionWork: Equatable, Sendable {
@@ -45,5 +46,53 @@ extension QuestionWork {
     return emptyPlaces.compactMap { place in
       QuestionHint(onNothingAt: place, in: tree, where: "in every state that was looked at there is")
     } + hints
+  }
+}
+
+extension ReplayOptions {
+  /// The same options, with one progress for all folds of a question.
+  ///
+  /// - Parameter limit: The most actions that the question folds.
+  func countingFolds(upTo limit: Int) -> ReplayOptions {
+    guard let report = progress else { return self }
+    let sum = Locked((finished: 0, planned: 0))
+    var options = self
+    options.progress = { step in
+      let folded = sum.withLock { sum in
+        // A fold reports its beginning first. The one before it has reached its end: only the last one of a question ends early.
+        if step.actionsFolded == 0 {
+          sum.finished += sum.planned
+          sum.planned = step.actionsLimit ?? 0
+        }
+        return sum.finished + step.actionsFolded
+      }
+      var step = step
+      (step.actionsFolded, step.actionsLimit) = (min(folded, limit), limit)
+      report(step)
+    }
+    return options
+  }
+}
+
+/// Asks now and then whether an answer is still wanted, while states are looked at: a look can cost much more than a fold, which asks
+/// by itself.
+struct CancellationCheck {
+  private let isCancelled: @Sendable () -> Bool
+  private var count = 0
+
+  /// So many looks lie between two questions: at a large value they take some milliseconds, and at a small one asking takes no part
+  /// of the time. A power of two.
+  private static let interval = 64
+
+  init(_ isCancelled: @escaping @Sendable () -> Bool) {
+    self.isCancelled = isCancelled
+  }
+
+  /// Counts a look.
+  ///
+  /// - Throws: `CancellationError`.
+  mutating func pass() throws(CancellationError) {
+    count &+= 1
+    if count & (Self.interval - 1) == 0, isCancelled() { throw CancellationError() }
   }
 }

@@ -1,0 +1,146 @@
+public import ActionLog
+public import EventSourcing
+import TextDisplay
+
+/// A point of a history as a person names it, before it is known which revision that is.
+///
+/// | written | meaning |
+/// |---|---|
+/// | `42` | revision 42: the state after 42 actions |
+/// | `start`, `end` | revision 0, the last revision |
+/// | `-3` | three actions before the end |
+/// | `2026-11-21T09:00:05Z` | the last revision at or before a time |
+/// | `2026-11-21` | the last revision at or before the first moment of a day, in UTC |
+/// | `5m ago`, `1h30m ago` | the same, counted back from now |
+/// | anything else | the revision of the ``Mark`` of that name |
+public enum HistoryPoint: Hashable, Sendable {
+  /// Revision 0, the state before any action.
+  case start
+  /// The last revision.
+  case end
+  /// A revision.
+  case revision(Int)
+  /// So many actions before the end.
+  case fromEnd(Int)
+  /// The last revision at or before a time.
+  case time(LogTime)
+  /// The last revision at or before the first moment of a day, which is given. What takes a stretch can take all of the day.
+  case day(LogTime)
+}
+
+extension HistoryPoint: CustomStringConvertible {
+  /// The point as ``init(parsing:now:marks:)`` reads it.
+  public var description: String {
+    switch self {
+    case .start: "start"
+    case .end: "end"
+    case .revision(let revision): "\(revision)"
+    case .fromEnd(let count): "-\(count)"
+    case .time(let time): time.description
+    case .day(let start): String(start.description.prefix(10))
+    }
+  }
+}
+
+extension HistoryPoint {
+  /// Reads a point.
+  ///
+  /// - Parameters:
+  ///   - text: What was typed; see ``HistoryPoint`` for the forms.
+  ///   - now: The time that `ago` counts back from.
+  ///   - marks: The marks whose names are points, too.
+  /// - Throws: ``TimeTravelError/Code/invalidPoint``, which says what is wrong with the form that was tried, or names the marks that
+  ///   may have been meant.
+  public init(parsing text: String, now: LogTime, marks: [Mark] = []) throws(TimeTravelError) {
+    if let point = try Self.form(text, now: now) {
+      self = point
+      return
+    }
+    let name = Self.collapsed(text)
+    guard let mark = marks.first(where: { mark in mark.name == name }) else {
+      let names = marks.map(\.name)
+      throw TimeTravelError(
+        .invalidPoint,
+        "\(TerminalText.quoting(text)) is not a point of a history: write a revision (42), start, end, a place from the "
+          + "end (-3), a time (2026-11-21T09:00:05Z) or day (2026-11-21), how long ago (5m ago), or the name of a mark"
+          + (names.isEmpty ? ", of which there are none" : ""),
+        suggestions: NameSuggestion.suggestions(for: name, among: ["start", "end"] + names)
+      )
+    }
+    self = .revision(mark.revision)
+  }
+
+  /// What a text means that needs no marks; `nil` when it has none of the forms.
+  ///
+  /// - Throws: ``TimeTravelError/Code/invalidPoint`` for a text that begins like a form and does not go on like it.
+  package static func form(_ text: String, now: LogTime) throws(TimeTravelError) -> HistoryPoint? {
+    let trimmed = collapsed(text)
+    switch trimmed {
+    case "start": return .start
+    case "end": return .end
+    default: break
+    }
+    if let number = try number(trimmed) { return number }
+    if let duration = try PastDuration.parse(trimmed) { return .time(now.advanced(by: .zero - duration)) }
+    if let start = try ZonedTime.day(trimmed) { return .day(start) }
+    return try ZonedTime.point(trimmed).map(HistoryPoint.time)
+  }
+
+  /// The text with one space wherever there is space within it.
+  static func collapsed(_ text: String) -> String {
+    text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+  }
+
+  /// Reads `42` and `-3`.
+  private static func number(_ text: String) throws(TimeTravelError) -> HistoryPoint? {
+    let digits = text.utf8.first == UInt8(ascii: "-") ? text.dropFirst() : text[...]
+    guard !digits.isEmpty, digits.utf8.allSatisfy({ byte in (0x30...0x39).contains(byte) }) else { return nil }
+    guard let value = Int(digits) else {
+      throw TimeTravelError(.invalidPoint, "\(text) is larger than any revision")
+    }
+    return digits.startIndex == text.startIndex ? .revision(value) : .fromEnd(value)
+  }
+}
+
+extension HistoryPoint {
+  /// The revision that the point means in a history.
+  ///
+  /// - Throws: ``TimeTravelError/Code/revisionOutOfRange`` with the revisions that there are; `LogError` when the log
+  ///   cannot be read.
+  /// - Complexity: That of `History.lastRevision()` and, for a time, of `History.revision(at:)`.
+  public func resolved<M: Model>(in history: History<M>) throws -> Int {
+    try resolved(in: history, lastRevision: try history.lastRevision())
+  }
+
+  /// The revision that the point means in a history whose end is known.
+  func resolved<M: Model>(in history: History<M>, lastRevision: Int) throws -> Int {
+    switch self {
+    case .start: return 0
+    case .end: return lastRevision
+    case .revision(let revision):
+      return try RevisionRange(last: lastRevision).checking(revision)
+    case .fromEnd(let count):
+      guard count >= 0, count <= lastRevision else {
+        throw RevisionRange(last: lastRevision).error(MissingRevision(beforeTheEnd: count, of: 0...lastRevision))
+      }
+      return lastRevision - count
+    case .time(let time), .day(let time):
+      // Actions that were recorded since the end was looked for are not part of this history.
+      return min(try history.revision(at: time), lastRevision)
+    }
+  }
+}
+
+/// The revisions of a history, and the error for those that it does not have.
+struct RevisionRange {
+  let last: Int
+
+  func checking(_ revision: Int) throws(TimeTravelError) -> Int {
+    guard revision >= 0, revision <= last else { throw error(MissingRevision(revision, of: 0...last)) }
+    return revision
+  }
+
+  func error(_ missing: MissingRevision) -> TimeTravelError {
+    TimeTravelError(.revisionOutOfRange, missing.sentence, availableRevisions: missing.available)
+  }
+}
