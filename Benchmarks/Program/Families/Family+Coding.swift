@@ -2,6 +2,7 @@ import ActionLog
 import AnimalsData
 import BenchmarkKit
 import Foundation
+import JSONCoding
 
 /// A line as somebody writes it who has only Foundation: the same members, the action nested in it.
 struct FoundationLine: Codable {
@@ -167,6 +168,38 @@ func decodeLines<Action: Codable & Sendable>(
     batches.recycle(batch.records)
   }
   return hash
+}
+
+/// Writes actions as lines with checksum and checksum chain, as a log's writer does, into memory.
+private struct ActionLineEncoder<Action: Codable>: ~Copyable {
+  private let coder = ActionCoder<Action>()
+  private var text = DirectWriter(capacity: 1_024)
+  private var lines = LineEncoder()
+  /// Memory for one line, as large as the longest line so far.
+  private var buffer = [UInt8](repeating: 0, count: 4_096)
+
+  /// Appends one line to `output`.
+  ///
+  /// - Returns: The checksum of the line.
+  mutating func append(
+    _ action: borrowing Action, seq: Int, time: LogTime, synced: Int, prev: UInt32, to output: inout [UInt8]
+  ) throws -> UInt32 {
+    text.truncate(to: 0)
+    let typeSize = try coder.append(action, to: &text).typeSize
+    let limit = LineEncoder.sizeLimit(type: typeSize, data: text.count - typeSize, meta: 0)
+    if buffer.count < limit { buffer = [UInt8](repeating: 0, count: 2 * limit) }
+    return text.withUnsafeBytes { text in
+      buffer.withUnsafeMutableBytes { buffer in
+        // The buffer is not empty, so it has an address, and it holds `limit` bytes.
+        let start = buffer.baseAddress.unsafelyUnwrapped
+        let line = lines.write(
+          seq: seq, time: time, type: UnsafeRawBufferPointer(rebasing: text[..<typeSize]), synced: synced, prev: prev,
+          data: UnsafeRawBufferPointer(rebasing: text[typeSize...]), meta: nil, to: start)
+        output.append(contentsOf: UnsafeRawBufferPointer(start: start, count: line.size))
+        return line.crc
+      }
+    }
+  }
 }
 
 /// Writes every action as a line of a log.

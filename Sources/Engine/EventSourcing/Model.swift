@@ -71,21 +71,3 @@ extension Model {
     }
   }
 }
-
-/// A model whose reducer is written as a function that returns the next state, the form of the ImmutableData guide.
-///
-/// It copies what it changes at every action; a model with large collections is better off with
-/// ``Model/reduce(into:action:)``.
-public protocol ValueReducing: Model {
-  /// Returns the state after `action`.
-  ///
-  /// - Throws: Any error, to refuse the action.
-  static func reduce(state: State, action: Action) throws -> State
-}
-
-extension ValueReducing {
-  /// Replaces the state by what ``ValueReducing/reduce(state:action:)`` returns.
-  public static func reduce(into state: inout State, action: Action) throws {
-    state = try reduce(state: state, action: action)
-  }
-}

@@ -15,7 +15,7 @@ package struct LineEncoder: Sendable {
   private static let envelopeLimitBytes = 192
 
   /// How much room a line needs.
-  static func sizeLimit(type: Int, data: Int, meta: Int) -> Int {
+  package static func sizeLimit(type: Int, data: Int, meta: Int) -> Int {
     envelopeLimitBytes + type + data + meta
   }
 
@@ -27,7 +27,7 @@ package struct LineEncoder: Sendable {
   /// - Returns: The length of the line, and its checksum.
   /// - Complexity: O(length).
   @inline(__always)
-  mutating func write(
+  package mutating func write(
     seq: Int,
     time: LogTime,
     type: UnsafeRawBufferPointer,

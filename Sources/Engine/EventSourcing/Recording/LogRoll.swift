@@ -1,0 +1,129 @@
+package import ActionLog
+
+/// Replaces a log with a new one that begins at its last state, and keeps the old one under a numbered name.
+///
+/// The old log is kept complete, as `PATH.1`, `PATH.2` and so on, until it is removed explicitly. The process can be killed at any
+/// point:
+///
+/// 1. Create the new log as `PATH.new`, with the state in its first segment, and close it.
+/// 2. Rename `PATH` to `PATH.n`.
+/// 3. Rename `PATH.new` to `PATH`.
+///
+/// While `PATH` exists, it is the log, and `PATH.new` is a leftover. If `PATH` does not exist, `PATH.new` is complete, because it
+/// was closed before step 2, and ``complete()`` performs step 3. If step 3 fails, step 2 is undone.
+package struct LogRoll<M: Model>: Sendable {
+  private let path: String
+  private let fileSystem: any LogFileSystem
+  private let configuration: RecordingConfiguration<M>
+
+  private var newPath: String { path + ".new" }
+
+  /// A bound on the numbers of old logs; a name with a larger number is not one of them.
+  private static var oldLogLimit: Int { 1_000_000 }
+
+  /// Prepares to roll the log at `path`.
+  ///
+  /// - Parameter configuration: How to record the new log.
+  package init(path: String, fileSystem: any LogFileSystem, configuration: RecordingConfiguration<M>) {
+    self.path = path
+    self.fileSystem = fileSystem
+    self.configuration = configuration
+  }
+
+  /// Completes a roll that a killed process left unfinished, if there is one.
+  package func complete() async throws {
+    try await OffPool.run {
+      guard try fileSystem.status(of: path) == nil, try fileSystem.status(of: newPath)?.kind == .directory else {
+        return
+      }
+      do {
+        try fileSystem.rename(newPath, to: path)
+      } catch {
+        // Another process has completed the roll.
+        guard try fileSystem.status(of: path) != nil else { throw error }
+      }
+      try fileSystem.synchronizeDirectory(parent)
+    }
+  }
+
+  /// Rolls a log that this process has closed.
+  ///
+  /// - Parameter count: The number of old logs to keep, newest first; `nil` keeps all.
+  /// - Returns: The path of the old log.
+  /// - Throws: `LogError.Code.locked` if another process holds the log. If an error is thrown before step 2, the log is unchanged.
+  package func run(keeping count: Int?) async throws -> String {
+    // With the lock held, no other process can write; actions that others recorded since the log was closed are in the state.
+    let lock = try await OffPool.run { try takeLock() }
+    defer { lock.unlock() }
+    let state = try await OffPool.run {
+      try removeTree(newPath)
+      return try History<M>(path, fileSystem: fileSystem).state().state
+    }
+    // Opening writes and syncs the initial records; no action is waiting.
+    let recorder = try await Recorder<M>.open(
+      newPath, startingAt: state, configuration: configuration, fileSystem: fileSystem)
+    await recorder.abandon()
+    return try await OffPool.run { try replace(keeping: count) }
+  }
+
+  /// Performs steps 2 and 3, then removes old logs.
+  private func replace(keeping count: Int?) throws -> String {
+    let numbers = try oldLogNumbers()
+    let number = (numbers.last ?? 0) + 1
+    let target = path + ".\(number)"
+    try fileSystem.rename(path, to: target)
+    do {
+      try fileSystem.rename(newPath, to: path)
+    } catch {
+      // Readers do not know `PATH.new`, so a log must exist at the path. If another process has completed the roll, one does.
+      if try fileSystem.status(of: path) == nil { try fileSystem.rename(target, to: path) }
+      throw error
+    }
+    try fileSystem.synchronizeDirectory(parent)
+    guard let count else { return target }
+    for old in (numbers + [number]).dropLast(max(0, count)) { try removeTree(path + ".\(old)") }
+    try fileSystem.synchronizeDirectory(parent)
+    return target
+  }
+}
+
+extension LogRoll {
+  private func takeLock() throws -> any DirectoryLock {
+    do {
+      return try fileSystem.lock(directory: path)
+    } catch let error where error.code == .locked {
+      throw LogError(
+        .locked, "another process holds the log", path: path, advice: "Nothing was changed. Try again.",
+        underlying: error)
+    }
+  }
+
+  private var parent: String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  private var name: Substring {
+    path[(path.lastIndex(of: "/").map { slash in path.index(after: slash) } ?? path.startIndex)...]
+  }
+
+  /// The numbers of the old logs, ascending.
+  private func oldLogNumbers() throws -> [Int] {
+    try fileSystem.names(in: parent).compactMap { entry in
+      guard entry.hasPrefix(name + "."), let number = Int(entry.dropFirst(name.count + 1)) else { return nil }
+      return (1...Self.oldLogLimit).contains(number) ? number : nil
+    }.sorted()
+  }
+
+  /// Removes a log's directory with everything in it.
+  private func removeTree(_ path: String, depth: Int = 0) throws {
+    guard let status = try fileSystem.status(of: path) else { return }
+    if status.kind == .directory {
+      guard depth < 8 else {
+        throw LogError(.notALog, "the directory is nested more deeply than a log", path: path)
+      }
+      for name in try fileSystem.names(in: path) { try removeTree(path + "/" + name, depth: depth + 1) }
+    }
+    try fileSystem.remove(path)
+  }
+}
