@@ -176,9 +176,8 @@ import Testing
     var records = try LogReader.open("log", fileSystem: disk).records(from: 0)
     var counts: [Int] = []
     while let record = try records.next() {
-      guard record.type == "@rejected" else { continue }
-      guard case .object(let data) = try JSONValue(parsing: record.data) else { continue }
-      if case .number(let number)? = data["suppressed"] { counts.append(number.int ?? -1) } else { counts.append(0) }
+      guard record.controlType == .rejected else { continue }
+      counts.append(try #require(try RejectedRecord(record)).suppressedCount)
     }
     return counts
   }

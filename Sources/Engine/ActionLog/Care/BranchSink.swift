@@ -83,7 +83,7 @@ package struct BranchSink: LogSink {
     var records = try reader.records(from: 0)
     while let record = try records.next(), record.seq <= last {
       if record.isControl {
-        guard let type = ControlType(rawValue: record.type), !type.isStructural else { continue }
+        guard let type = record.controlType, !type.isStructural else { continue }
         if type == .digest, !keepsDigests { continue }
       }
       try append(

@@ -48,7 +48,7 @@ struct SalvageSink {
     }
     try follow(schema: record.schema)
     if record.isControl {
-      guard let type = ControlType(rawValue: record.type) else {
+      guard let type = record.controlType else {
         report.skippedCount += 1
         return
       }

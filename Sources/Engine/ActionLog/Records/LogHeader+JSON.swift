@@ -1,8 +1,9 @@
 internal import JSONCoding
 
-extension LogHeader {
-  /// The `data` of the `@segment` record, its members in the order of the format's table.
-  func data() -> [UInt8] {
+extension LogHeader: ControlRecord {
+  package static var controlType: ControlType { .segment }
+
+  package func data() -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.append(contentsOf: #"{"format":"#.utf8)
     JSONText.appendString(format, to: &bytes)

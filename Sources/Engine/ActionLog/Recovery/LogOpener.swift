@@ -100,9 +100,9 @@ struct LogOpener {
     if beginsSegment, ground.position.holdsAction { try queue.roll(at: configuration.environment.now()) }
     // A newer schema begins with this writer's first record. Until then an older program can open the log again.
     var open = openRecord(ground)
-    try queue.addControl(.open, data: open.data(), time: configuration.environment.now())
+    try queue.add(open, time: configuration.environment.now())
     (open.schema, open.recovered) = (schema, nil)
-    queue.schemaChange = open.data()
+    queue.schemaChange = open
     var state = WriterState(queue: queue, file: ground.file, path: ground.path, identity: ground.identity)
     state.written = ground.position
     state.synced = ground.position
@@ -166,7 +166,7 @@ extension LogOpener {
     var line: [UInt8] = []
     var encoder = LineEncoder()
     let crc = encoder.append(
-      seq: 0, time: now, type: ControlType.segment.rawValue, synced: 0, prev: 0, data: header.data(), to: &line)
+      seq: 0, time: now, type: LogHeader.controlType.rawValue, synced: 0, prev: 0, data: header.data(), to: &line)
     let (file, identity) = try makeFirstSegment(line, folder)
     let position = WriterPosition(seq: 0, crc: crc, segment: 1, bytes: line.count, holdsAction: false, schema: schema)
     return Ground(

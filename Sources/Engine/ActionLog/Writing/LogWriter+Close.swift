@@ -73,7 +73,7 @@ extension LogWriter {
     let time = environment.now()
     let epoch = opening.epoch
     let ticket = try state.withLock { (state) throws(LogError) -> LogTicket in
-      try state.queue.addControl(.close, data: Array(#"{"epoch":\#(epoch)}"#.utf8), time: time)
+      try state.queue.add(CloseRecord(epoch: epoch), time: time)
       return state.endTicket
     }
     try finish(ticket)

@@ -30,8 +30,8 @@ struct WriterQueue: Sendable {
   private(set) var header: LogHeader
   /// The end of what was taken.
   private(set) var encoded: WriterPosition
-  /// The `data` of the `@open` record that states this writer's schema, for a segment without actions that has an older one.
-  var schemaChange: [UInt8] = []
+  /// The `@open` record that states this writer's schema, for a segment without actions that has an older one.
+  var schemaChange: OpenRecord?
   /// The highest revision that is known durable, for the `synced` of the lines to come.
   var syncedSeq: Int
 
@@ -129,7 +129,7 @@ struct WriterQueue: Sendable {
     if encoded.holdsAction {
       try roll(at: time)
     } else {
-      try encode(type: ControlType.open.rawValue, data: schemaChange, meta: nil, time: time)
+      if let schemaChange { try encode(schemaChange, time: time) }
       encoded.schema = header.schema
     }
   }
@@ -150,8 +150,8 @@ struct WriterQueue: Sendable {
   }
 
   /// Takes a control record of the writer itself as a unit.
-  mutating func addControl(_ type: ControlType, data: [UInt8], time: LogTime) throws(LogError) {
-    try encode(type: type.rawValue, data: data, meta: nil, time: time)
+  mutating func add(_ record: some ControlRecord, time: LogTime) throws(LogError) {
+    try encode(record, time: time)
     lastOrdinal += 1
     encoded.ordinal = lastOrdinal
   }
@@ -167,8 +167,12 @@ struct WriterQueue: Sendable {
     encoded.bytes = 0
     encoded.holdsAction = false
     encoded.schema = header.schema
-    try encode(type: ControlType.segment.rawValue, data: header.data(), meta: nil, time: time)
+    try encode(header, time: time)
     rolls.append(Roll(line: start..<used, before: before, after: encoded))
+  }
+
+  private mutating func encode(_ record: some ControlRecord, time: LogTime) throws(LogError) {
+    try encode(type: Swift.type(of: record).controlType.rawValue, data: record.data(), meta: nil, time: time)
   }
 
   private mutating func encode(type: String, data: [UInt8], meta: [UInt8]?, time: LogTime) throws(LogError) {

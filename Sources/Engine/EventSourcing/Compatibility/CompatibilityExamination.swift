@@ -99,7 +99,7 @@ struct CompatibilityExamination<M: Model> {
     } catch let error as EventSourcingError where error.code == .undecodableState {
       note(
         Finding(grade: .impossible, reason: "the state that the log begins with does not decode"),
-        StoredRecord(seq: 0, type: "@base", data: [], schema: history.reader.header.schema))
+        StoredRecord(seq: 0, type: ControlType.base.rawValue, data: [], schema: history.reader.header.schema))
     }
   }
 

@@ -172,7 +172,8 @@ extension SchemaChain {
       do {
         state = try step.liftBase?(state) ?? state
       } catch {
-        throw UpcastFailure(type: "@base", from: version, to: step.to, underlying: error)
+        throw UpcastFailure(
+          type: ControlType.base.rawValue, from: version, to: step.to, underlying: error)
       }
       version = step.to
     }

@@ -53,7 +53,7 @@ extension RecordingSession {
     // Without its beginning it is nothing to go on with; freezing makes none such, and says that it is in the way.
     var records = try successor.records(from: 0)
     while let record = try records.next(), record.isControl {
-      if record.type == "@digest" { return true }
+      if record.controlType == .digest { return true }
     }
     return false
   }

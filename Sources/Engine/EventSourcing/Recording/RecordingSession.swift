@@ -100,19 +100,19 @@ extension RecordingSession {
     chain: SchemaChain
   ) throws {
     guard writer.opening.lastSeq == 0 else { return }
-    var types: Set<String> = []
+    var types: Set<ControlType> = []
     var start = M.initialState
     var records = try LogReader.open(path, fileSystem: fileSystem).records(from: 0)
     while let record = try records.next(), record.isControl {
-      types.insert(record.type)
-      if record.type == "@base" {
-        start = try decodeBase(M.self, from: record, chain)
-      }
+      guard let type = record.controlType else { continue }
+      types.insert(type)
+      if type == .base { start = try decodeBase(M.self, from: record, chain) }
     }
-    guard !types.contains("@digest") else { return }
-    if let base, !types.contains("@base") { start = base }
-    _ = try writer.write(
-      try startDrafts(start, fingerprint: fingerprint).filter { draft in !types.contains(draft.type) })
+    guard !types.contains(.digest) else { return }
+    if let base, !types.contains(.base) { start = base }
+    var drafts = try startDrafts(start, fingerprint: fingerprint)
+    if types.contains(.base) { drafts.removeAll { draft in draft.type == ControlType.base.rawValue } }
+    _ = try writer.write(drafts)
     _ = try writer.synchronize()
   }
 
@@ -120,16 +120,13 @@ extension RecordingSession {
   static func startDrafts(_ state: M.State, fingerprint: String) throws -> [LogDraft] {
     var drafts: [LogDraft] = []
     if !areSame(state, M.initialState) {
-      drafts.append(LogDraft(type: "@base", data: try StrictJSONEncoder().encode(BaseRecord(state: state))))
+      drafts.append(LogDraft(try BaseRecord(state)))
     }
     return drafts + [digestDraft(StateDigest(canonicalBytes: try canonicalBytes(of: state)), fingerprint: fingerprint)]
   }
 
   private static func digestDraft(_ digest: StateDigest, fingerprint: String) -> LogDraft {
-    var data: [UInt8] = Array("{\"state\":\"\(digest.hexadecimal)\",\"reducer\":".utf8)
-    JSONText.appendString(fingerprint, to: &data)
-    data += "}".utf8
-    return LogDraft(type: "@digest", data: data)
+    LogDraft(DigestRecord(state: digest.hexadecimal, reducer: fingerprint))
   }
 }
 

@@ -50,7 +50,7 @@ struct RefusalLimiter: Sendable {
     recorded += 1
     defer { suppressed = 0 }
     return Refusal(
-      draft: LogDraft(type: "@rejected", data: data(of: form, error: error), meta: meta, time: now),
+      draft: LogDraft(record(of: form, error: error), meta: meta, time: now),
       count: suppressed + 1)
   }
 
@@ -65,25 +65,11 @@ struct RefusalLimiter: Sendable {
     return .microseconds(now.microseconds - windowStart.microseconds) < policy.window
   }
 
-  private func data(of form: ActionForm, error: any Error) -> [UInt8] {
-    var data: [UInt8] = Array("{\"type\":".utf8)
-    JSONText.appendString(form.type, to: &data)
-    data += ",\"data\":".utf8
-    data += form.data
-    data += ",\"error\":{\"type\":".utf8
-    JSONText.appendString(String(describing: Swift.type(of: error)), to: &data)
-    data += ",\"code\":".utf8
-    JSONText.appendString(code(of: error), to: &data)
-    data += ",\"message\":".utf8
-    JSONText.appendString(String(describing: error), to: &data)
-    if let place = (error as? any PlacedError)?.place {
-      data += ",\"place\":".utf8
-      JSONText.appendString(place.description, to: &data)
-    }
-    data += "}".utf8
-    if suppressed > 0 { data += ",\"suppressed\":\(suppressed)".utf8 }
-    data += "}".utf8
-    return data
+  private func record(of form: ActionForm, error: any Error) -> RejectedRecord {
+    let failure = RejectedRecord.Failure(
+      type: String(describing: Swift.type(of: error)), code: code(of: error), message: String(describing: error),
+      place: (error as? any PlacedError)?.place.description)
+    return RejectedRecord(type: form.type, data: form.data, error: failure, suppressedCount: suppressed)
   }
 
   /// The error's member `code`, where it has one: the guide's errors are structs with a code.

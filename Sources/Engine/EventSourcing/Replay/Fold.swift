@@ -179,11 +179,11 @@ extension Fold {
 
   /// Takes notice of a control record. Those that this version does not know are not its business.
   private mutating func observe(_ record: LogRecord) throws {
-    switch record.type {
-    case "@base" where record.seq == 0 && revision == 0:
+    switch record.controlType {
+    case .base where record.seq == 0 && revision == 0:
       state = try decodeBase(M.self, from: record, meaning.chain)
       isBeginningKnown = true
-    case "@digest" where record.seq == revision:
+    case .digest where record.seq == revision:
       // It is written together with the beginning, behind it.
       isBeginningKnown = true
       if options.checksDigests { try check(record) }

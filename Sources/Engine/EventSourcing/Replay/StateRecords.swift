@@ -1,27 +1,6 @@
 package import ActionLog
 import JSONCoding
 
-// What the control records of a log mean to a model.
-
-/// The data of a `@base` record.
-struct BaseRecord<State: Codable>: Codable {
-  var state: State
-}
-
-/// The data of a `@digest` record. A member that is missing or of another type is empty, and agrees with nothing.
-struct DigestRecord {
-  /// The digest of the state: 64 hexadecimal digits.
-  var state = ""
-  /// The fingerprint of the code that folded it.
-  var reducer = ""
-
-  init(_ record: LogRecord) throws(JSONError) {
-    let root = try JSONTape(parsing: record.dataBytes, keeping: ["state", "reducer"]).root
-    state = root["state"]?.string() ?? ""
-    reducer = root["reducer"]?.string() ?? ""
-  }
-}
-
 /// The state of a `@base` record, lifted to the present schema.
 ///
 /// - Throws: ``EventSourcingError`` with code `schemaTooOld` or `undecodableState`, `LogError` with code `schemaTooNew`.
@@ -32,11 +11,10 @@ func decodeBase<M: Model>(_ model: M.Type, from record: LogRecord, _ chain: Sche
     throw chain.tooOld(record.schema, "the state that the log begins with", model: M.name, RecordSite(record))
   }
   do {
-    guard record.schema < chain.schema else {
-      return try StrictJSONDecoder().decode(BaseRecord<M.State>.self, from: record.data).state
-    }
-    let root = try JSONTape(parsing: record.dataBytes).root
-    let state = try chain.liftBase(root["state"].map { node in JSONValue(node) } ?? .null, from: record.schema)
+    let base = BaseRecord(record)
+    guard record.schema < chain.schema else { return try base.state(as: M.State.self) }
+    let value = try base.json().map { json in try JSONValue(parsing: json) } ?? .null
+    let state = try chain.liftBase(value, from: record.schema)
     return try StrictJSONDecoder().decode(M.State.self, from: state.bytes())
   } catch {
     throw EventSourcingError(

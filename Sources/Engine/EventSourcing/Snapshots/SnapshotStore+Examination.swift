@@ -84,7 +84,7 @@ extension SnapshotStore {
     var digests: [String] = []
     var records = try reader.records(from: snapshot.revision)
     while let record = try next(&records), record.seq <= snapshot.revision {
-      guard record.type == "@digest", record.seq == snapshot.revision, record.schema == snapshot.schema else {
+      guard record.controlType == .digest, record.seq == snapshot.revision, record.schema == snapshot.schema else {
         continue
       }
       let digest: DigestRecord

@@ -118,7 +118,7 @@ extension History {
     do {
       var records = try reader.records(from: snapshot.revision)
       while let record = try records.next(), record.seq <= snapshot.revision {
-        if record.type == "@digest", record.seq == snapshot.revision {
+        if record.controlType == .digest, record.seq == snapshot.revision {
           return try DigestRecord(record).state == digest
         }
       }
@@ -195,7 +195,7 @@ extension History {
     let digest = StateDigest(canonicalBytes: try canonicalBytes(of: state)).hexadecimal
     var records = try LogReader.open(path, fileSystem: fileSystem).records(from: 0)
     while let record = try records.next(), record.isControl {
-      if record.type == "@digest" { return try DigestRecord(record).state == digest }
+      if record.controlType == .digest { return try DigestRecord(record).state == digest }
     }
     return false
   }

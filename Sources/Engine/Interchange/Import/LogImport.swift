@@ -1,5 +1,5 @@
 public import ActionLog
-public import JSONCoding
+import JSONCoding
 
 /// A log in the making, of actions that another program's text has.
 ///
@@ -50,7 +50,7 @@ public struct LogImport {
     sink = try BranchSink(
       to: target, model: model, schema: schema, fileSystem: fileSystem, environment: environment)
     guard let base else { return }
-    let draft = LogDraft(type: "@base", data: Array(#"{"state":"#.utf8) + base + [UInt8(ascii: "}")])
+    let draft = LogDraft(BaseRecord(json: base))
     do throws(LogError) {
       try LogWriter.check([draft])
       try sink.append(draft, schema: schema)
@@ -90,9 +90,7 @@ public struct LogImport {
     let meta = meta(of: action, number: number)
     let draft =
       action.isSkipped
-      ? LogDraft(
-        type: "@rejected", data: SkippedAction.recordData(type: action.type, data: action.data), meta: meta,
-        time: action.time)
+      ? LogDraft(SkippedAction.record(type: action.type, data: action.data), meta: meta, time: action.time)
       : LogDraft(type: action.type, data: action.data, meta: meta, time: action.time)
     do throws(LogError) {
       try LogWriter.checkForm(of: [draft])
@@ -126,12 +124,15 @@ public struct LogImport {
 
   /// Makes everything durable, and gives the log its name.
   ///
-  /// - Parameter digest: The data of a `@digest` record for the last state, if one was folded.
   /// - Throws: `LogError`.
-  public mutating func finish(digest: JSONObject? = nil) throws(LogError) {
-    if let digest {
-      try sink.append(LogDraft(type: "@digest", data: JSONValue.object(digest).bytes()), schema: sink.schema)
-    }
+  public mutating func finish() throws(LogError) { try sink.finish() }
+
+  /// Makes everything durable, and gives the log its name.
+  ///
+  /// - Parameter digest: The digest of the last state.
+  /// - Throws: `LogError`.
+  package mutating func finish(_ digest: DigestRecord) throws(LogError) {
+    try sink.append(LogDraft(digest), schema: sink.schema)
     try sink.finish()
   }
 

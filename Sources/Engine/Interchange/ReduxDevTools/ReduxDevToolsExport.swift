@@ -182,27 +182,18 @@ struct SkippedAction {
 
   /// Reads a record, or returns `nil` if it is not a skipped action.
   init?(_ record: LogRecord) throws(JSONError) {
-    guard record.type == "@rejected", case .object(let object) = try JSONValue(parsing: record.dataBytes),
-      case .object(let error)? = object["error"], error["type"] == .string(Self.errorType),
-      error["code"] == .string(Self.code), case .string(let type)? = object["type"], let data = object["data"]
+    guard record.controlType == .rejected, let rejected = try RejectedRecord(record),
+      rejected.error.type == Self.errorType, rejected.error.code == Self.code
     else { return nil }
-    self.type = type
-    self.data = data
+    type = rejected.type
+    data = try JSONValue(parsing: rejected.action)
   }
 
-  /// Returns the data of the record for a skipped action.
-  static func recordData(type: String, data: [UInt8]) -> [UInt8] {
-    var output: [UInt8] = []
-    var object = ObjectWriter(&output)
-    object.member("type", type, into: &output)
-    object.member("data", json: data, into: &output)
-    object.member(
-      "error",
-      [
-        "type": .string(errorType), "code": .string(code),
-        "message": "switched off in Redux DevTools when it was imported",
-      ], into: &output)
-    object.end(&output)
-    return output
+  /// Returns the record of a skipped action.
+  static func record(type: String, data: [UInt8]) -> RejectedRecord {
+    RejectedRecord(
+      type: type, data: data,
+      error: RejectedRecord.Failure(
+        type: errorType, code: code, message: "switched off in Redux DevTools when it was imported"))
   }
 }

@@ -45,7 +45,11 @@ public struct BugReport: Sendable {
   static let remarkLimitBytes = 65_536
 }
 
-extension BugReport {
+extension BugReport: ControlRecord {
+  package static var controlType: ControlType { .report }
+
+  package func data() -> [UInt8] { JSONValue.object(json).bytes() }
+
   /// The members of its record.
   public var json: JSONObject {
     var object: JSONObject = [
@@ -141,7 +145,7 @@ extension BugReport {
     var records = try reader.records(from: 0)
     var found: LogRecord?
     while let record = try records.next() {
-      if record.type == "@report" {
+      if record.controlType == .report {
         found = record
       } else if !record.isControl {
         found = nil

@@ -51,7 +51,7 @@ extension History {
       let report = BugReport(
         log: reader.header.log, first: range.lowerBound, last: range.upperBound, remark: remark,
         marks: try marks(in: range, of: log), verification: try verification(), replay: replay)
-      try log.append(control: LogDraft(type: "@report", data: JSONValue.object(report.json).bytes()))
+      try log.append(control: LogDraft(report))
       try log.finish()
       return report
     } catch {
@@ -75,7 +75,7 @@ extension History {
       guard record.seq > range.lowerBound else { continue }
       if record.isControl {
         // What says something of a state, or of an action that was refused; digests of another schema say nothing of this one's.
-        let isOfUse = record.type == "@rejected" || (record.type == "@digest" && record.schema == M.schema)
+        let isOfUse = record.controlType == .rejected || (record.controlType == .digest && record.schema == M.schema)
         guard isOfUse else { continue }
         try log.append(control: LogDraft(type: record.type, data: record.data, meta: record.meta, time: record.time))
       } else {

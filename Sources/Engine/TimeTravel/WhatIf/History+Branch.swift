@@ -166,10 +166,8 @@ struct BranchLog<M: Model> {
 
   /// Adds a digest of the last state.
   mutating func appendDigest(of state: M.State, fingerprint: String) throws {
-    let digest: JSONObject = [
-      "state": .string(try StateDigest(of: state).hexadecimal), "reducer": .string(fingerprint),
-    ]
-    try append(control: LogDraft(type: "@digest", data: JSONValue.object(digest).bytes()))
+    let digest = DigestRecord(state: try StateDigest(of: state).hexadecimal, reducer: fingerprint)
+    try append(control: LogDraft(digest))
   }
 
   /// Gives the log its name.

@@ -169,9 +169,7 @@ extension ExportCommand {
     var base: [UInt8]?
 
     mutating func note(_ record: LogRecord) throws(JSONError) {
-      if record.type == "@base" {
-        base = try JSONTape(parsing: record.dataBytes).root["state"].map { node in Array(node.bytes) }
-      }
+      if record.controlType == .base { base = try BaseRecord(record).json() }
       guard !record.isControl else { return }
       first = first ?? record.seq
       last = record.seq

@@ -173,7 +173,7 @@ private struct ImportTarget {
     try log.flush()
     guard let model else { return try log.finish() }
     let progress = context.progress("folding", unit: .actions)
-    let digest: JSONObject
+    let digest: DigestRecord
     do {
       let history = try model.history(log.unfinishedPath, fileSystem: context.files, unknownTypes: nil)
       digest = try history.digestRecord(options: context.replayOptions(progress))
@@ -190,7 +190,7 @@ private struct ImportTarget {
         + "\(names), and folds nothing for a name that it does not know."
       throw failure
     }
-    try log.finish(digest: digest)
+    try log.finish(digest)
   }
 }
 

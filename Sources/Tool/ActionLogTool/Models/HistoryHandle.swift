@@ -96,8 +96,8 @@ protocol HistoryHandle: Sendable {
   /// Every state of a stretch in canonical form, the one at its beginning first.
   func states(in range: ClosedRange<Int>, options: ReplayOptions, _ body: @escaping ([UInt8]) throws -> Void) throws
 
-  /// The data of a `@digest` record for the last state.
-  func digestRecord(options: ReplayOptions) throws -> JSONObject
+  /// The `@digest` record of the last state.
+  func digestRecord(options: ReplayOptions) throws -> DigestRecord
 
   /// A test that folds a stretch again.
   func replayTest(
@@ -193,11 +193,9 @@ extension GenericHistoryHandle {
         }))
   }
 
-  func digestRecord(options: ReplayOptions) throws -> JSONObject {
+  func digestRecord(options: ReplayOptions) throws -> DigestRecord {
     let replayed = try history.state(options: options)
-    return [
-      "state": .string(try StateDigest(of: replayed.state).hexadecimal), "reducer": .string(try M.fingerprint()),
-    ]
+    return DigestRecord(state: try StateDigest(of: replayed.state).hexadecimal, reducer: try M.fingerprint())
   }
 
   func excerpt(

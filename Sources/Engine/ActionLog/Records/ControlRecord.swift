@@ -1,0 +1,265 @@
+package import JSONCoding
+
+/// The control records of the format.
+///
+/// A control record describes the log or its state. It is never folded, and a reader skips types that it does not know.
+public enum ControlType: String, Sendable, CaseIterable {
+  /// The first line of a segment: ``LogHeader``.
+  case segment = "@segment"
+  /// A writer opened the log.
+  case open = "@open"
+  /// A writer closed the log.
+  case close = "@close"
+  /// The state at revision 0, if it is not the model's initial state.
+  case base = "@base"
+  /// The digest of the state at a revision.
+  case digest = "@digest"
+  /// An action that the reducer refused.
+  case rejected = "@rejected"
+  /// The findings of a bug report, after its last action.
+  case report = "@report"
+  /// Reserved: the payload of a record was erased.
+  case redact = "@redact"
+  /// Reserved: the beginning of the log was removed.
+  case prune = "@prune"
+
+  /// Whether only the writer itself writes such records. Drafts of these types are refused.
+  var isStructural: Bool {
+    switch self {
+    case .segment, .open, .close, .redact, .prune: true
+    case .base, .digest, .rejected, .report: false
+    }
+  }
+}
+
+/// The contents of a control record.
+package protocol ControlRecord {
+  /// The type of the record.
+  static var controlType: ControlType { get }
+
+  /// Returns the `data` of the record: a JSON object, with its members in the order of the format's table.
+  func data() -> [UInt8]
+}
+
+extension LogDraft {
+  /// Creates a draft of a control record.
+  package init(_ record: some ControlRecord, meta: [UInt8]? = nil, time: LogTime? = nil) {
+    self.init(type: Swift.type(of: record).controlType.rawValue, data: record.data(), meta: meta, time: time)
+  }
+}
+
+extension LogRecord {
+  /// The type of the control record; `nil` for an action and for a type that this version does not know.
+  public var controlType: ControlType? { isControl ? ControlType(rawValue: type) : nil }
+}
+
+// MARK: - Records of the writer
+
+/// The `@open` record: the writer that opened the log, and the bytes that recovery removed before.
+struct OpenRecord: ControlRecord, Equatable {
+  /// The bytes that recovery removed from the log, and the file in the quarantine that has them.
+  struct Recovered: Equatable {
+    var bytes: Int
+    var file: String
+  }
+
+  static var controlType: ControlType { .open }
+
+  var epoch: Int
+  var schema: Int
+  var program: String
+  var processID: Int
+  var host: String
+  var recovered: Recovered?
+
+  func data() -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.append(contentsOf: #"{"epoch":"#.utf8)
+    JSONText.appendInt(epoch, to: &bytes)
+    bytes.append(contentsOf: #","schema":"#.utf8)
+    JSONText.appendInt(schema, to: &bytes)
+    bytes.append(contentsOf: #","program":"#.utf8)
+    JSONText.appendString(program, to: &bytes)
+    bytes.append(contentsOf: #","pid":"#.utf8)
+    JSONText.appendInt(processID, to: &bytes)
+    bytes.append(contentsOf: #","host":"#.utf8)
+    JSONText.appendString(host, to: &bytes)
+    if let recovered {
+      bytes.append(contentsOf: #","recovered":{"bytes":"#.utf8)
+      JSONText.appendInt(recovered.bytes, to: &bytes)
+      bytes.append(contentsOf: #","file":"#.utf8)
+      JSONText.appendString(recovered.file, to: &bytes)
+      bytes.append(UInt8(ascii: "}"))
+    }
+    bytes.append(UInt8(ascii: "}"))
+    return bytes
+  }
+
+  /// The members that ``epochAndSchema(of:)`` reads.
+  static let neededNames: [StaticString] = ["epoch", "schema"]
+
+  /// Reads the writer's number and the schema of the following actions. Readers need nothing else of the record.
+  static func epochAndSchema(of data: JSONTape.Node) throws(RecordMemberError) -> (epoch: Int, schema: Int) {
+    (try data.number("epoch", from: 1), try data.number("schema", from: 1))
+  }
+}
+
+/// The `@close` record: the writer that closed the log.
+struct CloseRecord: ControlRecord {
+  static var controlType: ControlType { .close }
+
+  var epoch: Int
+
+  func data() -> [UInt8] { Array(#"{"epoch":\#(epoch)}"#.utf8) }
+}
+
+// MARK: - Records about the state
+
+/// The `@base` record: the state at revision 0, if it is not the model's initial state.
+package struct BaseRecord: ControlRecord {
+  private struct Contents<State: Codable>: Codable {
+    var state: State
+  }
+
+  package static var controlType: ControlType { .base }
+
+  private let bytes: [UInt8]
+
+  /// Creates the record of a state in JSON.
+  package init(json state: [UInt8]) {
+    bytes = Array(#"{"state":"#.utf8) + state + [UInt8(ascii: "}")]
+  }
+
+  /// Creates the record of a state.
+  ///
+  /// - Throws: The error of `state.encode(to:)`, or `JSONError`.
+  package init(_ state: some Codable) throws {
+    bytes = try StrictJSONEncoder().encode(Contents(state: state))
+  }
+
+  /// Creates the contents of a `@base` record of a log.
+  package init(_ record: LogRecord) {
+    bytes = record.data
+  }
+
+  package func data() -> [UInt8] { bytes }
+
+  /// Returns the state in JSON; `nil` if the record has none.
+  package func json() throws(JSONError) -> [UInt8]? {
+    guard let state = try JSONTape(parsing: bytes).root["state"] else { return nil }
+    return Array(state.bytes)
+  }
+
+  /// Returns the state.
+  ///
+  /// - Throws: `DecodingError` or `JSONError`.
+  package func state<State: Codable>(as type: State.Type) throws -> State {
+    try StrictJSONDecoder().decode(Contents<State>.self, from: bytes).state
+  }
+}
+
+/// The `@digest` record: the digest of the state at the record's revision.
+package struct DigestRecord: ControlRecord, Sendable {
+  package static var controlType: ControlType { .digest }
+
+  /// The digest of the state: 64 hexadecimal digits.
+  package var state: String
+  /// The fingerprint of the reducer that computed the state.
+  package var reducer: String
+
+  package init(state: String, reducer: String) {
+    self.state = state
+    self.reducer = reducer
+  }
+
+  /// Reads a `@digest` record of a log.
+  ///
+  /// A member that is missing or not a string becomes an empty string, which matches no digest.
+  package init(_ record: LogRecord) throws(JSONError) {
+    let root = try JSONTape(parsing: record.dataBytes, keeping: ["state", "reducer"]).root
+    state = root["state"]?.string() ?? ""
+    reducer = root["reducer"]?.string() ?? ""
+  }
+
+  package func data() -> [UInt8] {
+    var bytes = Array(#"{"state":"#.utf8)
+    JSONText.appendString(state, to: &bytes)
+    bytes += #","reducer":"#.utf8
+    JSONText.appendString(reducer, to: &bytes)
+    bytes.append(UInt8(ascii: "}"))
+    return bytes
+  }
+}
+
+/// The `@rejected` record: an action that the reducer refused, and its error.
+package struct RejectedRecord: ControlRecord {
+  /// The error of the reducer.
+  package struct Failure {
+    /// The name of the error's type.
+    package var type: String
+    package var code: String
+    package var message: String
+    /// A JSON Pointer into the state.
+    package var place: String?
+
+    package init(type: String, code: String, message: String, place: String? = nil) {
+      self.type = type
+      self.code = code
+      self.message = message
+      self.place = place
+    }
+  }
+
+  package static var controlType: ControlType { .rejected }
+
+  /// The type of the action.
+  package var type: String
+  /// The data of the action, in JSON.
+  package var action: [UInt8]
+  package var error: Failure
+  /// The number of refused actions before this one that were not recorded.
+  package var suppressedCount: Int
+
+  package init(type: String, data: [UInt8], error: Failure, suppressedCount: Int = 0) {
+    self.type = type
+    action = data
+    self.error = error
+    self.suppressedCount = suppressedCount
+  }
+
+  /// Reads a `@rejected` record of a log.
+  ///
+  /// - Returns: `nil` if the record lacks the action, or the type or code of the error.
+  package init?(_ record: LogRecord) throws(JSONError) {
+    let root = try JSONTape(parsing: record.dataBytes).root
+    guard let type = root["type"]?.string(), let data = root["data"], let error = root["error"],
+      let errorType = error["type"]?.string(), let code = error["code"]?.string()
+    else { return nil }
+    self.type = type
+    action = Array(data.bytes)
+    self.error = Failure(
+      type: errorType, code: code, message: error["message"]?.string() ?? "", place: error["place"]?.string())
+    suppressedCount = root["suppressed"]?.plainInteger ?? 0
+  }
+
+  package func data() -> [UInt8] {
+    var data: [UInt8] = Array(#"{"type":"#.utf8)
+    JSONText.appendString(type, to: &data)
+    data += #","data":"#.utf8
+    data += action
+    data += #","error":{"type":"#.utf8
+    JSONText.appendString(error.type, to: &data)
+    data += #","code":"#.utf8
+    JSONText.appendString(error.code, to: &data)
+    data += #","message":"#.utf8
+    JSONText.appendString(error.message, to: &data)
+    if let place = error.place {
+      data += #","place":"#.utf8
+      JSONText.appendString(place, to: &data)
+    }
+    data += "}".utf8
+    if suppressedCount > 0 { data += #","suppressed":\#(suppressedCount)"#.utf8 }
+    data += "}".utf8
+    return data
+  }
+}
