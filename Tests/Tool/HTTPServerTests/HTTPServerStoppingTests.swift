@@ -2,13 +2,13 @@ import HTTPServer
 import TestSupport
 import Testing
 
-/// How a server ends, with requests under way and without.
+/// Stopping a server, with and without requests in progress.
 @Suite(.timeLimit(.minutes(60))) struct HTTPServerStoppingTests {
-  /// What is under way is answered; what is idle is closed; nobody new gets in.
-  @Test func stoppingLetsRequestsBeAnswered() async throws {
+  /// Requests in progress are answered, idle connections are closed, and new ones are refused.
+  @Test func stoppingFinishesRequestsInProgress() async throws {
     let began = AsyncGate()
     let mayEnd = AsyncGate()
-    let server = HTTPServer(timeouts: .patient) { request in
+    let server = HTTPServer(timeouts: .generous) { request in
       await began.open()
       await mayEnd.wait()
       return HTTPResponse(.ok, text: "answered")
@@ -27,7 +27,7 @@ import Testing
     #expect(await busy.rest() == "")
     await stopping.value
     #expect(server.connectionCount == 0)
-    // The port may be given to another test's server, for as long as that lives.
+    // Another test's server may use the port for some time.
     let isClosed = try await eventually {
       do { _ = try LoopbackClient(port: port) } catch { return true }
       return false
@@ -35,8 +35,8 @@ import Testing
     #expect(isClosed)
   }
 
-  @Test func stoppingCutsOffWhatTakesTooLong() async throws {
-    var timeouts = HTTPTimeouts.patient
+  @Test func stoppingClosesSlowConnections() async throws {
+    var timeouts = HTTPTimeouts.generous
     timeouts.stopping = .milliseconds(20)
     let server = HTTPServer(timeouts: timeouts, handler: HTTPServer.echo)
     let port = try server.start(port: 0)
@@ -48,7 +48,7 @@ import Testing
     await server.stop()
   }
 
-  @Test func aServerThatWasNeverStartedIsStoppedAtOnce() async {
+  @Test func stoppingAnUnstartedServerReturns() async {
     await HTTPServer(handler: HTTPServer.echo).stop()
   }
 }

@@ -3,11 +3,11 @@ import Platform
 import TestSupport
 import Testing
 
-/// The server on a port of this machine, against clients that behave and clients that do not.
+/// A server on the loopback interface, with correct and incorrect clients.
 @Suite(.timeLimit(.minutes(60))) struct HTTPServerTests {
-  /// Starts a server that says what it was asked, runs a test, and stops it.
+  /// Starts a server, runs a test, and stops the server.
   private func serve(
-    limits: HTTPLimits = HTTPLimits(), timeouts: HTTPTimeouts = .patient,
+    limits: HTTPLimits = HTTPLimits(), timeouts: HTTPTimeouts = .generous,
     handler: @escaping @Sendable (HTTPRequest) async -> HTTPResponse = HTTPServer.echo,
     _ body: (UInt16, HTTPServer) async throws -> Void
   ) async throws {
@@ -23,7 +23,7 @@ import Testing
     #expect(server.connectionCount == 0)
   }
 
-  @Test func aConnectionTakesManyRequests() async throws {
+  @Test func connectionIsPersistent() async throws {
     try await serve { port, server in
       let client = try LoopbackClient(port: port)
       for number in 0..<5 {
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func requestsThatComeTogetherAreAnsweredInOrder() async throws {
+  @Test func pipelinedRequestsAreAnsweredInOrder() async throws {
     try await serve { port, _ in
       let client = try LoopbackClient(port: port)
       await client.send((0..<20).map { LoopbackClient.request("POST", "/\($0)", body: "x") }.joined())
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func theConnectionEndsWhenTheClientWantsItTo() async throws {
+  @Test func connectionClosesOnRequest() async throws {
     try await serve { port, _ in
       let client = try LoopbackClient(port: port)
       await client.send(LoopbackClient.request("GET", "/a", fields: ["Connection": "close"]))
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func theAnswerToHeadHasNoBody() async throws {
+  @Test func responseToHeadHasNoBody() async throws {
     try await serve { port, _ in
       let client = try LoopbackClient(port: port)
       await client.send(LoopbackClient.request("HEAD", "/a") + LoopbackClient.request("GET", "/b"))
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func chunksAreABody() async throws {
+  @Test func chunkedBodyIsDecoded() async throws {
     try await serve { port, _ in
       let client = try LoopbackClient(port: port)
       await client.send("POST /c HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n")
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test func aClientThatAsksIsToldToGoOnOrNot() async throws {
+  @Test func expectationIsAnsweredBeforeTheBody() async throws {
     try await serve { port, _ in
       let client = try LoopbackClient(port: port)
       await client.send("POST /c HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n")
@@ -98,7 +98,7 @@ import Testing
     ("GET / HTTP/1.1\r\nA: " + String(repeating: "a", count: 40_000), 431),
     ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000000\r\n\r\n" + String(repeating: "a", count: 3_000_000), 413),
   ])
-  func whatIsWrongIsToldAndTheConnectionEnds(text: String, code: Int) async throws {
+  func invalidRequestClosesTheConnection(text: String, code: Int) async throws {
     try await serve { port, _ in
       let client = try LoopbackClient(port: port)
       await client.send(text)
@@ -107,14 +107,14 @@ import Testing
       #expect(answer.fields["connection"] == "close")
       #expect(answer.body.isEmpty == false)
       #expect(await client.rest() == "")
-      #expect(try await LoopbackClient.ask(port, "GET", "/still")?.body == "GET /still \n", "others are served")
+      #expect(try await LoopbackClient.ask(port, "GET", "/still")?.body == "GET /still \n", "other clients are served")
     }
   }
 
   @Test(arguments: [
     "POST / HT", "POST / HTTP/1.1\r\nHost: a\r\n", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nab",
   ])
-  func halfARequestIsNone(text: String) async throws {
+  func truncatedRequestIsNotHandled(text: String) async throws {
     let count = Locked(0)
     try await serve(handler: { request in
       count.withLock { count in count += 1 }
@@ -129,10 +129,10 @@ import Testing
     #expect(count.withLock { count in count } == 0)
   }
 
-  /// A client that says less than it has to, for as long as it is let.
+  /// A client that never completes its request.
   @Test(arguments: ["P", "POST / HTTP/1.1\r\nHost: a\r\n", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nab"])
-  func aSlowClientIsNotWaitedForForEver(text: String) async throws {
-    var timeouts = HTTPTimeouts.patient
+  func slowClientTimesOut(text: String) async throws {
+    var timeouts = HTTPTimeouts.generous
     (timeouts.head, timeouts.body) = (.milliseconds(20), .milliseconds(20))
     try await serve(timeouts: timeouts) { port, _ in
       let client = try LoopbackClient(port: port)
@@ -142,9 +142,9 @@ import Testing
     }
   }
 
-  /// The time is that of the whole head: a byte now and then gains nothing.
-  @Test func aClientThatDripsIsEnded() async throws {
-    var timeouts = HTTPTimeouts.patient
+  /// The timeout covers the complete head, so sending single bytes does not extend it.
+  @Test func drippingClientTimesOut() async throws {
+    var timeouts = HTTPTimeouts.generous
     timeouts.head = .milliseconds(50)
     try await serve(timeouts: timeouts) { port, server in
       let client = try LoopbackClient(port: port)
@@ -155,15 +155,15 @@ import Testing
           await Task.yield()
         }
       }
-      // 408 in time, or 431 when the machine lets the client send a hundred fields before.
+      // 408 after the timeout, or 431 if the client sends a hundred fields first.
       let status = await client.answer()?.status
       dripping.cancel()
       #expect(status == 408 || status == 431)
     }
   }
 
-  @Test func anIdleConnectionIsClosedWithoutAWord() async throws {
-    var timeouts = HTTPTimeouts.patient
+  @Test func idleConnectionIsClosedSilently() async throws {
+    var timeouts = HTTPTimeouts.generous
     timeouts.idle = .milliseconds(20)
     try await serve(timeouts: timeouts) { port, _ in
       let client = try LoopbackClient(port: port)
@@ -171,13 +171,13 @@ import Testing
     }
   }
 
-  @Test func aHandlerThatNeverAnswersIsAFailure() async throws {
-    var timeouts = HTTPTimeouts.patient
+  @Test func unresponsiveHandlerTimesOut() async throws {
+    var timeouts = HTTPTimeouts.generous
     timeouts.handling = .milliseconds(20)
     try await serve(
       timeouts: timeouts,
       handler: { _ in
-        // Ends when it is cancelled.
+        // Ends when it is canceled.
         do { try await Task.sleep(for: .seconds(3_600)) } catch {}
         return HTTPResponse(.ok)
       }
@@ -187,8 +187,8 @@ import Testing
     }
   }
 
-  /// Beyond the limit connections wait; they are served when another one ends.
-  @Test func connectionsAreBounded() async throws {
+  /// Connections beyond the limit wait until another one ends.
+  @Test func connectionCountIsLimited() async throws {
     var limits = HTTPLimits()
     limits.connections = 2
     try await serve(limits: limits) { port, server in
@@ -200,7 +200,7 @@ import Testing
       let third = try LoopbackClient(port: port)
       await third.send(LoopbackClient.request("GET", "/3"))
       await first.send("Host: a\r\n\r\n")
-      #expect(await first.answer()?.fields["connection"] == "close", "there is no room to stay")
+      #expect(await first.answer()?.fields["connection"] == "close", "the connection limit is reached")
       #expect(await third.answer()?.body == "GET /3 \n")
       #expect(server.connectionCount <= 2)
       await second.send("Host: a\r\n\r\n")
@@ -208,7 +208,7 @@ import Testing
     }
   }
 
-  @Test func manyClientsAtOnceAreAllAnswered() async throws {
+  @Test func concurrentClientsAreAllAnswered() async throws {
     try await serve { port, _ in
       let statuses = try await withThrowingTaskGroup(of: Int?.self) { group in
         for number in 0..<100 {
@@ -220,7 +220,7 @@ import Testing
     }
   }
 
-  @Test func aPortThatIsTakenIsTold() async throws {
+  @Test func addressErrorsAreReported() async throws {
     try await serve { port, _ in
       let second = HTTPServer(handler: HTTPServer.echo)
       let error = #expect(throws: HTTPServerError.self) { try second.start(port: port) }
@@ -232,4 +232,21 @@ import Testing
     }
     #expect(error?.code == .addressError)
   }
+}
+
+extension HTTPServer {
+  /// A handler that responds with the method, the path and the body of the request.
+  static let echo: @Sendable (HTTPRequest) async -> HTTPResponse = { request in
+    HTTPResponse(.ok, text: "\(request.method) \(request.path) \(String(decoding: request.body, as: UTF8.self))")
+  }
+}
+
+extension HTTPTimeouts {
+  /// Timeouts that never expire in a test. A test of a timeout sets that one.
+  static let generous = {
+    var timeouts = HTTPTimeouts()
+    (timeouts.idle, timeouts.head, timeouts.body) = (.seconds(3_600), .seconds(3_600), .seconds(3_600))
+    (timeouts.handling, timeouts.sending, timeouts.stopping) = (.seconds(3_600), .seconds(3_600), .seconds(3_600))
+    return timeouts
+  }()
 }

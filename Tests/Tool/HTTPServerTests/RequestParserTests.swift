@@ -2,9 +2,9 @@ import HTTPServer
 import TestSupport
 import Testing
 
-/// Bytes become requests, or a status that says what is wrong.
+/// Parsing of valid and invalid requests, in portions of any size.
 @Suite struct RequestParserTests {
-  /// What a text is parsed into, in portions of so many bytes.
+  /// Parses a text in portions of a number of bytes.
   private func parse(
     _ text: String, portion: Int = .max, limits: HTTPLimits = HTTPLimits()
   ) throws(HTTPProblem) -> [HTTPRequest] {
@@ -64,7 +64,7 @@ import Testing
     ("BREW / HTTP/1.1\r\n", 501), ("CONNECT a:1 HTTP/1.1\r\n", 501),
     ("GET / HTTP/1.1\nHost: a\n\n", 400), ("\r\n\r\n\r\n\r\n\r\n", 400), ("\u{16}\u{3}\u{1}\r\n", 400),
   ])
-  func firstLinesThatAreNone(text: String, code: Int) {
+  func invalidRequestLines(text: String, code: Int) {
     #expect(status(text) == code)
     #expect(status(text, portion: 1) == code)
   }
@@ -82,7 +82,7 @@ import Testing
     ("Host: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n", 501), ("Host: a\r\nTransfer-Encoding:\r\n\r\n", 501),
     ("Host: a\r\nTransfer-Encoding: chunked, chunked\r\n\r\n", 501), ("Host: a\r\n\r\n", 411),
   ])
-  func fieldsThatAreNone(fields: String, code: Int) {
+  func invalidHeaderFields(fields: String, code: Int) {
     #expect(status("POST / HTTP/1.1\r\n" + fields) == code)
     #expect(status("POST / HTTP/1.1\r\n" + fields, portion: 1) == code)
   }
@@ -94,14 +94,14 @@ import Testing
     ("1;" + String(repeating: "x", count: 2_000), 400), ("0\r\nno field\r\n\r\n", 400),
     ("0\r\na: " + String(repeating: "x", count: 40_000), 431),
   ])
-  func chunksThatAreNone(chunks: String, code: Int) {
+  func invalidChunks(chunks: String, code: Int) {
     let head = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
     #expect(status(head + chunks) == code)
     #expect(status(head + chunks, portion: 1) == code)
   }
 
-  /// A body of many small chunks with long extensions is bounded, too.
-  @Test func theExtensionsOfChunksAreBounded() {
+  /// Many small chunks with long extensions are limited as well.
+  @Test func chunkExtensionsAreLimited() {
     var limits = HTTPLimits()
     limits.bodyBytes = 10_000
     let head = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -109,7 +109,7 @@ import Testing
     #expect(status(head + String(repeating: chunk, count: 11), limits: limits) == 413)
   }
 
-  @Test func whatIsTooLongIsToldAsSoonAsItIs() {
+  @Test func limitsApplyBeforeTheRequestIsComplete() {
     var limits = HTTPLimits()
     limits.requestLineBytes = 20
     limits.headerBytes = 40
@@ -117,7 +117,7 @@ import Testing
     limits.bodyBytes = 4
     let fits = "GET /12345 HTTP/1.1\r\n"
     #expect(status(fits + "Host: a\r\n\r\n", portion: 1, limits: limits) == nil)
-    #expect(status("GET /1234567 HTTP/1.1", limits: limits) == nil, "the end of the line may come yet")
+    #expect(status("GET /1234567 HTTP/1.1", limits: limits) == nil, "the end of the line may follow")
     #expect(status("GET /12345678 HTTP/1.1", limits: limits) == 414)
     #expect(status("GET /1234567 HTTP/1.1\r\n", limits: limits) == 414)
     #expect(status(fits + "Host: " + String(repeating: "a", count: 40), limits: limits) == 431)
@@ -128,7 +128,7 @@ import Testing
     #expect(status(post + "5\r\n\r\n", limits: limits) == 413)
   }
 
-  @Test func aClientThatWaitsIsToldToGoOn() throws {
+  @Test func expectationIsReported() throws {
     let head = "POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n"
     var parser = RequestParser()
     parser.append(Array(head.utf8))
@@ -138,10 +138,10 @@ import Testing
     guard case .request(let request) = try parser.next() else { throw HTTPProblem(.badRequest, "no request") }
     #expect(request.body == Array("{}".utf8))
     parser.append(Array((head + "{").utf8))
-    #expect(try parser.next() == .needsMore, "the body came without being asked for")
+    #expect(try parser.next() == .needsMore, "the client sent the body without waiting")
   }
 
-  @Test func theStageIsWhatIsWaitedFor() throws {
+  @Test func stageIsThePartBeingReceived() throws {
     var parser = RequestParser()
     #expect(parser.stage == .idle)
     parser.append([UInt8(ascii: "P")])
@@ -157,9 +157,9 @@ import Testing
     #expect(parser.stage == .idle)
   }
 
-  /// Bytes that nobody thought of: no trap, and an end.
+  /// Random mutations never trap, and the portions do not change the result.
   @Test(arguments: 0..<200 as Range<UInt64>)
-  func anyBytesAreRequestsOrAProblem(seed: UInt64) {
+  func mutatedRequestsNeverTrap(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     var bytes = Array((Self.post + Self.chunked + Self.get).utf8)
     for _ in 0..<Int.random(in: 1...8, using: &generator) {
@@ -178,11 +178,11 @@ import Testing
     switch (whole, parts) {
     case (.success(let one), .success(let other)): #expect(one == other)
     case (.failure(let one), .failure(let other)): #expect(one.status == other.status)
-    default: Issue.record("the portions matter: \(whole), \(parts)")
+    default: Issue.record("the result depends on the portions: \(whole), \(parts)")
     }
   }
 
-  @Test func datesAreThoseOfHTTP() {
+  @Test func datesAreInHTTPFormat() {
     #expect(HTTPDate.text(secondsSince1970: 784_111_777) == "Sun, 06 Nov 1994 08:49:37 GMT")
     #expect(HTTPDate.text(secondsSince1970: 951_782_400) == "Tue, 29 Feb 2000 00:00:00 GMT")
   }

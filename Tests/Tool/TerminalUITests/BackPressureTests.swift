@@ -4,9 +4,9 @@ import TerminalUI
 import TestSupport
 import Testing
 
-/// Keys that come faster than what they draw can be taken.
+/// Back pressure: keys that arrive faster than the output accepts screens.
 @Suite(.timeLimit(.minutes(60))) @MainActor struct BackPressureTests {
-  /// Counts what is typed; each count is a line that another process has to read.
+  /// A screen that counts keys.
   private final class Tally: TerminalScreen {
     private(set) var count = 0
 
@@ -31,7 +31,7 @@ import Testing
       (reading, writing) = (ends[0], ends[1])
     }
 
-    /// Writes until nothing more goes in.
+    /// Writes until the pipe is full.
     func fill() {
       let flags = fcntl(writing, F_GETFL)
       _ = fcntl(writing, F_SETFL, flags | O_NONBLOCK)
@@ -43,12 +43,12 @@ import Testing
     }
   }
 
-  /// Far more than what may wait.
+  /// Far more than the event queue accepts.
   private static let offeredBytes = 8 << 20
 
-  @Test func whatNobodyTakesStaysWhereItComesFrom() async throws {
+  @Test func keysStayInTheInputWhileTheOutputBlocks() async throws {
     let (keys, screens) = (try Pipe(), try Pipe())
-    // Not even the first screen is taken; keys are offered without waiting.
+    // The output does not even accept the first screen; keys are written without blocking.
     screens.fill()
     _ = fcntl(keys.writing, F_SETFL, O_NONBLOCK)
     let tally = Tally()
@@ -58,12 +58,12 @@ import Testing
 
     let line = Array(("+" + String(repeating: "x", count: 62) + "\n").utf8)
     var taken = 0
-    // Full for a second is full; a machine that is slower than that lets the test pass, and nothing else.
+    // The pipe counts as full after a second without progress. On a slower machine the test is weaker but passes.
     var refusals = 0
     while taken < Self.offeredBytes, refusals < 100 {
       let count = write(keys.writing, line, line.count)
       if count > 0 {
-        #expect(count == line.count, "what is shorter than a page is written as a whole")
+        #expect(count == line.count, "writes shorter than a page are atomic")
         taken += count
         refusals = 0
       } else {
@@ -71,10 +71,10 @@ import Testing
         try await Task.sleep(for: .milliseconds(10))
       }
     }
-    // The pipe's own 64 KiB, what waits, and what was read at once beyond that.
+    // The pipe's own 64 KiB, the event queue, and one read beyond that.
     #expect(taken < 512 << 10)
 
-    // Nothing of it is lost when somebody reads the screens.
+    // Nothing is lost once the screens are read.
     close(keys.writing)
     let reading = Task {
       await OffPool.run {

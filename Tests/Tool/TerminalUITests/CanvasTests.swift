@@ -1,7 +1,7 @@
 import TerminalUI
 import Testing
 
-/// A screen that is one closure.
+/// A screen drawn by a closure.
 @MainActor final class DrawnScreen: TerminalScreen {
   private let body: @MainActor (Canvas) -> Void
 
@@ -12,7 +12,7 @@ import Testing
   func render(on canvas: Canvas) { body(canvas) }
   func handle(_ key: Key) -> KeyResponse { .ignored }
 
-  /// What a closure draws, as a screen.
+  /// Returns the screen that a closure draws.
   static func draw(columns: Int, rows: Int, _ body: @escaping @MainActor (Canvas) -> Void) -> ScreenBuffer {
     ScreenDriver(DrawnScreen(body), columns: columns, rows: rows).buffer
   }
@@ -20,8 +20,8 @@ import Testing
 
 @Suite("Drawing") @MainActor
 struct CanvasTests {
-  @Test("text is cut at the edge, and says so")
-  func cutting() {
+  @Test("text is truncated at the edge with an ellipsis")
+  func truncation() {
     let screen = DrawnScreen.draw(columns: 6, rows: 3) { canvas in
       canvas.write("too long", row: 0)
       canvas.write("日本語", row: 1, column: 1)
@@ -31,7 +31,7 @@ struct CanvasTests {
     #expect(screen.lines == ["too l…", " 日本…", ""])
   }
 
-  @Test("what a terminal would obey is shown as an escape, whatever it is written with")
+  @Test("control characters are escaped by every drawing function")
   func escaping() {
     let screen = DrawnScreen.draw(columns: 40, rows: 3) { canvas in
       canvas.write("a\u{1B}[2Jb\u{202E}\n", row: 0)
@@ -40,7 +40,7 @@ struct CanvasTests {
     #expect(screen.lines == ["a\\u001b[2Jb\\u202e\\n", "c\\u0007d", "e"])
   }
 
-  @Test("writing over half a wide character leaves a space of the other half")
+  @Test("overwriting half of a wide character blanks the other half")
   func halves() {
     let screen = DrawnScreen.draw(columns: 6, rows: 2) { canvas in
       canvas.write("日本", row: 0)
@@ -54,7 +54,7 @@ struct CanvasTests {
     #expect(screen[1, 3].width == 1)
   }
 
-  @Test("a lone accent does not fall upon its neighbour")
+  @Test("a lone accent does not combine with its neighbor")
   func loneAccent() {
     let screen = DrawnScreen.draw(columns: 6, rows: 1) { canvas in canvas.write("\u{301}x", row: 0) }
     #expect(screen.lines == ["\u{25CC}\u{301}x"])
@@ -84,7 +84,7 @@ struct CanvasTests {
     #expect(screen.lines.count == rows)
   }
 
-  @Test("words are wrapped between, and long ones inside")
+  @Test("text is wrapped between words, and long words inside")
   func wrapping() {
     #expect(TextWrapping.lines("one two three", columns: 7) == ["one two", "three"])
     #expect(TextWrapping.lines("abcdefgh ij", columns: 3) == ["abc", "def", "gh", "ij"])
@@ -93,7 +93,7 @@ struct CanvasTests {
     #expect(TextWrapping.lines("a", columns: 0).isEmpty)
   }
 
-  @Test("text of several styles is cut and filled by columns")
+  @Test("styled text is truncated and padded by columns")
   func styledText() {
     let text = StyledText("ab", .bold) + "日本" + StyledText("c", .color(.red))
     #expect(text.width == 7)

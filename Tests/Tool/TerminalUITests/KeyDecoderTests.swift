@@ -21,53 +21,53 @@ struct KeyDecoderTests {
     ("\u{85}x", ["x"]),
   ]
 
-  @Test("sequences are keys", arguments: sequences)
-  func wholeSequences(text: String, expected: [Key]) {
+  @Test("sequences are decoded", arguments: sequences)
+  func completeSequences(text: String, expected: [Key]) {
     var decoder = KeyDecoder()
-    #expect(decoder.decode(Array(text.utf8)) + decoder.giveUp() == expected)
+    #expect(decoder.decode(Array(text.utf8)) + decoder.flush() == expected)
   }
 
-  @Test("a sequence may arrive split at any place", arguments: sequences)
+  @Test("a sequence may be split anywhere", arguments: sequences)
   func splitSequences(text: String, expected: [Key]) {
-    // A carriage return that is followed by a line feed later, and an accent that comes later, are keys of their own.
+    // A line feed that follows a carriage return later, and an accent that follows a letter later, are separate keys.
     guard text != "\r\n", expected != [.character("e\u{301}")], expected != [.character("👩‍👩‍👧")] else { return }
     let bytes = Array(text.utf8)
     for split in 1..<max(2, bytes.count) {
       var decoder = KeyDecoder()
-      let keys = decoder.decode(bytes[..<split]) + decoder.decode(bytes[split...]) + decoder.giveUp()
+      let keys = decoder.decode(bytes[..<split]) + decoder.decode(bytes[split...]) + decoder.flush()
       #expect(keys == expected, "split at \(split)")
     }
     var decoder = KeyDecoder()
-    #expect(bytes.flatMap { byte in decoder.decode([byte]) } + decoder.giveUp() == expected)
+    #expect(bytes.flatMap { byte in decoder.decode([byte]) } + decoder.flush() == expected)
   }
 
-  @Test("escape waits for what follows, but not long; a paste waits for its end")
-  func patience() {
+  @Test("Escape waits for the rest of a sequence for 50 ms; a paste waits for its end")
+  func timeouts() {
     var decoder = KeyDecoder()
-    #expect(decoder.patience == nil)
+    #expect(decoder.timeout == nil)
     #expect(decoder.decode([0x1B]).isEmpty)
-    #expect(decoder.patience == .milliseconds(50))
-    #expect(decoder.giveUp() == [.escape])
-    #expect(decoder.patience == nil)
+    #expect(decoder.timeout == .milliseconds(50))
+    #expect(decoder.flush() == [.escape])
+    #expect(decoder.timeout == nil)
     #expect(decoder.decode(Array("\u{1B}[1;".utf8)).isEmpty)
-    #expect(decoder.patience == .milliseconds(500))
-    #expect(decoder.giveUp().isEmpty)
+    #expect(decoder.timeout == .milliseconds(500))
+    #expect(decoder.flush().isEmpty)
     #expect(decoder.decode(Array("\u{1B}[200~abc\u{1B}".utf8)).isEmpty)
-    #expect(decoder.patience == nil)
-    #expect(decoder.giveUp().isEmpty)
+    #expect(decoder.timeout == nil)
+    #expect(decoder.flush().isEmpty)
     #expect(decoder.decode(Array("[201~".utf8)) == [.paste("abc")])
   }
 
-  @Test("bytes that are no text become replacement characters, one wrong byte spoils nothing after it")
-  func damage() {
+  @Test("invalid bytes become replacement characters and do not affect the following ones")
+  func invalidBytes() {
     var decoder = KeyDecoder()
     #expect(decoder.decode([0xFF, 0x61]) == [.character("\u{FFFD}"), "a"])
     #expect(decoder.decode([0xE6, 0x97]).isEmpty)
-    #expect(decoder.giveUp() == [.character("\u{FFFD}")])
+    #expect(decoder.flush() == [.character("\u{FFFD}")])
     #expect(decoder.decode([0x62]) == ["b"])
   }
 
-  @Test("endless input of any kind never grows what is kept without limit, and never traps")
+  @Test("the buffer is limited for endless sequences and pastes")
   func limits() {
     var decoder = KeyDecoder()
     let endless = Array("\u{1B}[".utf8) + [UInt8](repeating: 0x31, count: 10_000) + Array("mx".utf8)
@@ -77,11 +77,11 @@ struct KeyDecoderTests {
     for byte in [0x80, 0xFF] as [UInt8] {
       var decoder = KeyDecoder()
       let noText = Array("\u{1B}[200~".utf8) + [UInt8](repeating: byte, count: 2 << 20)
-      #expect(decoder.decode(noText).count >= 1, "bytes that are no text are cut, too")
+      #expect(decoder.decode(noText).count >= 1, "invalid bytes are split, too")
     }
   }
 
-  @Test("a long paste is cut between characters")
+  @Test("a long paste is split between characters")
   func longPaste() {
     var decoder = KeyDecoder()
     let text = "a" + String(repeating: "日", count: 400_000)
@@ -94,7 +94,7 @@ struct KeyDecoderTests {
     #expect(pieces.joined() == text)
   }
 
-  @Test("keys have names for help")
+  @Test("keys have names for help texts")
   func names() {
     let keys: [Key] = ["q", " ", .control("u"), .up, .enter, .escape, .function(3)]
     #expect(keys.map(\.description) == ["q", "Space", "Ctrl-U", "↑", "Enter", "Esc", "F3"])

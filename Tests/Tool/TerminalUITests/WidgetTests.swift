@@ -2,14 +2,14 @@ import Observation
 import TerminalUI
 import Testing
 
-@Suite("Parts of screens") @MainActor
+@Suite("Widgets") @MainActor
 struct WidgetTests {
-  /// What a closure draws, as lines.
+  /// Returns the lines that a closure draws.
   private func lines(columns: Int = 30, rows: Int, _ body: @escaping @MainActor (Canvas) -> Void) -> [String] {
     DrawnScreen.draw(columns: columns, rows: rows, body).lines
   }
 
-  @Test("a list scrolls with its selection, which stays with its row")
+  @Test("a list scrolls with its selection, which follows its row")
   func list() {
     final class Box { var list = SelectableList<Int>() }
     let box = Box()
@@ -42,7 +42,7 @@ struct WidgetTests {
     #expect(box.list.handle("x", ids) == false)
   }
 
-  @Test("a choice that is too wide for its row shows what lies around the chosen one")
+  @Test("a choice that is too wide shows the values around the selected one")
   func wideChoice() {
     var field = ChoiceField(["Amphibian", "Bird", "Fish", "Invertebrate", "Mammal", "Reptile"])
     func shown(_ columns: Int = 40) -> String {
@@ -57,7 +57,7 @@ struct WidgetTests {
     for width in 1...30 { #expect(shown(width).count <= width) }
   }
 
-  @Test("a notice takes the rows that it needs, and a third of the screen at most")
+  @Test("a notice takes the rows that it needs, up to a third of the screen")
   func notice() {
     func shown(_ text: String, rows: Int) -> [String] {
       lines(columns: 12, rows: rows) { canvas in
@@ -75,7 +75,7 @@ struct WidgetTests {
     #expect(shown("the disk of this machine is full", rows: 6).suffix(3) == ["the disk of", "this machin…", "keys"])
   }
 
-  @Test("a field is edited where its cursor stands")
+  @Test("a field is edited at its cursor")
   func textField() {
     var field = TextField("Dog")
     func press(_ keys: Key...) { for key in keys { #expect(field.handle(key) == true) } }
@@ -162,7 +162,7 @@ struct WidgetTests {
     #expect(lines(columns: 3, rows: 1) { canvas in dialog.draw(in: canvas) }.count == 1)
   }
 
-  @Test("a dialog does nothing unless it is told to")
+  @Test("a dialog cancels unless the user confirms")
   func dialog() {
     func answer(_ keys: Key...) -> ConfirmDialog.Answer? {
       var dialog = ConfirmDialog("Delete Dog?", message: "It cannot be undone.", confirmLabel: "Delete")
@@ -187,7 +187,7 @@ struct WidgetTests {
       ])
   }
 
-  @Test("what help says is what keys do")
+  @Test("the help line and the keys use the same bindings")
   func bindings() {
     let bindings = [
       KeyBinding("d", "delete", 1, isEnabled: false), KeyBinding([.enter, " "], "open", 2), KeyBinding("q", "quit", 3),
@@ -200,7 +200,7 @@ struct WidgetTests {
         == ["(d delete)  Enter open", "q quit"])
   }
 
-  @Test("tabs go around, and have numbers")
+  @Test("tabs wrap around, and have numbers")
   func tabs() {
     var tabs = TabBar(["List", "Map"])
     #expect(tabs.handle(.tab) == true)
@@ -213,7 +213,7 @@ struct WidgetTests {
     #expect(lines(rows: 1) { canvas in drawn.draw(in: canvas) } == ["[List] Map"])
   }
 
-  @Test("a status line cuts its left side first")
+  @Test("a status line truncates its left side first")
   func statusLine() {
     let line = StatusLine("/a/path/that/is/long", trailing: "7 of 9")
     #expect(lines(columns: 30, rows: 1) { canvas in line.draw(in: canvas) } == ["/a/path/that/is/long    7 of 9"])
@@ -222,12 +222,12 @@ struct WidgetTests {
   }
 }
 
-/// Something outside a screen that a screen shows.
+/// State outside of a screen that the screen shows.
 @MainActor @Observable private final class Temperature {
   var degrees = 20
 }
 
-/// A screen that shows it, and that counts its drawings in itself.
+/// A screen that shows the temperature and counts its drawings.
 @MainActor @Observable private final class Thermometer: TerminalScreen {
   let temperature: Temperature
   var drawings = 0
@@ -245,7 +245,7 @@ struct WidgetTests {
 
 @Suite("When screens are drawn") @MainActor
 struct DrawingTests {
-  @Test("what was drawn and changes is drawn again, what the drawing itself changes is not")
+  @Test("changes of drawn state cause a redraw, changes by the drawing itself do not")
   func observation() {
     let temperature = Temperature()
     let screen = Thermometer(temperature)
@@ -259,7 +259,7 @@ struct DrawingTests {
     #expect(!driver.needsDrawing)
   }
 
-  @Test("an application ends by a key, or by itself")
+  @Test("an application ends by a key or by itself")
   func ending() {
     let driver = ScreenDriver(Thermometer(Temperature()))
     #expect(driver.press("x") == .ignored)

@@ -18,7 +18,7 @@ import TerminalUI
     await screen.settled()
     if let failure = screen.travelFailure { throw failure }
     let driver = ScreenDriver(
-      screen, columns: context.outputColumns ?? TerminalSize.usual.columns, rows: TerminalSize.usual.rows)
+      screen, columns: context.outputColumns ?? TerminalSize.standard.columns, rows: TerminalSize.standard.rows)
     try context.output.text(driver.text)
     guard !context.environment.inputIsTerminal else { return }
     var reader = LineReader(context.environment.standardInput, stop: context.environment.stop)

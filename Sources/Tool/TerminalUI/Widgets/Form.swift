@@ -1,7 +1,7 @@
-/// Fields below each other, and buttons: for editors.
+/// A column of fields with a row of buttons, for editors.
 ///
-/// Tab, ↓ and Enter go to the next field, Shift-Tab and ↑ to the one before; Enter on a button presses it. Each field can
-/// carry an error, which is shown below it.
+/// Tab, ↓ and Enter move the focus to the next field, Shift-Tab and ↑ to the previous one. Enter presses the focused
+/// button. Each field can have an error, which is shown below it.
 ///
 /// ```swift
 /// var form = Form(
@@ -19,19 +19,19 @@ public struct Form: Hashable, Sendable {
   public enum Field: Hashable, Sendable {
     /// A line of text.
     case text(String, TextField)
-    /// One of a few values.
+    /// A choice among a few values.
     case choice(String, ChoiceField)
   }
 
-  /// What a key led to.
+  /// The result of a key.
   public enum Outcome: Hashable, Sendable {
-    /// A field took it, or the focus moved.
+    /// A field handled the key, or the focus moved.
     case handled
-    /// The form has no use for it.
+    /// The form does not use the key.
     case ignored
-    /// A button was pressed; its place in the list of buttons.
+    /// The button with this index was pressed.
     case pressed(Int)
-    /// Esc.
+    /// Esc was pressed.
     case cancelled
   }
 
@@ -39,18 +39,18 @@ public struct Form: Hashable, Sendable {
   public var fields: [Field]
   /// The labels of the buttons.
   public let buttons: [String]
-  /// The places of buttons that cannot be pressed, as long as they are here.
+  /// The indices of the disabled buttons.
   public var disabledButtons: Set<Int> = []
-  /// What is wrong with a field, by its place.
+  /// The error messages of invalid fields, by field index.
   public var errors: [Int: String] = [:]
-  /// Where keys go: first the fields, then the buttons.
+  /// The index of the focused control: fields first, then buttons.
   public var focus = 0
   /// The indices of the fields whose value a key has changed.
   private var editedFields: Set<Int> = []
   /// Whether a button was pressed, enabled or not.
   private var isSubmitted = false
 
-  /// Makes a form whose first field has the keyboard.
+  /// Creates a form with the focus on its first field.
   ///
   /// - Parameters:
   ///   - fields: The fields, from the top.
@@ -62,15 +62,15 @@ public struct Form: Hashable, Sendable {
 
   /// The text of a field.
   ///
-  /// - Parameter index: The place of the field, which is one for text.
+  /// - Parameter index: The index of a text field.
   public func text(_ index: Int) -> String {
     guard case .text(_, let field) = fields[index] else { preconditionFailure("field \(index) holds no text") }
     return field.text
   }
 
-  /// What is chosen in a field: a place among its choices, or `nil`.
+  /// The index of the selected choice of a field; `nil` if there is none.
   ///
-  /// - Parameter index: The place of the field, which is one for choices.
+  /// - Parameter index: The index of a choice field.
   public func choice(_ index: Int) -> Int? {
     guard case .choice(_, let field) = fields[index] else { preconditionFailure("field \(index) is no choice") }
     return field.selectedIndex
@@ -85,10 +85,10 @@ public struct Form: Hashable, Sendable {
     errors = problems.filter { index, _ in isSubmitted || editedFields.contains(index) }
   }
 
-  /// Hands a key to the field or button that has the keyboard, or moves on.
+  /// Passes a key to the focused field or button, or moves the focus.
   ///
   /// - Parameter key: The key.
-  /// - Returns: What it led to.
+  /// - Returns: The result.
   public mutating func handle(_ key: Key) -> Outcome {
     if key == .escape { return .cancelled }
     if focus < fields.count, fieldHandles(key) { return .handled }
@@ -131,7 +131,7 @@ public struct Form: Hashable, Sendable {
     return true
   }
 
-  /// What the keys do while a form has them, for the line of help.
+  /// Key bindings to show in the help line while a form is open.
   public static var help: [KeyBinding<Void>] {
     [
       KeyBinding([.tab], "next field", ()), KeyBinding([.backTab], "back", ()), KeyBinding([.left], "choose", ()),
@@ -142,8 +142,8 @@ public struct Form: Hashable, Sendable {
   /// Draws the fields, their errors, and the buttons.
   ///
   /// - Parameters:
-  ///   - canvas: Where the form is drawn.
-  ///   - isFocused: Whether keys go to this form.
+  ///   - canvas: The canvas.
+  ///   - isFocused: Whether the form has the keyboard focus.
   @MainActor public func draw(in canvas: Canvas, isFocused: Bool = true) {
     var row = 0
     for (index, field) in fields.enumerated() {
@@ -166,5 +166,96 @@ public struct Form: Hashable, Sendable {
       let text = hasFocus ? "›\(button)‹" : " \(button) "
       column = canvas.write(StyledText("[\(text)]", style), row: row + 1, column: column) + 1
     }
+  }
+}
+
+/// A choice among a few values, changed with ← and → or with the first letter of a value.
+public struct ChoiceField: Hashable, Sendable {
+  /// The titles of the values.
+  public let choices: [String]
+  /// The index of the selected value; `nil` if there is none.
+  public var selectedIndex: Int?
+
+  /// Creates a field.
+  ///
+  /// - Parameters:
+  ///   - choices: The titles of the values.
+  ///   - selectedIndex: The index of the selected value; `nil` for none.
+  public init(_ choices: [String], selectedIndex: Int? = nil) {
+    self.choices = choices
+    self.selectedIndex = selectedIndex.flatMap { index in choices.indices.contains(index) ? index : nil }
+  }
+
+  /// The title of the selected value.
+  public var choice: String? { selectedIndex.map { index in choices[index] } }
+
+  /// Changes the selection: ← and → move by one, Space selects the next value and wraps around, a letter selects the
+  /// next value that begins with it.
+  ///
+  /// - Parameter key: The key.
+  /// - Returns: Whether the field uses the key.
+  public mutating func handle(_ key: Key) -> Bool {
+    guard !choices.isEmpty else { return false }
+    switch key {
+    case .left: selectedIndex = max(0, (selectedIndex ?? choices.count) - 1)
+    case .right: selectedIndex = min(choices.count - 1, (selectedIndex ?? -1) + 1)
+    case .character(" "): selectedIndex = ((selectedIndex ?? -1) + 1) % choices.count
+    case .character(let letter): return choose(letter)
+    default: return false
+    }
+    return true
+  }
+
+  private mutating func choose(_ letter: Character) -> Bool {
+    let start = (selectedIndex ?? -1) + 1
+    for step in choices.indices {
+      let index = (start + step) % choices.count
+      if choices[index].lowercased().first == letter.lowercased().first {
+        selectedIndex = index
+        return true
+      }
+    }
+    return false
+  }
+
+  /// Draws the label and the values side by side, the selected one in brackets.
+  ///
+  /// If the canvas is too narrow for all values, those around the selected one are drawn, with `‹` and `›` where more
+  /// follow.
+  ///
+  /// - Parameters:
+  ///   - canvas: The canvas; only its first row is used.
+  ///   - label: The label in front of the field.
+  ///   - isFocused: Whether this field has the keyboard focus.
+  @MainActor public func draw(in canvas: Canvas, label: String = "", isFocused: Bool = true) {
+    let start = label.isEmpty ? 0 : canvas.write(StyledText(label + ": ", isFocused ? .bold : .plain), row: 0)
+    let values = choices.enumerated().map { index, choice in
+      let isChosen = index == selectedIndex
+      let style: CellStyle = isChosen ? (isFocused ? .reversed : .bold) : .plain
+      return StyledText(isChosen ? "[\(choice)]" : " \(choice) ", style)
+    }
+    let shown = shownValues(of: values.map(\.width), columns: canvas.width - start)
+    var column = start
+    if shown.lowerBound > 0 { column = canvas.write(StyledText("‹", .dim), row: 0, column: column) }
+    for value in values[shown] { column = canvas.write(value, row: 0, column: column) }
+    if shown.upperBound < values.count { canvas.write(StyledText("›", .dim), row: 0, column: column) }
+  }
+
+  /// The values that fit in one row, including the selected one, with room for `‹` and `›`.
+  private func shownValues(of widths: [Int], columns: Int) -> Range<Int> {
+    guard widths.reduce(0, +) > columns else { return widths.indices }
+    let last = selectedIndex ?? 0
+    var first = last
+    var room = columns - 2 - widths[last]
+    while first > 0, widths[first - 1] <= room {
+      first -= 1
+      room -= widths[first]
+    }
+    var end = last + 1
+    while end < widths.count, widths[end] <= room {
+      room -= widths[end]
+      end += 1
+    }
+    return first..<end
   }
 }

@@ -1,32 +1,33 @@
-/// A list of rows of which one is selected, that scrolls so that the selected one is seen.
+/// A list that keeps its selected row in view.
 ///
-/// The selection is an identity, not a place: when rows come and go it stays with its row, and it is gone with its row.
+/// The selection is an identifier, not an index: it follows its row when rows are inserted or removed, and is cleared
+/// when its row is removed.
 ///
 /// ```swift
 /// list.draw(animals.map(\.id), in: canvas) { id in StyledText(name(of: id)) }
 /// if list.handle(key, animals.map(\.id)) { return .handled }
 /// ```
 public struct SelectableList<ID: Hashable & Sendable>: Sendable {
-  /// The row that is selected; `nil` for none.
+  /// The selected row; `nil` for none.
   public var selection: ID?
-  /// How many rows lie above the first one that is shown.
+  /// The index of the first visible row.
   private var offset = 0
-  /// How many rows were shown at the last drawing, which is how far a page is.
+  /// The number of rows of the last drawing: the size of a page.
   private var pageRows = 1
 
-  /// Makes a list.
+  /// Creates a list.
   ///
-  /// - Parameter selection: The row that is selected at first.
+  /// - Parameter selection: The initially selected row.
   public init(selection: ID? = nil) {
     self.selection = selection
   }
 
-  /// Moves the selection with ↑, ↓, PgUp, PgDn, Home and End. Without a selection ↓ selects the first row, ↑ the last.
+  /// Moves the selection with ↑, ↓, PgUp, PgDn, Home and End. Without a selection, ↓ selects the first row, ↑ the last.
   ///
   /// - Parameters:
   ///   - key: The key.
-  ///   - ids: The identities of all rows, in order.
-  /// - Returns: Whether the key was one of those.
+  ///   - ids: The identifiers of all rows, in order.
+  /// - Returns: Whether the list uses the key.
   /// - Complexity: O(number of rows).
   public mutating func handle(_ key: Key, _ ids: [ID]) -> Bool {
     let current = index(in: ids)
@@ -44,13 +45,13 @@ public struct SelectableList<ID: Hashable & Sendable>: Sendable {
     return true
   }
 
-  /// Draws the rows that fit. The selected one is marked with `›`, and reversed where the list has the keyboard.
+  /// Draws the visible rows. The selected one is marked with `›`, and reversed if the list has the keyboard focus.
   ///
   /// - Parameters:
-  ///   - ids: The identities of all rows, in order, each once.
-  ///   - canvas: Where the list is drawn.
-  ///   - isFocused: Whether keys go to this list.
-  ///   - row: Makes the text of a row; called for those that are shown only.
+  ///   - ids: The identifiers of all rows, in order, without duplicates.
+  ///   - canvas: The canvas.
+  ///   - isFocused: Whether the list has the keyboard focus.
+  ///   - row: Returns the text of a row. Called for visible rows only.
   /// - Complexity: O(number of rows), to find the selected one.
   @MainActor public mutating func draw(
     _ ids: [ID], in canvas: Canvas, isFocused: Bool = true, row: (ID) -> StyledText
@@ -80,7 +81,7 @@ public struct SelectableList<ID: Hashable & Sendable>: Sendable {
     offset = max(0, min(offset, count - height))
   }
 
-  /// Arrows at the right edge tell that there is more above and below.
+  /// Draws arrows at the right edge if there are more rows above or below.
   @MainActor private func drawMore(in canvas: Canvas, count: Int) {
     guard canvas.height > 0, canvas.width > 2 else { return }
     if offset > 0 { canvas.writeTrailing("↑", row: 0, style: .dim) }

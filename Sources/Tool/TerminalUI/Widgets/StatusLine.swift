@@ -1,18 +1,18 @@
-/// A reversed row at the edge of a screen: what it is about at the left, how it is doing at the right.
+/// A reversed row at the edge of a screen, with a title on the left and a status on the right.
 public struct StatusLine: Hashable, Sendable {
-  /// What stands at the left; it is cut where there is no room for both.
+  /// The text on the left, truncated if there is no room for both.
   public var leading: StyledText
-  /// What stands at the right; where the row is too short for more than that, it is left out.
+  /// The text on the right, omitted if the row has no room for it.
   public var trailing: StyledText
 
-  /// With less than this, and two spaces, a cut text at the left says nothing any more.
+  /// The fewest columns for the text on the left, including a gap of two spaces.
   private static let shortestLeading = 12
 
-  /// Makes a line.
+  /// Creates a line.
   ///
   /// - Parameters:
-  ///   - leading: What stands at the left; it is cut where there is no room for both.
-  ///   - trailing: What stands at the right; where the row is too short for more than that, it is left out.
+  ///   - leading: The text on the left, truncated if there is no room for both.
+  ///   - trailing: The text on the right, omitted if the row has no room for it.
   public init(_ leading: StyledText, trailing: StyledText = "") {
     self.leading = leading
     self.trailing = trailing
@@ -20,7 +20,7 @@ public struct StatusLine: Hashable, Sendable {
 
   /// Draws the line.
   ///
-  /// - Parameter canvas: Where it is drawn, in the first row.
+  /// - Parameter canvas: The canvas; only its first row is used.
   @MainActor public func draw(in canvas: Canvas) {
     let row = canvas.part(height: 1)
     row.fill(.reversed)
@@ -31,5 +31,99 @@ public struct StatusLine: Hashable, Sendable {
     }
     row.part(width: row.width - trailingWidth - 2).write(leading, row: 0, style: .reversed)
     row.writeTrailing(trailing, row: 0, style: .reversed)
+  }
+}
+
+/// A row of tabs, for screens that show one of several panes.
+public struct TabBar: Hashable, Sendable {
+  /// The titles of the tabs.
+  public var titles: [String]
+  /// The index of the selected tab.
+  public var selectedIndex: Int
+
+  /// Creates a bar.
+  ///
+  /// - Parameters:
+  ///   - titles: The titles of the tabs.
+  ///   - selectedIndex: The index of the selected tab.
+  public init(_ titles: [String], selectedIndex: Int = 0) {
+    self.titles = titles
+    self.selectedIndex = selectedIndex
+  }
+
+  /// Selects a tab: Tab and Shift-Tab wrap around, a digit selects a tab by its number.
+  ///
+  /// - Parameter key: The key.
+  /// - Returns: Whether the tab bar uses the key.
+  public mutating func handle(_ key: Key) -> Bool {
+    guard !titles.isEmpty else { return false }
+    switch key {
+    case .tab: selectedIndex = (selectedIndex + 1) % titles.count
+    case .backTab: selectedIndex = (selectedIndex + titles.count - 1) % titles.count
+    case .character(let character):
+      guard let number = character.wholeNumberValue, titles.indices.contains(number - 1) else { return false }
+      selectedIndex = number - 1
+    default: return false
+    }
+    return true
+  }
+
+  /// Draws the titles in one row, the selected one in brackets.
+  ///
+  /// - Parameter canvas: The canvas; only its first row is used.
+  @MainActor public func draw(in canvas: Canvas) {
+    var text: StyledText = ""
+    for (index, title) in titles.enumerated() {
+      text += index == selectedIndex ? StyledText("[\(title)]", .reversed) : StyledText(" \(title) ")
+    }
+    canvas.write(text, row: 0)
+  }
+}
+
+/// A text wrapped over several rows, such as an error message above the key bindings.
+///
+/// ```swift
+/// let notice = Notice(problem, style: .color(.red))
+/// let rows = canvas.rows(.flexible(), .fixed(notice.rowCount(in: canvas)), .fixed(1))
+/// notice.draw(in: rows[1])
+/// ```
+public struct Notice: Hashable, Sendable {
+  /// The text.
+  public let text: String
+  /// The style.
+  public let style: CellStyle
+
+  /// The most rows, so that the rest of the screen stays visible.
+  private static let rowLimit = 8
+
+  /// Creates a notice.
+  ///
+  /// - Parameters:
+  ///   - text: The text; if it is empty, the notice is one blank row.
+  ///   - style: The style.
+  public init(_ text: String, style: CellStyle = .plain) {
+    self.text = text
+    self.style = style
+  }
+
+  /// The number of rows of the notice: at least one, at most a third of the screen.
+  ///
+  /// - Parameter canvas: The complete screen.
+  /// - Complexity: O(length of the text).
+  @MainActor public func rowCount(in canvas: Canvas) -> Int {
+    let lines = TextWrapping.lines(text, columns: canvas.width)
+    return max(1, min(lines.count, Self.rowLimit, canvas.height / 3))
+  }
+
+  /// Draws the text. If it does not fit, its last row ends with `…`.
+  ///
+  /// - Parameter canvas: The canvas.
+  @MainActor public func draw(in canvas: Canvas) {
+    let lines = TextWrapping.lines(text, columns: canvas.width)
+    for (row, line) in lines.prefix(canvas.height).enumerated() {
+      // The last row gets the rest of the text, which `write` truncates.
+      let isLast = row == canvas.height - 1
+      canvas.write(StyledText(isLast ? lines[row...].joined(separator: " ") : line, style), row: row)
+    }
   }
 }

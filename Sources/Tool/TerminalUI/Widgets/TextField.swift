@@ -1,11 +1,12 @@
 import TextDisplay
 
-/// A line of text that is edited where it stands.
+/// A single-line text field.
 ///
-/// Keys: characters and pasted text, Backspace, Del, ←, →, Home, End; Ctrl-A and Ctrl-E as Home and End, Ctrl-U deletes to
-/// the start, Ctrl-K to the end, Ctrl-W the word before the cursor.
+/// Characters and pasted text are inserted at the cursor. Backspace, Del, ←, →, Home and End work as usual; Ctrl-A and
+/// Ctrl-E move to the start and the end. Ctrl-U deletes to the start, Ctrl-K to the end, and Ctrl-W the word before
+/// the cursor.
 public struct TextField: Hashable, Sendable {
-  /// More than anybody means to type into one line; what is pasted beyond it is cut off.
+  /// The longest text, in characters. Longer pasted text is truncated.
   private static let lengthLimit = 10_000
 
   /// The text. Setting it moves the cursor to its end.
@@ -18,24 +19,24 @@ public struct TextField: Hashable, Sendable {
   }
 
   private var characters: [Character]
-  /// How many characters are before the cursor.
+  /// The number of characters before the cursor.
   private var cursor: Int
 
-  /// Makes a field.
+  /// Creates a field.
   ///
-  /// - Parameter text: What it holds at first; the cursor stands at its end.
+  /// - Parameter text: The initial text; the cursor is placed at its end.
   public init(_ text: String = "") {
     characters = Array(Self.cleaned(text).prefix(Self.lengthLimit))
     cursor = characters.count
   }
 
-  /// Whether nothing is typed.
+  /// Whether the text is empty.
   public var isEmpty: Bool { characters.isEmpty }
 
   /// Edits the text.
   ///
   /// - Parameter key: The key.
-  /// - Returns: Whether the key is one of those that edit.
+  /// - Returns: Whether the key is an editing key.
   /// - Complexity: O(length of the text).
   public mutating func handle(_ key: Key) -> Bool {
     switch key {
@@ -55,21 +56,21 @@ public struct TextField: Hashable, Sendable {
     return true
   }
 
-  /// Moves the cursor, for instance to a character that is wrong.
+  /// Moves the cursor, for instance to an invalid character.
   ///
-  /// - Parameter offset: How many characters stand before it; of more than there are, all.
+  /// - Parameter offset: The number of characters before the cursor, clamped to the length of the text.
   public mutating func moveCursor(to offset: Int) {
     cursor = min(max(0, offset), characters.count)
   }
 
-  /// Draws the label, then the text; when it is too long, the part around the cursor.
+  /// Draws the label and the text. Of a text that is too long, the part around the cursor is shown.
   ///
   /// - Parameters:
-  ///   - canvas: Where it is drawn, in the first row.
-  ///   - label: What stands before it.
-  ///   - placeholder: What stands there while it is empty.
-  ///   - isFocused: Whether keys go to this field: then the cursor is shown.
-  /// - Returns: The column of the canvas in which the cursor is.
+  ///   - canvas: The canvas; only its first row is used.
+  ///   - label: The label in front of the field.
+  ///   - placeholder: The text to show while the field is empty.
+  ///   - isFocused: Whether this field has the keyboard focus and shows the cursor.
+  /// - Returns: The cursor's column on the canvas.
   @discardableResult
   @MainActor public func draw(
     in canvas: Canvas, label: String = "", placeholder: String = "", isFocused: Bool = true
@@ -81,7 +82,7 @@ public struct TextField: Hashable, Sendable {
     let field = canvas.part(column: start, height: 1)
     guard field.width > 0 else { return start }
     if characters.isEmpty, !placeholder.isEmpty { field.write(StyledText(placeholder, .dim), row: 0) }
-    // One column is kept for the cursor behind the last character.
+    // One column is reserved for the cursor after the last character.
     var first = 0
     var before = width(0..<cursor)
     while before > field.width - 1, first < cursor {
@@ -98,7 +99,7 @@ public struct TextField: Hashable, Sendable {
   }
 
   private mutating func insert(_ text: String) {
-    // What is inserted can join with what is there: an accent with the letter before it.
+    // Inserted text can combine with the character before it, such as an accent with a letter.
     let before = Array((String(characters[..<cursor]) + Self.cleaned(text)).prefix(Self.lengthLimit))
     let rest = characters[cursor...]
     guard before.count + rest.count <= Self.lengthLimit else { return }
@@ -118,7 +119,7 @@ public struct TextField: Hashable, Sendable {
     return start
   }
 
-  /// A field has one line: ends of lines become spaces, other control characters go.
+  /// The text on one line: newlines and tabs become spaces, other control characters are removed.
   private static func cleaned(_ text: String) -> String {
     String(
       text.compactMap { character -> Character? in

@@ -66,7 +66,7 @@ struct AnimalEditor {
 
   @MainActor func draw(in canvas: Canvas, status: Status?) {
     let draft = draft
-    let frame = canvas.centred(width: min(76, canvas.width), height: 9 + form.errors.count)
+    let frame = canvas.centered(width: min(76, canvas.width), height: 9 + form.errors.count)
     frame.fill()
     let inside = frame.box(StyledText(draft.title, .bold)).part(column: 1)
     form.draw(in: inside)

@@ -66,7 +66,7 @@ struct DonutEditor {
   }
 
   @MainActor func draw(in canvas: Canvas) {
-    let frame = canvas.centred(width: min(72, canvas.width), height: 9 + form.errors.count)
+    let frame = canvas.centered(width: min(72, canvas.width), height: 9 + form.errors.count)
     frame.fill()
     form.draw(in: frame.box(StyledText(initial.title, .bold)).part(column: 1))
   }

@@ -72,7 +72,7 @@ extension QuakesPainter {
     let rules = page.rules(selection: window.selection.list)
     if let placeholder = rules.placeholder {
       let text = placeholder.text ?? "No earthquakes found"
-      canvas.writeCentred(StyledText(text, .dim), row: canvas.height / 2)
+      canvas.writeCentered(StyledText(text, .dim), row: canvas.height / 2)
       return
     }
     let quakes = Dictionary(page.quakes.map { quake in (quake.id, quake) }, uniquingKeysWith: { _, last in last })

@@ -1,33 +1,32 @@
-/// Makes the bytes that turn one screen into another on a terminal: only the cells that changed are sent.
+/// Computes the bytes that change a terminal from one screen to another, by sending changed cells only.
 package struct ScreenUpdate {
-  /// Jumping over fewer unchanged columns than this costs more bytes than sending them again.
+  /// Moving the cursor over fewer unchanged columns than this costs more bytes than sending them again.
   private static let shortestJump = 5
 
-  /// Whether colours are sent.
-  let isColoured: Bool
+  /// Whether colors are sent.
+  let usesColor: Bool
 
   private var output = ""
-  /// The style that the terminal writes in.
+  /// The terminal's current style.
   private var style = CellStyle.plain
-  /// Where the terminal writes next; `nil` when that is not certain.
-  private var place: ScreenBuffer.Position?
+  /// The terminal's current position; `nil` if it is not certain.
+  private var position: ScreenBuffer.Position?
 
-  init(isColoured: Bool) {
-    self.isColoured = isColoured
+  init(usesColor: Bool) {
+    self.usesColor = usesColor
   }
 
-  /// The bytes from one screen to the next.
+  /// The bytes that change one screen to another.
   ///
   /// - Parameters:
-  ///   - old: What the terminal shows; `nil` when that is not known, then everything is drawn. It must have the size of
-  ///     the new one.
-  ///   - new: What it shall show.
-  /// - Returns: The bytes; none when nothing changed.
+  ///   - old: The current screen, of the same size as the new one; `nil` if it is unknown, to draw everything.
+  ///   - new: The new screen.
+  /// - Returns: The bytes; empty if nothing changed.
   /// - Complexity: O(number of cells).
-  package static func bytes(from old: ScreenBuffer?, to new: ScreenBuffer, isColoured: Bool) -> [UInt8] {
+  package static func bytes(from old: ScreenBuffer?, to new: ScreenBuffer, usesColor: Bool) -> [UInt8] {
     guard old != new else { return [] }
-    var update = ScreenUpdate(isColoured: isColoured)
-    // Hidden while it wanders about, which would flicker.
+    var update = ScreenUpdate(usesColor: usesColor)
+    // A moving cursor would flicker.
     if old == nil || old?.cursor != nil { update.output += "\u{1B}[?25l" }
     if old == nil { update.output += "\u{1B}[0m\u{1B}[2J" }
     let blank = ScreenBuffer(size: new.size)
@@ -46,11 +45,11 @@ package struct ScreenUpdate {
     guard old != new else { return }
     let old = Array(old)
     let new = Array(new)
-    // Where nothing but spaces follows, one short sequence wipes the rest of the row.
+    // If only spaces follow, one short sequence clears the rest of the row.
     let end = (new.lastIndex { cell in cell != .blank } ?? -1) + 1
     let oldEnd = (old.lastIndex { cell in cell != .blank } ?? -1) + 1
-    let wipes = oldEnd > end + 3
-    let limit = wipes ? end : max(end, oldEnd)
+    let clearsRest = oldEnd > end + 3
+    let limit = clearsRest ? end : max(end, oldEnd)
     var column = 0
     while column < limit {
       guard hasChanged(column, old, new) else {
@@ -60,7 +59,7 @@ package struct ScreenUpdate {
       approach(row: row, column: column, new)
       column += send(new[column], row: row, column: column)
     }
-    if wipes {
+    if clearsRest {
       move(to: .init(row: row, column: end))
       apply(.plain)
       output += "\u{1B}[K"
@@ -74,13 +73,13 @@ package struct ScreenUpdate {
     return new[column].width == 2 && old[column + 1] != new[column + 1]
   }
 
-  /// Goes to a column: by writing what is between again when that is shorter, else by a jump.
+  /// Moves to a column, either by sending the cells up to it again or by a cursor movement, whichever is shorter.
   private mutating func approach(row: Int, column: Int, _ cells: [ScreenCell]) {
-    if let place, place.row == row, place.column < column, column - place.column < Self.shortestJump {
-      let between = cells[place.column..<column]
+    if let position, position.row == row, position.column < column, column - position.column < Self.shortestJump {
+      let between = cells[position.column..<column]
       if between.allSatisfy({ cell in cell.width == 1 && cell.character.isASCII && cell.style == style }) {
         for cell in between { output.append(cell.character) }
-        self.place = .init(row: row, column: column)
+        self.position = .init(row: row, column: column)
         return
       }
     }
@@ -90,40 +89,39 @@ package struct ScreenUpdate {
   private mutating func send(_ cell: ScreenCell, row: Int, column: Int) -> Int {
     apply(cell.style)
     output.append(cell.character)
-    // Terminals differ in the width of some characters: after those the place is set anew. After the last column some
-    // terminals wait with the step to the right, others are there already; nothing is written from there on, because the
-    // row has no more columns.
+    // Terminals disagree about the width of some characters: after those the position is uncertain. They also disagree about
+    // the position after the last column, but nothing is written there.
     let isCertain = cell.width == 1 && cell.character.unicodeScalars.count == 1
-    place = isCertain ? .init(row: row, column: column + cell.width) : nil
+    position = isCertain ? .init(row: row, column: column + cell.width) : nil
     return max(1, cell.width)
   }
 
   private mutating func move(to target: ScreenBuffer.Position) {
-    guard place != target else { return }
-    if target.column == 0, let place, place.row == target.row {
+    guard position != target else { return }
+    if target.column == 0, let position, position.row == target.row {
       output += "\r"
-    } else if let place, place.row == target.row, place.column < target.column {
-      let distance = target.column - place.column
+    } else if let position, position.row == target.row, position.column < target.column {
+      let distance = target.column - position.column
       output += distance == 1 ? "\u{1B}[C" : "\u{1B}[\(distance)C"
     } else if target.column == 0 {
       output += "\u{1B}[\(target.row + 1)H"
     } else {
       output += "\u{1B}[\(target.row + 1);\(target.column + 1)H"
     }
-    place = target
+    position = target
   }
 }
 
 // MARK: - Styles
 
 extension ScreenUpdate {
-  /// Changes the style that the terminal writes in; "select graphic rendition" of ECMA-48.
+  /// Changes the terminal's style; "select graphic rendition" of ECMA-48.
   private mutating func apply(_ new: CellStyle) {
     var new = new
-    if !isColoured { (new.foreground, new.background) = (nil, nil) }
+    if !usesColor { (new.foreground, new.background) = (nil, nil) }
     guard new != style else { return }
     var codes: [String] = []
-    // Single attributes can be taken back, but not by the same codes on every terminal.
+    // Turning off a single attribute is not portable: reset all of them instead.
     if !style.attributes.isSubset(of: new.attributes) || lost(style.foreground, new.foreground)
       || lost(style.background, new.background)
     {

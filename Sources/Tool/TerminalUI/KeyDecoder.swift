@@ -1,50 +1,50 @@
-/// Reads keys out of the bytes that a terminal sends, in whatever pieces they arrive.
+/// An incremental decoder of the bytes that a terminal sends.
 ///
-/// A sequence may be split anywhere: what is incomplete waits for its rest. Escape is also how every sequence begins, so
-/// after it only time tells; whoever reads asks ``patience`` how long to wait for more, and then calls ``giveUp()``.
-/// Sequences that are not known are passed over, and bytes that are no text become U+FFFD.
+/// A sequence may be split anywhere: incomplete sequences are buffered. An Escape byte is either the Escape key or the
+/// beginning of a sequence, which only a timeout can decide: wait for more bytes for at most ``timeout``, then call
+/// ``flush()``. Unknown sequences are skipped, and invalid UTF-8 becomes U+FFFD.
 ///
 /// - SeeAlso: ECMA-48; "XTerm Control Sequences".
 public struct KeyDecoder: Sendable {
-  /// What is waiting for its rest.
+  /// The bytes of an incomplete sequence or character.
   private var pending: [UInt8] = []
-  /// What was pasted so far; `nil` outside a paste.
+  /// The text of an incomplete paste; `nil` outside a paste.
   private var paste: [UInt8]?
 
-  /// No key sends a longer sequence; what is longer is no sequence.
+  /// The longest sequence. No key sends more bytes.
   private static let sequenceLimitBytes = 64
-  /// A paste that is longer arrives in several pieces, each of whole characters.
+  /// The longest paste. A longer one is split between characters.
   private static let pasteLimitBytes = 1 << 20
-  /// No character of UTF-8 is longer: so much is waited for to cut between two.
+  /// The longest encoding of a character in UTF-8.
   private static let characterLimitBytes = 4
   private static let escape: UInt8 = 0x1B
   private static let pasteEnd = Array("\u{1B}[201~".utf8)
 
-  /// Makes a decoder that waits for the first byte.
+  /// Creates a decoder.
   public init() {}
 
-  /// How long to wait for the rest of what has begun; `nil` to wait for ever.
+  /// The time to wait for the rest of an incomplete sequence before calling ``flush()``; `nil` to wait indefinitely.
   ///
-  /// A person's hand is slower than 50 ms; a slow line may well need longer for the rest of a sequence.
-  public var patience: Duration? {
+  /// No user presses two keys within 50 ms; a slow line can need longer for the rest of a sequence.
+  public var timeout: Duration? {
     guard paste == nil, !pending.isEmpty else { return nil }
     return pending == [Self.escape] ? .milliseconds(50) : .milliseconds(500)
   }
 
-  /// Takes bytes.
+  /// Decodes bytes.
   ///
-  /// - Parameter bytes: What one reading of the terminal gave.
-  /// - Returns: The keys that are complete.
+  /// - Parameter bytes: The bytes of one read.
+  /// - Returns: The completed keys.
   /// - Complexity: O(number of bytes).
   public mutating func decode(_ bytes: some Sequence<UInt8>) -> [Key] {
     pending += bytes
     return take(isLast: false)
   }
 
-  /// Takes what has begun for complete, because nothing more came.
+  /// Decodes the buffered bytes as if they were complete, after the ``timeout``.
   ///
   /// - Returns: The keys, for instance ``Key/escape``.
-  public mutating func giveUp() -> [Key] {
+  public mutating func flush() -> [Key] {
     guard paste == nil else { return [] }
     return take(isLast: true)
   }
@@ -75,7 +75,7 @@ public struct KeyDecoder: Sendable {
 // MARK: - Sequences
 
 extension KeyDecoder {
-  /// - Returns: Whether it is complete.
+  /// - Returns: Whether the sequence is complete.
   private mutating func takeSequence(
     _ rest: inout ArraySlice<UInt8>, isLast: Bool, into keys: inout [Key]
   ) -> Bool {
@@ -89,7 +89,7 @@ extension KeyDecoder {
       return true
     }
     let body = rest.dropFirst()
-    // The Linux console's function keys have a second bracket.
+    // The function keys of the Linux console have a second bracket.
     let isConsole = introducer == UInt8(ascii: "[") && body.first == UInt8(ascii: "[")
     let parameters = isConsole ? body.prefix(1) : body.prefix { byte in (0x20...0x3F).contains(byte) }
     if parameters.count > Self.sequenceLimitBytes {
@@ -98,13 +98,13 @@ extension KeyDecoder {
     }
     guard let final = body.dropFirst(parameters.count).first else {
       guard isLast else { return false }
-      // Somebody typed Escape and a bracket; with parameters it is the beginning of a sequence whose end is lost.
+      // The user typed Escape and a bracket. With parameters it is a sequence whose end is lost.
       if parameters.isEmpty { keys += [.escape, .character(Character(Unicode.Scalar(introducer)))] }
       rest = body.dropFirst(parameters.count)
       return true
     }
     guard (0x40...0x7E).contains(final) else {
-      // Broken off by something that belongs to no sequence.
+      // The sequence is interrupted by a byte that is not part of any sequence.
       rest = body.dropFirst(parameters.count)
       return true
     }
@@ -118,7 +118,7 @@ extension KeyDecoder {
     return true
   }
 
-  /// The key of a sequence. What was held down with it is the part after the semicolon, and of no importance here.
+  /// The key of a sequence. Modifiers, which follow the semicolon, are ignored.
   private static func key(_ final: UInt8, _ parameters: String) -> Key? {
     let number = parameters.prefix { character in character != ";" }
     if parameters == "[" { return (0x41...0x45).contains(final) ? .function(Int(final) - 0x40) : nil }
@@ -152,7 +152,7 @@ extension KeyDecoder {
 extension KeyDecoder {
   private mutating func takePaste(_ rest: inout ArraySlice<UInt8>) -> Key? {
     var gathered = paste ?? []
-    // Held once, so that what was gathered before is not copied at every reading.
+    // Keeps the array uniquely referenced, so that appending does not copy it.
     paste = []
     while let byte = rest.first {
       if byte == Self.escape {
@@ -177,10 +177,10 @@ extension KeyDecoder {
     return nil
   }
 
-  /// Whether a byte belongs to the character before it.
+  /// Whether a byte continues the encoding of a character.
   private static func isContinuation(_ byte: UInt8) -> Bool { byte & 0xC0 == 0x80 }
 
-  /// Terminals send a carriage return for each end of a line.
+  /// Creates a paste with line feeds, because terminals send carriage returns.
   private static func paste(_ bytes: [UInt8]) -> Key {
     let text = String(decoding: bytes, as: UTF8.self)
     return .paste(String(text.map { character in character == "\r" || character == "\r\n" ? "\n" : character }))
@@ -195,7 +195,7 @@ extension KeyDecoder {
     }
   }
 
-  /// How many bytes at the end begin a character whose rest has not arrived.
+  /// The number of bytes at the end that begin an incomplete character.
   private static func incompleteCount(_ text: ArraySlice<UInt8>) -> Int {
     for (index, byte) in text.suffix(3).reversed().enumerated() {
       if byte < 0x80 { return 0 }

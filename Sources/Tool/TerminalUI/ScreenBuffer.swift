@@ -1,17 +1,55 @@
 import TextDisplay
 
-/// A whole screen as a value: a grid of cells, and the place of the cursor if it is shown.
+/// The size of a screen in characters.
+public struct TerminalSize: Hashable, Sendable {
+  /// The number of columns, 1…2 000.
+  public let columns: Int
+  /// The number of rows, 1…1 000.
+  public let rows: Int
+
+  /// 80 columns and 24 rows: the size of a terminal that does not report its size.
+  public static let standard = TerminalSize(columns: 80, rows: 24)
+
+  /// Limits far above every screen, so that a terminal that reports a huge size cannot exhaust the memory.
+  private static let columnLimit = 2_000
+  private static let rowLimit = 1_000
+
+  /// Creates a size.
+  ///
+  /// - Parameters:
+  ///   - columns: The number of columns, clamped to 1…2 000.
+  ///   - rows: The number of rows, clamped to 1…1 000.
+  public init(columns: Int, rows: Int) {
+    self.columns = min(max(1, columns), Self.columnLimit)
+    self.rows = min(max(1, rows), Self.rowLimit)
+  }
+}
+
+/// A cell of the screen: a character and its style.
+public struct ScreenCell: Hashable, Sendable {
+  /// The character. The second column of a wide character contains a space that is not sent.
+  public internal(set) var character: Character
+  /// The style.
+  public internal(set) var style: CellStyle
+  /// The width in columns: 1 or 2, and 0 for the second column of a wide character.
+  public internal(set) var width: Int
+
+  /// An empty cell.
+  public static let blank = ScreenCell(character: " ", style: .plain, width: 1)
+}
+
+/// The contents of a screen: a grid of cells, and the position of the cursor.
 ///
-/// Columns and rows are counted from 0 at the top left. Nothing can be written outside: it is cut off.
+/// Columns and rows are counted from 0 at the top left.
 public struct ScreenBuffer: Hashable, Sendable {
-  /// A place on the screen.
+  /// A position on the screen.
   public struct Position: Hashable, Sendable {
     /// The row, from 0 at the top.
     public var row: Int
     /// The column, from 0 at the left.
     public var column: Int
 
-    /// Makes a place.
+    /// Creates a position.
     ///
     /// - Parameters:
     ///   - row: The row, from 0 at the top.
@@ -22,31 +60,31 @@ public struct ScreenBuffer: Hashable, Sendable {
     }
   }
 
-  /// How large it is.
+  /// The size of the screen.
   public let size: TerminalSize
-  /// Where the cursor blinks; `nil` when it is hidden.
+  /// The position of the cursor; `nil` if it is hidden.
   public internal(set) var cursor: Position?
   private var cells: [ScreenCell]
 
-  /// Makes a screen on which nothing is.
+  /// Creates an empty screen.
   ///
-  /// - Parameter size: How large it is.
+  /// - Parameter size: The size of the screen.
   public init(size: TerminalSize) {
     self.size = size
     cells = Array(repeating: .blank, count: size.columns * size.rows)
   }
 
-  /// A cell.
+  /// The cell at a position.
   ///
   /// - Parameters:
   ///   - row: The row, from 0 at the top; it must be on the screen.
   ///   - column: The column, from 0 at the left; it must be on the screen.
   public subscript(row: Int, column: Int) -> ScreenCell {
-    precondition(column >= 0 && column < size.columns, "there is no such column")
+    precondition(column >= 0 && column < size.columns, "column \(column) is outside of the screen")
     return cells[row * size.columns + column]
   }
 
-  /// The rows as text, without styles and without spaces at their ends.
+  /// The rows as text, without styles and trailing spaces.
   ///
   /// - Complexity: O(number of cells).
   public var lines: [String] {
@@ -60,7 +98,7 @@ public struct ScreenBuffer: Hashable, Sendable {
     }
   }
 
-  /// The whole screen as text: its ``lines``, each with a line feed, but for empty ones at the end.
+  /// The screen as text: its ``lines`` without empty ones at the end, each with a line feed.
   ///
   /// - Complexity: O(number of cells).
   public var text: String {
@@ -73,7 +111,7 @@ public struct ScreenBuffer: Hashable, Sendable {
     cells[row * size.columns..<(row + 1) * size.columns]
   }
 
-  /// Puts a character down, whose columns must all be on the screen.
+  /// Writes a character. All of its columns must be on the screen.
   mutating func put(_ character: Character, width: Int, style: CellStyle, row: Int, column: Int) {
     let index = row * size.columns + column
     clearHalves(from: index, count: width, row: row)
@@ -81,13 +119,13 @@ public struct ScreenBuffer: Hashable, Sendable {
     if width == 2 { cells[index + 1] = ScreenCell(character: " ", style: style, width: 0) }
   }
 
-  /// Changes the style of a cell, whatever stands there.
+  /// Changes the style of a cell.
   mutating func restyle(row: Int, column: Int, _ change: (CellStyle) -> CellStyle) {
     let index = row * size.columns + column
     cells[index].style = change(cells[index].style)
   }
 
-  /// Half a wide character cannot be shown: what is cut by writing over the other half becomes a space.
+  /// Replaces the remaining half of a partly overwritten wide character with a space.
   private mutating func clearHalves(from index: Int, count: Int, row: Int) {
     if cells[index].width == 0 { blank(index - 1) }
     let next = index + count

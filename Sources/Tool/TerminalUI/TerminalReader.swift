@@ -9,24 +9,24 @@ import Glibc
 import Musl
 #endif
 
-/// The thread that waits for keys and for signals, and posts both as events.
+/// A thread that waits for keys and signals, and posts both as events.
 ///
-/// Signals arrive through a pipe that their handler writes into, so that one `poll` waits for everything. A byte of 0 in
-/// that pipe ends the thread, one of 255 lets it look anew whether there is room for keys.
+/// The signal handler writes into a pipe, so that one `poll` waits for everything. A byte 0 in that pipe ends the thread; a
+/// byte 255 makes it check again whether there is room for keys.
 final class TerminalReader: Sendable {
-  /// What the descriptor gives.
+  /// The kind of input.
   enum Kind: Sendable {
-    /// Each key as it is pressed.
+    /// Single keys, from a terminal in raw mode.
     case keys
-    /// Lines of keys: from a terminal that sends lines only, or from no terminal. An empty line is Enter.
+    /// Lines of keys, from any other descriptor. An empty line is Enter.
     case lines
   }
 
-  /// More than anybody types between two readings; a paste takes a few.
+  /// The size of a read: more than a user types between two reads. A paste takes a few.
   private static let readLimitBytes = 4_096
-  /// What is written into the pipe besides the numbers of signals.
+  /// The bytes in the pipe that are not signal numbers.
   private static let (end, room): (UInt8, UInt8) = (0, 255)
-  /// A line that is longer is taken in several pieces.
+  /// The longest line. A longer one is handled in several parts.
   private static let lineLimitBytes = 1 << 16
 
   private let descriptor: Int32
@@ -39,13 +39,13 @@ final class TerminalReader: Sendable {
     guard pipe(&ends) == 0 else { throw TerminalError(.system, "pipe", errorNumber: errno) }
     for end in ends {
       _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-      // A handler must never wait, however many signals come.
+      // The signal handler must never block.
       _ = fcntl(end, F_SETFL, O_NONBLOCK)
     }
     self.descriptor = descriptor
     self.kind = kind
     self.events = events
-    // Where there is no screen to give back, suspending is nobody's business.
+    // Without a screen there is nothing to restore when the process is suspended.
     let signals = [SIGINT, SIGTERM, SIGHUP] + (kind == .keys ? [SIGTSTP, SIGCONT, SIGWINCH] : [])
     let result = csystem_signals_forward(signals, signals.count, ends[1])
     guard result == 0 else {
@@ -53,21 +53,23 @@ final class TerminalReader: Sendable {
       throw result == EBUSY
         ? TerminalError(.busy, "signals") : TerminalError(.system, "sigaction", errorNumber: result)
     }
-    // Last of all: what is whole is ended by `deinit`, which closes them, too.
+    // Assigned last: once the object is initialized, `deinit` closes the pipe.
     signalPipe = (ends[0], ends[1])
   }
 
-  /// - Throws: When the system gives no thread; the signals are given back then.
+  /// Starts the thread.
+  ///
+  /// - Throws: ``TerminalError`` if no thread can be created. The signal handlers are then restored.
   func start() throws(TerminalError) {
     if SystemThread.start({ [self] in run() }) { return }
     stop()
-    throw TerminalError(.system, "a thread for keys", errorNumber: EAGAIN)
+    throw TerminalError(.system, "creating a thread", errorNumber: EAGAIN)
   }
 
-  /// Gives the signals back and ends the thread. Nobody waits for it: what it is reading at this moment is posted still.
+  /// Restores the signal handlers and ends the thread, without waiting for it. Keys from a pending read are still posted.
   func stop() {
     csystem_signals_release()
-    // The pipe is closed by whoever uses it last: the thread, which reads this byte, or nobody if it never started.
+    // The pipe is closed with the last reference: that of the thread, or of the caller if no thread was started.
     wake(Self.end)
   }
 
@@ -97,10 +99,10 @@ extension TerminalReader {
     while true {
       var entries = [
         pollfd(fd: signalPipe.reading, events: Int16(POLLIN), revents: 0),
-        // A descriptor below zero is passed over: after the end of the keys only signals are waited for.
+        // `poll` ignores negative descriptors. After the end of the input, the thread waits for signals only.
         pollfd(fd: isOpen && hasRoom ? descriptor : -1, events: Int16(POLLIN), revents: 0),
       ]
-      let count = poll(&entries, nfds_t(entries.count), decoder.patience.map(milliseconds) ?? -1)
+      let count = poll(&entries, nfds_t(entries.count), decoder.timeout.map(milliseconds) ?? -1)
       if count < 0 {
         if errno == EINTR || errno == EAGAIN { continue }
         return events.post(.failed(TerminalError(.system, "poll", errorNumber: errno)))
@@ -111,19 +113,19 @@ extension TerminalReader {
       if entries[1].revents != 0 {
         isOpen = takeInput(&decoder, &line)
       } else if count == 0 {
-        post(decoder.giveUp())
+        post(decoder.flush())
       }
     }
   }
 
-  /// Whether keys may come now. While not, signals are waited for alone; the loop of the application ends that.
+  /// Whether there is room for keys. Otherwise the thread waits for signals only, until the event loop wakes it.
   private var hasRoom: Bool {
     events.hasRoom { [weak self] in self?.wake(Self.room) }
   }
 
   private func wake(_ byte: UInt8) {
     var byte = byte
-    // A pipe that is full wakes the thread all the same.
+    // If the pipe is full, the thread wakes up anyway.
     _ = write(signalPipe.writing, &byte, 1)
   }
 
@@ -135,7 +137,7 @@ extension TerminalReader {
     if !keys.isEmpty { events.post(.keys(keys)) }
   }
 
-  /// - Returns: Whether more can come.
+  /// - Returns: Whether the input is still open.
   private func takeInput(_ decoder: inout KeyDecoder, _ line: inout [UInt8]) -> Bool {
     var buffer = [UInt8](repeating: 0, count: Self.readLimitBytes)
     let count = read(descriptor, &buffer, buffer.count)
@@ -148,9 +150,9 @@ extension TerminalReader {
     }
     let errorNumber = count < 0 ? errno : 0
     if errorNumber == EINTR || errorNumber == EAGAIN { return true }
-    post(decoder.giveUp())
+    post(decoder.flush())
     if !line.isEmpty { post(Self.keys(inLine: line)) }
-    // The terminal went away (EIO): as much an end as any other.
+    // EIO: the terminal was disconnected.
     events.post(
       errorNumber == 0 || errorNumber == EIO
         ? .ended : .failed(TerminalError(.system, "read", errorNumber: errorNumber)))
@@ -170,10 +172,10 @@ extension TerminalReader {
   private static func keys(inLine line: [UInt8]) -> [Key] {
     if line.isEmpty { return [.enter] }
     var decoder = KeyDecoder()
-    return decoder.decode(line) + decoder.giveUp()
+    return decoder.decode(line) + decoder.flush()
   }
 
-  /// - Returns: Whether the thread goes on.
+  /// - Returns: Whether the thread continues.
   private func takeSignals(_ stopCount: inout Int) -> Bool {
     var buffer = [UInt8](repeating: 0, count: 64)
     let count = read(signalPipe.reading, &buffer, buffer.count)
@@ -187,7 +189,7 @@ extension TerminalReader {
       case SIGCONT: events.post(.continued)
       default:
         stopCount += 1
-        // The application did not end when it was asked: whoever asks again means it.
+        // The application ignored the first signal: a second one ends the process.
         if stopCount > 1 {
           csystem_terminal_leave()
           TerminalEnding.signal(number).exitProcess()
@@ -196,5 +198,79 @@ extension TerminalReader {
       }
     }
     return true
+  }
+}
+
+/// An event for the loop of an application.
+enum TerminalEvent: Sendable {
+  case keys([Key])
+  /// Observed state has changed.
+  case changed
+  /// The window was resized.
+  case resized
+  /// The user suspends the process.
+  case suspended
+  /// The process was suspended, and continues.
+  case continued
+  /// The application has to end.
+  case stopped(TerminalEnding)
+  /// The input ended.
+  case ended
+  case failed(TerminalError)
+}
+
+/// A queue of events from any thread, with one consumer.
+///
+/// Keys can arrive faster than the screen handles them and the terminal draws. The reader therefore checks first whether there
+/// is room; while there is none, keys stay in the input.
+final class TerminalEvents: Sendable {
+  private struct Contents: Sendable {
+    var waiting: [TerminalEvent] = []
+    var waitingKeyCount = 0
+    var consumer: CheckedContinuation<[TerminalEvent], Never>?
+    /// Called when there is room for keys again.
+    var onRoom: (@Sendable () -> Void)?
+  }
+
+  /// The most queued keys: a few reads of a paste, and more than a user types ahead.
+  private static let keyLimit = 1 << 14
+
+  private let contents = Locked(Contents())
+
+  /// Whether there is room for keys. If not, `onRoom` is called once, on any thread, when there is; it must not block.
+  func hasRoom(orNotify onRoom: @escaping @Sendable () -> Void) -> Bool {
+    contents.withLock { contents in
+      guard contents.waitingKeyCount >= Self.keyLimit else { return true }
+      contents.onRoom = onRoom
+      return false
+    }
+  }
+
+  func post(_ event: TerminalEvent) {
+    let consumer = contents.withLock { contents -> CheckedContinuation<[TerminalEvent], Never>? in
+      guard let consumer = contents.consumer else {
+        contents.waiting.append(event)
+        if case .keys(let keys) = event { contents.waitingKeyCount += keys.count }
+        return nil
+      }
+      contents.consumer = nil
+      return consumer
+    }
+    consumer?.resume(returning: [event])
+  }
+
+  /// Waits for events.
+  ///
+  /// - Returns: All queued events in order, at least one.
+  func next() async -> [TerminalEvent] {
+    await withCheckedContinuation { continuation in
+      let (events, onRoom) = contents.withLock { contents -> ([TerminalEvent], (@Sendable () -> Void)?) in
+        let (events, onRoom) = (contents.waiting, contents.onRoom)
+        contents = Contents(consumer: events.isEmpty ? continuation : nil)
+        return (events, onRoom)
+      }
+      onRoom?()
+      if !events.isEmpty { continuation.resume(returning: events) }
+    }
   }
 }
