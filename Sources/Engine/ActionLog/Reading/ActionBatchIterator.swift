@@ -1,5 +1,46 @@
 internal import Platform
 
+/// Records of a log with their actions: the unit in which a replay reads, decodes and folds.
+package struct ActionBatch<Action: Sendable>: Sendable {
+  /// A record that does not decode to exactly one action.
+  package struct Exception: Sendable {
+    /// The index of the record in the batch.
+    package var record: Int
+    /// The number of actions that it decodes to.
+    package var count: Int
+    /// Whether the model has no action of its type.
+    package var isOpaque: Bool
+
+    /// Describes a record.
+    package init(record: Int, count: Int, isOpaque: Bool) {
+      self.record = record
+      self.count = count
+      self.isOpaque = isOpaque
+    }
+  }
+
+  /// The records.
+  package let records: RecordBatch
+  /// The actions, in the order of their records. The iterator returns those of the entries with ``RecordEntry/isActionRead``; a
+  /// replay adds the others.
+  package var actions: [Action]
+  /// Whether `actions` holds every requested action.
+  package let isComplete: Bool
+  /// The number of bytes read from the log up to the end of the batch.
+  package let bytesRead: Int
+  /// The records that do not decode to exactly one action, in order; nearly always empty.
+  package var exceptions: [Exception] = []
+  /// The error of the first record that cannot be decoded; `actions` ends before it.
+  package var failure: (any Error)?
+
+  init(_ records: RecordBatch, _ actions: [Action] = [], isComplete: Bool, bytesRead: Int) {
+    self.records = records
+    self.actions = actions
+    self.isComplete = isComplete
+    self.bytesRead = bytesRead
+  }
+}
+
 /// Goes through the records of a log in batches, as ``RecordBatchIterator`` does, and has the actions that generated code reads
 /// with them: such a line is looked at once, not to be checked first and decoded afterwards.
 ///
@@ -11,16 +52,6 @@ package struct ActionBatchIterator<Action: Codable & Sendable>: Sendable {
   private let sink: ActionSink?
   /// How many actions the next batch probably has, and some more.
   private var expected = 64
-
-  /// Records, and the actions that were read with them.
-  package struct Batch: Sendable {
-    /// The records.
-    package let records: RecordBatch
-    /// The actions of the entries that say ``RecordEntry/isActionRead``, in their order.
-    package let actions: [Action]
-    /// Whether `actions` are all that are wanted.
-    package let isComplete: Bool
-  }
 
   /// Prepares to read what an iterator reads.
   ///
@@ -46,15 +77,15 @@ package struct ActionBatchIterator<Action: Codable & Sendable>: Sendable {
   /// - Returns: As ``RecordBatchIterator/next()``.
   /// - Throws: As ``RecordBatchIterator/next()``.
   /// - Complexity: O(bytes).
-  package mutating func next() throws(LogError) -> Batch? {
+  package mutating func next() throws(LogError) -> ActionBatch<Action>? {
     guard let sink else {
-      return try batches.next().map { records in Batch(records: records, actions: [], isComplete: false) }
+      return try batches.next().map { records in ActionBatch(records, isComplete: false, bytesRead: bytesRead) }
     }
     // Copies of the iterator share the sink.
     return try sink.turn.withLock { (_) throws(LogError) in try next(sink) }
   }
 
-  private mutating func next(_ sink: ActionSink) throws(LogError) -> Batch? {
+  private mutating func next(_ sink: ActionSink) throws(LogError) -> ActionBatch<Action>? {
     var read = Result<RecordBatch?, LogError>.success(nil)
     var outcome = ActionSink.Outcome(isComplete: true)
     var actions = [Action](unsafeUninitializedCapacity: expected) { buffer, count in
@@ -74,7 +105,7 @@ package struct ActionBatchIterator<Action: Codable & Sendable>: Sendable {
     guard let records = try read.get() else { return nil }
     // The first chunks double in size.
     expected = max(64, actions.count * (outcome.grown == nil ? 5 : 9) / 4)
-    return Batch(records: records, actions: actions, isComplete: outcome.isComplete)
+    return ActionBatch(records, actions, isComplete: outcome.isComplete, bytesRead: bytesRead)
   }
 
   /// Takes back the memory of a batch that nobody needs any more, to read into it next.

@@ -11,7 +11,7 @@ extension History {
   /// - Throws: `LogError` when the log cannot be read; `CancellationError`. What the model cannot read is no error.
   /// - Complexity: O(length of the log).
   public func compatibility(isCancelled: @Sendable () -> Bool = { Task.isCancelled }) throws -> CompatibilityReport {
-    var examination = CompatibilityExamination<M>(meaning: meaning)
+    var examination = CompatibilityExamination<M>(decoder: decoder)
     var batches = try reader.batches(from: 1)
     var seen = 0
     while let batch = try batches.next() {
@@ -41,7 +41,7 @@ struct StoredRecord {
 /// The look at every record of a log.
 struct CompatibilityExamination<M: Model> {
   private(set) var report: CompatibilityReport
-  private let meaning: RecordMeaning<M>
+  private let decoder: RecordDecoder<M>
   private let coder = ActionCoder<M.Action>()
   private var places: [Place: Int] = [:]
   /// The upcasters that lifted an action: the type that each lifts, and the schema that its step begins at.
@@ -61,8 +61,8 @@ struct CompatibilityExamination<M: Model> {
     var remedy: CompatibilityReport.Remedy?
   }
 
-  init(meaning: RecordMeaning<M>) {
-    self.meaning = meaning
+  init(decoder: RecordDecoder<M>) {
+    self.decoder = decoder
     report = CompatibilityReport(model: M.name, schema: M.schema, entries: [])
   }
 
@@ -72,8 +72,8 @@ struct CompatibilityExamination<M: Model> {
 
   /// Adds what only the whole log shows.
   mutating func finish() {
-    let versions = Set(places.keys.map(\.schema)).filter { version in version >= meaning.chain.oldest }
-    report.unusedUpcasters = meaning.chain.upcasters(passedFrom: versions).compactMap { upcaster, from, to in
+    let versions = Set(places.keys.map(\.schema)).filter { version in version >= decoder.chain.oldest }
+    report.unusedUpcasters = decoder.chain.upcasters(passedFrom: versions).compactMap { upcaster, from, to in
       if used.contains(Place(type: upcaster.type, schema: from)) { return nil }
       return CompatibilityReport.UnusedUpcaster(type: upcaster.type, from: from, to: to)
     }
@@ -111,8 +111,8 @@ struct CompatibilityExamination<M: Model> {
         CompatibilityReport.Entry(
           type: record.type, schema: record.schema, count: 1, grade: finding.grade, reason: finding.reason,
           seq: record.seq, remedy: finding.remedy,
-          upcaster: meaning.chain.upcaster(of: record.type, from: record.schema),
-          evolutionStart: meaning.chain.oldest))
+          upcaster: decoder.chain.upcaster(of: record.type, from: record.schema),
+          evolutionStart: decoder.chain.oldest))
       return
     }
     if isNew { report.entries[index].count += 1 }
@@ -126,7 +126,7 @@ struct CompatibilityExamination<M: Model> {
 
 extension CompatibilityExamination {
   private mutating func finding(of record: StoredRecord) -> Finding {
-    let chain = meaning.chain
+    let chain = decoder.chain
     guard record.schema <= chain.schema else {
       return Finding(grade: .impossible, reason: "a newer program recorded it, under schema \(record.schema)")
     }
@@ -184,7 +184,7 @@ extension CompatibilityExamination {
       guard let difference = try StateDifference(between: before, after) else { return Finding(grade: .fine) }
       return Finding(grade: .risky, reason: Self.words(difference), remedy: .rewrite)
     } catch  where UnknownType.isMissing(action.type, error) {
-      if meaning.unknownTypes == .keep {
+      if decoder.unknownTypes == .keep {
         return Finding(grade: .risky, reason: "there is no such action; it is kept as an opaque record")
       }
       return Finding(grade: .impossible, reason: "there is no such action", remedy: .renameOrDrop)

@@ -138,7 +138,7 @@ final class ReducerIdentity<M: Model>: Sendable {
         keep: { state, revision in
           guard failure == nil, probe.encodedBytes <= encodingLimitBytes else { return }
           do {
-            let bytes = try history.meaning.states.canonicalBytes(of: state)
+            let bytes = try history.decoder.states.canonicalBytes(of: state)
             probe.encodedBytes += bytes.count
             probe.digests.append((revision: revision, digest: StateDigest(canonicalBytes: bytes)))
           } catch {

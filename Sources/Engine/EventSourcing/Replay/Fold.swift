@@ -10,7 +10,7 @@ struct Fold<M: Model> {
   private(set) var revision: Int
   var report: ReplayReport
 
-  private let meaning: RecordMeaning<M>
+  private let decoder: RecordDecoder<M>
   private let options: ReplayOptions
   private let keeping: StateKeeping<M.State>?
   /// The next revision whose state is kept.
@@ -39,13 +39,13 @@ struct Fold<M: Model> {
   ///   - keeping: What is told of states on the way.
   ///   - visitor: What looks at every state on the way.
   init(
-    from state: M.State, at revision: Int, isBeginningKnown: Bool = true, to target: Int?, meaning: RecordMeaning<M>,
+    from state: M.State, at revision: Int, isBeginningKnown: Bool = true, to target: Int?, decoder: RecordDecoder<M>,
     options: ReplayOptions, keeping: StateKeeping<M.State>?, visitor: StateVisitor<M.State>? = nil
   ) {
     self.state = state
     self.revision = revision
     self.target = target
-    self.meaning = meaning
+    self.decoder = decoder
     self.options = options
     self.keeping = keeping
     self.nextKept = keeping?.next(revision)
@@ -62,54 +62,58 @@ struct Fold<M: Model> {
   /// At revision 0 records behind it matter: `@base` stands there. Digests stand behind the action that they are taken after.
   var bounds: FoldBounds {
     FoldBounds(
-      start: report.startRevision, target: target, looksBehindTarget: options.checksDigests || target == 0)
+      start: report.startRevision, target: target, readsPastTarget: options.checksDigests || target == 0)
   }
 
   /// Whether no record that is still to come can matter.
   private var isComplete: Bool {
-    revision == target && !bounds.looksBehindTarget
+    revision == target && !bounds.readsPastTarget
   }
 
   /// Folds records until the target, the end of the log, or damage beyond which nothing is asked for.
-  mutating func run(_ pieces: inout DecodedPieces<M>) throws {
-    defer { pieces.stop() }
-    tellProgress()
-    while !isComplete {
-      switch pieces.next() {
-      case .records(let records):
-        report.bytesRead = records.bytesRead
-        guard try fold(records) else { return }
-        pieces.recycle(records)
-      case .end(let bytesRead):
-        report.bytesRead = bytesRead
-        return
-      case .unreadable(let error, let bytesRead):
-        report.bytesRead = bytesRead
-        // Damage is an error when a revision behind it was asked for. Otherwise everything up to it is what can be had.
-        guard error.code == .damaged, isBeginningKnown, target == nil || target == revision else { throw error }
-        report.damage = LogDamage(lastIntactRevision: revision, description: error.description)
-        return
-      }
+  mutating func run(_ pipeline: inout DecodingPipeline<M>) throws {
+    defer { pipeline.stop() }
+    reportProgress()
+    while !isComplete, let batch = try nextBatch(&pipeline) {
+      report.bytesRead = batch.bytesRead
+      guard try fold(batch) else { return }
+      pipeline.recycle(batch)
     }
   }
 
-  /// Folds the records of a piece.
+  /// Returns the next batch; `nil` at the end of the log, or at damage after the last requested revision.
+  private mutating func nextBatch(
+    _ pipeline: inout DecodingPipeline<M>
+  ) throws(LogError) -> ActionBatch<M.Action>? {
+    do throws(LogError) {
+      if let batch = try pipeline.next() { return batch }
+    } catch {
+      // Damage is an error if a later revision is requested. Otherwise the fold ends at the last intact revision.
+      guard error.code == .damaged, isBeginningKnown, target == nil || target == revision else { throw error }
+      report.damage = LogDamage(lastIntactRevision: revision, description: error.description)
+    }
+    report.bytesRead = pipeline.bytesRead
+    return nil
+  }
+
+  /// Folds the records of a batch.
   ///
-  /// - Returns: Whether those behind it matter.
-  private mutating func fold(_ records: DecodedRecords<M.Action>) throws -> Bool {
+  /// - Returns: Whether later records are needed.
+  private mutating func fold(_ batch: ActionBatch<M.Action>) throws -> Bool {
     var next = 0
-    var exceptions = records.exceptions[...]
-    for index in records.batch.entries.indices {
+    var exceptions = batch.exceptions[...]
+    let records = batch.records
+    for index in records.entries.indices {
       if isComplete { return false }
-      let entry = records.batch.entries[index]
+      let entry = records.entries[index]
       // Reading may begin at the action that a snapshot stands at, for the sake of the digest behind it.
       if !entry.isControl, entry.seq <= report.startRevision { continue }
       if let target, entry.isControl ? entry.seq > target : revision >= target { return false }
       if entry.isControl {
-        try observe(records.batch.record(at: index))
+        try observe(records.record(at: index))
         continue
       }
-      guard entry.seq == revision + 1 else { throw missing(before: entry.seq, records.batch.path) }
+      guard entry.seq == revision + 1 else { throw missing(before: entry.seq, records.path) }
       // Nearly every record is one action.
       var count = 1
       if let exception = exceptions.first, exception.record == index {
@@ -117,23 +121,23 @@ struct Fold<M: Model> {
         count = exception.count
         if exception.isOpaque { report.opaqueRecords += 1 }
       }
-      guard next + count <= records.actions.count else {
-        throw records.failure ?? missing(before: entry.seq, records.batch.path)
+      guard next + count <= batch.actions.count else {
+        throw batch.failure ?? missing(before: entry.seq, records.path)
       }
       if revision == firstVisited, try !beginVisit() { return false }
       do {
-        try records.actions.withUnsafeBufferPointer { actions in
+        try batch.actions.withUnsafeBufferPointer { actions in
           guard let first = actions.baseAddress else { return }
           for place in next..<next + count {
             try withBorrowed(first + place) { action in try M.reduce(into: &state, action: action) }
           }
         }
       } catch {
-        throw meaning.refused(error, RecordSite(records.batch, at: index))
+        throw decoder.refused(error, RecordSite(records, at: index))
       }
       next += count
       try advance()
-      if revision > firstVisited, let visitor, try !visitor.visit(state, records.batch, index) {
+      if revision > firstVisited, let visitor, try !visitor.visit(state, records, index) {
         isEnough = true
         return false
       }
@@ -181,7 +185,7 @@ extension Fold {
   private mutating func observe(_ record: LogRecord) throws {
     switch record.controlType {
     case .base where record.seq == 0 && revision == 0:
-      state = try decodeBase(M.self, from: record, meaning.chain)
+      state = try decodeBase(M.self, from: record, decoder.chain)
       isBeginningKnown = true
     case .digest where record.seq == revision:
       // It is written together with the beginning, behind it.
@@ -194,7 +198,7 @@ extension Fold {
 
   private mutating func check(_ record: LogRecord) throws {
     let recorded = try DigestRecord(record)
-    let computed = StateDigest(canonicalBytes: try meaning.states.canonicalBytes(of: state))
+    let computed = StateDigest(canonicalBytes: try decoder.states.canonicalBytes(of: state))
     let agrees = recorded.state == computed.hexadecimal
     // Under another schema the state had another shape: a digest of it that differs tells nothing of the reducer.
     guard agrees || record.schema == M.schema else {
@@ -211,7 +215,7 @@ extension Fold {
       revision: revision,
       recorded: StateDigest(hexadecimal: recorded.state),
       computed: computed,
-      isByOtherReducer: recorded.reducer != (try M.fingerprint(unknownTypes: meaning.unknownTypes)),
+      isByOtherReducer: recorded.reducer != (try M.fingerprint(unknownTypes: decoder.unknownTypes)),
       lastAgreement: lastAgreement
     )
     report.divergences.append(divergence)
@@ -228,10 +232,10 @@ extension Fold {
   /// Looks at the cancellation and tells of the progress, each now and then.
   private func pause() throws {
     if options.isCancelled() { throw CancellationError() }
-    if report.actionsFolded & (Self.progressInterval - 1) == 0 { tellProgress() }
+    if report.actionsFolded & (Self.progressInterval - 1) == 0 { reportProgress() }
   }
 
-  private func tellProgress() {
+  private func reportProgress() {
     options.progress?(
       ReplayProgress(
         revision: revision, target: target, actionsFolded: report.actionsFolded,

@@ -21,7 +21,7 @@ public struct History<M: Model>: Sendable {
 
   package let fileSystem: any LogFileSystem
   /// What the records of the log mean to the model.
-  package let meaning: RecordMeaning<M>
+  package let decoder: RecordDecoder<M>
   /// Which code folds.
   let identity: ReducerIdentity<M>
 
@@ -42,8 +42,8 @@ public struct History<M: Model>: Sendable {
     checksModelName: Bool = true,
     unknownTypes: UnknownTypePolicy? = nil
   ) throws {
-    self.meaning = try RecordMeaning(unknownTypes: unknownTypes)
-    self.identity = ReducerIdentity(unknownTypes: meaning.unknownTypes)
+    self.decoder = try RecordDecoder(unknownTypes: unknownTypes)
+    self.identity = ReducerIdentity(unknownTypes: decoder.unknownTypes)
     let reader = try LogReader.open(path, fileSystem: fileSystem)
     if checksModelName, reader.header.model != M.name {
       throw LogError(
@@ -70,7 +70,7 @@ public struct History<M: Model>: Sendable {
   }
 
   private init(of other: History, reader: LogReader) {
-    self.meaning = other.meaning
+    self.decoder = other.decoder
     self.identity = other.identity
     self.reader = reader
     self.fileSystem = other.fileSystem
@@ -126,7 +126,7 @@ extension History {
     let isLoaded = start != nil
     var fold = Fold<M>(
       from: start?.state ?? M.initialState, at: start?.revision ?? 0, isBeginningKnown: isLoaded, to: revision,
-      meaning: meaning, options: options, keeping: keeping)
+      decoder: decoder, options: options, keeping: keeping)
     // Whoever holds the state besides the fold makes its first write copy it.
     start = nil
     fold.report.snapshotsLoaded = isLoaded ? 1 : 0
@@ -160,7 +160,7 @@ extension History {
   ) throws -> Replayed<M.State> {
     precondition(start >= 0 && revision >= start, "a fold goes forward")
     var fold = Fold<M>(
-      from: state, at: start, to: revision, meaning: meaning, options: options, keeping: keeping)
+      from: state, at: start, to: revision, decoder: decoder, options: options, keeping: keeping)
     guard revision > start else { return Replayed(state: fold.state, revision: start, report: fold.report) }
     return try finish(&fold, readingFrom: start + 1, to: revision, options: options)
   }
@@ -185,7 +185,7 @@ extension History {
     let isLoaded = start != nil
     var fold = Fold<M>(
       from: start?.state ?? M.initialState, at: start?.revision ?? 0, isBeginningKnown: isLoaded, to: last,
-      meaning: meaning, options: options, keeping: nil, visitor: visitor)
+      decoder: decoder, options: options, keeping: nil, visitor: visitor)
     // As above: the fold is to be the only one who holds the state.
     start = nil
     fold.report.snapshotsLoaded = isLoaded ? 1 : 0
@@ -214,7 +214,7 @@ extension History {
   ) throws -> Replayed<M.State> {
     precondition(start >= 0 && last >= start, "a fold goes forward")
     var fold = Fold<M>(
-      from: state, at: start, to: last, meaning: meaning, options: options, keeping: keeping, visitor: visitor)
+      from: state, at: start, to: last, decoder: decoder, options: options, keeping: keeping, visitor: visitor)
     if last > start { _ = try finish(&fold, readingFrom: start + 1, to: last, options: options) }
     try fold.endVisit()
     return Replayed(state: fold.state, revision: fold.revision, report: fold.report)
@@ -227,10 +227,10 @@ extension History {
     // Of a fold that ends soon, little more is read than it needs.
     let isShort = revision.map { revision in revision - first < Self.shortFold } ?? false
     let chunkBytes = isShort ? min(options.chunkBytes, Self.shortChunkBytes) : options.chunkBytes
-    var pieces = DecodedPieces(
-      try reader.batches(from: first, chunkBytes: chunkBytes), meaning: meaning, bounds: fold.bounds,
+    var pipeline = DecodingPipeline(
+      try reader.batches(from: first, chunkBytes: chunkBytes), decoder: decoder, bounds: fold.bounds,
       executor: options.decodesAhead ? options.makeExecutor : nil)
-    try fold.run(&pieces)
+    try fold.run(&pipeline)
     if let revision, fold.revision < revision, !fold.isEnough { throw try outOfRange(revision) }
     return Replayed(state: fold.state, revision: fold.revision, report: fold.report)
   }

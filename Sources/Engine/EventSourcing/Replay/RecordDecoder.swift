@@ -5,7 +5,7 @@ import JSONCoding
 /// one cannot be.
 ///
 /// Whatever a record holds, the error names its place and what can still be read.
-package struct RecordMeaning<M: Model>: Sendable {
+package struct RecordDecoder<M: Model>: Sendable {
   private let coder = ActionCoder<M.Action>()
   private let schema = M.schema
   /// How records of older schemas are read.
@@ -27,19 +27,19 @@ package struct RecordMeaning<M: Model>: Sendable {
 }
 
 /// What a record means: the actions that it became, usually one.
-package struct RecordActions<Action: Sendable>: Sendable {
+package struct DecodedActions<Action: Sendable>: Sendable {
   package var actions: [Action]
   /// Whether the type is unknown and kept.
   package var isOpaque = false
 }
 
-extension RecordMeaning {
+extension RecordDecoder {
   /// The actions of a record.
   ///
   /// - Throws: `LogError.Code.schemaTooNew`; ``EventSourcingError`` with the codes `undecodableAction`, `unknownType`,
   ///   `upcastFailed`, `schemaTooOld`.
   /// - Complexity: O(length of the record).
-  package func actions(of record: LogRecord) throws -> RecordActions<M.Action> {
+  package func actions(of record: LogRecord) throws -> DecodedActions<M.Action> {
     try actions(type: record.type, data: record.dataBytes, schema: record.schema, RecordSite(record))
   }
 
@@ -47,7 +47,7 @@ extension RecordMeaning {
   ///
   /// - Throws: As ``actions(of:)``.
   /// - Complexity: O(length of the record).
-  package func actions(in batch: RecordBatch, at index: Int) throws -> RecordActions<M.Action> {
+  package func actions(in batch: RecordBatch, at index: Int) throws -> DecodedActions<M.Action> {
     try actions(
       type: batch.type(at: index), data: batch.data(at: index), schema: batch.entries[index].schema,
       RecordSite(batch, at: index))
@@ -55,7 +55,7 @@ extension RecordMeaning {
 
   private func actions(
     type: String, data: ArraySlice<UInt8>, schema version: Int, _ site: @autoclosure () -> RecordSite
-  ) throws -> RecordActions<M.Action> {
+  ) throws -> DecodedActions<M.Action> {
     guard version <= schema else { throw chain.tooNew(version, model: M.name, site()) }
     guard version >= chain.oldest else { throw chain.tooOld(version, "the action", model: M.name, site()) }
     if version == schema || chain.leavesAlone(type, of: version) {
@@ -68,7 +68,7 @@ extension RecordMeaning {
     } catch {
       throw upcastFailed(error, site())
     }
-    var result = RecordActions<M.Action>(actions: [])
+    var result = DecodedActions<M.Action>(actions: [])
     for action in lifted {
       let one = try decode(
         type: action.type, data: JSONValue.object(action.data).bytes()[...], isLifted: true, site())
@@ -80,54 +80,51 @@ extension RecordMeaning {
 
   private func decode(
     type: String, data: ArraySlice<UInt8>, isLifted: Bool, _ site: @autoclosure () -> RecordSite
-  ) throws -> RecordActions<M.Action> {
+  ) throws -> DecodedActions<M.Action> {
     do {
-      return RecordActions(actions: [try coder.decode(type: type, data: data)])
+      return DecodedActions(actions: [try coder.decode(type: type, data: data)])
     } catch  where UnknownType.isMissing(type, error) {
-      if unknownTypes == .keep { return RecordActions(actions: [], isOpaque: true) }
+      if unknownTypes == .keep { return DecodedActions(actions: [], isOpaque: true) }
       throw unknown(type, isLifted: isLifted, error, site())
     } catch {
       throw undecodable(type, isLifted: isLifted, error, site())
     }
   }
 
-  /// Reads batches together with the actions that a fold looks at, as far as generated code reads them.
-  func actions(
-    of batches: RecordBatchIterator, within bounds: FoldBounds
+  /// Returns an iterator over batches whose actions are read along with their records, as far as generated code reads them.
+  func actionBatches(
+    _ batches: RecordBatchIterator, within bounds: FoldBounds
   ) -> ActionBatchIterator<M.Action> {
     ActionBatchIterator(batches, coder, wanted: bounds.folded, schemas: chain.unliftedVersions)
   }
 
-  /// Decodes the actions of a batch that a fold looks at.
+  /// Decodes the actions of a batch that a fold needs and the iterator did not read.
   ///
-  /// - Returns: The actions; the records that are not one action; and why the action behind the last cannot be had.
-  /// - Complexity: O(length of the batch), O(1) if all of them were read already; benchmark `replay, direct, one core`.
-  func decode(
-    _ batch: ActionBatchIterator<M.Action>.Batch, within bounds: FoldBounds
-  ) -> (actions: [M.Action], exceptions: [DecodedException], failure: (any Error)?) {
-    if batch.isComplete { return (batch.actions, [], nil) }
+  /// - Complexity: O(length of the batch), O(1) if all actions were read already; benchmark `replay, direct, one core`.
+  func decode(_ batch: inout ActionBatch<M.Action>, within bounds: FoldBounds) {
+    if batch.isComplete { return }
     var actions: [M.Action] = []
     actions.reserveCapacity(batch.records.entries.count)
-    var exceptions: [DecodedException] = []
+    defer { batch.actions = actions }
     var read = batch.actions.makeIterator()
     var first = batch.records.entries.startIndex
     while let index = coder.decode(
       batch.records, from: first, within: bounds, chain: chain, read: &read, into: &actions)
     {
-      // The record at which it stopped is lifted, or looked at once more to say what is wrong with it.
+      // The record at `index` needs an upcaster, or decoding it again returns the error.
       do {
         let record = try self.actions(in: batch.records, at: index)
         actions += record.actions
         if record.actions.count != 1 {
-          exceptions.append(
-            DecodedException(record: index, count: record.actions.count, isOpaque: record.isOpaque))
+          batch.exceptions.append(
+            ActionBatch.Exception(record: index, count: record.actions.count, isOpaque: record.isOpaque))
         }
       } catch {
-        return (actions, exceptions, error)
+        batch.failure = error
+        return
       }
       first = index + 1
     }
-    return (actions, exceptions, nil)
   }
 
   /// Folds an action of a record into a state.
@@ -199,7 +196,7 @@ package struct RecordSite: Sendable {
 
 // MARK: - What is said when it cannot
 
-extension RecordMeaning {
+extension RecordDecoder {
   private func upcastFailed(_ error: any Error, _ site: RecordSite) -> EventSourcingError {
     let failure = error as? UpcastFailure
     let step = failure.map { failure in " from schema \(failure.from) to \(failure.to)" } ?? ""

@@ -67,10 +67,10 @@ extension History {
 
   /// An action of a batch, with a record of its own.
   package func recordedAction(in batch: RecordBatch, at index: Int) throws -> RecordedAction<M.Action> {
-    let meant = try meaning.actions(in: batch, at: index)
+    let decoded = try decoder.actions(in: batch, at: index)
     let record = batch.record(at: index)
     return RecordedAction(
-      seq: record.seq, time: record.time, actions: meant.actions, isOpaque: meant.isOpaque,
+      seq: record.seq, time: record.time, actions: decoded.actions, isOpaque: decoded.isOpaque,
       meta: try RecordMeta(of: record), record: record)
   }
 
@@ -80,12 +80,12 @@ extension History {
   /// - Throws: `LogError` with code `schemaTooNew`; ``EventSourcingError`` for an action that the model cannot decode.
   /// - Complexity: O(length of the record).
   public func recordedAction(from record: LogRecord) throws -> RecordedAction<M.Action> {
-    let meant = try meaning.actions(of: record)
+    let decoded = try decoder.actions(of: record)
     return RecordedAction(
       seq: record.seq,
       time: record.time,
-      actions: meant.actions,
-      isOpaque: meant.isOpaque,
+      actions: decoded.actions,
+      isOpaque: decoded.isOpaque,
       meta: try RecordMeta(of: record),
       record: record
     )

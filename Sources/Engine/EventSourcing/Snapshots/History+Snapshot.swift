@@ -47,7 +47,7 @@ extension History {
       schema: M.schema,
       reducer: try identity.text(at: target, in: self),
       checksum: checksum,
-      state: try meaning.states.canonicalBytes(of: replayed.state)
+      state: try decoder.states.canonicalBytes(of: replayed.state)
     )
     try checkReplacement(by: snapshot, in: snapshots)
     return (snapshot: snapshot, sizeBytes: try snapshots.publish(snapshot))

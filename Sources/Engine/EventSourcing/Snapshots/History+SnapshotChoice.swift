@@ -42,7 +42,7 @@ extension History {
     let file = try snapshots.file(at: revision)
     try checkBelonging(of: file.snapshot)
     try identity.check(file.snapshot, path: snapshots.path(at: revision), in: self)
-    return LoadedSnapshot(revision: revision, state: try file.decodeState(by: meaning.states), seal: file.seal)
+    return LoadedSnapshot(revision: revision, state: try file.decodeState(by: decoder.states), seal: file.seal)
   }
 
   /// Folds the actions before a snapshot, from the snapshot before it or from the beginning, and compares the states.

@@ -102,7 +102,7 @@ extension History {
         let snapshot = try snapshots.read(at: revision)
         try checkBelonging(of: snapshot)
         guard try isProved(snapshot, path: snapshots.path(at: revision)) else { continue }
-        let state = try snapshots.file(at: revision).decodeState(by: meaning.states)
+        let state = try snapshots.file(at: revision).decodeState(by: decoder.states)
         return (state: state, revision: revision)
       } catch {
         // One that is of no use is passed over, as always.
@@ -177,7 +177,7 @@ extension History {
       do {
         try RecordingSession<M>.writeStart(
           base: replayed.state, fingerprint: try identity.fingerprint(), path: directory.path, writer: writer,
-          fileSystem: fileSystem, chain: meaning.chain)
+          fileSystem: fileSystem, chain: decoder.chain)
         try writer.closeNow()
       } catch {
         writer.abandon()

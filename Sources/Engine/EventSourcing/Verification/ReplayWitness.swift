@@ -55,7 +55,7 @@ extension History {
   public func canonicalState(at revision: Int, options: ReplayOptions = ReplayOptions()) throws -> [UInt8] {
     var options = options
     options.usesSnapshots = false
-    return try meaning.states.canonicalBytes(of: state(at: revision, options: options).state)
+    return try decoder.states.canonicalBytes(of: state(at: revision, options: options).state)
   }
 
   /// Folds without snapshots and takes digests on the way.
@@ -70,7 +70,7 @@ extension History {
     var rest = revisions[...]
     func take(_ state: M.State) {
       do {
-        digests.append(StateDigest(canonicalBytes: try meaning.states.canonicalBytes(of: state)))
+        digests.append(StateDigest(canonicalBytes: try decoder.states.canonicalBytes(of: state)))
       } catch {
         failure = failure ?? error
       }

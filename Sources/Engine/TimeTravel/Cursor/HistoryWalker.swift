@@ -69,7 +69,7 @@ struct HistoryWalker<M: Model>: Sendable {
     let record = try action(at: revision + 1)
     var next = state
     for action in record.actions {
-      try history.meaning.fold(action, into: &next, at: RecordSite(record.record))
+      try history.decoder.fold(action, into: &next, at: RecordSite(record.record))
     }
     work.actionsFolded += 1
     keyframes.insert(next, at: revision + 1)
@@ -104,7 +104,7 @@ struct HistoryWalker<M: Model>: Sendable {
     var crossed: [(oldState: M.State, action: M.Action)] = []
     for action in record.actions {
       crossed.append((oldState: state, action: action))
-      try history.meaning.fold(action, into: &state, at: RecordSite(record.record))
+      try history.decoder.fold(action, into: &state, at: RecordSite(record.record))
     }
     return crossed
   }
@@ -163,7 +163,7 @@ extension HistoryWalker {
 
   /// Rebuilds a state, keeps some on the way, and counts.
   ///
-  /// - Parameter target: The revision that is meant; the replay may end before it.
+  /// - Parameter target: The revision that is decoded; the replay may end before it.
   private mutating func keepingStates(
     to target: Int, _ replay: (History<M>, ReplayOptions, StateKeeping<M.State>) throws -> Replayed<M.State>
   ) throws -> M.State {

@@ -80,7 +80,7 @@ extension History {
         try log.append(control: LogDraft(type: record.type, data: record.data, meta: record.meta, time: record.time))
       } else {
         // One of a newer schema is refused here, as in every replay.
-        let lifted = record.schema == M.schema ? nil : try meaning.actions(of: record)
+        let lifted = record.schema == M.schema ? nil : try decoder.actions(of: record)
         try log.append(record, lifted?.actions ?? [], isOpaque: lifted?.isOpaque ?? false)
       }
     }
@@ -95,7 +95,7 @@ extension History {
   ) throws -> BugReport.Finding {
     do {
       let end = try advance(start, from: range.lowerBound, to: range.upperBound, options: options)
-      try log.appendDigest(of: end.state, fingerprint: try M.fingerprint(unknownTypes: meaning.unknownTypes))
+      try log.appendDigest(of: end.state, fingerprint: try M.fingerprint(unknownTypes: decoder.unknownTypes))
       let proof = try prove(at: range.upperBound, against: witness, options: options)
       return BugReport.Finding(
         isSound: proof.isProven, verdict: proof.isProven ? "proved" : "not proved",

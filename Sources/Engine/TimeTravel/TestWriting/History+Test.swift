@@ -38,7 +38,7 @@ extension History {
     let actions = try few?.actions ?? self.actions(in: range.lowerBound + 1...range.upperBound)
     var end = start
     for recorded in actions {
-      for action in recorded.actions { try meaning.fold(action, into: &end, at: RecordSite(recorded.record)) }
+      for action in recorded.actions { try decoder.fold(action, into: &end, at: RecordSite(recorded.record)) }
     }
     let source = ReplayTestSource<M>(
       range: range, start: start, actions: actions, end: end, expectation: expectation, minimised: minimised,

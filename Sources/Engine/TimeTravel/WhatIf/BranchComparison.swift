@@ -38,7 +38,7 @@ struct BranchComparison<M: Model, Other: Model> {
   func finish(_ state: Other.State) throws -> Int {
     guard let log = branch.log else { preconditionFailure("no log is written") }
     try branch.log?.appendDigest(
-      of: state, fingerprint: try Other.fingerprint(unknownTypes: other.meaning.unknownTypes))
+      of: state, fingerprint: try Other.fingerprint(unknownTypes: other.decoder.unknownTypes))
     try branch.log?.finish()
     return log.lastRevision
   }
@@ -151,18 +151,18 @@ final class BranchFold<M: Model> {
 
   private func take(_ batch: RecordBatch, _ index: Int) throws {
     let revision = batch.entries[index].seq
-    let meant: RecordActions<M.Action>
+    let decoded: DecodedActions<M.Action>
     do {
-      meant = try history.meaning.actions(in: batch, at: index)
+      decoded = try history.decoder.actions(in: batch, at: index)
     } catch let error as EventSourcingError where error.code == .undecodableAction || error.code == .unknownType {
       refuse(error, at: revision, type: batch.type(at: index), isEdited: false)
       return
     }
-    if let error = try fold.fold(meant.actions) {
+    if let error = try fold.fold(decoded.actions) {
       refuse(error, at: revision, type: batch.type(at: index), isEdited: false)
     } else {
       acceptedCount += 1
-      try log?.append(batch.record(at: index), meant.actions, isOpaque: meant.isOpaque)
+      try log?.append(batch.record(at: index), decoded.actions, isOpaque: decoded.isOpaque)
     }
   }
 

@@ -42,9 +42,9 @@ struct EvolutionTests {
 
   @Test @MainActor func aTypeThatWasLeftAloneIsReadAsItStands() async throws {
     try await ShopStory.record(through: 1, in: disk, environment: tickingEnvironment())
-    let meaning = try RecordMeaning<ShopV2>()
-    #expect(meaning.chain.leavesAlone("didReceive", of: 1))
-    #expect(!meaning.chain.leavesAlone("didHover", of: 1))
+    let decoder = try RecordDecoder<ShopV2>()
+    #expect(decoder.chain.leavesAlone("didReceive", of: 1))
+    #expect(!decoder.chain.leavesAlone("didHover", of: 1))
     let replayed = try History("shop", model: ShopV2.self, fileSystem: disk).state()
     #expect(replayed.state.items == ShopStory.states[5])
   }
