@@ -1,3 +1,11 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
 /// Reads a file line by line, in chunks: memory does not grow with the file, only with its longest line.
 ///
 /// It knows nothing of records. Lines end with the byte 0x0A and with nothing else.
@@ -251,5 +259,98 @@ extension LineScanner {
       if line.isTerminated { number += 1 }
     }
     return number
+  }
+}
+
+/// Finding where lines begin, from any byte of a file.
+enum LineBounds {
+  /// How much is read at a time: a few lines of the usual length.
+  private static let stepBytes = 4_096
+
+  /// Where the last line begins, the one that the last line feed ends, or the unfinished one after it.
+  ///
+  /// - Complexity: O(length of the line), at most the limit of the format.
+  static func lastLineStart(of file: SourceFile, size: Int) throws(LogError) -> Int {
+    // The last byte is the line feed of the line that is looked for.
+    try lineStart(before: max(size - 1, 0), in: file)
+  }
+
+  /// Where the line begins that the byte at an offset belongs to: after the last line feed before the offset.
+  ///
+  /// - Returns: When the line is longer than the format allows, a byte in the middle of it.
+  static func lineStart(before byteOffset: Int, in file: SourceFile) throws(LogError) -> Int {
+    var end = byteOffset
+    let limit = max(0, byteOffset - LogFormat.lineLimitBytes)
+    var step = stepBytes
+    while end > limit {
+      let start = max(limit, end - step)
+      let bytes = try file.bytes(at: start, count: end - start)
+      if let lineFeed = bytes.lastIndex(of: UInt8(ascii: "\n")) { return start + lineFeed + 1 }
+      end = start
+      step = min(step * 2, LineScanner.defaultChunkBytes)
+    }
+    return limit
+  }
+}
+
+/// A segment that is open for reading: a file whose failures are failures of the log, with its path.
+struct SourceFile: Sendable {
+  let file: any LogFile
+  let path: String
+
+  /// Opens a segment.
+  init(_ path: String, _ fileSystem: any LogFileSystem) throws(LogError) {
+    do throws(FileSystemError) { file = try fileSystem.open(path, for: .read) } catch {
+      throw LogError.segment(error, "the segment cannot be opened", path: path)
+    }
+    self.path = path
+  }
+
+  /// Takes an open file, for instance one that is open for appending.
+  init(_ file: any LogFile, path: String) {
+    self.file = file
+    self.path = path
+  }
+
+  func size() throws(LogError) -> Int {
+    do throws(FileSystemError) { return try file.size() } catch { throw unreadable(error) }
+  }
+
+  func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(LogError) -> Int {
+    do throws(FileSystemError) { return try file.read(at: offset, into: buffer) } catch { throw unreadable(error) }
+  }
+
+  func bytes(at offset: Int, count: Int) throws(LogError) -> [UInt8] {
+    do throws(FileSystemError) { return try file.bytes(at: offset, count: count) } catch { throw unreadable(error) }
+  }
+
+  func close() { file.close() }
+
+  private func unreadable(_ error: FileSystemError) -> LogError {
+    LogError.segment(error, "the segment cannot be read", path: path)
+  }
+}
+
+/// Looking for bytes at the speed of memory.
+enum ByteSearch {
+  /// The first place of a byte at or after an index.
+  ///
+  /// - Complexity: O(distance).
+  static func first(_ byte: UInt8, in bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
+    guard start < bytes.count, let base = bytes.baseAddress else { return nil }
+    guard let found = memchr(base + start, Int32(byte), bytes.count - start) else { return nil }
+    return UnsafeRawPointer(found) - base
+  }
+
+  /// The last place of a byte.
+  ///
+  /// - Complexity: O(distance from the end).
+  static func last(_ byte: UInt8, in bytes: UnsafeRawBufferPointer) -> Int? {
+    var index = bytes.count
+    while index > 0 {
+      index -= 1
+      if bytes[index] == byte { return index }
+    }
+    return nil
   }
 }

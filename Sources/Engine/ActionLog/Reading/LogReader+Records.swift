@@ -81,46 +81,99 @@ extension LogReader {
     let first = isSingleSegment && header.first > 1 ? header.first : 0
     return first <= last ? first...last : nil
   }
+}
 
-  /// How far the log goes, and how it ends.
-  ///
-  /// The last segment is read whole, of the others the seams: the first and last lines. Where a seam does not check, everything is
-  /// read, to say where the damage begins.
-  ///
-  /// - Throws: ``LogError`` when the files cannot be read. Damage is part of what is returned.
-  /// - Complexity: O(length of the last segment + number of segments).
-  public func extent() throws(LogError) -> LogExtent {
-    let listing = try listing()
-    let last = listing.segments.count - 1
-    guard last > 0 else { return try extent(from: try start(ofSegment: 0, listing), listing) }
-    var start: ReadingStart
-    do throws(LogError) {
-      let seam = try SealedSegments(fileSystem: fileSystem).check(listing.segments)
-      start = try self.start(ofSegment: last, listing)
-      start.chain = chain(before: listing.segments[last], after: seam.link)
-    } catch {
-      guard error.code == .damaged else { throw error }
-      start = try self.start(ofSegment: 0, listing)
-    }
-    return try extent(from: start, listing)
+/// Goes through the records of a log in order.
+///
+/// ```swift
+/// var records = try reader.records()
+/// while let record = try records.next() { … }
+/// ```
+///
+/// Memory is that of one chunk and of the longest line.
+public struct LogRecordIterator {
+  private var cursor: RecordCursor
+
+  init(_ cursor: RecordCursor) {
+    self.cursor = cursor
   }
 
-  /// Reads from a segment to the end.
-  private func extent(from start: ReadingStart, _ listing: Listing) throws(LogError) -> LogExtent {
-    var records = RecordCursor(
-      self, listing, from: start, target: nil, chunkBytes: RecordBatchIterator.defaultChunkBytes)
-    let summary = try records.summarise()
-    let before = start.chain.link?.seq ?? listing.segments[start.segmentIndex].first - 1
-    var extent = LogExtent(
-      lastSeq: summary.lastSeq ?? before, lastAction: summary.lastAction, schema: records.schema,
-      ending: records.ending ?? .clean, firstRead: listing.segments[start.segmentIndex].first)
-    let first = isSingleSegment ? header.first : 1
-    if extent.lastAction == nil, extent.lastSeq >= first {
-      var earlier = try self.records(from: extent.lastSeq)
-      if let record = try earlier.next(), record.seq == extent.lastSeq {
-        extent.lastAction = LogExtent.LastAction(seq: record.seq, time: record.time, crc: record.crc)
-      }
+  /// How the log ends; `nil` while there may be more.
+  public var ending: LogEnding? { cursor.ending }
+
+  /// How many bytes were read from files, those of finding the first record included.
+  public var bytesRead: Int { cursor.bytesRead }
+
+  /// The largest stretch of memory that lines were read into.
+  package var largestBufferBytes: Int { cursor.largestBufferBytes }
+
+  /// The schema in force at the record that was returned last.
+  public var schema: Int { cursor.schema }
+
+  /// The next record, control records included.
+  ///
+  /// - Returns: `nil` at the end of the log, also when that is a torn tail; ``ending`` then says which.
+  /// - Throws: ``LogError`` with code `damaged` at a line that does not check and that no crash explains, after all good
+  ///   records before it; then again at every call.
+  /// - Complexity: O(length of the line).
+  public mutating func next() throws(LogError) -> LogRecord? {
+    do throws(LogError) { return try cursor.nextRecord() } catch { throw cursor.explained(error) }
+  }
+}
+
+/// A revision that somebody asked for and a log does not have: its words, the same wherever it is asked for.
+package struct MissingRevision: Sendable {
+  /// The revision as it was written: `99`, or `-99` for so many before the end.
+  package let revision: String
+  /// The revisions that there are; `nil` when there are none.
+  package let available: ClosedRange<Int>?
+
+  /// A revision that is not among others.
+  ///
+  /// - Parameters:
+  ///   - revision: The revision.
+  ///   - available: The revisions that there are; `nil` when there are none.
+  package init(_ revision: Int, of available: ClosedRange<Int>?) {
+    self.revision = "\(revision)"
+    self.available = available
+  }
+
+  /// A place that is more actions before the end than there are.
+  ///
+  /// - Parameters:
+  ///   - count: How many actions before the end it is.
+  ///   - available: The revisions that there are.
+  package init(beforeTheEnd count: Int, of available: ClosedRange<Int>?) {
+    // As it is written; what is below zero already would lie behind the end.
+    revision = count > 0 ? "-\(count)" : "\(count)"
+    self.available = available
+  }
+
+  /// What is wrong, without the place.
+  package var message: String { "revision \(revision) is not in the log" }
+
+  /// What there is, and what to do.
+  package var advice: String {
+    switch available {
+    case nil: "The log holds no action."
+    case 0...0: "The log holds revision 0 alone, for it has no actions."
+    case let known?: "The log holds the revisions \(known.lowerBound)…\(known.upperBound). Name one of them, or 'end'."
     }
-    return extent
+  }
+
+  /// All of it as one fragment, for errors that have a message alone.
+  package var sentence: String {
+    switch available {
+    case nil: "\(message), which holds no action"
+    case 0...0: "\(message), which holds revision 0 alone, for it has no actions"
+    case let known?: "\(message), which holds the revisions \(known.lowerBound)…\(known.upperBound)"
+    }
+  }
+
+  /// The error for it.
+  ///
+  /// - Parameter path: The log.
+  package func error(in path: String) -> LogError {
+    LogError(.revisionOutOfRange, message, path: path, advice: advice)
   }
 }

@@ -95,3 +95,194 @@ public enum ActionCoding {
     }
   }
 }
+
+/// An action as the log stores it: a case path and a JSON object.
+public struct ActionForm: Sendable, Hashable {
+  /// The names of the nested enum cases, with `.` between them, for instance `ui.animalList.onAppear`.
+  public let type: String
+  /// The values of the innermost case: a JSON object.
+  public let data: [UInt8]
+
+  /// Whether the bytes come from the module's own encoder.
+  let isEncoded: Bool
+
+  /// Makes a form from its parts, for instance in an upcaster.
+  public init(type: String, data: [UInt8]) {
+    self.type = type
+    self.data = data
+    isEncoded = false
+  }
+
+  init(encodedType: String, data: [UInt8]) {
+    type = encodedType
+    self.data = data
+    isEncoded = true
+  }
+
+  /// Whether two forms are the same type and bytes.
+  public static func == (first: ActionForm, second: ActionForm) -> Bool {
+    first.type == second.type && first.data == second.data
+  }
+
+  /// Adds type and bytes.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(type)
+    hasher.combine(data)
+  }
+}
+
+/// The two ways of writing an action, and the way from one to the other.
+///
+/// Swift writes an enum as `{"ui":{"_0":{"onTapDelete":{"animalId":"Dog"}}}}`. The log keeps the names of the cases apart
+/// from the values: `ui.onTapDelete` and `{"animalId":"Dog"}`.
+enum ActionNesting {
+  /// The types of actions that are no enums: an object as it is, or another value within an object.
+  static let objectType = "_"
+  static let valueType = "_0"
+
+  /// Splits the bytes of an action along the way of its cases, as far as the rules of the format allow.
+  static func flatten(_ bytes: UnsafeBufferPointer<UInt8>, along cases: EncodedCases) -> ActionForm {
+    var content = 0..<bytes.count
+    var partCount = 0
+    let type = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: LogFormat.typeLimitBytes) { type in
+      var size = 0
+      for level in cases {
+        guard partCount < LogFormat.typePartLimit, let grown = append(level, to: type, size) else { break }
+        (size, content) = (grown, level.content)
+        partCount += 1
+      }
+      return String(decoding: type[..<size], as: UTF8.self)
+    }
+    if partCount == 0 || !isPath(type) { return undividedForm(bytes) }
+    return ActionForm(encodedType: type, data: Array(bytes[content]))
+  }
+
+  /// Splits the bytes of an action as ``flatten(_:along:)`` does, and writes the type as a string and the values behind it.
+  ///
+  /// - Returns: How many bytes the string takes, with its quotes; `nil`, with nothing written, when a case has an unusual name, or
+  ///   the action is an array.
+  static func append(
+    _ bytes: UnsafeBufferPointer<UInt8>, along cases: EncodedCases, to output: inout DirectWriter
+  ) -> Int? {
+    let start = output.count
+    var content = 0..<bytes.count
+    var partCount = 0
+    output.literal("\"")
+    for level in cases {
+      guard let name = level.plainName, let first = name.first, first != UInt8(ascii: "@"),
+        partCount < LogFormat.typePartLimit, output.count - start + name.count <= LogFormat.typeLimitBytes,
+        ByteSearch.first(UInt8(ascii: "."), in: UnsafeRawBufferPointer(name), from: 0) == nil
+      else {
+        output.truncate(to: start)
+        return nil
+      }
+      if partCount > 0 { output.literal(".") }
+      output.append(UnsafeRawBufferPointer(name))
+      content = level.content
+      partCount += 1
+    }
+    if partCount == 0 {
+      output.truncate(to: start)
+      return appendUndivided(bytes, to: &output)
+    }
+    let isUsual = output.withUnsafeBytes { written in
+      isPath(UnsafeRawBufferPointer(rebasing: written[(start + 1)...]))
+    }
+    guard isUsual else {
+      output.truncate(to: start)
+      return nil
+    }
+    output.literal("\"")
+    let typeSize = output.count - start
+    output.append(UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: bytes[content])))
+    return typeSize
+  }
+
+  /// Writes an action that is no enum as ``undividedForm(_:)`` has it, unless it may be too deep for a line with an object around it.
+  private static func appendUndivided(_ bytes: UnsafeBufferPointer<UInt8>, to output: inout DirectWriter) -> Int? {
+    switch bytes.first {
+    case UInt8(ascii: "["): return nil
+    case UInt8(ascii: "{"):
+      output.literal(#""_""#)
+      output.append(UnsafeRawBufferPointer(bytes))
+      return objectType.utf8.count + 2
+    default:
+      output.literal(#""_0"{"_0":"#)
+      output.append(UnsafeRawBufferPointer(bytes))
+      output.literal("}")
+      return valueType.utf8.count + 2
+    }
+  }
+
+  /// Appends the name of a case to a type, if it can be a part of it and there is room.
+  ///
+  /// - Returns: The new size.
+  private static func append(
+    _ level: EncodedCases.Element, to type: UnsafeMutableBufferPointer<UInt8>, _ size: Int
+  ) -> Int? {
+    guard let name = level.plainName else {
+      return Array(level.name.utf8).withUnsafeBufferPointer { name in append(name, to: type, size) }
+    }
+    return append(name, to: type, size)
+  }
+
+  /// Appends a name unless it is empty, begins as those of control records do, has a point in it, or is too long.
+  private static func append(
+    _ name: UnsafeBufferPointer<UInt8>, to type: UnsafeMutableBufferPointer<UInt8>, _ size: Int
+  ) -> Int? {
+    var end = size == 0 ? 0 : size + 1
+    guard let first = name.first, first != UInt8(ascii: "@"), end + name.count <= type.count else { return nil }
+    for byte in name {
+      if byte == UInt8(ascii: ".") { return nil }
+      type[end] = byte
+      end &+= 1
+    }
+    if size > 0 { type[size] = UInt8(ascii: ".") }
+    return end
+  }
+
+  private static func undividedForm(_ bytes: UnsafeBufferPointer<UInt8>) -> ActionForm {
+    if bytes.first == UInt8(ascii: "{") { return ActionForm(encodedType: objectType, data: Array(bytes)) }
+    return ActionForm(encodedType: valueType, data: Array(#"{"_0":"#.utf8) + bytes + [UInt8(ascii: "}")])
+  }
+
+  /// Whether a type consists of the names of cases.
+  static func isPath(_ type: String) -> Bool {
+    type.utf8.count > valueType.utf8.count || (type != objectType && type != valueType)
+  }
+
+  /// Whether a type, whose bytes these are, consists of the names of cases.
+  static func isPath(_ type: UnsafeRawBufferPointer) -> Bool {
+    type.count > valueType.utf8.count || !(type.elementsEqual(objectType.utf8) || type.elementsEqual(valueType.utf8))
+  }
+
+  /// Puts type and values together again, as Swift's coding of enums has them.
+  ///
+  /// It is purely syntactic and has a result for every type and every object.
+  static func nest(type: String, data: ArraySlice<UInt8>) -> [UInt8] {
+    if type == objectType { return Array(data) }
+    if type == valueType { return onlyValue(of: data) }
+    let parts = type.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(type.utf8.count + parts.count * 10 + data.count)
+    for (index, part) in parts.enumerated() {
+      bytes.append(contentsOf: (index == 0 ? "{" : #"{"_0":{"#).utf8)
+      JSONText.appendString(String(Substring(part)), to: &bytes)
+      bytes.append(UInt8(ascii: ":"))
+    }
+    bytes.append(contentsOf: data)
+    bytes.append(contentsOf: repeatElement(UInt8(ascii: "}"), count: 2 * parts.count - 1))
+    return bytes
+  }
+
+  /// The value of the one member `_0`; the object itself when it is any other.
+  private static func onlyValue(of data: ArraySlice<UInt8>) -> [UInt8] {
+    do throws(JSONError) {
+      let root = try JSONTape(parsing: data, keeping: ["_0"]).root
+      guard root.count == 1, let value = root[valueType] else { return Array(data) }
+      return Array(value.bytes)
+    } catch {
+      return Array(data)
+    }
+  }
+}

@@ -1,3 +1,5 @@
+internal import JSONCoding
+
 /// A record before it has a place: what a caller asks the writer to append.
 public struct LogDraft: Sendable, Equatable {
   /// The action's case path, or one of the control records `@base`, `@digest`, `@rejected` and
@@ -44,4 +46,126 @@ public struct LogDraft: Sendable, Equatable {
 
   /// Whether the draft is a control record and not an action.
   public var isControl: Bool { type.utf8.first == UInt8(ascii: "@") }
+}
+
+/// The rules that a draft must keep to become a line.
+enum DraftCheck {
+  /// Checks everything but the length of the line, which only its encoding shows.
+  static func check(_ draft: LogDraft) throws(LogError) {
+    try checkType(draft)
+    // Twice the limit of a line is never parsed: the line would be refused anyway.
+    guard draft.data.count < LogFormat.lineLimitBytes, draft.meta?.count ?? 0 < LogFormat.lineLimitBytes else {
+      throw tooLong(draft)
+    }
+    if !draft.isDataChecked {
+      try checkObject(draft.data, member: "data")
+    } else if isPerhapsTooDeep(draft.data) {
+      try checkObject(draft.data, member: "data")
+    }
+    if let meta = draft.meta { try checkObject(meta, member: "meta") }
+  }
+
+  /// Checks the remarks on a record.
+  static func checkMeta(_ meta: [UInt8]) throws(LogError) {
+    guard meta.count < LogFormat.lineLimitBytes else {
+      throw LogError(.beyondLimit, "the metadata of a record is longer than \(LogFormat.lineLimitBytes) bytes")
+    }
+    try checkObject(meta, member: "meta")
+  }
+
+  private static func checkType(_ draft: LogDraft) throws(LogError) {
+    let size = draft.type.utf8.count
+    guard size > 0 else { throw LogError(.invalidRecord, "the type of a record is empty") }
+    guard size <= LogFormat.typeLimitBytes else {
+      throw LogError(.beyondLimit, "the type of a record has \(size) bytes, more than \(LogFormat.typeLimitBytes)")
+    }
+    guard draft.isControl else { return }
+    guard let type = ControlType(rawValue: draft.type), !type.isStructural else {
+      throw LogError(.invalidRecord, "'\(draft.type)' is not a control record that callers can write")
+    }
+  }
+
+  private static func checkObject(_ bytes: [UInt8], member: String) throws(LogError) {
+    let end = bytes.withUnsafeBytes { bytes in
+      CompactObject.end(of: bytes, from: 0, maximumDepth: LogFormat.depthLimit - 1)
+    }
+    if end == bytes.count { return }
+    // JSON allows line feeds between its tokens, the log does not.
+    let isOneLine = bytes.withUnsafeBytes { bytes in
+      ByteSearch.first(UInt8(ascii: "\n"), in: bytes, from: 0) == nil
+        && ByteSearch.first(UInt8(ascii: "\r"), in: bytes, from: 0) == nil
+    }
+    guard isOneLine else {
+      throw LogError(.invalidRecord, "the member '\(member)' of a record has more than one line")
+    }
+    let root: JSONTape.Node
+    do throws(JSONError) {
+      root = try JSONTape(parsing: bytes[...], keeping: [], maximumDepth: LogFormat.depthLimit - 1).root
+    } catch {
+      throw LogError(
+        error.code == .tooDeep ? .beyondLimit : .invalidRecord,
+        "the member '\(member)' of a record is not strict JSON within the limits (\(error.description))",
+        underlying: error)
+    }
+    guard root.kind == .object, root.byteRange.count == bytes.count else {
+      throw LogError(.invalidRecord, "the member '\(member)' of a record is not a bare JSON object")
+    }
+  }
+
+  /// The error for a record that is longer than a line can be.
+  ///
+  /// - Complexity: O(size of the record).
+  static func tooLong(_ draft: LogDraft) -> LogError { tooLong(draft.type, draft.data, draft.meta) }
+
+  /// As ``tooLong(_:)``, for a record in the parts of its line: `type` is a JSON string.
+  @inline(never)
+  static func tooLong(
+    type: UnsafeRawBufferPointer, data: UnsafeRawBufferPointer, meta: UnsafeRawBufferPointer?
+  ) -> LogError {
+    let name: String?
+    do throws(JSONError) { name = try JSONTape(parsing: Array(type)).root.string() } catch { name = nil }
+    return tooLong(name ?? "", Array(data), meta.map { meta in Array(meta) })
+  }
+
+  private static func tooLong(_ type: String, _ data: [UInt8], _ meta: [UInt8]?) -> LogError {
+    let isData = data.count >= meta?.count ?? 0
+    let part = largestPart(of: isData ? data : meta ?? [], member: isData ? "data" : "meta")
+    return LogError(
+      .beyondLimit,
+      "a record of type '\(JSONPointer.excerpt(of: type))' is longer than \(LogFormat.lineLimitBytes) bytes; its largest part is "
+        + "\(part.pointer.excerpt) with \(part.sizeBytes) bytes",
+      advice: "Nothing of it is in the log. Keep large values in files of their own, and record their names.")
+  }
+
+  /// The innermost value that takes more than half of every value around it.
+  private static func largestPart(of bytes: [UInt8], member: String) -> (pointer: JSONPointer, sizeBytes: Int) {
+    var largest = (pointer: JSONPointer([member]), sizeBytes: bytes.count)
+    // What is no JSON has no parts.
+    do throws(JSONError) {
+      var node = try JSONTape(parsing: bytes).root
+      while let child = largestChild(of: node), child.node.byteRange.count > node.byteRange.count / 2 {
+        node = child.node
+        largest = (largest.pointer.appending(child.token), node.byteRange.count)
+      }
+    } catch {}
+    return largest
+  }
+
+  private static func largestChild(of node: JSONTape.Node) -> (token: String, node: JSONTape.Node)? {
+    var largest: (token: JSONTape.Node?, index: Int, node: JSONTape.Node)?
+    func note(_ token: JSONTape.Node?, _ index: Int, _ child: JSONTape.Node) {
+      if child.byteRange.count > largest?.node.byteRange.count ?? 0 { largest = (token, index, child) }
+    }
+    for (name, value) in node.members { note(name, 0, value) }
+    for (index, value) in node.elements.enumerated() { note(nil, index, value) }
+    return largest.map { found in (found.token?.string() ?? String(found.index), found.node) }
+  }
+
+  /// Counts brackets, those in strings too: so few cannot nest too deep, and only then a look at the structure is needed.
+  private static func isPerhapsTooDeep(_ bytes: [UInt8]) -> Bool {
+    guard bytes.count >= LogFormat.depthLimit else { return false }
+    var brackets = 0
+    for byte in bytes where byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") { brackets += 1 }
+    return brackets >= LogFormat.depthLimit
+  }
 }

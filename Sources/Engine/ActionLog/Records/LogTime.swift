@@ -1,3 +1,5 @@
+internal import JSONCoding
+
 /// A point in time as a record carries it: UTC, in microseconds.
 ///
 /// Times inform; the order of records is their `seq`, because clocks are set back.
@@ -45,4 +47,209 @@ extension LogTime: Comparable {
   public static func < (first: LogTime, second: LogTime) -> Bool {
     first.microseconds < second.microseconds
   }
+}
+
+extension LogTime: CustomStringConvertible {
+  /// The length of the text: `2026-11-21T09:00:00.000000Z`.
+  static let textSizeBytes = 27
+
+  /// RFC 3339 in UTC with six digits of fraction: exactly 27 bytes.
+  public var description: String {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(LogTime.textSizeBytes)
+    append(to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Appends the 27 bytes.
+  func append(to output: inout [UInt8]) {
+    CivilSecond(of: self).append(to: &output)
+    output.append(UInt8(ascii: "."))
+    CivilSecond.appendDigits(CivilSecond.microsecond(of: self), count: 6, to: &output)
+    output.append(UInt8(ascii: "Z"))
+  }
+
+  /// Reads exactly the form that ``description`` writes.
+  ///
+  /// - Returns: `nil` for every other text: another length, an offset other than `Z`, a day or second that is not on the
+  ///   calendar, a leap second.
+  public init?(parsing text: some StringProtocol) {
+    self.init(parsing: Array(text.utf8))
+  }
+
+  /// Reads exactly the form that ``description`` writes, from its bytes.
+  public init?(parsing bytes: some Collection<UInt8>) {
+    guard bytes.count == LogTime.textSizeBytes else { return nil }
+    let time = bytes.withContiguousStorageIfAvailable { LogTime.parse(UnsafeRawBufferPointer($0)) }
+    guard let time = time ?? Array(bytes).withUnsafeBytes(LogTime.parse) else { return nil }
+    self = time
+  }
+
+  static func parse(_ bytes: UnsafeRawBufferPointer) -> LogTime? {
+    guard bytes.count == textSizeBytes else { return nil }
+    guard bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"), bytes[10] == UInt8(ascii: "T"),
+      bytes[13] == UInt8(ascii: ":"), bytes[16] == UInt8(ascii: ":"), bytes[19] == UInt8(ascii: "."),
+      bytes[26] == UInt8(ascii: "Z")
+    else { return nil }
+    // Each pair of digits is 100 or more when one of its bytes is no digit, and so fails a comparison below.
+    let century = pair(bytes, 0)
+    let yearOfCentury = pair(bytes, 2)
+    let hour = pair(bytes, 11)
+    let minute = pair(bytes, 14)
+    let second = pair(bytes, 17)
+    let fraction = (pair(bytes, 20), pair(bytes, 22), pair(bytes, 24))
+    guard century < 100, yearOfCentury < 100, hour < 24, minute < 60, second < 60, fraction.0 < 100,
+      fraction.1 < 100, fraction.2 < 100,
+      let seconds = CivilSecond.seconds(
+        year: century * 100 + yearOfCentury, month: pair(bytes, 5), day: pair(bytes, 8),
+        secondOfDay: (hour * 60 + minute) * 60 + second)
+    else { return nil }
+    let microseconds = (fraction.0 * 100 + fraction.1) * 100 + fraction.2
+    return LogTime(microseconds: seconds * 1_000_000 + Int64(microseconds))
+  }
+
+  /// The number that two digits make; at least 100 when they are none.
+  @inline(__always)
+  private static func pair(_ bytes: UnsafeRawBufferPointer, _ index: Int) -> Int {
+    let tens = bytes[index] &- UInt8(ascii: "0")
+    let ones = bytes[index + 1] &- UInt8(ascii: "0")
+    return tens < 10 && ones < 10 ? Int(tens) * 10 + Int(ones) : 100
+  }
+}
+
+/// A whole second of the calendar, the part of a time that consecutive records share.
+struct CivilSecond {
+  private let date: CivilDate
+  private let secondOfDay: Int
+
+  /// The second that a time lies in.
+  init(of time: LogTime) {
+    let seconds = CivilSecond.whole(of: time) - CivilSecond.secondsTo2001
+    let days = (seconds >= 0 ? seconds : seconds - 86_399) / 86_400
+    date = CivilDate(daysSince2001: days)
+    secondOfDay = Int(seconds - days * 86_400)
+  }
+
+  /// From 1970 to 2001, where the calendar of the coders begins.
+  private static let secondsTo2001: Int64 = 978_307_200
+
+  /// Whole seconds since 1970 of a date and a time of day; `nil` for a date that is not on the calendar.
+  static func seconds(year: Int, month: Int, day: Int, secondOfDay: Int) -> Int64? {
+    guard let date = CivilDate(year: Int64(year), month: Int64(month), day: Int64(day)) else { return nil }
+    return date.daysSince2001 * 86_400 + Int64(secondOfDay) + secondsTo2001
+  }
+
+  /// Whole seconds since 1970, rounded down.
+  static func whole(of time: LogTime) -> Int64 {
+    let microseconds = time.microseconds
+    return (microseconds >= 0 ? microseconds : microseconds - 999_999) / 1_000_000
+  }
+
+  /// The microseconds after the whole second.
+  static func microsecond(of time: LogTime) -> Int {
+    Int(time.microseconds - whole(of: time) * 1_000_000)
+  }
+
+  /// Appends 19 bytes, for instance `2026-11-21T09:00:00`.
+  func append(to output: inout [UInt8]) {
+    CivilSecond.appendDigits(Int(date.year), count: 4, to: &output)
+    output.append(UInt8(ascii: "-"))
+    CivilSecond.appendDigits(Int(date.month), count: 2, to: &output)
+    output.append(UInt8(ascii: "-"))
+    CivilSecond.appendDigits(Int(date.day), count: 2, to: &output)
+    output.append(UInt8(ascii: "T"))
+    CivilSecond.appendDigits(secondOfDay / 3_600, count: 2, to: &output)
+    output.append(UInt8(ascii: ":"))
+    CivilSecond.appendDigits(secondOfDay / 60 % 60, count: 2, to: &output)
+    output.append(UInt8(ascii: ":"))
+    CivilSecond.appendDigits(secondOfDay % 60, count: 2, to: &output)
+  }
+
+  /// Appends a number that is not negative, with leading zeros.
+  static func appendDigits(_ value: Int, count: Int, to output: inout [UInt8]) {
+    let start = output.count
+    for _ in 0..<count { output.append(UInt8(ascii: "0")) }
+    var rest = value
+    for index in stride(from: start + count - 1, through: start, by: -1) {
+      output[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+      rest /= 10
+    }
+  }
+}
+
+/// Reads a time as RFC 3339 writes it, with any offset and any number of digits in the fraction.
+///
+/// What is finer than a microsecond is cut off, as a point stands for what is at or before it.
+package enum ZonedTime {
+  /// Why a text that begins like a date is no time.
+  package enum Fault: Error {
+    /// It does not say its time zone.
+    case noZone
+    /// It is written otherwise.
+    case malformed
+    /// There is no such day or second.
+    case notOnCalendar
+  }
+
+  /// The length of `2026-11-21T09:00:05`.
+  private static let secondSizeBytes = 19
+
+  /// Reads a text.
+  ///
+  /// - Returns: `nil` if the text does not begin like a date.
+  /// - Throws: ``Fault`` for a text that does, and is no time.
+  package static func parse(_ text: String) throws(Fault) -> LogTime? {
+    let bytes = Array(text.utf8)
+    guard bytes.count >= 5, bytes[..<4].allSatisfy(isDigit), bytes[4] == UInt8(ascii: "-") else { return nil }
+    guard hasShape(bytes) else { throw .malformed }
+    var rest = bytes[secondSizeBytes...]
+    let fraction = try fraction(&rest)
+    let offset = try offset(rest)
+
+    var canonical = Array(bytes[..<secondSizeBytes])
+    canonical[10] = UInt8(ascii: "T")
+    canonical += [UInt8(ascii: ".")] + fraction + [UInt8(ascii: "Z")]
+    guard let time = LogTime(parsing: canonical) else { throw .notOnCalendar }
+    return time.advanced(by: .zero - offset)
+  }
+
+  /// Whether the text begins `dddd-dd-ddTdd:dd:dd`; RFC 3339 allows a small letter or a space for the `T`.
+  private static func hasShape(_ bytes: [UInt8]) -> Bool {
+    guard bytes.count >= secondSizeBytes else { return false }
+    return zip(bytes, "dddd-dd-ddTdd:dd:dd".utf8).allSatisfy { byte, shape in
+      switch shape {
+      case UInt8(ascii: "d"): isDigit(byte)
+      case UInt8(ascii: "T"): byte == shape || byte == UInt8(ascii: "t") || byte == UInt8(ascii: " ")
+      default: byte == shape
+      }
+    }
+  }
+
+  /// Takes the fraction off, as exactly six digits.
+  private static func fraction(_ rest: inout ArraySlice<UInt8>) throws(Fault) -> [UInt8] {
+    let zeros = [UInt8](repeating: UInt8(ascii: "0"), count: 6)
+    guard rest.first == UInt8(ascii: ".") else { return zeros }
+    let digits = rest.dropFirst().prefix(while: isDigit)
+    guard !digits.isEmpty else { throw .malformed }
+    rest = rest[digits.endIndex...]
+    return Array((digits + zeros).prefix(6))
+  }
+
+  private static func offset(_ rest: ArraySlice<UInt8>) throws(Fault) -> Duration {
+    if rest.isEmpty { throw .noZone }
+    if rest.count == 1, let byte = rest.first, byte | 0x20 == UInt8(ascii: "z") { return .zero }
+    let offset = Array(rest)
+    guard offset.count == 6, offset[0] == UInt8(ascii: "+") || offset[0] == UInt8(ascii: "-"),
+      offset[3] == UInt8(ascii: ":"), let hours = number(offset[1...2]), let minutes = number(offset[4...5]),
+      hours < 24, minutes < 60
+    else { throw .malformed }
+    let seconds = (hours * 60 + minutes) * 60
+    return .seconds(offset[0] == UInt8(ascii: "-") ? -seconds : seconds)
+  }
+
+  private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
+    digits.allSatisfy(isDigit) ? digits.reduce(0) { value, digit in value * 10 + Int(digit - 0x30) } : nil
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 }
