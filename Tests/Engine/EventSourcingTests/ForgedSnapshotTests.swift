@@ -15,10 +15,10 @@ import Testing
       configuration: reproducible(Tally.self, snapshots: .every(10), digests: digests))
     let snapshots = SnapshotStore(log: "log", fileSystem: disk)
     let path = snapshots.path(at: 30)
-    let text = String(decoding: try disk.contents(of: path).dropLast(LineSeal.sizeBytes), as: UTF8.self)
+    let text = String(decoding: try disk.contents(of: path).dropLast(CommitMark.sizeBytes), as: UTF8.self)
     try #require(text.contains(#""sum":465"#))
     var bytes = Array(text.replacing(#""sum":465"#, with: #""sum":466"#).utf8)
-    LineSeal.append(to: &bytes)
+    CommitMark.append(to: &bytes)
     try disk.setContents(bytes, of: path)
     return snapshots
   }

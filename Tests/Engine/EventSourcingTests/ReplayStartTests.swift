@@ -25,7 +25,7 @@ import Testing
     let line = String(decoding: try disk.contents(of: path), as: UTF8.self)
     let end = try #require(line.firstRange(of: #","state":"#)?.upperBound)
     var bytes = Array((line[..<end] + #"{"names":[],"sum":\#(sum)}"#).utf8)
-    LineSeal.append(to: &bytes)
+    CommitMark.append(to: &bytes)
     try disk.setContents(bytes, of: path)
   }
 

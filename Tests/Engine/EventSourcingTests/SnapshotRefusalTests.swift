@@ -61,9 +61,9 @@ import Testing
   func oneThatHasTwoMembersOfANameIsRefused(member: String) async throws {
     let snapshots = try await write()
     let path = snapshots.path(at: 30)
-    let text = String(decoding: try disk.contents(of: path).dropLast(LineSeal.sizeBytes), as: UTF8.self)
+    let text = String(decoding: try disk.contents(of: path).dropLast(CommitMark.sizeBytes), as: UTF8.self)
     var changed = Array(text.replacing(#","state":"#, with: member + #","state":"#, maxReplacements: 1).utf8)
-    LineSeal.append(to: &changed)
+    CommitMark.append(to: &changed)
     try disk.setContents(changed, of: path)
     try expectFallBack(Tally.self, reasons: [.damaged], folded: 10)
   }
@@ -92,7 +92,7 @@ import Testing
     let name = try #require(line.firstRange(of: #""model":"tally""#))
     let end = try #require(line.firstRange(of: #","crc":""#))
     var bytes = Array((line[..<name.lowerBound] + #""model":"other""# + line[name.upperBound..<end.lowerBound]).utf8)
-    LineSeal.append(to: &bytes)
+    CommitMark.append(to: &bytes)
     try disk.setContents(bytes, of: snapshots.path(at: 30))
     try expectFallBack(Tally.self, reasons: [.otherModel], folded: 10)
   }

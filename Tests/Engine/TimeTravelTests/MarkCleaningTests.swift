@@ -210,7 +210,7 @@ import TimeTravel
   private static func append(_ revision: Int, _ name: String, removed: Bool = false, to bytes: inout [UInt8]) {
     let end = removed ? #","removed":true"# : ""
     var line = Array(#"{"seq":\#(revision),"time":"2026-11-21T09:00:00.000000Z","name":"\#(name)"\#(end)"#.utf8)
-    LineSeal.append(to: &line)
+    CommitMark.append(to: &line)
     bytes += line
   }
 }

@@ -120,7 +120,7 @@ import TimeTravel
     let store = try #require(try log.history().marks)
     try store.add(Mark("good", at: 1, time: Self.time))
     var bytes = Array(line.utf8)
-    LineSeal.append(to: &bytes)
+    CommitMark.append(to: &bytes)
     try log.disk.setContents(try log.disk.contents(of: Self.path) + bytes, of: Self.path)
     let list = try store.read()
     #expect(list.marks.map(\.name) == ["good"] && list.flaws.map(\.line) == [2])

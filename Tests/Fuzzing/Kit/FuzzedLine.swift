@@ -10,7 +10,7 @@ struct FuzzedLine {
     let line = try Self.reading(of: body)
     // With a blank after the bracket the general parser reads it, not the quick one. A commit mark that the line has
     // already is no longer its own then, so such a line is another one.
-    if body.first == UInt8(ascii: "{"), !LineSeal.isIntact(body + [10]) {
+    if body.first == UInt8(ascii: "{"), !CommitMark.isIntact(body + [10]) {
       let spaced = try Self.reading(of: [UInt8(ascii: "{"), UInt8(ascii: " ")] + body.dropFirst())
       try FuzzFlaw.unless(line.ending == spaced.ending, "quickly \(line.ending), slowly \(spaced.ending)")
       try FuzzFlaw.unless(
@@ -45,7 +45,7 @@ struct FuzzedLine {
     _ = encoder.append(
       seq: record.seq, time: record.time, type: record.type, synced: record.synced, prev: record.prev,
       data: record.data, meta: record.meta, to: &line)
-    return Array(line.dropLast(LineSeal.sizeBytes))
+    return Array(line.dropLast(CommitMark.sizeBytes))
   }
 
   private static func reading(of body: [UInt8]) throws(FuzzFlaw) -> (record: LogRecord?, ending: String) {

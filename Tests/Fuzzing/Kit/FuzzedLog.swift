@@ -35,9 +35,9 @@ struct FuzzedLog {
         set(Array(line.dropFirst(6)) + [10], "HEAD")
       } else if line == ArraySlice("#CUT".utf8) {
         if segment.last == 10 { segment.removeLast() }
-      } else if line.first == UInt8(ascii: "{"), !LineSeal.isIntact(Array(line) + [10]), !feed.isEmpty {
+      } else if line.first == UInt8(ascii: "{"), !CommitMark.isIntact(Array(line) + [10]), !feed.isEmpty {
         var body = Self.chained(Array(line), prev)
-        LineSeal.append(to: &body)
+        CommitMark.append(to: &body)
         segment += body
       } else {
         segment += line + feed

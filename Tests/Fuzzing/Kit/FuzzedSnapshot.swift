@@ -12,7 +12,7 @@ struct FuzzedSnapshot {
     store = SnapshotStore(log: "/log", fileSystem: files)
     revision = Self.revision(of: input)
     var bytes = input
-    if !LineSeal.isIntact(bytes) { LineSeal.append(to: &bytes) }
+    if !CommitMark.isIntact(bytes) { CommitMark.append(to: &bytes) }
     do { try files.setContents(bytes, of: store.path(at: revision)) } catch { fatalError("a disk in memory: \(error)") }
   }
 

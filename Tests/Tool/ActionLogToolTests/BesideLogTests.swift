@@ -76,10 +76,10 @@ import Testing
     try #require(record.status == 0, "\(record.messages)")
     let path = "my-log/snapshots/0000000000000040.json"
     let state = await bench.run("state", "my-log", "-q")
-    let text = String(decoding: try bench.disk.contents(of: path).dropLast(LineSeal.sizeBytes), as: UTF8.self)
+    let text = String(decoding: try bench.disk.contents(of: path).dropLast(CommitMark.sizeBytes), as: UTF8.self)
     let end = try #require(text.firstRange(of: #","state":"#)).upperBound
     var bytes = Array((text[..<end] + text[end...].replacing(#/-?[0-9]+/#, with: "123456")).utf8)
-    LineSeal.append(to: &bytes)
+    CommitMark.append(to: &bytes)
     try bench.disk.setContents(bytes, of: path)
     let verify = await bench.run("verify", "my-log")
     #expect(verify.status == 1)

@@ -111,7 +111,7 @@ public struct LogShipping: Sendable {
     try makeDirectories(segment.directories, for: segment.target)
     let lock = try lock()
     defer { lock.unlock() }
-    let unfinished = segment.target + ".unfinished"
+    let unfinished = segment.target + LogFormat.unfinishedSuffix
     do throws(LogError) {
       try copy(segment, to: unfinished, copying)
       let report = try LogVerifier.verify(unfinished, fileSystem: fileSystem)

@@ -17,7 +17,7 @@ package struct NewDirectory: Sendable {
   private let isOver = Locked(false)
 
   /// The end of the name of the outer directory.
-  static let suffix = ".unfinished"
+  static let suffix = LogFormat.unfinishedSuffix
   private static let innerName = "log"
 
   /// The outer directory of what gets its name at a path.

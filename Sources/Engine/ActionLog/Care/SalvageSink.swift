@@ -2,9 +2,6 @@ internal import JSONCoding
 
 /// The new log that a salvage writes, and the file beside it.
 struct SalvageSink {
-  /// The name of the file of records from beyond gaps.
-  static let afterGapName = "after-gap.jsonl"
-
   /// How many bytes are written together.
   private static let unitBytes = 1 << 20
 
@@ -89,7 +86,7 @@ struct SalvageSink {
       throw LogError(
         .beyondLimit, "action \(line.parsed.seq) is so long that its line has no room for the number that it had",
         path: target, seq: line.parsed.seq,
-        advice: "Salvage without joining: it is kept beside the new log then, in \(Self.afterGapName).",
+        advice: "Salvage without joining: it is kept beside the new log then, in \(LogFormat.afterGapName).",
         underlying: error)
     }
   }
@@ -149,10 +146,10 @@ extension SalvageSink {
       if let afterGap {
         file = afterGap
       } else {
-        let name = path + "/" + SalvageSink.afterGapName
+        let name = path + "/" + LogFormat.afterGapName
         file = try fileSystem.open(name, for: .create)
         afterGap = file
-        report.afterGapPath = target + "/" + SalvageSink.afterGapName
+        report.afterGapPath = target + "/" + LogFormat.afterGapName
       }
       try file.append(Array(line) + [UInt8(ascii: "\n")])
       report.afterGapCount += 1

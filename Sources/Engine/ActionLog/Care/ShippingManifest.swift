@@ -74,8 +74,7 @@ extension ShippingManifest.Entry {
 }
 
 extension LogShipping {
-  private static let manifestName = "manifest.jsonl"
-  private var manifestPath: String { manifestDirectory + "/" + Self.manifestName }
+  private var manifestPath: String { manifestDirectory + "/" + LogFormat.manifestName }
 
   /// Reads the manifest of the log; it is empty if there is none.
   ///
@@ -124,7 +123,7 @@ extension LogShipping {
     let lock = try lock()
     defer { lock.unlock() }
     try makeDirectories([root, root + "/_logs", manifestDirectory], for: manifestPath)
-    let unfinished = manifestPath + ".unfinished"
+    let unfinished = manifestPath + LogFormat.unfinishedSuffix
     do throws(FileSystemError) {
       try write(manifest.encoded(), to: unfinished)
       try fileSystem.rename(unfinished, to: manifestPath)

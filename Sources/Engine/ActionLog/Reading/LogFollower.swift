@@ -167,7 +167,7 @@ extension LogFollower {
   /// Whether the last line that was taken is still what it was; those before it are then, too, whose checksums are in its own.
   private func isLastLineThere() throws(LogError) -> Bool {
     guard let lastCRC else { return true }
-    let mark = LineSeal.mark(lastCRC)
+    let mark = CommitMark.bytes(of: lastCRC)
     return try file.bytes(at: goodBytes - mark.count, count: mark.count) == mark
   }
 

@@ -10,13 +10,9 @@ package struct LineEncoder: Sendable {
 
   package init() {}
 
-  /// The most that the members of an envelope and their names take, and eight bytes of room to write words in: names and
-  /// signs are 85 bytes, the time 27, two numbers of 19 digits, two checksums of 8.
-  private static let envelopeLimitBytes = 192
-
   /// How much room a line needs.
   package static func sizeLimit(type: Int, data: Int, meta: Int) -> Int {
-    envelopeLimitBytes + type + data + meta
+    LogFormat.envelopeRoomBytes + type + data + meta
   }
 
   /// Writes one line with its line feed.
@@ -60,9 +56,9 @@ package struct LineEncoder: Sendable {
       writer.write(meta)
     }
     let crc = CRC32C.checksum(of: UnsafeRawBufferPointer(start: start, count: writer.next - start))
-    writer.write(#","crc":""#)
+    writer.write(LogFormat.markOpening)
     writer.write(word: ChecksumDigits.word(crc))
-    writer.write("\"}\n")
+    writer.write(LogFormat.markEnding)
     return (writer.next - start, crc)
   }
 

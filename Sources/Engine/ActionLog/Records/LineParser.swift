@@ -66,7 +66,7 @@ struct LineParser {
   }
 
   /// The length of the commit mark, which a line without its line feed ends in.
-  static let markSizeBytes = LogFormat.suffixSizeBytes - 1
+  static let markSizeBytes = LogFormat.markSizeBytes - 1
 
   /// Where the commit mark begins in a line of a length.
   static func markOffset(ofLine size: Int) -> Int { size - markSizeBytes }
@@ -79,8 +79,7 @@ struct LineParser {
     let name = UInt64(littleEndian: base.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
     let digits = UInt64(littleEndian: base.loadUnaligned(fromByteOffset: offset &+ 8, as: UInt64.self))
     let end = UInt16(littleEndian: base.loadUnaligned(fromByteOffset: offset &+ 16, as: UInt16.self))
-    // ,"crc":" and "}
-    guard name == 0x223A_2263_7263_222C, end == 0x7D22 else { throw .noCommitMark }
+    guard name == LogFormat.markOpeningWord, end == LogFormat.markEndingWord else { throw .noCommitMark }
     let found = CRC32C.checksum(of: UnsafeRawBufferPointer(start: base, count: offset))
     guard ChecksumDigits.word(found) == digits else {
       if ChecksumDigits.parse(line[offset + 8..<offset + 16]) == nil { throw .noCommitMark }

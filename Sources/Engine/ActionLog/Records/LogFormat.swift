@@ -1,72 +1,112 @@
-/// The names and limits of the format `actionlog/1`, each in one place.
+/// The names and limits of the format `actionlog/1`.
 public enum LogFormat {
-  /// The name that the first line of every segment carries.
+  /// The name of the format, stored in the first line of every segment.
   public static let name = "actionlog/1"
 
-  /// The longest line, its line feed included: 16 MiB. It bounds the memory of every reader.
+  /// The longest line, including its line feed: 16 MiB. The limit bounds the memory of every reader.
   public static let lineLimitBytes = 16_777_216
 
-  /// The deepest nesting of a line, the record itself being 1: deeper texts overflow the stacks of other readers.
+  /// The deepest nesting of a line. The record itself is level 1. Deeper texts overflow the stacks of other readers.
   public static let depthLimit = 128
 
-  /// The largest `seq`, 2⁵³ − 1: the largest integer that every JSON reader keeps exactly.
+  /// The largest `seq`: 2⁵³ − 1, the largest integer that every JSON reader keeps exactly.
   public static let seqLimit = 9_007_199_254_740_991
 
   /// The longest `type`, in bytes.
   public static let typeLimitBytes = 1_024
 
-  /// The most parts of a `type` that the writer makes out of nested enum cases.
+  /// The largest number of parts that the writer joins to a `type` from nested enum cases.
   public static let typePartLimit = 64
 
   /// The longest name of a model, in bytes.
   public static let modelLimitBytes = 255
 
-  /// `HEAD` is always exactly this long, so that one write replaces it whole.
+  // MARK: Lines
+
+  /// The longest envelope: the members of a line other than the type, `data` and `meta`, with all names and punctuation.
+  ///
+  /// Names and punctuation take 74 bytes, the time 27, two numbers of 16 digits 32, and two checksums 16.
+  static let envelopeLimitBytes = 160
+
+  /// The memory that the encoder needs for an envelope: it writes words of eight bytes, and numbers may have 19 digits.
+  static let envelopeRoomBytes = 192
+
+  /// The text before the checksum in the commit mark. The complete mark is `,"crc":"xxxxxxxx"}` and a line feed.
+  @inline(__always) static var markOpening: StaticString { #","crc":""# }
+
+  /// The text after the checksum in the commit mark.
+  @inline(__always) static var markEnding: StaticString { "\"}\n" }
+
+  /// ``markOpening`` as a little-endian word.
+  static let markOpeningWord: UInt64 = 0x223A_2263_7263_222C
+
+  /// ``markEnding`` without its line feed, as a little-endian word.
+  static let markEndingWord: UInt16 = 0x7D22
+
+  /// The length of the commit mark, including its line feed.
+  static let markSizeBytes = 19
+
+  // MARK: Files
+
+  /// The name of the file that records how far the log is durable.
+  public static let headName = "HEAD"
+
+  /// The length of `HEAD`. It is constant, so that one write replaces the complete file.
   static let headSizeBytes = 128
 
-  /// The commit mark `,"crc":"xxxxxxxx"}` and its line feed.
-  static let suffixSizeBytes = 19
+  /// The suffix of the name of a segment.
+  package static let segmentSuffix = ".jsonl"
 
-  /// The name of the file that says what is known durable.
-  public static let headName = "HEAD"
+  /// The suffix of a segment that a writer has not finished creating.
+  static let newSegmentSuffix = ".new"
+
+  /// The suffix of a file or directory that has not received its final name.
+  package static let unfinishedSuffix = ".unfinished"
 
   /// The folder of snapshots.
   public static let snapshotsName = "snapshots"
 
-  /// The folder that keeps what recovery cut off.
+  /// The folder of bytes that recovery removed from the log.
   public static let quarantineName = "quarantine"
 
-  /// The file of named points.
+  /// The file of named revisions.
   public static let marksName = "marks.jsonl"
+
+  /// The file of records that `salvage` found after a gap.
+  static let afterGapName = "after-gap.jsonl"
+
+  /// The file that lists shipped segments.
+  static let manifestName = "manifest.jsonl"
 }
 
-/// The commit mark at the end of a line of JSON: `,"crc":"xxxxxxxx"}` and a line feed, in records and in snapshots.
+/// The commit mark at the end of a line: `,"crc":"xxxxxxxx"}` and a line feed, in records, snapshots and marks.
 ///
-/// The checksum is over all bytes before it, so every line checks by itself.
-package enum LineSeal {
-  private static let opening = Array(#","crc":""#.utf8)
-  private static let ending = Array("\"}\n".utf8)
-  /// The whole mark.
-  package static var sizeBytes: Int { opening.count + ChecksumDigits.count + ending.count }
+/// The checksum covers all bytes of the line before the mark, so a line can be checked without its neighbors.
+package enum CommitMark {
+  private static let opening = LogFormat.markOpening.withUTF8Buffer { bytes in Array(bytes) }
+  private static let ending = LogFormat.markEnding.withUTF8Buffer { bytes in Array(bytes) }
 
-  /// Ends a line whose last member is complete and whose object is still open.
+  /// The length of the mark, including its line feed.
+  package static var sizeBytes: Int { LogFormat.markSizeBytes }
+
+  /// Ends a line. Its last member is complete and its object is still open.
   ///
   /// - Complexity: O(length of the line).
   package static func append(to line: inout [UInt8]) {
-    line += mark(CRC32C.checksum(of: line))
+    line += bytes(of: CRC32C.checksum(of: line))
   }
 
-  /// The mark that says a checksum.
-  static func mark(_ checksum: UInt32) -> [UInt8] {
+  /// Returns the mark for a checksum.
+  static func bytes(of checksum: UInt32) -> [UInt8] {
     var mark = opening
     ChecksumDigits.append(checksum, to: &mark)
     return mark + ending
   }
 
-  /// Where the last line in some bytes begins whose predecessor has its mark but not its line feed: another byte stands there.
+  /// Returns the start of the last line that follows a commit mark whose line feed was overwritten with another byte.
   ///
   /// - Complexity: O(count of the bytes).
-  static func start(behindAMarkIn bytes: ArraySlice<UInt8>) -> Int? {
+  static func lineStart(afterLastMarkIn bytes: ArraySlice<UInt8>) -> Int? {
     var mark = bytes.endIndex - sizeBytes - 1
     while mark >= bytes.startIndex {
       if bytes[mark] == opening[0], bytes[mark...].starts(with: opening) { return mark + sizeBytes }
@@ -75,7 +115,7 @@ package enum LineSeal {
     return nil
   }
 
-  /// Whether a line, with its line feed, ends in a mark that agrees with its bytes.
+  /// Whether a line, with its line feed, ends with a mark that matches its bytes.
   ///
   /// - Complexity: O(length of the line).
   package static func isIntact(_ line: [UInt8]) -> Bool {

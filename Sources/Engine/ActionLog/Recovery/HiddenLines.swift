@@ -19,7 +19,9 @@ enum HiddenLines {
   /// - Complexity: O(count of the bytes).
   static func stretches(of bytes: ArraySlice<UInt8>) -> [Stretch] {
     var starts: [Int] = []
-    while starts.count < limit, let start = LineSeal.start(behindAMarkIn: bytes[..<(starts.last ?? bytes.endIndex)]) {
+    while starts.count < limit,
+      let start = CommitMark.lineStart(afterLastMarkIn: bytes[..<(starts.last ?? bytes.endIndex)])
+    {
       starts.append(start)
     }
     starts.append(bytes.startIndex)

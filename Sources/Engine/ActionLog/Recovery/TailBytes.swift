@@ -27,7 +27,7 @@ struct TailBytes {
     var tries = HiddenLines.limit
     while !isWhole(bytes[start...]) {
       // A damaged line feed makes one line of two, and the second says what it always said.
-      guard tries > 0, let hidden = LineSeal.start(behindAMarkIn: bytes[afterZeros..<end]) else { return }
+      guard tries > 0, let hidden = CommitMark.lineStart(afterLastMarkIn: bytes[afterZeros..<end]) else { return }
       (start, end) = (hidden, hidden)
       tries -= 1
     }

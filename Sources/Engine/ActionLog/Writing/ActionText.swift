@@ -19,7 +19,7 @@ struct ActionText: ~Copyable, Sendable {
     try writer.withUnsafeBytes { (text) throws(LogError) in
       let type = UnsafeRawBufferPointer(rebasing: text[..<typeSize])
       let data = UnsafeRawBufferPointer(rebasing: text[typeSize...])
-      let size = text.count + (meta?.count ?? 0) + WriterQueue.envelopeLimitBytes
+      let size = text.count + (meta?.count ?? 0) + LogFormat.envelopeLimitBytes
       return try log.takeUnlessFull(following: previous, haste: haste) { (queue) throws(LogError) in
         if queue.isFull(for: size) { return false }
         let time = time ?? log.environment.now()

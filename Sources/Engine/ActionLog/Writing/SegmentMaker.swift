@@ -21,7 +21,7 @@ struct SegmentMaker {
     first: Int, line: UnsafeRawBufferPointer
   ) throws(Failure) -> (file: any LogFile, identity: FileIdentity?) {
     let path = directory + "/" + SegmentName.text(first: first)
-    let newPath = path + SegmentName.newSuffix
+    let newPath = path + LogFormat.newSegmentSuffix
     let (file, identity) = try writeNew(newPath, line)
     do throws(FileSystemError) {
       try fileSystem.renameWithoutReplacing(newPath, to: path)

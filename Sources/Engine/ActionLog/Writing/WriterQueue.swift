@@ -57,9 +57,6 @@ struct WriterQueue: Sendable {
     bufferLimitBytes = configuration.bufferLimitBytes
   }
 
-  /// A little more than the members of the envelope need.
-  static let envelopeLimitBytes = 160
-
   /// 64 KiB: what is allocated at first; a writer of few actions needs no more.
   private static let firstCapacityBytes = 1 << 16
 
@@ -74,7 +71,7 @@ struct WriterQueue: Sendable {
 
   /// How many bytes a draft takes at most, as a line and while it waits to become one.
   static func room(for draft: LogDraft) -> Int {
-    draft.type.utf8.count + draft.data.count + (draft.meta?.count ?? 0) + envelopeLimitBytes
+    draft.type.utf8.count + draft.data.count + (draft.meta?.count ?? 0) + LogFormat.envelopeLimitBytes
   }
 
   /// Whether so many bytes have to wait until something was written.

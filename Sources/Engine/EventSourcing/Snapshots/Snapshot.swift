@@ -73,9 +73,9 @@ extension Snapshot {
   /// - Complexity: O(size of the state).
   var bytes: [UInt8] {
     var line = headerBytes
-    line.reserveCapacity(line.count + state.count + LineSeal.sizeBytes)
+    line.reserveCapacity(line.count + state.count + CommitMark.sizeBytes)
     line += state
-    LineSeal.append(to: &line)
+    CommitMark.append(to: &line)
     return line
   }
 
@@ -100,7 +100,7 @@ extension Snapshot {
     func damaged(_ message: String) -> SnapshotRefusal {
       SnapshotRefusal(revision: revision, path: path, reason: .damaged, message: message)
     }
-    guard LineSeal.isIntact(bytes) else { throw damaged("checksum mismatch") }
+    guard CommitMark.isIntact(bytes) else { throw damaged("checksum mismatch") }
     let header: Header
     let state: [UInt8]
     do {
@@ -182,7 +182,7 @@ package struct SnapshotFile {
     self.bytes = bytes
     self.revision = revision
     self.path = path
-    guard LineSeal.isIntact(bytes) else {
+    guard CommitMark.isIntact(bytes) else {
       throw SnapshotRefusal(revision: revision, path: path, reason: .damaged, message: "checksum mismatch")
     }
     guard let name = Self.place(of: Self.stateName, in: bytes.prefix(Self.headerLimitBytes)),
@@ -201,11 +201,11 @@ package struct SnapshotFile {
       return
     }
     snapshot = found
-    state = name.upperBound..<max(name.upperBound, bytes.count - LineSeal.sizeBytes)
+    state = name.upperBound..<max(name.upperBound, bytes.count - CommitMark.sizeBytes)
   }
 
   /// The checksum at the end of the file.
-  package var seal: [UInt8] { Array(bytes.suffix(LineSeal.sizeBytes)) }
+  package var seal: [UInt8] { Array(bytes.suffix(CommitMark.sizeBytes)) }
 
   /// Decodes the state.
   ///

@@ -98,7 +98,7 @@ enum MarkLine {
       line += ",\"remark\":".utf8
       JSONText.appendString(remark, to: &line)
     }
-    LineSeal.append(to: &line)
+    CommitMark.append(to: &line)
     return line
   }
 
@@ -106,7 +106,7 @@ enum MarkLine {
   ///
   /// - Throws: ``TimeTravelError/Code/invalidMark``, which says what is wrong.
   init(parsing line: [UInt8]) throws(TimeTravelError) {
-    guard LineSeal.isIntact(line) else {
+    guard CommitMark.isIntact(line) else {
       throw TimeTravelError(.invalidMark, "the line was cut or changed: its checksum does not agree")
     }
     let value: JSONValue

@@ -23,11 +23,7 @@ package struct LogPlaces: Sendable {
 
   /// Whether a log lies at a path itself. What cannot be read is none.
   func isLog(_ path: String) -> Bool {
-    // A segment is named by the revision that it begins with, in sixteen digits.
-    names(in: path).contains { name in
-      let digits = name.hasSuffix(".jsonl") ? name.dropLast(".jsonl".count) : ""
-      return digits.count == 16 && digits.allSatisfy { digit in ("0"..."9").contains(digit) }
-    }
+    names(in: path).contains { name in SegmentName.first(of: name) != nil }
   }
 
   /// The logs that lie in a folder, by their paths.

@@ -74,7 +74,7 @@ private struct VerifyCommand {
   private func isForeign(_ report: LogReport, path: String) -> Bool {
     guard report.header == nil, report.segments.count == 1, report.segments.first?.path == path else { return false }
     let name = path.split(separator: "/").last ?? ""
-    return !name.hasSuffix(".jsonl") || name.dropLast(6).count != 16 || !name.dropLast(6).allSatisfy(\.isNumber)
+    return SegmentName.first(of: String(name)) == nil
   }
 
   /// Whether `HEAD` was there to say how far the log was durable: it is no part of a single segment.

@@ -83,7 +83,7 @@ package final class UnfinishedFiles: Sendable {
   private static let limit = 1_000
 
   /// What the names end with.
-  private static let suffix = ".unfinished"
+  private static let suffix = LogFormat.unfinishedSuffix
 
   /// Makes a file beside a path, with a name that nobody else has: `PATH.unfinished`, `PATH.2.unfinished` and so on.
   ///

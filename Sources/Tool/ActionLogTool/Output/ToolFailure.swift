@@ -221,7 +221,7 @@ extension ToolFailure {
   fileprivate var namingTheLog: ToolFailure? {
     guard code == LogError.Code.damaged.rawValue, let path else { return nil }
     // Damage is in a file of the log, mostly.
-    let isFile = path.hasSuffix(".jsonl") || path.hasSuffix("/HEAD")
+    let isFile = path.hasSuffix(LogFormat.segmentSuffix) || path.hasSuffix("/" + LogFormat.headName)
     let log = ShellWord(isFile ? LogPlaces.folder(above: path) : path)
     let isGood = (advice ?? "").replacingOccurrences(of: "Run 'action-log verify' for the full report.", with: "")
     let whatToDo = [

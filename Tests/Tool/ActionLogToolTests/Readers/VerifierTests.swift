@@ -87,7 +87,7 @@ struct VerifierTests {
         var line = Array(
           #"{"seq":\#(seq),"time":"\#(time)","type":"\#(type)","synced":0,"prev":"\#(prev)","data":\#(data)"#.utf8)
         prev = ChecksumDigits.text(CRC32C.checksum(of: line))
-        LineSeal.append(to: &line)
+        CommitMark.append(to: &line)
         bytes += line
       }
       return ["0000000000000001.jsonl": bytes]
@@ -145,12 +145,12 @@ struct VerifierTests {
     case 6: lines.swapAt(line, lines.count - 1)
     case 7:
       // A line that checks by itself and says something else.
-      var body = Array(lines[line].dropLast(LineSeal.sizeBytes - 1))
+      var body = Array(lines[line].dropLast(CommitMark.sizeBytes - 1))
       let digits = body.indices.filter { index in (0x30...0x39).contains(body[index]) }
       if let index = digits.randomElement(using: &generator) {
         body[index] = body[index] == 0x39 ? 0x30 : body[index] + 1
       }
-      LineSeal.append(to: &body)
+      CommitMark.append(to: &body)
       lines[line] = body.dropLast()
     default:
       files["HEAD"] = files["HEAD"].map { head in Array(head.dropLast(Int.random(in: 0..<40, using: &generator))) }

@@ -46,7 +46,7 @@ struct HostileLines {
     let envelope = #"{"seq":\#(seq),"time":"2026-11-22T00:00:00.000000Z","type":"\#(type)","synced":\#(self.seq),"#
     return Line(name: name) { [prev] in
       var bytes = Array((envelope + #""prev":"\#(prev)","# + members()).utf8)
-      LineSeal.append(to: &bytes)
+      CommitMark.append(to: &bytes)
       return bytes
     }
   }
