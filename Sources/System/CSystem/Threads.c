@@ -28,12 +28,3 @@ int csystem_thread_start(void (*run)(void *), void *context) {
   }
   return result;
 }
-
-size_t csystem_thread_stack_size(void) {
-  pthread_attr_t attributes;
-  size_t size = 0;
-  pthread_attr_init(&attributes);
-  pthread_attr_getstacksize(&attributes, &size);
-  pthread_attr_destroy(&attributes);
-  return size;
-}

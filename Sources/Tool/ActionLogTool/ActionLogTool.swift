@@ -13,25 +13,25 @@ import JSONCoding
 /// await ActionLogTool(name: "my-tool", models: [.model(MyModel.self)]).main()
 /// ```
 ///
-/// Data goes to standard output, messages go to standard error, and the exit status is 0 when all is fine, 1 for a
-/// negative answer, 2 for a wrong call, 3 when the world said no, 4 when another writer holds the log, 5 when the input
-/// is beyond a limit.
+/// Data goes to standard output and messages go to standard error. The exit status is 0 on success, 1 for a negative
+/// answer, 2 for a usage error, 3 for an error of the environment, 4 if another writer holds the log, and 5 if the
+/// input exceeds a limit.
 public struct ActionLogTool: Sendable {
-  /// What the tool is called in its own messages.
+  /// The name of the tool in its messages.
   public let name: String
   /// The tool's version.
   public let version: String
   /// The models whose logs the tool can replay and record.
   public let models: [RegisteredModel]
-  /// What the tool does instead, when it is no tool for logs.
+  /// The program that replaces the commands for logs; `nil` for a tool for logs.
   let program: ToolProgram?
 
-  /// Makes a tool.
+  /// Creates a tool for logs.
   ///
   /// - Parameters:
-  ///   - name: What the tool is called in its own messages; best the name of the executable.
+  ///   - name: The name of the tool in its messages, best the name of the executable.
   ///   - version: The tool's version, any text.
-  ///   - models: The models it knows. Two models of one name are a programmer error.
+  ///   - models: The models that it knows. Two models of the same name are a programmer error.
   public init(name: String = "action-log", version: String = "1.0.0", models: [RegisteredModel]) {
     precondition(Set(models.map(\.name)).count == models.count, "each model is registered once")
     self.name = name
@@ -40,7 +40,7 @@ public struct ActionLogTool: Sendable {
     self.program = nil
   }
 
-  /// Makes the tool that runs a program.
+  /// Creates the tool that runs `program`.
   init(_ program: ToolProgram) {
     self.name = program.name
     self.version = "1.0.0"
@@ -52,10 +52,10 @@ public struct ActionLogTool: Sendable {
   ///
   /// - Parameters:
   ///   - arguments: The words after the tool's name.
-  ///   - environment: Where input, output and everything else comes from and goes to.
+  ///   - environment: The streams, variables, file system and clock of the run.
   /// - Returns: The exit status.
   public func run(_ arguments: [String], environment: ToolEnvironment) async -> Int32 {
-    // Until the line is understood, only a look at its words says how errors are wanted.
+    // Until the arguments are parsed, only a scan of the words can find the options for errors.
     var context = CommandContext(tool: self, arguments: .lenient(arguments), environment: environment)
     do {
       let status: ExitStatus
@@ -71,23 +71,25 @@ public struct ActionLogTool: Sendable {
     }
   }
 
-  /// Refuses a command line before it is looked at.
+  /// Reports an error that was found before the command line was parsed.
   ///
   /// - Returns: The exit status.
-  func refuse(_ failure: ToolFailure, of arguments: [String], environment: ToolEnvironment) async -> Int32 {
+  func reject(_ failure: ToolFailure, of arguments: [String], environment: ToolEnvironment) async -> Int32 {
     await report(failure, context: CommandContext(tool: self, arguments: .lenient(arguments), environment: environment))
   }
 
-  /// Refuses to do anything, on the thread of the caller.
+  /// Reports an error on the current thread, for a process that cannot start another one.
   ///
   /// - Returns: The exit status.
-  func refuseAtOnce(_ failure: ToolFailure, of arguments: [String], environment: ToolEnvironment) -> Int32 {
+  func reportOnCurrentThread(
+    _ failure: ToolFailure, of arguments: [String], environment: ToolEnvironment
+  ) -> Int32 {
     let context = CommandContext(tool: self, arguments: .lenient(arguments), environment: environment)
     do {
       try FailureReport(failure).print(context: context)
       try context.messages.flush()
     } catch {
-      // Nobody hears: the exit status is all that is left to tell with.
+      // Standard error is closed: only the exit status is left.
     }
     return failure.status.rawValue
   }
@@ -107,7 +109,7 @@ public struct ActionLogTool: Sendable {
       return .success
     case .run(let command, _):
       do {
-        if let remark = flags.remark { try context.remark(remark) }
+        if let note = flags.note { try context.note(note) }
         return try await DebugOutput.$current.withValue(context.debugLines.output(flags)) {
           try await command.body(context)
         }
@@ -117,20 +119,20 @@ public struct ActionLogTool: Sendable {
     }
   }
 
-  /// Tells what went wrong and finds the exit status. A reader that went away is not told anything.
+  /// Reports an error and returns the exit status. A closed standard output is a success, and is not reported.
   private func report(_ error: any Error, context: CommandContext) async -> Int32 {
     if case ToolStreamError.closed = error { return ExitStatus.success.rawValue }
     var failure = ToolFailure(any: error)
     do {
       failure = await OffPool.run { [failure] in failure.namingLogs(LogPlaces(context)) }
       try await OffPool.run { [failure] in
-        // What was printed before the failure is good, and comes first.
+        // The output printed before the failure is valid, and comes first.
         do { try context.output.flush() } catch ToolStreamError.closed {}
         try FailureReport(failure).print(context: context)
         try context.messages.flush()
       }
     } catch {
-      // Nobody hears: the exit status is all that is left to tell with.
+      // Standard error is closed: only the exit status is left.
     }
     return failure.status.rawValue
   }
@@ -141,7 +143,7 @@ public struct ActionLogTool: Sendable {
 }
 
 extension ActionLogTool {
-  /// The commands that can do something here: `demo` needs a model that has a story or a bug.
+  /// The available commands: `demo` only if a model has a story or a bug.
   var commands: [Command] {
     if let program { return program.commands }
     let hasDemo = models.contains { model in model.handle.hasStory || model.handle.bug != nil }

@@ -1,35 +1,35 @@
-/// A program with commands of its own on the tool's command line: the same parsing, help, messages, signals and exit
-/// statuses.
+/// A program with its own commands and the command line of the tool: the same parsing, help, messages, signals and
+/// exit statuses.
 ///
 /// ```swift
 /// await ToolProgram(name: "my-client", summary: "asks my server", commands: [.list, .add]).main()
 /// ```
 package struct ToolProgram: Sendable {
-  /// What the program is called; best the name of the executable.
+  /// The name of the program, best that of the executable.
   package let name: String
-  /// What it does, as a fragment.
+  /// A fragment that says what it does.
   package let summary: String
-  /// Its commands; the first example of each is shown in the overview.
+  /// Its commands. The overview shows the first example of each.
   package let commands: [Command]
 
-  /// Makes a program of several commands, one of which is named on the command line.
+  /// Creates a program whose command line names one of several commands.
   package init(name: String, summary: String, commands: [Command]) {
     self.name = name
     self.summary = summary
     self.commands = commands
   }
 
-  /// Makes a program that is one command, which is not named on the command line.
+  /// Creates a program that is a single command, which its command line does not name.
   ///
   /// - Parameters:
-  ///   - name: What the program is called.
+  ///   - name: The name of the program.
   ///   - command: The command. Its name is empty.
   package init(name: String, command: Command) {
     precondition(command.name.isEmpty, "the only command has no name")
     self.init(name: name, summary: command.summary, commands: [command])
   }
 
-  /// Runs the process's own command line and ends the process with its status.
+  /// Runs the command line of the process and exits with its status.
   package nonisolated(nonsending) func main() async -> Never {
     await ActionLogTool(self).main()
   }
@@ -38,13 +38,13 @@ package struct ToolProgram: Sendable {
   ///
   /// - Parameters:
   ///   - arguments: The words after the program's name.
-  ///   - environment: Where input, output and everything else comes from and goes to.
+  ///   - environment: The streams, variables, file system and clock of the run.
   /// - Returns: The exit status.
   package func run(_ arguments: [String], environment: ToolEnvironment) async -> Int32 {
     await ActionLogTool(self).run(arguments, environment: environment)
   }
 
-  /// The words as a parser of several commands wants them.
+  /// Returns the words with the name of the command first, also for a single command.
   func words(_ arguments: [String]) -> [String] {
     let isOneCommand = commands.count == 1 && commands[0].name.isEmpty
     return isOneCommand && arguments != ["--version"] ? [""] + arguments : arguments

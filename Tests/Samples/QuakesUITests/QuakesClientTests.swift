@@ -91,7 +91,7 @@ import Testing
     #expect(nowhere.ending == .status(2) && nowhere.output.contains("--store needs the path of a log"))
     let above = try await RunningProgram.run("quakes-client", "list", "--store", directory.path)
     #expect(above.ending == .status(2))
-    #expect(above.output.contains("A log lies in it: '\(directory.path("store"))'."), "\(above.output)")
+    #expect(above.output.contains("It contains the log '\(directory.path("store"))'."), "\(above.output)")
     let silent = try LoopbackServer { _ in .silence }
     defer { silent.stop() }
     let waiting = try start(["refresh", "--remote", silent.url("/feeds").absoluteString])

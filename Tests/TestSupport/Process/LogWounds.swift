@@ -18,7 +18,7 @@ package enum LogWounds {
     let run = try await run()
     let warnings = run.output.split(separator: "\n").filter { line in line.hasPrefix("warning: ") }
     let text =
-      "warning: the last writer was cut off: \(half.utf8.count) bytes that were not whole lines were moved to "
+      "warning: the last writer was interrupted: moved \(half.utf8.count) bytes of an incomplete line to "
     guard run.ending == .status(0), warnings.count == 1, warnings[0].hasPrefix(text) else { return false }
     let kept = String(warnings[0].dropFirst(text.count))
     return kept.hasPrefix("\(log)/quarantine/") && FileManager.default.contents(atPath: kept) == Data(half.utf8)

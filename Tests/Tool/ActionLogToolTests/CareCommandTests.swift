@@ -115,7 +115,7 @@ struct CareCommandTests {
     let bench = try await damagedDisk()
     let run = await bench.run("record", "counter", "torn-log", input: [#"{"type":"didTapIncrementButton"}"# + "\n"])
     #expect(run.status == 0)
-    #expect(run.messages.hasPrefix("warning: the last writer was cut off: "))
+    #expect(run.messages.hasPrefix("warning: the last writer was interrupted: "))
     #expect(bench.disk.filePaths.contains { path in path.contains("torn-log/quarantine/") })
     #expect(await bench.run("verify", "torn-log").status == 0)
   }

@@ -82,7 +82,7 @@ import Testing
         let call = try #require(door.calls.last)
         stages.insert(call.operation)
         #expect(error.path == Self.path && error.code == "inputOutput", "\(call): \(error)")
-        #expect(error.message.hasPrefix("the file cannot be made"), "\(call): \(error)")
+        #expect(error.message.hasPrefix("the file cannot be created"), "\(call): \(error)")
         file?.discard()
         let isNamed = call.operation == .synchronizeDirectory
         #expect(try disk.names(in: "/") == (isReplaced || isNamed ? [Self.path] : []), "\(call)")

@@ -58,6 +58,15 @@ public struct History<M: Model>: Sendable {
     self.snapshots = reader.isSingleSegment ? nil : SnapshotStore(log: path, fileSystem: fileSystem)
   }
 
+  /// Creates a history of a log that is open already, whatever model it names.
+  package init(_ reader: LogReader, fileSystem: any LogFileSystem, unknownTypes: UnknownTypePolicy?) throws {
+    self.meaning = try RecordMeaning(unknownTypes: unknownTypes)
+    self.identity = ReducerIdentity(unknownTypes: meaning.unknownTypes)
+    self.reader = reader
+    self.fileSystem = fileSystem
+    self.snapshots = reader.isSingleSegment ? nil : SnapshotStore(log: reader.path, fileSystem: fileSystem)
+  }
+
   /// The path of the log.
   public var path: String { reader.path }
 

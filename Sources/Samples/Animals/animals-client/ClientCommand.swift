@@ -29,7 +29,7 @@ struct ClientCommand: Sendable {
 
   /// Prints what was changed.
   func tell(_ text: String, _ animal: Animal) throws {
-    try context.remark(text)
+    try context.note(text)
     try printAnimals([animal])
   }
 

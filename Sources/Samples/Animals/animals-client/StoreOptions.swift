@@ -23,14 +23,14 @@ struct StoreOptions: Sendable {
   /// The log of the store on this device; `nil` for a server.
   let log: String?
   private let remote: String?
-  private let remarks: LogRemarks
+  private let remarks: RecordingNotices
 
   /// Reads the options. Blocks.
   init(_ context: CommandContext) throws {
     let (local, remote) = (context.arguments.value(of: Self.local), context.arguments.value(of: Self.remote))
     guard local == nil || remote == nil else { throw ToolFailure.usage("--local and --remote exclude each other") }
     self.remote = remote
-    remarks = LogRemarks(context)
+    remarks = RecordingNotices(context)
     log = remote == nil ? (local ?? ".") + "/default.store" : nil
     if let local { try LogPlaces(context).requireFolder(local, option: Self.local.name) }
   }

@@ -46,7 +46,7 @@ private struct ServeCommand {
     try await OffPool.run { [context] in try LogPlaces(context).requireFolder(folder, option: Self.data.name) }
     let store = LocalStore<UUID>(
       path: folder + "/default.store", makesFolders: true,
-      configuration: LogRemarks(context).watching(RecordingConfiguration()))
+      configuration: RecordingNotices(context).watching(RecordingConfiguration()))
     // A store that cannot be opened is told before anybody asks.
     _ = try await store.fetchCategoriesQuery()
 
@@ -69,7 +69,7 @@ private struct ServeCommand {
     await server.stop()
     try await store.close()
     await journal.finish()
-    try context.remark("all requests are answered; the log is closed")
+    try context.note("all requests are answered; the log is closed")
     return .success
   }
 }

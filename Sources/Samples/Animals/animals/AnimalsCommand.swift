@@ -50,7 +50,7 @@ extension Command {
     let address = try context.arguments.value(of: Self.remote).map { text in try Self.checked(text) }
     let folder = try await DataFolder.open(context, name: "animals")
     let problems = AnimalsProblems()
-    let remarks = LogRemarks(context)
+    let remarks = RecordingNotices(context)
     let recorder = try await Recorder<AnimalsModel>.open(
       folder.path("animals.log"),
       configuration: remarks.watching(RecordingConfiguration(onStatusChange: Self.tell(problems))))
@@ -84,7 +84,7 @@ extension Command {
   }
 
   private func show(
-    _ recorder: Recorder<AnimalsModel>, _ problems: AnimalsProblems, _ remarks: LogRemarks, _ address: String?,
+    _ recorder: Recorder<AnimalsModel>, _ problems: AnimalsProblems, _ remarks: RecordingNotices, _ address: String?,
     _ folder: DataFolder
   ) async throws -> TerminalEnding {
     if let address {
@@ -102,7 +102,7 @@ extension Command {
   /// Shows the animals of a store until the screen is left.
   private func show(
     _ persistentStore: some PersistentSessionPersistentStore, of recorder: Recorder<AnimalsModel>,
-    _ problems: AnimalsProblems, _ remarks: LogRemarks, _ folder: DataFolder, title: String
+    _ problems: AnimalsProblems, _ remarks: RecordingNotices, _ folder: DataFolder, title: String
   ) async throws -> TerminalEnding {
     let store = try recorder.makeStore()
     let listener = Listener(store: persistentStore) { error in

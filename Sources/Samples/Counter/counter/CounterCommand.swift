@@ -36,7 +36,7 @@ enum CounterCommand {
     let folder = try await DataFolder.open(context, name: "counter")
     let fileSystem = context.environment.fileSystem
     let monitor = RecordingMonitor()
-    let remarks = LogRemarks(context)
+    let remarks = RecordingNotices(context)
     let recorder = try await Recorder<CounterModel>.open(
       folder.path("log"), configuration: remarks.watching(monitor.watching(RecordingConfiguration())),
       fileSystem: fileSystem)
@@ -48,11 +48,11 @@ enum CounterCommand {
       throw error
     }
     try await recorder.close()
-    try context.remark("recorded in \(recorder.path) up to revision \(recorder.status.revision)")
+    try context.note("recorded in \(recorder.path) up to revision \(recorder.status.revision)")
   }
 
   @MainActor private static func show(
-    _ recorder: Recorder<CounterModel>, _ monitor: RecordingMonitor, _ remarks: LogRemarks, _ context: CommandContext
+    _ recorder: Recorder<CounterModel>, _ monitor: RecordingMonitor, _ remarks: RecordingNotices, _ context: CommandContext
   ) async throws {
     let fileSystem = context.environment.fileSystem
     let recording = CounterRecording(

@@ -24,7 +24,7 @@ import TerminalUI
   func run() async throws -> ExitStatus {
     let folder = try await DataFolder.open(context, name: "foodtruck")
     let notices = FoodTruckNotices()
-    let remarks = LogRemarks(context)
+    let remarks = RecordingNotices(context)
     let recorder = try await Recorder<FoodTruckLog>.open(
       folder.path("log"), configuration: remarks.watching(RecordingConfiguration(onStatusChange: Self.tell(notices))))
     let ending: TerminalEnding
@@ -41,7 +41,7 @@ import TerminalUI
   }
 
   private func show(
-    _ store: Store<FoodTruckState, FoodTruckAction>, _ notices: FoodTruckNotices, _ remarks: LogRemarks,
+    _ store: Store<FoodTruckState, FoodTruckAction>, _ notices: FoodTruckNotices, _ remarks: RecordingNotices,
     _ place: PlaceFile<FoodTruckPlace>
   ) async throws -> TerminalEnding {
     let listener = StoreListener(session: TruckActivitySession()) { error in

@@ -35,7 +35,7 @@ struct ClientCommand: Sendable {
         let path = path(context)
         try await OffPool.run { try LogPlaces(context).requireLog(path, option: CommandOption.store.name) }
         let store = LocalStore(
-          path: path, makesFolders: true, configuration: LogRemarks(context).watching(RecordingConfiguration()))
+          path: path, makesFolders: true, configuration: RecordingNotices(context).watching(RecordingConfiguration()))
         do {
           try await body(ClientCommand(context: context), store)
           try await store.close()
@@ -75,7 +75,7 @@ struct ClientCommand: Sendable {
     try print(.updated, changes.updated)
     try print(.deleted, changes.deleted)
     let total = try await store.fetchLocalQuakesQuery().count
-    try context.remark(
+    try context.note(
       "\(changes.inserted.count) inserted, \(changes.updated.count) updated, \(changes.deleted.count) deleted, \(total) stored"
     )
   }

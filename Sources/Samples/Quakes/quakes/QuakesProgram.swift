@@ -20,7 +20,7 @@ import TerminalUI
   func run() async throws -> ExitStatus {
     let folder = try await DataFolder.open(context, name: "quakes")
     let notices = QuakesNotices()
-    let remarks = LogRemarks(context)
+    let remarks = RecordingNotices(context)
     let localStore = LocalStore(
       path: folder.path("default.store"), configuration: remarks.watching(RecordingConfiguration()))
     _ = try await localStore.fetchLocalQuakesQuery()
@@ -42,7 +42,7 @@ import TerminalUI
 
   private func show(
     _ store: Store<QuakesState, QuakesAction>, _ localStore: LocalStore, _ notices: QuakesNotices,
-    _ remarks: LogRemarks, _ place: PlaceFile<QuakesPlace>
+    _ remarks: RecordingNotices, _ place: PlaceFile<QuakesPlace>
   ) async throws -> TerminalEnding {
     // A process that was killed between the two logs leaves them apart: the application's counts.
     try await localStore.takeOver(store.state)

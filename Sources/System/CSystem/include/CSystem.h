@@ -30,9 +30,6 @@ int csystem_synchronize_directory(int descriptor);
 // be had, and never runs then. Returns 0 or the error number, EAGAIN where the limit is reached; nothing runs then.
 int csystem_thread_start(void (*run)(void *), void *context);
 
-// The stack that such a thread has, in bytes.
-size_t csystem_thread_stack_size(void);
-
 // A bell that one thread waits for. Dispatch's semaphores wait by the date of the machine on Linux, which somebody may set.
 struct csystem_bell;
 
@@ -48,33 +45,10 @@ void csystem_bell_ring(struct csystem_bell *bell);
 // Waits until it is rung, or so many nanoseconds, whatever becomes of the date; now and then less.
 void csystem_bell_wait(struct csystem_bell *bell, uint64_t nanoseconds);
 
-// The limits of this process in bytes, and on its time on the processors in seconds: RLIMIT_AS, RLIMIT_DATA, RLIMIT_STACK and
-// RLIMIT_CPU; UINT64_MAX where there is none.
-uint64_t csystem_address_limit(void);
-uint64_t csystem_data_limit(void);
-uint64_t csystem_stack_limit(void);
-uint64_t csystem_processor_limit(void);
-
-// Whether so many bytes of addresses, or of memory that can be written, could be had now, as one piece. Nothing is kept of them.
-bool csystem_addresses_are_left(size_t count);
-bool csystem_memory_is_left(size_t count);
-
-// Lets the heap spend no addresses on areas of its own for each thread, which can be 64 MiB each. A hint.
-void csystem_memory_save(void);
-
-// From now on, what means the death of the process writes `message` (at most 1024 bytes) to `descriptor` and ends the process
-// with `status`, unless most of what the limits on memory allow is left: for programs under such a limit, where the runtime answers
-// its want with a trap.
-void csystem_memory_guard(int descriptor, const void *message, size_t count, int status);
-
 // Renames a file unless something lies at the new path, in one act: renameat2 with RENAME_NOREPLACE, on Apple platforms renamex_np
 // with RENAME_EXCL. Where the system or the file system does not know that, link and unlink: then the file has both names for a
 // moment. Returns 0 or the error number, EEXIST when something lies there.
 int csystem_rename_without_replacing(const char *path, const char *new_path);
-
-// From now on, the limit on time on the processors (RLIMIT_CPU) does the same, a tenth of a second before it is reached: a hard
-// limit kills without a word. Takes SIGXCPU, SIGPROF and ITIMER_PROF; does nothing where there is no limit.
-void csystem_processor_guard(int descriptor, const void *message, size_t count, int status);
 
 // posix_fadvise(POSIX_FADV_DONTNEED) over the whole file. Apple platforms can only be told to keep nothing more of it
 // (F_NOCACHE). A hint: failures are of no consequence.

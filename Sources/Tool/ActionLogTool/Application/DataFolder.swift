@@ -1,30 +1,30 @@
 import ActionLog
 
-/// The directory in which an application keeps its data: that of `--data`, or one for each application in the place where
-/// the system wants such things.
+/// The directory of an application's data: that of `--data`, or one for each application in the system's folder for
+/// user data.
 ///
 /// - SeeAlso: XDG Base Directory Specification.
 package struct DataFolder: Sendable {
   /// The option that names it.
   package static let option = CommandOption.value(
     "data", letter: "d", "DIR",
-    "the folder above the application's logs, made where it is missing (default: its own place in your data folder)")
+    "the folder above the application's logs, created if missing (default: a folder of its own in your data folder)")
 
   /// The path of the directory.
   package let path: String
   let fileSystem: any LogFileSystem
 
-  /// Finds the directory, and makes it where it is missing.
+  /// Finds the directory, and creates it if it is missing.
   ///
   /// - Parameters:
-  ///   - context: The command that runs; it takes ``option``.
-  ///   - name: What the directory is called in the default place.
-  /// - Throws: What keeps it from being made.
+  ///   - context: The running command, which takes ``option``.
+  ///   - name: The name of the directory in the default folder.
+  /// - Throws: ``ToolFailure`` if the directory cannot be created.
   package static func open(_ context: CommandContext, name: String) async throws -> DataFolder {
     try await OffPool.run { try DataFolder(context, name: name) }
   }
 
-  /// Finds the directory, and makes it where it is missing. Blocks: ``open(_:name:)`` does not.
+  /// Finds the directory, and creates it if it is missing. Blocks; ``open(_:name:)`` does not.
   package init(_ context: CommandContext, name: String) throws {
     fileSystem = context.environment.fileSystem
     if let given = context.arguments.value(of: Self.option) {
@@ -46,11 +46,11 @@ package struct DataFolder: Sendable {
     }
   }
 
-  /// The path of something in the directory.
+  /// The path of an item in the directory.
   package func path(_ name: String) -> String { path + "/" + name }
 
   private static func defaultPath(_ variables: [String: String]) throws -> String {
-    // The specification asks to pass over relative paths.
+    // The specification requires relative paths to be ignored.
     if let folder = variables["XDG_DATA_HOME"], folder.hasPrefix("/") { return folder + "/action-log" }
     guard let home = variables["HOME"], home.hasPrefix("/") else {
       throw ToolFailure.usage("there is no home directory to keep data in", advice: "Name a directory with --data DIR.")

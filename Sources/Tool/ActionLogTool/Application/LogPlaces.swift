@@ -1,48 +1,48 @@
 package import ActionLog
 
-/// Which logs lie where: for errors that name the path that was meant.
+/// Finds logs near a path, so that an error can name the path that was meant.
 ///
-/// Some options take the folder above a log, others the log itself, and each is easily taken for the other.
+/// Some options take the folder above a log and others the log itself, and the two are easily confused.
 package struct LogPlaces: Sendable {
   private let fileSystem: any LogFileSystem
 
-  /// So many are named in an error.
+  /// The number of logs that an error names.
   private static let namedLimit = 5
-  /// So many names of a folder are looked at: each is a directory to be read, and an error must not wait for a whole disk.
-  private static let lookedAtLimit = 1_000
+  /// The number of directories to read in a folder: an error must not wait for an entire disk.
+  private static let directoryLimit = 1_000
 
-  /// Looks at the disk of a command.
+  /// Searches the file system of a command.
   package init(_ context: CommandContext) {
     self.init(context.files)
   }
 
-  /// Looks at a disk.
+  /// Searches a file system.
   package init(_ fileSystem: any LogFileSystem) {
     self.fileSystem = fileSystem
   }
 
-  /// Whether a log lies at a path itself. What cannot be read is none.
+  /// Whether the path is a log. An unreadable path is not.
   func isLog(_ path: String) -> Bool {
     names(in: path).contains { name in SegmentName.first(of: name) != nil }
   }
 
-  /// The logs that lie in a folder, by their paths.
+  /// The paths of the logs in a folder.
   func logs(in folder: String) -> [String] {
     let start = folder.hasSuffix("/") ? folder : folder + "/"
     var logs: [String] = []
-    for name in names(in: folder).prefix(Self.lookedAtLimit) where logs.count < Self.namedLimit {
-      // Looked at once: a lazy filter would read each directory again to count what it finds.
+    for name in names(in: folder).prefix(Self.directoryLimit) where logs.count < Self.namedLimit {
+      // Not a lazy filter, which would read each directory twice.
       if isLog(start + name) { logs.append(start + name) }
     }
     return logs
   }
 
-  /// Refuses a log where the folder above one is wanted.
+  /// Checks that a path is not a log, for an option that takes the folder above logs.
   ///
   /// - Parameters:
-  ///   - path: What was given.
-  ///   - option: The name of the option that gave it.
-  /// - Throws: A usage error that names the folder; also for no path at all, below which the root of the disk would lie.
+  ///   - path: The value of the option.
+  ///   - option: The name of the option.
+  /// - Throws: A usage error that names the folder, or one for an empty path, which would mean the root directory.
   package func requireFolder(_ path: String, option: String) throws(ToolFailure) {
     guard !path.isEmpty else { throw .usage("--\(option) needs the path of a directory") }
     guard isLog(path) else { return }
@@ -51,12 +51,12 @@ package struct LogPlaces: Sendable {
       advice: "Give '--\(option) \(ShellWord(Self.folder(above: path)))'. Nothing was changed.")
   }
 
-  /// Refuses the folder above a log where the log itself is wanted.
+  /// Checks that a path is not the folder above logs, for an option that takes a log.
   ///
   /// - Parameters:
-  ///   - path: What was given.
-  ///   - option: The name of the option that gave it.
-  /// - Throws: A usage error that names the logs in it; also for no path at all.
+  ///   - path: The value of the option.
+  ///   - option: The name of the option.
+  /// - Throws: A usage error that names the logs in the folder, or one for an empty path.
   package func requireLog(_ path: String, option: String) throws(ToolFailure) {
     guard !path.isEmpty else { throw .usage("--\(option) needs the path of a log") }
     guard !isLog(path), let advice = advice(on: path) else { return }
@@ -64,28 +64,28 @@ package struct LogPlaces: Sendable {
       "--\(option) takes a log itself, and '\(path)' is the folder above one", advice: "\(advice) Nothing was changed.")
   }
 
-  /// What to give instead of a folder that is no log; `nil` when no log lies in it.
+  /// Advice that names the logs in a folder; `nil` if it has none.
   package func advice(on folder: String) -> String? {
     let logs = logs(in: folder)
     guard !logs.isEmpty else { return nil }
     return logs.count == 1
-      ? "A log lies in it: '\(logs[0])'."
-      : "Logs lie in it: \(logs.map { log in "'\(log)'" }.joined(separator: ", "))."
+      ? "It contains the log '\(logs[0])'."
+      : "It contains the logs \(logs.map { log in "'\(log)'" }.joined(separator: ", "))."
   }
 
-  /// What to do with a folder that `ship` has filled; `nil` for another one.
+  /// Advice on a folder that `ship` has filled; `nil` for any other.
   func adviceOnShipped(_ folder: String) -> String? {
     let parts = ["model=", "log=", "date="]
     guard names(in: folder).contains(where: { name in parts.contains(where: name.hasPrefix) }) else { return nil }
-    return "'ship' has filled it: the segments lie deeper, each a file that 'list', 'cat' and 'verify' take by itself. "
+    return "It was filled by 'ship': its subfolders contain segments, and 'list', 'cat' and 'verify' take each of them. "
       + "'action-log verify -' takes the paths that 'find \(ShellWord(folder)) -name \"0*.jsonl\"' prints."
   }
 
-  /// The folder in which something lies.
+  /// The path of the folder that contains `path`.
   package static func folder(above path: String) -> String {
     var parts = path.split(separator: "/")
     guard let last = parts.popLast() else { return path.isEmpty ? "." : "/" }
-    // What these names mean only the disk knows, and it knows what lies above it.
+    // Only the file system can resolve these names, so the parent is appended.
     if last == "." || last == ".." {
       let isHere = last == "." && parts.isEmpty && !path.hasPrefix("/")
       parts += isHere ? [".."] : [last, ".."]

@@ -3,11 +3,10 @@ import JSONCoding
 import Platform
 package import TerminalUI
 
-/// The place where a person was in an application: what was selected, how it was sorted. It is kept in a small file beside the
-/// log, so that the next start is there again, however this one ends.
+/// The place of the user in an application (selection, sort order, search text), kept in a small file next to the log
+/// and restored at the next start.
 ///
-/// It is no part of the log, because it is nobody else's business and nothing has happened by it. A file that is missing, or
-/// that another version has written, is as good as none.
+/// It is not part of the log: it is not a change of the data. A missing file, or one of another version, is ignored.
 package final class PlaceFile<Place: Codable & Equatable & Sendable>: Sendable {
   private struct Contents: Sendable {
     var last: Place?
@@ -20,27 +19,27 @@ package final class PlaceFile<Place: Codable & Equatable & Sendable>: Sendable {
   private let fileSystem: any LogFileSystem
   private let contents = Locked(Contents())
 
-  /// Makes the file of an application, `place.json` in its folder; nothing is read yet.
+  /// Creates the value for `place.json` in an application's folder, without reading the file.
   package convenience init(in folder: DataFolder) {
     self.init(folder.path("place.json"), fileSystem: folder.fileSystem)
   }
 
-  /// Makes a file; nothing is read yet.
+  /// Creates the value for a file, without reading it.
   ///
   /// - Parameters:
-  ///   - path: Its path. A second one, with `.new` after its name, is written and renamed.
-  ///   - fileSystem: Where it lies.
+  ///   - path: The path of the file. It is replaced by renaming a second file, whose name ends in `.new`.
+  ///   - fileSystem: The file system of the path.
   package init(_ path: String, fileSystem: any LogFileSystem) {
     self.path = path
     self.fileSystem = fileSystem
   }
 
-  /// A place is a few names; what is longer is none.
+  /// The longest file to read: a place is a few names.
   private static var limitBytes: Int { 1 << 16 }
 
-  /// Reads the place that was kept last.
+  /// Reads the last place.
   ///
-  /// - Returns: `nil` for none, also where it cannot be read: the application begins at its usual place then.
+  /// - Returns: `nil` if the file is missing or unreadable; the application then starts at its usual place.
   package func read() async -> Place? {
     await OffPool.run { [self] in
       do {
@@ -54,7 +53,8 @@ package final class PlaceFile<Place: Codable & Equatable & Sendable>: Sendable {
     }
   }
 
-  /// Keeps a place soon, if it is another one than before. Of several that come in a burst the last one is kept.
+  /// Writes a place in the background if it differs from the last one. Of several in a burst, the last one is
+  /// written.
   package func keep(_ place: Place) {
     let mustStart = contents.withLock { contents -> Bool in
       guard place != contents.last else { return false }
@@ -65,7 +65,7 @@ package final class PlaceFile<Place: Codable & Equatable & Sendable>: Sendable {
     if mustStart { OffPool.start { [self] in writeAll() } }
   }
 
-  /// Waits until the last place is kept.
+  /// Waits until the last place is written.
   package func finish() async {
     await withCheckedContinuation { continuation in
       let isDone = contents.withLock { contents -> Bool in
@@ -87,7 +87,7 @@ package final class PlaceFile<Place: Codable & Equatable & Sendable>: Sendable {
       do {
         try write(place)
       } catch {
-        // The disk may be full: the recorder tells that, and a place is no loss. The next key tries again, wherever it leads.
+        // A full disk is reported by the recorder, and losing a place is harmless. The next key tries again.
         contents.withLock { contents in contents.last = contents.waiting }
       }
     }
@@ -98,7 +98,7 @@ package final class PlaceFile<Place: Codable & Equatable & Sendable>: Sendable {
     for continuation in waiting { continuation.resume() }
   }
 
-  /// A process can be killed at any moment: there is the old file or the new one, whole.
+  /// Replaces the file in one step: after a kill there is either the old file or the new one.
   private func write(_ place: Place) throws {
     let bytes = try StrictJSONEncoder(form: .canonical).encode(place)
     let file = try fileSystem.open(path + ".new", for: .overwrite)
@@ -109,18 +109,18 @@ package final class PlaceFile<Place: Codable & Equatable & Sendable>: Sendable {
   }
 }
 
-/// A screen whose place is kept after every key.
+/// A screen that writes the user's place after every key.
 @MainActor package final class PlaceKeeper<Place: Codable & Equatable & Sendable>: TerminalScreen {
   private let screen: any TerminalScreen
   private let file: PlaceFile<Place>
   private let place: @MainActor () -> Place
 
-  /// Keeps the place of a screen.
+  /// Creates a screen that writes its place.
   ///
   /// - Parameters:
-  ///   - screen: The screen.
-  ///   - file: Where its place is kept.
-  ///   - place: The place that it is at.
+  ///   - screen: The screen to draw and to pass keys to.
+  ///   - file: The file for its place.
+  ///   - place: Returns the current place.
   package init(_ screen: any TerminalScreen, in file: PlaceFile<Place>, _ place: @escaping @MainActor () -> Place) {
     self.screen = screen
     self.file = file
@@ -130,7 +130,7 @@ package final class PlaceFile<Place: Codable & Equatable & Sendable>: Sendable {
   /// Draws the screen.
   package func render(on canvas: Canvas) { screen.render(on: canvas) }
 
-  /// Hands a key to the screen, and keeps the place that it led to.
+  /// Passes a key to the screen, and writes the resulting place.
   package func handle(_ key: TerminalUI.Key) -> KeyResponse {
     defer { file.keep(place()) }
     return screen.handle(key)

@@ -3,25 +3,25 @@ import Platform
 package import TerminalUI
 
 extension CommandContext {
-  /// Refuses what a command that shows a screen cannot do. To be called before anything is opened or made.
+  /// Checks that the command may show a screen. Call it before anything is opened or created.
   ///
-  /// - Throws: A usage error with `--json`, which a screen cannot print.
+  /// - Throws: A usage error for `--json`.
   package func requireScreen() throws {
     guard !isJSON else { throw ToolFailure.usage("--json is for commands that print data; this one shows a screen") }
   }
 
-  /// Runs a screen on the process's terminal until it is done, or the command is asked to end.
+  /// Runs a screen on the terminal of the process until it finishes or the command is asked to stop.
   ///
-  /// A signal that asks the process to end makes it return, so that the caller can close what is open; a second one ends
-  /// the process at once, with the terminal given back.
+  /// The first termination signal makes this method return, so that the caller can close what is open. A second one
+  /// terminates the process at once, after the terminal is restored.
   ///
   /// - Parameters:
-  ///   - screen: What is shown.
-  ///   - remarks: What waits until the screen has gone.
-  /// - Returns: Why it ended.
-  /// - Throws: What ``requireScreen()`` throws; `TerminalError`.
+  ///   - screen: The screen to show.
+  ///   - notices: The notices to hold back until the screen is gone.
+  /// - Returns: The reason it ended.
+  /// - Throws: The error of ``requireScreen()``, or a `TerminalError`.
   @discardableResult @MainActor package func run(
-    _ screen: any TerminalScreen, holding remarks: LogRemarks? = nil
+    _ screen: any TerminalScreen, holding notices: RecordingNotices? = nil
   ) async throws -> TerminalEnding {
     try requireScreen()
     var options = TerminalOptions(variables: environment.variables)
@@ -29,11 +29,11 @@ extension CommandContext {
     let application = TerminalApplication(screen, options: options)
     environment.stop.accept()
     environment.stop.onRequest { application.stop() }
-    remarks?.hold()
+    notices?.hold()
     if environment.outputIsTerminal, options.isCapable { debugLines.hold() }
     defer {
       debugLines.release()
-      remarks?.release()
+      notices?.release()
     }
     return try await application.run()
   }

@@ -36,7 +36,7 @@ private struct BackupCommand {
       try context.output.line("\(TerminalText.escaping(target)): \(files), \(HumanText.bytes(report.sizeBytes))")
     }
     if report.unfinishedBytes > 0 {
-      try context.remark(
+      try context.note(
         "\(HumanText.count(report.unfinishedBytes, "byte")) at the end were no whole line and were left out")
     }
     for file in report.leftOut {

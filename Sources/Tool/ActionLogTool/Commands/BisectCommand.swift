@@ -33,14 +33,14 @@ private struct BisectCommand {
     let condition = try context.conditionArgument(1)
     let history = try context.openHistory()
     let stretch = try PointRange(context, reader: history.reader)
-    guard let range = try stretch.revisions(in: history.reader) else { return try context.answerOfEmptyStretch() }
+    guard let range = try stretch.revisions(in: history.reader) else { return try context.emptyRangeAnswer() }
     let answer = try context.ask { options in try history.bisect(condition, in: range, options: options) }
     if context.isJSON {
       try context.output.json(.object(try json(answer, condition)))
     } else {
       try print(answer)
     }
-    try context.remarkOnHints(of: answer.work, in: history, at: range.upperBound)
+    try context.printHints(of: answer.work, in: history, at: range.upperBound)
     return try context.status(
       answer.revision == nil ? .negative : .success, of: history.reader, upTo: stretch.end(of: range))
   }
@@ -51,12 +51,12 @@ private struct BisectCommand {
     } else if let revision = answer.revision {
       try context.output.line("revision \(revision), where the stretch begins")
     } else {
-      try context.remark("it holds at no revision")
+      try context.note("it holds at no revision")
     }
     if !answer.isMonotonic {
       try context.warn("the condition comes and goes; this is the first revision where it holds")
     }
-    try context.remark(on: answer.work)
+    try context.note(on: answer.work)
   }
 
   private func json(_ answer: BisectAnswer, _ condition: Condition) throws -> JSONObject {

@@ -59,7 +59,7 @@ private struct BlameCommand {
       try context.output.line(
         "\(context.text(answer.value)), unchanged from the beginning to revision \(answer.revision)")
     }
-    try context.remark(on: answer.work)
+    try context.note(on: answer.work)
   }
 
   private func json(_ answer: BlameAnswer) throws -> JSONObject {

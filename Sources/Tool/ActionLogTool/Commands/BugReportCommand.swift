@@ -76,7 +76,7 @@ private struct BugReportCommand {
     guard damage != nil else { return status }
     try context.warn(
       "the log is damaged behind revision \(last), where the report ends: actions that follow are not in it")
-    try context.remark("'\(context.tool.name) salvage \(ShellWord(path)) NEW' saves what is good of them.")
+    try context.note("'\(context.tool.name) salvage \(ShellWord(path)) NEW' saves what is good of them.")
     return .negative
   }
 

@@ -32,7 +32,7 @@ private struct CatCommand {
   func run() throws -> ExitStatus {
     let reader = try context.openReader()
     let selection = try ActionSelection(
-      context, path: reader.path, reader: reader, control: context.arguments.has(Self.actionsOnly) ? .asked : .all)
+      context, reader: reader, control: context.arguments.has(Self.actionsOnly) ? .asked : .all)
     var count = 0
     let outcome = try selection.forEach("reading") { record in
       count += 1

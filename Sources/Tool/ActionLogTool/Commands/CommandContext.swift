@@ -44,7 +44,7 @@ package struct CommandContext: Sendable {
   package var isQuiet: Bool { arguments.has(.quiet) }
 
   /// Prints something worth knowing that is not data; not with `--quiet`, and not to programs.
-  package func remark(_ text: String) throws(ToolStreamError) {
+  package func note(_ text: String) throws(ToolStreamError) {
     guard !isQuiet, !isJSON else { return }
     try messages.line(messages.style.dim(TerminalText.escaping(text)))
   }
@@ -53,7 +53,7 @@ package struct CommandContext: Sendable {
   func hint(_ text: String, excerpt: ConditionExcerpt? = nil) throws(ToolStreamError) {
     guard !isQuiet else { return }
     guard isJSON else {
-      try remark(text)
+      try note(text)
       for line in excerpt?.lines ?? [] { try messages.line(messages.style.dim("  " + line)) }
       return
     }
@@ -103,7 +103,7 @@ extension CommandContext {
   private static let columnLimit = Int(UInt16.max)
 
   /// Tells of a torn tail, which is no damage and no reason to stop.
-  func remarkOnEnding(_ ending: LogEnding?) throws(ToolStreamError) {
+  func warnOfTornTail(_ ending: LogEnding?) throws(ToolStreamError) {
     guard case .torn(let bytes, let place)? = ending else { return }
     try warn(
       "the log ends in a torn tail of \(HumanText.count(bytes, "byte")): \(place.path), byte \(place.byteOffset). "

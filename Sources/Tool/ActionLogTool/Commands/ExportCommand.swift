@@ -68,7 +68,7 @@ struct ExportCommand {
     try check(format)
     let reader = try context.openReader()
     let selection = try ActionSelection(
-      context, path: reader.path, reader: reader, control: .ofWholeLog, usesModel: format.isForDevTools)
+      context, reader: reader, control: .ofWholeLog, usesModel: format.isForDevTools)
     // Whatever is wrong with the call is told before anything is written.
     let states = format.isForDevTools ? try StatesToExport(context, reader, selection.range) : nil
     let (target, outcome) = try NewFile.make(context.arguments.value(of: Self.output), for: context) { file in
@@ -152,7 +152,7 @@ struct StatesToExport {
     }
     guard !context.arguments.has(ExportCommand.noStates) else { return }
     do {
-      history = try context.openHistory()
+      history = try context.history(of: reader)
     } catch let failure as ToolFailure where failure.code == "unknownModel" {
       var failure = failure
       failure.advice = (failure.advice ?? "") + " Without states: --format redux-devtools --no-states."

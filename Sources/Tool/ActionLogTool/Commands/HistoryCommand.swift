@@ -49,7 +49,7 @@ private struct HistoryCommand {
     let pointer = try context.pointerArgument(1)
     let history = try context.openHistory()
     let stretch = try PointRange(context, reader: history.reader)
-    guard let range = try stretch.revisions(in: history.reader) else { return try context.answerOfEmptyStretch() }
+    guard let range = try stretch.revisions(in: history.reader) else { return try context.emptyRangeAnswer() }
     var table = PagedTable(
       [.right, .left, .left, .left], printer: context.output, columns: context.outputColumns)
     var count = 0
@@ -68,9 +68,9 @@ private struct HistoryCommand {
     try table.flush()
     if count == 0 {
       _ = try context.replay(history, to: range.upperBound).tree.value(at: pointer)
-      try context.remark("no action from \(max(1, range.lowerBound)) to \(range.upperBound) changed it")
+      try context.note("no action from \(max(1, range.lowerBound)) to \(range.upperBound) changed it")
     }
-    try context.remark(on: work)
+    try context.note(on: work)
     return try context.status(
       count == 0 ? .negative : .success, of: history.reader, upTo: stretch.end(of: range))
   }
@@ -89,7 +89,7 @@ private struct WatchCommand {
     let pointers = try (1..<context.arguments.positionals.count).map { index in try context.pointerArgument(index) }
     let history = try context.openHistory()
     let stretch = try PointRange(context, reader: history.reader)
-    guard let range = try stretch.revisions(in: history.reader) else { return try context.answerOfEmptyStretch() }
+    guard let range = try stretch.revisions(in: history.reader) else { return try context.emptyRangeAnswer() }
     let before = max(0, range.lowerBound - 1)
     let start = try context.replay(history, to: before).tree
     var row = WatchRow(
@@ -119,8 +119,8 @@ private struct WatchCommand {
     let isChanged = row.record != nil
     if isChanged { try print(row) }
     try table.flush()
-    try context.remark(on: work)
-    try context.remarkOnHints(of: work, in: history, at: range.upperBound)
+    try context.note(on: work)
+    try context.printHints(of: work, in: history, at: range.upperBound)
     return try context.status(
       isChanged ? .success : .negative, of: history.reader, upTo: stretch.end(of: range))
   }

@@ -137,7 +137,7 @@ private struct ImportCommand {
           + "the actions were numbered anew, and meta.was has their old numbers")
     }
     if target.model == nil {
-      try context.remark("the tool does not know the model '\(target.modelName)': the actions were not folded")
+      try context.note("the tool does not know the model '\(target.modelName)': the actions were not folded")
     }
     if context.isJSON {
       try context.output.json([
@@ -175,7 +175,8 @@ private struct ImportTarget {
     let progress = context.progress("folding", unit: .actions)
     let digest: DigestRecord
     do {
-      let history = try model.history(log.unfinishedPath, fileSystem: context.files, unknownTypes: nil)
+      let history = try model.history(
+        of: LogReader.open(log.unfinishedPath, fileSystem: context.files), fileSystem: context.files, unknownTypes: nil)
       digest = try history.digestRecord(options: context.replayOptions(progress))
       try progress.finish()
     } catch let error as EventSourcingError {

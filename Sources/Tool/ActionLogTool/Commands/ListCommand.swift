@@ -62,7 +62,7 @@ private struct ListCommand {
 
   private func list(_ path: String, with recordPrinter: RecordPrinter) throws -> ExitStatus {
     let reader = try context.openReader(path)
-    let selection = try ActionSelection(context, path: path, reader: reader)
+    let selection = try ActionSelection(context, reader: reader)
     let limit = try context.arguments.integer(of: Self.limit, in: 0 ... .max) ?? .max
     let last = try context.arguments.integer(of: Self.last, in: 0...Self.lastLimit)
     guard !context.arguments.has(Self.limit) || last == nil else {

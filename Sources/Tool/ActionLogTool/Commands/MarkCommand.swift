@@ -59,7 +59,7 @@ private struct MarkCommand {
     let reader = try context.openReader()
     let store = try context.markStore(of: reader)
     if context.arguments.has(Self.removeDamaged) { return try clean(store) }
-    try context.remarkOnFlaws(store.read(), of: reader)
+    try context.warnOfMarkFlaws(store.read(), of: reader)
     let now = context.environment.logEnvironment.now()
     if let name = context.arguments.value(of: Self.remove) {
       guard context.arguments.positionals.count == 1 else {
@@ -136,8 +136,8 @@ private struct MarksCommand {
       }
       try table.flush()
     }
-    try context.remarkOnFlaws(list, of: reader)
-    if list.marks.isEmpty { try context.remark("no marks") }
+    try context.warnOfMarkFlaws(list, of: reader)
+    if list.marks.isEmpty { try context.note("no marks") }
     return list.marks.isEmpty ? .negative : .success
   }
 }
@@ -202,7 +202,7 @@ extension CommandContext {
   }
 
   /// The marks of a log, and why there are none where they cannot be read: whoever looks at the log goes on without them.
-  func marksAsFarAsReadable(of reader: LogReader) throws -> (list: MarkList, failure: ToolFailure?) {
+  func readableMarks(of reader: LogReader) throws -> (list: MarkList, failure: ToolFailure?) {
     do {
       return (try markList(of: reader), nil)
     } catch let error as LogError {
@@ -223,13 +223,13 @@ extension CommandContext {
   }
 
   /// Tells of lines of the marks' file that cannot be read.
-  func remarkOnFlaws(_ list: MarkList, of reader: LogReader) throws(ToolStreamError) {
+  func warnOfMarkFlaws(_ list: MarkList, of reader: LogReader) throws(ToolStreamError) {
     for flaw in list.flaws {
       try warn(
         "\(reader.path)/\(LogFormat.marksName):\(flaw.line) is passed over: \(flaw.message). The other marks and the log are not affected."
       )
     }
     guard !list.flaws.isEmpty else { return }
-    try remark("'\(tool.name) mark \(ShellWord(reader.path)) --remove-damaged' takes out what cannot be read.")
+    try note("'\(tool.name) mark \(ShellWord(reader.path)) --remove-damaged' takes out what cannot be read.")
   }
 }

@@ -38,7 +38,7 @@ private struct MinimiseCommand {
     for record in minimised.records { try printer.print(record) }
     try printer.finish()
     if !minimised.isMinimal { try context.warn("the search was ended by its limit: there may be fewer") }
-    try context.remark(
+    try context.note(
       "\(minimised.records.count) of \(HumanText.count(minimised.originalCount, "action")) matter, found in "
         + "\(HumanText.count(minimised.trials, "trial"))")
     return try context.status(.success, of: history.reader, upTo: revision)

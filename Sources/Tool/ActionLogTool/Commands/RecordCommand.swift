@@ -78,15 +78,15 @@ private struct RecordCommand {
   private func tellOpening(of recording: any RecordingHandle, path: String) async throws {
     let opening = recording.opening
     if recording.path != path {
-      try context.remark(
+      try context.note(
         "going on with \(recording.path) behind revision \(opening.lastSeq); \(path) stays as it is")
     } else if opening.isNew {
-      try context.remark("new log \(path)")
+      try context.note("new log \(path)")
     } else {
-      try context.remark("going on with \(path) behind revision \(opening.lastSeq)")
+      try context.note("going on with \(path) behind revision \(opening.lastSeq)")
     }
     if context.environment.inputIsTerminal, !context.arguments.has(RecordOptions.workloadOption) {
-      try context.remark(#"type actions like {"type":"…","data":{}}, one a line; Ctrl-D ends"#)
+      try context.note(#"type actions like {"type":"…","data":{}}, one a line; Ctrl-D ends"#)
     }
     // Before the first answer, wherever the two are read together.
     try await OffPool.run { try context.messages.flush() }
@@ -102,7 +102,7 @@ private struct RecordCommand {
     if context.environment.stop.isRequested, let lines = course.lines {
       text += "; told to end behind line \(lines) of the input, of which the rest was not recorded"
     }
-    try context.remark(text + "; the log is closed")
+    try context.note(text + "; the log is closed")
     try await OffPool.run { try context.flush() }
   }
 }
@@ -267,7 +267,7 @@ struct RecordOptions: Sendable {
         durability: durability, segmentLimitBytes: segmentLimitBytes, environment: context.environment.logEnvironment),
       fileSystem: context.files,
       snapshotEvery: snapshotEvery,
-      remarks: LogRemarks(context),
+      notices: RecordingNotices(context),
       onDivergence: onDivergence)
   }
 

@@ -56,7 +56,7 @@ private struct RepairCommand {
     guard report.verdict == .damaged, let problem = report.problems.first else { return .success }
     let name = TerminalText.escaping(path)
     try context.warn("damaged before its end, which is never cut: \(problem.description)")
-    try context.remark("'\(context.tool.name) salvage \(name) NEW' saves what is good of it.")
+    try context.note("'\(context.tool.name) salvage \(name) NEW' saves what is good of it.")
     return .negative
   }
 

@@ -118,13 +118,13 @@ private struct ReportCommand {
       log: context.arguments.positionals[0], model: reader.header.model, schema: extent.schema,
       identifier: reader.header.log, lastRevision: extent.lastSeq, excerpt: excerpt, state: state, shown: shown,
       maker: "\(context.tool.name) \(context.tool.version)")
-    let (marks, failure) = try context.marksAsFarAsReadable(of: reader)
+    let (marks, failure) = try context.readableMarks(of: reader)
     page.marks = marks.marks
     if let failure {
       try context.warn(failure.sentence)
       page.notices.append("This page has no marks: \(failure.sentence)")
     }
-    try context.remarkOnFlaws(marks, of: reader)
+    try context.warnOfMarkFlaws(marks, of: reader)
     if let cut = excerpt.cut {
       page.notices.append(
         "This page is cut: it begins at revision \(excerpt.first), not at \(cut.asked), because "
@@ -160,7 +160,7 @@ private struct ReportCommand {
     let (answer, hints) = try ask(condition, of: history, excerpt)
     content.conditions.append(answer)
     content.notices += hints.map { hint in "\(condition): \(hint.headline)" }
-    try context.remark(on: hints)
+    try context.printHints(hints)
   }
 
   /// Where a condition holds among the states of the page, and what may be wrong with it.
@@ -208,7 +208,7 @@ private struct ReportCommand {
     try context.output.line(
       "\(TerminalText.escaping(path)): revisions \(excerpt.first)…\(excerpt.last), \(HumanText.bytes(sizeBytes))")
     if leftOut > 0 {
-      try context.remark(
+      try context.note(
         "\(HumanText.count(leftOut, "value")) of the state that no action of the page changes are left out; "
           + "--whole-state takes them")
     }

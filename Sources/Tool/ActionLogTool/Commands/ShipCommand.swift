@@ -113,10 +113,10 @@ private struct ShipCommand {
     let rest = counts[.present, default: 0]
     if new + rest > 0 {
       let verb = context.arguments.has(Self.dryRun) ? "to be shipped" : "shipped"
-      try context.remark("\(HumanText.count(new, "segment")) \(verb), \(HumanText.count(rest)) already present")
+      try context.note("\(HumanText.count(new, "segment")) \(verb), \(HumanText.count(rest)) already present")
     }
     guard let open = shipping.openSegment else { return }
-    try context.remark(
+    try context.note(
       "not shipped: the last segment (\(HumanText.bytes(open.sizeBytes)), from revision \(open.first) on), because the log is "
         + "not closed. Close the log, or give --seal when no writer holds it.")
   }

@@ -63,11 +63,10 @@ private struct ShowCommand {
   private func history(of reader: LogReader) throws -> (any HistoryHandle)? {
     let isKnown = context.tool.models.contains { model in model.name == reader.header.model }
     guard isKnown || context.arguments.value(of: .model) != nil else {
-      try context.remark("what it changed is not shown: the model '\(reader.header.model)' is not known here")
+      try context.note("what it changed is not shown: the model '\(reader.header.model)' is not known here")
       return nil
     }
-    let model = try context.model(of: reader)
-    return try model.history(reader.path, fileSystem: context.files, unknownTypes: context.unknownTypes)
+    return try context.history(of: reader)
   }
 
   /// What the program reads a record as, if that is not what it holds.

@@ -47,7 +47,7 @@ private struct StateCommand {
     } else {
       try context.output.text(StateTree(value).rendered(style: context.output.style.tree))
     }
-    try context.remarkOnReplay(rebuilt, of: history)
+    try context.noteReplay(rebuilt, of: history)
     return try context.status(.success, of: history.reader, upTo: revision)
   }
 

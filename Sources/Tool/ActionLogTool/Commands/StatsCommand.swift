@@ -41,7 +41,7 @@ private struct StatsCommand {
 
   private func stats(_ path: String, asJSON: Bool) throws -> ExitStatus {
     let reader = try context.openReader(path)
-    let selection = try ActionSelection(context, path: reader.path, reader: reader, control: .ofWholeLog)
+    let selection = try ActionSelection(context, reader: reader, control: .ofWholeLog)
     var statistics = LogStatistics()
     let outcome = try selection.forEach("reading") { record in
       try statistics.add(record)

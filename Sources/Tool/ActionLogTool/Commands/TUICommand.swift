@@ -39,7 +39,7 @@ private struct TUICommand {
       let history = try context.openHistory()
       let place = try HistoryPlace(history.walk(at: 0))
       let first = try context.arguments.value(of: Self.at).map(PointResolver(context, reader: history.reader).revision)
-      let (marks, failure) = try context.marksAsFarAsReadable(of: history.reader)
+      let (marks, failure) = try context.readableMarks(of: history.reader)
       let notice = failure?.sentence ?? context.sentence(onFlawsOf: marks, of: history.reader)
       return (history, place, first ?? 0, marks.marks, notice)
     }

@@ -74,7 +74,7 @@ private struct TailCommand {
     }
     let (start, selection) = try self.selection(of: reader, count, isFollowing: isFollowing)
     guard isFollowing else { return try printLast(start, selection, reader, format) }
-    if case .revision(let first) = start { try remarkOnWaiting(for: first, reader) }
+    if case .revision(let first) = start { try noteWaiting(for: first, reader) }
     context.environment.stop.accept()
     if let format {
       try follow(reader, selection, from: start, format)
@@ -92,15 +92,15 @@ private struct TailCommand {
       try PointResolver(context, reader: reader).firstAction(text, mayCome: isFollowing)
     }
     let selection = try ActionSelection(
-      context, path: reader.path, reader: reader, range: first.map(PointRange.init(from:)) ?? .all)
+      context, reader: reader, range: first.map(PointRange.init(from:)) ?? .all)
     return (first.map(Start.revision) ?? .last(count ?? 10), selection)
   }
 
   /// Says that there is nothing to show yet, and why.
-  private func remarkOnWaiting(for first: Int, _ reader: LogReader) throws {
+  private func noteWaiting(for first: Int, _ reader: LogReader) throws {
     let last = try reader.extent().lastSeq
     guard first > last else { return }
-    try context.remark("the log ends with revision \(last): waiting for action \(first)")
+    try context.note("the log ends with revision \(last): waiting for action \(first)")
     try context.flush()
   }
 

@@ -89,16 +89,16 @@ private struct TestCommand {
       try context.output.text(test.source)
     }
     if test.isMinimal == false { try context.warn("the search was ended by its limit: there may be fewer") }
-    try remarkOnExpectation(test)
+    try noteExpectation(test)
   }
 
   /// Says whether the test passes as it is written, and what it looks for in vain.
-  private func remarkOnExpectation(_ test: ReplayTest) throws {
+  private func noteExpectation(_ test: ReplayTest) throws {
     guard let holdsAlready = test.holdsAlready else { return }
     guard !holdsAlready else {
       return try context.hint("what is expected holds already: the test passes as it is written")
     }
-    try context.remark("what is expected does not hold yet: the test fails until it does")
-    try context.remark(on: test.hints)
+    try context.note("what is expected does not hold yet: the test fails until it does")
+    try context.printHints(test.hints)
   }
 }

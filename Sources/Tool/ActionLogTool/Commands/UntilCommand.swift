@@ -77,7 +77,7 @@ private struct UntilCommand {
     let condition = try context.conditionArgument(1)
     let history = try context.openHistory()
     let stretch = try PointRange(context, reader: history.reader)
-    guard let range = try stretch.revisions(in: history.reader) else { return try context.answerOfEmptyStretch() }
+    guard let range = try stretch.revisions(in: history.reader) else { return try context.emptyRangeAnswer() }
     let answer = try context.ask { options in try question(history, condition, range, options) }
     let status = try tell(answer, condition, range, history)
     return try context.status(
@@ -95,18 +95,18 @@ private struct UntilCommand {
       try context.output.json(.object(object))
     } else if let record = answer.record {
       try context.printRecord(record)
-      try context.remark(on: answer.work)
+      try context.note(on: answer.work)
     } else if let revision = answer.revision {
       try context.output.line("revision \(revision), before any action")
-      try context.remark(on: answer.work)
+      try context.note(on: answer.work)
     } else {
-      try context.remark(
+      try context.note(
         range.count == 1
           ? "it does not hold at revision \(range.lowerBound)"
           : "it does not hold at any revision from \(range.lowerBound) to \(range.upperBound)")
-      try context.remark(on: answer.work)
+      try context.note(on: answer.work)
     }
-    try context.remarkOnHints(of: answer.work, in: history, at: answer.revision ?? range.upperBound)
+    try context.printHints(of: answer.work, in: history, at: answer.revision ?? range.upperBound)
     return answer.revision == nil ? .negative : .success
   }
 }

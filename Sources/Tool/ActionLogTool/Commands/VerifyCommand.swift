@@ -44,7 +44,7 @@ private struct VerifyCommand {
     } else {
       try context.output.lines(ReportPage(report, beside, path: path, style: context.output.style).lines)
       try advise(on: report, path: path)
-      for advice in beside.advice(tool: context.tool.name, path: path) { try context.remark(advice) }
+      for advice in beside.advice(tool: context.tool.name, path: path) { try context.note(advice) }
     }
     return report.verdict == .clean && beside.isSound ? .success : .negative
   }
@@ -88,22 +88,22 @@ private struct VerifyCommand {
     switch report.verdict {
     case .clean: break
     case .torn:
-      try context.remark(
+      try context.note(
         (hasEvidence(report, path: path)
           ? "Nothing that was synchronised is lost."
           : "Without HEAD nothing tells whether what was cut off had been acknowledged.")
           + " The next writer cuts the tail off; '\(context.tool.name) repair \(shown)' does so now.")
     case .damaged where report.problems.allSatisfy { problem in problem.kind == .inaccessibleHead }:
-      try context.remark(
+      try context.note(
         "Every record checks. HEAD says how far the log is durable, and no writer goes on without knowing; readers do. "
           + "Let it be a file that can be read, or, if it is lost, move it away: nothing tells then whether the end is missing."
       )
     case .damaged where report.lastSeq == 0:
-      try context.remark(
+      try context.note(
         "No action before the damage can be rebuilt. '\(context.tool.name) salvage \(shown) NEW' makes a new log of what is "
           + "good behind it, if anything is.")
     case .damaged:
-      try context.remark(
+      try context.note(
         "Actions 1…\(report.lastSeq) are intact; the log opens for reading up to there. "
           + "'\(context.tool.name) salvage \(shown) NEW' makes a new log of them.")
     }

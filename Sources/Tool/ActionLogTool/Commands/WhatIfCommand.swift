@@ -78,10 +78,10 @@ private struct WhatIfCommand {
         "\(TerminalText.escaping(target)): \(HumanText.count(revision, "action")), in common with "
           + "\(TerminalText.escaping(try context.logPath())) up to revision \(parent.seq)")
     }
-    try context.remark(
+    try context.note(
       result.firstDivergence.map { revision in "the states differ first at revision \(revision)" }
         ?? "the states differ at no revision")
-    try context.remark(on: result.work)
+    try context.note(on: result.work)
   }
 
   private func printRefusals(_ result: WhatIfResult) throws {

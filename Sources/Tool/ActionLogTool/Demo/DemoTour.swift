@@ -273,10 +273,11 @@ extension DemoTour {
       configuration: LogConfiguration(environment: clock.environment),
       fileSystem: context.files,
       snapshotEvery: Self.snapshotInterval,
-      remarks: LogRemarks(context))
+      notices: RecordingNotices(context))
   }
 
   private func history() throws -> any HistoryHandle {
-    try model.history(path, fileSystem: context.files, unknownTypes: nil)
+    try model.history(
+      of: LogReader.open(path, fileSystem: context.files), fileSystem: context.files, unknownTypes: nil)
   }
 }

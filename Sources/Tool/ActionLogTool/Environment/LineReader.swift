@@ -2,19 +2,19 @@ import ActionLog
 import Foundation
 import Platform
 
-/// Splits input into lines at LF, and hands over in one go all the lines that one reading found.
+/// Splits input into lines at LF, and returns all the lines of one read together.
 package struct LineReader {
   /// A line of input.
   package enum Line: Sendable, Equatable {
     /// The bytes, without the LF.
     case bytes(ArraySlice<UInt8>)
-    /// A line beyond the limit; its bytes were passed over.
+    /// A line longer than the limit; its bytes were skipped.
     case tooLong
   }
 
-  /// No record of a log is longer than this, so no line that could become one is.
+  /// The longest line of a log, so no longer line can become one.
   package static let lineLimitBytes = 16 * 1024 * 1024
-  /// What a pipe holds at most; a batch of this size is written with one call and synced once.
+  /// The capacity of a pipe. A batch of this size is written with one call and synced once.
   private static let chunkBytes = 64 * 1024
 
   private let input: any ToolInput
@@ -24,22 +24,22 @@ package struct LineReader {
   private var isPassingOver = false
   private var isAtEnd = false
 
-  /// Makes a reader.
+  /// Creates a reader.
   ///
   /// - Parameters:
-  ///   - input: What is split.
-  ///   - stop: Whether the tool was asked to stop.
-  ///   - limitBytes: The longest line, without its LF.
+  ///   - input: The input to split.
+  ///   - stop: The stop request of the tool.
+  ///   - limitBytes: The maximum length of a line, without its LF.
   package init(_ input: any ToolInput, stop: StopRequest, limitBytes: Int = LineReader.lineLimitBytes) {
     self.input = input
     self.stop = stop
     self.limitBytes = limitBytes
   }
 
-  /// Waits for at least one whole line. Blocks.
+  /// Waits for at least one complete line. Blocks.
   ///
-  /// - Returns: The lines, or `nil` at the end. A last line that has no LF counts, unless the tool was asked to stop
-  ///   before its end was seen.
+  /// - Returns: The lines, or `nil` at the end. A last line without LF counts, unless the tool was asked to stop
+  ///   before its end.
   package mutating func next() throws(ToolStreamError) -> [Line]? {
     while !isAtEnd {
       let chunk = try input.read(limit: Self.chunkBytes)
@@ -69,7 +69,7 @@ package struct LineReader {
     return lines
   }
 
-  /// `firstIndex(of:)`, by the system's routine that looks at many bytes at once.
+  /// The first LF, found by the system's vectorized search.
   private static func firstLineFeed(in bytes: ArraySlice<UInt8>) -> Int? {
     bytes.withUnsafeBytes { buffer in
       guard let start = buffer.baseAddress, let found = memchr(start, 0x0A, buffer.count) else { return nil }
@@ -92,7 +92,7 @@ package struct LineReader {
   }
 }
 
-/// Lines of input for a command that awaits. One caller at a time.
+/// Lines of input for an asynchronous command. One caller at a time.
 final class LineInput: Sendable {
   private let reader: Locked<LineReader>
 
@@ -100,18 +100,18 @@ final class LineInput: Sendable {
     reader = Locked(LineReader(environment.standardInput, stop: environment.stop))
   }
 
-  /// Waits for at least one whole line, on a thread that may block.
+  /// Waits for at least one complete line, on a thread that may block.
   ///
-  /// - Returns: All the lines that are there, or `nil` at the end.
+  /// - Returns: All available lines, or `nil` at the end.
   func next() async throws -> [LineReader.Line]? {
-    // The lock is held while waiting, which is no harm: nobody else reads.
+    // Holding the lock while waiting is harmless: there is no other reader.
     try await OffPool.run { [reader] in
       try reader.withLock { reader in try reader.next() }
     }
   }
 }
 
-/// A file as input, read portion by portion.
+/// A file as input, read in chunks.
 final class FileInput: ToolInput {
   private let file: any LogFile
   private let position = Locked(0)

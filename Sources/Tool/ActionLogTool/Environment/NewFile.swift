@@ -1,15 +1,15 @@
 package import ActionLog
 
-/// A file that appears at its path whole or not at all.
+/// A file that appears at its path complete or not at all.
 ///
-/// Until then its bytes lie beside it, in a file that nobody else writes: of two that make a file of one name at once, each makes a
-/// whole one. It gets its name in one act with the check that nothing lies there, and when ``finish()`` returns that is durable.
+/// Its bytes are written to an unfinished file of its own next to the path, so that two processes do not mix their
+/// bytes. The rename checks atomically that nothing is at the path, and is durable when ``finish()`` returns.
 package final class NewFile {
-  /// A file that may lie at the path already, and is replaced.
+  /// A kind of existing file that may be replaced.
   package struct Replaceable: Sendable {
-    /// What it is, for instance `HTML page`.
+    /// The name of the kind, for instance `HTML page`.
     let name: String
-    /// What it begins with. An empty file will do, too.
+    /// The first bytes of such a file. An empty file may be replaced, too.
     let beginning: [UInt8]
 
     /// A page for browsers.
@@ -17,7 +17,7 @@ package final class NewFile {
   }
 
   let path: String
-  /// How many bytes were appended.
+  /// The number of appended bytes.
   private(set) var sizeBytes = 0
   private let replaceable: Replaceable?
   private let fileSystem: any LogFileSystem
@@ -27,17 +27,18 @@ package final class NewFile {
   private var buffer: [UInt8] = []
   private var isOpen = true
 
-  /// Enough that a call for each portion does not matter.
+  /// Large enough to make the cost of a write call irrelevant.
   private static let bufferLimitBytes = 256 << 10
 
-  /// Begins a file.
+  /// Creates an unfinished file.
   ///
   /// - Parameters:
-  ///   - path: A path at which nothing lies, or what may be replaced.
-  ///   - replaceable: What may be replaced; `nil` for nothing.
-  ///   - fileSystem: The door to the disk.
-  ///   - unfinished: Takes the file away when a signal ends the process.
-  /// - Throws: ``ToolFailure`` with code `exists` when something else lies there; with `usage`, `noSpace` or `inputOutput`.
+  ///   - path: The path of the file: unused, or a file that may be replaced.
+  ///   - replaceable: The kind of file that may be replaced; `nil` for none.
+  ///   - fileSystem: The file system of the path.
+  ///   - unfinished: The collection of unfinished files, which are removed when a signal terminates the process.
+  /// - Throws: ``ToolFailure`` with code `exists` if anything else is at the path; with `usage`, `noSpace` or
+  ///   `inputOutput`.
   package init(
     _ path: String, replacing replaceable: Replaceable? = nil, in fileSystem: any LogFileSystem,
     unfinished: UnfinishedFiles
@@ -53,20 +54,19 @@ package final class NewFile {
     }
   }
 
-  /// Adds bytes at the end.
+  /// Appends bytes.
   ///
-  /// - Throws: ``ToolFailure`` with code `noSpace` or `inputOutput`; then only ``discard()`` is left to be done.
+  /// - Throws: ``ToolFailure`` with code `noSpace` or `inputOutput`; only ``discard()`` may follow.
   package func append(_ bytes: [UInt8]) throws(ToolFailure) {
     buffer += bytes
     sizeBytes += bytes.count
     if buffer.count >= Self.bufferLimitBytes { try flush() }
   }
 
-  /// Gives the file its name.
+  /// Moves the file to its path.
   ///
-  /// - Throws: As ``append(_:)``, and with code `exists` when something has been put at the path meanwhile. What lay there is as it
-  ///   was then, but where the last step failed, which makes the name durable: then the whole file lies there, until a power cut
-  ///   perhaps.
+  /// - Throws: As ``append(_:)``, and with code `exists` if something else appeared at the path. A file at the path
+  ///   is then unchanged, unless only the last step failed, which makes the new name durable.
   package func finish() throws(ToolFailure) {
     try flush()
     do throws(FileSystemError) {
@@ -79,7 +79,7 @@ package final class NewFile {
     }
   }
 
-  /// Takes away what was written, unless it has its name.
+  /// Removes the unfinished file; no effect on a finished one.
   package func discard() {
     guard isOpen else { return }
     end()
@@ -88,13 +88,13 @@ package final class NewFile {
 }
 
 extension NewFile {
-  /// Makes the file of a command. It has its name when this returns; when the writing fails nothing is left of it.
+  /// Writes the file of a command. It is at its path when this returns, and nothing is left of it if writing fails.
   ///
   /// - Parameters:
-  ///   - path: Its path; `nil` when the command makes none.
-  ///   - replaceable: What may be replaced; `nil` for nothing.
+  ///   - path: Its path; `nil` if the command writes no file.
+  ///   - replaceable: The kind of file that may be replaced; `nil` for none.
   ///   - context: The command.
-  ///   - write: Writes it.
+  ///   - write: Writes the contents.
   static func make<Answer>(
     _ path: String?, replacing replaceable: Replaceable? = nil, for context: CommandContext,
     _ write: (NewFile?) throws -> Answer
@@ -122,7 +122,7 @@ extension NewFile {
     isOpen = false
   }
 
-  /// Somebody else may have put something at the path meanwhile.
+  /// Renames the file. Another process may have created one at the path since the first check.
   private func takeName() throws(FileSystemError) {
     do throws(FileSystemError) {
       try fileSystem.renameWithoutReplacing(unfinishedPath, to: path)
@@ -133,7 +133,7 @@ extension NewFile {
     }
   }
 
-  /// Refuses what lies at the path, if it may not be replaced.
+  /// Checks that the file at the path may be replaced.
   private static func check(
     _ path: String, _ replaceable: Replaceable?, _ fileSystem: any LogFileSystem
   ) throws(FileSystemError) {
@@ -145,7 +145,7 @@ extension NewFile {
     guard beginning.isEmpty || beginning == replaceable.beginning else { throw refusal }
   }
 
-  /// The directory that a path's last name stands in.
+  /// The directory of a path.
   private static func directory(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
@@ -154,23 +154,23 @@ extension NewFile {
   private static func failure(
     _ error: FileSystemError, _ path: String, _ replaceable: Replaceable?
   ) -> ToolFailure {
-    let message = "the file cannot be made"
+    let message = "the file cannot be created"
     func exists(_ what: String, _ advice: String) -> ToolFailure {
       ToolFailure("exists", .usage, "\(message): \(what)", path: path, advice: advice)
     }
     switch (error.code, replaceable) {
     case (.exists, _) where error.path != path:
       return exists(
-        "too many that were never finished lie beside it",
-        "Remove '\(error.path)' and those that are called like it, or name another file.")
+        "too many unfinished files are next to it",
+        "Remove '\(error.path)' and the files with similar names, or name another file.")
     case (.exists, let replaceable?):
-      return exists("there is a file that is no \(replaceable.name)", "Name another file, or remove it.")
-    case (.notARegularFile, _?): return exists("there is something that is no file", "Name another file.")
-    case (.exists, nil): return exists("something lies at the path already", "Name a file that does not exist yet.")
+      return exists("the existing file is not an \(replaceable.name)", "Name another file, or remove it.")
+    case (.notARegularFile, _?): return exists("the path is not a regular file", "Name another file.")
+    case (.exists, nil): return exists("the path is already in use", "Name a file that does not exist yet.")
     default:
       var failure = ToolFailure(any: error)
       failure.message = "\(message) (\(failure.message))"
-      // Who named the file knows nothing of the one beside it.
+      // The user knows the path, and not the unfinished file.
       failure.path = path
       return failure
     }

@@ -2,9 +2,9 @@ import ActionLog
 import Dispatch
 import Platform
 
-/// The wish that a running command ends: made by a signal, heard by commands that have something to close.
+/// A request to stop the running command, made by a signal and handled by commands that have something to close.
 ///
-/// Commands that have nothing to close do not listen, and the process may simply end; see ``isAccepted``.
+/// Other commands do not handle it, and the signal terminates the process; see ``isAccepted``.
 public final class StopRequest: Sendable {
   private struct Contents: Sendable {
     var isRequested = false
@@ -12,29 +12,29 @@ public final class StopRequest: Sendable {
     var handlers: [@Sendable () -> Void] = []
   }
 
-  /// What is taken away when the process ends at once.
+  /// The files to remove before the process is terminated.
   package let unfinishedFiles = UnfinishedFiles()
   private let contents = Locked(Contents())
-  /// Given when the request is made, and handed on by each who takes it.
+  /// Signaled by the request, and again by each waiter that it wakes.
   private let requested = DispatchSemaphore(value: 0)
 
-  /// Makes a request that nobody has made yet.
+  /// Creates a request that has not been made.
   public init() {}
 
-  /// Whether the command was asked to end.
+  /// Whether the stop was requested.
   public var isRequested: Bool { contents.withLock { contents in contents.isRequested } }
 
-  /// Whether the running command listens, so that a signal need not end the process.
+  /// Whether the running command stops by itself on a request, so that a signal need not terminate the process.
   public var isAccepted: Bool { contents.withLock { contents in contents.isAccepted } }
 
-  /// Says that the running command ends by itself, cleanly, when asked.
+  /// Declares that the running command stops by itself on a request.
   package func accept() {
     contents.withLock { contents in contents.isAccepted = true }
   }
 
-  /// Asks the running command to end.
+  /// Requests the running command to stop.
   ///
-  /// - Returns: Whether this is the first time.
+  /// - Returns: Whether this is the first request.
   @discardableResult public func request() -> Bool {
     let handlers = contents.withLock { contents -> [@Sendable () -> Void]? in
       guard !contents.isRequested else { return nil }
@@ -48,7 +48,7 @@ public final class StopRequest: Sendable {
     return true
   }
 
-  /// Calls `handler` once, when the request is made; at once if it was made already.
+  /// Calls `handler` once when the stop is requested, or at once if it was.
   public func onRequest(_ handler: @escaping @Sendable () -> Void) {
     let isRequested = contents.withLock { contents -> Bool in
       if !contents.isRequested { contents.handlers.append(handler) }
@@ -57,9 +57,9 @@ public final class StopRequest: Sendable {
     if isRequested { handler() }
   }
 
-  /// Waits, at most `duration`, for the request. Blocks.
+  /// Waits for a request for at most `duration`. Blocks.
   ///
-  /// - Returns: Whether the command was asked to end.
+  /// - Returns: Whether the stop was requested.
   public func wait(for duration: Duration) -> Bool {
     let (seconds, attoseconds) = duration.components
     let nanoseconds = attoseconds / 1_000_000_000
@@ -70,26 +70,26 @@ public final class StopRequest: Sendable {
   }
 }
 
-/// The files that a command is making, so that a signal that ends the process takes them away.
+/// The unfinished files of a command, which are removed when a signal terminates the process.
 ///
-/// What ends the process otherwise (`kill -9`, a power cut) leaves them behind; their names say what they are.
+/// After a `kill -9` or a power cut they remain, and their names say that they are unfinished.
 package final class UnfinishedFiles: Sendable {
   private let places = Locked<[String: any LogFileSystem]>([:])
 
-  /// Knows of no file yet.
+  /// Creates an empty collection.
   package init() {}
 
-  /// How many may lie beside one another: those that are being made, and those whose makers were cut off.
+  /// The maximum number of unfinished files for one path: those in progress, and those of interrupted commands.
   private static let limit = 1_000
 
-  /// What the names end with.
+  /// The suffix of their names.
   private static let suffix = LogFormat.unfinishedSuffix
 
-  /// Makes a file beside a path, with a name that nobody else has: `PATH.unfinished`, `PATH.2.unfinished` and so on.
+  /// Creates a file next to a path under an unused name: `PATH.unfinished`, `PATH.2.unfinished` and so on.
   ///
-  /// A signal that comes meanwhile waits, so that it finds the file or none.
+  /// A concurrent signal waits until the file is registered.
   ///
-  /// - Throws: What making it throws; ``FileSystemError/Code/exists`` when too many of them lie there.
+  /// - Throws: An error of creating the file; ``FileSystemError/Code/exists`` if there are too many.
   /// - Complexity: O(number of files of such names).
   func make(beside path: String, in fileSystem: any LogFileSystem) throws(FileSystemError) -> (
     file: any LogFile, path: String
@@ -109,9 +109,9 @@ package final class UnfinishedFiles: Sendable {
     }
   }
 
-  /// Lets go of a file that is given another name, under which it stays.
+  /// Renames a file, and stops tracking it.
   ///
-  /// A signal that comes meanwhile waits: what has the old name afterwards may be somebody else's.
+  /// A concurrent signal waits: after the rename, the old name may belong to another process.
   func release(_ path: String, by rename: () throws(FileSystemError) -> Void) throws(FileSystemError) {
     try places.withLock { places throws(FileSystemError) in
       try rename()
@@ -119,12 +119,12 @@ package final class UnfinishedFiles: Sendable {
     }
   }
 
-  /// Takes a file away.
+  /// Removes a file.
   func remove(_ path: String) {
     places.withLock { places in Self.remove(path, places.removeValue(forKey: path)) }
   }
 
-  /// Takes all of them away: the process is about to end.
+  /// Removes all files before the process ends.
   package func removeAll() {
     places.withLock { places in
       for (path, fileSystem) in places { Self.remove(path, fileSystem) }
@@ -132,7 +132,7 @@ package final class UnfinishedFiles: Sendable {
     }
   }
 
-  /// Removes a file, once: whatever ended the writing is what counts, and the name says what is left.
+  /// Removes a file and ignores an error: the reason for the removal is what the user has to know.
   private static func remove(_ path: String, _ fileSystem: (any LogFileSystem)?) {
     do throws(FileSystemError) { try fileSystem?.remove(path) } catch {}
   }

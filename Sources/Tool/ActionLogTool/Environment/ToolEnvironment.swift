@@ -1,46 +1,48 @@
 public import ActionLog
 
-/// Everything that a command takes from and gives to the world outside the log, so that tests run commands in process.
+/// The streams, variables, file system and clock of a command, replaceable so that tests run commands in process.
 ///
-/// ``process()`` is the real one.
+/// ``process()`` returns the environment of the process.
 public struct ToolEnvironment: Sendable {
-  /// What people and programs send.
+  /// The input.
   public var standardInput: any ToolInput
-  /// Where data goes.
+  /// The output for data.
   public var standardOutput: any ToolOutput
-  /// Where messages go: errors, progress, remarks.
+  /// The output for messages: errors, warnings, notes and progress.
   public var standardError: any ToolOutput
-  /// Whether a person types the input.
+  /// Whether the input is a terminal.
   public var inputIsTerminal: Bool
-  /// Whether a person reads the data.
+  /// Whether the data goes to a terminal.
   public var outputIsTerminal: Bool
-  /// Whether a person reads the messages.
+  /// Whether the messages go to a terminal.
   public var errorIsTerminal: Bool
-  /// The terminal of an interactive command; `nil` where there is none.
+  /// The terminal of an interactive command; `nil` if there is none.
   public var terminal: (any ToolTerminal)?
   /// The environment variables.
   public var variables: [String: String]
-  /// The directory that relative paths start from; `nil` for the process's own.
+  /// The directory for relative paths; `nil` for that of the process.
   public var currentDirectory: String?
-  /// A directory for what is thrown away again.
+  /// A directory for temporary files.
   public var temporaryDirectory: String
-  /// The way to the logs.
+  /// The file system of the logs.
   public var fileSystem: any LogFileSystem
-  /// The clock, and what a writer says of its process.
+  /// The clock of log writers, and the process that they record.
   public var logEnvironment: LogEnvironment
-  /// The wish that the command ends.
+  /// The request to stop the command.
   public var stop: StopRequest
-  /// Time since some fixed moment that never goes backwards, for rates and pauses.
+  /// A monotonic clock for rates and pauses.
   public var uptime: @Sendable () -> Duration
-  /// Waits, at most that long, for ``stop``; says whether the command shall end. Tests replace it to need no time.
+  /// Waits for ``stop`` for at most the given time, and returns whether the command has to stop. Tests replace it to
+  /// save time.
   public var pause: @Sendable (Duration) -> Bool
-  /// Runs the same program once more with other arguments, in a process of its own, and returns what it printed; `nil` where
-  /// there is no such program.
+  /// Runs the same program with other arguments in another process, and returns its output; `nil` if there is no such
+  /// program.
   public var rerun: (@Sendable ([String]) throws -> [UInt8])?
-  /// Starts the same program with other arguments, in a process that runs until it is killed; `nil` where there is no such program.
+  /// Starts the same program with other arguments in a process that runs until it is killed; `nil` if there is no
+  /// such program.
   public var startChild: (@Sendable ([String]) throws -> any ToolChild)?
 
-  /// Makes an environment from its parts.
+  /// Creates an environment.
   public init(
     standardInput: any ToolInput,
     standardOutput: any ToolOutput,
@@ -80,50 +82,50 @@ public struct ToolEnvironment: Sendable {
   }
 }
 
-/// A running process of the same program. It ends when its standard input, which is empty, is closed with this value.
+/// A running process of the same program. It ends when this value is released, which closes its standard input.
 public protocol ToolChild: Sendable {
-  /// Waits for the next line of its standard output, without its line feed.
+  /// Waits for the next line of its standard output, and returns it without the line feed.
   ///
   /// - Returns: `nil` at the end of the output.
   func nextLine() throws -> [UInt8]?
 
-  /// Kills the process with `SIGKILL` and waits for its end.
+  /// Kills the process with `SIGKILL` and waits for it.
   ///
-  /// - Returns: The signal that ended it; `nil` if it had exited before.
+  /// - Returns: The signal that terminated it; `nil` if it had exited before.
   func kill() -> Int32?
 }
 
-/// Why a standard stream cannot go on.
+/// The failure of a standard stream.
 public enum ToolStreamError: Error, Equatable, Sendable {
-  /// Whoever read the other end went away, as `head` does. Not an error: the tool ends quietly.
+  /// The reader closed the pipe, as `head` does. The tool then ends quietly.
   case closed
-  /// The system refused, with its error number.
+  /// The system call failed with this error number.
   case failed(errorNumber: Int32)
 }
 
-/// Where a tool reads what people and programs send it: standard input, or a test's script.
+/// The input of a tool: standard input, or a test's script.
 public protocol ToolInput: Sendable {
-  /// Waits until there are bytes, then returns what is there. Blocks; never called on the cooperative pool.
+  /// Waits until bytes are available and returns them. Blocks; never called on the cooperative pool.
   ///
-  /// - Parameter limit: The most bytes to return, at least 1.
-  /// - Returns: The bytes; none at the end of the input, or when the tool was asked to stop.
+  /// - Parameter limit: The maximum number of bytes to return, at least 1.
+  /// - Returns: The bytes; none at the end of the input or after a stop request.
   func read(limit: Int) throws(ToolStreamError) -> [UInt8]
 }
 
-/// Where a tool writes: standard output, standard error, or a test's buffer.
+/// An output of a tool: standard output, standard error, or a test's buffer.
 public protocol ToolOutput: Sendable {
   /// Writes all the bytes. Blocks.
   func write(_ bytes: [UInt8]) throws(ToolStreamError)
 }
 
-/// The terminal that a person sits at, as far as an interactive command needs it.
+/// The user's terminal, for an interactive command.
 public protocol ToolTerminal: Sendable {
-  /// How many columns and rows fit on the screen at this moment.
+  /// The current size of the screen.
   var size: (columns: Int, rows: Int) { get }
 
-  /// Hands over every key as it is pressed, unechoed, until ``endKeyInput()``. Input and output must be terminals.
+  /// Delivers each key as it is pressed, without echo, until ``endKeyInput()``. Input and output must be terminals.
   func beginKeyInput() throws(ToolStreamError)
 
-  /// Gives the terminal back as it was. Calling it twice does nothing more.
+  /// Restores the terminal. Further calls have no effect.
   func endKeyInput()
 }

@@ -116,11 +116,14 @@ protocol ModelHandle: Sendable {
   /// The state before any action, in canonical form.
   func initialState() throws -> [UInt8]
 
-  /// The past that a log holds, folded with this model, whatever model the log names.
+  /// Returns the history of an open log, folded with this model, whatever model the log names.
   ///
-  /// - Parameter unknownTypes: What to do with types that the model does not have; `nil` is what the model says.
+  /// - Parameters:
+  ///   - reader: The log.
+  ///   - fileSystem: The file system of the log.
+  ///   - unknownTypes: The policy for types that the model does not have; `nil` for the model's own.
   func history(
-    _ path: String, fileSystem: any LogFileSystem, unknownTypes: UnknownTypePolicy?
+    of reader: LogReader, fileSystem: any LogFileSystem, unknownTypes: UnknownTypePolicy?
   ) throws -> any HistoryHandle
 
   /// What would be, had this model folded the history of another one.
@@ -157,11 +160,9 @@ struct GenericModelHandle<M: Model>: ModelHandle {
   func initialState() throws -> [UInt8] { try StateCoder<M.State>().canonicalBytes(of: M.initialState) }
 
   func history(
-    _ path: String, fileSystem: any LogFileSystem, unknownTypes: UnknownTypePolicy?
+    of reader: LogReader, fileSystem: any LogFileSystem, unknownTypes: UnknownTypePolicy?
   ) throws -> any HistoryHandle {
-    GenericHistoryHandle<M>(
-      history: try History(
-        path, model: M.self, fileSystem: fileSystem, checksModelName: false, unknownTypes: unknownTypes))
+    GenericHistoryHandle<M>(history: try History(reader, fileSystem: fileSystem, unknownTypes: unknownTypes))
   }
 
   func whatIf<Actual: Model>(

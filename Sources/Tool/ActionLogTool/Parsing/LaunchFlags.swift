@@ -42,7 +42,7 @@ struct LaunchFlags: Sendable, Equatable {
   subscript(flag: String) -> Bool? { settings[flag] }
 
   /// A note for the user about flags that have no effect; `nil` if all of them have one.
-  var remark: String? {
+  var note: String? {
     if let flag = Self.coreData.first(where: { flag in settings[flag] == true }) {
       return "-\(flag) has no effect: the stores of this program are logs, not Core Data"
     }

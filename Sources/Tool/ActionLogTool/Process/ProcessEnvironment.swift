@@ -11,7 +11,7 @@ import Musl
 #endif
 
 extension ToolEnvironment {
-  /// The process's own streams, variables, directories and clock.
+  /// The environment of the process: its standard streams, variables, directories and clock.
   public static func process() -> ToolEnvironment {
     let stop = StopRequest()
     let start = ContinuousClock.now
@@ -39,13 +39,13 @@ extension ToolEnvironment {
   }
 }
 
-/// The terminal behind standard input and output.
+/// The terminal of standard input and output.
 struct ProcessTerminal: ToolTerminal {
   private let saved = Locked<termios?>(nil)
 
   var size: (columns: Int, rows: Int) {
     var size = winsize()
-    // The usual size of a terminal that does not tell.
+    // The default size for a terminal that does not report one.
     guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return (80, 24) }
     return (Int(size.ws_col), Int(size.ws_row))
   }
@@ -54,7 +54,7 @@ struct ProcessTerminal: ToolTerminal {
     var attributes = termios()
     guard tcgetattr(STDIN_FILENO, &attributes) == 0 else { throw .failed(errorNumber: errno) }
     saved.withLock { saved in saved = saved ?? attributes }
-    // Keys one by one and unechoed; signals (Ctrl-C) and output processing stay as they are.
+    // Unbuffered and unechoed keys; signals (Ctrl-C) and output processing are unchanged.
     attributes.c_lflag &= ~tcflag_t(ICANON | ECHO)
     while tcsetattr(STDIN_FILENO, TCSAFLUSH, &attributes) != 0 {
       if errno != EINTR { throw .failed(errorNumber: errno) }
@@ -67,7 +67,7 @@ struct ProcessTerminal: ToolTerminal {
       return saved
     }
     guard var attributes else { return }
-    // If the terminal is gone there is nothing to give back.
+    // If the terminal is gone, there is nothing to restore.
     while tcsetattr(STDIN_FILENO, TCSAFLUSH, &attributes) != 0, errno == EINTR {}
   }
 }

@@ -1,4 +1,5 @@
 import CSystem
+import Dispatch
 import Platform
 
 #if canImport(Darwin)
@@ -10,30 +11,22 @@ import Musl
 #endif
 
 extension ActionLogTool {
-  /// Runs the process's own command line and ends the process with its status: the whole of a tool's `main.swift`.
+  /// Runs the command line of the process and exits with its status: all that a tool's `main.swift` has to call.
   ///
-  /// It is the entry of a program, so it alone touches signals: `SIGPIPE` and `SIGXFSZ` are ignored, and
-  /// `SIGINT`, `SIGTERM` and `SIGHUP` let a command that records close its log. Where the process may have too little to run (on
-  /// Linux 17 files, six threads, 1 MiB of stack and 64 MiB of memory), it says so and ends. Under a limit on memory or on time on the
-  /// processors, it takes the signals that end a process for want of them, to say so: status 3.
+  /// Only this entry point touches signals: it ignores `SIGPIPE` and `SIGXFSZ`, and on `SIGINT`, `SIGTERM` and `SIGHUP` it lets a
+  /// recording command close its log. If the process may not open the files or start the threads that it needs, it exits with
+  /// status 3 before it reads or writes anything.
   public nonisolated(nonsending) func main() async -> Never {
-    ProcessNeeds.saveMemory()
     let environment = ToolEnvironment.process()
     let words = Array(CommandLine.arguments.dropFirst())
     SignalHandling.begin(stop: environment.stop)
-    // Still on the thread that the process began with: to leave it takes another one.
-    if let shortage = ProcessNeeds.shortage() { exit(refuseAtOnce(shortage, of: words, environment: environment)) }
-    if let lastWords = ProcessNeeds.lastWordsOnMemory {
-      let message = printed(lastWords, words, environment)
-      csystem_memory_guard(STDERR_FILENO, message, message.count, lastWords.status.rawValue)
-    }
-    if let lastWords = ProcessNeeds.lastWordsOnTime {
-      let message = printed(lastWords, words, environment)
-      csystem_processor_guard(STDERR_FILENO, message, message.count, lastWords.status.rawValue)
+    // Before the first suspension: resuming from one takes a thread.
+    if let shortage = StartupCheck.shortage() {
+      exit(reportOnCurrentThread(shortage, of: words, environment: environment))
     }
     let status: Int32
-    if let word = Self.firstWordOfOtherEncoding() {
-      status = await refuse(
+    if let word = Self.firstArgumentNotUTF8() {
+      status = await reject(
         .usage("the argument '\(word)' is not UTF-8", advice: "Paths, names and texts are UTF-8 here."),
         of: words, environment: environment)
     } else {
@@ -43,38 +36,78 @@ extension ActionLogTool {
     exit(status)
   }
 
-  /// What would be printed of a failure, for a time when nothing can be printed any more.
-  private func printed(_ failure: ToolFailure, _ arguments: [String], _ environment: ToolEnvironment) -> [UInt8] {
-    let text = GatheredOutput()
-    var environment = environment
-    environment.standardError = text
-    _ = refuseAtOnce(failure, of: arguments, environment: environment)
-    return text.bytes
-  }
-
-  /// The first argument that is not UTF-8, as far as it can be shown. Swift would take it for another one, and make or miss a file
-  /// of another name.
-  private static func firstWordOfOtherEncoding() -> String? {
-    // The vector of arguments has as many entries as it says and lives as long as the process; each is a text that ends in zero.
+  /// The first argument that is not UTF-8, with its invalid bytes replaced. Swift would repair it silently, and the tool would use a
+  /// file of another name.
+  private static func firstArgumentNotUTF8() -> String? {
+    // The array has `argc` entries and lives as long as the process; each entry is a zero-terminated string.
     let words = UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc))
     let bytes = words.dropFirst().compactMap { word in word }
     return bytes.first { word in String(validatingCString: word) == nil }.map { word in String(cString: word) }
   }
 }
 
-/// Turns the signals that ask a process to end into a ``StopRequest``. Used by the process's entry only.
+/// Checks at startup that the process can open the files and start the threads that every command needs.
 ///
-/// Their handler writes into a pipe, from which a thread reads. A source of Dispatch would do as much, but traps where the process
-/// may open no more files, and never ends where it gets no thread.
-enum SignalHandling {
-  /// The signals that ask a process to end.
+/// Without a thread Dispatch retries forever, and without a descriptor it traps. A hang or a trap would not name the limit, so the
+/// check opens the pipes and starts the threads once, and releases them.
+private enum StartupCheck {
+  /// Pipes of two descriptors each: Dispatch uses four descriptors, input two, and writing a log up to six.
+  private static let pipeCount = 6
+  /// One thread for blocking calls, one for the log writer, and two for tasks.
+  private static let threadCount = 4
+
+  /// Returns the error for the first resource that is not available.
+  static func shortage() -> ToolFailure? {
+    guard canOpenPipes() else {
+      return shortage(
+        "noDescriptors", "the process may not open the \(2 * pipeCount) files that it needs",
+        advice: "Allow more with 'ulimit -n'.")
+    }
+    let gate = DispatchSemaphore(value: 0)
+    let passed = DispatchSemaphore(value: 0)
+    let wait: @Sendable () -> Void = {
+      gate.wait()
+      passed.signal()
+    }
+    var count = 0
+    while count < threadCount, SystemThread.start(wait) { count += 1 }
+    for _ in 0..<count { gate.signal() }
+    for _ in 0..<count { passed.wait() }
+    guard count < threadCount else { return nil }
+    return shortage(
+      "noThreads", "the process gets \(count) of the \(threadCount) threads that it needs",
+      advice: "Allow more with 'ulimit -u', or more tasks in the settings of the service or container.")
+  }
+
+  private static func canOpenPipes() -> Bool {
+    var descriptors: [Int32] = []
+    defer { for descriptor in descriptors { _ = close(descriptor) } }
+    for _ in 0..<pipeCount {
+      var ends: [Int32] = [-1, -1]
+      guard pipe(&ends) == 0 else { return false }
+      descriptors += ends
+    }
+    return true
+  }
+
+  private static func shortage(_ code: String, _ message: String, advice: String) -> ToolFailure {
+    ToolFailure(code, .environment, message, advice: "Nothing was read or written. \(advice)")
+  }
+}
+
+/// Turns termination signals into a ``StopRequest``. Only the entry point of the process uses it.
+///
+/// The signal handler writes the signal's number into a pipe, and a thread reads it. A Dispatch source would trap if the process may
+/// not open more files, and would never fire if it gets no thread.
+private enum SignalHandling {
+  /// The signals that ask a process to terminate.
   private static let signals = [SIGINT, SIGTERM, SIGHUP]
 
-  /// Ignores `SIGPIPE` and `SIGXFSZ`, which the failed write tells of as well, and listens to `SIGINT`, `SIGTERM` and `SIGHUP`.
+  /// Ignores `SIGPIPE` and `SIGXFSZ`, whose cause is also reported by the failed write, and handles `SIGINT`, `SIGTERM` and `SIGHUP`.
   ///
-  /// A command that has something to close ends by itself; any other, and at the second signal every command, ends at
-  /// once with the status that shells expect, without the files that it has not finished. Where there is no pipe or no thread to
-  /// be had every command just dies: a log needs no farewell.
+  /// A command that has something to close ends by itself. Any other command, and every command on the second signal, is
+  /// terminated by that signal, as shells expect, after its unfinished files are removed. If no pipe or thread is available,
+  /// the default action of the signals stays in place: a log survives it.
   static func begin(stop: StopRequest) {
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
@@ -82,17 +115,17 @@ enum SignalHandling {
     guard pipe(&ends) == 0 else { return }
     let (reading, writing) = (ends[0], ends[1])
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    // A handler must never wait, however many signals come.
+    // The handler must never block, however many signals arrive.
     _ = fcntl(writing, F_SETFL, O_NONBLOCK)
     guard SystemThread.start({ listen(to: reading, stop: stop) }) else {
       for end in ends { _ = close(end) }
       return
     }
-    // An error is that of a second call, which changes nothing: the first one listens.
+    // It fails only on a second call, which changes nothing.
     _ = csystem_signals_end(signals, signals.count, writing)
   }
 
-  /// The thread. It ends with the process.
+  /// The body of the thread, which runs until the process ends.
   private static func listen(to descriptor: Int32, stop: StopRequest) {
     while true {
       var number: UInt8 = 0
@@ -104,11 +137,11 @@ enum SignalHandling {
     }
   }
 
-  /// Dies of the signal, so that the caller sees which one it was.
+  /// Terminates the process by the signal, so that its parent sees which one it was.
   private static func end(by number: Int32, stop: StopRequest) -> Never {
-    // A screen may hold the terminal, which the signal would leave as it is.
+    // The signal would not restore the terminal.
     csystem_terminal_leave()
-    // Where every thread keeps a signal away it waits for ever.
+    // A signal that every thread blocks stays pending forever.
     var unblocked = sigset_t()
     sigemptyset(&unblocked)
     for number in signals {
@@ -116,10 +149,10 @@ enum SignalHandling {
       sigaddset(&unblocked, number)
     }
     pthread_sigmask(SIG_UNBLOCK, &unblocked, nil)
-    // A disk may keep us waiting here: the next signal ends that.
+    // A slow disk may block here; the next signal ends that.
     stop.unfinishedFiles.removeAll()
     kill(getpid(), number)
-    // The signal is delivered to this process before `kill` returns, or very soon after.
+    // The signal is delivered before `kill` returns, or very soon after.
     while true { pause() }
   }
 }

@@ -1,23 +1,24 @@
 import Foundation
 import Platform
 
-/// Runs the program that is running once more, in a process of its own.
+/// Runs the current program in another process.
 enum ProgramRerun {
-  /// The variable that takes the seed out of hashing. A second process that had it would walk a `Set` as the first does.
+  /// The variable that disables random seeds of hashing. It is removed, so that the second process iterates a `Set`
+  /// in another order.
   private static let deterministicHashing = "SWIFT_DETERMINISTIC_HASHING"
 
-  /// The path of the program.
+  /// The path of the current program.
   static func executable() throws -> URL {
     guard let program = Bundle.main.executableURL else {
-      throw ToolFailure("noProgram", .environment, "the program that is running cannot be found, to run it once more")
+      throw ToolFailure("noProgram", .environment, "the executable of this program cannot be found, so it cannot run a second process")
     }
     return program
   }
 
-  /// Runs it and waits for its end. What it says on standard error goes where this one's goes.
+  /// Runs the program and waits for its end. It shares standard error with this process.
   ///
-  /// - Returns: What it printed.
-  /// - Throws: ``ToolFailure`` when it cannot be run or fails.
+  /// - Returns: Its standard output.
+  /// - Throws: ``ToolFailure`` if it cannot be started or fails.
   static func run(_ arguments: [String]) throws -> [UInt8] {
     let program = try executable()
     let process = Process()
@@ -34,13 +35,13 @@ enum ProgramRerun {
     } catch {
       throw ToolFailure("noProgram", .environment, "a second process cannot be started: \(error)", path: program.path)
     }
-    // To the end of its output, so that it never waits for a full pipe.
+    // Reads to the end, so that the process never blocks on a full pipe.
     let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
     process.waitUntilExit()
     guard process.terminationReason == .exit, process.terminationStatus == 0 else {
       throw ToolFailure(
         "secondFold", .environment, "the second process ended with status \(process.terminationStatus)",
-        advice: "What it said stands above.")
+        advice: "Its messages are above.")
     }
     return Array(bytes)
   }
@@ -51,13 +52,13 @@ enum ProgramRerun {
 /// Unchecked: `Process` and `Pipe` of Foundation guard their own state, and are not changed after the start; the bytes are locked.
 final class ProcessChild: ToolChild, @unchecked Sendable {
   private let process = Process()
-  /// Held open: it ends with this process, or with this value.
+  /// Its standard input: open until this process ends or this value is released.
   private let input = Pipe()
   private let output = Pipe()
-  /// What was read after the last line.
+  /// The bytes read after the last complete line.
   private let pending = Locked<[UInt8]>([])
 
-  /// Starts it. Its standard error is this process's.
+  /// Starts the process, which shares standard error with this one.
   init(_ arguments: [String]) throws {
     let program = try ProgramRerun.executable()
     process.executableURL = program
@@ -81,7 +82,7 @@ final class ProcessChild: ToolChild, @unchecked Sendable {
           defer { pending.removeSubrange(...end) }
           return Array(pending[..<end])
         }
-        // It waits for bytes, and returns none only at the end.
+        // Blocks until bytes arrive, and returns none only at the end.
         let bytes = output.fileHandleForReading.availableData
         guard !bytes.isEmpty else { return nil }
         pending += bytes

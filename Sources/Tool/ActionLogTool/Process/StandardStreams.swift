@@ -8,21 +8,22 @@ import Glibc
 import Musl
 #endif
 
-/// The descriptors that the process was given as its standard streams.
+/// The descriptors of the standard streams.
 ///
-/// A process may be started without some of them (`>&-` in a shell, a careless service manager). The next thing that
-/// is opened then gets the number, and what was meant for the terminal is written into it: a log's segment, or a
-/// descriptor of the runtime's own, which is at work before the first line of the program.
+/// A process may be started without some of them (`>&-` in a shell, a careless service manager). The next opened file
+/// then gets the number, and output for the terminal would be written into it: into a segment of the log, or into a
+/// descriptor of the runtime, which opens some before `main`.
 struct StandardDescriptors {
-  /// Not a descriptor: using it is the error `EBADF`.
+  /// An invalid descriptor: every use fails with `EBADF`.
   static let missing: Int32 = -1
 
   let input: Int32
   let output: Int32
-  /// Where messages go; nowhere when there is no standard error, because a recording must not fail for it.
+  /// The descriptor for messages: `/dev/null` if there is no standard error, because a recording must not fail for
+  /// it.
   let messages: Int32
 
-  /// Finds out which descriptors were handed over, and sees to it that nothing else gets the numbers of the others.
+  /// Finds the inherited descriptors, and occupies the numbers of the missing ones.
   static func take() -> StandardDescriptors {
     let given = [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].map { number in isInherited(number) ? number : missing }
     guard given.contains(missing) else { return StandardDescriptors(input: 0, output: 1, messages: 2) }
@@ -31,13 +32,13 @@ struct StandardDescriptors {
       input: given[0], output: given[1], messages: given[2] == missing ? nowhere : given[2])
   }
 
-  /// Whether a descriptor comes from whoever started the process: what has to be closed by `exec` was opened after it.
+  /// Whether the parent process passed a descriptor. A descriptor with close-on-exec was opened later.
   private static func isInherited(_ number: Int32) -> Bool {
     let flags = fcntl(number, F_GETFD)
     return flags >= 0 && flags & FD_CLOEXEC == 0
   }
 
-  /// Opens `/dev/null` until it gets a number that is not a standard one.
+  /// Opens `/dev/null` until it gets a number above the standard ones.
   ///
   /// - Returns: That number.
   private static func fillHoles() -> Int32 {
@@ -49,14 +50,14 @@ struct StandardDescriptors {
   }
 }
 
-/// A descriptor as input whose waiting ends when the tool is asked to stop.
+/// A descriptor as input. A stop request ends a blocked read.
 ///
-/// It waits in `poll` for the descriptor and for the reading end of a pipe of its own; the request to stop writes one
-/// byte into that pipe. A signal alone would not do: it may arrive just before the wait begins.
+/// `poll` waits for the descriptor and for a pipe, into which the stop request writes a byte. A signal alone is not
+/// enough: it may arrive just before the wait.
 struct FileDescriptorInput: ToolInput {
   private let descriptor: Int32
   private let stop: StopRequest
-  /// The reading end of the pipe, once there is one: commands that read nothing need none.
+  /// The reading end of the pipe, created by the first read.
   private let wakeDescriptor = Locked<Int32?>(nil)
 
   init(descriptor: Int32, stop: StopRequest) {
@@ -64,9 +65,9 @@ struct FileDescriptorInput: ToolInput {
     self.stop = stop
   }
 
-  /// The reading end of the pipe.
+  /// Returns the reading end of the pipe.
   ///
-  /// - Throws: When the system has no descriptors left for it.
+  /// - Throws: An error if the process may not open more descriptors.
   private func wakingEnd() throws(ToolStreamError) -> Int32 {
     try wakeDescriptor.withLock { [stop] wakeDescriptor throws(ToolStreamError) in
       if let wakeDescriptor { return wakeDescriptor }
@@ -76,7 +77,7 @@ struct FileDescriptorInput: ToolInput {
       let writingEnd = ends[1]
       stop.onRequest {
         var byte: UInt8 = 0
-        // A pipe that holds nothing takes one byte; there is nobody to tell if it did not.
+        // An empty pipe always takes a byte.
         _ = write(writingEnd, &byte, 1)
       }
       wakeDescriptor = ends[0]
@@ -85,7 +86,7 @@ struct FileDescriptorInput: ToolInput {
   }
 
   func read(limit: Int) throws(ToolStreamError) -> [UInt8] {
-    // `poll` passes over a descriptor that is none, and would wait for ever.
+    // `poll` ignores an invalid descriptor and would wait forever.
     guard descriptor != StandardDescriptors.missing else { throw .failed(errorNumber: EBADF) }
     let wakeDescriptor = try wakingEnd()
     while true {
@@ -103,7 +104,7 @@ struct FileDescriptorInput: ToolInput {
     }
   }
 
-  /// - Returns: `nil` when there was nothing after all.
+  /// - Returns: `nil` if no byte was available.
   private func readAvailable(limit: Int) throws(ToolStreamError) -> [UInt8]? {
     var failure: Int32 = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
@@ -114,7 +115,7 @@ struct FileDescriptorInput: ToolInput {
     switch failure {
     case 0: return bytes
     case EINTR, EAGAIN: return nil
-    // The terminal went away: as much an end as any other.
+    // The terminal was closed: the end of the input.
     case EIO: return []
     default: throw .failed(errorNumber: failure)
     }
@@ -126,7 +127,7 @@ private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?,
   read(descriptor, buffer, count)
 }
 
-/// A descriptor as output. `SIGPIPE` must be ignored, so that a closed pipe is an error number and not a death.
+/// A descriptor as output. `SIGPIPE` must be ignored, so that writing to a closed pipe returns an error.
 struct FileDescriptorOutput: ToolOutput {
   let descriptor: Int32
 
@@ -147,7 +148,7 @@ struct FileDescriptorOutput: ToolOutput {
     }
   }
 
-  /// Somebody handed over a descriptor that does not block; wait as if it did.
+  /// Waits for a non-blocking descriptor.
   private func waitUntilWritable() {
     var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
     _ = poll(&entry, 1, -1)

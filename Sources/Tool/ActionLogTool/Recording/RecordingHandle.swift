@@ -71,7 +71,7 @@ struct RecordingSettings: Sendable {
   /// A snapshot after every so many actions; `nil` leaves it to the engine.
   var snapshotEvery: Int?
   /// Told what is worth a remark.
-  var remarks: LogRemarks
+  var notices: RecordingNotices
   /// What to do when the reducer was changed.
   var onDivergence = RecordingDivergencePolicy.useFold
 }
@@ -96,7 +96,7 @@ struct GenericRecordingHandle<M: Model>: RecordingHandle {
     configuration.onDivergence = settings.onDivergence
     if let count = settings.snapshotEvery { configuration.snapshots = .every(count) }
     let recorder = try await Recorder<M>.open(
-      path, configuration: settings.remarks.watching(configuration), fileSystem: settings.fileSystem)
+      path, configuration: settings.notices.watching(configuration), fileSystem: settings.fileSystem)
     return GenericRecordingHandle(
       store: try await recorder.makeStore(), recorder: recorder, metas: metas, workload: workload)
   }

@@ -88,7 +88,7 @@ struct DamageTests {
     let record = try await ToolRun("record", "counter", log.path, input: LogOnDisk.increment)
     #expect(record.ending == .status(0))
     #expect(try record.answers() == [Answer(line: 1, .receipt(seq: 12))])
-    #expect(record.messages.contains("\(torn.count) bytes that were not whole lines were moved to"))
+    #expect(record.messages.contains("moved \(torn.count) bytes of an incomplete line to"))
 
     let contents = try log.contents()
     let kept = contents.filter { name, _ in name.hasPrefix("quarantine/") }

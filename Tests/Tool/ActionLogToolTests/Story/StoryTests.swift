@@ -16,7 +16,7 @@ import Testing
     #expect(run.output.hasPrefix("\(PlatypusStory.wrong)  "))
     // From the snapshot at 60 000 to the answer.
     #expect(try run.count(of: "actions folded") == PlatypusStory.wrong - 60_000)
-    #expect(try run.count(of: "states looked at") <= PlatypusStory.wrong - 60_000 + 5)
+    #expect(try run.count(of: "states read") <= PlatypusStory.wrong - 60_000 + 5)
     #expect(try run.count(of: "snapshots") <= 4)
   }
 

@@ -3,33 +3,34 @@ import EventSourcing
 import JSONCoding
 import TimeTravel
 
-/// Which actions of a log are meant: a stretch of it, a filter, a chain of causes, values of the state that they changed.
+/// The actions that a command selects: a range, a filter, a chain of causes, and values of the state that they
+/// changed.
 ///
-/// One implementation for every command that takes these options. A condition on the state, and values of it, make it fold the
-/// actions of the stretch; nothing is folded without them.
+/// Every command with these options uses this implementation. The actions of the range are folded only for a
+/// condition on the state, or for values of it.
 struct ActionSelection {
   static let touching = CommandOption.value(
     "touching", "POINTER", isRepeatable: true, "only actions that changed this value of the state, or one within it")
-  /// What leaves actions out, but for the stretch.
+  /// The options that exclude actions, without those of the range.
   static let filters = RecordFilter.filters + [touching, CausalChain.option]
 
-  /// What was found beside the actions.
+  /// The results of a pass besides the actions.
   struct Outcome {
-    /// How the log ends, if it was read up to there.
+    /// The end of the log, if it was reached.
     var ending: LogEnding?
-    /// Why not all of the stretch could be read.
+    /// The error that cut the range short.
     var damage: (any Error)?
-    /// What folding took.
+    /// The work of the fold.
     var work: QuestionWork?
   }
 
-  /// Which control records are meant, besides actions.
+  /// The control records to include.
   enum ControlRecords {
-    /// Those that `--all` asks for.
+    /// Those that `--all` includes.
     case asked
-    /// All of them, unless an option leaves actions out.
+    /// All of them, unless an option excludes actions.
     case ofWholeLog
-    /// All that the options fit. No state is theirs, and they belong to no chain.
+    /// All that match the options. They have no state, and belong to no chain.
     case all
   }
 
@@ -37,7 +38,7 @@ struct ActionSelection {
   let filter: RecordFilter
   let chain: CausalChain?
   let pointers: [JSONPointer]
-  /// The history that is folded, if the states are asked about.
+  /// The history to fold; `nil` if no option concerns the state.
   let history: (any HistoryHandle)?
   private let reader: LogReader
   private let context: CommandContext
@@ -46,14 +47,14 @@ struct ActionSelection {
   ///
   /// - Parameters:
   ///   - context: The command.
-  ///   - path: The log.
-  ///   - reader: The same.
-  ///   - range: The stretch; `nil` is the one of `--from` and `--to`.
-  ///   - control: Which control records are meant, too.
-  ///   - usesModel: Whether the command has another use for a model.
-  /// - Throws: A usage error for what contradicts itself; what is wrong with a point, a condition, a pointer or the model.
+  ///   - reader: The log.
+  ///   - range: The range of revisions; `nil` for that of `--from` and `--to`.
+  ///   - control: The control records to include.
+  ///   - usesModel: Whether the command uses the model for something else.
+  /// - Throws: A usage error for options that contradict each other; an error for an invalid point, condition,
+  ///   pointer or model.
   init(
-    _ context: CommandContext, path: String, reader: LogReader, range: PointRange? = nil,
+    _ context: CommandContext, reader: LogReader, range: PointRange? = nil,
     control: ControlRecords = .asked, usesModel: Bool = false
   ) throws {
     let arguments = context.arguments
@@ -62,37 +63,37 @@ struct ActionSelection {
     self.range = try range ?? PointRange(context, reader: reader)
     chain = try context.causalChain(in: reader)
     pointers = try arguments.values(of: Self.touching).map(context.pointer)
-    let looksAtStates = !pointers.isEmpty || filter.stateCondition != nil
+    let readsStates = !pointers.isEmpty || filter.stateCondition != nil
     for option in [CommandOption.model, .unknownTypes]
-    where !looksAtStates && !usesModel && arguments.has(option) {
-      throw ToolFailure.usage("--\(option.name) belongs to a question about the state, and none is asked")
+    where !readsStates && !usesModel && arguments.has(option) {
+      throw ToolFailure.usage("--\(option.name) needs an option that concerns the state")
     }
-    guard !looksAtStates || !arguments.has(RecordFilter.all) else {
+    guard !readsStates || !arguments.has(RecordFilter.all) else {
       throw ToolFailure.usage(
-        "--all shows control records, which lead to no state: leave it out, or ask nothing about the state")
+        "--all shows control records, which have no state: leave out --all or the options that concern the state")
     }
-    history = try looksAtStates ? context.openHistory(path) : nil
+    history = try readsStates ? context.history(of: reader) : nil
     self.reader = reader
     self.context = context
   }
 
-  /// Whether the actions have to be folded to know which are meant.
-  var looksAtStates: Bool { history != nil }
+  /// Whether the selection depends on the state, so that the actions have to be folded.
+  var readsStates: Bool { history != nil }
 
-  /// Whether a part of the log is meant, so that nothing found is a negative answer.
+  /// Whether the options select a part of the log, so that an empty result is a negative answer.
   var isSelective: Bool { (Self.filters + [.from, .to]).contains(where: context.arguments.has) }
 
-  /// Whether an action is meant, as far as itself and the chain of causes say.
+  /// Whether an action matches the filter and the chain of causes.
   func matches(_ record: LogRecord) throws -> Bool {
     try filter.matches(record) && chain?.contains(record) ?? true
   }
 
-  /// Shows each action that is meant, in order, with progress meanwhile.
+  /// Visits the selected actions in order and shows progress.
   ///
   /// - Parameters:
-  ///   - label: What is done with them, for the progress.
-  ///   - take: Takes each, and says whether to go on.
-  /// - Returns: What else was found. Damage is for the caller to throw, once what is intact is printed.
+  ///   - label: The label of the progress.
+  ///   - take: Takes an action, and returns whether to continue.
+  /// - Returns: The other results. The caller throws the damage after printing the intact part.
   func forEach(_ label: String, _ take: (LogRecord) throws -> Bool) throws -> Outcome {
     if let history { return try fold(history, take) }
     var outcome = Outcome()
@@ -102,7 +103,7 @@ struct ActionSelection {
     var lastSeq = 0
     func next() -> LogRecord? {
       do throws(LogError) { return try records.next() } catch {
-        // What does not check behind the last action of the stretch was not asked for.
+        // Damage after the range does not concern it.
         if lastSeq < range.last { outcome.damage = error }
         return nil
       }
@@ -111,7 +112,7 @@ struct ActionSelection {
       lastSeq = record.seq
       guard record.seq >= range.first else { continue }
       if try matches(record), try !take(record) { break }
-      // Also where few are meant: then it takes long until there is something to be seen.
+      // Also for actions that do not match: a rare match can take long.
       try progress.update(done: records.bytesRead, total: totalBytes)
     }
     try progress.finish()
@@ -119,15 +120,15 @@ struct ActionSelection {
     return outcome
   }
 
-  /// Shows the last actions that are meant, in order.
+  /// Visits the last of the selected actions, in order.
   ///
   /// - Parameters:
-  ///   - count: How many at most. So many are kept in memory.
-  ///   - take: Takes each.
+  ///   - count: The maximum number of actions, which are kept in memory.
+  ///   - take: Takes an action.
   /// - Returns: As ``forEach(_:_:)``.
   func forEachOfLast(_ count: Int, _ take: (LogRecord) throws -> Void) throws -> Outcome {
     var outcome = Outcome()
-    if looksAtStates {
+    if readsStates {
       var kept = RecentRecords(capacity: count)
       outcome = try forEach("reading") { record in
         kept.append(record)
@@ -135,7 +136,7 @@ struct ActionSelection {
       }
       for record in kept.records { try take(record) }
     } else {
-      // From the end back: the log need not be read as a whole.
+      // Backward from the end, so that the log need not be read completely.
       let found = try context.lastRecords(count, of: reader, in: range, where: matches)
       for record in found.records { try take(record) }
       outcome.damage = found.damage(in: range, of: reader)
@@ -156,48 +157,48 @@ struct ActionSelection {
         ) { record in try matches(record) ? take(record) : true }
       }
     } catch {
-      // Where nobody reads any more there is nothing to be printed first.
+      // Standard output is closed, so nothing can be printed first.
       if error is ToolStreamError { throw error }
       outcome.damage = error
     }
     return outcome
   }
 
-  /// Says, behind what was printed, what the answer took, what is wrong with the question, and that nothing was found.
+  /// Prints the notes that follow the actions: the work, hints on the query, and that nothing matched.
   ///
   /// - Parameters:
-  ///   - outcome: What ``forEach(_:_:)`` found.
-  ///   - count: How many actions were meant.
-  /// - Returns: The status: a part of the log in which there is no action is a negative answer.
+  ///   - outcome: The results of ``forEach(_:_:)``.
+  ///   - count: The number of selected actions.
+  /// - Returns: The status: no action in a part of the log is a negative answer.
   func conclude(_ outcome: Outcome, count: Int) throws -> ExitStatus {
     if let work = outcome.work, let history {
-      try context.remark(on: work)
-      try context.remarkOnHints(of: work, in: history, at: min(range.last, try reader.extent().lastSeq))
+      try context.note(on: work)
+      try context.printHints(of: work, in: history, at: min(range.last, try reader.extent().lastSeq))
     }
     if let damage = outcome.damage { throw damage }
-    try context.remarkOnEnding(outcome.ending)
-    try context.remark(on: filter.hints)
+    try context.warnOfTornTail(outcome.ending)
+    try context.printHints(filter.hints)
     guard count == 0 else { return .success }
-    try context.remark(isSelective ? "no action matches" : "no actions")
+    try context.note(isSelective ? "no action matches" : "no actions")
     return isSelective ? .negative : .success
   }
 }
 
-/// The actions that one action follows from, that action, and those that follow from it, by their `meta.cause`.
+/// An action, its causes, and its effects, as recorded in `meta.cause`.
 struct CausalChain: Sendable {
   static let option = CommandOption.value(
-    "cause", "N", "only action N, what it follows from, and what follows from it (by meta.cause)")
+    "cause", "N", "only action N, its causes and its effects (by meta.cause)")
 
   /// The action.
   let revision: Int
-  /// Those that it follows from.
+  /// The actions that led to it.
   private var causes: Set<Int> = []
-  /// Those that follow from the action, and the action.
+  /// The actions that follow from it, and the action itself.
   private var effects: Set<Int>
-  /// Where the chain begins, when the action there names a cause that leads nowhere.
+  /// The start of the chain, if the action there names an invalid cause.
   private(set) var looseEnd: LooseEnd?
 
-  /// An action, and what it names as its cause.
+  /// An action and the cause that it names.
   struct LooseEnd: Sendable, CustomStringConvertible {
     var revision: Int
     var cause: Int
@@ -205,7 +206,7 @@ struct CausalChain: Sendable {
     var description: String {
       let reason =
         switch cause {
-        case revision: "is itself"
+        case revision: "is the action itself"
         case (revision + 1)...: "is not before it"
         default: "is not in the log"
         }
@@ -213,18 +214,18 @@ struct CausalChain: Sendable {
     }
   }
 
-  /// Follows the causes.
+  /// Finds the causes and effects of an action.
   ///
-  /// A cause is an action before its effect; one that says otherwise leads nowhere, and is a loose end.
+  /// A cause precedes its effect. Any other cause is invalid, and the chain begins there.
   ///
-  /// - Throws: What reading throws; `LogError.Code.revisionOutOfRange` for an action that is not in the log.
-  /// - Complexity: O(length of the log behind the action), and O(log *n*) for each action before it in the chain.
+  /// - Throws: A read error; `LogError.Code.revisionOutOfRange` for an action that is not in the log.
+  /// - Complexity: O(length of the log after the action), and O(log *n*) for each cause.
   init(of revision: Int, in reader: LogReader) throws {
     self.revision = revision
     effects = [revision]
     var earlier = try reader.record(at: revision)
     while let cause = try RecordMeta.cause(of: earlier) {
-      // A segment by itself begins with a later action than the first.
+      // A single segment can begin with a later action than the first.
       guard cause >= (reader.isSingleSegment ? reader.header.first : 1), cause < earlier.seq else {
         looseEnd = LooseEnd(revision: earlier.seq, cause: cause)
         break
@@ -236,7 +237,7 @@ struct CausalChain: Sendable {
     while let record = try records.next() { try take(record) }
   }
 
-  /// Looks whether an action follows from one of them. Each must come behind those that were taken.
+  /// Adds an action if it is an effect. The actions have to come in order.
   mutating func take(_ record: LogRecord) throws {
     guard !record.isControl, let meta = record.meta, meta.indexOf(Self.name) != nil,
       let cause = try RecordMeta.cause(of: record), cause < record.seq, effects.contains(cause)
@@ -244,7 +245,7 @@ struct CausalChain: Sendable {
     effects.insert(record.seq)
   }
 
-  /// A record without this in its remarks names no cause, and they need not be parsed.
+  /// Metadata without this name has no cause, and need not be parsed.
   private static let name = Array(#""cause""#.utf8)
 
   func contains(_ record: LogRecord) -> Bool {
@@ -253,7 +254,7 @@ struct CausalChain: Sendable {
 }
 
 extension CommandContext {
-  /// The chain that `--cause` asks for; `nil` when it is not given.
+  /// The chain of `--cause`; `nil` without the option.
   func causalChain(in reader: LogReader) throws -> CausalChain? {
     guard let text = arguments.value(of: CausalChain.option) else { return nil }
     let revision = try PointResolver(self, reader: reader).revision(text)

@@ -4,13 +4,15 @@ import JSONCoding
 import TimeTravel
 
 extension CommandContext {
-  /// Opens the command's log as a history, with the model that it names or `--model` says.
+  /// Opens the command's log as a history, with the model that it names or that `--model` names.
   func openHistory() throws -> any HistoryHandle { try openHistory(logPath()) }
 
-  /// Opens a log as a history, with the model that it names or `--model` says.
-  func openHistory(_ path: String) throws -> any HistoryHandle {
-    let reader = try openReader(path)
-    return try model(of: reader).history(path, fileSystem: files, unknownTypes: unknownTypes)
+  /// Opens a log as a history, with the model that it names or that `--model` names.
+  func openHistory(_ path: String) throws -> any HistoryHandle { try history(of: openReader(path)) }
+
+  /// Returns the history of an open log, with the model that it names or that `--model` names.
+  func history(of reader: LogReader) throws -> any HistoryHandle {
+    try model(of: reader).history(of: reader, fileSystem: files, unknownTypes: unknownTypes)
   }
 
   /// The revision that an option's point means; `nil` when it is not given or is the end. `--to` ends a stretch wherever it stands,
@@ -90,11 +92,11 @@ extension CommandContext {
   /// Says from what a state was rebuilt, which snapshots were of no use, and whether more would have been there.
   ///
   /// - Throws: Damage behind the state, if that is why it is not further.
-  func remarkOnReplay(_ rebuilt: RebuiltState, of history: any HistoryHandle) throws {
+  func noteReplay(_ rebuilt: RebuiltState, of history: any HistoryHandle) throws {
     let report = rebuilt.report
     try warn(of: report.snapshotsRefused)
     let start = report.snapshotsLoaded > 0 ? " on the snapshot at \(report.startRevision)" : ""
-    try remark(
+    try note(
       "revision \(rebuilt.revision) of \(history.reader.header.model), "
         + "\(HumanText.count(report.actionsFolded, "action")) folded\(start)")
     if let damage = report.damage { throw ToolFailure(damage) }

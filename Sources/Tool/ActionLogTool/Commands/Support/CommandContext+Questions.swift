@@ -4,26 +4,26 @@ import JSONCoding
 import TextDisplay
 import TimeTravel
 
-/// What the commands that ask a history have in common: reading pointers and conditions, and telling answers.
+/// Shared support of the commands that query a history: reading pointers and conditions, and printing answers.
 extension CommandContext {
-  /// What a condition can be, for help.
+  /// The syntax of conditions, for help.
   static let conditionForms = """
     A condition compares values of the state, named by JSON Pointers (/animals/data/Dog/name), and of the action that led to
-    it (type, seq, time, data/…, meta/…) with == != < <= > >=, contains, like "ui.*", exists, changed, and joins with and, or,
+    it (type, seq, time, data/…, meta/…) with == != < <= > >=, contains, like "ui.*", exists, changed, joined by and, or,
     not. count(/animals/data) counts. Decimals, which JSON holds as strings, compare with numbers. Quote it for the shell.
     """
 
-  /// The JSON Pointer at a place of the command line.
+  /// The positional argument at an index, as a JSON Pointer.
   func pointerArgument(_ index: Int) throws(ToolFailure) -> JSONPointer {
     try pointer(arguments.positionals[index])
   }
 
-  /// The condition at a place of the command line.
+  /// The positional argument at an index, as a condition.
   func conditionArgument(_ index: Int) throws(TimeTravelError) -> Condition {
     try Condition(parsing: arguments.positionals[index])
   }
 
-  /// Asks a history, and shows progress meanwhile.
+  /// Runs a query on a history and shows progress.
   func ask<Answer>(_ question: (ReplayOptions) throws -> Answer) throws -> Answer {
     let progress = progress("replaying", unit: .actions)
     let answer = try question(replayOptions(progress))
@@ -31,37 +31,37 @@ extension CommandContext {
     return answer
   }
 
-  /// Says what an answer took.
+  /// Prints the work of an answer.
   ///
-  /// - Parameter states: How many states were looked at, where the answer counts them itself.
-  func remark(on work: QuestionWork, states: Int? = nil) throws {
+  /// - Parameter states: The number of states read, if the answer counts them itself.
+  func note(on work: QuestionWork, states: Int? = nil) throws {
     let snapshots = work.snapshotsLoaded > 0 ? " from \(HumanText.count(work.snapshotsLoaded, "snapshot"))" : ""
-    try remark(
+    try note(
       "\(HumanText.count(work.actionsFolded, "action")) folded\(snapshots), "
-        + "\(HumanText.count(states ?? work.statesVisited, "state")) looked at")
+        + "\(HumanText.count(states ?? work.statesVisited, "state")) read")
   }
 
-  /// Says what may be wrong with a question, as what was looked at shows.
+  /// Prints hints on what may be wrong with a query.
   ///
-  /// - Parameter revision: One of the states that were looked at.
-  func remarkOnHints(of work: QuestionWork, in history: any HistoryHandle, at revision: Int) throws {
+  /// - Parameter revision: A revision whose state was read.
+  func printHints(of work: QuestionWork, in history: any HistoryHandle, at revision: Int) throws {
     guard !isQuiet else { return }
-    try remark(on: work.hints { try replay(history, to: revision).tree })
+    try printHints(work.hints { try replay(history, to: revision).tree })
   }
 
-  /// Says what may be wrong with a question.
-  func remark(on hints: [QuestionHint]) throws(ToolStreamError) {
+  /// Prints hints on what may be wrong with a query.
+  func printHints(_ hints: [QuestionHint]) throws(ToolStreamError) {
     for hint in hints { try self.hint(hint.headline, excerpt: hint.excerpt) }
   }
 
-  /// Prints one record as a list prints it.
+  /// Prints one record as a line of a list.
   func printRecord(_ record: LogRecord) throws {
     var printer = RecordPrinter(self)
     try printer.print(record)
     try printer.finish()
   }
 
-  /// A value for people, in one line; nothing there is said in words.
+  /// A value as one line of text.
   func text(_ value: JSONValue?, limit: Int = .max) -> String {
     guard let value else { return output.style.dim("nothing") }
     let beginning = TerminalText.beginning(of: value.description, characters: limit)
@@ -69,12 +69,12 @@ extension CommandContext {
     return beginning.isComplete && text.count <= limit ? text : text.prefix(max(1, limit - 1)) + "…"
   }
 
-  /// More changes inside a value are counted.
+  /// The number of changes inside a value to print; the rest is counted.
   private static let shownChanges = 3
-  /// More characters of a value inside of another are cut.
+  /// The number of characters to print of a nested value.
   private static let shownCharacters = 200
 
-  /// A change of a value, in one line: the value before and after, or, of one with a large dictionary, what changed inside.
+  /// A change of a value as one line: the old and new values, or, for a large dictionary, the changes inside.
   func text(_ change: ValueChange) -> String {
     guard let changes = change.difference?.changes else { return "\(text(change.old)) → \(text(change.new))" }
     let shown = changes.prefix(Self.shownChanges).map { change in
@@ -94,7 +94,7 @@ extension CommandContext {
 }
 
 extension QuestionWork {
-  /// The members that programs get.
+  /// The members of the JSON output.
   var json: JSONObject {
     [
       "actionsFolded": .integer(actionsFolded), "statesVisited": .integer(statesVisited),
@@ -105,10 +105,10 @@ extension QuestionWork {
 }
 
 extension ValueChange {
-  /// What programs get of a change.
+  /// The JSON output of a change.
   ///
-  /// - Parameter isBrief: Whether a JSON Patch stands for the values, where they have a large dictionary: a list of many changes would
-  ///   repeat it in each.
+  /// - Parameter isBrief: Whether to print a JSON Patch instead of the values of a large dictionary, which a list of
+  ///   many changes would repeat.
   func json(isBrief: Bool = false) throws(JSONError) -> JSONObject {
     var object = try RecordText.json(record)
     object["pointer"] = .string(pointer.description)

@@ -206,8 +206,8 @@ struct PointRange: Equatable {
 
 extension CommandContext {
   /// What a question about the states of a stretch is answered with when no action lies in it.
-  func answerOfEmptyStretch() throws -> ExitStatus {
-    try remark("no action lies in the stretch")
+  func emptyRangeAnswer() throws -> ExitStatus {
+    try note("no action lies in the stretch")
     return .negative
   }
 }
