@@ -52,7 +52,8 @@ enum CounterCommand {
   }
 
   @MainActor private static func show(
-    _ recorder: Recorder<CounterModel>, _ monitor: RecordingMonitor, _ remarks: RecordingNotices, _ context: CommandContext
+    _ recorder: Recorder<CounterModel>, _ monitor: RecordingMonitor, _ remarks: RecordingNotices,
+    _ context: CommandContext
   ) async throws {
     let fileSystem = context.environment.fileSystem
     let recording = CounterRecording(

@@ -77,7 +77,8 @@ package struct LogPlaces: Sendable {
   func adviceOnShipped(_ folder: String) -> String? {
     let parts = ["model=", "log=", "date="]
     guard names(in: folder).contains(where: { name in parts.contains(where: name.hasPrefix) }) else { return nil }
-    return "It was filled by 'ship': its subfolders contain segments, and 'list', 'cat' and 'verify' take each of them. "
+    return
+      "It was filled by 'ship': its subfolders contain segments, and 'list', 'cat' and 'verify' take each of them. "
       + "'action-log verify -' takes the paths that 'find \(ShellWord(folder)) -name \"0*.jsonl\"' prints."
   }
 
