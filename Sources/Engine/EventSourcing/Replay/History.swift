@@ -60,8 +60,8 @@ public struct History<M: Model>: Sendable {
 
   /// Creates a history of a log that is open already, whatever model it names.
   package init(_ reader: LogReader, fileSystem: any LogFileSystem, unknownTypes: UnknownTypePolicy?) throws {
-    self.meaning = try RecordMeaning(unknownTypes: unknownTypes)
-    self.identity = ReducerIdentity(unknownTypes: meaning.unknownTypes)
+    self.decoder = try RecordDecoder(unknownTypes: unknownTypes)
+    self.identity = ReducerIdentity(unknownTypes: decoder.unknownTypes)
     self.reader = reader
     self.fileSystem = fileSystem
     self.snapshots = reader.isSingleSegment ? nil : SnapshotStore(log: reader.path, fileSystem: fileSystem)

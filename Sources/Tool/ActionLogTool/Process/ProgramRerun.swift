@@ -10,7 +10,8 @@ enum ProgramRerun {
   /// The path of the current program.
   static func executable() throws -> URL {
     guard let program = Bundle.main.executableURL else {
-      throw ToolFailure("noProgram", .environment, "the executable of this program cannot be found, so it cannot run a second process")
+      throw ToolFailure(
+        "noProgram", .environment, "the executable of this program cannot be found, so it cannot run a second process")
     }
     return program
   }
