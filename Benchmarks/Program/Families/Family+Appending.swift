@@ -94,9 +94,9 @@ extension Family {
             var appender = ActionAppender<AnimalsAction>(writer)
             try AppendRound.each(of: actions, count: count) { index, action in
               try appender.buffer(action, time: AppendRound.time(at: index))
-              if index % 1_000 == 999 { try writer.synchronize() }
+              if index % 1_000 == 999 { try writer.sync() }
             }
-            try writer.synchronize()
+            try writer.sync()
             let last = writer.status.lastSeq
             try writer.closeNow()
             return RoundResult(hash: UInt64(last))

@@ -105,7 +105,7 @@ extension GuideSampling {
       let action: GuideAction =
         operation.change == .delete ? .remove(key: key(0)) : .set(key: key(0), element: spare)
       _ = try writer?.write([LogDraft(try ActionCoding.encode(action))])
-      try writer?.synchronize()
+      try writer?.sync()
     case .save:
       let data = try JSONEncoder().encode(result.elements)
       try data.write(to: URL(fileURLWithPath: directory + "/guide.json"), options: .atomic)

@@ -21,7 +21,7 @@ struct SlowFileSystem: LogFileSystem {
   }
   func remove(_ path: String) throws(FileSystemError) { try base.remove(path) }
   func canonicalPath(of path: String) throws(FileSystemError) -> String { try base.canonicalPath(of: path) }
-  func synchronizeDirectory(_ path: String) throws(FileSystemError) { try base.synchronizeDirectory(path) }
+  func syncDirectory(_ path: String) throws(FileSystemError) { try base.syncDirectory(path) }
   func lock(directory: String) throws(FileSystemError) -> any DirectoryLock { try base.lock(directory: directory) }
 
   func open(_ path: String, for access: FileAccess) throws(FileSystemError) -> any LogFile {
@@ -52,8 +52,8 @@ private final class SlowFile: LogFile {
   func discardCache() { base.discardCache() }
   func close() { base.close() }
 
-  func synchronize(_ strength: SynchronizationStrength) throws(FileSystemError) {
-    try base.synchronize(strength)
+  func sync(_ strength: SyncStrength) throws(FileSystemError) {
+    try base.sync(strength)
     // The thread sleeps as it does while a device works.
     if delay > .zero { usleep(UInt32(delay.nanoseconds / 1_000)) }
   }

@@ -22,7 +22,7 @@ import Testing
 
   @Test func abandoningSendsHomeWhoeverWaitsForAFlush() async throws {
     let gate = Gate()
-    let held = FaultyFileSystem(disk) { call in if call.operation == .synchronize { gate.pass() } }
+    let held = FaultyFileSystem(disk) { call in if call.operation == .sync { gate.pass() } }
     let recorder = try await open(on: held)
     let store = try recorder.makeStore()
     gate.close()
@@ -83,7 +83,7 @@ import Testing
     let store = try recorder.makeStore()
     try store.dispatch(action: .add(1))
     try await recorder.flush()
-    faulty.add(Fault(.synchronize))
+    faulty.add(Fault(.sync))
     let error = try await #require(throws: LogError.self) { try await recorder.close() }
     #expect(error.code == .failed)
     guard case .closed = recorder.status.phase else {

@@ -74,7 +74,7 @@ import Testing
     let store = try recorder.makeStore()
     try store.dispatch(action: .add(1))
     try await recorder.flush()
-    faulty.add(Fault(.synchronize, lasts: true))
+    faulty.add(Fault(.sync, lasts: true))
     try store.dispatch(action: .add(2))
     let error = try await #require(throws: LogError.self) { try await recorder.flush() }
     #expect(error.code == .failed)

@@ -78,14 +78,14 @@ import Testing
     #expect(recorder.status.revision == 10)
     #expect(recorder.status.waiting == 0)
     // What is acknowledged survives a power cut.
-    let after = disk.crash(.onlySynchronizedSurvives)
+    let after = disk.crash(.onlySyncedSurvives)
     #expect(try History("log", model: Tally.self, fileSystem: after).state().state.sum == 55)
     try await recorder.close()
   }
 
   @Test func nothingIsAcknowledgedBeforeTheDeviceHasIt() async throws {
     let gate = Gate()
-    let held = FaultyFileSystem(disk) { call in if call.operation == .synchronize { gate.pass() } }
+    let held = FaultyFileSystem(disk) { call in if call.operation == .sync { gate.pass() } }
     let recorder = try await Recorder<Tally>.open("log", configuration: reproducible(Tally.self), fileSystem: held)
     let store = try recorder.makeStore()
     gate.close()

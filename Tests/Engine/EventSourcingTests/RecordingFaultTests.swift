@@ -41,7 +41,7 @@ extension FileCall.Operation {
   fileprivate var errors: [FileSystemError.Code] {
     switch self {
     case .status, .names, .lock, .size, .read, .remove: [.inputOutput]
-    case .createDirectory, .open, .rename, .synchronizeDirectory, .append, .write, .truncate, .synchronize:
+    case .createDirectory, .open, .rename, .syncDirectory, .append, .write, .truncate, .sync:
       [.inputOutput, .noSpace]
     }
   }

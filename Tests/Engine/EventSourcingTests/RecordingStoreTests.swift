@@ -43,7 +43,7 @@ import Testing
     let store = try RecordingStore<Tally>(opening: "log", configuration: reproducible(Tally.self), fileSystem: disk)
     let receipt = try await store.dispatch(durably: .add(3))
     #expect(receipt == LogReceipt(seq: 1, durability: .commit))
-    let after = disk.crash(.onlySynchronizedSurvives)
+    let after = disk.crash(.onlySyncedSurvives)
     #expect(try History("log", model: Tally.self, fileSystem: after).state().state.sum == 3)
     try await store.close()
   }
@@ -68,7 +68,7 @@ import Testing
   @Test func aSyncThatFailsMakesStoreAndLogFailed() async throws {
     let faulty = FaultyFileSystem(disk)
     let store = try RecordingStore<Tally>(opening: "log", configuration: reproducible(Tally.self), fileSystem: faulty)
-    faulty.add(Fault(.synchronize, lasts: true))
+    faulty.add(Fault(.sync, lasts: true))
     let error = try await #require(throws: LogError.self) { try await store.dispatch(durably: .add(1)) }
     #expect(error.code == .failed)
     let later = try #require(throws: LogError.self) { try store.dispatch(action: .add(2)) }

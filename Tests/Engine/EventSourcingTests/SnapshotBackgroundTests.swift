@@ -79,7 +79,7 @@ import Testing
     try check(snapshots: [100], revision: 150, digests: 2)
   }
 
-  @Test(arguments: [FileCall.Operation.append, .synchronize])
+  @Test(arguments: [FileCall.Operation.append, .sync])
   func dispatchingGoesOnWhileASnapshotIsWritten(operation: FileCall.Operation) async throws {
     let gate = Gate()
     let watched = FaultyFileSystem(disk) { call in

@@ -22,7 +22,7 @@ import Testing
     let disk = disk
     let watched = FaultyFileSystem(disk) { call in
       // A power cut right after the snapshot was renamed, which may or may not have reached the device.
-      guard call.operation == .synchronizeDirectory, call.path.hasSuffix("snapshots") else { return }
+      guard call.operation == .syncDirectory, call.path.hasSuffix("snapshots") else { return }
       let crashed = disk.crash(CrashModel(seed: 0, pageSurvival: 0, entrySurvival: 1, sizeSurvival: 0))
       crashes.withLock { crashes in crashes.append(crashed) }
     }
@@ -83,7 +83,7 @@ import Testing
     let store = try openStore(reproducible(Tally.self, snapshots: .every(5)))
     for number in 1...5 { try store.dispatch(action: .add(number)) }
     try await store.close()
-    let crashed = disk.crash(.onlySynchronizedSurvives)
+    let crashed = disk.crash(.onlySyncedSurvives)
     #expect(try History("log", model: Tally.self, fileSystem: crashed).state().report.snapshotsLoaded == 1)
   }
 
@@ -152,7 +152,7 @@ import Testing
     #expect(try History("log", model: Tally.self, fileSystem: disk).state().state.sum == 10)
   }
 
-  @Test(arguments: [FileCall.Operation.append, .synchronize, .rename])
+  @Test(arguments: [FileCall.Operation.append, .sync, .rename])
   func aSnapshotThatFailsLeavesNothingBehind(operation: FileCall.Operation) async throws {
     let faulty = FaultyFileSystem(disk)
     let store = try openStore(reproducible(Tally.self, snapshots: .every(5)), on: faulty)

@@ -60,7 +60,7 @@ import TimeTravel
             promise.wasRemoved = true
           } catch { promise.refused.append((error as? LogError)?.code ?? .inputOutput) }
         }
-        for model in [CrashModel.onlySynchronizedSurvives, CrashModel(seed: 0), CrashModel(seed: 1)] {
+        for model in [CrashModel.onlySyncedSurvives, CrashModel(seed: 0), CrashModel(seed: 1)] {
           let list = try? MarkStore(log: LedgerLog.path, fileSystem: disk.crash(model)).read()
           promise.losses += list.map { list in losses(list, promise) } ?? ["the marks cannot be read"]
         }
@@ -109,7 +109,7 @@ import TimeTravel
       let store = MarkStore(log: LedgerLog.path, fileSystem: files)
       try store.add(Mark("new", at: 3, time: Self.time))
       try store.remove("going", time: Self.time)
-      for afterwards in [disk, disk.crash(.onlySynchronizedSurvives)] {
+      for afterwards in [disk, disk.crash(.onlySyncedSurvives)] {
         let list = try MarkStore(log: LedgerLog.path, fileSystem: afterwards).read()
         #expect(list.marks.map(\.name) == ["old", "new"], "cleaned at call \(place)")
       }

@@ -169,7 +169,7 @@ import TimeTravel
   }
 
   /// Wherever the disk fails, the file is the old one or the new one, and all marks are in it.
-  @Test(arguments: [FileCall.Operation.append, .rename, .synchronize, .synchronizeDirectory])
+  @Test(arguments: [FileCall.Operation.append, .rename, .sync, .syncDirectory])
   func cleaningThatFailsCostsNoMark(operation: FileCall.Operation) throws {
     var failed = 0
     for number in 1... {

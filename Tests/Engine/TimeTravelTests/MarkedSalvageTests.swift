@@ -61,13 +61,13 @@ import TimeTravel
     let left = Locked<[(MemoryFileSystem, String)]>([])
     let door = FaultyFileSystem(disk) { call in
       let disks = [
-        disk.copy(), disk.crash(.onlySynchronizedSurvives), disk.crash(CrashModel(seed: 1)),
+        disk.copy(), disk.crash(.onlySyncedSurvives), disk.crash(CrashModel(seed: 1)),
         disk.crash(CrashModel(seed: 2, entrySurvival: 0.9)),
       ]
       left.withLock { left in left += disks.map { disk in (disk, "before \(call)") } }
     }
     _ = try Self.salvage(door)
-    #expect(try Self.isSaved(on: disk.crash(.onlySynchronizedSurvives), "in the end"))
+    #expect(try Self.isSaved(on: disk.crash(.onlySyncedSurvives), "in the end"))
     let states = left.withLock { left in left }
     #expect(states.count > 100)
     var saved = 0

@@ -49,12 +49,12 @@ final class FaultyFile: LogFile {
     try files.perform(FileCall(.truncate, path)) { () throws(FileSystemError) in try base.truncate(toBytes: count) }
   }
 
-  func synchronize(_ strength: SynchronizationStrength) throws(FileSystemError) {
-    guard let (fault, error) = files.failure(of: FileCall(.synchronize, path)) else {
-      return try base.synchronize(strength)
+  func sync(_ strength: SyncStrength) throws(FileSystemError) {
+    guard let (fault, error) = files.failure(of: FileCall(.sync, path)) else {
+      return try base.sync(strength)
     }
     if fault.isSilent { return }
-    if fault.losesData { (base as? MemoryFile)?.abandonUnsynchronized() }
+    if fault.losesData { (base as? MemoryFile)?.abandonUnsynced() }
     throw error
   }
 

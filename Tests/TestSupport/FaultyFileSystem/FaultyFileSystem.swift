@@ -157,12 +157,12 @@ extension FaultyFileSystem {
   public func canonicalPath(of path: String) throws(FileSystemError) -> String { try base.canonicalPath(of: path) }
 
   /// Makes the entries of a directory durable, unless it is to fail.
-  public func synchronizeDirectory(_ path: String) throws(FileSystemError) {
-    if let (fault, error) = failure(of: FileCall(.synchronizeDirectory, path)) {
+  public func syncDirectory(_ path: String) throws(FileSystemError) {
+    if let (fault, error) = failure(of: FileCall(.syncDirectory, path)) {
       if fault.isSilent { return }
       throw error
     }
-    try base.synchronizeDirectory(path)
+    try base.syncDirectory(path)
   }
 
   /// Takes the lock on a directory, unless it is to fail.

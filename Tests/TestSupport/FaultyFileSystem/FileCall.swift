@@ -2,8 +2,8 @@
 public struct FileCall: Equatable, Sendable {
   /// The calls that can fail.
   public enum Operation: String, Sendable, CaseIterable {
-    case status, names, createDirectory, open, rename, remove, synchronizeDirectory, lock
-    case size, read, append, write, truncate, synchronize
+    case status, names, createDirectory, open, rename, remove, syncDirectory, lock
+    case size, read, append, write, truncate, sync
   }
 
   /// What was called.

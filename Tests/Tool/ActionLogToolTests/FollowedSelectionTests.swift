@@ -68,12 +68,12 @@ struct FollowedSelectionTests {
       let bench = Bench()
       let writer = try Self.open(bench)
       _ = try writer.write(Self.drafts(Self.portions[0]))
-      _ = try writer.synchronize()
+      _ = try writer.sync()
       let before = try Self.seqs(await bench.run(["list", "my-log", "--json"] + filter).output)
       let run = await Self.follow(bench, words + filter) { round in
         guard round < Self.portions.count else { return round == Self.portions.count }
         _ = try writer.write(Self.drafts(Self.portions[round]))
-        _ = try writer.synchronize()
+        _ = try writer.sync()
         return true
       }
       try writer.closeNow()
@@ -112,7 +112,7 @@ struct FollowedSelectionTests {
     let bench = Bench()
     let writer = try Self.open(bench)
     _ = try writer.write(Self.drafts(Self.portions[0]))
-    _ = try writer.synchronize()
+    _ = try writer.sync()
     let before = try bench.disk.contents(of: Bench.segment)
     let successor = Locked<LogWriter?>(nil)
     let run = await Self.follow(bench, ["--json", "-n", "0", "--where", "/value == 3"]) { round in

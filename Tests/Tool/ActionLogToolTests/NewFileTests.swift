@@ -84,14 +84,14 @@ import Testing
         #expect(error.path == Self.path && error.code == "inputOutput", "\(call): \(error)")
         #expect(error.message.hasPrefix("the file cannot be created"), "\(call): \(error)")
         file?.discard()
-        let isNamed = call.operation == .synchronizeDirectory
+        let isNamed = call.operation == .syncDirectory
         #expect(try disk.names(in: "/") == (isReplaced || isNamed ? [Self.path] : []), "\(call)")
         if isReplaced || isNamed { #expect(try disk.contents(of: Self.path) == (isNamed ? new : old), "\(call)") }
       }
       if door.firedCount == 0 { break }
       number += 1
     }
-    #expect(stages.isSuperset(of: [.status, .open, .append, .synchronize, .rename, .synchronizeDirectory]))
+    #expect(stages.isSuperset(of: [.status, .open, .append, .sync, .rename, .syncDirectory]))
   }
 
   @Test("a power cut leaves nothing of it before it is finished, and all of it behind that", arguments: 0..<20)

@@ -47,7 +47,7 @@ struct TailTests {
     case 2:
       guard let opened = writer.withLock({ writer in writer }) else { return true }
       _ = try opened.write([draft])
-      _ = try opened.synchronize()
+      _ = try opened.sync()
     default:
       try writer.withLock { writer in writer }?.closeNow()
       return true

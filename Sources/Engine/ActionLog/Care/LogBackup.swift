@@ -59,3 +59,264 @@ public enum LogBackup {
     return copy.report
   }
 }
+
+/// What a backup copied.
+public struct BackupReport: Sendable, Equatable {
+  /// A file or directory that is not in the copy.
+  public struct LeftOut: Sendable, Equatable {
+    /// The path within the log's directory.
+    public var path: String
+    /// Why it was left out.
+    public var message: String
+  }
+
+  /// The files, as paths within the log's directory.
+  public var files: [String] = []
+  /// How many bytes they have.
+  public var sizeBytes = 0
+  /// Bytes at the end of the log that were left out because they were no whole line: a batch that was being written.
+  public var unfinishedBytes = 0
+  /// What could not be read and is not in the copy: `HEAD`, the marks, snapshots, or `snapshots` when none could. The copy opens
+  /// without them: without snapshots it is folded from the beginning or an older one, without `HEAD` it says less about its end.
+  public var leftOut: [LeftOut] = []
+  /// What reading every byte of the copy found: damage that was copied, or that the copying did.
+  public internal(set) var verification = LogReport()
+}
+
+/// A backup in the making.
+struct BackupCopy {
+  let source: String
+  let target: String
+  let fileSystem: any LogFileSystem
+  /// Whether there was a segment to copy. Without one, nothing is a copy of a log.
+  private(set) var hasSegment = false
+  /// Whether what was copied of the last segment was still in it afterwards.
+  private(set) var isSettled = true
+  private(set) var report = BackupReport()
+
+  /// So often is the end of the last segment copied: a writer takes back one batch for each that does not get to the disk.
+  private static let attemptLimit = 100
+
+  /// Which of the two files of a copying a failure is of.
+  private enum Failure: Error {
+    case reading(FileSystemError)
+    case writing(FileSystemError)
+
+    var error: FileSystemError {
+      switch self {
+      case .reading(let error), .writing(let error): error
+      }
+    }
+  }
+
+  init(source: String, target: String, fileSystem: any LogFileSystem) {
+    self.source = source
+    self.target = target
+    self.fileSystem = fileSystem
+  }
+
+  /// Copies everything.
+  ///
+  /// - Parameter evidence: What `HEAD` said before.
+  mutating func run(_ evidence: HeadEvidence) throws(FileSystemError) {
+    try copySnapshots()
+    try copyMarks()
+    let segments = try LogFolder(source, fileSystem).segments
+    for segment in segments.dropLast() { try copySealed(segment) }
+    hasSegment = !segments.isEmpty
+    if let last = segments.last { try copyLast(last, evidence.head) }
+    if let head = evidence.head { try write(head) }
+    if let failure = evidence.failure { leaveOut(LogFormat.headName, failure.message) }
+    if evidence.isIllegible { leaveOut(LogFormat.headName, "it does not say what it must") }
+    try fileSystem.syncDirectory(target)
+  }
+
+  private mutating func leaveOut(_ path: String, _ message: String) {
+    report.leftOut.append(BackupReport.LeftOut(path: path, message: message))
+  }
+}
+
+// MARK: - What a log can do without
+
+extension BackupCopy {
+  private static let wrongKindMessage = "something else lies at its name"
+
+  /// Copies those that can be read.
+  private mutating func copySnapshots() throws(FileSystemError) {
+    let folder = LogFormat.snapshotsName
+    guard let status = try fileSystem.status(of: source + "/" + folder) else { return }
+    guard status.kind == .directory else { return leaveOut(folder, Self.wrongKindMessage) }
+    try fileSystem.createDirectory(target + "/" + folder)
+    let names: [String]
+    do throws(FileSystemError) { names = try fileSystem.names(in: source + "/" + folder) } catch {
+      guard error.concernsFile else { throw error }
+      return leaveOut(folder, "it cannot be listed (\(error))")
+    }
+    for name in names where name.hasSuffix(".json") { try copyIfReadable(folder + "/" + name) }
+    try fileSystem.syncDirectory(target + "/" + folder)
+  }
+
+  private mutating func copyMarks() throws(FileSystemError) {
+    guard try fileSystem.status(of: source + "/" + LogFormat.marksName) != nil else { return }
+    try copyIfReadable(LogFormat.marksName)
+  }
+
+  /// Copies a file that is there; one that cannot be read is left out.
+  private mutating func copyIfReadable(_ name: String) throws(FileSystemError) {
+    do throws(Failure) {
+      let input = try open(name)
+      defer { input.close() }
+      try copy(input, name)
+    } catch {
+      guard case .reading(let failure) = error, failure.concernsFile else { throw error.error }
+      if try fileSystem.status(of: target + "/" + name) != nil { try fileSystem.remove(target + "/" + name) }
+      switch failure.code {
+      // The recorder may have thinned its snapshots meanwhile.
+      case .notFound: break
+      case .notARegularFile: leaveOut(name, Self.wrongKindMessage)
+      default: leaveOut(name, "it cannot be read (\(failure))")
+      }
+    }
+  }
+}
+
+// MARK: - Segments
+
+extension BackupCopy {
+  private mutating func copySealed(_ segment: LogFolder.Segment) throws(FileSystemError) {
+    let name = SegmentName.text(first: segment.first)
+    do throws(Failure) {
+      let input = try open(name)
+      defer { input.close() }
+      try copy(input, name)
+    } catch {
+      throw error.error
+    }
+  }
+
+  /// Copies the whole lines of the segment that a writer may be at work on.
+  ///
+  /// A writer that cannot write a batch whole takes it back, and may write another one at its place: what was read before and
+  /// after that does not belong together, and what was read before is not in the log. So what was not durable when the copying
+  /// began is looked at again, until nothing of it has changed.
+  private mutating func copyLast(_ segment: LogFolder.Segment, _ head: LogHead?) throws(FileSystemError) {
+    let name = SegmentName.text(first: segment.first)
+    do throws(Failure) {
+      let input = try open(name)
+      defer { input.close() }
+      let output = try create(name)
+      defer { output.close() }
+      var size = try transfer(input, to: output, from: 0)
+      let durable = head.map { head in head.segment == segment.first ? min(head.bytes, size.whole) : 0 } ?? 0
+      var attempts = 1
+      while try !isStill(input, output, durable..<size.whole) {
+        guard attempts < Self.attemptLimit else {
+          isSettled = false
+          return
+        }
+        attempts += 1
+        try writing { () throws(FileSystemError) in try output.truncate(toBytes: durable) }
+        size = try transfer(input, to: output, from: durable)
+      }
+      report.unfinishedBytes = size.all - size.whole
+      try finish(output, name, sizeBytes: size.whole)
+    } catch {
+      throw error.error
+    }
+  }
+
+  /// Copies what a file has behind an offset, which is the end of a line, and takes away again what is no whole line.
+  private func transfer(
+    _ input: any LogFile, to output: any LogFile, from start: Int
+  ) throws(Failure) -> (whole: Int, all: Int) {
+    var whole = start
+    let end = try forEachChunk(of: input, from: start) { (offset, bytes) throws(Failure) in
+      if let lineFeed = bytes.lastIndex(of: UInt8(ascii: "\n")) { whole = offset + lineFeed + 1 }
+      try writing { () throws(FileSystemError) in try output.append(bytes) }
+      return true
+    }
+    if whole < end { try writing { () throws(FileSystemError) in try output.truncate(toBytes: whole) } }
+    return (whole, end)
+  }
+
+  /// Whether a file still has the bytes that were copied.
+  private func isStill(_ input: any LogFile, _ output: any LogFile, _ range: Range<Int>) throws(Failure) -> Bool {
+    var isSame = true
+    let end = try forEachChunk(of: input, from: range.lowerBound, to: range.upperBound) {
+      (offset, bytes) throws(Failure) in
+      let copied = try writing { () throws(FileSystemError) in try output.bytes(at: offset, count: bytes.count) }
+      isSame = copied == bytes
+      return isSame
+    }
+    return isSame && end == range.upperBound
+  }
+}
+
+// MARK: - Bytes
+
+extension BackupCopy {
+  private func open(_ name: String) throws(Failure) -> any LogFile {
+    try reading { () throws(FileSystemError) in try fileSystem.open(source + "/" + name, for: .read) }
+  }
+
+  private func create(_ name: String) throws(Failure) -> any LogFile {
+    try writing { () throws(FileSystemError) in try fileSystem.open(target + "/" + name, for: .create) }
+  }
+
+  private mutating func copy(_ input: any LogFile, _ name: String) throws(Failure) {
+    let output = try create(name)
+    defer { output.close() }
+    let end = try forEachChunk(of: input, from: 0) { (_, bytes) throws(Failure) in
+      try writing { () throws(FileSystemError) in try output.append(bytes) }
+      return true
+    }
+    try finish(output, name, sizeBytes: end)
+  }
+
+  private mutating func finish(_ output: any LogFile, _ name: String, sizeBytes: Int) throws(Failure) {
+    try writing { () throws(FileSystemError) in try output.sync(.full) }
+    // What is verified comes from the device, as far as the system lets go of what it holds.
+    output.discardCache()
+    report.files.append(name)
+    report.sizeBytes += sizeBytes
+  }
+
+  /// Reads a file in pieces; what is added meanwhile belongs to the next backup.
+  ///
+  /// - Parameter body: Takes an offset and the bytes there; whether to go on.
+  /// - Returns: Where the reading ended: at the end of the file, or at `limit`.
+  private func forEachChunk(
+    of input: any LogFile, from start: Int, to limit: Int = .max,
+    _ body: (_ offset: Int, _ bytes: [UInt8]) throws(Failure) -> Bool
+  ) throws(Failure) -> Int {
+    let end = min(limit, try reading { () throws(FileSystemError) in try input.size() })
+    var offset = start
+    while offset < end {
+      let count = min(end - offset, LineScanner.defaultChunkBytes)
+      let bytes = try reading { () throws(FileSystemError) in try input.bytes(at: offset, count: count) }
+      guard !bytes.isEmpty, try body(offset, bytes) else { break }
+      offset += bytes.count
+    }
+    return offset
+  }
+
+  private func reading<Result>(_ body: () throws(FileSystemError) -> Result) throws(Failure) -> Result {
+    do throws(FileSystemError) { return try body() } catch { throw .reading(error) }
+  }
+
+  private func writing<Result>(_ body: () throws(FileSystemError) -> Result) throws(Failure) -> Result {
+    do throws(FileSystemError) { return try body() } catch { throw .writing(error) }
+  }
+
+  private mutating func write(_ head: LogHead) throws(FileSystemError) {
+    do throws(Failure) {
+      let output = try create(LogFormat.headName)
+      defer { output.close() }
+      let bytes = head.encoded()
+      try writing { () throws(FileSystemError) in try output.append(bytes) }
+      try finish(output, LogFormat.headName, sizeBytes: bytes.count)
+    } catch {
+      throw error.error
+    }
+  }
+}

@@ -63,3 +63,274 @@ struct VerificationPlan {
     guard !segments.isEmpty || hasHead else { throw LogError(.notALog, "the directory holds no segment", path: path) }
   }
 }
+
+/// A verification in the making: the chain as far as it goes, and beyond damage from the next good line on.
+struct Verification {
+  private(set) var report = LogReport()
+
+  private let plan: VerificationPlan
+  private let fileSystem: any LogFileSystem
+  private var chain: ChainState
+  /// Whether everything so far checks.
+  private var isIntact = true
+  private var bytesBefore = 0
+  /// The last actions in a row with one schema. Kept here, as the report is copied where it changes.
+  private var schemaRange: (schema: Int, first: Int, last: Int)?
+  private var notes: VerificationWarnings
+  private var parser = LineParser()
+  /// Memory of a block that was read through, for the next one.
+  private var spare: [UInt8] = []
+
+  init(_ plan: VerificationPlan, _ fileSystem: any LogFileSystem) {
+    self.plan = plan
+    self.fileSystem = fileSystem
+    chain = ChainState(beforeSegment: ChainState.Expectation(), after: plan.isSingle ? nil : .origin)
+    notes = VerificationWarnings(head: plan.evidence.head)
+  }
+
+  /// The segment that is being read.
+  private struct Reading {
+    var index: Int
+    var segment: LogFolder.Segment
+    var file: SourceFile
+    var lineCount = 0
+    /// The end of the last good line.
+    var goodBytes = 0
+    /// The end of the last line.
+    var end = 0
+    var hasFault = false
+    var isTorn = false
+    /// The good lines, and how many of them are actions.
+    var recordCount = 0
+    var actionCount = 0
+
+    /// Where the line stands that is being looked at.
+    func place(of line: LineScanner.Line) -> LogPlace {
+      LogPlace(path: segment.path, byteOffset: line.byteOffset, line: lineCount)
+    }
+  }
+
+  /// Reads one segment whole.
+  mutating func read(segment index: Int, _ progress: (Int, Int) -> Void) throws(LogError) {
+    let segment = plan.segments[index]
+    chain.enterSegment(
+      ChainState.Expectation(
+        first: plan.isSingle ? nil : segment.first, log: report.header?.log, model: report.header?.model))
+    report.segments.append(
+      LogReport.Segment(
+        path: segment.path, first: segment.first, sizeBytes: plan.sizes[index], recordCount: 0, actionCount: 0))
+    do throws(LogError) {
+      var reading = Reading(index: index, segment: segment, file: try SourceFile(segment.path, fileSystem))
+      defer { reading.file.close() }
+      try readLines(&reading, progress)
+    } catch {
+      try noteUnreadable(error, segment)
+    }
+  }
+
+  private mutating func readLines(_ reading: inout Reading, _ progress: (Int, Int) -> Void) throws(LogError) {
+    var scanner = LineScanner(
+      reading.file, from: 0, chunkBytes: RecordBatchIterator.defaultChunkBytes)
+    defer {
+      report.segments[reading.index].sizeBytes = max(plan.sizes[reading.index], reading.end)
+      report.segments[reading.index].recordCount = reading.recordCount
+      report.segments[reading.index].actionCount = reading.actionCount
+      bytesBefore += scanner.bytesRead
+      report.largestBufferBytes = max(report.largestBufferBytes, scanner.largestBufferBytes)
+    }
+    while !reading.isTorn {
+      if let block = try scanner.takeBlock(spare: &spare) {
+        try take(block, &reading)
+        spare = block.bytes
+        let read = bytesBefore + scanner.bytesRead
+        progress(read, max(plan.totalBytes, read))
+      } else if let line = try scanner.next() {
+        try scanner.withBytes(of: line) { (bytes) throws(LogError) in try take(line, bytes, &reading) }
+      } else {
+        break
+      }
+    }
+    try finish(&reading)
+  }
+
+  /// Notes that a segment cannot be read, or not to its end, and goes on with the next one.
+  private mutating func noteUnreadable(_ error: LogError, _ segment: LogFolder.Segment) throws(LogError) {
+    guard !plan.isSingle, let cause = error.underlying as? FileSystemError, cause.concernsFile else { throw error }
+    report.add(
+      LogProblem(
+        .unreadableSegment, error.message, path: segment.path, seq: (chain.link?.seq ?? segment.first - 1) + 1))
+    isIntact = false
+    chain.resume(after: nil)
+  }
+
+  private mutating func take(_ block: LineScanner.Block, _ reading: inout Reading) throws(LogError) {
+    try block.bytes.withUnsafeBufferPointer { (buffer) throws(LogError) in
+      let bytes = UnsafeRawBufferPointer(buffer)
+      var start = block.range.lowerBound
+      while !reading.isTorn, let end = ByteSearch.first(UInt8(ascii: "\n"), in: bytes, from: start),
+        end < block.range.upperBound
+      {
+        let line = LineScanner.Line(
+          byteOffset: block.byteOffset + start, range: start..<end, sizeBytes: end + 1 - start, isTerminated: true,
+          isTooLong: false)
+        try take(line, UnsafeRawBufferPointer(rebasing: bytes[start..<end]), &reading)
+        start = end + 1
+      }
+    }
+  }
+
+  private mutating func take(
+    _ line: LineScanner.Line, _ bytes: UnsafeRawBufferPointer, _ reading: inout Reading
+  ) throws(LogError) {
+    reading.lineCount += 1
+    let parsed: ParsedLine
+    do throws(LineFault) { parsed = try parser.parse(line, bytes) } catch {
+      try note(error, line, &reading)
+      chain.resume(after: nil)
+      return
+    }
+    if parsed.isControl {
+      try accept(parsed, line, bytes, &reading)
+      keepHeader(&reading)
+      notes.checkControlType(parsed, Array(bytes)[...], reading.place(of: line))
+    } else {
+      try accept(parsed, line, bytes, &reading)
+      if parsed.meta != nil { notes.checkCause(parsed, bytes, reading.place(of: line)) }
+    }
+    reading.end = line.byteOffset + line.sizeBytes
+    if !reading.hasFault { reading.goodBytes = reading.end }
+    reading.recordCount += 1
+    if !parsed.isControl {
+      reading.actionCount += 1
+      noteSchema(of: parsed.seq)
+    }
+    if isIntact { report.lastSeq = parsed.seq }
+    notes.look(parsed, reading.place(of: line), endingAt: reading.end, ofSegment: reading.segment.first)
+  }
+
+  private mutating func noteSchema(of seq: Int) {
+    guard schemaRange?.schema != chain.schema || seq <= schemaRange?.last ?? 0 else {
+      schemaRange?.last = seq
+      return
+    }
+    endSchemaRange()
+    // The lines that name the schema may be damaged.
+    schemaRange = chain.schema > 0 ? (chain.schema, seq, seq) : nil
+  }
+
+  private mutating func endSchemaRange() {
+    guard let range = schemaRange else { return }
+    report.add(LogReport.SchemaRange(schema: range.schema, revisions: range.first...range.last))
+    schemaRange = nil
+  }
+
+  /// Keeps the first header. Asked for behind control lines alone, which bring it: a copy for each action is a fifth of
+  /// what a line costs.
+  private mutating func keepHeader(_ reading: inout Reading) {
+    guard report.header == nil, let header = chain.header else { return }
+    report.header = header
+    // The name of a single file need not say it.
+    report.segments[reading.index].first = header.first
+  }
+
+  private mutating func accept(
+    _ parsed: ParsedLine, _ line: LineScanner.Line, _ bytes: UnsafeRawBufferPointer, _ reading: inout Reading
+  ) throws(LogError) {
+    do throws(LineFault) { try chain.accept(parsed, bytes) } catch {
+      // Only a first line says a format.
+      if case .unsupportedFormat = error, reading.index == 0 {
+        throw LogError.fault(
+          error, path: reading.segment.path, line: 1, byteOffset: 0, lastSeq: 0, firstRead: nil)
+      }
+      try note(error, line, &reading)
+      chain.resume(after: parsed)
+    }
+  }
+
+  /// Notes a line that does not check, or that the log ends in a torn tail here.
+  private mutating func note(
+    _ fault: LineFault, _ line: LineScanner.Line, _ reading: inout Reading
+  ) throws(LogError) {
+    var message = fault.message
+    let isLast = reading.index == plan.segments.count - 1
+    if isLast, !fault.isWhole, !reading.hasFault || fault == .unfinished {
+      switch try verdict(fault, line.byteOffset, reading) {
+      case .torn:
+        noteTornTail(line, &reading)
+        return
+      case .damaged(let reason): message += ", and \(reason.message)"
+      case .clean: break
+      }
+    }
+    add(LogProblem.Kind(fault), message, line.byteOffset, reading)
+    reading.hasFault = true
+  }
+
+  private func verdict(
+    _ fault: LineFault?, _ byteOffset: Int, _ reading: Reading
+  ) throws(LogError) -> TailVerdict {
+    let size = fault == nil ? byteOffset : max(try reading.file.size(), byteOffset + 1)
+    var evidence = TailEvidence(
+      segment: plan.isSingle ? report.header?.first ?? 1 : reading.segment.first, sizeBytes: size,
+      goodBytes: byteOffset, lastSeq: chain.link?.seq ?? report.lastSeq)
+    evidence.head = plan.evidence.head
+    evidence.hasHeader = reading.lineCount > (fault == nil ? 0 : 1)
+    if let fault { try evidence.look(beyond: fault, in: reading.file) }
+    return evidence.verdict()
+  }
+
+  private mutating func noteTornTail(_ line: LineScanner.Line, _ reading: inout Reading) {
+    let size = max(plan.sizes[reading.index], line.byteOffset + line.sizeBytes)
+    report.tornBytes = size - line.byteOffset
+    add(
+      .tornTail, "the log ends in \(report.tornBytes) bytes that a crash has cut", line.byteOffset, reading)
+    reading.isTorn = true
+    reading.end = size
+  }
+
+  private mutating func add(_ kind: LogProblem.Kind, _ message: String, _ byteOffset: Int, _ reading: Reading) {
+    report.add(
+      LogProblem(
+        kind, message, path: reading.segment.path, line: max(reading.lineCount, 1), byteOffset: byteOffset,
+        seq: (chain.link?.seq ?? report.lastSeq) + 1))
+    isIntact = false
+  }
+
+  private mutating func finish(_ reading: inout Reading) throws(LogError) {
+    if reading.lineCount == 0 {
+      add(.misplacedHeader, "the segment is empty", 0, reading)
+      chain.resume(after: nil)
+    } else if reading.index == plan.segments.count - 1, !reading.hasFault, !reading.isTorn,
+      case .damaged(let reason) = try verdict(nil, reading.goodBytes, reading)
+    {
+      reading.lineCount += 1
+      add(.missingEnd, "the log is shorter than it was (\(reason.message))", reading.goodBytes, reading)
+    }
+  }
+
+  /// Adds what can be said only at the end.
+  mutating func finish() {
+    endSchemaRange()
+    report.isClosed = isIntact && chain.isClosed
+    if let failure = plan.evidence.failure {
+      report.add(LogProblem(.inaccessibleHead, failure.message, path: plan.headPath))
+    }
+    if plan.segments.isEmpty {
+      report.add(LogProblem(.missingEnd, "there is HEAD and no segment", path: plan.headPath))
+    }
+    for warning in notes.warnings() { report.warn(warning) }
+    guard !plan.isSingle else { return }
+    if !plan.hasHead {
+      report.warn(LogProblem(.missingHead, "there is no HEAD", path: plan.headPath))
+    } else if plan.evidence.isIllegible {
+      report.warn(LogProblem(.unreadableHead, "HEAD does not say what it must and is ignored", path: plan.headPath))
+    } else if report.verdict != .damaged, !notes.isHeadConfirmed {
+      report.warn(
+        LogProblem(
+          .headDisagrees, "no line ends where HEAD says, with its seq and checksum", path: plan.headPath))
+    }
+    for path in plan.unfinished {
+      report.warn(LogProblem(.unfinishedSegment, "a segment was being made when its writer died", path: path))
+    }
+  }
+}

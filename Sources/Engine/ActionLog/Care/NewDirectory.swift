@@ -75,10 +75,10 @@ package struct NewDirectory: Sendable {
   /// - Throws: ``FileSystemError``. Nothing lies at the target then, but where the last step failed, which makes the name
   ///   durable: then the whole directory does, until a power cut perhaps.
   func finish() throws(FileSystemError) {
-    try fileSystem.synchronizeDirectory(path)
+    try fileSystem.syncDirectory(path)
     try Self.checkFree(target, fileSystem)
     try fileSystem.rename(path, to: target)
-    try fileSystem.synchronizeDirectory(LogFolder.parent(of: target))
+    try fileSystem.syncDirectory(LogFolder.parent(of: target))
     // What was asked for is there to stay; an empty directory beside it does no harm.
     end { () throws(FileSystemError) in try fileSystem.remove(outer) }
   }

@@ -29,7 +29,7 @@ struct SalvageSink {
     self.target = target
     self.source = source
     self.fileSystem = fileSystem
-    // Nothing is promised before the end, which synchronises everything.
+    // Nothing is promised before the end, which syncs everything.
     configuration = LogConfiguration(durability: .flush, environment: environment)
     schema = source.firstSchema
     joinedSeq = source.lastSeq
@@ -98,8 +98,8 @@ struct SalvageSink {
     report.gaps = gaps
     if let afterGap {
       do throws(FileSystemError) {
-        try afterGap.synchronize(.full)
-        try fileSystem.synchronizeDirectory(path)
+        try afterGap.sync(.full)
+        try fileSystem.syncDirectory(path)
       } catch {
         throw LogError.files(error, "the records from beyond the gap cannot be kept")
       }

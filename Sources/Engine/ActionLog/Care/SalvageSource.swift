@@ -19,7 +19,7 @@ struct SalvageSource {
 
   private let reader: LogReader?
   private let listing: LogReader.Listing
-  private let fileSystem: PatchyFileSystem
+  private let fileSystem: SalvageFileSystem
   /// Where the intact part ends.
   private let stop: (segmentIndex: Int, byteOffset: Int)
   /// Lines of the last segment that begin here or later are not looked at.
@@ -32,7 +32,7 @@ struct SalvageSource {
 
   /// Finds out how far the log is intact.
   init(_ folder: LogFolder, _ fileSystem: any LogFileSystem, model: String?) throws(LogError) {
-    let fileSystem = PatchyFileSystem(fileSystem)
+    let fileSystem = SalvageFileSystem(fileSystem)
     self.fileSystem = fileSystem
     var reader: LogReader?
     var firstLineDamage: LogError?
@@ -68,7 +68,7 @@ struct SalvageSource {
       reader, listing, from: try reader.start(ofSegment: 0, listing), target: nil,
       chunkBytes: RecordBatchIterator.defaultChunkBytes)
     let firstCRC = try records.nextLine()?.crc ?? 0
-    let summary = try records.summarise(upTo: (listing.segments.count - 1, sizeBytes))
+    let summary = try records.summarize(upTo: (listing.segments.count - 1, sizeBytes))
     lastSeq = summary.lastSeq ?? 0
     parent = LogHeader.Parent(
       log: reader.header.log, seq: lastSeq, crc: summary.lastAction?.crc ?? firstCRC)
@@ -159,7 +159,7 @@ struct SalvageSource {
           let unread = fileSystem.failure(in: line.byteOffset..<line.byteOffset + line.sizeBytes, of: file.path)
           let message = unread.map(Self.message) ?? fault.message
           guard unread == nil, line.isTerminated, !line.isTooLong, !fault.isWhole else {
-            gaps.noteBad(message, file.path, line.byteOffset, fileSystem.isAbsent(file.path) ? 0 : line.sizeBytes)
+            gaps.noteBad(message, file.path, line.byteOffset, fileSystem.isUnopenable(file.path) ? 0 : line.sizeBytes)
             continue
           }
           for stretch in HiddenLines.stretches(of: bytes) {
@@ -207,5 +207,62 @@ struct SalvageSource {
       schema = chain.schema
       return parsed
     }
+  }
+}
+
+/// Notes what is missing, while the lines beyond the intact part of a log go by.
+struct GapList {
+  private var gaps: [SalvageReport.Gap] = []
+  private var current: SalvageReport.Gap?
+  private var lastSeq: Int
+  /// The checksum of the last good line; `nil` before the first one of a log that begins with a gap.
+  private var lastCRC: UInt32?
+
+  /// Begins behind a line.
+  init(lastSeq: Int, lastCRC: UInt32?) {
+    self.lastSeq = lastSeq
+    self.lastCRC = lastCRC
+  }
+
+  /// Notes bytes that are no record.
+  mutating func noteBad(_ message: String, _ path: String, _ byteOffset: Int, _ sizeBytes: Int) {
+    if current?.path == path {
+      current?.sizeBytes += sizeBytes
+      return
+    }
+    close(before: nil)
+    current = SalvageReport.Gap(
+      message: message, path: path, byteOffset: byteOffset, sizeBytes: sizeBytes, lastSeqBefore: lastSeq,
+      firstSeqAfter: nil)
+  }
+
+  /// Notes a good line.
+  mutating func noteGood(_ parsed: ParsedLine, _ path: String, _ byteOffset: Int) {
+    let next = parsed.isControl ? parsed.seq + 1 : parsed.seq
+    if current != nil {
+      close(before: next)
+    } else if lastCRC != parsed.prev {
+      current = SalvageReport.Gap(
+        message: "lines are missing", path: path, byteOffset: byteOffset, sizeBytes: 0, lastSeqBefore: lastSeq,
+        firstSeqAfter: nil)
+      close(before: next)
+    }
+    lastSeq = max(lastSeq, parsed.seq)
+    lastCRC = parsed.crc
+  }
+
+  private mutating func close(before seq: Int?) {
+    guard var gap = current else { return }
+    gap.firstSeqAfter = seq
+    gaps.append(gap)
+    current = nil
+  }
+
+  /// The gaps.
+  ///
+  /// - Parameter end: What to note when nothing else is: a log that merely ends too early.
+  mutating func finished(orElse end: SalvageReport.Gap?) -> [SalvageReport.Gap] {
+    close(before: nil)
+    return gaps.isEmpty ? [end].compactMap { gap in gap } : gaps
   }
 }

@@ -46,7 +46,7 @@ package enum SegmentFile {
       try output.append(bytes)
       offset += bytes.count
     }
-    try output.synchronize(.full)
+    try output.sync(.full)
   }
 
   private static func write(
@@ -55,6 +55,97 @@ package enum SegmentFile {
     let output = try fileSystem.open(target, for: .create)
     defer { output.close() }
     try output.append(bytes)
-    try output.synchronize(.full)
+    try output.sync(.full)
+  }
+}
+
+/// A log in the making that will be one file: a single segment, which begins with the first action.
+///
+/// It appears at its path when it is whole.
+package struct SegmentFileSink: LogSink {
+  /// How many bytes are written together.
+  private static let unitBytes = 1 << 20
+
+  package let schema: Int
+  package private(set) var lastSeq = 0
+
+  private let directory: NewDirectory
+  private let target: String
+  private let fileSystem: any LogFileSystem
+  private let writer: LogWriter
+  private var drafts: [LogDraft] = []
+  private var draftBytes = 0
+
+  /// Begins a log beside its path, in `TARGET.unfinished`.
+  ///
+  /// - Parameters:
+  ///   - target: A path at which nothing lies.
+  ///   - model: The name of the model.
+  ///   - schema: The schema of all its actions.
+  ///   - parent: The log that it comes from, and the revision that it begins at.
+  ///   - fileSystem: The door to the disk.
+  ///   - environment: Clock and identifier of the new log.
+  /// - Throws: ``LogError`` with code `exists`, `locked`, `invalidArgument`, `notFound`, `noSpace`, `inputOutput`.
+  package init(
+    to target: String, model: String, schema: Int, parent: LogHeader.Parent, fileSystem: any LogFileSystem,
+    environment: LogEnvironment
+  ) throws(LogError) {
+    self.target = target
+    self.schema = schema
+    self.fileSystem = fileSystem
+    do throws(FileSystemError) {
+      guard try fileSystem.status(of: target) == nil else {
+        throw FileSystemError(code: .exists, operation: "open", path: target)
+      }
+      directory = try NewDirectory(at: target, fileSystem)
+    } catch {
+      throw Self.failure(error, target)
+    }
+    do throws(LogError) {
+      writer = try LogWriter.open(
+        directory.path, model: model, schema: schema, parent: parent, fileSystem: fileSystem,
+        configuration: LogConfiguration(durability: .flush, segmentLimitBytes: .max, environment: environment))
+    } catch {
+      directory.discard()
+      throw error
+    }
+  }
+
+  package mutating func append(_ draft: LogDraft, schema: Int) throws(LogError) {
+    precondition(schema == self.schema || draft.isControl, "a single segment is of one schema")
+    drafts.append(draft)
+    draftBytes += WriterQueue.room(for: draft)
+    if !draft.isControl { lastSeq += 1 }
+    if draftBytes >= Self.unitBytes { try flush() }
+  }
+
+  package mutating func finish() throws(LogError) {
+    try flush()
+    try writer.closeNow()
+    do throws(FileSystemError) {
+      try fileSystem.renameWithoutReplacing(directory.path + "/" + SegmentName.text(first: 1), to: target)
+      try fileSystem.syncDirectory(LogFolder.parent(of: target))
+    } catch {
+      throw Self.failure(error, target)
+    }
+    directory.discard()
+  }
+
+  package func discard() {
+    writer.abandon()
+    directory.discard()
+  }
+
+  private static func failure(_ error: FileSystemError, _ target: String) -> LogError {
+    var failure = LogError.making(error, "the file cannot be made", path: target)
+    if failure.code == .exists { failure.advice = "Name a file that does not exist yet." }
+    return failure
+  }
+
+  private mutating func flush() throws(LogError) {
+    guard !drafts.isEmpty else { return }
+    _ = try writer.write(drafts)
+    drafts.removeAll(keepingCapacity: true)
+    draftBytes = 0
   }
 }

@@ -127,7 +127,7 @@ extension LogShipping {
     do throws(FileSystemError) {
       try write(manifest.encoded(), to: unfinished)
       try fileSystem.rename(unfinished, to: manifestPath)
-      try fileSystem.synchronizeDirectory(manifestDirectory)
+      try fileSystem.syncDirectory(manifestDirectory)
     } catch {
       throw manifestFailure(error)
     }
@@ -138,7 +138,7 @@ extension LogShipping {
     let file = try fileSystem.open(path, for: .create)
     defer { file.close() }
     try file.append(bytes)
-    try file.synchronize(.full)
+    try file.sync(.full)
   }
 
   private func manifestFailure(_ error: FileSystemError) -> LogError {

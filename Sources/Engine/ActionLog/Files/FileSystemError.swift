@@ -50,7 +50,7 @@ public struct FileSystemError: Error, Equatable, Sendable {
 extension FileSystemError {
   /// Whether it says something of the file: not that the process lacks files or memory to open it with, and tries in vain whatever
   /// lies there.
-  package var isOfTheFile: Bool { !SystemCall.isShortage(errorNumber) }
+  package var concernsFile: Bool { !SystemCall.isShortage(errorNumber) }
 }
 
 extension FileSystemError: CustomStringConvertible {

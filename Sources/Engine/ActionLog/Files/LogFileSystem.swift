@@ -40,7 +40,7 @@ public protocol LogFileSystem: Sendable {
   func canonicalPath(of path: String) throws(FileSystemError) -> String
 
   /// Makes the entries of a directory durable: files created, renamed and removed in it.
-  func synchronizeDirectory(_ path: String) throws(FileSystemError)
+  func syncDirectory(_ path: String) throws(FileSystemError)
 
   /// Takes the exclusive lock on a directory, without waiting.
   ///
@@ -121,7 +121,7 @@ public protocol LogFile: AnyObject, Sendable {
   /// Waits until everything written to the file is on the device.
   ///
   /// A failure says that nothing is known of what was written since the last success; trying again proves nothing.
-  func synchronize(_ strength: SynchronizationStrength) throws(FileSystemError)
+  func sync(_ strength: SyncStrength) throws(FileSystemError)
 
   /// Asks the system to forget what it holds of the file in memory, so that later reads come from the device.
   func discardCache()
@@ -130,8 +130,8 @@ public protocol LogFile: AnyObject, Sendable {
   func close()
 }
 
-/// How much a synchronisation waits for.
-public enum SynchronizationStrength: Sendable {
+/// How much a sync waits for.
+public enum SyncStrength: Sendable {
   /// Data and length, in order: `fdatasync`; on Apple platforms `F_BARRIERFSYNC`.
   case data
   /// The same, the drive's own cache included: `fdatasync`; on Apple platforms `F_FULLFSYNC`.
@@ -146,4 +146,131 @@ public protocol DirectoryLock: AnyObject, Sendable {
 
   /// Gives the right back. Calling it twice does nothing more.
   func unlock()
+}
+
+/// What tells a file or directory from every other that there is at the same time, whatever its path is.
+public struct FileIdentity: Equatable, Sendable {
+  /// The file system that it lies in.
+  public var device: UInt64
+  /// Its number there, which no other has as long as it has a name or is open.
+  public var inode: UInt64
+
+  /// Makes an identity from its parts.
+  public init(device: UInt64, inode: UInt64) {
+    self.device = device
+    self.inode = inode
+  }
+}
+
+extension LogFile {
+  /// No identity: the file system cannot tell files apart.
+  public func identity() throws(FileSystemError) -> FileIdentity? { nil }
+}
+
+extension DirectoryLock {
+  /// No identity: the file system cannot tell directories apart.
+  public var identity: FileIdentity? { nil }
+}
+
+/// Arrays in place of raw buffers, for what is small or read once.
+extension LogFile {
+  /// The bytes from `offset`, at most `count` of them: fewer only at the end of the file.
+  ///
+  /// - Complexity: O(`count`), in memory too, however short the file is: the caller bounds `count`.
+  package func bytes(at offset: Int, count: Int) throws(FileSystemError) -> [UInt8] {
+    var outcome = Result<Int, FileSystemError>.success(0)
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initializedCount in
+      outcome = Result { () throws(FileSystemError) in try read(at: offset, into: UnsafeMutableRawBufferPointer(buffer))
+      }
+      if case .success(let read) = outcome { initializedCount = read }
+    }
+    _ = try outcome.get()
+    return bytes
+  }
+
+  /// Writes bytes at the end.
+  package func append(_ bytes: [UInt8]) throws(FileSystemError) {
+    let outcome = bytes.withUnsafeBytes { buffer in
+      Result { () throws(FileSystemError) in try append(buffer) }
+    }
+    try outcome.get()
+  }
+
+  /// Writes bytes at an offset.
+  package func write(_ bytes: [UInt8], at offset: Int) throws(FileSystemError) {
+    let outcome = bytes.withUnsafeBytes { buffer in
+      Result { () throws(FileSystemError) in try write(buffer, at: offset) }
+    }
+    try outcome.get()
+  }
+}
+
+extension LogFileSystem {
+  /// All bytes of a small file.
+  ///
+  /// - Parameter limitBytes: The longest file that is read.
+  /// - Throws: ``FileSystemError/Code/fileTooLarge`` beyond the limit.
+  /// - Complexity: O(length of the file), in memory too.
+  package func contents(of path: String, limitBytes: Int) throws(FileSystemError) -> [UInt8] {
+    let file = try open(path, for: .read)
+    defer { file.close() }
+    let size = try file.size()
+    guard size <= limitBytes else {
+      throw FileSystemError(code: .fileTooLarge, operation: "read", path: path)
+    }
+    return try file.bytes(at: 0, count: size)
+  }
+}
+
+extension LogFileSystem {
+  /// The names of a path, from the root on, without `.` and `..`.
+  ///
+  /// - Throws: Nothing: the names alone decide.
+  /// - Complexity: O(length of the path).
+  public func canonicalPath(of path: String) throws(FileSystemError) -> String { PathNames.joined(path) }
+
+  /// Makes a directory and those above it, as far as they are missing; the names of those that it makes are durable then.
+  ///
+  /// - Throws: ``FileSystemError``, with code `notADirectory` and the path of a file that lies in the way.
+  package func makeDirectories(_ path: String) throws(FileSystemError) {
+    var made = path.hasPrefix("/") ? "/" : ""
+    for name in path.split(separator: "/") {
+      made += (made.isEmpty || made == "/" ? "" : "/") + name
+      do throws(FileSystemError) { try createDirectory(made) } catch {
+        // It was there, another process was faster, or it may not be made and is there all the same, as those near the root are.
+        guard let status = try status(of: made) else { throw error }
+        guard status.kind != .file else {
+          throw FileSystemError(code: .notADirectory, operation: "mkdir", path: made)
+        }
+        continue
+      }
+      try syncDirectory(LogFolder.parent(of: made))
+    }
+  }
+
+  /// Whether a path lies within a directory, at whatever depth; the directory itself does not.
+  ///
+  /// - Throws: ``FileSystemError`` when a part of the paths cannot be looked at.
+  package func path(_ path: String, isWithin directory: String) throws(FileSystemError) -> Bool {
+    let inner = try canonicalPath(of: path)
+    let outer = try canonicalPath(of: directory)
+    // By their bytes: Swift takes the two normal forms of `é` for equal, file systems do not.
+    return inner.utf8.count > outer.utf8.count && inner.utf8.starts(with: (outer == "/" ? outer : outer + "/").utf8)
+  }
+}
+
+/// The names that a path is made of.
+enum PathNames {
+  /// A path of the same names from the root on, `.` and `..` resolved as if no name were a symbolic link.
+  static func joined(_ path: String) -> String {
+    var names: [Substring.UTF8View] = []
+    for name in path.utf8.split(separator: UInt8(ascii: "/")) {
+      switch Substring(name) {
+      case ".": continue
+      case "..": _ = names.popLast()
+      default: names.append(name)
+      }
+    }
+    return "/" + names.map { name in String(Substring(name)) }.joined(separator: "/")
+  }
 }

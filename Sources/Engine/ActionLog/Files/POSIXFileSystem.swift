@@ -1,7 +1,10 @@
+internal import CSystem
+internal import Platform
+
 /// The file system of the machine.
 ///
-/// Every call blocks until the system has answered, a synchronisation for milliseconds: none may be made on the
-/// cooperative thread pool. Calls that a signal interrupts are made again, synchronisations excepted: the system
+/// Every call blocks until the system has answered, a sync for milliseconds: none may be made on the
+/// cooperative thread pool. Calls that a signal interrupts are made again, syncs excepted: the system
 /// reports a failed write-back once, so that a repetition could report success for data that is lost.
 ///
 /// Files are opened with `O_NOFOLLOW`, `O_NONBLOCK` and `O_CLOEXEC`, and are refused unless they are regular files: a
@@ -91,12 +94,12 @@ public struct POSIXFileSystem: LogFileSystem {
 
   /// Makes the entries of a directory durable: `fsync` of the directory, on Apple platforms `F_FULLFSYNC`.
   ///
-  /// - Throws: Also on file systems that cannot synchronise a directory (some network and FUSE ones): there a log could
+  /// - Throws: Also on file systems that cannot sync a directory (some network and FUSE ones): there a log could
   ///   not keep its promises.
-  public func synchronizeDirectory(_ path: String) throws(FileSystemError) {
+  public func syncDirectory(_ path: String) throws(FileSystemError) {
     let descriptor = try SystemCall.openDirectory(path)
     defer { SystemCall.closeDescriptor(descriptor) }
-    try SystemCall.synchronizeDirectory(descriptor, path)
+    try SystemCall.syncDirectory(descriptor, path)
   }
 
   /// Takes the exclusive lock on a directory, without waiting: `flock` on a descriptor of the directory.
@@ -120,4 +123,147 @@ public struct POSIXFileSystem: LogFileSystem {
       throw error
     }
   }
+}
+
+/// An open file of the machine's file system.
+final class POSIXFile: LogFile {
+  private let path: String
+  private let access: FileAccess
+  /// `nil` once the file was closed. The lock covers the number only, not the calls: reads run side by side.
+  private let descriptor: Locked<Int32?>
+
+  /// Takes over an open descriptor.
+  init(descriptor: Int32, path: String, access: FileAccess) {
+    self.descriptor = Locked(descriptor)
+    self.path = path
+    self.access = access
+  }
+
+  deinit { close() }
+
+  func size() throws(FileSystemError) -> Int {
+    try SystemCall.size(of: openDescriptor, path)
+  }
+
+  func identity() throws(FileSystemError) -> FileIdentity? {
+    try SystemCall.identity(of: openDescriptor, path)
+  }
+
+  func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(FileSystemError) -> Int {
+    try SystemCall.read(openDescriptor, path, at: offset, into: buffer)
+  }
+
+  func append(_ bytes: UnsafeRawBufferPointer) throws(FileSystemError) {
+    precondition(access == .append || access == .create, "append to a file that was not opened for appending")
+    try SystemCall.append(openDescriptor, path, bytes)
+  }
+
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(FileSystemError) {
+    // Linux would append, whatever the offset says.
+    precondition(access == .overwrite, "write at an offset of a file that was not opened for overwriting")
+    try SystemCall.overwrite(openDescriptor, path, bytes, at: offset)
+  }
+
+  func truncate(toBytes count: Int) throws(FileSystemError) {
+    precondition(access != .read, "truncation of a file that was opened for reading")
+    try SystemCall.truncate(openDescriptor, path, toBytes: count)
+  }
+
+  func sync(_ strength: SyncStrength) throws(FileSystemError) {
+    try SystemCall.sync(openDescriptor, path, strength)
+  }
+
+  func discardCache() {
+    SystemCall.discardCache(openDescriptor)
+  }
+
+  func close() {
+    descriptor.withLock { descriptor in
+      if let open = descriptor { SystemCall.closeDescriptor(open) }
+      descriptor = nil
+    }
+  }
+}
+
+extension POSIXFile {
+  private var openDescriptor: Int32 {
+    guard let open = descriptor.withLock({ descriptor in descriptor }) else {
+      preconditionFailure("a call on a closed file")
+    }
+    return open
+  }
+}
+
+/// A lock that lives in the descriptor of a directory.
+final class POSIXDirectoryLock: DirectoryLock {
+  /// `nil` once the lock was given back.
+  private let descriptor: Locked<Int32?>
+  let identity: FileIdentity?
+
+  /// Takes over a descriptor that holds the lock.
+  init(descriptor: Int32, identity: FileIdentity) {
+    self.descriptor = Locked(descriptor)
+    self.identity = identity
+  }
+
+  deinit { unlock() }
+
+  func unlock() {
+    descriptor.withLock { descriptor in
+      guard let open = descriptor else { return }
+      // Closing alone would leave the lock with a child process that inherited the descriptor by fork.
+      SystemCall.unlock(open)
+      SystemCall.closeDescriptor(open)
+      descriptor = nil
+    }
+  }
+}
+
+/// Linux's table of locks, which names the process that holds one.
+package enum LockTable {
+  /// The most that is read of the table: a line has some 60 bytes, a table of this size 17 000 locks.
+  private static let limitBytes = 1 << 20
+
+  /// The process that holds the lock on a directory; `nil` where the system does not tell.
+  static func holder(of directory: FileIdentity) -> Int32? {
+    #if os(Linux)
+    holder(
+      inTable: contents(),
+      major: csystem_device_major(directory.device),
+      minor: csystem_device_minor(directory.device),
+      inode: directory.inode
+    )
+    #else
+    nil
+    #endif
+  }
+
+  /// Finds the holder in lines such as `3: FLOCK  ADVISORY  WRITE 4711 fe:00:131203 0 EOF`.
+  ///
+  /// A process of another container shows as 0 or less, which is of no use to anybody here.
+  package static func holder(inTable table: String, major: UInt32, minor: UInt32, inode: UInt64) -> Int32? {
+    for line in table.split(separator: "\n") {
+      let fields = line.split(separator: " ")
+      guard fields.count >= 6, fields[1] == "FLOCK", fields[3] == "WRITE" else { continue }
+      let place = fields[5].split(separator: ":")
+      guard place.count == 3, UInt32(place[0], radix: 16) == major, UInt32(place[1], radix: 16) == minor,
+        UInt64(place[2]) == inode, let process = Int32(fields[4]), process > 0
+      else { continue }
+      return process
+    }
+    return nil
+  }
+
+  #if os(Linux)
+  /// The table, or nothing: who holds a lock is a courtesy, and failing to tell must not hide the refusal itself.
+  private static func contents() -> String {
+    do throws(FileSystemError) {
+      let table = try POSIXFileSystem().open("/proc/locks", for: .read)
+      defer { table.close() }
+      return String(decoding: try table.bytes(at: 0, count: limitBytes), as: UTF8.self)
+    } catch {
+      return ""
+    }
+  }
+  #endif
 }

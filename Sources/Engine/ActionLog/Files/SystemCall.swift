@@ -136,7 +136,7 @@ extension SystemCall {
     try openDescriptor(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK)
   }
 
-  /// Closes a descriptor. An error has no consequence: what must be durable has been synchronised before, and after
+  /// Closes a descriptor. An error has no consequence: what must be durable has been synced before, and after
   /// `EINTR` the descriptor is gone too.
   static func closeDescriptor(_ descriptor: Int32) {
     _ = close(descriptor)
@@ -189,14 +189,14 @@ extension SystemCall {
     try repeating("ftruncate", path) { ftruncate(descriptor, off_t(count)) }
   }
 
-  static func synchronize(
-    _ descriptor: Int32, _ path: String, _ strength: SynchronizationStrength
+  static func sync(
+    _ descriptor: Int32, _ path: String, _ strength: SyncStrength
   ) throws(FileSystemError) {
     let number = csystem_synchronize(descriptor, strength == .full)
     if number != 0 { throw error(number, "fdatasync", path) }
   }
 
-  static func synchronizeDirectory(_ descriptor: Int32, _ path: String) throws(FileSystemError) {
+  static func syncDirectory(_ descriptor: Int32, _ path: String) throws(FileSystemError) {
     let number = csystem_synchronize_directory(descriptor)
     if number != 0 { throw error(number, "fsync", path) }
   }

@@ -102,7 +102,7 @@ extension RecordCursor {
   ///
   /// - Parameter limit: A place at or behind which to stop before the end, for a log that grows while it is read.
   /// - Throws: ``LogError`` when the files cannot be read.
-  mutating func summarise(
+  mutating func summarize(
     upTo limit: (segmentIndex: Int, byteOffset: Int) = (.max, .max)
   ) throws(LogError) -> Summary {
     var summary = Summary()
@@ -149,7 +149,7 @@ extension LogReader {
   private func extent(from start: ReadingStart, _ listing: Listing) throws(LogError) -> LogExtent {
     var records = RecordCursor(
       self, listing, from: start, target: nil, chunkBytes: RecordBatchIterator.defaultChunkBytes)
-    let summary = try records.summarise()
+    let summary = try records.summarize()
     let before = start.chain.link?.seq ?? listing.segments[start.segmentIndex].first - 1
     var extent = LogExtent(
       lastSeq: summary.lastSeq ?? before, lastAction: summary.lastAction, schema: records.schema,

@@ -40,7 +40,7 @@ extension LogError {
       var failure = files(error, what, path: path)
       failure.advice = "Whoever owns it can let it be read. 'action-log verify' says what of the rest is good."
       return failure
-    case .inputOutput where error.isOfTheFile:
+    case .inputOutput where error.concernsFile:
       var failure = files(error, what, path: path)
       failure.advice = "'action-log verify' says what of the log is good, and 'action-log salvage' saves it."
       return failure

@@ -83,7 +83,7 @@ struct HeadEvidence {
       isIllegible = head == nil
     } catch {
       let failure = LogError.head(error, path)
-      guard error.isOfTheFile else { throw failure }
+      guard error.concernsFile else { throw failure }
       self.failure = failure
     }
   }
@@ -116,7 +116,7 @@ extension LogError {
   fileprivate static func head(_ error: FileSystemError, _ path: String) -> LogError {
     LogError(
       .inputOutput, "HEAD cannot be read (\(error))", path: path,
-      advice: error.isOfTheFile
+      advice: error.concernsFile
         ? "It says how far the log is durable, and no writer goes on without knowing; readers do. Let it be a file that can be "
           + "read, or, if it is lost, move it away: nothing tells then whether the end of the log is missing."
         : nil,

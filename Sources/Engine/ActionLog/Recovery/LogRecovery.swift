@@ -12,21 +12,21 @@ struct LogRecovery {
   func recover() throws(LogError) -> LogOpener.Ground {
     // The opener has seen that there is a segment.
     let active = folder.segments[folder.segments.count - 1]
-    let seam = try SealedSegments(fileSystem: opener.fileSystem).check(folder.segments)
+    let boundary = try SealedSegments(fileSystem: opener.fileSystem).check(folder.segments)
     let file = try openActive(active)
     do throws(LogError) {
       // Before it is read: pages that leave the cache between two readings would be read differently.
       try rewriteUnconfirmed(file, active)
       let chain = ChainState(
         beforeSegment: ChainState.Expectation(
-          first: active.first, log: seam.header?.log, model: seam.header?.model),
-        after: seam.link)
+          first: active.first, log: boundary.header?.log, model: boundary.header?.model),
+        after: boundary.link)
       let scan = try SegmentScan(SourceFile(file, path: active.path), chain)
       let isTorn = try judge(scan, file, active)
       try checkFit(scan, active)
       try removeUnfinished()
       let recovered = isTorn ? try cut(scan, file, active) : nil
-      return try ground(scan, file, active, seam, recovered)
+      return try ground(scan, file, active, boundary, recovered)
     } catch {
       file.close()
       throw error
@@ -41,8 +41,8 @@ struct LogRecovery {
     do throws(FileSystemError) {
       let file = try opener.fileSystem.open(active.path, for: .append)
       do throws(FileSystemError) {
-        try file.synchronize(opener.configuration.durability.strength)
-        try opener.fileSystem.synchronizeDirectory(opener.path)
+        try file.sync(opener.configuration.durability.strength)
+        try opener.fileSystem.syncDirectory(opener.path)
       } catch {
         file.close()
         throw error
@@ -79,13 +79,13 @@ struct LogRecovery {
       do throws(FileSystemError) { try target.write(bytes, at: offset) } catch { throw unusable(error, active) }
       offset += bytes.count
     }
-    do throws(FileSystemError) { try target.synchronize(opener.configuration.durability.strength) } catch {
+    do throws(FileSystemError) { try target.sync(opener.configuration.durability.strength) } catch {
       throw unusable(error, active)
     }
   }
 
   private func unusable(_ error: FileSystemError, _ active: LogFolder.Segment) -> LogError {
-    let what = "the active segment cannot be opened and synchronised"
+    let what = "the active segment cannot be opened and synced"
     // Other errors concern writing and say nothing about what can be read.
     return error.code == .notARegularFile
       ? LogError.segment(error, what, path: active.path).behind(active.first - 1, firstRead: nil)
@@ -157,7 +157,7 @@ struct LogRecovery {
     do throws(FileSystemError) {
       let kept = try quarantine.keep(file, segment: active, from: scan.goodBytes, bytes: bytes, report: report)
       try file.truncate(toBytes: scan.goodBytes)
-      try file.synchronize(opener.configuration.durability.strength)
+      try file.sync(opener.configuration.durability.strength)
       return LogOpening.Recovered(bytes: bytes, file: kept)
     } catch {
       var failure = LogError.files(error, "the torn end cannot be moved to the quarantine", path: error.path)
@@ -169,7 +169,7 @@ struct LogRecovery {
   }
 
   private func ground(
-    _ scan: SegmentScan, _ file: any LogFile, _ active: LogFolder.Segment, _ seam: SealedSegments.Seam,
+    _ scan: SegmentScan, _ file: any LogFile, _ active: LogFolder.Segment, _ boundary: SealedSegments.Boundary,
     _ recovered: LogOpening.Recovered?
   ) throws(LogError) -> LogOpener.Ground {
     // Both are there: the fit was checked.
@@ -177,7 +177,7 @@ struct LogRecovery {
       throw LogError.fault(
         .misplacedHeader, path: active.path, line: 1, byteOffset: 0, lastSeq: active.first - 1, firstRead: nil)
     }
-    let firstHeader = seam.header ?? header
+    let firstHeader = boundary.header ?? header
     header.epoch = scan.chain.epoch + 1
     header.schema = opener.schema
     let identity: FileIdentity?

@@ -19,7 +19,7 @@ struct Quarantine {
     let stem = try freeStem("\(SegmentName.text(first: segment.first)).\(byteOffset)", in: folder)
     try copy(file, byteOffset..<byteOffset + bytes, to: "\(folder)/\(stem).torn")
     try write(report.encoded(), to: "\(folder)/\(stem).json")
-    try fileSystem.synchronizeDirectory(folder)
+    try fileSystem.syncDirectory(folder)
     return "\(name)/\(stem).torn"
   }
 
@@ -35,7 +35,7 @@ struct Quarantine {
       let folder = directory + "/" + name
       guard let status = try fileSystem.status(of: folder) else {
         try fileSystem.createDirectory(folder)
-        try fileSystem.synchronizeDirectory(directory)
+        try fileSystem.syncDirectory(directory)
         return name
       }
       if status.kind == .directory { return name }
@@ -81,14 +81,14 @@ struct Quarantine {
       try target.append(bytes)
       offset += bytes.count
     }
-    try target.synchronize(.data)
+    try target.sync(.data)
   }
 
   private func write(_ bytes: [UInt8], to path: String) throws(FileSystemError) {
     let target = try fileSystem.open(path, for: .create)
     defer { target.close() }
     try target.append(bytes)
-    try target.synchronize(.data)
+    try target.sync(.data)
   }
 }
 

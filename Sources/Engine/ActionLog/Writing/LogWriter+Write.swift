@@ -1,20 +1,20 @@
 internal import Platform
 
 extension LogWriter {
-  /// Writes everything that waits, as one batch. What became of it is in the state; at the level `interval` a synchronisation
+  /// Writes everything that waits, as one batch. What became of it is in the state; at the level `interval` a sync
   /// follows in time.
   ///
   /// - Complexity: O(bytes that wait).
   func writePending() {
-    writePending(isWatched: durability.waitsForSync)
+    writePending(checksLaterSegments: durability.waitsForSync)
     scheduleInterval()
   }
 
-  /// As ``writePending()``, for callers that synchronise next, and look after that whether an interval has to begin.
-  func writeBeforeSync() { writePending(isWatched: true) }
+  /// As ``writePending()``, for callers that sync next, and look after that whether an interval has to begin.
+  func writeBeforeSync() { writePending(checksLaterSegments: true) }
 
-  /// - Parameter isWatched: Whether a later segment is looked for before: where a synchronisation follows, that costs nothing.
-  private func writePending(isWatched: Bool) {
+  /// - Parameter checksLaterSegments: Whether a later segment is looked for before: where a sync follows, that costs nothing.
+  private func writePending(checksLaterSegments: Bool) {
     writing.withLock { spare in
       let taken = state.withLock { state -> (WriterQueue.Batch, ActiveSegment)? in
         guard state.failure == nil, state.phase != .closed, let batch = state.queue.take(spare: &spare) else {
@@ -24,7 +24,7 @@ extension LogWriter {
         return (batch, state.activeSegment)
       }
       guard let (batch, segment) = taken else { return }
-      write(batch, to: segment, isWatched: isWatched)
+      write(batch, to: segment, checksLaterSegments: checksLaterSegments)
       spare = batch.bytes
     }
   }
@@ -34,19 +34,22 @@ extension LogWriter {
   /// The state is asked for the segment only when it is rolled: nobody else changes what was written, and every turn of
   /// that lock is one that producers wait for (the benchmark
   /// `append, pipelined commit, +0 ms a sync`).
-  private func write(_ batch: WriterQueue.Batch, to segment: ActiveSegment, isWatched: Bool) {
+  private func write(_ batch: WriterQueue.Batch, to segment: ActiveSegment, checksLaterSegments: Bool) {
     var segment = segment
     do throws(WriteFailure) {
-      try checkEnd(of: segment, isWatched: isWatched)
+      try checkEnd(of: segment, checksLaterSegments: checksLaterSegments)
       var start = 0
       for roll in batch.rolls {
-        try append(batch.bytes, start..<roll.line.lowerBound, to: segment, reaching: roll.before, isWatched: isWatched)
+        try append(
+          batch.bytes, start..<roll.line.lowerBound, to: segment, reaching: roll.before,
+          checksLaterSegments: checksLaterSegments)
         try self.roll(roll, batch.bytes)
         segment = state.withLock { state in state.activeSegment }
         start = roll.line.upperBound
       }
       try append(
-        batch.bytes, start..<batch.count, to: segment, reaching: batch.end, isWatched: isWatched, isLast: true)
+        batch.bytes, start..<batch.count, to: segment, reaching: batch.end, checksLaterSegments: checksLaterSegments,
+        isLast: true)
     } catch {
       switch error {
       case .rejected(let error): reject(error)
@@ -57,10 +60,10 @@ extension LogWriter {
 
   /// Notices another writer before a batch: only a program that ignores the lock, or one that was thought dead, can have changed
   /// the length, or begun a later segment.
-  private func checkEnd(of segment: ActiveSegment, isWatched: Bool) throws(WriteFailure) {
+  private func checkEnd(of segment: ActiveSegment, checksLaterSegments: Bool) throws(WriteFailure) {
     let change: LogError?
     do throws(FileSystemError) {
-      change = try self.change(of: segment, sizeBytes: segment.written.bytes, isWatched: isWatched)
+      change = try self.change(of: segment, sizeBytes: segment.written.bytes, checksLaterSegments: checksLaterSegments)
     } catch {
       throw .rejected(LogError.rejected(error, path: segment.path))
     }
@@ -71,16 +74,16 @@ extension LogWriter {
   ///
   /// - Parameter sizeBytes: Its length, if nobody else has written to it.
   private func change(
-    of segment: ActiveSegment, sizeBytes: Int, isWatched: Bool
+    of segment: ActiveSegment, sizeBytes: Int, checksLaterSegments: Bool
   ) throws(FileSystemError) -> LogError? {
     let found = try segment.file.size()
-    if isWatched, let later = try laterSegment(than: segment.written) { return later }
+    if checksLaterSegments, let later = try laterSegment(than: segment.written) { return later }
     return found == sizeBytes ? nil : .foreign(found, sizeBytes, segment.path)
   }
 
   private func append(
     _ bytes: [UInt8], _ range: Range<Int>, to segment: ActiveSegment, reaching end: WriterPosition,
-    isWatched: Bool, isLast: Bool = false
+    checksLaterSegments: Bool, isLast: Bool = false
   ) throws(WriteFailure) {
     // Nothing stands before a roll at the beginning of a batch; behind a roll stands what made it necessary.
     guard !range.isEmpty else { return }
@@ -92,21 +95,22 @@ extension LogWriter {
     let change: LogError?
     do throws(FileSystemError) {
       try outcome.get()
-      change = try self.change(of: segment, sizeBytes: segment.written.bytes + range.count, isWatched: isWatched)
+      change = try self.change(
+        of: segment, sizeBytes: segment.written.bytes + range.count, checksLaterSegments: checksLaterSegments)
     } catch {
-      try cutBack(segment, from: segment.written.bytes + range.count, after: error)
+      try rollBack(segment, from: segment.written.bytes + range.count, after: error)
       throw .rejected(LogError.rejected(error, path: segment.path))
     }
     if let change { throw .failed(change) }
-    advance(to: end, isWatched: isWatched, isLast: isLast)
+    advance(to: end, checksLaterSegments: checksLaterSegments, isLast: isLast)
   }
 
-  /// Removes whatever a failed append left, for good: what is cut off and not synchronised can come back with a power
+  /// Removes whatever a failed append left, for good: what is cut off and not synced can come back with a power
   /// cut, whole lines of it too, after everybody was told that nothing of them is in the log.
   ///
   /// - Parameter sizeBytes: The length that the segment would have, had the append succeeded. A segment that is longer, or shorter
   ///   than before, is not this writer's to change.
-  private func cutBack(
+  private func rollBack(
     _ segment: ActiveSegment, from sizeBytes: Int, after cause: FileSystemError
   ) throws(WriteFailure) {
     let (file, path, bytes) = (segment.file, segment.path, segment.written.bytes)
@@ -126,18 +130,18 @@ extension LogWriter {
     try syncing.withLock { (_) throws(WriteFailure) in
       // One that failed meanwhile has told of it, and another try could succeed and prove nothing.
       if let failure = state.withLock({ state in state.failure }) { throw .failed(failure) }
-      do throws(FileSystemError) { try file.synchronize(durability.strength) } catch {
+      do throws(FileSystemError) { try file.sync(durability.strength) } catch {
         throw .failed(LogError.syncFailed(error, path: path))
       }
     }
   }
 
-  private func advance(to end: WriterPosition, isWatched: Bool, isLast: Bool) {
+  private func advance(to end: WriterPosition, checksLaterSegments: Bool, isLast: Bool) {
     let (settled, room) = state.withLock { [durability] state in
       state.written = end
       if isLast { state.batchCount += 1 }
-      if !isWatched { state.isUnwatched = true }
-      // A synchronisation that failed meanwhile has gone back to the line before.
+      if !checksLaterSegments { state.needsDirectoryCheck = true }
+      // A sync that failed meanwhile has gone back to the line before.
       if state.failure != nil { state.queue.rewind(to: end) }
       return (state.settledWaiters(durability: durability), state.takeRoomWaiters())
     }
@@ -207,5 +211,41 @@ extension LogError {
       advice: "Nothing of it is in the log, which goes on when the cause is gone."
         + (error.code == .fileTooLarge ? " " + adviceOnFileLimit : ""),
       underlying: error)
+  }
+}
+
+extension LogWriter {
+  /// Sees to it that the worker looks at the queue.
+  func scheduleWorker() {
+    let isNeeded = state.withLock { state in
+      state.isUrgent = true
+      guard !state.isWorkerScheduled, state.failure == nil, state.phase != .closed else { return false }
+      state.isWorkerScheduled = true
+      return true
+    }
+    if isNeeded { startWorker() }
+  }
+
+  /// Lets the worker look at the queue, which the state says is its turn.
+  func startWorker() {
+    worker.async { self.work() }
+  }
+
+  /// Writes and syncs until nothing is left to do. A batch is whatever arrived during the one before.
+  private func work() {
+    repeat {
+      writePending()
+      if durability.waitsForSync { syncWritten() }
+    } while hasWork()
+  }
+
+  private func hasWork() -> Bool {
+    state.withLock { [durability] state in
+      let isUsable = state.failure == nil && state.phase != .closed
+      let isSettled = !state.hasBatch && (state.isSynced || !durability.waitsForSync)
+      if isUsable, !isSettled { return true }
+      state.isWorkerScheduled = false
+      return false
+    }
   }
 }

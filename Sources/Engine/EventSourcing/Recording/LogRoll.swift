@@ -42,7 +42,7 @@ package struct LogRoll<M: Model>: Sendable {
         // Another process has completed the roll.
         guard try fileSystem.status(of: path) != nil else { throw error }
       }
-      try fileSystem.synchronizeDirectory(parent)
+      try fileSystem.syncDirectory(parent)
     }
   }
 
@@ -79,10 +79,10 @@ package struct LogRoll<M: Model>: Sendable {
       if try fileSystem.status(of: path) == nil { try fileSystem.rename(target, to: path) }
       throw error
     }
-    try fileSystem.synchronizeDirectory(parent)
+    try fileSystem.syncDirectory(parent)
     guard let count else { return target }
     for old in (numbers + [number]).dropLast(max(0, count)) { try removeTree(path + ".\(old)") }
-    try fileSystem.synchronizeDirectory(parent)
+    try fileSystem.syncDirectory(parent)
     return target
   }
 }

@@ -113,7 +113,7 @@ extension RecordingSession {
     var drafts = try startDrafts(start, fingerprint: fingerprint)
     if types.contains(.base) { drafts.removeAll { draft in draft.type == ControlType.base.rawValue } }
     _ = try writer.write(drafts)
-    _ = try writer.synchronize()
+    _ = try writer.sync()
   }
 
   /// What a log begins with that begins at a state.

@@ -166,11 +166,11 @@ final class SnapshotPublisher: Sendable {
   }
 
   private func publishNow(_ state: [UInt8], at revision: Int) throws {
-    if writer.status.syncedSeq < revision { _ = try writer.synchronize() }
+    if writer.status.syncedSeq < revision { _ = try writer.sync() }
     let reader = try LogReader.open(writer.path, fileSystem: fileSystem)
     let (time, checksum) = try reader.anchor(at: revision)
     // The checksum ties the state to its past: it must not be that of another log, which lies at the path by now.
-    try writer.confirmPlace()
+    try writer.confirmNotStale()
     try snapshots.publish(
       Snapshot(
         revision: revision,

@@ -82,7 +82,7 @@ extension History {
     do throws(FileSystemError) {
       let file = try fileSystem.open(segment.path, for: .read)
       defer { file.close() }
-      try file.synchronize(.data)
+      try file.sync(.data)
     } catch {
       throw LogError(
         .inputOutput, "the segment cannot be synced, so no snapshot may be taken of it", path: segment.path,

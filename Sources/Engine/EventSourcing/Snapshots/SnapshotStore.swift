@@ -92,7 +92,7 @@ public struct SnapshotStore: Sendable {
       defer { file.close() }
       try write(bytes, to: file)
       try fileSystem.rename(name, to: path)
-      try fileSystem.synchronizeDirectory(directory)
+      try fileSystem.syncDirectory(directory)
     } catch {
       if let temporary { clear(temporary) }
       throw LogError(
@@ -185,7 +185,7 @@ extension SnapshotStore {
       return
     }
     try fileSystem.createDirectory(directory)
-    try fileSystem.synchronizeDirectory(log)
+    try fileSystem.syncDirectory(log)
   }
 
   /// Makes a file that nobody else writes: another process may take a snapshot at the same revision.
@@ -206,6 +206,6 @@ extension SnapshotStore {
       do throws(FileSystemError) { return .success(try file.append(bytes)) } catch { return .failure(error) }
     }
     try outcome.get()
-    try file.synchronize(.data)
+    try file.sync(.data)
   }
 }

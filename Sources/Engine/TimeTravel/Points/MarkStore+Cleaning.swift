@@ -44,10 +44,10 @@ extension MarkStore {
         }
         let kept = try keep(wrong)
         if !bytes.isEmpty { try file.append(bytes) }
-        try file.synchronize(.full)
+        try file.sync(.full)
         try fileSystem.rename(temporaryPath, to: path)
         isRenamed = true
-        try fileSystem.synchronizeDirectory(log)
+        try fileSystem.syncDirectory(log)
         return Cleaning(flaws: list.flaws, keptPath: kept)
       } catch {
         // The error that counts is this one; what is left behind says so the next time.
@@ -78,7 +78,7 @@ extension MarkStore {
     let folder = log + "/" + LogFormat.quarantineName
     if try fileSystem.status(of: folder) == nil {
       try fileSystem.createDirectory(folder)
-      try fileSystem.synchronizeDirectory(log)
+      try fileSystem.syncDirectory(log)
     }
     for number in 1...Self.keptLimit {
       let path = "\(folder)/\(LogFormat.marksName).\(number).torn"
@@ -86,8 +86,8 @@ extension MarkStore {
         let file = try fileSystem.open(path, for: .create)
         defer { file.close() }
         try file.append(bytes)
-        try file.synchronize(.full)
-        try fileSystem.synchronizeDirectory(folder)
+        try file.sync(.full)
+        try fileSystem.syncDirectory(folder)
         return path
       } catch {
         guard error.code == .exists else { throw error }

@@ -155,12 +155,12 @@ extension MarkStore {
           let bytes = try fileSystem.contents(of: path, limitBytes: limitBytes)
           if bytes.suffix(lines.count).elementsEqual(lines) || Self.holds(bytes, lines) {
             // The name may be that of a file that was put there a moment ago.
-            return try fileSystem.synchronizeDirectory(log)
+            return try fileSystem.syncDirectory(log)
           }
         }
         if isCleaned {
           // Takes about as long as a step of the cleaning.
-          try fileSystem.synchronizeDirectory(log)
+          try fileSystem.syncDirectory(log)
         } else {
           try append(lines)
           wasAdded = true
@@ -199,7 +199,7 @@ extension MarkStore {
       throw FileSystemError(code: .fileTooLarge, operation: "append", path: path)
     }
     try file.append(added)
-    try file.synchronize(.full)
+    try file.sync(.full)
   }
 
   func failure(_ error: FileSystemError, _ what: String) -> LogError {

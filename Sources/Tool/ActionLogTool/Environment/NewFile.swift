@@ -70,10 +70,10 @@ package final class NewFile {
   package func finish() throws(ToolFailure) {
     try flush()
     do throws(FileSystemError) {
-      try file.synchronize(.full)
+      try file.sync(.full)
       try unfinished.release(unfinishedPath) { () throws(FileSystemError) in try takeName() }
       end()
-      try fileSystem.synchronizeDirectory(Self.directory(of: path))
+      try fileSystem.syncDirectory(Self.directory(of: path))
     } catch {
       throw Self.failure(error, path, replaceable)
     }

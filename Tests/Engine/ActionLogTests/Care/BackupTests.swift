@@ -25,7 +25,7 @@ struct BackupTests {
     #expect(verified.verdict == .clean)
     #expect(verified.lastSeq == 10)
     #expect(
-      try LogReader.open("/copy", fileSystem: story.files.crash(.onlySynchronizedSurvives)).extent().lastSeq == 10)
+      try LogReader.open("/copy", fileSystem: story.files.crash(.onlySyncedSurvives)).extent().lastSeq == 10)
   }
 
   /// A writer that goes on between any two calls of the backup.

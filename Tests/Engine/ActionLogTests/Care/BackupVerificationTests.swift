@@ -46,7 +46,7 @@ struct BackupVerificationTests {
     let copy = "/copy.unfinished/log/0000000000000001.jsonl"
     let files = story.files
     let door = FaultyFileSystem(story.files) { call in
-      guard call == FileCall(.synchronize, copy) else { return }
+      guard call == FileCall(.sync, copy) else { return }
       do { try files.flipBit(0, ofByte: 700, in: copy) } catch { Issue.record(error) }
     }
     let report = try backup(story, door)

@@ -110,7 +110,7 @@ struct HiddenLineSalvageTests {
     try story.record(9)
     try story.files.flipBit(0, ofByte: try start(of: 4, story) + 8, in: story.segment())
     let report = try salvage(story, join: false)
-    let cut = LogStory(story.files.crash(.onlySynchronizedSurvives))
+    let cut = LogStory(story.files.crash(.onlySyncedSurvives))
     let kept = String(decoding: try cut.files.contents(of: Self.target + "/after-gap.jsonl"), as: UTF8.self)
     #expect(kept.split(separator: "\n").count == report.afterGapCount && report.afterGapCount >= 5)
   }

@@ -84,7 +84,7 @@ struct ShippingTests {
   @Test(
     "wherever it is interrupted, the next attempt ships the whole",
     arguments: [
-      FileCall.Operation.open, .append, .synchronize, .rename, .synchronizeDirectory, .createDirectory, .read, .status,
+      FileCall.Operation.open, .append, .sync, .rename, .syncDirectory, .createDirectory, .read, .status,
     ])
   func everyFault(operation: FileCall.Operation) throws {
     var number = 1
@@ -122,7 +122,7 @@ struct ShippingTests {
       let again = try LogShipping(LogStory.path, to: Self.root, fileSystem: disk)
       let segment = again.segments[0]
       if try !again.isShipped(segment) { try again.ship(segment) }
-      let after = disk.crash(.onlySynchronizedSurvives)
+      let after = disk.crash(.onlySyncedSurvives)
       #expect(try after.contents(of: segment.target) == base.contents(of: segment.source))
     }
   }
@@ -243,7 +243,7 @@ struct ShippingTests {
     let disks = left.withLock { left in left + [base.copy()] }
     #expect(disks.count > 10)
     for disk in disks {
-      let copy = try disk.crash(.onlySynchronizedSurvives).contents(of: target)
+      let copy = try disk.crash(.onlySyncedSurvives).contents(of: target)
       #expect(try copy == old || copy == base.contents(of: target))
     }
   }
@@ -417,7 +417,7 @@ struct ShippingManifestTests {
     #expect(error?.path == Self.path && error?.advice?.contains("move away") == true)
   }
 
-  @Test(arguments: [FileCall.Operation.open, .append, .synchronize, .rename, .synchronizeDirectory, .createDirectory])
+  @Test(arguments: [FileCall.Operation.open, .append, .sync, .rename, .syncDirectory, .createDirectory])
   func failedSaveKeepsTheManifestBefore(operation: FileCall.Operation) throws {
     let story = LogStory(segmentLimitBytes: 1_500)
     let known = try shipped(story).manifest()

@@ -59,7 +59,7 @@ struct DirectoryConformanceTests {
       #expect(refusal { () throws(FileSystemError) in try files.remove(path) } == .notADirectory)
       let file = "\(directory)/a"
       #expect(refusal { () throws(FileSystemError) in _ = try files.names(in: file) } == .notADirectory)
-      #expect(refusal { () throws(FileSystemError) in try files.synchronizeDirectory(file) } == .notADirectory)
+      #expect(refusal { () throws(FileSystemError) in try files.syncDirectory(file) } == .notADirectory)
       #expect(refusal { () throws(FileSystemError) in _ = try files.lock(directory: file) } == .notADirectory)
     }
   }
@@ -69,7 +69,7 @@ struct DirectoryConformanceTests {
     try system.run { files, directory in
       let path = "\(directory)/missing"
       #expect(refusal { () throws(FileSystemError) in _ = try files.names(in: path) } == .notFound)
-      #expect(refusal { () throws(FileSystemError) in try files.synchronizeDirectory(path) } == .notFound)
+      #expect(refusal { () throws(FileSystemError) in try files.syncDirectory(path) } == .notFound)
       #expect(refusal { () throws(FileSystemError) in _ = try files.lock(directory: path) } == .notFound)
       #expect(refusal { () throws(FileSystemError) in try files.remove(path) } == .notFound)
       #expect(refusal { () throws(FileSystemError) in try files.rename(path, to: directory + "/b") } == .notFound)
@@ -107,7 +107,7 @@ struct DirectoryConformanceTests {
       try files.make("\(directory)/a.new", [2])
       try files.make("\(directory)/a", [1])
       try files.rename("\(directory)/a.new", to: "\(directory)/a")
-      try files.synchronizeDirectory(directory)
+      try files.syncDirectory(directory)
       #expect(try files.names(in: directory) == ["a"])
       #expect(try files.read("\(directory)/a") == [2])
     }
@@ -128,7 +128,7 @@ struct DirectoryConformanceTests {
       #expect(try files.names(in: directory) == ["a", "a.new", "d"])
       #expect(try files.read("\(directory)/a") == [1] && files.read("\(directory)/a.new") == [2])
       try files.renameWithoutReplacing("\(directory)/a.new", to: "\(directory)/b")
-      try files.synchronizeDirectory(directory)
+      try files.syncDirectory(directory)
       #expect(try files.names(in: directory) == ["a", "b", "d"])
       #expect(try files.read("\(directory)/b") == [2])
       for name in ["c", "missing/c"] {

@@ -64,7 +64,7 @@ struct FileConformanceTests {
       try files.make("\(directory)/a", [1, 2])
       let file = try files.open("\(directory)/a", for: .read)
       try files.remove("\(directory)/a")
-      try files.synchronizeDirectory(directory)
+      try files.syncDirectory(directory)
       #expect(try file.bytes(at: 0, count: 9) == [1, 2])
       #expect(try files.status(of: "\(directory)/a") == nil)
     }
@@ -76,8 +76,8 @@ struct FileConformanceTests {
       let file = try files.open("\(directory)/a", for: .create)
       let bytes = [UInt8](repeating: 7, count: 10_000)
       try file.append(bytes)
-      try file.synchronize(.data)
-      try file.synchronize(.full)
+      try file.sync(.data)
+      try file.sync(.full)
       file.discardCache()
       #expect(try file.bytes(at: 0, count: 20_000) == bytes)
     }

@@ -22,7 +22,7 @@ struct MemoryCrashTests {
     let (files, file) = try prepare()
     let durable = bytes(3 * Self.page + 77)
     try file.append(durable)
-    try file.synchronize(.data)
+    try file.sync(.data)
     try file.append(bytes(5 * Self.page, from: durable.count))
     for seed in Self.seeds {
       for lostData in [CrashModel.LostData.zeros, .staleBlocks] {
@@ -32,7 +32,7 @@ struct MemoryCrashTests {
       }
     }
     #expect(try files.durableContents(of: "log/a") == durable)
-    #expect(try files.crash(.onlySynchronizedSurvives).contents(of: "log/a") == durable)
+    #expect(try files.crash(.onlySyncedSurvives).contents(of: "log/a") == durable)
   }
 
   @Test func laterPagesCanSurviveWithoutEarlierOnes() throws {
@@ -58,7 +58,7 @@ struct MemoryCrashTests {
   @Test func theLengthIsAnyThatLiesBetween() throws {
     let (files, file) = try prepare()
     try file.append(bytes(1_000))
-    try file.synchronize(.data)
+    try file.sync(.data)
     try file.append(bytes(9_000))
     let counts = try Self.seeds.map { seed in try files.crash(CrashModel(seed: seed)).contents(of: "log/a").count }
     #expect(counts.min() == 1_000)
@@ -69,13 +69,13 @@ struct MemoryCrashTests {
   @Test func aCutThatIsNotSynchronisedCanBeUndone() throws {
     let (files, file) = try prepare()
     try file.append(bytes(2 * Self.page))
-    try file.synchronize(.data)
+    try file.sync(.data)
     try file.truncate(toBytes: 100)
     let found = try Self.seeds.map { seed in try files.crash(CrashModel(seed: seed)).contents(of: "log/a") }
     #expect(found.contains(bytes(2 * Self.page)))
     #expect(found.contains(bytes(100)))
     #expect(found.allSatisfy { bytes in bytes.starts(with: self.bytes(100)) })
-    try file.synchronize(.data)
+    try file.sync(.data)
     let after = try Self.seeds.map { seed in try files.crash(CrashModel(seed: seed)).contents(of: "log/a") }
     #expect(after.allSatisfy { bytes in bytes == self.bytes(100) })
   }
@@ -121,13 +121,13 @@ struct MemoryCrashTests {
   @Test func anEntryIsLostUnlessItsDirectoryWasSynchronised() throws {
     let files = MemoryFileSystem()
     try files.createDirectory("log")
-    try files.synchronizeDirectory("/")
+    try files.syncDirectory("/")
     let file = try files.open("log/a", for: .create)
     try file.append([1, 2, 3])
-    try file.synchronize(.full)
+    try file.sync(.full)
     let names = try Set(Self.seeds.map { seed in try files.crash(CrashModel(seed: seed)).names(in: "log") })
     #expect(names == [[], ["a"]])
-    try files.synchronizeDirectory("log")
+    try files.syncDirectory("log")
     for seed in Self.seeds {
       #expect(try files.crash(CrashModel(seed: seed)).contents(of: "log/a") == [1, 2, 3], "seed \(seed)")
     }
@@ -137,10 +137,10 @@ struct MemoryCrashTests {
     let files = MemoryFileSystem()
     try files.createDirectory("log")
     try files.open("log/a", for: .create).close()
-    try files.synchronizeDirectory("log")
-    #expect(try files.crash(.onlySynchronizedSurvives).names(in: "/") == [])
-    try files.synchronizeDirectory("/")
-    #expect(files.crash(.onlySynchronizedSurvives).filePaths == ["/log/a"])
+    try files.syncDirectory("log")
+    #expect(try files.crash(.onlySyncedSurvives).names(in: "/") == [])
+    try files.syncDirectory("/")
+    #expect(files.crash(.onlySyncedSurvives).filePaths == ["/log/a"])
   }
 
   @Test func aRenamingIsThereWhollyOrNotAtAll() throws {
@@ -154,8 +154,8 @@ struct MemoryCrashTests {
         return try after.filePaths.map { path in "\(path) \(try after.contents(of: path))" }
       })
     #expect(found == [["/log/a [2]"], ["/log/a [1]", "/log/a.new [2]"]])
-    try files.synchronizeDirectory("log")
-    #expect(files.crash(.onlySynchronizedSurvives).filePaths == ["/log/a"])
+    try files.syncDirectory("log")
+    #expect(files.crash(.onlySyncedSurvives).filePaths == ["/log/a"])
   }
 
   @Test func aRemovedFileCanComeBack() throws {
@@ -164,7 +164,7 @@ struct MemoryCrashTests {
     try files.remove("log/a")
     let found = Set(Self.seeds.map { seed in files.crash(CrashModel(seed: seed)).filePaths })
     #expect(found == [[], ["/log/a"]])
-    try files.synchronizeDirectory("log")
+    try files.syncDirectory("log")
     #expect(Self.seeds.allSatisfy { seed in files.crash(CrashModel(seed: seed)).filePaths == [] })
   }
 
@@ -172,20 +172,20 @@ struct MemoryCrashTests {
     let files = MemoryFileSystem()
     try files.createDirectory("from")
     try files.createDirectory("to")
-    try files.synchronizeDirectory("/")
+    try files.syncDirectory("/")
     try files.open("from/a", for: .create).close()
     try files.rename("from/a", to: "to/b")
-    try files.synchronizeDirectory("to")
+    try files.syncDirectory("to")
     #expect(Self.seeds.allSatisfy { seed in files.crash(CrashModel(seed: seed)).filePaths == ["/to/b"] })
   }
 
   @Test func whatAFailedSynchronisationLeftIsLostLater() throws {
     let (files, file) = try prepare()
     try file.append(bytes(100))
-    try file.synchronize(.data)
+    try file.sync(.data)
     try file.append(bytes(100, from: 100))
-    try #require(file as? MemoryFile).abandonUnsynchronized()
-    try file.synchronize(.data)
+    try #require(file as? MemoryFile).abandonUnsynced()
+    try file.sync(.data)
     #expect(try file.bytes(at: 0, count: 300) == bytes(200))
     #expect(try files.durableContents(of: "log/a") == bytes(100))
     file.discardCache()
@@ -195,11 +195,11 @@ struct MemoryCrashTests {
   @Test func laterPagesKeepTheLengthOfALostOne() throws {
     let (files, file) = try prepare()
     try file.append(bytes(100))
-    try file.synchronize(.data)
+    try file.sync(.data)
     try file.append(bytes(5_000, from: 100))
-    try #require(file as? MemoryFile).abandonUnsynchronized()
+    try #require(file as? MemoryFile).abandonUnsynced()
     try file.append(bytes(5_000))
-    try file.synchronize(.data)
+    try file.sync(.data)
     let durable = try files.durableContents(of: "log/a")
     #expect(durable.count == 10_100)
     #expect(Array(durable.prefix(4_096)) == bytes(100) + [UInt8](repeating: 0, count: 3_996))
@@ -209,9 +209,9 @@ struct MemoryCrashTests {
   @Test func aPageWrittenAnewIsNoLongerAbandoned() throws {
     let (files, file) = try prepare()
     try file.append(bytes(100))
-    try #require(file as? MemoryFile).abandonUnsynchronized()
+    try #require(file as? MemoryFile).abandonUnsynced()
     try file.append(bytes(100, from: 100))
-    try file.synchronize(.data)
+    try file.sync(.data)
     #expect(try files.durableContents(of: "log/a") == bytes(200))
   }
 

@@ -61,7 +61,7 @@ struct MemoryFileSystemTests {
     try files.setContents([7, 8, 9], of: "log/deep/a")
     #expect(try file.bytes(at: 0, count: 9) == [7, 8, 9])
     #expect(try files.durableContents(of: "log/deep/a") == [7, 8, 9])
-    #expect(files.crash(.onlySynchronizedSurvives).filePaths == ["/log/deep/a"])
+    #expect(files.crash(.onlySyncedSurvives).filePaths == ["/log/deep/a"])
   }
 
   @Test func aFlippedBitIsReadAndIsDurable() throws {
@@ -79,8 +79,8 @@ struct MemoryFileSystemTests {
     let file = try files.open("a", for: .create)
     try file.append([1, 2, 3])
     try file.append([4])
-    try file.synchronize(.data)
-    try files.synchronizeDirectory("/")
+    try file.sync(.data)
+    try files.syncDirectory("/")
     _ = try file.bytes(at: 2, count: 10)
     try file.truncate(toBytes: 1)
     try files.rename("a", to: "b")

@@ -61,7 +61,7 @@ struct FollowerTests {
     var follower = try story.reader().follower(from: 1)
     let first = try #require(try follower.poll().first)
     #expect(!follower.isDurable(first))
-    try writer.synchronize()
+    try writer.sync()
     #expect(try follower.poll().isEmpty)
     #expect(follower.isDurable(first))
   }

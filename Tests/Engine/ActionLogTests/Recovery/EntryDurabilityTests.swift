@@ -9,7 +9,7 @@ struct EntryDurabilityTests {
   /// cut, and only what was synchronised survives.
   private func lastSeqAfterPowerCut(failing number: Int) throws -> Int {
     var story = LogStory(segmentLimitBytes: 600)
-    story.door = FaultyFileSystem(story.files, faults: [Fault(.synchronizeDirectory, number: number)])
+    story.door = FaultyFileSystem(story.files, faults: [Fault(.syncDirectory, number: number)])
     do {
       try story.record(3)
     } catch let error as LogError {
@@ -18,7 +18,7 @@ struct EntryDurabilityTests {
     story.door = story.files
     let writer = try story.open()
     let receipt = try writer.commit([.numbered(writer.opening.lastSeq + 1)])
-    let after = LogStory(story.files.crash(.onlySynchronizedSurvives))
+    let after = LogStory(story.files.crash(.onlySyncedSurvives))
     let reopened = try after.open()
     #expect(reopened.opening.lastSeq == receipt.seq)
     return receipt.seq
@@ -40,14 +40,14 @@ struct EntryDurabilityTests {
     var story = LogStory()
     try story.record(1)
     story.door = FaultyFileSystem(
-      story.files, faults: [Fault(.synchronizeDirectory, code: .permissionDenied, pathSuffix: "/")])
+      story.files, faults: [Fault(.syncDirectory, code: .permissionDenied, pathSuffix: "/")])
     #expect(try story.open().opening.lastSeq == 1)
   }
 
   @Test func anyOtherFailureToMakeTheDirectoryDurableIsAnError() throws {
     var story = LogStory()
     try story.record(1)
-    story.door = FaultyFileSystem(story.files, faults: [Fault(.synchronizeDirectory)])
+    story.door = FaultyFileSystem(story.files, faults: [Fault(.syncDirectory)])
     #expect(#expect(throws: LogError.self) { try story.open() }?.code == .inputOutput)
   }
 

@@ -15,7 +15,7 @@ struct RecoveryRuleTests {
     let writer = try story.open()
     for number in 1...5 {
       _ = try writer.write([Self.long(number)])
-      if synced.contains(number) { try writer.synchronize() }
+      if synced.contains(number) { try writer.sync() }
     }
     writer.abandon()
     try story.removeHead()

@@ -27,7 +27,7 @@ struct TailEvidenceTests {
 
   @Test func eachClauseAloneMakesItDamage() {
     #expect(verdict { $0.hasHeader = false } == .damaged(.noHeader))
-    #expect(verdict { $0.isWholeLineWrong = true } == .damaged(.wholeLineWrong))
+    #expect(verdict { $0.breaksChain = true } == .damaged(.brokenChain))
     #expect(verdict { $0.highestSyncedBeyond = 47 } == .damaged(.laterLineSynced))
     #expect(verdict { $0.head?.segment = 2 } == .damaged(.headNamesLaterSegment))
     #expect(verdict { $0.head?.bytes = 5_001 } == .damaged(.headNamesMoreBytes))

@@ -47,23 +47,23 @@ struct TornTailTests {
     story.door = door
     _ = try story.open()
     let changes: [FileCall.Operation] = [
-      .createDirectory, .synchronizeDirectory, .append, .write, .synchronize, .truncate, .rename, .remove,
+      .createDirectory, .syncDirectory, .append, .write, .sync, .truncate, .rename, .remove,
     ]
     let steps = door.calls.filter { call in changes.contains(call.operation) }.map { call in
       call.operation.rawValue + " " + (call.path.split(separator: ".").last.map(String.init) ?? "")
     }
     #expect(
       steps == [
-        "synchronizeDirectory /", "synchronize jsonl", "synchronizeDirectory /log",
-        "write jsonl", "synchronize jsonl",
-        "createDirectory /log/quarantine", "synchronizeDirectory /log",
-        "append torn", "synchronize torn", "append json", "synchronize json",
-        "synchronizeDirectory /log/quarantine", "truncate jsonl", "synchronize jsonl",
-        "append jsonl", "synchronize jsonl", "write /log/HEAD",
+        "syncDirectory /", "sync jsonl", "syncDirectory /log",
+        "write jsonl", "sync jsonl",
+        "createDirectory /log/quarantine", "syncDirectory /log",
+        "append torn", "sync torn", "append json", "sync json",
+        "syncDirectory /log/quarantine", "truncate jsonl", "sync jsonl",
+        "append jsonl", "sync jsonl", "write /log/HEAD",
       ])
   }
 
-  @Test(arguments: [FileCall.Operation.createDirectory, .append, .synchronize, .synchronizeDirectory, .open])
+  @Test(arguments: [FileCall.Operation.createDirectory, .append, .sync, .syncDirectory, .open])
   func whatCannotBeKeptIsNotCut(operation: FileCall.Operation) throws {
     var story = try tornStory()
     let before = try story.bytes()
@@ -71,7 +71,7 @@ struct TornTailTests {
       story.files,
       faults: [Fault(operation, lasts: true, code: .noSpace, pathSuffix: operation == .createDirectory ? nil : ".torn")]
     )
-    if operation == .synchronizeDirectory { door.add(Fault(operation, lasts: true, code: .noSpace)) }
+    if operation == .syncDirectory { door.add(Fault(operation, lasts: true, code: .noSpace)) }
     story.door = door
     let error = #expect(throws: LogError.self) { try story.open() }
     #expect(error?.code == .noSpace)
@@ -211,7 +211,7 @@ struct TornTailTests {
     var heads = [(seq: 0, bytes: try story.bytes().count, head: try story.files.contents(of: story.head))]
     for unit in 0..<4 {
       _ = try writer.write((1...3).map { part in .numbered(unit * 3 + part) })
-      let receipt = try writer.synchronize()
+      let receipt = try writer.sync()
       heads.append((receipt.seq, try story.bytes().count, try story.files.contents(of: story.head)))
     }
     try writer.closeNow()

@@ -35,7 +35,7 @@ final class BadSectors: LogFileSystem {
   }
   func remove(_ path: String) throws(FileSystemError) { try base.remove(path) }
   func canonicalPath(of path: String) throws(FileSystemError) -> String { try base.canonicalPath(of: path) }
-  func synchronizeDirectory(_ path: String) throws(FileSystemError) { try base.synchronizeDirectory(path) }
+  func syncDirectory(_ path: String) throws(FileSystemError) { try base.syncDirectory(path) }
   func lock(directory: String) throws(FileSystemError) -> any DirectoryLock { try base.lock(directory: directory) }
 }
 
@@ -63,7 +63,7 @@ private final class BadSectorFile: LogFile {
     try base.write(bytes, at: offset)
   }
   func truncate(toBytes count: Int) throws(FileSystemError) { try base.truncate(toBytes: count) }
-  func synchronize(_ strength: SynchronizationStrength) throws(FileSystemError) { try base.synchronize(strength) }
+  func sync(_ strength: SyncStrength) throws(FileSystemError) { try base.sync(strength) }
   func discardCache() { base.discardCache() }
   func close() { base.close() }
 }

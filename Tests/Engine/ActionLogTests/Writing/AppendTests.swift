@@ -231,7 +231,7 @@ struct AppendTests {
     }
     #expect(refusal?.code == .beyondLimit)
     door.letGo()
-    #expect(try writer.synchronize().seq == writer.status.lastSeq)
+    #expect(try writer.sync().seq == writer.status.lastSeq)
     _ = try writer.enqueue([.numbered(101)])
   }
 

@@ -64,7 +64,7 @@ struct AppenderTests {
       door.forgetCalls()
       try appender.commit(.reset)
       let calls = door.calls.map(\.operation).filter { operation in operation != .status }
-      #expect(calls == [.size, .append, .size, .synchronize, .write], "commit \(number)")
+      #expect(calls == [.size, .append, .size, .sync, .write], "commit \(number)")
       #expect(door.calls.count <= calls.count + 5, "looks that notice another writer")
     }
     try appender.writer.commit([.numbered(21)])
@@ -79,7 +79,7 @@ struct AppenderTests {
     story.door = door
     let writer = try story.open()
     var appender = ActionAppender<Action>(writer)
-    door.hold(.synchronize)
+    door.hold(.sync)
     try appender.append(.reset)
     door.waitForCall()
     // The worker hangs in its synchronisation. What follows is many times what the buffer holds.
@@ -90,7 +90,7 @@ struct AppenderTests {
     #expect(writer.status.syncedSeq == 0)
     #expect(writer.status.writtenSeq > 150)
     door.letGo()
-    #expect(try writer.synchronize().seq == 201)
+    #expect(try writer.sync().seq == 201)
     try writer.closeNow()
     #expect(try LogVerifier.verify(LogStory.path, fileSystem: story.files).lastSeq == 201)
   }
@@ -173,7 +173,7 @@ struct AppenderTests {
         }
       }
     }
-    #expect(try writer.synchronize().seq == 1_000)
+    #expect(try writer.sync().seq == 1_000)
     let status = writer.status
     #expect(status.batchCount - before.batchCount <= 1_000)
     #expect(status.syncCount > before.syncCount && commits.withLock { count in count } > 0)

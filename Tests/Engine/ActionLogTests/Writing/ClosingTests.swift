@@ -11,7 +11,7 @@ struct ClosingTests {
     let door = GatedFileSystem(story.files)
     story.door = door
     let writer = try story.open()
-    door.hold(.synchronize)
+    door.hold(.sync)
     let first = Task { try await OffPool.run { try writer.closeNow() } }
     await OffPool.run { door.waitForCall() }
     let (begun, seen, ended) = (Signal(), Locked<Bool?>(nil), Signal())
@@ -42,8 +42,8 @@ struct ClosingTests {
     let door = GatedFileSystem(faulty)
     story.door = door
     let writer = try story.open()
-    faulty.add(Fault(.synchronize))
-    door.hold(.synchronize)
+    faulty.add(Fault(.sync))
+    door.hold(.sync)
     let first = Task { await OffPool.run { Self.closing(writer) } }
     await OffPool.run { door.waitForCall() }
     let second = Task { await OffPool.run { Self.closing(writer) } }

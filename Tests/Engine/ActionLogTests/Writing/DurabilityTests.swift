@@ -21,16 +21,16 @@ struct DurabilityTests {
     #expect(
       calls.map(\.description) == [
         "createDirectory /log",
-        "synchronizeDirectory /",
+        "syncDirectory /",
         "lock /log",
         "open /log/0000000000000001.jsonl.new",
         "append /log/0000000000000001.jsonl.new",
-        "synchronize /log/0000000000000001.jsonl.new",
+        "sync /log/0000000000000001.jsonl.new",
         "rename /log/0000000000000001.jsonl.new /log/0000000000000001.jsonl",
-        "synchronizeDirectory /log",
+        "syncDirectory /log",
         "open /log/HEAD",
         "append /log/0000000000000001.jsonl.new",
-        "synchronize /log/0000000000000001.jsonl.new",
+        "sync /log/0000000000000001.jsonl.new",
         "write /log/HEAD",
       ])
   }
@@ -44,13 +44,13 @@ struct DurabilityTests {
     #expect(receipt == LogReceipt(seq: 1, durability: durability))
     // Looks that notice another writer: before the batch, behind it, and before `HEAD`. No segment can follow one without an
     // action.
-    #expect(door.calls.map(\.operation) == [.size, .append, .size, .synchronize, .status, .status, .status, .write])
+    #expect(door.calls.map(\.operation) == [.size, .append, .size, .sync, .status, .status, .status, .write])
     #expect(door.calls.last?.path == story.head)
     door.forgetCalls()
     try await writer.append([.numbered(2)])
     #expect(
       door.calls.map(\.operation) == [
-        .size, .status, .append, .size, .status, .synchronize, .status, .status, .status, .write,
+        .size, .status, .append, .size, .status, .sync, .status, .status, .status, .write,
       ])
   }
 
@@ -59,7 +59,7 @@ struct DurabilityTests {
     let door = GatedFileSystem(story.files)
     story.door = door
     let writer = try story.open()
-    door.hold(.synchronize)
+    door.hold(.sync)
     let ticket = try writer.enqueue([.numbered(1)])
     let isDurable = Locked(false)
     let waiting = Task {
@@ -80,7 +80,7 @@ struct DurabilityTests {
     let door = GatedFileSystem(story.files)
     story.door = door
     let writer = try story.open()
-    door.hold(.synchronize)
+    door.hold(.sync)
     _ = try writer.enqueue([.numbered(1)])
     await OffPool.run { door.waitForCall() }
     let ticket = try writer.write([.numbered(2)])
@@ -95,7 +95,7 @@ struct DurabilityTests {
     story.door = door
     let writer = try story.open()
     let before = writer.status
-    door.hold(.synchronize)
+    door.hold(.sync)
     _ = try writer.enqueue([.numbered(1)])
     await OffPool.run { door.waitForCall() }
     for number in 2...50 { _ = try writer.enqueue([.numbered(number)]) }
@@ -111,7 +111,7 @@ struct DurabilityTests {
     door.forgetCalls()
     let receipt = try writer.commit([.numbered(1)])
     #expect(receipt == LogReceipt(seq: 1, durability: .commit))
-    #expect(door.calls.map(\.operation) == [.size, .append, .size, .synchronize, .status, .status, .status, .write])
+    #expect(door.calls.map(\.operation) == [.size, .append, .size, .sync, .status, .status, .status, .write])
   }
 
   @Test func atTheLevelFlushNothingIsSynchronisedUntilItIsAskedFor() async throws {
@@ -120,13 +120,13 @@ struct DurabilityTests {
     door.forgetCalls()
     #expect(try await writer.append([.numbered(1)]) == LogReceipt(seq: 1, durability: .flush))
     #expect(try await writer.flush() == LogReceipt(seq: 1, durability: .flush))
-    #expect(door.count(of: .synchronize) == 0)
+    #expect(door.count(of: .sync) == 0)
     #expect(writer.status.writtenSeq == 1)
     #expect(writer.status.syncedSeq == 0)
-    #expect(try writer.synchronize() == LogReceipt(seq: 1, durability: .commit))
-    #expect(door.count(of: .synchronize) == 1)
-    #expect(try writer.synchronize().seq == 1)
-    #expect(door.count(of: .synchronize) == 1, "there was nothing new")
+    #expect(try writer.sync() == LogReceipt(seq: 1, durability: .commit))
+    #expect(door.count(of: .sync) == 1)
+    #expect(try writer.sync().seq == 1)
+    #expect(door.count(of: .sync) == 1, "there was nothing new")
   }
 
   @Test func atTheLevelMemoryAnAppendIsAcknowledgedInTheQueue() async throws {

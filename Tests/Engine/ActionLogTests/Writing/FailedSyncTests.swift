@@ -33,7 +33,7 @@ struct FailedSyncTests {
     func willCall(_ call: FileCall) {
       guard held.withLock({ held in held.remove(call.operation.rawValue) }) != nil else { return }
       arrived.signal()
-      if call.operation == .synchronize { _ = synchronizing.wait(timeout: .now() + patience) }
+      if call.operation == .sync { _ = synchronizing.wait(timeout: .now() + patience) }
       if call.operation == .append { _ = appending.wait(timeout: .now() + patience) }
     }
   }
@@ -47,8 +47,8 @@ struct FailedSyncTests {
     story.door = disk
     let writer = try story.open()
     disk.forgetCalls()
-    disk.add(Fault(.synchronize))
-    scene.hold(.synchronize)
+    disk.add(Fault(.sync))
+    scene.hold(.sync)
     _ = try writer.write([.numbered(1)])
     try Self.wait(scene.arrived, for: "the synchronisation")
 
@@ -79,12 +79,12 @@ struct FailedSyncTests {
     let (outcome, writer, calls) = try writeBesideFailure(&story, rolls: true)
     let error = try #require(throws: LogError.self) { try outcome.get() }
     #expect(error.code == .failed)
-    #expect(calls.count { call in call.operation == .synchronize } == 1)
+    #expect(calls.count { call in call.operation == .sync } == 1)
     #expect(!calls.contains { call in call.operation == .write }, "HEAD says nothing of what may be lost")
     #expect(writer.status.syncedSeq == 0)
     writer.abandon()
     // The device never got action 1, and nothing claims that it did.
-    let after = story.files.crash(.onlySynchronizedSurvives)
+    let after = story.files.crash(.onlySyncedSurvives)
     #expect(try LogVerifier.verify(LogStory.path, fileSystem: after).verdict == .clean)
   }
 

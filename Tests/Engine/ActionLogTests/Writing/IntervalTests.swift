@@ -55,10 +55,10 @@ struct IntervalTests {
     for number in 1...3 { try await writer.append([.numbered(number)]) }
     // The worker may still be on its way from telling us to asking for the synchronisation; this writes nothing more.
     _ = try writer.write([])
-    #expect(door.count(of: .synchronize) == 0)
+    #expect(door.count(of: .sync) == 0)
     #expect(agenda.delays == [.milliseconds(50)])
     try agenda.call(0)
-    #expect(door.count(of: .synchronize) == 1)
+    #expect(door.count(of: .sync) == 1)
     #expect(writer.status.syncedSeq == 3)
     _ = try writer.write([.numbered(4)])
     #expect(agenda.delays == [.milliseconds(50), .milliseconds(50)], "what came later is synchronised later")
@@ -71,7 +71,7 @@ struct IntervalTests {
     let before = writer.status.syncCount
     _ = try writer.write([.numbered(1)])
     let first = try agenda.take(0)
-    door.hold(.synchronize)
+    door.hold(.sync)
     let synchronisation = Task { await OffPool.run(first) }
     await OffPool.run { door.waitForCall() }
     _ = try writer.write([.numbered(2)])
@@ -127,8 +127,8 @@ struct IntervalTests {
       case .abandonment: writer.abandon()
       case .oblivion: break
       case .failure:
-        door.add(Fault(.synchronize))
-        #expect(throws: LogError.self) { try writer.synchronize() }
+        door.add(Fault(.sync))
+        #expect(throws: LogError.self) { try writer.sync() }
       }
       if end != .oblivion { #expect(timer.count == 0) }
       withExtendedLifetime(writer) {}

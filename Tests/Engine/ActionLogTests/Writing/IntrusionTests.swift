@@ -30,7 +30,7 @@ struct IntrusionTests {
         guard isArmed.withLock({ isArmed in (isArmed, isArmed = false).0 }) else { return }
         #expect(throws: Never.self) {
           // What the second writer makes of a copy of the log, whose lock nobody holds.
-          let copy = LogStory(files.crash(.onlySynchronizedSurvives))
+          let copy = LogStory(files.crash(.onlySyncedSurvives))
           let intruder = try copy.open(schema: intrusion == .seals ? 2 : 1)
           // A newer schema begins a segment with its first record.
           if intrusion == .seals { try intruder.commit([.numbered(2)]) }

@@ -53,7 +53,7 @@ struct OpeningTests {
     let error = await #expect(throws: LogError.self) { try await writer.append([.numbered(1)]) }
     #expect(error?.code == .closed)
     #expect(#expect(throws: LogError.self) { try writer.enqueue([.numbered(1)]) }?.code == .closed)
-    #expect(#expect(throws: LogError.self) { try writer.synchronize() }?.code == .closed)
+    #expect(#expect(throws: LogError.self) { try writer.sync() }?.code == .closed)
     #expect(writer.status.isClosed)
   }
 

@@ -57,7 +57,7 @@ struct PlaceTests {
     door.forgetCalls()
     _ = try writer.write([.numbered(2)])
     #expect(door.count(of: .status) == 0, "no batch is asked that is not synchronised")
-    #expect(try failure { try writer.synchronize() }.path == LogStory.path)
+    #expect(try failure { try writer.sync() }.path == LogStory.path)
     #expect(writer.status.syncedSeq == 0)
   }
 
@@ -116,7 +116,7 @@ struct PlaceTests {
     try writer.commit([.numbered(1)])
     let before = try story.bytes()
     // What the second one makes of a copy of the log, whose lock nobody holds.
-    let copy = LogStory(story.files.crash(.onlySynchronizedSurvives))
+    let copy = LogStory(story.files.crash(.onlySyncedSurvives))
     let second = try copy.open(schema: 2)
     try second.commit([.numbered(2)])
     second.abandon()
@@ -132,7 +132,7 @@ struct PlaceTests {
       #expect(try story.bytes() == before)
     } else {
       for number in 2...3 { _ = try writer.write([.numbered(number)]) }
-      #expect(try failure { try writer.synchronize() }.path == story.segment(2))
+      #expect(try failure { try writer.sync() }.path == story.segment(2))
       #expect(writer.status.syncedSeq == 1)
     }
     #expect(door.count(of: .write) == 0)
@@ -164,14 +164,14 @@ struct PlaceTests {
     let (files, next) = (story.files, story.segment(3))
     story.door = FaultyFileSystem(story.files) { call in
       // The segment has its name.
-      guard call.operation == .synchronizeDirectory, files.filePaths.contains(next),
+      guard call.operation == .syncDirectory, files.filePaths.contains(next),
         let writer = asked.withLock({ writer in
           defer { writer = nil }
           return writer
         })
       else { return }
       Thread.detachNewThread {
-        let result = Result { () throws(LogError) in try writer.confirmPlace() }
+        let result = Result { () throws(LogError) in try writer.confirmNotStale() }
         outcome.withLock { outcome in outcome = result }
         answered.signal()
       }
@@ -218,11 +218,11 @@ struct PlaceTests {
     _ = try writer.write([.numbered(1)])
     let head = try story.files.contents(of: story.head)
     door.add(Fault(.status))
-    #expect(try writer.synchronize().seq == 1, "the device has it")
+    #expect(try writer.sync().seq == 1, "the device has it")
     #expect(writer.status.headFailure?.path == story.head)
     #expect(try story.files.contents(of: story.head) == head)
     _ = try writer.write([.numbered(2)])
-    try writer.synchronize()
+    try writer.sync()
     #expect(writer.status.headFailure == nil)
     #expect(try story.files.contents(of: story.head) != head)
   }
@@ -235,7 +235,7 @@ struct PlaceTests {
     // Begun by another writer when there was action 1 alone.
     try story.files.setContents([1], of: story.segment(2))
     door.add(Fault(.names))
-    #expect(try writer.synchronize().seq == 2)
+    #expect(try writer.sync().seq == 2)
     #expect(writer.status.headFailure != nil)
     #expect(try failure { _ = try writer.commit([.numbered(3)]) }.path == story.segment(2))
   }
@@ -247,7 +247,7 @@ struct PlaceTests {
     for number in 1...3 { try writer.commit([.numbered(number)]) }
     #expect(door.count(of: .names) == 0)
     for number in 4...5 { _ = try writer.write([.numbered(number)]) }
-    try writer.synchronize()
+    try writer.sync()
     #expect(door.count(of: .names) == 1)
     for number in 6...7 { try writer.commit([.numbered(number)]) }
     #expect(door.count(of: .names) == 1)

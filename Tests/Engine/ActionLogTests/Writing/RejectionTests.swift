@@ -18,7 +18,7 @@ struct RejectionTests {
     door.add(Fault(.append, code: .noSpace))
     let ticket = try writer.enqueue([.numbered(writer.status.lastSeq + 1)])
     // The worker may have been at it already; then there is nothing to synchronise.
-    do throws(LogError) { try writer.synchronize() } catch { #expect(error.code == .noSpace) }
+    do throws(LogError) { try writer.sync() } catch { #expect(error.code == .noSpace) }
     return ticket
   }
 
@@ -31,7 +31,7 @@ struct RejectionTests {
         tickets.append((try reject(writer, door), true))
       } else {
         tickets.append((try writer.write([.numbered(writer.status.lastSeq + 1)]), false))
-        try writer.synchronize()
+        try writer.sync()
       }
     }
     for (ticket, isRejected) in tickets {

@@ -39,16 +39,16 @@ struct RollTests {
     let writer = try story.open()
     _ = try writer.write([.numbered(1)])
     _ = try writer.write([.numbered(2)])
-    _ = try writer.synchronize()
+    _ = try writer.sync()
     door.forgetCalls()
     _ = try writer.write([.numbered(3)])
-    _ = try writer.synchronize()
+    _ = try writer.sync()
     let looks: [FileCall.Operation] = [.status, .size, .names]
     let calls = door.calls.filter { call in !looks.contains(call.operation) }.map(\.description)
     let name = story.segment(3)
     let roll = [
-      "open \(name).new", "append \(name).new", "synchronize \(name).new", "rename \(name).new \(name)",
-      "synchronizeDirectory /log", "write /log/HEAD", "append \(name).new", "synchronize \(name).new",
+      "open \(name).new", "append \(name).new", "sync \(name).new", "rename \(name).new \(name)",
+      "syncDirectory /log", "write /log/HEAD", "append \(name).new", "sync \(name).new",
       "write /log/HEAD",
     ]
     #expect(calls == roll)
@@ -61,7 +61,7 @@ struct RollTests {
     _ = try writer.write([.numbered(2)])
     door.forgetCalls()
     _ = try writer.write([.numbered(3)])
-    let syncs = door.calls.filter { call in call.operation == .synchronize }.map(\.path)
+    let syncs = door.calls.filter { call in call.operation == .sync }.map(\.path)
     #expect(syncs == [story.segment(1) + ".new", story.segment(3) + ".new"])
     #expect(try story.files.durableContents(of: story.segment(1)) == story.bytes(1))
     #expect(writer.status.segmentPath == story.segment(3))
@@ -95,13 +95,13 @@ struct RollTests {
     door.letGo()
     try await writer.flush()
     // Each segment was sealed with all that the batch had put into it.
-    #expect(try LogStory(story.files.crash(.onlySynchronizedSurvives)).open().opening.lastSeq == 20)
+    #expect(try LogStory(story.files.crash(.onlySyncedSurvives)).open().opening.lastSeq == 20)
     try await writer.close()
     #expect(try segments(story).count > 3)
     #expect(try story.read().actions == Array(1...20))
   }
 
-  @Test(arguments: [FileCall.Operation.open, .append, .synchronize, .rename])
+  @Test(arguments: [FileCall.Operation.open, .append, .sync, .rename])
   func aSegmentThatCannotBeMadeRejectsTheBatchAndLeavesTheLogUsable(operation: FileCall.Operation) throws {
     let (story, door) = story(.flush)
     let writer = try story.open()
@@ -189,7 +189,7 @@ struct RollTests {
     let writer = try story.open()
     try writer.commit([.numbered(1)])
     try writer.commit([.numbered(2)])
-    door.add(Fault(.synchronizeDirectory))
+    door.add(Fault(.syncDirectory))
     #expect(#expect(throws: LogError.self) { try writer.write([.numbered(3)]) }?.code == .failed)
     #expect(try story.read().actions == [1, 2])
   }
@@ -199,7 +199,7 @@ struct RollTests {
     let writer = try story.open()
     _ = try writer.write([.numbered(1)])
     _ = try writer.write([.numbered(2)])
-    door.add(Fault(.synchronize))
+    door.add(Fault(.sync))
     #expect(#expect(throws: LogError.self) { try writer.write([.numbered(3)]) }?.code == .failed)
     #expect(try segments(story) == [1])
   }

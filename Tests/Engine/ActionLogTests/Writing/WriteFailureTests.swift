@@ -43,7 +43,7 @@ struct WriteFailureTests {
     door.forgetCalls()
     #expect(#expect(throws: LogError.self) { try writer.write([.numbered(2)]) }?.code == .noSpace)
     #expect(try story.bytes().count == length)
-    #expect(door.calls.map(\.operation) == [.size, .append, .size, .truncate, .synchronize])
+    #expect(door.calls.map(\.operation) == [.size, .append, .size, .truncate, .sync])
     for seed in 1...40 {
       let model = CrashModel(
         seed: UInt64(seed), pageSurvival: 1, tornPageShare: 0, earlierPageShare: 1, sizeSurvival: 1)
@@ -56,7 +56,7 @@ struct WriteFailureTests {
     let writer = try story.open()
     try writer.commit([.numbered(1)])
     door.add(Fault(.append, code: .noSpace, partialWrite: .half))
-    door.add(Fault(.synchronize))
+    door.add(Fault(.sync))
     #expect(#expect(throws: LogError.self) { try writer.write([.numbered(2)]) }?.code == .failed)
     #expect(#expect(throws: LogError.self) { try writer.write([.numbered(3)]) }?.code == .failed)
   }
@@ -131,22 +131,22 @@ struct WriteFailureTests {
     let (story, door) = story(.commit)
     let writer = try story.open()
     try await writer.append([.numbered(1)])
-    door.add(Fault(.synchronize))
+    door.add(Fault(.sync))
     door.forgetCalls()
     let error = await #expect(throws: LogError.self) { try await writer.append([.numbered(2)]) }
     #expect(error?.code == .failed)
-    #expect(door.count(of: .synchronize) == 1)
+    #expect(door.count(of: .sync) == 1)
     #expect(writer.status.failure?.code == .failed)
     #expect(writer.status.syncedSeq == 1)
     let later = await #expect(throws: LogError.self) { try await writer.append([.numbered(3)]) }
     #expect(later?.code == .failed)
     #expect(#expect(throws: LogError.self) { try writer.write([.numbered(3)]) }?.code == .failed)
-    #expect(#expect(throws: LogError.self) { try writer.synchronize() }?.code == .failed)
+    #expect(#expect(throws: LogError.self) { try writer.sync() }?.code == .failed)
     let flush = await #expect(throws: LogError.self) { try await writer.flush() }
     #expect(flush?.code == .failed)
     let close = await #expect(throws: LogError.self) { try await writer.close() }
     #expect(close?.code == .failed)
-    #expect(door.count(of: .synchronize) == 1, "not even by closing")
+    #expect(door.count(of: .sync) == 1, "not even by closing")
     #expect(try story.types() == ["@segment", "@open", "add", "add"], "and no @close is claimed")
   }
 
@@ -155,7 +155,7 @@ struct WriteFailureTests {
     var writer: LogWriter? = try story.open()
     try writer?.commit([.numbered(1)])
     // Linux marks the pages clean: they are read from memory, and the device never gets them.
-    door.add(Fault(.synchronize, losesData: true))
+    door.add(Fault(.sync, losesData: true))
     #expect(#expect(throws: LogError.self) { try writer?.commit([.numbered(2)]) }?.code == .failed)
     #expect(try story.read().actions == [1, 2])
     writer = nil
@@ -163,7 +163,7 @@ struct WriteFailureTests {
     let next = try story.open()
     #expect(next.opening.lastSeq == 1)
     let order = door.calls.filter { call in call.path == story.segment() }.map(\.operation)
-    #expect(order.prefix(2) == [.open, .synchronize], "and then the cache is dropped before anything is read")
+    #expect(order.prefix(2) == [.open, .sync], "and then the cache is dropped before anything is read")
     try next.closeNow()
     #expect(try story.read().actions == [1])
   }
@@ -195,13 +195,13 @@ struct WriteFailureTests {
     let writer = try story.open()
     try writer.commit((1...4).map(long))
     // The first sync of the new segment stores its header, the second one its actions.
-    door.add(Fault(.synchronize, number: 2, pathSuffix: "0000000000000005.jsonl.new", losesData: true))
+    door.add(Fault(.sync, number: 2, pathSuffix: "0000000000000005.jsonl.new", losesData: true))
     #expect(#expect(throws: LogError.self) { try writer.commit((5...8).map(long)) }?.code == .failed)
     writer.abandon()
     #expect(try story.files.durableContents(of: story.segment(5)).count < 300, "the header only")
     // Sealing begins a new segment, and writes nothing more to the one before it.
     try LogShipping.seal(LogStory.path, fileSystem: door, environment: story.configuration.environment)
-    let after = LogStory(story.files.crash(.onlySynchronizedSurvives))
+    let after = LogStory(story.files.crash(.onlySyncedSurvives))
     guard writesAgain else {
       let error = #expect(throws: LogError.self) { try after.open() }
       #expect(error?.code == .damaged)
@@ -220,7 +220,7 @@ struct WriteFailureTests {
     let (story, door) = cachingStory(.flush, segmentLimitBytes: 600, writesAgain: writesAgain)
     let writer = try story.open()
     _ = try writer.write((1...3).map(long))
-    door.add(Fault(.synchronize, losesData: true))
+    door.add(Fault(.sync, losesData: true))
     // It begins a segment, so that the one before it is synced.
     #expect(#expect(throws: LogError.self) { try writer.write([.numbered(4)]) }?.code == .failed)
     writer.abandon()
@@ -228,7 +228,7 @@ struct WriteFailureTests {
     #expect(next.opening.lastSeq == 3)
     // `HEAD` reaches the device here, as it can at any time.
     try story.files.setContents(try story.files.contents(of: story.head), of: story.head)
-    let after = LogStory(story.files.crash(.onlySynchronizedSurvives))
+    let after = LogStory(story.files.crash(.onlySyncedSurvives))
     guard writesAgain else {
       #expect(#expect(throws: LogError.self) { try after.open() }?.code == .damaged)
       return
@@ -259,11 +259,11 @@ struct WriteFailureTests {
     try story.record(2)
     let before = try story.bytes()
     // What is read may be in memory only: to build on it would be to acknowledge it.
-    door.add(Fault(.synchronize, losesData: false))
+    door.add(Fault(.sync, losesData: false))
     door.forgetCalls()
     let error = #expect(throws: LogError.self) { try story.open() }
     #expect(error?.code == .inputOutput)
-    #expect(door.count(of: .synchronize) == 1)
+    #expect(door.count(of: .sync) == 1)
     #expect(door.count(of: .append) == 0)
     #expect(try story.bytes() == before)
     #expect(try story.open().opening.lastSeq == 2)

@@ -162,7 +162,7 @@ struct FreezingTests {
     let whole = disk.copy()
     let door = FaultyFileSystem(whole) { call in
       let kinds: [(String, MemoryFileSystem)] = [
-        ("killed", whole.copy()), ("cut off", whole.crash(.onlySynchronizedSurvives)),
+        ("killed", whole.copy()), ("cut off", whole.crash(.onlySyncedSurvives)),
         ("cut off, names kept", whole.crash(CrashModel(seed: 0, pageSurvival: 0, entrySurvival: 1, sizeSurvival: 0))),
       ]
       states.withLock { states in states += kinds.map { kind, disk in ("\(kind) before \(call)", disk) } }

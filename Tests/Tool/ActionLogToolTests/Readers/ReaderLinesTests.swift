@@ -33,7 +33,7 @@ struct ReaderLinesTests {
       let draft = LogDraft(
         type: isLate ? "late" : "early", data: Array(#"{"_0":\#(value)\#(late)}"#.utf8), meta: Array(meta.utf8))
       _ = try writer.enqueue([draft])
-      if number % 1_000 == 0 { try writer.synchronize() }
+      if number % 1_000 == 0 { try writer.sync() }
     }
     try writer.closeNow()
     let names = try FileManager.default.contentsOfDirectory(atPath: path)

@@ -73,7 +73,7 @@ package struct FaultLoop: Sendable {
         let writer = try log.open(schema: 1_000)
         defer { writer.abandon() }
         // It is over: what this writer could do, it has done.
-        _ = try writer.synchronize()
+        _ = try writer.sync()
       } catch {
         // Whatever it was, the files must still be right.
       }
@@ -103,7 +103,7 @@ package struct FaultLoop: Sendable {
     var seeds = SeededGenerator(seed: seed &* 7_919 &+ UInt64(number))
     let ends: [(MemoryFileSystem, Knowledge.Level, String)] = [
       (disk.copy(), level, ""), (disk.crash(.drawn(&seeds, stale: false)), .synchronized, ", then a power cut"),
-      (disk.crash(.onlySynchronizedSurvives), .synchronized, ", then the worst power cut"),
+      (disk.crash(.onlySyncedSurvives), .synchronized, ", then the worst power cut"),
     ]
     for (left, level, name) in ends {
       let judge = LogJudge(level: level, segmentLimitBytes: Self.segmentLimitBytes)
@@ -120,7 +120,7 @@ package struct FaultLoop: Sendable {
       var program = SimulatedProgram(seed: seed &+ attempt)
       let knowledge = program.knowledge
       let door = FaultyFileSystem(disk) { call in
-        guard call.operation == .synchronize, found.withLock({ found in found == nil }) else { return }
+        guard call.operation == .sync, found.withLock({ found in found == nil }) else { return }
         var seeds = SeededGenerator(seed: seed &+ attempt)
         let left = disk.crash(.drawn(&seeds, stale: false))
         guard Self.isTorn(left) else { return }

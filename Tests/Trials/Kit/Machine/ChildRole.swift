@@ -244,6 +244,6 @@ final class UnlockedFileSystem: LogFileSystem {
   }
   func remove(_ path: String) throws(FileSystemError) { try base.remove(path) }
   func canonicalPath(of path: String) throws(FileSystemError) -> String { try base.canonicalPath(of: path) }
-  func synchronizeDirectory(_ path: String) throws(FileSystemError) { try base.synchronizeDirectory(path) }
+  func syncDirectory(_ path: String) throws(FileSystemError) { try base.syncDirectory(path) }
   func lock(directory: String) throws(FileSystemError) -> any DirectoryLock { NoLock() }
 }

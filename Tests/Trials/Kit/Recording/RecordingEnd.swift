@@ -33,7 +33,7 @@ package enum RecordingEnd: String, Sendable, CaseIterable {
     guard self == .faults else { return [] }
     return (0..<Int.random(in: 1...5, using: &generator)).map { _ in
       let operations: [FileCall.Operation?] = [
-        .append, .append, .synchronize, .truncate, .rename, .write, .remove, .synchronizeDirectory, .read, nil,
+        .append, .append, .sync, .truncate, .rename, .write, .remove, .syncDirectory, .read, nil,
       ]
       let codes: [FileSystemError.Code] = [.noSpace, .inputOutput, .fileTooLarge, .readOnlyFileSystem]
       return Fault(

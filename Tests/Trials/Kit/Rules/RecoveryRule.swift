@@ -36,7 +36,7 @@ package enum RecoveryRule: String, Sendable, CaseIterable {
     }
     if !evidence.hasHeader { return true }
     if self == .cut { return false }
-    if evidence.isWholeLineWrong { return true }
+    if evidence.breaksChain { return true }
     let isSynced = evidence.highestSyncedBeyond.map { synced in synced > evidence.lastSeq } ?? false
     let isBetween = evidence.nextWholeLine != nil && !evidence.hasZeroedSector
     return switch self {

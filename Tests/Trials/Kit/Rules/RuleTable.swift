@@ -42,7 +42,7 @@ package struct RuleTable: Sendable {
     let knowledge = program.knowledge
     let numbers = Locked(UInt64(0))
     let door = FaultyFileSystem(disk) { call in
-      guard call.operation == .append || call.operation == .synchronize, call.path.hasSuffix(".jsonl") else { return }
+      guard call.operation == .append || call.operation == .sync, call.path.hasSuffix(".jsonl") else { return }
       let synced = knowledge.withLock { knowledge in knowledge.syncedSeq }
       var moment = SeededGenerator(seed: seed &* 1_000_003 &+ numbers.withLock { number in number })
       Self.writeBackHead(of: disk, &moment)

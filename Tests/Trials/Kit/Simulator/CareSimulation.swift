@@ -113,7 +113,7 @@ package struct CareSimulation: Sendable {
     do throws(LogError) {
       try work(door)
       // When it has returned, the copy is there to stay.
-      look(at: disk.crash(.onlySynchronizedSurvives), wanted, "at the end", tally, mustBeThere: true)
+      look(at: disk.crash(.onlySyncedSurvives), wanted, "at the end", tally, mustBeThere: true)
     } catch {
       tally.withLock { tally in tally.add(flaw: "\(care.rawValue), seed \(seed): \(error)") }
     }

@@ -107,7 +107,7 @@ package struct SimulatedProgram {
     case 1:
       return true
     case 2..<7:
-      noteSynced(try writer.synchronize().seq)
+      noteSynced(try writer.sync().seq)
     case 7, 8:
       let due = scheduled.withLock { scheduled in
         defer { scheduled = [] }
@@ -138,7 +138,7 @@ package struct SimulatedProgram {
     do throws(LogError) {
       try queue(offered, writer)
       if writer.durability.isSynchronous || Bool.random(using: &generator) {
-        try writer.synchronize()
+        try writer.sync()
       } else {
         _ = try writer.write([])
       }

@@ -82,7 +82,7 @@ package struct Simulation: Sendable {
   /// One failing call, most likely one that a roll makes.
   private func faultAtRoll(_ generator: inout SeededGenerator) -> Fault {
     let operations: [FileCall.Operation?] = [
-      .synchronize, .synchronize, .synchronize, .rename, .rename, .synchronizeDirectory, .append, .append, .truncate,
+      .sync, .sync, .sync, .rename, .rename, .syncDirectory, .append, .append, .truncate,
       .write, .remove, .open, .status, .names, .size, .read, nil,
     ]
     let suffixes: [String?] = [nil, nil, ".jsonl", ".jsonl", ".new", "HEAD"]
@@ -99,7 +99,7 @@ package struct Simulation: Sendable {
   /// What fails on the way.
   private func faults(_ generator: inout SeededGenerator) -> [Fault] {
     var faults: [Fault] = []
-    if skipsDirectorySync { faults.append(Fault(.synchronizeDirectory, lasts: true, isSilent: true)) }
+    if skipsDirectorySync { faults.append(Fault(.syncDirectory, lasts: true, isSilent: true)) }
     switch failure {
     case .faults, .faultsThenKill:
       for _ in 0..<Int.random(in: 1...6, using: &generator) {
@@ -107,7 +107,7 @@ package struct Simulation: Sendable {
         let parts: [Fault.PartialWrite] = [.none, .half, .all, .bytes(Int.random(in: 0...400, using: &generator))]
         faults.append(
           Fault(
-            [.append, .append, .synchronize, .truncate, .rename, .write, .synchronizeDirectory, nil].randomElement(
+            [.append, .append, .sync, .truncate, .rename, .write, .syncDirectory, nil].randomElement(
               using: &generator) ?? nil,
             number: Int.random(in: 1...30, using: &generator), code: codes.randomElement(using: &generator) ?? .noSpace,
             partialWrite: parts.randomElement(using: &generator) ?? .none,
@@ -116,7 +116,7 @@ package struct Simulation: Sendable {
     case .faultsAtRolls:
       for _ in 0..<Int.random(in: 1...6, using: &generator) { faults.append(faultAtRoll(&generator)) }
     case .lyingSync:
-      faults.append(Fault(.synchronize, number: Int.random(in: 1...8, using: &generator), lasts: true, isSilent: true))
+      faults.append(Fault(.sync, number: Int.random(in: 1...8, using: &generator), lasts: true, isSilent: true))
     default: break
     }
     return faults
@@ -219,7 +219,7 @@ extension FileCall.Operation {
   /// Whether the call changes what is on the disk, or what of it is durable.
   var changesDisk: Bool {
     switch self {
-    case .createDirectory, .rename, .remove, .synchronizeDirectory, .append, .write, .truncate, .synchronize: true
+    case .createDirectory, .rename, .remove, .syncDirectory, .append, .write, .truncate, .sync: true
     case .status, .names, .open, .lock, .size, .read: false
     }
   }

@@ -1,6 +1,6 @@
 /// The bytes of a file in memory, and what of them would be left after a power cut.
 ///
-/// The bytes are those that a reader sees. Every page that was changed since the last synchronisation is dirty and
+/// The bytes are those that a reader sees. Every page that was changed since the last sync is dirty and
 /// keeps what the device holds of it, so that appending and synchronising cost what they change, not what the file
 /// holds.
 struct MemoryContents: Sendable {
@@ -8,7 +8,7 @@ struct MemoryContents: Sendable {
   static let pageBytes = 4096
 
   private(set) var bytes: [UInt8] = []
-  /// The length at the last synchronisation.
+  /// The length at the last sync.
   private(set) var durableCount = 0
   /// The shortest and longest since: any length between them can be found after a crash.
   private(set) var countsSinceSync = 0...0
@@ -60,7 +60,7 @@ struct MemoryContents: Sendable {
   /// Makes all bytes durable, except those of abandoned pages.
   ///
   /// - Complexity: O(*d*) for *d* dirty pages.
-  mutating func synchronize() {
+  mutating func sync() {
     dirtyPages = dirtyPages.filter { _, page in page.isAbandoned }
     settle()
   }
@@ -129,5 +129,71 @@ extension MemoryContents {
   private mutating func settle() {
     durableCount = min(lostCount ?? count, count)
     countsSinceSync = durableCount...count
+  }
+}
+
+/// What a page of a file in memory held before it was changed: on the device, and at its last writes.
+struct DirtyPage: Sendable {
+  /// A content that the page had.
+  enum Version: Sendable {
+    /// The first bytes of what the page holds now: all that appending needs.
+    case prefix(Int)
+    /// Bytes that have been changed since.
+    case bytes([UInt8])
+
+    /// The content, given what the page holds now.
+    func bytes(now: ArraySlice<UInt8>) -> [UInt8] {
+      switch self {
+      case .prefix(let count): Array(now.prefix(count))
+      case .bytes(let bytes): bytes
+      }
+    }
+
+    mutating func flip(bit: Int, ofByte place: Int) {
+      if case .bytes(var bytes) = self, place < bytes.count {
+        bytes[place] ^= 1 << bit
+        self = .bytes(bytes)
+      }
+    }
+  }
+
+  /// The system may write a page back at any moment, so that a crash can leave any state it has had. A few of them
+  /// stand for all.
+  private static let versionLimit = 3
+
+  /// What the device holds.
+  var durable: Version
+  /// What the page held before each of its last changes, the oldest first.
+  private(set) var earlier: [Version] = []
+  /// Whether a write-back failed and the system takes the page for clean.
+  var isAbandoned = false
+
+  /// A page that is clean so far, of which `durableCount` bytes are on the device.
+  init(durableCount: Int) {
+    durable = .prefix(durableCount)
+  }
+
+  /// Keeps what the page holds before a change that leaves its first `unchanged` bytes alone.
+  mutating func remember(_ now: ArraySlice<UInt8>, unchanged: Int) {
+    isAbandoned = false
+    if unchanged < now.count {
+      durable = .bytes(durable.bytes(now: now))
+      earlier = earlier.map { version in .bytes(version.bytes(now: now)) }
+      earlier.append(.bytes(Array(now)))
+    } else {
+      earlier.append(.prefix(now.count))
+    }
+    if earlier.count > Self.versionLimit { earlier.removeFirst() }
+  }
+}
+
+extension [UInt8] {
+  /// Cuts the array or lengthens it with zeros.
+  mutating func resize(to newCount: Int) {
+    if newCount < count {
+      removeLast(count - newCount)
+    } else {
+      append(contentsOf: repeatElement(0, count: newCount - count))
+    }
   }
 }

@@ -64,10 +64,10 @@ package final class MemoryFile: LogFile {
     }
   }
 
-  package func synchronize(_ strength: SynchronizationStrength) throws(FileSystemError) {
+  package func sync(_ strength: SyncStrength) throws(FileSystemError) {
     withVolume { volume in
       volume.counts.syncs += 1
-      volume.files[node]?.synchronize()
+      volume.files[node]?.sync()
     }
   }
 
@@ -83,9 +83,9 @@ package final class MemoryFile: LogFile {
     }
   }
 
-  /// Does what a failed write-back does: all that was written since the last synchronisation is still read, counts as
+  /// Does what a failed write-back does: all that was written since the last sync is still read, counts as
   /// written, and never reaches the device; ``discardCache()`` shows what the device holds.
-  package func abandonUnsynchronized() {
+  package func abandonUnsynced() {
     withVolume { volume in volume.files[node]?.abandonDirtyPages() }
   }
 }

@@ -1,9 +1,9 @@
-import Platform
+internal import Platform
 
-/// A file system in memory, with what a disk has and hides: data that is not synchronised yet, and power cuts.
+/// A file system in memory, with what a disk has and hides: data that is not synced yet, and power cuts.
 ///
 /// Tests and previews need no files with it, and it keeps the same contract as ``POSIXFileSystem``; one suite of tests
-/// runs against both. For every file it knows what was synchronised and what was not, for every directory the same of
+/// runs against both. For every file it knows what was synced and what was not, for every directory the same of
 /// its entries, and ``crash(_:)`` makes a file system as a power cut could have left it.
 ///
 /// There is one directory, the root, to begin with; `/log`, `log` and `./log` are the same path. The calls do not block
@@ -125,10 +125,10 @@ public final class MemoryFileSystem: LogFileSystem {
 
   /// Makes the entries of a directory durable. Those of the directories in it are not concerned, nor is its own entry
   /// in the directory above.
-  public func synchronizeDirectory(_ path: String) throws(FileSystemError) {
+  public func syncDirectory(_ path: String) throws(FileSystemError) {
     try volume.withLock { volume throws(FileSystemError) in
       volume.counts.directorySyncs += 1
-      volume.synchronizeEntries(of: try volume.directory(at: path, "fsync"))
+      volume.syncEntries(of: try volume.directory(at: path, "fsync"))
     }
   }
 
@@ -186,4 +186,180 @@ extension MemoryFileSystem {
     }
     volume.apply(.move(from: directory, name: name, to: newDirectory, newName: newName, node: node))
   }
+}
+
+/// The lock on a directory of a ``MemoryFileSystem``.
+final class MemoryDirectoryLock: DirectoryLock {
+  private let volume: Locked<MemoryVolume>
+  /// `nil` once the lock was given back: another one may have taken it since.
+  private let node: Locked<MemoryVolume.NodeID?>
+  let identity: FileIdentity?
+
+  /// Takes over a lock that the volume has noted.
+  init(node: MemoryVolume.NodeID, of volume: Locked<MemoryVolume>) {
+    self.node = Locked(node)
+    identity = MemoryVolume.identity(of: node)
+    self.volume = volume
+  }
+
+  deinit { unlock() }
+
+  func unlock() {
+    node.withLock { node in
+      if let held = node {
+        volume.withLock { volume in _ = volume.locks.remove(held) }
+      }
+      node = nil
+    }
+  }
+}
+
+/// What a test does behind the engine's back: looking, planting, damaging, and making space scarce.
+extension MemoryFileSystem {
+  /// The paths of all files, sorted by their bytes, each beginning with `/`.
+  ///
+  /// - Complexity: O(*n* log *n*) for *n* files.
+  public var filePaths: [String] {
+    volume.withLock { volume in
+      func paths(in directory: MemoryVolume.NodeID, _ prefix: [UInt8]) -> [[UInt8]] {
+        (volume.directories[directory]?.entries ?? [:]).flatMap { name, node in
+          let path = prefix + [UInt8(ascii: "/")] + name
+          return volume.files[node] != nil ? [path] : paths(in: node, path)
+        }
+      }
+      let sorted = paths(in: MemoryVolume.root, []).sorted { first, second in first.lexicographicallyPrecedes(second) }
+      return sorted.map { path in String(decoding: path, as: UTF8.self) }
+    }
+  }
+
+  /// All bytes of a file, as a reader sees them.
+  ///
+  /// - Throws: ``FileSystemError/Code/notFound``, or ``FileSystemError/Code/notARegularFile``.
+  public func contents(of path: String) throws(FileSystemError) -> [UInt8] {
+    try file(at: path).bytes
+  }
+
+  /// The bytes of a file that are synced: what a power cut leaves of it if nothing else survives.
+  ///
+  /// - Complexity: O(*n*) for *n* bytes.
+  public func durableContents(of path: String) throws(FileSystemError) -> [UInt8] {
+    try file(at: path).durableBytes
+  }
+
+  /// Puts bytes in the place of a file's own, or makes the file and the directories above it; all of it is durable at
+  /// once. A program that has the file open sees the new bytes.
+  ///
+  /// - Throws: ``FileSystemError/Code/notARegularFile`` for a directory, ``FileSystemError/Code/notADirectory`` when a
+  ///   file is on the way. The capacity does not count.
+  public func setContents(_ bytes: [UInt8], of path: String) throws(FileSystemError) {
+    try volume.withLock { volume throws(FileSystemError) in
+      var directory = MemoryVolume.root
+      var names = try volume.names(in: path, "setContents")
+      guard let last = names.popLast() else {
+        throw FileSystemError(code: .notARegularFile, operation: "setContents", path: path)
+      }
+      for name in names {
+        let existing = volume.directories[directory]?.entries[name]
+        let next = existing ?? volume.make(.directory, in: directory, name)
+        guard volume.directories[next] != nil else {
+          throw FileSystemError(code: .notADirectory, operation: "setContents", path: path)
+        }
+        volume.syncEntries(of: directory)
+        directory = next
+      }
+      let node = volume.directories[directory]?.entries[last] ?? volume.make(.file, in: directory, last)
+      guard volume.files[node] != nil else {
+        throw FileSystemError(code: .notARegularFile, operation: "setContents", path: path)
+      }
+      volume.files[node] = MemoryContents(durable: bytes)
+      volume.syncEntries(of: directory)
+    }
+  }
+
+  /// Flips one bit of a file, in what is read and in what is durable, as a failing device does.
+  ///
+  /// - Parameters:
+  ///   - bit: 0 (the lowest) … 7.
+  ///   - offset: A byte that the file has; anything else is a programmer error.
+  ///   - path: The file.
+  public func flipBit(_ bit: Int, ofByte offset: Int, in path: String) throws(FileSystemError) {
+    precondition((0..<8).contains(bit), "a byte has the bits 0…7")
+    try volume.withLock { volume throws(FileSystemError) in
+      let node = try volume.file(at: path)
+      precondition((0..<(volume.files[node]?.count ?? 0)).contains(offset), "the file has no such byte")
+      volume.files[node]?.flip(bit: bit, ofByte: offset)
+    }
+  }
+
+  /// How many bytes all files together may hold; `nil` for no limit. An append beyond it writes what fits and fails
+  /// with ``FileSystemError/Code/noSpace``.
+  public var capacityBytes: Int? {
+    get { volume.withLock { volume in volume.capacityBytes } }
+    set { volume.withLock { volume in volume.capacityBytes = newValue } }
+  }
+
+  /// How many bytes all files together hold.
+  ///
+  /// - Complexity: O(*n*) for *n* files.
+  public var usedBytes: Int {
+    volume.withLock { volume in volume.usedBytes }
+  }
+
+  /// How often each operation was called.
+  public var counts: OperationCounts {
+    volume.withLock { volume in volume.counts }
+  }
+
+  /// Sets all counts to zero.
+  public func resetCounts() {
+    volume.withLock { volume in volume.counts = OperationCounts() }
+  }
+
+  private func file(at path: String) throws(FileSystemError) -> MemoryContents {
+    try volume.withLock { volume throws(FileSystemError) in
+      volume.files[try volume.file(at: path)] ?? MemoryContents()
+    }
+  }
+}
+
+extension MemoryVolume {
+  /// The file at a path.
+  fileprivate func file(at path: String) throws(FileSystemError) -> NodeID {
+    guard let node = try node(at: path, "contents") else {
+      throw FileSystemError(code: .notFound, operation: "contents", path: path)
+    }
+    guard files[node] != nil else { throw FileSystemError(code: .notARegularFile, operation: "contents", path: path) }
+    return node
+  }
+}
+
+/// How often a ``MemoryFileSystem`` was asked for what, since it was made or since the counts were reset.
+///
+/// Calls that fail count too.
+public struct OperationCounts: Sendable, Equatable {
+  /// Files opened.
+  public var opens = 0
+  /// Calls of ``LogFile/read(at:into:)``.
+  public var reads = 0
+  /// Bytes that these returned.
+  public var bytesRead = 0
+  /// Calls of ``LogFile/append(_:)``.
+  public var appends = 0
+  /// Calls of ``LogFile/write(_:at:)``.
+  public var writes = 0
+  /// Bytes that appends and writes put into files.
+  public var bytesWritten = 0
+  /// Calls of ``LogFile/truncate(toBytes:)``.
+  public var truncations = 0
+  /// Calls of ``LogFile/sync(_:)``.
+  public var syncs = 0
+  /// Calls of ``LogFileSystem/syncDirectory(_:)``.
+  public var directorySyncs = 0
+  /// Calls of ``LogFileSystem/rename(_:to:)`` and ``LogFileSystem/renameWithoutReplacing(_:to:)``.
+  public var renames = 0
+  /// Calls of ``LogFileSystem/remove(_:)``.
+  public var removals = 0
+
+  /// All zero.
+  public init() {}
 }

@@ -105,8 +105,8 @@ struct RebasedFileSystem: LogFileSystem {
     try base.canonicalPath(of: absolute(path))
   }
 
-  func synchronizeDirectory(_ path: String) throws(FileSystemError) {
-    try base.synchronizeDirectory(absolute(path))
+  func syncDirectory(_ path: String) throws(FileSystemError) {
+    try base.syncDirectory(absolute(path))
   }
 
   func lock(directory: String) throws(FileSystemError) -> any DirectoryLock {

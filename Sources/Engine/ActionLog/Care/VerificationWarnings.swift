@@ -1,7 +1,7 @@
 internal import JSONCoding
 
 /// What a verification notices beside what is right and wrong.
-struct VerificationNotes {
+struct VerificationWarnings {
   /// Whether a line ends where `HEAD` says, and is the one that it means.
   private(set) var isHeadConfirmed = false
 
@@ -38,8 +38,7 @@ struct VerificationNotes {
   }
 
   /// Looks at the cause that an action names, which is an action before it.
-  mutating func lookAtCause(_ parsed: ParsedLine, _ line: UnsafeRawBufferPointer, _ place: @autoclosure () -> LogPlace)
-  {
+  mutating func checkCause(_ parsed: ParsedLine, _ line: UnsafeRawBufferPointer, _ place: @autoclosure () -> LogPlace) {
     guard let meta = parsed.meta, let cause = Self.cause(UnsafeRawBufferPointer(rebasing: line[meta])),
       cause < 1 || cause >= parsed.seq
     else { return }
@@ -78,10 +77,10 @@ struct VerificationNotes {
   private static let causeName = Array(#""cause""#.utf8)
 
   /// Looks at a control record that checks by itself.
-  mutating func lookAtControl(_ parsed: ParsedLine, _ bytes: ArraySlice<UInt8>, _ place: LogPlace) {
+  mutating func checkControlType(_ parsed: ParsedLine, _ bytes: ArraySlice<UInt8>, _ place: LogPlace) {
     guard parsed.controlType(in: bytes) == nil else { return }
     let text = parsed.typeText(in: bytes)
-    if unknownTypes[text] == nil, unknownTypes.count < VerificationNotes.limit {
+    if unknownTypes[text] == nil, unknownTypes.count < VerificationWarnings.limit {
       unknownTypes[text] = warning(.unknownControlRecord, "the control record '\(text)' is not known", place, parsed)
     }
   }

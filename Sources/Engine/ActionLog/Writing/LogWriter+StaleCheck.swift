@@ -6,14 +6,14 @@ internal import Platform
 extension LogWriter {
   /// Notices that the log is no longer the one that is open here.
   ///
-  /// It is asked where a synchronisation has been made anyway, which takes a hundred times as long: before `HEAD` is written and
+  /// It is asked where a sync has been made anyway, which takes a hundred times as long: before `HEAD` is written and
   /// anything is acknowledged, and before a segment is begun. Who asks holds `syncing`.
   ///
   /// - Returns: What is wrong; `nil` when the directory and the segment lie at their paths, and no later segment does.
   /// - Throws: When a look fails, which says nothing either way.
-  func changeOfPlace() throws(FileSystemError) -> LogError? {
-    let (path, identity, position, isUnwatched) = state.withLock { state in
-      (state.path, state.identity, state.written, state.isUnwatched)
+  func findDisplacement() throws(FileSystemError) -> LogError? {
+    let (path, identity, position, needsDirectoryCheck) = state.withLock { state in
+      (state.path, state.identity, state.written, state.needsDirectoryCheck)
     }
     if let found = try replacement(of: directoryLock.identity, at: self.path) {
       return LogError.displaced("the log's directory", found, path: self.path)
@@ -21,13 +21,13 @@ extension LogWriter {
     if let found = try replacement(of: identity, at: path) {
       return LogError.displaced("the segment", found, path: path)
     }
-    guard isUnwatched else { return try laterSegment(than: position) }
+    guard needsDirectoryCheck else { return try laterSegment(than: position) }
     // What is written meanwhile is not covered by this look.
-    state.withLock { state in state.isUnwatched = false }
+    state.withLock { state in state.needsDirectoryCheck = false }
     do throws(FileSystemError) {
       return try laterSegment(thanAny: position)
     } catch {
-      state.withLock { state in state.isUnwatched = true }
+      state.withLock { state in state.needsDirectoryCheck = true }
       throw error
     }
   }
@@ -36,10 +36,10 @@ extension LogWriter {
   ///
   /// - Throws: ``LogError`` with code `failed` when the log is another one by now, and nothing more is written then; `inputOutput`
   ///   when that could not be seen.
-  package func confirmPlace() throws(LogError) {
+  package func confirmNotStale() throws(LogError) {
     // Whoever rolls holds this, too: a segment that is just begun is our own.
     let change = try syncing.withLock { (_) throws(LogError) -> LogError? in
-      do throws(FileSystemError) { return try changeOfPlace() } catch {
+      do throws(FileSystemError) { return try findDisplacement() } catch {
         throw LogError.files(error, "whether the log is still at its path could not be seen", path: path)
       }
     }

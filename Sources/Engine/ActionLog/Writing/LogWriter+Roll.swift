@@ -1,3 +1,68 @@
+internal import Platform
+
+extension LogWriter {
+  /// Syncs the segment, which is then sealed, and goes on with a new one.
+  func roll(_ roll: WriterQueue.Roll, _ bytes: [UInt8]) throws(WriteFailure) {
+    try syncing.withLock { (head) throws(WriteFailure) in
+      let (file, written, path, isSynced, failure) = state.withLock { state in
+        (state.file, state.written, state.path, state.isSynced, state.failure)
+      }
+      // The worker's sync may have failed since the batch was taken. Trying it again would succeed, and
+      // prove nothing: the system counts what it could not write as written.
+      if let failure { throw .failed(failure) }
+      if !isSynced, !syncFile(file, reaching: written, path, head) {
+        throw .failed(currentFailure())
+      }
+      try checkPlace()
+      let (made, identity) = try makeSegment(roll, bytes)
+      let newPath = self.path + "/" + SegmentName.text(first: roll.after.segment)
+      state.withLock { state in
+        state.file = made
+        state.path = newPath
+        state.identity = identity
+        state.written = roll.after
+      }
+      file.close()
+      guard noteSynced(roll.after, head) else { throw .failed(currentFailure()) }
+    }
+  }
+
+  /// Begins no segment in a log that is another one by now.
+  private func checkPlace() throws(WriteFailure) {
+    let change: LogError?
+    do throws(FileSystemError) { change = try findDisplacement() } catch {
+      throw .rejected(LogError.rejected(error, path: path))
+    }
+    if let change { throw .failed(change) }
+  }
+
+  private func makeSegment(
+    _ roll: WriterQueue.Roll, _ bytes: [UInt8]
+  ) throws(WriteFailure) -> (any LogFile, FileIdentity?) {
+    let maker = SegmentMaker(fileSystem: fileSystem, directory: path, strength: durability.strength)
+    let outcome = bytes.withUnsafeBytes { bytes in
+      Result { () throws(SegmentMaker.Failure) in
+        try maker.make(first: roll.after.segment, line: UnsafeRawBufferPointer(rebasing: bytes[roll.line]))
+      }
+    }
+    let name = path + "/" + SegmentName.text(first: roll.after.segment)
+    do throws(SegmentMaker.Failure) {
+      let made = try outcome.get()
+      return (made.file, made.identity)
+    } catch {
+      if let occupant = error.occupant {
+        throw .failed(LogError.taken(by: occupant, path: name, lastSeq: roll.before.seq, underlying: error.error))
+      }
+      if error.isUncertain { throw .failed(LogError.syncFailed(error.error, path: name)) }
+      throw .rejected(LogError.rejected(error.error, path: name))
+    }
+  }
+
+  private func currentFailure() -> LogError {
+    state.withLock { state in state.failure } ?? LogError(.failed, "a sync failed", path: path)
+  }
+}
+
 /// Makes segments so that each is whole and durable before it has its name.
 struct SegmentMaker {
   /// Why a segment could not be made.
@@ -11,9 +76,9 @@ struct SegmentMaker {
 
   let fileSystem: any LogFileSystem
   let directory: String
-  let strength: SynchronizationStrength
+  let strength: SyncStrength
 
-  /// Writes the first line to `NAME.new`, synchronises it, renames it and synchronises the directory. Whatever lies at the
+  /// Writes the first line to `NAME.new`, syncs it, renames it and syncs the directory. Whatever lies at the
   /// segment's path already is not replaced.
   ///
   /// - Returns: The file, open for appending, and which one it is.
@@ -30,7 +95,7 @@ struct SegmentMaker {
       throw failure(of: error, newPath, path)
     }
     do throws(FileSystemError) {
-      try fileSystem.synchronizeDirectory(directory)
+      try fileSystem.syncDirectory(directory)
     } catch {
       file.close()
       throw Failure(error: error, isUncertain: true)
@@ -48,7 +113,7 @@ struct SegmentMaker {
       let file = try fileSystem.open(newPath, for: .create)
       made = file
       try file.append(line)
-      try file.synchronize(strength)
+      try file.sync(strength)
       return (file, try file.identity())
     } catch {
       made?.close()

@@ -5,9 +5,9 @@ import Platform
 /// Pages that cannot be read are bytes that no line holds; a segment that cannot be opened at all is one such byte. So whoever reads
 /// finds bad lines there, and goes on behind them. A failure that passes loses nothing, and what fails again is left alone: a failing device takes seconds for
 /// each attempt.
-final class PatchyFileSystem: LogFileSystem {
+final class SalvageFileSystem: LogFileSystem {
   private let base: any LogFileSystem
-  private let failures = Locked<[String: PatchyFailures]>([:])
+  private let failures = Locked<[String: ReadFailures]>([:])
 
   init(_ base: any LogFileSystem) {
     self.base = base
@@ -19,8 +19,8 @@ final class PatchyFileSystem: LogFileSystem {
   }
 
   /// Whether a file could not even be opened.
-  func isAbsent(_ path: String) -> Bool {
-    failures.withLock { failures in failures[path]?.isAbsent ?? false }
+  func isUnopenable(_ path: String) -> Bool {
+    failures.withLock { failures in failures[path]?.isUnopenable ?? false }
   }
 
   func open(_ path: String, for access: FileAccess) throws(FileSystemError) -> any LogFile {
@@ -28,30 +28,30 @@ final class PatchyFileSystem: LogFileSystem {
       return try base.open(path, for: access)
     }
     do throws(FileSystemError) { return try openToRead(path) } catch {
-      guard error.isOfTheFile, error.code != .notFound else { throw error }
+      guard error.concernsFile, error.code != .notFound else { throw error }
     }
     // What is given up here is not in the new log, and some failures pass.
     do throws(FileSystemError) { return try openToRead(path) } catch {
-      note(error, 0..<1, of: path, isAbsent: true)
-      return AbsentFile()
+      note(error, 0..<1, of: path, isUnopenable: true)
+      return UnopenableFile()
     }
   }
 
   /// Opens a file whose length is known: without it nothing of it can be read.
-  private func openToRead(_ path: String) throws(FileSystemError) -> PatchyFile {
+  private func openToRead(_ path: String) throws(FileSystemError) -> SalvageFile {
     let file = try base.open(path, for: .read)
     do throws(FileSystemError) { _ = try file.size() } catch {
       file.close()
       throw error
     }
-    return PatchyFile(file, path: path, of: self)
+    return SalvageFile(file, path: path, of: self)
   }
 
   /// Notes that bytes of a file cannot be read.
-  func note(_ error: FileSystemError, _ range: Range<Int>, of path: String, isAbsent: Bool = false) {
+  func note(_ error: FileSystemError, _ range: Range<Int>, of path: String, isUnopenable: Bool = false) {
     failures.withLock { failures in
-      failures[path, default: PatchyFailures()].note(error, range)
-      if isAbsent { failures[path]?.isAbsent = true }
+      failures[path, default: ReadFailures()].note(error, range)
+      if isUnopenable { failures[path]?.isUnopenable = true }
     }
   }
 
@@ -64,13 +64,13 @@ final class PatchyFileSystem: LogFileSystem {
   }
   func remove(_ path: String) throws(FileSystemError) { try base.remove(path) }
   func canonicalPath(of path: String) throws(FileSystemError) -> String { try base.canonicalPath(of: path) }
-  func synchronizeDirectory(_ path: String) throws(FileSystemError) { try base.synchronizeDirectory(path) }
+  func syncDirectory(_ path: String) throws(FileSystemError) { try base.syncDirectory(path) }
   func lock(directory: String) throws(FileSystemError) -> any DirectoryLock { try base.lock(directory: directory) }
 }
 
 /// What of a file could not be read.
-private struct PatchyFailures {
-  var isAbsent = false
+private struct ReadFailures {
+  var isUnopenable = false
   /// Stretches and why, those that follow each other together.
   private var stretches: [(range: Range<Int>, error: FileSystemError)] = []
 
@@ -88,7 +88,7 @@ private struct PatchyFailures {
 }
 
 /// A file whose pages that cannot be read are passed over.
-private final class PatchyFile: LogFile {
+private final class SalvageFile: LogFile {
   /// What systems read and lose at once.
   private static let pageBytes = 4_096
   /// A byte that no JSON holds, and that is not zero, which a crash would explain.
@@ -96,9 +96,9 @@ private final class PatchyFile: LogFile {
 
   private let base: any LogFile
   private let path: String
-  private let files: PatchyFileSystem
+  private let files: SalvageFileSystem
 
-  init(_ base: any LogFile, path: String, of files: PatchyFileSystem) {
+  init(_ base: any LogFile, path: String, of files: SalvageFileSystem) {
     self.base = base
     self.path = path
     self.files = files
@@ -111,7 +111,7 @@ private final class PatchyFile: LogFile {
     let wanted = offset..<offset + buffer.count
     if files.failure(in: wanted, of: path) == nil {
       do throws(FileSystemError) { return try base.read(at: offset, into: buffer) } catch {
-        guard error.isOfTheFile else { throw error }
+        guard error.concernsFile else { throw error }
       }
     }
     let end = min(wanted.upperBound, max(try base.size(), offset))
@@ -131,7 +131,7 @@ private final class PatchyFile: LogFile {
     var count = 0
     if files.failure(in: range, of: path) == nil {
       do throws(FileSystemError) { count = try base.read(at: offset, into: buffer) } catch {
-        guard error.isOfTheFile else { throw error }
+        guard error.concernsFile else { throw error }
         files.note(error, range, of: path)
       }
     }
@@ -144,18 +144,18 @@ private final class PatchyFile: LogFile {
     try base.write(bytes, at: offset)
   }
   func truncate(toBytes count: Int) throws(FileSystemError) { try base.truncate(toBytes: count) }
-  func synchronize(_ strength: SynchronizationStrength) throws(FileSystemError) { try base.synchronize(strength) }
+  func sync(_ strength: SyncStrength) throws(FileSystemError) { try base.sync(strength) }
   func discardCache() { base.discardCache() }
   func close() { base.close() }
 }
 
 /// One byte that cannot be read.
-private final class AbsentFile: LogFile {
+private final class UnopenableFile: LogFile {
   func size() -> Int { 1 }
 
   func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) -> Int {
     guard offset == 0, !buffer.isEmpty else { return 0 }
-    buffer[0] = PatchyFile.patch
+    buffer[0] = SalvageFile.patch
     return 1
   }
 
@@ -164,7 +164,7 @@ private final class AbsentFile: LogFile {
     preconditionFailure("salvage writes to no file of the old log")
   }
   func truncate(toBytes count: Int) { preconditionFailure("salvage writes to no file of the old log") }
-  func synchronize(_ strength: SynchronizationStrength) {}
+  func sync(_ strength: SyncStrength) {}
   func discardCache() {}
   func close() {}
 }

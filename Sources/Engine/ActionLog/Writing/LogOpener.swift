@@ -70,7 +70,7 @@ struct LogOpener {
         }
       }
       do throws(FileSystemError) {
-        try fileSystem.synchronizeDirectory(LogFolder.parent(of: path))
+        try fileSystem.syncDirectory(LogFolder.parent(of: path))
       } catch  where error.code == .permissionDenied {
         // Who may not read the directory above has not made this one, and cannot be asked to make it durable.
       }
@@ -188,45 +188,32 @@ extension LogOpener {
   }
 }
 
-extension LogWriter {
-  /// Opens a log for writing, making it when nothing or an empty directory lies at the path.
-  ///
-  /// It takes the lock, recovers what a crash has left (``LogOpening/recovered``), and appends `@open`. A log of an older schema
-  /// keeps it until the first record is appended, so that an older program can go back to it. The call blocks for the disk: callers
-  /// on the cooperative thread pool hop off themselves.
-  ///
-  /// - Parameters:
-  ///   - path: The log's directory. The directory above must exist.
-  ///   - model: The name of the model, which must be that of the log.
-  ///   - schema: The version of the shape of the actions that will be appended, from 1.
-  ///   - parent: What a new log was made from; not used when the log exists.
-  ///   - fileSystem: The door to the disk.
-  ///   - configuration: Durability, limits, clock.
-  /// - Throws: ``LogError`` with code `locked`, `damaged`, `tornTail` (with ``RecoveryPolicy/strict``), `wrongModel`,
-  ///   `schemaTooNew`, `unsupportedFormat`, `notALog`, `noSpace`, `inputOutput`, `invalidArgument`. Nothing is changed
-  ///   then, except that a torn tail may be in the quarantine already.
-  /// - Complexity: O(length of the last segment + number of segments).
-  public static func open(
-    _ path: String,
-    model: String,
-    schema: Int,
-    parent: LogHeader.Parent? = nil,
-    fileSystem: any LogFileSystem = POSIXFileSystem(),
-    configuration: LogConfiguration = LogConfiguration()
-  ) throws(LogError) -> LogWriter {
-    let opener = LogOpener(
-      path: LogFolder.trimmed(path), model: model, schema: schema, parent: parent, fileSystem: fileSystem,
-      configuration: configuration)
-    return try opener.open()
+/// What a writer found when it opened a log.
+public struct LogOpening: Sendable, Equatable {
+  /// A torn tail that was cut off.
+  public struct Recovered: Sendable, Equatable {
+    /// How many bytes.
+    public var bytes: Int
+    /// The file that keeps them, as a path within the log's directory.
+    public var file: String
+
+    /// Makes it from its parts.
+    public init(bytes: Int, file: String) {
+      self.bytes = bytes
+      self.file = file
+    }
   }
 
-  /// Writes and synchronises what the opener put into the queue.
-  func announce() throws(LogError) {
-    writeBeforeSync()
-    synchronizeWritten()
-    let (failure, ticket) = state.withLock { state in (state.failure, state.endTicket) }
-    if let failure { throw failure }
-    if let error = state.withLock({ state in state.rejections.error(for: state.queue.lastOrdinal) }) { throw error }
-    _ = try settled(ticket, needsSync: true)
-  }
+  /// Whether the log was made by this opening.
+  public var isNew: Bool
+  /// What was cut off, if a crash had torn the end.
+  public var recovered: Recovered?
+  /// The number of this writer, from 1.
+  public var epoch: Int
+  /// What the first line of the log says.
+  public var header: LogHeader
+  /// The last revision.
+  public var lastSeq: Int
+  /// Whether the writer before this one closed the log; true for a new log.
+  public var wasClosed: Bool
 }
