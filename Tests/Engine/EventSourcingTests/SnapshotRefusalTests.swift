@@ -68,6 +68,43 @@ import Testing
     try expectFallBack(Tally.self, reasons: [.damaged], folded: 10)
   }
 
+  /// Writes the snapshot at revision 30 with a `version`, and the checksum to match.
+  private func setVersion(_ version: String, of snapshots: SnapshotStore) throws {
+    let path = snapshots.path(at: 30)
+    let text = String(decoding: try disk.contents(of: path).dropLast(LineSeal.sizeBytes), as: UTF8.self)
+    var changed = Array("{\"version\":\(version),\(text.dropFirst())".utf8)
+    LineSeal.append(to: &changed)
+    try disk.setContents(changed, of: path)
+  }
+
+  @Test(arguments: ["2", "0", "99999999999999999999", #""1""#, "null"])
+  func anotherVersionIsRefused(version: String) async throws {
+    let snapshots = try await write()
+    try setVersion(version, of: snapshots)
+    try expectFallBack(Tally.self, reasons: [.otherVersion], folded: 10)
+    let refusal = #expect(throws: SnapshotRefusal.self) { try snapshots.read(at: 30) }
+    #expect(refusal?.message == "it is of another version: \(version), and this program reads version 1")
+  }
+
+  /// The members of a later version may differ in name and type.
+  @Test func anotherVersionWithUnknownMembersIsRefused() async throws {
+    let snapshots = try await write()
+    var changed = Array(#"{"version":2,"revision":30,"time":0,"state":[]"#.utf8)
+    LineSeal.append(to: &changed)
+    try disk.setContents(changed, of: snapshots.path(at: 30))
+    try expectFallBack(Tally.self, reasons: [.otherVersion], folded: 10)
+    let examination = try snapshots.examine(against: try LogReader.open("log", fileSystem: disk))
+    #expect(examination.sound == [10, 20] && examination.refusals.map(\.reason) == [.otherVersion])
+  }
+
+  @Test func aSnapshotWithoutAVersionIsOfVersionOne() async throws {
+    let snapshots = try await write()
+    #expect(!String(decoding: try disk.contents(of: snapshots.path(at: 30)), as: UTF8.self).contains("version"))
+    try expectFallBack(Tally.self, reasons: [], folded: 0)
+    try setVersion("1", of: snapshots)
+    try expectFallBack(Tally.self, reasons: [], folded: 0)
+  }
+
   @Test func oneThatIsNamedForAnotherRevisionIsRefused() async throws {
     let snapshots = try await write()
     try disk.rename(snapshots.path(at: 10), to: snapshots.path(at: 25))

@@ -1,5 +1,7 @@
 package import ActionLog
 
+// Decides whether a snapshot may be used. Every replay and every question that starts from a snapshot asks here.
+
 /// A snapshot whose state was decoded.
 private struct LoadedSnapshot<State> {
   var revision: Int
@@ -9,15 +11,15 @@ private struct LoadedSnapshot<State> {
 }
 
 extension History {
-  /// The newest snapshot of this log that the code that runs would have taken, as far as that can be told.
+  /// Returns the newest usable snapshot.
   ///
   /// - Parameters:
-  ///   - revision: The snapshot is at or before it; `nil` is the end.
-  ///   - options: Whether the work is to be canceled.
-  ///   - report: Takes the snapshots that were refused, and the actions folded to examine them.
+  ///   - revision: The upper bound on the snapshot's revision; `nil` is the end of the log.
+  ///   - options: The cancellation and the threads of the examination.
+  ///   - report: Receives the refused snapshots and the number of actions folded to examine snapshots.
   /// - Throws: `CancellationError`.
-  /// - Complexity: O(size of the state); without a fingerprint of the sources also O(distance to the snapshot before it), once for
-  ///   each snapshot.
+  /// - Complexity: O(size of the state); without a fingerprint of the sources also O(distance to the previous snapshot), once for each
+  ///   snapshot.
   func newestSnapshot(
     atOrBefore revision: Int?, options: ReplayOptions, report: inout ReplayReport
   ) throws -> (state: M.State, revision: Int)? {
@@ -26,14 +28,50 @@ extension History {
       .filter { candidate in candidate <= revision ?? .max }[...]
     while let candidate = candidates.popFirst() {
       do {
-        let loaded = try load(candidate, from: snapshots)
-        report.actionsExamined += try examine(loaded, after: candidates, in: snapshots, options: options)
-        return (state: loaded.state, revision: candidate)
+        let (snapshot, actionsExamined) = try usable(candidate, after: candidates, in: snapshots, options: options)
+        report.actionsExamined += actionsExamined
+        return (state: snapshot.state, revision: candidate)
       } catch let refusal as SnapshotRefusal {
         report.snapshotsRefused.append(refusal)
       }
     }
     return nil
+  }
+
+  /// Returns the state of the snapshot at a revision; `nil` if there is no usable one. A replay reports the reason.
+  ///
+  /// - Complexity: O(*n*) in the size of the snapshot. Without a fingerprint of the sources, the first use of a snapshot also folds the
+  ///   actions since the previous snapshot.
+  package func state(ofSnapshotAt revision: Int, options: ReplayOptions) throws -> M.State? {
+    guard let snapshots else { return nil }
+    var refusals: [SnapshotRefusal] = []
+    let older = candidates(in: snapshots, refusals: &refusals).filter { candidate in candidate < revision }
+    do {
+      return try usable(revision, after: older[...], in: snapshots, options: options).snapshot.state
+    } catch is SnapshotRefusal {
+      return nil
+    }
+  }
+
+  /// The revisions that have a snapshot, newest first; empty if the directory cannot be read, which is added to `refusals`.
+  private func candidates(in snapshots: SnapshotStore, refusals: inout [SnapshotRefusal]) -> [Int] {
+    do throws(LogError) { return try snapshots.revisions().reversed() } catch {
+      refusals.append(
+        SnapshotRefusal(revision: 0, path: snapshots.directory, reason: .unreadable, message: error.description))
+      return []
+    }
+  }
+
+  /// Loads a snapshot, and examines it unless that is unnecessary.
+  ///
+  /// - Parameter older: The revisions of the older snapshots, newest first.
+  /// - Returns: The snapshot, and the number of actions that were folded to examine it.
+  /// - Throws: ``SnapshotRefusal``; `CancellationError`.
+  private func usable(
+    _ revision: Int, after older: ArraySlice<Int>, in snapshots: SnapshotStore, options: ReplayOptions
+  ) throws -> (snapshot: LoadedSnapshot<M.State>, actionsExamined: Int) {
+    let snapshot = try load(revision, from: snapshots)
+    return (snapshot, try examine(snapshot, after: older, in: snapshots, options: options))
   }
 
   private func load(
@@ -45,12 +83,10 @@ extension History {
     return LoadedSnapshot(revision: revision, state: try file.decodeState(by: decoder.states), seal: file.seal)
   }
 
-  /// Folds the actions before a snapshot, from the snapshot before it or from the beginning, and compares the states.
+  /// Folds the actions before a snapshot, starting from the previous snapshot or from revision 0, and compares the states.
   ///
-  /// - Parameter older: The revisions of older snapshots, newest first.
-  /// - Returns: How many actions were folded; 0 if a fingerprint, the log's first actions, or an earlier examination tells that the
-  ///   code that runs took the snapshot.
-  /// - Throws: ``SnapshotRefusal``; `CancellationError`.
+  /// - Returns: The number of folded actions; 0 if the fingerprint, the log's first actions or an earlier examination identify the
+  ///   code.
   private func examine(
     _ loaded: LoadedSnapshot<M.State>, after older: ArraySlice<Int>, in snapshots: SnapshotStore, options: ReplayOptions
   ) throws -> Int {
@@ -77,15 +113,15 @@ extension History {
     } catch let error as CancellationError {
       throw error
     } catch let error as LogError where error.code == .damaged {
-      // These actions cannot be read any more, so the snapshot is all that there is.
+      // The actions are lost, and only the snapshot holds their effect.
       return 0
     } catch let error as LogError {
       throw refusal("the actions after revision \(start) cannot be read now: \(error)")
     } catch {
-      throw refusal("the code that runs cannot fold the actions after revision \(start): \(error)")
+      throw refusal("this program cannot fold the actions after revision \(start): \(error)")
     }
     guard areSame(folded.state, loaded.state) else {
-      throw refusal("it was folded by code that makes another state of the actions after revision \(start)")
+      throw refusal("it was taken by code that folds the actions after revision \(start) to another state")
     }
     identity.noteExamination(at: loaded.revision, seal: loaded.seal)
     return folded.report.actionsFolded
@@ -94,50 +130,25 @@ extension History {
   private func newestLoadable(_ revisions: ArraySlice<Int>, in snapshots: SnapshotStore) -> LoadedSnapshot<M.State>? {
     for revision in revisions {
       do throws(SnapshotRefusal) { return try load(revision, from: snapshots) } catch {
-        // It is refused when it is a candidate itself.
+        // The refusal is reported if this snapshot becomes a candidate.
         continue
       }
     }
     return nil
   }
+}
 
-  /// The state of the snapshot at a revision, or `nil` if there is no usable one.
-  ///
-  /// - Complexity: O(*n*) in the size of the snapshot. Without a fingerprint of the sources, the first use of a snapshot also folds the
-  ///   actions since the snapshot before it.
-  package func state(ofSnapshotAt revision: Int, options: ReplayOptions) throws -> M.State? {
-    guard let snapshots else { return nil }
-    // Every replay reports the refusals.
-    var refusals: [SnapshotRefusal] = []
-    let older = candidates(in: snapshots, refusals: &refusals).filter { candidate in candidate < revision }
-    do {
-      let loaded = try load(revision, from: snapshots)
-      _ = try examine(loaded, after: older[...], in: snapshots, options: options)
-      return loaded.state
-    } catch is SnapshotRefusal {
-      return nil
-    }
-  }
-
-  /// Says whether a snapshot is one of this log, this model and this schema, whoever folded it.
+extension History {
+  /// Checks that a snapshot belongs to this log, model and schema, whatever code took it.
   func checkBelonging(of snapshot: Snapshot) throws(SnapshotRefusal) {
     let path = snapshots?.path(at: snapshot.revision) ?? path
     try snapshot.check(
       against: SnapshotExpectation(log: reader.header.log, model: M.name, schema: M.schema), path: path)
-    try checkPlace(of: snapshot, path: path)
+    try checkAnchor(of: snapshot, path: path)
   }
 
-  /// The revisions that have a snapshot, newest first; none, with the reason, when the directory cannot be read.
-  private func candidates(in snapshots: SnapshotStore, refusals: inout [SnapshotRefusal]) -> [Int] {
-    do throws(LogError) { return try snapshots.revisions().reversed() } catch {
-      refusals.append(
-        SnapshotRefusal(revision: 0, path: snapshots.directory, reason: .unreadable, message: error.description))
-      return []
-    }
-  }
-
-  /// Checks that the log holds the very action that the snapshot was taken after.
-  func checkPlace(of snapshot: Snapshot, path: String) throws(SnapshotRefusal) {
+  /// Checks that the log holds the action after which the snapshot was taken.
+  private func checkAnchor(of snapshot: Snapshot, path: String) throws(SnapshotRefusal) {
     let found: UInt32
     do throws(LogError) {
       found = try reader.anchor(at: snapshot.revision).checksum
@@ -155,8 +166,8 @@ extension History {
 }
 
 extension LogReader {
-  /// What a snapshot at a revision names: time and checksum of the action's line, or of the log's first line at
-  /// revision 0.
+  /// The members of the log that a snapshot at a revision names: time and checksum of the action's line, at revision 0 of the log's
+  /// first line.
   package func anchor(at revision: Int) throws(LogError) -> (time: LogTime, checksum: UInt32) {
     let record = try revision > 0 ? record(at: revision) : first()
     return (time: record.time, checksum: record.crc)

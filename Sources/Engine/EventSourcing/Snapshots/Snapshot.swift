@@ -4,14 +4,16 @@ import JSONCoding
 /// A state with its revision, from which a replay can start.
 ///
 /// On disk it is one line of JSON:
-/// `{"seq":…,"time":…,"log":…,"model":…,"schema":…,"reducer":…,"prev":…,"state":…,"crc":…}`, with the state in canonical
-/// form and the same checksum suffix as a record. It names everything that must fit before it may be used; a snapshot
-/// that does not fit is refused with the reason, and costs time only.
+/// `{"seq":…,"time":…,"log":…,"model":…,"schema":…,"reducer":…,"prev":…,"state":…,"crc":…}`. The state is in canonical form, and the
+/// line ends with the same checksum as a record. The other members identify the log, the model and the code that the snapshot
+/// belongs to. A snapshot that does not match is refused with the reason; the replay then takes longer.
+///
+/// The member `version` is the version of this format. Version 1 is written without it.
 public struct Snapshot: Equatable, Sendable {
   /// The revision of the state.
   public var revision: Int
-  /// When it was taken. A recorder gives the time of the action at ``revision``, so that a recording can be made again
-  /// byte for byte, however late the file is written.
+  /// When it was taken. A recorder uses the time of the action at ``revision``, so that a repeated recording gives the same bytes
+  /// whenever the file is written.
   public var time: LogTime
   /// The log's identifier.
   public var log: String
@@ -19,8 +21,8 @@ public struct Snapshot: Equatable, Sendable {
   public var model: String
   /// The model's schema version.
   public var schema: Int
-  /// The identity of the code that folded the state: a fingerprint, and what the code made of the log's first actions
-  /// where no fingerprint of the sources says more.
+  /// The identity of the code that folded the state: a fingerprint, and, if the model has no fingerprint of its sources, a digest of
+  /// the states after the log's first actions.
   public var reducer: String
   /// The checksum of the action's line at ``revision``, or of the log's first line at revision 0.
   public var checksum: UInt32
@@ -29,15 +31,15 @@ public struct Snapshot: Equatable, Sendable {
 
   /// Makes a snapshot, for instance to write it with ``SnapshotStore/publish(_:)``.
   ///
-  /// Nothing is checked. A snapshot that does not fit its log is refused when it is to be used.
+  /// Nothing is checked here. A replay refuses a snapshot that does not match its log.
   ///
   /// - Parameters:
   ///   - revision: The revision of the state, from 0.
   ///   - time: When it was taken.
-  ///   - log: The log's identifier, as `LogHeader.log` has it.
+  ///   - log: The log's identifier, the value of `LogHeader.log`.
   ///   - model: The model's name.
   ///   - schema: The model's schema version.
-  ///   - reducer: The identity of the code, as another snapshot by the same code has it.
+  ///   - reducer: The identity of the code, copied from another snapshot by the same code.
   ///   - checksum: The checksum of the action's line at `revision`, or of the log's first line at revision 0.
   ///   - state: The state in canonical form, as ``History/canonicalState(at:options:)`` returns it.
   public init(
@@ -54,13 +56,15 @@ public struct Snapshot: Equatable, Sendable {
     self.state = state
   }
 
-  /// The largest file that is read: a bound on memory, a thousand times what the samples need.
+  /// The version of the format that is written, and the only one that is read.
+  static let version = 1
+  /// The largest file that is read: a bound on memory, a thousand times the size that the samples need.
   static let limitBytes = 1 << 30
-  /// States may be nested as deep as a record's data, and stand one level deeper here.
+  /// States may be nested as deeply as a record's data; in a snapshot they are one level deeper.
   static let maximumDepth = 129
 }
 
-/// What a snapshot must say of itself to be used.
+/// The members that a snapshot must have to be used.
 struct SnapshotExpectation {
   var log: String
   var model: String
@@ -92,9 +96,9 @@ extension Snapshot {
     return line
   }
 
-  /// Reads a file's bytes.
+  /// Parses the bytes of a file.
   ///
-  /// - Throws: ``SnapshotRefusal/Reason/damaged``.
+  /// - Throws: ``SnapshotRefusal/Reason/damaged``, ``SnapshotRefusal/Reason/otherVersion``.
   /// - Complexity: O(length of `bytes`).
   init(parsing bytes: [UInt8], revision: Int, path: String) throws(SnapshotRefusal) {
     func damaged(_ message: String) -> SnapshotRefusal {
@@ -105,6 +109,8 @@ extension Snapshot {
     let state: [UInt8]
     do {
       let root = try JSONTape(parsing: bytes.dropLast(), maximumDepth: Self.maximumDepth).root
+      // First: the other members of another version are unknown.
+      try Self.checkVersion(root["version"], revision: revision, path: path)
       header = try StrictJSONDecoder(maximumDepth: Self.maximumDepth).decode(Header.self, from: root)
       guard let node = root["state"] else { throw damaged("it has no state") }
       state = Array(node.bytes)
@@ -116,14 +122,23 @@ extension Snapshot {
     try self.init(header, state: state, revision: revision, path: path)
   }
 
-  /// Takes what a file says.
+  /// Checks that the format is the one that this program reads. A snapshot without the member is of version 1.
+  private static func checkVersion(_ member: JSONTape.Node?, revision: Int, path: String) throws(SnapshotRefusal) {
+    guard let member, member.int() != version else { return }
+    let found = String(decoding: member.bytes, as: UTF8.self)
+    throw SnapshotRefusal(
+      revision: revision, path: path, reason: .otherVersion,
+      message: "it is of another version: \(found.prefix(20)), and this program reads version \(version)")
+  }
+
+  /// Makes a snapshot from the members of a file.
   ///
   /// - Throws: ``SnapshotRefusal/Reason/damaged``.
   init(_ header: Header, state: [UInt8], revision: Int, path: String) throws(SnapshotRefusal) {
     func damaged(_ message: String) -> SnapshotRefusal {
       SnapshotRefusal(revision: revision, path: path, reason: .damaged, message: message)
     }
-    guard header.seq == revision else { throw damaged("it says that it stands at revision \(header.seq)") }
+    guard header.seq == revision else { throw damaged("its 'seq' is \(header.seq)") }
     guard let time = LogTime(parsing: header.time) else { throw damaged("its time is not a time") }
     guard let checksum = ChecksumDigits.parse(Array(header.prev.utf8)) else {
       throw damaged("its 'prev' is not a checksum")
@@ -133,7 +148,7 @@ extension Snapshot {
       reducer: header.reducer, checksum: checksum, state: state)
   }
 
-  /// Says whether the snapshot is one of this log and this model.
+  /// Checks that the snapshot belongs to a log, a model and a schema.
   func check(against expected: SnapshotExpectation, path: String) throws(SnapshotRefusal) {
     func refusal(_ reason: SnapshotRefusal.Reason, _ message: String) -> SnapshotRefusal {
       SnapshotRefusal(revision: revision, path: path, reason: reason, message: message)
@@ -145,7 +160,7 @@ extension Snapshot {
 }
 
 extension Snapshot {
-  /// The members of a snapshot but for its state.
+  /// The members of a snapshot, without its state.
   struct Header: Decodable {
     var seq: Int
     var time: String
@@ -157,26 +172,26 @@ extension Snapshot {
   }
 }
 
-/// The file of a snapshot, taken apart without reading the state in it.
+/// A snapshot's file whose header is parsed and whose state is not.
 ///
-/// A state is most of the file. Loading one reads it once, where it lies.
+/// The state is most of the file. Decoding reads it once, in place.
 package struct SnapshotFile {
-  /// What the snapshot says of itself; its state is left out.
+  /// The snapshot; its state is empty if the file has the form that ``Snapshot`` writes.
   package let snapshot: Snapshot
 
   private let bytes: [UInt8]
   private let revision: Int
   private let path: String
-  /// Where the state lies, if the file is written as ``Snapshot`` writes it.
+  /// The position of the state, if the file has the form that ``Snapshot`` writes.
   private let state: Range<Int>?
 
-  /// A header holds seven members: names, a time, two checksums.
+  /// A bound on the size of the header, which has seven members: names, a time, a checksum.
   private static let headerLimitBytes = 4_096
   private static let stateName = Array(",\"state\":".utf8)
 
-  /// Checks a file and reads its header.
+  /// Checks a file and parses its header.
   ///
-  /// - Throws: ``SnapshotRefusal/Reason/damaged``.
+  /// - Throws: ``SnapshotRefusal/Reason/damaged``, ``SnapshotRefusal/Reason/otherVersion``.
   /// - Complexity: O(length of `bytes`), for the checksum.
   init(_ bytes: [UInt8], revision: Int, path: String) throws(SnapshotRefusal) {
     self.bytes = bytes
@@ -193,8 +208,7 @@ package struct SnapshotFile {
       return
     }
     let found = try Snapshot(header, state: [], revision: revision, path: path)
-    // A second member of a name may hide among those that are not known. Only what is written as the writer writes it cannot
-    // have one.
+    // Unknown members may include a second member of a known name, or a version. The bytes that the writer writes have neither.
     guard bytes[..<name.upperBound].elementsEqual(found.headerBytes) else {
       snapshot = try Snapshot(parsing: bytes, revision: revision, path: path)
       state = nil
@@ -209,14 +223,14 @@ package struct SnapshotFile {
 
   /// Decodes the state.
   ///
-  /// - Throws: ``SnapshotRefusal/Reason/undecodable``; ``SnapshotRefusal/Reason/damaged`` when it is no JSON.
+  /// - Throws: ``SnapshotRefusal/Reason/undecodable``; ``SnapshotRefusal/Reason/damaged`` if it is not JSON.
   /// - Complexity: O(size of the state).
   package func decodeState<State>(by coder: StateCoder<State>) throws(SnapshotRefusal) -> State {
     if let state {
       do {
         return try coder.decode(from: bytes[state], maximumDepth: Snapshot.maximumDepth - 1)
       } catch {
-        // Whether the file or the state is at fault is found out below.
+        // The strict parser below finds out whether the file or the state is at fault.
       }
     }
     let strict = try Snapshot(parsing: bytes, revision: revision, path: path)
@@ -237,7 +251,7 @@ extension SnapshotFile {
       .map { start in start..<start + name.count }
   }
 
-  /// The members in front of the state; `nil` when something else stands there too.
+  /// The members before the state; `nil` if they do not decode.
   private static func header(_ bytes: ArraySlice<UInt8>) -> Snapshot.Header? {
     do {
       return try StrictJSONDecoder().decode(Snapshot.Header.self, from: bytes + [UInt8(ascii: "}")])
@@ -247,15 +261,18 @@ extension SnapshotFile {
   }
 }
 
-/// A snapshot that was not used, and why. Not using one costs time only. With ``Reason/otherState`` it is one that should not be used,
-/// and is.
+/// A snapshot that was not used, with the reason. Not using a snapshot costs only time.
+///
+/// ``Reason/otherState`` is different: a replay uses such a snapshot, and should not.
 public struct SnapshotRefusal: Error, Equatable, Sendable, CustomStringConvertible {
   /// Why a snapshot cannot be used.
   public enum Reason: String, Sendable, CaseIterable {
-    /// The file, or the directory of the snapshots, cannot be read.
+    /// The file or the directory of the snapshots cannot be read.
     case unreadable
-    /// The bytes do not check, or are not a snapshot.
+    /// The checksum does not match, or the bytes are not a snapshot.
     case damaged
+    /// It has a version of the snapshot format that this program does not read.
+    case otherVersion
     /// It was taken of another log.
     case otherLog
     /// It was taken of another model.
@@ -268,18 +285,18 @@ public struct SnapshotRefusal: Error, Equatable, Sendable, CustomStringConvertib
     case otherHistory
     /// Its state does not decode.
     case undecodable
-    /// Its state is not the one that a digest in the log names. Only ``SnapshotStore/examine(against:)`` says so: a replay compares
-    /// no state with a digest before it begins with it.
+    /// Its state does not match the digest in the log. Only ``SnapshotStore/examine(against:)`` reports this: a replay does not compare
+    /// a snapshot with a digest before using it.
     case otherState
   }
 
-  /// The revision that the file is named for; 0 for the directory.
+  /// The revision in the file's name; 0 for the directory.
   public var revision: Int
   /// The file, or the directory.
   public var path: String
   /// Why it was not used.
   public var reason: Reason
-  /// The details, in words.
+  /// The details, for people.
   public var message: String
 
   /// Makes a refusal from its parts.
