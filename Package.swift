@@ -81,8 +81,7 @@ let package = Package(
     module(
       "Engine/EventSourcing", "ActionLog", "CSystem", "ImmutableData", "JSONCoding", "Platform", "TreeCollections"),
     module(
-      "Engine/TimeTravel", "ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "Platform", "TextDisplay",
-      "TreeCollections"),
+      "Engine/TimeTravel", "ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "Platform", "TreeCollections"),
     // Other programs' formats: CloudEvents, Redux DevTools, traces, CSV.
     module("Engine/Interchange", "ActionLog", "EventSourcing", "JSONCoding"),
     // For test targets only.
@@ -215,7 +214,7 @@ let package = Package(
       "JSONCoding", "Platform", "TestSupport", exclude: ["Golden"]),
     tests(
       "Engine/TimeTravelTests", "ActionLog", "AnimalsData", "EventSourcing", "FoodTruckData", "ImmutableData",
-      "JSONCoding", "Platform", "QuakesData", "TestSupport", "TextDisplay", "TimeTravel", "TreeCollections"),
+      "JSONCoding", "Platform", "QuakesData", "TestSupport", "TimeTravel", "TreeCollections"),
     tests(
       "Engine/InterchangeTests", "ActionLog", "EventSourcing", "Interchange", "JSONCoding", "TestSupport",
       resources: [.copy("Fixtures")]),

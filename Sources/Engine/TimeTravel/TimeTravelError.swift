@@ -1,5 +1,4 @@
 public import JSONCoding
-import TextDisplay
 
 /// Why a question about a history has no answer, and what there is instead.
 ///
@@ -81,7 +80,7 @@ public struct TimeTravelError: Error, Sendable {
 extension TimeTravelError: CustomStringConvertible {
   /// For instance `nothing at /animals/Dgo: the object at /animals has no member "Dgo". Did you mean "Dog"?`
   public var description: String {
-    ([headline] + (excerpt?.lines ?? [])).joined(separator: "\n  ")
+    headline + (excerpt.map { excerpt in "\n  \(excerpt)" } ?? "")
   }
 
   /// The description without the excerpt.
@@ -99,7 +98,7 @@ extension TimeTravelError: CustomStringConvertible {
   /// What may have been meant.
   private var question: String {
     guard !suggestions.isEmpty else { return "" }
-    let quoted = suggestions.map { suggestion in "\"\(TerminalText.escaping(suggestion))\"" }
+    let quoted = suggestions.map { suggestion in "\"\(MessageText.escaping(suggestion))\"" }
     return ". Did you mean \(quoted.joined(separator: " or "))?"
   }
 }

@@ -117,9 +117,7 @@ import TimeTravel
     #expect(work.hints.count == 1)
     #expect(hint.description.split(separator: "\n")[0] == message)
     #expect(hint.excerpt?.offset ?? -1 == offset)
-    if let excerpt = hint.excerpt {
-      #expect(excerpt.text == text && excerpt.lines[1] == String(repeating: " ", count: offset) + "^")
-    }
+    if let excerpt = hint.excerpt { #expect(excerpt.text == text) }
   }
 
   @Test("what always differs is told, too, and so is what is told of a test that is negated")

@@ -39,16 +39,7 @@ import TreeCollections
     #expect(error.code == .invalidCondition)
     #expect(error.description.split(separator: "\n")[0] == message)
     let excerpt = try #require(error.excerpt)
-    #expect(excerpt.offset == offset)
-    #expect(excerpt.lines[1] == String(repeating: " ", count: offset) + "^")
-  }
-
-  @Test func theMarkStandsBelowTheCharacterAlsoBehindWideOnes() throws {
-    let error = try #require(throws: TimeTravelError.self) { try Condition(parsing: "/温度 == and") }
-    let excerpt = try #require(error.excerpt)
-    #expect(excerpt.offset == 7)
-    // A slash, two characters of two columns, and what follows them.
-    #expect(excerpt.lines[1] == String(repeating: " ", count: 1 + 4 + 4) + "^")
+    #expect(excerpt.text == text && excerpt.offset == offset)
   }
 
   @Test func aTooDeepConditionIsRefusedAndDoesNotOverflowTheStack() throws {
@@ -132,5 +123,17 @@ import TreeCollections
     try expectSame("after a removal")
     #expect(try probes[0].value(in: till) == nil && probes[1].value(in: till) == "paid")
     #expect(try StateTree(encoding: till)[pointers[9]] == nil, "a list of strings has no keys")
+  }
+
+  @Test func conditionHoldsInAState() throws {
+    let log = try StockLog(seed: 3, actions: 40)
+    let condition = try Condition(parsing: "count(/items) > 1 and not /isOpen")
+    for state in log.states { #expect(try condition.holds(in: state) == (state.items.count > 1 && !state.isOpen)) }
+  }
+
+  @Test(arguments: ["type == \"x\"", "/isOpen changed"]) func stateDoesNotAnswerForItsAction(text: String) throws {
+    let condition = try Condition(parsing: text)
+    let error = #expect(throws: TimeTravelError.self) { try condition.holds(in: Stock.initialState) }
+    #expect(error?.code == .unanswerable)
   }
 }

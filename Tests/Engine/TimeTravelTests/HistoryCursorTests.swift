@@ -91,12 +91,10 @@ import TimeTravel
     let before = try StateTree(encoding: cursor.state)
     try cursor.stepForward()
     #expect(
-      StateDiff(from: before, to: try StateTree(encoding: cursor.state)).rendered() == """
-        (root)
-          ~ count: 2 → 3
-          ~ last: 2 → 3
-          ~ mixed: 29 → 896
-
+      StateDiff(from: before, to: try StateTree(encoding: cursor.state)).description == """
+        ~ /count: 2 → 3
+        ~ /last: 2 → 3
+        ~ /mixed: 29 → 896
         """)
   }
 

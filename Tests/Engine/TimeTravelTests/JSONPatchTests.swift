@@ -1,4 +1,5 @@
 import JSONCoding
+import TestSupport
 import Testing
 import TimeTravel
 
@@ -110,7 +111,7 @@ import TimeTravel
     (#"{"op":"move","from":"/list","path":"/list/0"}"#, "cannot move: /list/0 lies in /list itself"),
     (#"{"op":"move","from":"","path":"/a"}"#, "cannot move: /a lies in the root itself"),
     (#"{"op":"copy","from":"/list/-","path":"/a"}"#, #"cannot copy: nothing at /list/-: "-" is the place behind"#),
-    (#"{"op":"test","path":"/list","value":[1,2]}"#, "cannot test: the value at /list is [1, 2, 3], not [1, 2]"),
+    (#"{"op":"test","path":"/list","value":[1,2]}"#, "cannot test: the value at /list is [1,2,3], not [1,2]"),
   ])
   func operationsThatDoNotFitSayWhy(operation: String, message: String) throws {
     let patch = try JSONPatch(parsing: #"[{"op":"test","path":"/x","value":null},\#(operation)]"#.utf8)

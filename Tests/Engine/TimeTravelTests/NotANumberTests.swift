@@ -40,11 +40,6 @@ import TimeTravel
     #expect(try StateDiff(encoding: before, to: after).changes.map(\.pointer.description) == ["/readings/1"])
     #expect(try StateDiff(encoding: after, to: after).isEmpty)
   }
-
-  @Test func aReplayTestBeginsWithSuchAState() throws {
-    let test = try history([.nan, 2, 3]).replayTest(of: 1...3)
-    #expect(test.actionCount == 2 && test.source.contains("NaN"))
-  }
 }
 
 /// A model whose state holds a value that is no number from the beginning, and which leaves out negative readings.

@@ -18,7 +18,7 @@ import TreeCollections
     #expect(diff.changes == whole.changes, comment, sourceLocation: location)
     #expect(diff.isEmpty == whole.isEmpty, comment, sourceLocation: location)
     #expect(diff.old == whole.old && diff.new == whole.new, comment, sourceLocation: location)
-    #expect(diff.rendered() == whole.rendered(), comment, sourceLocation: location)
+    #expect(diff.description == whole.description, comment, sourceLocation: location)
     #expect(diff.jsonPatch() == whole.jsonPatch(), comment, sourceLocation: location)
   }
 

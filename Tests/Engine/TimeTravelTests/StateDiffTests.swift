@@ -1,4 +1,5 @@
 import JSONCoding
+import TestSupport
 import Testing
 import TimeTravel
 
@@ -23,7 +24,7 @@ import TimeTravel
   ])
   func changesAreMinimal(old: String, new: String, expected: [String]) throws {
     let diff = try diff(old, new)
-    #expect(diff.changes.map(Self.describe) == expected)
+    #expect(diff.changes.map(\.description) == expected)
     #expect(diff.isEmpty == expected.isEmpty)
   }
 
@@ -32,7 +33,7 @@ import TimeTravel
       #"[{"id":"a","kind":"cat","age":1},{"id":"b","kind":"cat","age":2}]"#,
       #"[{"id":"x","kind":"dog","age":9},{"id":"a","kind":"cat","age":5},{"id":"b","kind":"cat","age":6}]"#)
     #expect(
-      diff.changes.map(Self.describe) == [
+      diff.changes.map(\.description) == [
         #"+ /0: {"age":9,"id":"x","kind":"dog"}"#, "~ /0/age → /1/age: 1 → 5", "~ /1/age → /2/age: 2 → 6",
       ])
   }
@@ -58,7 +59,7 @@ import TimeTravel
   @Test func sharedStorageIsNotLookedAt() throws {
     let shared = JSONValue.array((0..<10_000).map { number in .number(JSONNumber(number)) })
     let diff = StateDiff(from: StateTree(["big": shared, "n": 1]), to: StateTree(["big": shared, "n": 2]))
-    #expect(diff.changes.map(Self.describe) == ["~ /n: 1 → 2"])
+    #expect(diff.changes.map(\.description) == ["~ /n: 1 → 2"])
     #expect(diff.nodesCompared <= 3)
   }
 
@@ -72,7 +73,7 @@ import TimeTravel
 
   @Test func statesAreComparedThroughTheirCanonicalForms() throws {
     let diff = try StateDiff(encoding: ["a": Set([3, 1, 2])], to: ["a": Set([1, 4, 3, 2])])
-    #expect(diff.changes.map(Self.describe) == ["+ /a/3: 4"])
+    #expect(diff.changes.map(\.description) == ["+ /a/3: 4"])
   }
 
   @Test(arguments: Seeds.batches)
@@ -101,21 +102,4 @@ import TimeTravel
       }
     }
   }
-
-  private static func describe(_ change: StateChange) -> String {
-    let old = change.old?.description ?? ""
-    let new = change.new?.description ?? ""
-    switch change.kind {
-    case .added: return "+ \(change.pointer): \(new)"
-    case .removed: return "- \(change.pointer): \(old)"
-    case .changed:
-      let places = [change.oldPointer, change.newPointer].compactMap { pointer in pointer?.description }
-      return "~ \(places[0] == places[1] ? places[0] : places.joined(separator: " → ")): \(old) → \(new)"
-    }
-  }
-}
-
-/// Compares two states that a test writes.
-func diff(_ old: String, _ new: String) throws -> StateDiff {
-  StateDiff(from: try tree(old), to: try tree(new))
 }

@@ -1,6 +1,7 @@
 import ActionLog
 import EventSourcing
 import JSONCoding
+import TestSupport
 import Testing
 import TimeTravel
 import TreeCollections

@@ -1,6 +1,5 @@
 public import ActionLog
 public import JSONCoding
-import TextDisplay
 
 /// A condition over a state and the action that led to it, as people write it: `/counter/value > 10 and type like "ui.*"`.
 ///
@@ -85,8 +84,24 @@ extension Condition {
     return try ConditionEvaluator(self).holds(at: state)
   }
 
+  /// Evaluates a condition over the state alone, and finds what may be wrong with one that does not hold.
+  ///
+  /// - Throws: As ``holds(in:)``.
+  /// - Complexity: That of ``holds(in:)``, and O(size of the state) for a pointer at which the state has nothing.
+  package func evaluated<State: Encodable & SendableMetatype>(
+    in state: State
+  ) throws -> (holds: Bool, hints: [QuestionHint]) {
+    try requireState()
+    let evaluator = ConditionEvaluator<State>(self)
+    guard try !evaluator.holds(at: state) else { return (true, []) }
+    var work = QuestionWork()
+    work.emptyPlaces = evaluator.emptyPlaces
+    work.hints = evaluator.hints
+    return (false, try work.hints { try StateTree(encoding: state) })
+  }
+
   /// Refuses a condition that no state answers by itself.
-  func requireState() throws(TimeTravelError) {
+  package func requireState() throws(TimeTravelError) {
     guard !asksForAction, !asksForChange else {
       throw TimeTravelError(
         .unanswerable,
@@ -236,15 +251,15 @@ extension ConditionTerm: CustomStringConvertible {
   /// As it is written in a condition.
   var description: String {
     switch self {
-    case .state(let pointer): pointer == .root ? "''" : TerminalText.escaping(pointer.description)
+    case .state(let pointer): pointer == .root ? "''" : MessageText.escaping(pointer.description)
     case .count(let term): "count(\(term))"
     case .type: "type"
     case .seq: "seq"
     case .time: "time"
-    case .data(let pointer): "data" + TerminalText.escaping(pointer.description)
-    case .meta(let pointer): "meta" + TerminalText.escaping(pointer.description)
-    case .literal(.string(let text)): TerminalText.quoting(text)
-    case .literal(let value): TerminalText.escaping(value.description)
+    case .data(let pointer): "data" + MessageText.escaping(pointer.description)
+    case .meta(let pointer): "meta" + MessageText.escaping(pointer.description)
+    case .literal(.string(let text)): MessageText.quoting(text)
+    case .literal(let value): MessageText.escaping(value.description)
     }
   }
 }

@@ -1,5 +1,4 @@
 import JSONCoding
-import TextDisplay
 
 /// What may be wrong with a question: what the states and actions that were looked at show of it. Nothing here is guessed from the
 /// question alone.
@@ -40,7 +39,7 @@ public struct QuestionHint: Hashable, Sendable {
 extension QuestionHint: CustomStringConvertible {
   /// For instance `no action that was looked at has data/animlaId. Did you mean "animalId"?`
   public var description: String {
-    ([headline] + (excerpt?.lines ?? [])).joined(separator: "\n  ")
+    headline + (excerpt.map { excerpt in "\n  \(excerpt)" } ?? "")
   }
 
   /// The description without the excerpt.
@@ -207,7 +206,7 @@ extension ConditionTest {
     guard let text = right.text ?? left.text, let texts = seen.texts, !texts.isEmpty else { return nil }
     let isAtStart = right.text == nil
     let term = isAtStart ? right : left
-    let was = "\(term) was nowhere \(TerminalText.quoting(text))"
+    let was = "\(term) was nowhere \(MessageText.quoting(text))"
     if let other = texts.sorted().first(where: { other in other.lowercased() == text.lowercased() }) {
       return Finding(message: "\(was); \(Self.caseMatters)", suggestions: [other], isAtStart: isAtStart)
     }
@@ -236,14 +235,14 @@ extension ConditionTest {
     guard let other = texts.sorted().first(where: { other in other.lowercased().contains(wanted) }) else { return nil }
     return Finding(
       message:
-        "\(whole) contained nowhere \(TerminalText.quoting(text)), but it was \(Self.short(other)); \(Self.caseMatters)"
+        "\(whole) contained nowhere \(MessageText.quoting(text)), but it was \(Self.short(other)); \(Self.caseMatters)"
     )
   }
 
   /// A pattern that nothing fitted, but for the case or for what stands before.
   private func otherPattern(_ term: ConditionTerm, _ pattern: WildcardPattern, _ seen: TestSightings) -> Finding? {
     guard let texts = seen.texts, !texts.isEmpty else { return nil }
-    let was = "\(term) was nowhere like \(TerminalText.quoting(pattern.text))"
+    let was = "\(term) was nowhere like \(MessageText.quoting(pattern.text))"
     let lowercased = WildcardPattern(pattern.text.lowercased())
     if let other = texts.sorted().first(where: { other in lowercased.matches(other.lowercased()) }) {
       return Finding(message: "\(was), but it was \(Self.short(other)); \(Self.caseMatters)")
@@ -255,7 +254,7 @@ extension ConditionTest {
 
   /// As much of a text as names it.
   private static func short(_ text: String) -> String {
-    TerminalText.quoting(text.count > textLimit ? text.prefix(textLimit) + "…" : text)
+    MessageText.quoting(text.count > textLimit ? text.prefix(textLimit) + "…" : text)
   }
 
   private static let textLimit = 60

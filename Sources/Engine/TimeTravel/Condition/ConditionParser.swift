@@ -1,6 +1,5 @@
 import ActionLog
 import JSONCoding
-import TextDisplay
 
 /// Reads conditions, each function one level of strength.
 struct ConditionParser {
@@ -162,7 +161,7 @@ struct ConditionParser {
     if let pointer = pointer(word, behind: "data") { return .data(pointer) }
     if let pointer = pointer(word, behind: "meta") { return .meta(pointer) }
     throw error(
-      "\(TerminalText.quoting(word)) is no value: write a place of the state as /\(word), a string as \"\(word)\"",
+      "\(MessageText.quoting(word)) is no value: write a place of the state as /\(word), a string as \"\(word)\"",
       at: start, suggesting: ["type", "seq", "time", "data", "meta", "count", "true", "false", "null", "not"])
   }
 
@@ -337,12 +336,9 @@ public struct ConditionExcerpt: Hashable, Sendable {
   init(text: String, byte: Int) {
     self.init(text: text, place: text.utf8.index(text.startIndex, offsetBy: min(byte, text.utf8.count)))
   }
+}
 
-  /// The condition in one line, and below it a mark at the character.
-  public var lines: [String] {
-    let characters = text.map { character in character.isNewline || character == "\t" ? " " : character }
-    let shown = TerminalText.escaping(String(characters))
-    let before = TerminalText.escaping(String(characters.prefix(offset)))
-    return [shown, String(repeating: " ", count: TextWidth.of(before)) + "^"]
-  }
+extension ConditionExcerpt: CustomStringConvertible {
+  /// For instance `at character 4 of: /a = 1`.
+  public var description: String { "at character \(offset + 1) of: \(MessageText.escaping(text))" }
 }

@@ -203,13 +203,16 @@ extension SequenceAlignment {
 }
 
 /// Gives equal values equal numbers, so that aligning them compares numbers.
-struct Numbering<Value: Hashable> {
+package struct Numbering<Value: Hashable> {
   private var numbers: [Value: Int] = [:]
+
+  /// Makes a numbering of no values.
+  package init() {}
 
   /// The number of a value: that of the first equal one.
   ///
   /// - Complexity: O(size of the value).
-  mutating func number(of value: Value) -> Int {
+  package mutating func number(of value: Value) -> Int {
     if let number = numbers[value] { return number }
     numbers[value] = numbers.count
     return numbers.count - 1

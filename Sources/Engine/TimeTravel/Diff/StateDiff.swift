@@ -11,7 +11,7 @@ public struct StateDiff: Sendable {
   public let nodesCompared: Int
 
   /// How the old state becomes the new one; `nil` if they are equal.
-  let edit: StateEdit?
+  package let edit: StateEdit?
 
   private let makeOld: @Sendable () -> StateTree
   private let makeNew: @Sendable () -> StateTree
@@ -176,8 +176,30 @@ public struct StateChange: Hashable, Sendable {
   }
 }
 
+extension StateChange: CustomStringConvertible {
+  /// The change on one line: `+ /a: 1` for a value that was added, `- /b: 2` for one that was removed, `~ /c: 1 → 2` for one that
+  /// changed. A value whose place changed, too, has both: `~ /1/n → /2/n: 4 → 5`.
+  public var description: String {
+    let place = MessageText.escaping(pointer.description)
+    let values = [old, new].compactMap { value in value.map { value in MessageText.escaping(value.description) } }
+      .joined(separator: " → ")
+    switch kind {
+    case .added: return "+ \(place): \(values)"
+    case .removed: return "- \(place): \(values)"
+    case .changed:
+      let oldPlace = oldPointer.map { pointer in MessageText.escaping(pointer.description) } ?? place
+      return "~ \(oldPlace == place ? place : "\(oldPlace) → \(place)"): \(values)"
+    }
+  }
+}
+
+extension StateDiff: CustomStringConvertible {
+  /// The changes, one on a line; see ``changes``.
+  public var description: String { changes.map(\.description).joined(separator: "\n") }
+}
+
 /// How one value becomes another: only what differs is in the tree of edits.
-indirect enum StateEdit: Sendable {
+package indirect enum StateEdit: Sendable {
   /// Another value stands in its place.
   case replace(old: JSONValue, new: JSONValue)
   /// An object whose members differ, in order of their names.
@@ -186,14 +208,14 @@ indirect enum StateEdit: Sendable {
   case array([ElementEdit])
 
   /// What happens to one member of an object.
-  enum MemberEdit: Sendable {
+  package enum MemberEdit: Sendable {
     case add(JSONValue)
     case remove(JSONValue)
     case edit(StateEdit)
   }
 
   /// What happens to one element of an array. Places are those in the old and in the new array.
-  enum ElementEdit: Sendable {
+  package enum ElementEdit: Sendable {
     case add(JSONValue, new: Int)
     case remove(JSONValue, old: Int)
     case edit(StateEdit, old: Int, new: Int)

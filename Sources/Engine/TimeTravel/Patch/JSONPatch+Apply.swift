@@ -135,9 +135,11 @@ private struct DocumentEditor {
     document.edit(at: path.tokens[...], change)
   }
 
+  /// A value for a message, on one line.
   private static func brief(_ value: JSONValue) -> String {
-    let renderer = JSONRenderer(limits: RenderingLimits(characters: 80))
-    if let line = renderer.line(value, budget: 100) { return line }
+    if case .string(let text) = value { return MessageText.quoting(text.count > 80 ? text.prefix(80) + "…" : text) }
+    let text = value.description
+    if text.utf8.count <= 100 { return MessageText.escaping(text) }
     if case .array = value { return "another array" }
     return "another object"
   }

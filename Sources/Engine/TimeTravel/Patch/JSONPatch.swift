@@ -1,5 +1,4 @@
 public import JSONCoding
-import TextDisplay
 
 /// A list of operations that turn one JSON document into another, as RFC 6902 defines them.
 ///
@@ -144,7 +143,7 @@ private struct OperationReader {
     default:
       throw TimeTravelError(
         .invalidPatch,
-        "there is no operation \(TerminalText.quoting(name))",
+        "there is no operation \(MessageText.quoting(name))",
         operation: index,
         suggestions: NameSuggestion.suggestions(for: name, among: Self.names)
       )
@@ -160,7 +159,7 @@ private struct OperationReader {
   private func pointer(_ name: String) throws(TimeTravelError) -> JSONPointer {
     let text = try string(name)
     guard let pointer = JSONPointer(text) else {
-      throw error("\(TerminalText.quoting(text)) in \"\(name)\" is not a JSON Pointer")
+      throw error("\(MessageText.quoting(text)) in \"\(name)\" is not a JSON Pointer")
     }
     return pointer
   }

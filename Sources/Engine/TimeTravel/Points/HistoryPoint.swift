@@ -1,6 +1,5 @@
 public import ActionLog
 public import EventSourcing
-import TextDisplay
 
 /// A point of a history as a person names it, before it is known which revision that is.
 ///
@@ -61,7 +60,7 @@ extension HistoryPoint {
       let names = marks.map(\.name)
       throw TimeTravelError(
         .invalidPoint,
-        "\(TerminalText.quoting(text)) is not a point of a history: write a revision (42), start, end, a place from the "
+        "\(MessageText.quoting(text)) is not a point of a history: write a revision (42), start, end, a place from the "
           + "end (-3), a time (2026-11-21T09:00:05Z) or day (2026-11-21), how long ago (5m ago), or the name of a mark"
           + (names.isEmpty ? ", of which there are none" : ""),
         suggestions: NameSuggestion.suggestions(for: name, among: ["start", "end"] + names)
@@ -132,10 +131,16 @@ extension HistoryPoint {
 }
 
 /// The revisions of a history, and the error for those that it does not have.
-struct RevisionRange {
+package struct RevisionRange {
   let last: Int
 
-  func checking(_ revision: Int) throws(TimeTravelError) -> Int {
+  /// Takes the last revision of a history.
+  package init(last: Int) {
+    self.last = last
+  }
+
+  /// Returns a revision that the history has.
+  package func checking(_ revision: Int) throws(TimeTravelError) -> Int {
     guard revision >= 0, revision <= last else { throw error(MissingRevision(revision, of: 0...last)) }
     return revision
   }

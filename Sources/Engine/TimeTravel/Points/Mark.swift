@@ -1,6 +1,5 @@
 public import ActionLog
 import JSONCoding
-import TextDisplay
 
 /// A point of a history that people gave a name.
 ///
@@ -56,14 +55,14 @@ public struct Mark: Hashable, Sendable {
 
   private static func check(_ name: String) throws(TimeTravelError) {
     func refusal(_ reason: String) -> TimeTravelError {
-      TimeTravelError(.invalidMark, "\(TerminalText.quoting(name)) cannot be the name of a mark: \(reason)")
+      TimeTravelError(.invalidMark, "\(MessageText.quoting(name)) cannot be the name of a mark: \(reason)")
     }
     guard !name.isEmpty else { throw TimeTravelError(.invalidMark, "the name of the mark is empty") }
     guard name.utf8.count <= nameLimitBytes else {
       throw TimeTravelError(
         .invalidMark, "the name of the mark has \(name.utf8.count) bytes, more than \(nameLimitBytes)")
     }
-    guard name == TerminalText.escaping(name) else {
+    guard name == MessageText.escaping(name) else {
       throw refusal("it holds characters that a terminal would obey, such as tabs and ends of lines")
     }
     guard name == HistoryPoint.collapsed(name) else {

@@ -26,6 +26,11 @@ public struct StateTree: Hashable, Sendable {
   }
 }
 
+extension StateTree: CustomStringConvertible {
+  /// The state as JSON text without white space.
+  public var description: String { root.description }
+}
+
 extension StateTree {
   /// Makes a tree from a state, through its canonical form.
   ///

@@ -16,7 +16,7 @@ struct WrittenTest {
 
   /// The modules that a written test can need, without the model's.
   private static let modules = [
-    "ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "TimeTravel", "TextDisplay", "TreeCollections",
+    "ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "TimeTravel", "TreeCollections",
     "Platform", "CSystem", "AnimalsData", "CounterData", "SampleSupport",
   ]
 

@@ -1,3 +1,4 @@
+import ActionLogTool
 import JSONCoding
 import Testing
 import TimeTravel

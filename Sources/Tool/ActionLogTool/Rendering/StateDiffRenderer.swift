@@ -1,8 +1,37 @@
 import JSONCoding
 import TextDisplay
+package import TimeTravel
+
+extension StateDiff {
+  /// Writes the differences for people, grouped by the place that they lie in.
+  ///
+  /// ```
+  /// /animals/data
+  ///   + Cat: {"name": "Cat"}
+  ///   - Eel: {"name": "Eel"}
+  /// /animals/data/Dog
+  ///   ~ name: "Dog" → "Doggo"
+  /// ```
+  ///
+  /// A heading is a pointer, which can be used as it is. `+` is only in the new state, `-` only in the old one, `~` has
+  /// another value. What is too long for a line stands on several, each with its mark. Elements are named by their
+  /// index in the new array, removed ones by that in the old; where the two differ both are given.
+  ///
+  /// - Parameters:
+  ///   - limits: How much of each value is shown; what is left out is counted.
+  ///   - style: The colours.
+  /// - Returns: Lines that each end with a line feed; nothing if the states are equal.
+  /// - Complexity: O(length of the result).
+  package func rendered(limits: RenderingLimits = .none, style: TextStyle = .plain) -> String {
+    guard let edit else { return "" }
+    var renderer = StateDiffRenderer(limits: limits, style: style)
+    renderer.append(edit, old: .root, new: .root)
+    return renderer.lines.map { line in line + "\n" }.joined()
+  }
+}
 
 /// Writes a tree of edits as groups of marked lines.
-struct StateEditRenderer {
+struct StateDiffRenderer {
   /// The lines so far, without line feeds.
   private(set) var lines: [String] = []
 
@@ -77,7 +106,7 @@ struct StateEditRenderer {
 
 // MARK: - Lines
 
-extension StateEditRenderer {
+extension StateDiffRenderer {
   /// A heading is written before the first line below it, and not at all if there is none.
   private struct Group {
     var heading: String

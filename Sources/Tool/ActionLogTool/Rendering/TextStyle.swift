@@ -1,22 +1,22 @@
 /// The colours of a rendering, as the bytes that switch them on and off.
 ///
 /// Nothing here looks at a terminal: whoever prints decides between ``plain``, ``ansi`` and colours of their own.
-public struct TextStyle: Hashable, Sendable {
+package struct TextStyle: Hashable, Sendable {
   /// Before something that is only in the new state.
-  public var added: String
+  package var added: String
   /// Before something that is only in the old state.
-  public var removed: String
+  package var removed: String
   /// Before something whose value changed.
-  public var changed: String
+  package var changed: String
   /// Before the name of a member or the heading of a group.
-  public var name: String
+  package var name: String
   /// Before a remark that is not part of the state, such as what was left out.
-  public var remark: String
+  package var remark: String
   /// After each of these, unless what was before it is empty.
-  public var reset: String
+  package var reset: String
 
   /// Makes a style from its parts.
-  public init(
+  package init(
     added: String = "",
     removed: String = "",
     changed: String = "",
@@ -33,10 +33,10 @@ public struct TextStyle: Hashable, Sendable {
   }
 
   /// No colours.
-  public static let plain = TextStyle()
+  package static let plain = TextStyle()
 
   /// The colours that `diff` and `git` use, in the sequences that every terminal with colours knows.
-  public static let ansi = TextStyle(
+  package static let ansi = TextStyle(
     added: "\u{1B}[32m",
     removed: "\u{1B}[31m",
     changed: "\u{1B}[33m",

@@ -1,5 +1,4 @@
 package import ActionLog
-import TextDisplay
 
 extension ZonedTime {
   /// Reads a text that stands for a point.
@@ -44,7 +43,7 @@ extension ZonedTime {
 
 extension ZonedTime.Fault {
   fileprivate func explained(_ text: String) -> TimeTravelError {
-    let shown = TerminalText.escaping(text)
+    let shown = MessageText.escaping(text)
     switch self {
     case .noZone:
       return TimeTravelError(
@@ -88,7 +87,7 @@ enum PastDuration {
     guard !digits.isEmpty else {
       throw TimeTravelError(
         .invalidPoint,
-        "a whole number is missing before \(TerminalText.quoting(String(unit))): write for instance 5m ago")
+        "a whole number is missing before \(MessageText.quoting(String(unit))): write for instance 5m ago")
     }
     let unitSeconds: Int
     switch unit {
@@ -99,7 +98,7 @@ enum PastDuration {
     case "w", "week", "weeks": unitSeconds = 604_800
     default:
       let problem =
-        unit.isEmpty ? "the unit after \(digits) is missing" : "\(TerminalText.quoting(String(unit))) is no unit"
+        unit.isEmpty ? "the unit after \(digits) is missing" : "\(MessageText.quoting(String(unit))) is no unit"
       throw TimeTravelError(.invalidPoint, "\(problem): write s, m, h, d or w")
     }
     guard let number = Int(digits), number <= limitSeconds / unitSeconds else { throw tooLong(String(digits + unit)) }

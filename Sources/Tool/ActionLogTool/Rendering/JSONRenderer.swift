@@ -1,5 +1,6 @@
 import JSONCoding
 import TextDisplay
+package import TimeTravel
 
 /// Writes JSON values for people, on one line or on many.
 struct JSONRenderer {
@@ -140,4 +141,54 @@ extension JSONRenderer {
 
   /// The characters of a rest of up to this many bytes are counted. Counting those of a rest of megabytes takes seconds.
   private static let countedBytes = 1 << 16
+}
+
+extension StateTree {
+  /// Writes the state for people: indented by two spaces, one member or element a line, members sorted.
+  ///
+  /// Characters that a terminal would obey are escaped. Without limits and colours the text is JSON that reads back as
+  /// the state.
+  ///
+  /// - Parameters:
+  ///   - limits: How much is shown; what is left out is counted.
+  ///   - style: The colours.
+  /// - Returns: Lines that each end with a line feed.
+  /// - Complexity: O(length of the result), whatever the size of the state.
+  package func rendered(limits: RenderingLimits = .none, style: TextStyle = .plain) -> String {
+    var text = ""
+    for line in JSONRenderer(limits: limits, style: style).lines(root) {
+      text += line
+      text += "\n"
+    }
+    return text
+  }
+}
+
+/// How much of a state is shown. What is left out is counted, never hidden.
+package struct RenderingLimits: Hashable, Sendable {
+  /// Members or elements that are shown of each container; `nil` for all.
+  package var entries: Int?
+  /// Levels of containers that are shown, the outermost being 1; `nil` for all.
+  package var depth: Int?
+  /// Characters that are shown of each string; `nil` for all. Of the rest the characters are counted, or the bytes if it is long.
+  package var characters: Int?
+
+  /// Makes limits from their parts.
+  ///
+  /// - Precondition: No limit is negative.
+  package init(entries: Int? = nil, depth: Int? = nil, characters: Int? = nil) {
+    precondition([entries, depth, characters].allSatisfy { limit in limit ?? 0 >= 0 }, "a limit is not negative")
+    self.entries = entries
+    self.depth = depth
+    self.characters = characters
+  }
+
+  /// Everything is shown, and the result is JSON that reads back as the state.
+  package static let none = RenderingLimits()
+
+  /// All entries, and 10 000 characters of each string: more of one value is for a program.
+  package static let page = RenderingLimits(characters: 10_000)
+
+  /// What a person can take in at once: 100 entries of each container, 400 characters of each string.
+  package static let brief = RenderingLimits(entries: 100, characters: 400)
 }

@@ -1,3 +1,4 @@
+import ActionLogTool
 import Foundation
 import JSONCoding
 import TestSupport

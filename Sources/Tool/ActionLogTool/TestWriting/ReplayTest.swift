@@ -1,5 +1,33 @@
 import ActionLog
-public import EventSourcing
+package import EventSourcing
+package import TimeTravel
+
+/// A test that folds actions of a history again, as a file of Swift Testing.
+///
+/// The file needs nothing of the log: it holds a state, actions, and what is expected of the state that they lead to, as JSON that is
+/// decoded by the package interface.
+package struct ReplayTest: Sendable {
+  /// The file.
+  package let source: String
+  /// How many actions it folds.
+  package let actionCount: Int
+  /// How many actions the stretch has.
+  package let originalCount: Int
+  /// Whether none of the actions can be left out; `nil` if none was tried to be.
+  package let isMinimal: Bool?
+  /// Whether the condition that is expected holds already, so that the test passes as it is written; `nil` if none is expected.
+  package let holdsAlready: Bool?
+  /// What may be wrong with the condition that is expected and does not hold, as the last state shows.
+  package let hints: [QuestionHint]
+
+  /// What is expected of the state.
+  package enum Expectation: Sendable {
+    /// That it is the one that the history's model folds: a test that passes as it is written.
+    case recordedState
+    /// That a condition holds in it: a test that fails for as long as a bug is there.
+    case condition(Condition)
+  }
+}
 
 extension History {
   /// Writes a test that folds a stretch of the history again.
@@ -19,7 +47,7 @@ extension History {
   ///   its own coding; what reading and folding throw.
   /// - Complexity: O(length of the stretch + size of the states) beside finding the first state; see
   ///   `minimise(_:after:at:trialLimit:options:)`.
-  public func replayTest(
+  package func replayTest(
     of range: ClosedRange<Int>, minimisedFor minimised: Condition? = nil,
     expecting expectation: ReplayTest.Expectation = .recordedState, isTestable: Bool = false,
     options: ReplayOptions = ReplayOptions()
@@ -43,22 +71,10 @@ extension History {
     let source = ReplayTestSource<M>(
       range: range, start: start, actions: actions, end: end, expectation: expectation, minimised: minimised,
       log: reader.header.log, isTestable: isTestable)
-    let (holdsAlready, hints) = try Self.outcome(of: expectation, in: end)
+    var outcome: (holds: Bool, hints: [QuestionHint])?
+    if case .condition(let condition) = expectation { outcome = try condition.evaluated(in: end) }
     return ReplayTest(
       source: try source.text(), actionCount: actions.count, originalCount: range.count - 1, isMinimal: few?.isMinimal,
-      holdsAlready: holdsAlready, hints: hints)
-  }
-
-  /// Whether what is expected is so, and what may be wrong with it if not.
-  private static func outcome(
-    of expectation: ReplayTest.Expectation, in end: M.State
-  ) throws -> (holds: Bool?, hints: [QuestionHint]) {
-    guard case .condition(let condition) = expectation else { return (nil, []) }
-    let evaluator = ConditionEvaluator<M.State>(condition)
-    guard try !evaluator.holds(at: end) else { return (true, []) }
-    var work = QuestionWork()
-    work.emptyPlaces = evaluator.emptyPlaces
-    work.hints = evaluator.hints
-    return (false, try work.hints { try StateTree(encoding: end) })
+      holdsAlready: outcome?.holds, hints: outcome?.hints ?? [])
   }
 }

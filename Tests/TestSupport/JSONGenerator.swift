@@ -1,9 +1,7 @@
-import JSONCoding
-import TestSupport
-import TimeTravel
+package import JSONCoding
 
 /// Random JSON values and random changes to them, the same for the same seed.
-struct JSONGenerator {
+package struct JSONGenerator {
   private var random: SeededGenerator
 
   /// Names that a careless pointer, patch or order gets wrong.
@@ -16,11 +14,13 @@ struct JSONGenerator {
     nil, true, false, 0, 1, -1, 10, "", "a", "b", "null", "é", "e\u{301}", "line\nbreak", "\u{202E}",
   ]
 
-  init(seed: UInt64) {
+  /// Makes a generator; print the seed when a test fails.
+  package init(seed: UInt64) {
     random = SeededGenerator(seed: seed)
   }
 
-  mutating func value(depth: Int = 4) -> JSONValue {
+  /// A value with containers of up to `depth` levels.
+  package mutating func value(depth: Int = 4) -> JSONValue {
     switch Int.random(in: 0..<(depth > 0 ? 6 : 3), using: &random) {
     case 0...2: return scalar()
     case 3: return .array((0..<count()).map { _ in value(depth: depth - 1) })
@@ -28,8 +28,8 @@ struct JSONGenerator {
     }
   }
 
-  /// Returns a value that shares most of its parts with `value`.
-  mutating func changing(_ value: JSONValue) -> JSONValue {
+  /// A value that shares most of its parts with `value`.
+  package mutating func changing(_ value: JSONValue) -> JSONValue {
     switch value {
     case .array(var elements):
       for _ in 0..<count(3) { change(&elements) }
@@ -47,7 +47,8 @@ struct JSONGenerator {
     }
   }
 
-  mutating func number(in range: Range<Int>) -> Int { Int.random(in: range, using: &random) }
+  /// A number in a range.
+  package mutating func number(in range: Range<Int>) -> Int { Int.random(in: range, using: &random) }
 
   private mutating func change(_ elements: inout [JSONValue]) {
     let place = Int.random(in: 0...elements.count, using: &random)
@@ -73,12 +74,14 @@ struct JSONGenerator {
   private mutating func count(_ limit: Int = 6) -> Int { Int.random(in: 0...limit, using: &random) }
 }
 
-/// Reads JSON text that a test writes.
-func json(_ text: String) throws -> JSONValue {
-  try JSONValue(parsing: text.utf8)
-}
+/// The seeds of a property test, in a few batches: a test case for every seed would cost more than what it tests.
+package enum Seeds {
+  /// The numbers of the batches.
+  package static let batches: Range<UInt64> = 0..<4
 
-/// Reads JSON text that a test writes as a state.
-func tree(_ text: String) throws -> StateTree {
-  StateTree(try json(text))
+  /// The seeds of one batch, of `total` seeds in all.
+  package static func batch(_ batch: UInt64, of total: UInt64) -> Range<UInt64> {
+    let size = total / UInt64(batches.count)
+    return (batch * size)..<((batch + 1) * size)
+  }
 }

@@ -1,4 +1,6 @@
+import ActionLogTool
 import JSONCoding
+import TestSupport
 import Testing
 import TextDisplay
 import TimeTravel
