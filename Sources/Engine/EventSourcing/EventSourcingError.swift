@@ -1,33 +1,33 @@
-/// What went wrong between a log and a model, where, what is still good, and what to do.
+/// A disagreement between a log and a model.
 ///
-/// Failures of the log itself are `LogError` values; this error is for what the log's bytes mean. Programs branch on
+/// Failures of the log itself are `LogError` values; this error is about the meaning of the log's contents. Programs branch on
 /// ``code``; ``description`` is for people and may change.
 public struct EventSourcingError: Error, Sendable {
-  /// The kinds of failure that callers tell apart.
+  /// The kinds of failure that callers can distinguish.
   public enum Code: String, Sendable, CaseIterable {
-    /// An action in the log does not decode as the model's action.
+    /// An action in the log does not decode as an action of the model.
     case undecodableAction
-    /// The model has no action of a type that is in the log, and its policy is to refuse such types.
+    /// The log has an action of a type that the model does not have, and the model's policy is to refuse such types.
     case unknownType
     /// An upcaster failed.
     case upcastFailed
-    /// The log was recorded under a schema that the model's evolution does not begin at.
+    /// The log was recorded under a schema that is older than the first step of the model's evolution.
     case schemaTooOld
-    /// The steps of a model's ``SchemaEvolution`` do not lead to its schema: a gap, a cycle, a duplicate.
+    /// The steps of a model's ``SchemaEvolution`` do not lead to its schema: there is a gap, a cycle or a duplicate.
     case brokenEvolution
-    /// The reducer refused an action that is in the log: code and log disagree.
+    /// The reducer refused an action that was accepted when it was recorded.
     case refusedInReplay
-    /// The state that the log begins with, in its `@base` record, does not decode as the model's state.
+    /// The initial state of the log, in its `@base` record, does not decode as a state of the model.
     case undecodableState
-    /// A digest in the log differs from the state that the fold gives, and the policy forbids to go on.
+    /// A digest in the log does not match the folded state, and the policy is to fail.
     case divergence
-    /// A store's state is not the log's last revision, so recording it would make a log that rebuilds another state.
+    /// A store's state is not the state at the log's last revision, so a recording would replay to another state.
     case storeMismatch
-    /// The recorder listens to another store already.
+    /// Actions of another store are still waiting to be recorded.
     case alreadyListening
-    /// A store has accepted actions after the recorder had left it, and they are not in the log.
+    /// A store accepted actions after it was detached from the recorder, and they are not in the log.
     case storeDetached
-    /// Actions of the beginning are missing: a segment by itself, without a usable snapshot.
+    /// The first actions are missing, and no snapshot replaces them: a later segment was opened by itself.
     case incompleteHistory
     /// The state cannot be encoded.
     case unencodableState
@@ -35,15 +35,15 @@ public struct EventSourcingError: Error, Sendable {
     case unencodableAction
   }
 
-  /// What kind of failure it is.
+  /// The kind of failure.
   public var code: Code
-  /// What happened: lower case, without place.
+  /// What failed: lower case, without the location.
   public var message: String
-  /// The log, snapshot or segment.
+  /// The path of the log, snapshot or segment.
   public var path: String?
   /// The revision at which it happened.
   public var seq: Int?
-  /// What is still good, and what to do: whole sentences.
+  /// What is intact, and what to do: complete sentences.
   public var advice: String?
   /// The error that caused this one.
   public var underlying: (any Error)?

@@ -71,9 +71,9 @@ import Testing
   /// Writes the snapshot at revision 30 with a `version`, and the checksum to match.
   private func setVersion(_ version: String, of snapshots: SnapshotStore) throws {
     let path = snapshots.path(at: 30)
-    let text = String(decoding: try disk.contents(of: path).dropLast(LineSeal.sizeBytes), as: UTF8.self)
+    let text = String(decoding: try disk.contents(of: path).dropLast(CommitMark.sizeBytes), as: UTF8.self)
     var changed = Array("{\"version\":\(version),\(text.dropFirst())".utf8)
-    LineSeal.append(to: &changed)
+    CommitMark.append(to: &changed)
     try disk.setContents(changed, of: path)
   }
 
@@ -90,7 +90,7 @@ import Testing
   @Test func anotherVersionWithUnknownMembersIsRefused() async throws {
     let snapshots = try await write()
     var changed = Array(#"{"version":2,"revision":30,"time":0,"state":[]"#.utf8)
-    LineSeal.append(to: &changed)
+    CommitMark.append(to: &changed)
     try disk.setContents(changed, of: snapshots.path(at: 30))
     try expectFallBack(Tally.self, reasons: [.otherVersion], folded: 10)
     let examination = try snapshots.examine(against: try LogReader.open("log", fileSystem: disk))

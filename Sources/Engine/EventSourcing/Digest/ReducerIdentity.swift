@@ -1,21 +1,21 @@
 import ActionLog
 import Platform
 
-/// Which code folded a snapshot, so that none is used that other code would have folded otherwise.
+/// The identity of the code that folds, compared with the identity in a snapshot so that no snapshot by other code is used.
 ///
-/// A fingerprint of the sources (``Model/sourceFingerprint``) identifies the code, and nothing is run. Without one, the code is
-/// identified by its behavior: it folds the first actions of the log, and the digests of the states on the way are part of the
-/// identity. Code that folds only later actions differently has the same identity, so a history also folds the actions before a
-/// snapshot, from the snapshot before it (``History/newestSnapshot(atOrBefore:options:report:)``). A change that shows in neither
-/// range goes unseen; the digests in the log show it to ``History/prove(at:against:options:)``.
+/// If the model has a fingerprint of its sources (``Model/sourceFingerprint``), that identifies the code. Otherwise the code is
+/// identified by its behavior: it folds the first actions of the log, and the digests of the states are part of the identity. Code
+/// that folds only later actions differently has the same identity. Therefore a history also folds the actions between a snapshot
+/// and the previous one (``History/newestSnapshot(atOrBefore:options:report:)``). A change that affects neither range is missed;
+/// the digests in the log show it to ``History/prove(at:against:options:)``.
 ///
-/// It is computed once for a history and its refreshed copies.
+/// The identity is computed once for a history and its refreshed copies.
 final class ReducerIdentity<M: Model>: Sendable {
-  /// What the first actions come to, up to some revision.
+  /// The digests of the states after the first actions.
   private struct Probe: Sendable {
-    /// The revision that was folded to.
+    /// The last folded revision.
     var revision = 0
-    /// Digests of states on the way, in order.
+    /// Digests of some of the states, in order.
     var digests: [(revision: Int, digest: StateDigest)] = []
     var encodedBytes = 0
   }
@@ -23,33 +23,32 @@ final class ReducerIdentity<M: Model>: Sendable {
   private let unknownTypes: UnknownTypePolicy
   private let code = Locked<Result<String, EventSourcingError>?>(nil)
   private let probes = Locked<[Int: Probe]>([:])
-  /// The checksums of snapshot files that were found to be what the code that runs folds, by revision.
+  /// By revision, the checksums of the snapshot files that the present code folds to the same state.
   private let examined = Locked<[Int: [UInt8]]>([:])
 
-  /// So many actions are folded at most: they cost less than a millisecond, and hold the types that are used all the time.
+  /// The largest number of actions to fold. Folding them takes less than a millisecond, and they include the types that are used
+  /// most.
   private static var actionLimit: Int { 64 }
-  /// Behind states of so many bytes no further ones are looked at: one that is large from the start would cost more than
-  /// a snapshot saves.
+  /// The total size of encoded states after which no further states are encoded. With a large initial state, encoding more would
+  /// take longer than a snapshot saves.
   private static var encodingLimitBytes: Int { 1 << 20 }
-  /// What stands between the two parts of an identity.
+  /// The separator between the two parts of an identity.
   private static var separator: Character { "+" }
 
   init(unknownTypes: UnknownTypePolicy) {
     self.unknownTypes = unknownTypes
   }
 
-  /// The identity of the code that runs, as a snapshot at a revision says it.
+  /// Returns the identity of the present code for a snapshot at a revision.
   ///
-  /// - Throws: What folding the first actions throws.
+  /// - Throws: The error of folding the first actions.
   func text(at revision: Int, in history: History<M>) throws -> String {
     let code = try fingerprint()
     guard M.sourceFingerprint == nil, revision > 0 else { return code }
-    return code + String(Self.separator) + (try behaviour(at: revision, in: history))
+    return code + String(Self.separator) + (try behavior(at: revision, in: history))
   }
 
-  /// Says whether the code that runs is the code that folded a snapshot, as far as that can be told.
-  ///
-  /// The snapshot was found to belong to the log.
+  /// Checks that the present code has the identity of the code that took a snapshot. The snapshot must belong to the log.
   ///
   /// - Throws: ``SnapshotRefusal/Reason/otherReducer``.
   func check(_ snapshot: Snapshot, path: String, in history: History<M>) throws(SnapshotRefusal) {
@@ -58,47 +57,47 @@ final class ReducerIdentity<M: Model>: Sendable {
     }
     let code: String
     do throws(EventSourcingError) { code = try fingerprint() } catch {
-      throw refusal("the code that runs has no identity: \(error)")
+      throw refusal("this program's code has no identity: \(error)")
     }
     guard M.sourceFingerprint == nil, snapshot.revision > 0 else {
-      if snapshot.reducer != code { throw refusal("it was folded by other code") }
+      if snapshot.reducer != code { throw refusal("it was taken by other code") }
       return
     }
     let parts = snapshot.reducer.split(separator: Self.separator, maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2, parts[0] == code else { throw refusal("it was folded by other code") }
-    let behaviour: String
+    guard parts.count == 2, parts[0] == code else { throw refusal("it was taken by other code") }
+    let behavior: String
     do {
-      behaviour = try self.behaviour(at: snapshot.revision, in: history)
+      behavior = try self.behavior(at: snapshot.revision, in: history)
     } catch let error as LogError where error.code == .damaged {
-      // The log's beginning cannot be read any more, so the snapshot is all that there is.
+      // The first actions are lost, and only the snapshot holds their effect.
       return
     } catch let error as LogError {
-      // What may be read the next time proves nothing now.
+      // A later attempt may succeed, so this one proves nothing.
       throw refusal("the log's first actions cannot be read now: \(error)")
     } catch {
-      throw refusal("the code that runs cannot fold the log's first actions: \(error)")
+      throw refusal("this program cannot fold the log's first actions: \(error)")
     }
-    guard parts[1] == behaviour else {
-      throw refusal("it was folded by code that makes other states of the log's first actions")
+    guard parts[1] == behavior else {
+      throw refusal("it was taken by code that folds the log's first actions to other states")
     }
   }
 
-  /// Whether it is not known yet that the code that runs folds the state of a snapshot whose identity it has.
+  /// Whether it is unknown that the present code folds to the state of a snapshot with the same identity.
   ///
   /// - Parameter seal: The checksum of the snapshot's file.
   func needsExamination(at revision: Int, seal: [UInt8]) -> Bool {
     guard M.sourceFingerprint == nil, revision > 0 else { return false }
-    // The first actions led to the very state.
+    // The fold of the first actions ended at this revision.
     if probes.withLock({ probes in probes[revision]?.digests.last?.revision == revision }) { return false }
     return examined.withLock { examined in examined[revision] != seal }
   }
 
-  /// Notes that the code that runs folds the state of a snapshot.
+  /// Records that the present code folds to the state of a snapshot.
   func noteExamination(at revision: Int, seal: [UInt8]) {
     examined.withLock { examined in examined[revision] = seal }
   }
 
-  /// ``Model/fingerprint(unknownTypes:)``, computed once.
+  /// Returns ``Model/fingerprint(unknownTypes:)``, computed once.
   func fingerprint() throws(EventSourcingError) -> String {
     if let known = code.withLock({ code in code }) { return try known.get() }
     let result: Result<String, EventSourcingError>
@@ -111,7 +110,7 @@ final class ReducerIdentity<M: Model>: Sendable {
     return try result.get()
   }
 
-  private func behaviour(at revision: Int, in history: History<M>) throws -> String {
+  private func behavior(at revision: Int, in history: History<M>) throws -> String {
     let last = min(revision, Self.actionLimit)
     let probe = try probes.withLock({ probes in probes[last] }) ?? Self.probe(history, through: last)
     probes.withLock { probes in probes[last] = probe }
@@ -120,7 +119,7 @@ final class ReducerIdentity<M: Model>: Sendable {
     return hasher.shortText()
   }
 
-  /// Folds the first actions: digests at 1, 2, 4 … and at the last one.
+  /// Folds the first actions and takes digests at the revisions 1, 2, 4 … and at the last one.
   private static func probe(_ history: History<M>, through last: Int) throws -> Probe {
     var probe = Probe()
     var failure: (any Error)?
@@ -151,13 +150,13 @@ final class ReducerIdentity<M: Model>: Sendable {
 }
 
 extension Model {
-  /// What the engine can tell of the code that folds, without running it: 16 hexadecimal digits over name, schema, initial
-  /// state, ``sourceFingerprint`` and the policy on unknown types.
+  /// The part of the code's identity that is known without running it: 16 hexadecimal digits over name, schema, initial state,
+  /// ``sourceFingerprint`` and the policy for unknown types.
   ///
-  /// It stands in the log's digests. A snapshot says besides what the code made of the log's first actions, unless there
-  /// is a fingerprint of the sources; see ``ReducerIdentity``.
+  /// Digests in the log carry it. A snapshot adds a digest of the states after the log's first actions, unless there is a
+  /// fingerprint of the sources; see ``ReducerIdentity``.
   ///
-  /// - Parameter unknownTypes: The policy in force; `nil` is that of the model.
+  /// - Parameter unknownTypes: The policy in use; `nil` is the model's policy.
   /// - Throws: ``EventSourcingError/Code/unencodableState``.
   package static func fingerprint(unknownTypes: UnknownTypePolicy? = nil) throws(EventSourcingError) -> String {
     var hasher = SHA256()
@@ -170,7 +169,7 @@ extension Model {
 }
 
 extension SHA256 {
-  /// The first 16 hexadecimal digits of the digest: enough to tell versions of a program apart.
+  /// The first 16 hexadecimal digits of the digest, enough to distinguish versions of a program.
   func shortText() -> String {
     finalize().prefix(8).map { byte in
       let digits = String(byte, radix: 16)

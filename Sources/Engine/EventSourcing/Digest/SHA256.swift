@@ -1,23 +1,22 @@
 import CSystem
 
-/// SHA-256, incrementally.
+/// An incremental SHA-256 hash.
 ///
-/// A digest of a state is compared across processes and platforms, so the hash is a standard one that any tool can
-/// compute again.
+/// Digests of states are compared across processes and platforms, so the hash is a standard one that any tool can compute.
 ///
 /// - SeeAlso: FIPS 180-4, section 6.2.
 public struct SHA256: Sendable {
   private var state: [UInt32] = [
     0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
   ]
-  /// Bytes that do not fill a block yet: fewer than 64.
+  /// The bytes after the last full block: fewer than 64.
   private var tail: [UInt8] = []
   private var byteCount: UInt64 = 0
 
-  /// Begins a digest of nothing.
+  /// Makes a hash of no bytes.
   public init() {}
 
-  /// The digest of some bytes: 32 bytes.
+  /// Returns the digest of some bytes: 32 bytes.
   ///
   /// - Complexity: O(length of `bytes`).
   public static func hash(_ bytes: some Sequence<UInt8>) -> [UInt8] {
@@ -26,7 +25,7 @@ public struct SHA256: Sendable {
     return hasher.finalize()
   }
 
-  /// Adds bytes to what is digested.
+  /// Adds bytes.
   ///
   /// - Complexity: O(length of `bytes`).
   public mutating func update(_ bytes: some Sequence<UInt8>) {
@@ -38,7 +37,7 @@ public struct SHA256: Sendable {
     }
   }
 
-  /// Adds bytes to what is digested.
+  /// Adds bytes.
   ///
   /// - Complexity: O(length of `bytes`).
   public mutating func update(_ bytes: UnsafeRawBufferPointer) {
@@ -58,13 +57,13 @@ public struct SHA256: Sendable {
     tail.append(contentsOf: bytes[end...])
   }
 
-  /// Ends the digest.
+  /// Returns the digest of the bytes so far.
   ///
-  /// - Returns: 32 bytes. The value itself is unchanged, so more can be added to it and another digest taken.
+  /// - Returns: 32 bytes. The hash is unchanged, so more bytes can be added.
   public func finalize() -> [UInt8] {
     var last = self
     let bitCount = byteCount &* 8
-    // One bit, then zeros up to eight bytes below a multiple of 64, then the length in bits.
+    // One 1 bit, then zeros up to eight bytes below a multiple of 64, then the length in bits.
     var padding: [UInt8] = [0x80]
     padding += [UInt8](repeating: 0, count: (119 - tail.count) % 64)
     for shift in stride(from: UInt64(56), through: 0, by: -8) {
@@ -83,7 +82,7 @@ public struct SHA256: Sendable {
 }
 
 extension SHA256 {
-  /// The digest of some bytes as 64 lower-case hexadecimal digits.
+  /// Returns the digest of some bytes as 64 lower-case hexadecimal digits.
   ///
   /// - Complexity: O(length of `bytes`).
   public static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
@@ -98,19 +97,19 @@ extension SHA256 {
   }
 }
 
-/// The compression function of SHA-256 over whole blocks (FIPS 180-4, 6.2.2): by the processor's instructions where it
-/// has them, else by its own twin, which gives the same.
+/// The compression function of SHA-256 over complete blocks (FIPS 180-4, 6.2.2). It uses the processor's instructions if it has
+/// them, otherwise Swift code with the same results.
 package enum SHA256Blocks {
   /// The number of bytes in a block.
   package static var byteCount: Int { 64 }
 
-  /// Whether the processor has instructions for it.
+  /// Whether the processor has SHA-256 instructions.
   package static let hasInstructions = csystem_sha256_is_available()
 
-  /// Folds blocks into a state.
+  /// Folds blocks into a hash state.
   ///
   /// - Parameters:
-  ///   - blocks: Whole blocks.
+  ///   - blocks: Complete blocks.
   ///   - state: Eight words.
   /// - Complexity: O(*n*); benchmark `digest of a state`.
   static func fold(_ blocks: UnsafeRawBufferPointer, into state: inout [UInt32]) {
@@ -121,7 +120,7 @@ package enum SHA256Blocks {
     }
   }
 
-  /// Folds blocks with the processor's instructions. Only where ``hasInstructions``.
+  /// Folds blocks with the processor's instructions. Requires ``hasInstructions``.
   package static func foldByInstructions(_ blocks: UnsafeRawBufferPointer, into state: inout [UInt32]) {
     precondition(blocks.count % byteCount == 0 && state.count == 8, "whole blocks and eight words")
     guard let start = blocks.baseAddress else { return }
@@ -130,7 +129,7 @@ package enum SHA256Blocks {
     }
   }
 
-  /// Folds blocks in Swift alone.
+  /// Folds blocks in Swift.
   package static func foldByTwin(_ blocks: UnsafeRawBufferPointer, into state: inout [UInt32]) {
     precondition(blocks.count % byteCount == 0 && state.count == 8, "whole blocks and eight words")
     withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { words in
@@ -141,7 +140,7 @@ package enum SHA256Blocks {
     }
   }
 
-  /// Spreads one block over the 64 words of its message schedule.
+  /// Expands one block to the 64 words of its message schedule.
   private static func schedule(
     _ blocks: UnsafeRawBufferPointer, at offset: Int, in words: UnsafeMutableBufferPointer<UInt32>
   ) {

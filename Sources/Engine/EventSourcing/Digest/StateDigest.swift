@@ -1,21 +1,21 @@
 import JSONCoding
 
-/// The canonical bytes of a state and their SHA-256: what two processes compare to know that they hold the same state.
+/// The SHA-256 of a state's canonical bytes. Two processes compare digests to check that they have the same state.
 public struct StateDigest: Equatable, Sendable {
   /// SHA-256 over the canonical encoding: 64 lower-case hexadecimal digits.
   public var hexadecimal: String
 
-  /// Takes a digest as it was written.
+  /// Makes a digest from its recorded form.
   public init(hexadecimal: String) {
     self.hexadecimal = hexadecimal
   }
 
-  /// The digest of canonical bytes.
+  /// Computes the digest of canonical bytes.
   package init(canonicalBytes: [UInt8]) {
     self.hexadecimal = SHA256.hexadecimal(canonicalBytes)
   }
 
-  /// The digest of a state.
+  /// Computes the digest of a state.
   ///
   /// - Throws: ``EventSourcingError/Code/unencodableState``.
   /// - Complexity: O(size of the state), and O(*m* log *m*) for each object of *m* members.
@@ -24,7 +24,7 @@ public struct StateDigest: Equatable, Sendable {
   }
 }
 
-/// The canonical encoding of a state.
+/// Returns the canonical encoding of a state.
 package func canonicalBytes(of state: some Encodable) throws(EventSourcingError) -> [UInt8] {
   do {
     return try StrictJSONEncoder(form: .canonical).encode(state)
@@ -38,12 +38,12 @@ package func canonicalBytes(of state: some Encodable) throws(EventSourcingError)
   }
 }
 
-/// Whether two states are the same: equal, or alike in canonical form.
+/// Whether two states are the same: equal, or with the same canonical encoding.
 ///
-/// `==` denies that a state holding `Double.nan` is the state that was read back from its own snapshot.
+/// A state that holds `Double.nan` is not `==` to the state that was read from its own snapshot.
 ///
-/// - Returns: `false` also when `==` denies it and one of them cannot be encoded.
-/// - Complexity: That of `==`; where it says no, O(size of the states).
+/// - Returns: `false` also if the states are not `==` and one of them cannot be encoded.
+/// - Complexity: That of `==`; if that is `false`, O(size of the states).
 package func areSame<State: Codable & Equatable & Sendable>(_ first: State, _ second: State) -> Bool {
   if first == second { return true }
   let coder = StateCoder<State>()

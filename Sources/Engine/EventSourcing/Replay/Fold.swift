@@ -1,10 +1,10 @@
 package import ActionLog
 import JSONCoding
 
-/// A fold of a model's reducer over a log, under way: the state so far and the work so far.
+/// A fold of a model's reducer over a log, in progress: the state so far and a report of the work.
 ///
-/// Only accepted actions are folded. A reducer that refuses one means that code and log disagree, which is an error
-/// that names the revision, never a skip.
+/// A reducer that refuses a recorded action disagrees with the log. That is an error that names the revision; the action is never
+/// skipped.
 struct Fold<M: Model> {
   private(set) var state: M.State
   private(set) var revision: Int
@@ -13,31 +13,32 @@ struct Fold<M: Model> {
   private let decoder: RecordDecoder<M>
   private let options: ReplayOptions
   private let keeping: StateKeeping<M.State>?
-  /// The next revision whose state is kept.
+  /// The next revision whose state is passed to `keeping`.
   private var nextKept: Int?
   private let target: Int?
   private var lastAgreement: Int
   private let visitor: StateVisitor<M.State>?
-  /// From this revision on states are looked at.
+  /// The first revision whose state is passed to the visitor.
   private let firstVisited: Int
-  /// Whether the visitor has seen enough.
+  /// Whether the visitor has stopped the fold.
   private(set) var isEnough = false
-  /// Whether it is known what the fold begins with. A `@base` record may stand in lines that were not read yet.
+  /// Whether the initial state is known. If not, a `@base` record may follow in lines that were not read yet.
   private var isBeginningKnown: Bool
 
-  /// How many actions lie between two looks at the cancellation; a power of two.
+  /// The number of actions between two checks for cancellation; a power of two.
   private static var cancellationInterval: Int { 1_024 }
-  /// How many actions lie between two calls of the progress closure; a power of two.
+  /// The number of actions between two calls of the progress closure; a power of two.
   private static var progressInterval: Int { 4_096 }
 
   /// Begins a fold at a state.
   ///
   /// - Parameters:
-  ///   - revision: The revision that `state` stands at.
-  ///   - isBeginningKnown: Whether `state` is what stands at `revision`, and not only the model's initial state.
+  ///   - revision: The revision of `state`.
+  ///   - isBeginningKnown: Whether `state` is the state at `revision`; `false` if it is the model's initial state and the log may
+  ///     have another.
   ///   - target: The revision to end at; `nil` is the end of the log.
-  ///   - keeping: What is told of states on the way.
-  ///   - visitor: What looks at every state on the way.
+  ///   - keeping: Receives the states to keep.
+  ///   - visitor: Receives every state.
   init(
     from state: M.State, at revision: Int, isBeginningKnown: Bool = true, to target: Int?, decoder: RecordDecoder<M>,
     options: ReplayOptions, keeping: StateKeeping<M.State>?, visitor: StateVisitor<M.State>? = nil
@@ -57,20 +58,20 @@ struct Fold<M: Model> {
     self.isBeginningKnown = isBeginningKnown
   }
 
-  /// What the fold looks at.
+  /// The records that the fold needs.
   ///
-  /// At revision 0 records behind it matter: `@base` stands there. Digests stand behind the action that they are taken after.
+  /// At revision 0, later control records are needed for `@base`. A digest follows the action after which it was taken.
   var bounds: FoldBounds {
     FoldBounds(
       start: report.startRevision, target: target, readsPastTarget: options.checksDigests || target == 0)
   }
 
-  /// Whether no record that is still to come can matter.
+  /// Whether no later record is needed.
   private var isComplete: Bool {
     revision == target && !bounds.readsPastTarget
   }
 
-  /// Folds records until the target, the end of the log, or damage beyond which nothing is asked for.
+  /// Folds records until the target, the end of the log, or damage after the last requested revision.
   mutating func run(_ pipeline: inout DecodingPipeline<M>) throws {
     defer { pipeline.stop() }
     reportProgress()
@@ -106,7 +107,7 @@ struct Fold<M: Model> {
     for index in records.entries.indices {
       if isComplete { return false }
       let entry = records.entries[index]
-      // Reading may begin at the action that a snapshot stands at, for the sake of the digest behind it.
+      // Reading may begin at the action of the snapshot's revision, to check the digest after it.
       if !entry.isControl, entry.seq <= report.startRevision { continue }
       if let target, entry.isControl ? entry.seq > target : revision >= target { return false }
       if entry.isControl {
@@ -145,20 +146,20 @@ struct Fold<M: Model> {
     return true
   }
 
-  /// Shows the visitor the first state.
+  /// Passes the first state to the visitor.
   ///
-  /// - Returns: Whether it wants more.
+  /// - Returns: Whether to continue.
   private mutating func beginVisit() throws -> Bool {
     isEnough = try visitor?.begin(state, revision) == false
     return !isEnough
   }
 
-  /// Shows the visitor the first state if no action behind it was folded.
+  /// Passes the first state to the visitor if no later action was folded.
   mutating func endVisit() throws {
     if revision == firstVisited, !isEnough { _ = try beginVisit() }
   }
 
-  /// Counts an action that was folded.
+  /// Counts a folded action.
   private mutating func advance() throws {
     revision += 1
     isBeginningKnown = true
@@ -181,14 +182,14 @@ extension Fold {
     )
   }
 
-  /// Takes notice of a control record. Those that this version does not know are not its business.
+  /// Processes a control record. Ignores unknown control records.
   private mutating func observe(_ record: LogRecord) throws {
     switch record.controlType {
     case .base where record.seq == 0 && revision == 0:
       state = try decodeBase(M.self, from: record, decoder.chain)
       isBeginningKnown = true
     case .digest where record.seq == revision:
-      // It is written together with the beginning, behind it.
+      // The first digest is written together with the initial state, after it.
       isBeginningKnown = true
       if options.checksDigests { try check(record) }
     default:
@@ -200,7 +201,7 @@ extension Fold {
     let recorded = try DigestRecord(record)
     let computed = StateDigest(canonicalBytes: try decoder.states.canonicalBytes(of: state))
     let agrees = recorded.state == computed.hexadecimal
-    // Under another schema the state had another shape: a digest of it that differs tells nothing of the reducer.
+    // Under another schema the state had another shape, so a mismatch is not a change of the reducer.
     guard agrees || record.schema == M.schema else {
       report.digestsOfOtherSchemas += 1
       return
@@ -229,7 +230,7 @@ extension Fold {
     )
   }
 
-  /// Looks at the cancellation and tells of the progress, each now and then.
+  /// Checks for cancellation, and reports the progress periodically.
   private func pause() throws {
     if options.isCancelled() { throw CancellationError() }
     if report.actionsFolded & (Self.progressInterval - 1) == 0 { reportProgress() }
@@ -243,10 +244,10 @@ extension Fold {
   }
 }
 
-/// Calls a closure with the value at an address, which stays there: an element of an array is copied before it is passed on, and
-/// its strings are counted up and down again (the benchmark `replay, direct, one core`).
+/// Calls a closure with the value at an address, without copying it. An array's element would be copied before the call, and its
+/// strings retained and released (benchmark `replay, direct, one core`).
 ///
-/// It is for values that could not be copied, so that the compiler does not.
+/// `~Copyable` keeps the compiler from copying the value.
 @inline(__always)
 private func withBorrowed<Value: ~Copyable>(
   _ place: UnsafePointer<Value>, _ body: (borrowing Value) throws -> Void
@@ -254,35 +255,35 @@ private func withBorrowed<Value: ~Copyable>(
   try body(place.pointee)
 }
 
-/// What a replay is told that wants some of the states on the way.
+/// A request for some of the states of a fold.
 package struct StateKeeping<State: Sendable> {
-  /// The next revision that is wanted behind one, or `nil`.
+  /// Returns the next requested revision after a revision; `nil` if there is none.
   package var next: (Int) -> Int?
-  /// Takes a state that is wanted. Whoever keeps it makes the fold copy what it writes next.
+  /// Receives a requested state. Keeping it makes the fold copy the parts that it changes next.
   package var keep: (State, Int) -> Void
 
-  /// Wants the states that `next` names.
+  /// Requests the states at the revisions that `next` returns.
   package init(next: @escaping (Int) -> Int?, keep: @escaping (State, Int) -> Void) {
     self.next = next
     self.keep = keep
   }
 }
 
-/// Whoever looks at every state of a stretch of history while it is folded. Looking keeps nothing, so the fold goes on in place.
+/// A visitor of every state of a fold. The visitor does not keep the states, so the fold continues in place.
 package struct StateVisitor<State: Sendable> {
-  /// The revision to begin at; `nil` is where the fold begins.
+  /// The first revision to visit; `nil` is the beginning of the fold.
   package var first: Int?
-  /// Takes the state at the first revision. What it returns says whether to go on.
+  /// Receives the state at the first revision. Returns whether to continue.
   package var begin: (_ state: State, _ revision: Int) throws -> Bool
-  /// Takes each state behind it, with the batch and the index of the record that led to it. What it returns says whether to go on.
+  /// Receives each later state, with the batch and the index of the record that led to it. Returns whether to continue.
   package var visit: (_ state: State, _ batch: RecordBatch, _ index: Int) throws -> Bool
 
-  /// Looks at every state from `first` on.
+  /// Makes a visitor.
   ///
   /// - Parameters:
-  ///   - first: The revision to begin at; `nil` is where the fold begins.
-  ///   - begin: Takes the state at the first revision, and says whether to go on.
-  ///   - visit: Takes each state behind it, with the place of its record, and says whether to go on.
+  ///   - first: The first revision to visit; `nil` is the beginning of the fold.
+  ///   - begin: Receives the state at the first revision. Returns whether to continue.
+  ///   - visit: Receives each later state, with the position of its record. Returns whether to continue.
   package init(
     from first: Int? = nil,
     begin: @escaping (_ state: State, _ revision: Int) throws -> Bool,

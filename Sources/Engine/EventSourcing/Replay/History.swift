@@ -1,40 +1,39 @@
 public import ActionLog
 
-/// The past of an application: its log, its snapshots, and the model that folds them.
+/// The past of an application: a log, its snapshots, and the model that folds them.
 ///
-/// `state(at: n)` is the fold of the reducer over the actions 1…n, whatever snapshots exist or were deleted. A replay
-/// calls the reducer and nothing else: no listener, no thunk, no clock; effects cannot run, because a history holds
-/// nothing that could run them.
+/// `state(at: n)` is the fold of the reducer over the actions 1…n, whatever snapshots exist or were deleted. A replay calls the
+/// reducer and nothing else; it has no store, so listeners, thunks and effects cannot run.
 ///
 /// ```swift
 /// let history = try History("my-log", model: AnimalsModel.self)
 /// let then = try history.state(at: 12).state
 /// ```
 ///
-/// Every call reads the files as they are, so what a writer adds meanwhile is seen. All calls block; make them off the
-/// cooperative pool.
+/// Every call reads the current contents of the files, including records that a writer has added since. All calls block; do not
+/// make them on the cooperative pool.
 public struct History<M: Model>: Sendable {
   /// The log.
   public let reader: LogReader
-  /// The snapshots beside it; `nil` for a single segment file.
+  /// The snapshots of the log; `nil` for a single segment file.
   public let snapshots: SnapshotStore?
 
   package let fileSystem: any LogFileSystem
-  /// What the records of the log mean to the model.
+  /// The decoder of the log's records.
   package let decoder: RecordDecoder<M>
-  /// Which code folds.
+  /// The identity of the code that folds.
   let identity: ReducerIdentity<M>
 
-  /// Opens the history that a log holds.
+  /// Opens the history of a log.
   ///
   /// - Parameters:
   ///   - path: The log's directory, or one segment file that begins with the first action.
   ///   - model: The model that folds it.
-  ///   - fileSystem: Where the files lie.
-  ///   - checksModelName: `false` folds the log of a model with another name.
-  ///   - unknownTypes: What to do with actions whose type the model does not have; `nil` is what its evolution says.
-  /// - Throws: `LogError`; with `LogError.Code.wrongModel` when the log is of a model with another name.
-  ///   ``EventSourcingError/Code/brokenEvolution`` when the model's evolution does not lead to its schema.
+  ///   - fileSystem: The file system that holds the log.
+  ///   - checksModelName: `false` allows the log of a model with another name.
+  ///   - unknownTypes: The policy for actions whose type the model does not have; `nil` is the policy of its evolution.
+  /// - Throws: `LogError`; with `LogError.Code.wrongModel` if the log belongs to a model with another name.
+  ///   ``EventSourcingError/Code/brokenEvolution`` if the model's evolution does not lead to its schema.
   public init(
     _ path: String,
     model: M.Type = M.self,
@@ -70,7 +69,7 @@ public struct History<M: Model>: Sendable {
   /// The path of the log.
   public var path: String { reader.path }
 
-  /// The same history, with the list of segments (`LogReader.segments`) as it is now.
+  /// Returns the same history with the current list of segments (`LogReader.segments`).
   ///
   /// - Throws: `LogError` as `LogReader.open(_:fileSystem:)`.
   /// - Complexity: O(number of segments).
@@ -86,19 +85,19 @@ public struct History<M: Model>: Sendable {
     self.snapshots = reader.isSingleSegment ? nil : SnapshotStore(log: other.path, fileSystem: other.fileSystem)
   }
 
-  /// The last revision that can be read: 0 for a log without actions. Torn tails and damage end the readable part.
+  /// Returns the last readable revision: 0 for a log without actions. A torn tail or damage ends the readable part.
   ///
-  /// - Throws: `LogError` when the files cannot be read; damage is none.
+  /// - Throws: `LogError` if the files cannot be read. Damage is not an error here.
   /// - Complexity: O(length of the last segment + number of segments).
   public func lastRevision() throws(LogError) -> Int {
     try reader.extent().lastSeq
   }
 
-  /// The last revision at or before a time.
+  /// Returns the last revision at or before a time.
   ///
-  /// - Parameter time: A time; the clock may have gone back, and the order of the actions decides.
-  /// - Returns: 0 when every action is later.
-  /// - Throws: `LogError` when the log cannot be read there.
+  /// - Parameter time: A time. If the clock was set back, the order of the actions decides.
+  /// - Returns: 0 if every action is later.
+  /// - Throws: `LogError` if the log cannot be read there.
   /// - Complexity: O(log of the length) reads.
   public func revision(at time: LogTime) throws(LogError) -> Int {
     try reader.lastSeq(atOrBefore: time)
@@ -109,18 +108,18 @@ extension History {
   /// Rebuilds the state at a revision.
   ///
   /// - Parameters:
-  ///   - revision: The number of actions applied; `nil` is the end. When the log is damaged, the end is the last revision that
-  ///     can be reached: the last intact one, and the report says so, unless a snapshot lies behind the damage.
-  ///   - options: Whether snapshots and digests are used, and whom to tell of the progress.
-  /// - Returns: The state, its revision, and the work that it took.
-  /// - Throws: `LogError` (`LogError.Code.revisionOutOfRange` with the range there is, `LogError.Code.damaged` for
-  ///   a revision behind damage); ``EventSourcingError``; `CancellationError`.
+  ///   - revision: The number of actions applied; `nil` is the end. The end of a damaged log is the last revision that can be
+  ///     rebuilt: the last intact one, or a later one if there is a snapshot after the damage. The report describes the damage.
+  ///   - options: Whether snapshots and digests are used, progress and cancellation.
+  /// - Returns: The state, its revision, and a report of the work.
+  /// - Throws: `LogError` (`LogError.Code.revisionOutOfRange` with the valid range, `LogError.Code.damaged` for a revision after
+  ///   damage); ``EventSourcingError``; `CancellationError`.
   /// - Complexity: O(distance to the nearest snapshot at or before the revision).
   public func state(at revision: Int? = nil, options: ReplayOptions = ReplayOptions()) throws -> Replayed<M.State> {
     try state(at: revision, options: options, keeping: nil)
   }
 
-  /// Rebuilds the state at a revision, and tells of states on the way.
+  /// Rebuilds the state at a revision and passes states on the way to `keeping`.
   package func state(
     at revision: Int?, options: ReplayOptions = ReplayOptions(), keeping: StateKeeping<M.State>?
   ) throws -> Replayed<M.State> {
@@ -136,24 +135,24 @@ extension History {
     var fold = Fold<M>(
       from: start?.state ?? M.initialState, at: start?.revision ?? 0, isBeginningKnown: isLoaded, to: revision,
       decoder: decoder, options: options, keeping: keeping)
-    // Whoever holds the state besides the fold makes its first write copy it.
+    // Give up this reference: a second owner would make the fold's first write copy the state.
     start = nil
     fold.report.snapshotsLoaded = isLoaded ? 1 : 0
     fold.report.snapshotsRefused = report.snapshotsRefused
     fold.report.actionsExamined = report.actionsExamined
-    // The digest of the snapshot's own revision stands behind its action.
+    // The digest of the snapshot's revision follows the action of that revision.
     let first = isLoaded ? fold.revision + (options.checksDigests ? 0 : 1) : 0
     return try finish(&fold, readingFrom: first, to: revision, options: options)
   }
 
-  /// Goes on from a state that is known, without looking for snapshots.
+  /// Folds from a known state to a later revision, without snapshots.
   ///
   /// - Parameters:
   ///   - state: The state at `start`.
   ///   - start: The revision of `state`.
-  ///   - revision: The revision to reach, not before `start`.
-  ///   - options: Whom to tell of the progress; snapshots are not looked for.
-  /// - Returns: The state, its revision, and the work that it took.
+  ///   - revision: The revision to reach, at least `start`.
+  ///   - options: Progress, cancellation and digests; snapshots are not used.
+  /// - Returns: The state, its revision, and a report of the work.
   /// - Throws: `LogError`, ``EventSourcingError``, `CancellationError`, as ``state(at:options:)``.
   /// - Complexity: O(`revision` − `start`).
   public func advance(
@@ -162,7 +161,7 @@ extension History {
     try advance(state, from: start, to: revision, options: options, keeping: nil)
   }
 
-  /// Goes on from a state that is known, and tells of states on the way.
+  /// Folds from a known state to a later revision and passes states on the way to `keeping`.
   package func advance(
     _ state: M.State, from start: Int, to revision: Int, options: ReplayOptions = ReplayOptions(),
     keeping: StateKeeping<M.State>?
@@ -174,14 +173,14 @@ extension History {
     return try finish(&fold, readingFrom: start + 1, to: revision, options: options)
   }
 
-  /// Folds a stretch of the history and shows every state of it.
+  /// Folds a range of the history and passes every state to a visitor.
   ///
   /// - Parameters:
   ///   - bound: The fold begins at the newest snapshot at or before this revision.
-  ///   - last: The revision to end at, unless the visitor has seen enough before.
-  ///   - options: Whether snapshots are used, and whom to tell of the progress.
-  ///   - visitor: What looks at the states.
-  /// - Returns: The state that the fold ended with.
+  ///   - last: The revision to end at, unless the visitor stops before.
+  ///   - options: Whether snapshots are used, progress and cancellation.
+  ///   - visitor: Receives the states.
+  /// - Returns: The last state of the fold.
   /// - Complexity: O(distance from the snapshot to `last`).
   package func walk(
     fromSnapshotAtOrBefore bound: Int, to last: Int, options: ReplayOptions = ReplayOptions(),
@@ -195,7 +194,7 @@ extension History {
     var fold = Fold<M>(
       from: start?.state ?? M.initialState, at: start?.revision ?? 0, isBeginningKnown: isLoaded, to: last,
       decoder: decoder, options: options, keeping: nil, visitor: visitor)
-    // As above: the fold is to be the only one who holds the state.
+    // As above: the fold must be the only owner of the state.
     start = nil
     fold.report.snapshotsLoaded = isLoaded ? 1 : 0
     fold.report.snapshotsRefused = report.snapshotsRefused
@@ -206,16 +205,16 @@ extension History {
     return replayed
   }
 
-  /// Goes on from a state that is known and shows every state on the way, the known one included.
+  /// Folds from a known state and passes every state to a visitor, including the known one.
   ///
   /// - Parameters:
   ///   - state: The state at `start`.
   ///   - start: The revision of `state`.
-  ///   - last: The revision to end at, unless the visitor has seen enough before.
-  ///   - options: Whom to tell of the progress; snapshots are not looked for.
-  ///   - keeping: What is told of states on the way, to keep them.
-  ///   - visitor: What looks at the states.
-  /// - Returns: The state that the fold ended with.
+  ///   - last: The revision to end at, unless the visitor stops before.
+  ///   - options: Progress and cancellation; snapshots are not used.
+  ///   - keeping: Receives the states to keep.
+  ///   - visitor: Receives the states.
+  /// - Returns: The last state of the fold.
   /// - Complexity: O(`last` − `start`).
   package func walk(
     _ state: M.State, from start: Int, to last: Int, options: ReplayOptions = ReplayOptions(),
@@ -229,11 +228,10 @@ extension History {
     return Replayed(state: fold.state, revision: fold.revision, report: fold.report)
   }
 
-  /// Runs a fold to its end.
   private func finish(
     _ fold: inout Fold<M>, readingFrom first: Int, to revision: Int?, options: ReplayOptions
   ) throws -> Replayed<M.State> {
-    // Of a fold that ends soon, little more is read than it needs.
+    // A short fold reads little more than it needs.
     let isShort = revision.map { revision in revision - first < Self.shortFold } ?? false
     let chunkBytes = isShort ? min(options.chunkBytes, Self.shortChunkBytes) : options.chunkBytes
     var pipeline = DecodingPipeline(
@@ -246,16 +244,16 @@ extension History {
 }
 
 extension History {
-  /// A cursor's jump folds no more than this where it has been.
+  /// The largest number of actions that a cursor folds when it moves within a range that it has visited.
   private static var shortFold: Int { 1_024 }
-  /// Some hundred actions of the usual length.
+  /// The size of several hundred typical actions.
   private static var shortChunkBytes: Int { 1 << 16 }
 
   func outOfRange(_ revision: Int) throws(LogError) -> LogError {
     MissingRevision(revision, of: reader.revisions(upTo: try lastRevision())).error(in: path)
   }
 
-  /// Whether the first action can be read: not in a later segment that was opened by itself.
+  /// Whether the first action can be read. It cannot if a later segment was opened by itself.
   private var hasBeginning: Bool { !reader.isSingleSegment || reader.header.first == 1 }
 
   private func checkBeginning() throws(EventSourcingError) {

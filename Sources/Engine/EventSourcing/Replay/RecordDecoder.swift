@@ -1,23 +1,22 @@
 package import ActionLog
 import JSONCoding
 
-/// What the records of a log mean to a model: the one place where an action is decoded and folded, and where it is said why
-/// one cannot be.
+/// The decoder of a model's records. Every action is decoded here, and every failure to decode or fold one is described here.
 ///
-/// Whatever a record holds, the error names its place and what can still be read.
+/// Whatever a record holds, the error names its location and the revisions that can still be read.
 package struct RecordDecoder<M: Model>: Sendable {
   private let coder = ActionCoder<M.Action>()
   private let schema = M.schema
-  /// How records of older schemas are read.
+  /// The steps that lift records of older schemas.
   package let chain: SchemaChain
-  /// What to do with actions whose type the model does not have.
+  /// The policy for actions whose type the model does not have.
   package let unknownTypes: UnknownTypePolicy
-  /// How states are written and read.
+  /// The coder of states.
   let states = StateCoder<M.State>()
 
-  /// Checks the model's evolution, and looks up how actions are decoded, which costs more than decoding one.
+  /// Checks the model's evolution and looks up the generated decoding code, which takes longer than decoding an action.
   ///
-  /// - Parameter unknownTypes: What to do with unknown types; `nil` is what the model says.
+  /// - Parameter unknownTypes: The policy for unknown types; `nil` is the model's policy.
   /// - Throws: ``EventSourcingError/Code/brokenEvolution``.
   package init(unknownTypes: UnknownTypePolicy? = nil) throws(EventSourcingError) {
     let evolution = M.evolution
@@ -26,15 +25,15 @@ package struct RecordDecoder<M: Model>: Sendable {
   }
 }
 
-/// What a record means: the actions that it became, usually one.
+/// The actions that a record decodes to, usually one.
 package struct DecodedActions<Action: Sendable>: Sendable {
   package var actions: [Action]
-  /// Whether the type is unknown and kept.
+  /// Whether the model does not have the type, and the record is kept.
   package var isOpaque = false
 }
 
 extension RecordDecoder {
-  /// The actions of a record.
+  /// Decodes the actions of a record.
   ///
   /// - Throws: `LogError.Code.schemaTooNew`; ``EventSourcingError`` with the codes `undecodableAction`, `unknownType`,
   ///   `upcastFailed`, `schemaTooOld`.
@@ -43,7 +42,7 @@ extension RecordDecoder {
     try actions(type: record.type, data: record.dataBytes, schema: record.schema, RecordSite(record))
   }
 
-  /// The actions of a record of a batch.
+  /// Decodes the actions of a record in a batch.
   ///
   /// - Throws: As ``actions(of:)``.
   /// - Complexity: O(length of the record).
@@ -131,9 +130,9 @@ extension RecordDecoder {
   ///
   /// - Parameters:
   ///   - action: The action.
-  ///   - state: The state that it meets.
-  ///   - site: The record; asked for when the reducer refuses.
-  /// - Throws: ``EventSourcingError/Code/refusedInReplay``. What is then left in `state` is thrown away.
+  ///   - state: The state before the action.
+  ///   - site: The record, evaluated only if the reducer refuses the action.
+  /// - Throws: ``EventSourcingError/Code/refusedInReplay``. The contents of `state` are then discarded.
   package func fold(
     _ action: M.Action, into state: inout M.State, at site: @autoclosure () -> RecordSite
   ) throws {
@@ -146,10 +145,10 @@ extension RecordDecoder {
 }
 
 extension ActionCoder {
-  /// Decodes the actions of a batch, all in one call: finding the code of a generic type costs as much as decoding an action.
+  /// Decodes the actions of a batch in one call, because looking up the code of a generic type takes as long as decoding an action.
   ///
-  /// - Parameter read: Those that were read with their records.
-  /// - Returns: The index of the first that does not decode as it stands, or is of another schema and not left alone.
+  /// - Parameter read: The actions that were read along with their records.
+  /// - Returns: The index of the first record that does not decode unchanged, or that an upcaster lifts.
   fileprivate func decode(
     _ batch: RecordBatch, from first: Int, within bounds: FoldBounds, chain: SchemaChain,
     read: inout IndexingIterator<[Action]>, into actions: inout [Action]
@@ -173,7 +172,7 @@ extension ActionCoder {
   }
 }
 
-/// Which record it is, as errors name it.
+/// The record that an error names.
 package struct RecordSite: Sendable {
   var seq: Int
   var type: String
@@ -186,7 +185,7 @@ package struct RecordSite: Sendable {
     path = record.place.path
   }
 
-  /// The site of a record of a batch.
+  /// The site of a record in a batch.
   package init(_ batch: RecordBatch, at index: Int) {
     seq = batch.entries[index].seq
     type = batch.type(at: index)
@@ -238,7 +237,7 @@ extension RecordDecoder {
     )
   }
 
-  /// Why a record's action cannot be folded.
+  /// The error for an action that the reducer refused.
   func refused(_ error: any Error, _ site: RecordSite) -> EventSourcingError {
     EventSourcingError(
       .refusedInReplay,
@@ -252,20 +251,20 @@ extension RecordDecoder {
   }
 }
 
-/// Whether an action failed to decode because the model has no such case, and not because of its values.
+/// The test whether an action failed to decode because the model does not have its case, rather than because of its values.
 enum UnknownType {
-  /// Looks at what decoding the action of a type said.
+  /// Inspects the error that decoding an action of a type threw.
   ///
-  /// A type is a way of cases: `ui.list.onTap` is decoded from `{"ui":{"_0":{"list":{"_0":{"onTap":{…}}}}}}`. Of an enum
-  /// that lacks a case, decoding fails at the enum, above the values; what is wrong with values is told from within them.
+  /// A type is a path of cases: `ui.list.onTap` is decoded from `{"ui":{"_0":{"list":{"_0":{"onTap":{…}}}}}}`. If an enum lacks a
+  /// case, the error's path ends at the enum, above the values. An error in the values has a path within them.
   static func isMissing(_ type: String, _ error: any Error) -> Bool {
     guard let context = context(of: error) else { return false }
     let parts = type.split(separator: ".", omittingEmptySubsequences: false)
-    // An action that is no enum has no type of its own.
+    // An action that is not an enum has no type of its own.
     guard type != "_", type != "_0", !parts.isEmpty else { return false }
     let way = parts.dropLast().flatMap { part in [String(part), "_0"] }
     let path = context.codingPath.map(\.stringValue)
-    // An enum whose inner enum became something else is told one level further in.
+    // If an inner enum was replaced by another type, the error's path is one level deeper.
     return path.count <= way.count && way.starts(with: path)
   }
 

@@ -1,19 +1,19 @@
 public import ActionLog
 
-/// An action of the past: what happened, at which revision, when, and by whom.
+/// An action of the past, with its revision, time and metadata.
 public struct RecordedAction<Action: Sendable>: Sendable {
   /// The revision that the action led to.
   public var seq: Int
-  /// When it was recorded. The order of actions is ``seq``, never the time.
+  /// When it was recorded. ``seq`` defines the order of actions, not the time.
   public var time: LogTime
-  /// What happened, as the present schema says it: usually one action. An upcaster may have made several of it, which are
-  /// folded together, or none; of an unknown type that is kept there are none.
+  /// The recorded action in the present schema: usually one action. If an upcaster replaced it with several, they are folded
+  /// together. There are none if an upcaster dropped it, or if its type is unknown and kept.
   public var actions: [Action]
-  /// Whether the model does not know the type, and keeps it as an opaque record.
+  /// Whether the model does not have the type, and the record is kept as an opaque record.
   public var isOpaque: Bool
-  /// Who caused it, and in what connection.
+  /// Who caused the action, and in which context.
   public var meta: RecordMeta
-  /// The line of the log.
+  /// The record in the log.
   public var record: LogRecord
 
   /// Makes a recorded action from its parts.
@@ -28,16 +28,16 @@ public struct RecordedAction<Action: Sendable>: Sendable {
     self.record = record
   }
 
-  /// What happened, if it is one action; `nil` if it is none or several.
+  /// The action if there is exactly one; otherwise `nil`.
   public var action: Action? { actions.count == 1 ? actions[0] : nil }
 }
 
 extension History {
-  /// The actions of a range of revisions, decoded.
+  /// Returns the decoded actions of a range of revisions.
   ///
-  /// - Parameter range: Revisions from 1; parts of the range that the log does not hold are an error.
+  /// - Parameter range: Revisions from 1, all of them within the log.
   /// - Returns: The actions in order, one for each revision.
-  /// - Throws: `LogError` with code `revisionOutOfRange` for a range that the log does not hold, `damaged` for one that cannot be
+  /// - Throws: `LogError` with code `revisionOutOfRange` for a range that is not within the log, `damaged` for one that cannot be
   ///   read, `schemaTooNew`; ``EventSourcingError`` for an action that the model cannot decode.
   /// - Complexity: O(length of the range).
   public func actions(in range: ClosedRange<Int>) throws -> [RecordedAction<M.Action>] {
@@ -56,7 +56,7 @@ extension History {
     return actions
   }
 
-  /// One action, decoded.
+  /// Returns one decoded action.
   ///
   /// - Parameter revision: The revision that the action leads to, from 1.
   /// - Throws: As ``actions(in:)``.
@@ -65,7 +65,7 @@ extension History {
     try recordedAction(from: reader.record(at: revision))
   }
 
-  /// An action of a batch, with a record of its own.
+  /// Decodes an action of a batch and copies its record.
   package func recordedAction(in batch: RecordBatch, at index: Int) throws -> RecordedAction<M.Action> {
     let decoded = try decoder.actions(in: batch, at: index)
     let record = batch.record(at: index)
@@ -74,9 +74,9 @@ extension History {
       meta: try RecordMeta(of: record), record: record)
   }
 
-  /// The action that a record holds.
+  /// Decodes the action of a record.
   ///
-  /// - Parameter record: A record of this log that is no control record.
+  /// - Parameter record: A record of this log that is not a control record.
   /// - Throws: `LogError` with code `schemaTooNew`; ``EventSourcingError`` for an action that the model cannot decode.
   /// - Complexity: O(length of the record).
   public func recordedAction(from record: LogRecord) throws -> RecordedAction<M.Action> {

@@ -1,35 +1,37 @@
 import ActionLog
 
-/// What a replay did: the work that it took, counted.
+/// A report of the work that a replay did.
 public struct ReplayReport: Equatable, Sendable {
-  /// The revision that the fold began at: that of the snapshot that was loaded, or 0.
+  /// The revision at which the fold began: the revision of the loaded snapshot, or 0.
   public var startRevision = 0
-  /// Revisions that were folded: records of actions, whatever upcasters made of them.
+  /// The number of revisions that were folded. A record counts once, however many actions it decodes to.
   public var actionsFolded = 0
-  /// Records of unknown types among them that were kept, and changed nothing: see ``UnknownTypePolicy/keep``.
+  /// The number of folded records that were kept because their type is unknown, and changed nothing: see
+  /// ``UnknownTypePolicy/keep``.
   public var opaqueRecords = 0
-  /// Snapshots that were loaded and used: 0 or 1 for each state.
+  /// The number of snapshots that were loaded and used: 0 or 1 for each state.
   public var snapshotsLoaded = 0
-  /// Snapshots that were looked at and not used, newest first.
+  /// The snapshots that were not used, newest first.
   public var snapshotsRefused: [SnapshotRefusal] = []
-  /// Actions that were folded to find out whether the code that runs took a snapshot; with ``Model/sourceFingerprint`` always 0.
+  /// The number of actions that were folded to examine snapshots; always 0 with a ``Model/sourceFingerprint``.
   public var actionsExamined = 0
-  /// Bytes read from the log's segments for the fold itself.
+  /// The number of bytes read from the log's segments for the fold itself.
   public var bytesRead = 0
-  /// The revision whose state is known to be what people saw, and was gone on from: see ``DivergencePolicy/freezeBase``.
+  /// The revision of the recorded state from which the fold continued: see ``DivergencePolicy/freezeBase``.
   public var frozenRevision: Int?
-  /// Digests in the log that were compared with the fold.
+  /// The number of digests in the log that were compared with the fold.
   public var digestsChecked = 0
-  /// Digests that were recorded under another schema and differ: the state had another shape then, so they tell nothing.
+  /// The number of mismatching digests that were recorded under another schema. The state had another shape then, so they are no
+  /// divergences.
   public var digestsOfOtherSchemas = 0
-  /// Digests that differed from the fold, in order.
+  /// The mismatches between digests in the log and the fold, in order.
   public var divergences: [Divergence] = []
-  /// The newest revision at which a digest agreed with the fold.
+  /// The newest revision whose digest matches the fold.
   var lastAgreement: Int?
-  /// Damage that the log holds beyond the revisions that were folded.
+  /// Damage after the folded revisions.
   public var damage: LogDamage?
 
-  /// A report of nothing done.
+  /// Makes an empty report.
   public init() {}
 }
 
@@ -37,7 +39,7 @@ public struct ReplayReport: Equatable, Sendable {
 public struct LogDamage: Equatable, Sendable, CustomStringConvertible {
   /// The last intact revision.
   public var lastIntactRevision: Int
-  /// What was found and where, in words.
+  /// The damage and its location, for people.
   public var description: String
 
   /// Describes damage.
@@ -47,17 +49,17 @@ public struct LogDamage: Equatable, Sendable, CustomStringConvertible {
   }
 }
 
-/// A digest in the log that is not the digest of the state that the fold gives.
+/// A mismatch between a digest in the log and the folded state.
 public struct Divergence: Equatable, Sendable, CustomStringConvertible {
-  /// The revision at which the two differ. The cause lies between the last digest that agreed and here.
+  /// The revision of the digest. The cause is between the last matching digest and this revision.
   public var revision: Int
   /// The digest in the log.
   public var recorded: StateDigest
   /// The digest of the folded state.
   public var computed: StateDigest
-  /// Whether the digest was written by code with another fingerprint than that which folds now.
+  /// Whether the digest was written by code with another fingerprint than the present code.
   public var isByOtherReducer: Bool
-  /// The last revision at which a digest agreed, or that the fold began at.
+  /// The last revision with a matching digest, or the revision at which the fold began.
   public var lastAgreement: Int
 
   /// Makes a divergence from its parts.
@@ -71,77 +73,80 @@ public struct Divergence: Equatable, Sendable, CustomStringConvertible {
     self.lastAgreement = lastAgreement
   }
 
-  /// What differs, and what the likely reason is.
+  /// The difference, and the likely reason.
   public var description: String {
     let reason =
       isByOtherReducer
       ? "the digest was written by other code"
-      : "the same code gave another state, so the reducer depends on more than its arguments, or was changed"
+      : "the same code folded to another state, so the reducer depends on more than its arguments, or was changed"
     return "state at revision \(revision) differs from the digest in the log "
       + "(last agreement at revision \(lastAgreement)): \(reason)"
   }
 }
 
-/// What to do when a digest differs.
+/// The reaction of a replay to a digest that does not match.
 public enum DivergencePolicy: Sendable {
-  /// Go on with the folded state and report the difference: a corrected reducer must not lock people out of their log.
+  /// Continue with the folded state and report the difference. This is the default, because a corrected reducer must not lock users
+  /// out of their log.
   case useFold
   /// Throw ``EventSourcingError/Code/divergence``.
   case fail
-  /// Go on from the newest state that is the one that a digest in the log names: what people saw stays, and the actions behind it
-  /// are folded by the code that runs. It is that of a snapshot, or the fold's, where a digest behind those agrees with it.
+  /// Continue from the newest recorded state: the newest state that matches a digest in the log. Users keep the state that they
+  /// saw, and the present code folds the later actions. The state comes from a snapshot, or from the fold if a later digest matches
+  /// it.
   ///
-  /// Digests are compared, and the whole log is folded to find out, whatever ``ReplayOptions`` say of digests and snapshots.
-  /// Without such a state it is as ``fail``. ``ReplayReport/divergences`` are then the digests behind that state that differ:
-  /// there people saw something else, and ``History/freezeBase(into:at:configuration:)`` refuses to make a log of it.
+  /// To find it, the whole log is folded and digests are compared, whatever ``ReplayOptions`` say about digests and snapshots. If
+  /// there is no such state, the replay fails as with ``fail``. ``ReplayReport/divergences`` then lists the mismatching digests
+  /// after that state: users saw something else there, and ``History/freezeBase(into:at:configuration:)`` refuses to make a log of
+  /// it.
   case freezeBase
 }
 
-/// How far a replay has come.
+/// The progress of a replay.
 public struct ReplayProgress: Equatable, Sendable {
-  /// The revision reached. A question that folds several ranges can reach a lower one later.
+  /// The last folded revision. A question that folds several ranges can report a lower one later.
   public var revision: Int
-  /// The revision at which the replay ends, where it is known.
+  /// The revision at which the replay ends, if it is known.
   public var target: Int?
-  /// The actions folded so far, by all folds of a question. It never decreases.
+  /// The number of actions folded so far, by all folds of a question. It never decreases.
   public var actionsFolded: Int
-  /// The most actions that can be folded, where that is known. A question can end with fewer.
+  /// The largest number of actions that will be folded, if it is known. A question may end earlier.
   public var actionsLimit: Int?
-  /// Bytes read from the log's segments.
+  /// The number of bytes read from the log's segments.
   public var bytesRead: Int
 }
 
-/// How a replay is done.
+/// The options of a replay.
 public struct ReplayOptions: Sendable {
-  /// Whether snapshots may be used. Without them the fold begins at revision 0.
+  /// Whether snapshots may be used. Without them, the fold begins at revision 0.
   public var usesSnapshots = true
-  /// Whether the digests in the log are compared with the fold. It costs an encoding of the state for each.
+  /// Whether the digests in the log are compared with the fold. Each comparison encodes the state.
   public var checksDigests = false
-  /// What to do when one differs.
+  /// The reaction to a digest that does not match.
   public var onDivergence = DivergencePolicy.useFold
-  /// Whether a second thread reads and decodes ahead of the fold when there is much to fold. State, report and errors are
-  /// the same either way.
+  /// Whether a second thread reads and decodes ahead of a long fold. State, report and errors are the same either way.
   public var decodesAhead = true
-  /// Called as the fold begins, with the revision that it begins at, and then about every 4 096 actions; on the thread that folds.
+  /// Called when the fold begins, with its first revision, and then about every 4 096 actions, on the folding thread.
   public var progress: (@Sendable (ReplayProgress) -> Void)?
-  /// Asked about every 1 024 actions; `true` ends the replay with a `CancellationError`.
+  /// Called about every 1 024 actions; `true` ends the replay with a `CancellationError`.
   public var isCancelled: @Sendable () -> Bool = { Task.isCancelled }
-  /// Makes what runs the second thread's work: a test's way to run it when it wants.
+  /// Makes the executor of the second thread. Tests replace it to control the interleaving.
   package var makeExecutor: @Sendable () -> DecodingExecutor = { .thread() }
-  /// How much is read at a time.
+  /// The number of bytes to read at a time.
   package var chunkBytes = RecordBatchIterator.defaultChunkBytes
 
-  /// The defaults: snapshots are used, digests are not checked, no progress is told, the task's cancellation counts.
+  /// The defaults: snapshots are used, digests are not checked, progress is not reported, and the task's cancellation ends the
+  /// replay.
   public init() {}
 }
 
-/// A state that was rebuilt, with its revision and the work that it took.
+/// A rebuilt state, with its revision and a report of the work.
 public struct Replayed<State: Sendable>: Sendable {
   /// The state after ``revision`` actions.
   public var state: State
-  /// The revision.
+  /// The revision of the state.
   public var revision: Int
-  /// The work that it took.
+  /// The report of the work.
   public var report: ReplayReport
 
   /// Makes a result from its parts.

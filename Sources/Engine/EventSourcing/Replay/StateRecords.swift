@@ -1,11 +1,11 @@
 package import ActionLog
 import JSONCoding
 
-/// The state of a `@base` record, lifted to the present schema.
+/// Decodes the state of a `@base` record and lifts it to the present schema.
 ///
 /// - Throws: ``EventSourcingError`` with code `schemaTooOld` or `undecodableState`, `LogError` with code `schemaTooNew`.
 func decodeBase<M: Model>(_ model: M.Type, from record: LogRecord, _ chain: SchemaChain) throws -> M.State {
-  // What decodes all the same may mean something else: cents that were dollars.
+  // A state of another schema that happens to decode may have another meaning, such as cents for dollars.
   guard record.schema <= chain.schema else { throw chain.tooNew(record.schema, model: M.name, RecordSite(record)) }
   guard record.schema >= chain.oldest else {
     throw chain.tooOld(record.schema, "the state that the log begins with", model: M.name, RecordSite(record))
@@ -29,9 +29,9 @@ func decodeBase<M: Model>(_ model: M.Type, from record: LogRecord, _ chain: Sche
 }
 
 extension History {
-  /// What a log begins with that begins at a state: the state, unless it is the model's initial one, and its digest.
+  /// The initial records of a log that begins at a state: the state, unless it is the model's initial state, and its digest.
   ///
-  /// - Throws: What the state's coding throws.
+  /// - Throws: The error of encoding the state.
   /// - Complexity: O(size of the state).
   package func startDrafts(of state: M.State) throws -> [LogDraft] {
     try RecordingSession<M>.startDrafts(state, fingerprint: try identity.fingerprint())
