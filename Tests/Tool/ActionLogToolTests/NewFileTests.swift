@@ -142,7 +142,7 @@ import Testing
     }
     let missing = Self.refusal { _ = try NewFile("none/out", in: disk, unfinished: UnfinishedFiles()) }
     #expect(missing?.status == .environment && missing?.path == "none/out")
-    #expect(missing?.advice == "Check that the directory above it exists.")
+    #expect(missing?.advice == "Check that its parent directory exists.")
     #expect(Self.refusal { _ = try NewFile("", in: disk, unfinished: UnfinishedFiles()) }?.status == .usage)
     #expect(try disk.names(in: "/") == ["out"] && disk.names(in: "out").isEmpty)
   }

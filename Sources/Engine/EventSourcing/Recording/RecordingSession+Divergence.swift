@@ -48,7 +48,7 @@ extension RecordingSession {
     guard let parent = successor.header.parent, parent.log == old.header.log else {
       throw LogError(
         .exists, "another log lies where the frozen state is to go on", path: newPath,
-        advice: "Name a directory that does not exist yet.")
+        advice: "Name a directory that does not exist.")
     }
     // Without its beginning it is nothing to go on with; freezing makes none such, and says that it is in the way.
     var records = try successor.records(from: 0)

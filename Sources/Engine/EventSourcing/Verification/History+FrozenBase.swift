@@ -165,7 +165,7 @@ extension History {
       guard header.parent == parent, try begins(newPath, with: replayed.state) else {
         throw LogError(
           .exists, "another log lies where the new one was to be made", path: newPath,
-          advice: "Name a directory that does not exist yet.")
+          advice: "Name a directory that does not exist.")
       }
       return
     }

@@ -38,7 +38,7 @@ package struct DataFolder: Sendable {
     } catch {
       var failure =
         error.code == .notADirectory
-        ? ToolFailure("inputOutput", .environment, "a file lies there", path: error.path) : ToolFailure(any: error)
+        ? ToolFailure("inputOutput", .environment, "the path is a file", path: error.path) : ToolFailure(any: error)
       failure.message = "the data directory cannot be made: " + failure.message
       failure.path = failure.path ?? path
       failure.advice = "Name another one with --data DIR, or make it writable. Nothing was changed."

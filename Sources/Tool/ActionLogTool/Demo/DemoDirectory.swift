@@ -46,7 +46,7 @@ struct DemoDirectory: Sendable {
   static func checkFree(_ path: String, in fileSystem: any LogFileSystem) throws {
     guard try fileSystem.status(of: path) != nil else { return }
     throw LogError(
-      .exists, "there is something already", path: path, advice: "Name a directory that does not exist yet.")
+      .exists, "there is something already", path: path, advice: "Name a directory that does not exist.")
   }
 
   /// Gives what is to be kept its name, and removes what is not.

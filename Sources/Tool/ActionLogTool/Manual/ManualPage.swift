@@ -1,4 +1,4 @@
-/// The manual page of a tool, as source of `man`: made from the command table, as help is.
+/// The manual page of a tool, in the source format of `man`, generated from the command table.
 ///
 /// - SeeAlso: groff_man(7).
 struct ManualPage {
@@ -11,8 +11,8 @@ struct ManualPage {
       ".SH NAME", "\(name) \\- \(escaped(HelpPage.purpose))",
       ".SH SYNOPSIS", ".B \(name)", ".I COMMAND", "[arguments] [options]", ".br", ".B \(name) help", "[COMMAND]",
       ".SH DESCRIPTION",
-      "A log is a directory of files of JSON Lines, which record every action that changed a state.",
-      "\(name) records logs, shows what happened and any state of the past, answers questions about it, and takes care of logs.",
+      "A log is a directory of JSON Lines files that record every action that changed a state.",
+      "\(name) records logs, shows actions and any earlier state, answers questions about the past, and maintains logs.",
       "Data goes to standard output, and messages to standard error.",
       ".SH COMMANDS",
     ] + groups + [".SH OPTIONS OF EVERY COMMAND"] + options(CommandOption.global) + [".SH DETAILS OF THE COMMANDS"]
@@ -30,9 +30,9 @@ struct ManualPage {
   }
 
   private var environment: [String] {
-    item("NO_COLOR", "when it is set and not empty, nothing is printed in colour")
-      + item("TERM", "the kind of terminal; nothing is printed in colour on one that is dumb")
-      + item("COLUMNS", "the width at which lines of a list are cut")
+    item("NO_COLOR", "if set and not empty, output has no colors")
+      + item("TERM", "the kind of terminal; output to a dumb terminal has no colors")
+      + item("COLUMNS", "the width at which lines of a list are truncated")
   }
 
   private func details(of command: Command) -> [String] {
@@ -73,7 +73,7 @@ struct ManualPage {
     "\"" + escaped(text).split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\\(dq") + "\""
   }
 
-  /// Text in which nothing is an escape or a request, in ASCII.
+  /// Escaped text in ASCII, without escapes or requests of its own.
   private func escaped(_ text: String) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {
@@ -91,7 +91,7 @@ struct ManualPage {
     return escaped.hasPrefix(".") ? "\\&" + escaped : escaped
   }
 
-  /// A character by its number, which has four digits at least.
+  /// An escape for a character by its number, with at least four digits.
   private func named(_ scalar: Unicode.Scalar) -> String {
     let digits = String(scalar.value, radix: 16, uppercase: true)
     return "\\[u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits + "]"

@@ -1,31 +1,30 @@
-/// What a word on the command line can be, as far as a shell can propose it.
+/// The kind of a word on the command line, for completion.
 enum CompletionKind: Equatable {
   /// A file or directory.
   case path
   /// One of a few words.
   case words([String])
-  /// A point of the log that is named before: a word for it, or a mark.
+  /// A point of the log named earlier: a keyword or a mark.
   case point
-  /// A mark of the log that is named before.
+  /// A mark of the log named earlier.
   case mark
-  /// Whatever a person thinks of.
+  /// Any text.
   case anything
 }
 
-/// What the words of a tool's command lines can be: read off the command table, in which the name of a value says what
-/// it is.
+/// The kinds of words in a tool's command lines, derived from the command table by the names of values.
 struct CompletionTable {
-  /// What the tool is called.
+  /// The name of the tool.
   let toolName: String
   let commands: [Command]
-  /// The models that the tool knows, those with a name that no shell takes apart.
+  /// The models whose names need no quoting.
   let models: [String]
 
   /// Names of arguments and values that are paths.
   private static let pathNames: Set<String> = ["LOG", "NEW", "FILE", "DEST", "DIR"]
   /// Names of arguments and values that are points.
   private static let pointNames: Set<String> = ["POINT", "A", "B"]
-  /// The points that have words of their own.
+  /// The keywords for points.
   static let points = "start end"
 
   init(_ tool: ActionLogTool) {
@@ -34,7 +33,7 @@ struct CompletionTable {
     models = tool.models.map(\.name).filter(Self.isPlain)
   }
 
-  /// The name of the shell function, in which only letters, digits and underscores can stand.
+  /// The name of the shell function: only letters, digits and underscores.
   var functionName: String {
     "_" + String(toolName.map { character in character.isASCII && character.isLetter ? character : "_" })
   }
@@ -43,7 +42,7 @@ struct CompletionTable {
     argument.choices.isEmpty ? kind(named: argument.name) : .words(argument.choices)
   }
 
-  /// What the value of an option is; `nil` for a flag.
+  /// The kind of an option's value; `nil` for a flag.
   func kind(of option: CommandOption) -> CompletionKind? {
     guard let value = option.value else { return nil }
     return option.choices.isEmpty ? kind(named: value) : .words(option.choices)
@@ -71,12 +70,12 @@ struct CompletionTable {
 }
 
 extension CommandOption {
-  /// Every way to write it: `--format`, `-f`.
+  /// All its spellings: `--format`, `-f`.
   var spellings: [String] { ["--" + name] + (letter.map { letter in ["-\(letter)"] } ?? []) }
 }
 
 extension String {
-  /// The text as one word of a shell, in single quotes.
+  /// The text as a shell word in single quotes.
   var shellQuoted: String {
     "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"
   }
@@ -89,7 +88,7 @@ struct BashCompletion {
   var lines: [String] {
     let commands = table.commands.map(\.name).joined(separator: " ")
     return [
-      "# Completions of \(table.toolName) for bash: source this file, or put it where bash-completion looks.",
+      "# Completions of \(table.toolName) for bash: source this file, or put it into a directory of bash-completion.",
       "\(table.functionName)() {",
       "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} command='' place=0 index kind=''",
       "  local options='' valued='' kinds=() tool=${1:-\(table.toolName)} log='' names=() name bare inner",
@@ -117,7 +116,7 @@ struct BashCompletion {
       "      case $word in",
       "        -*) kind=\"= $options\" ;;",
       "        *)",
-      "          # What there can be several of stands last.",
+      "          # A repeatable argument is the last one.",
       "          index=$((${#kinds[@]} - 1))",
       "          if [ $index -ge 0 ] && [ $place -ge $index ] && [ \"${kinds[index]}\" = several ]; then "
         + "place=$((index - 1)); fi",
@@ -128,7 +127,7 @@ struct BashCompletion {
       "  esac",
       "  case $kind in",
       "    point|mark)",
-      "      # Names are compared without what the shell would take away again.",
+      "      # Names are compared without quotes and backslashes.",
       "      if [ \"$kind\" = point ]; then names=(\(CompletionTable.points)); fi",
       "      for ((index = 2; index < COMP_CWORD; index++)); do",
       "        log=${COMP_WORDS[index]//\\\\/}; log=${log#[\\'\\\"]}; log=${log%[\\'\\\"]}",
@@ -140,11 +139,11 @@ struct BashCompletion {
       "        while IFS= read -r name; do names+=(\"$name\"); done < "
         + "<(\"$tool\" marks --names -q -- \"$log\" 2>/dev/null </dev/null)",
       "      fi",
-      // By way of variables: inside of a pattern bash 5.2 takes what is left of an empty word for no match.
+      // Through variables: bash 5.2 does not match a pattern that contains the expansion of an empty word.
       "      bare=${word//\\\\/}; inner=${word#?}",
       "      for name in \"${names[@]}\"; do",
       "        case $word in",
-      // Bash puts a name into an open quote as it is; what would end the quote or run there is not proposed.
+      // Bash inserts a name into an open quote unchanged, so names that would end the quote are not proposed.
       "          [\\'\\\"]*) case $name in *[\\'\\\"\\$\\`\\\\!]*) ;; \"$inner\"*) COMPREPLY+=(\"$name\") ;; esac ;;",
       "          *) case $name in \"$bare\"*) COMPREPLY+=(\"$(printf %q \"$name\")\") ;; esac ;;",
       "        esac",
@@ -199,7 +198,7 @@ struct ZshCompletion {
     [
       "#compdef \(table.toolName)",
       "# Completions of \(table.toolName) for zsh: put this file into a directory of $fpath, as _\(table.toolName).",
-      "# The marks of the first log on the line, and the words that are given.",
+      "# The marks of the first log on the line, and the given words.",
       "\(table.functionName)_points() {",
       "  local -a names",
       "  local word",
@@ -266,7 +265,7 @@ struct ZshCompletion {
     }
   }
 
-  /// What `_arguments` reads otherwise.
+  /// Escapes the special characters of `_arguments`.
   private func escaped(_ text: String) -> String {
     var escaped = ""
     for character in text {
@@ -334,7 +333,7 @@ struct FishCompletion {
     }
   }
 
-  /// What finds the names that can be proposed.
+  /// The command that lists the names to propose.
   private func names(_ kind: CompletionKind) -> String {
     (kind == .point ? CompletionTable.points + " " : "") + "(_\(table.functionName)_marks)"
   }

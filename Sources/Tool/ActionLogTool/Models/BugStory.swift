@@ -1,11 +1,12 @@
 import ActionLog
 import EventSourcing
 
-/// What is to be known of a long history in which a value goes wrong once: `demo --bug` makes its log, and says what to ask it.
+/// A long history in which a value goes wrong once. `demo --bug` writes its log and prints commands that find the
+/// bug.
 public struct BugStory: Sendable {
-  /// What the bug is called in the names of files that are made on the way, for instance `Platypus`.
+  /// The name of the bug in file names, for instance `Platypus`.
   public var title: String
-  /// What somebody saw, in a sentence or two.
+  /// The user's complaint, in a sentence or two.
   public var complaint: String
   /// The JSON Pointer of the value that goes wrong.
   public var pointer: String
@@ -15,21 +16,21 @@ public struct BugStory: Sendable {
   public var right: String
   /// The revision at which the value goes wrong.
   public var revision: Int
-  /// What a mark calls that revision.
+  /// The name of the mark at that revision.
   public var mark: String
-  /// The name of the model without the bug, which the tool has as well.
+  /// The name of the model without the bug, which is also registered.
   public var mended: String
 
-  /// Makes a story from its parts.
+  /// Creates a story.
   ///
   /// - Parameters:
-  ///   - title: What the bug is called in the names of files.
-  ///   - complaint: What somebody saw, in a sentence or two.
+  ///   - title: The name of the bug in file names.
+  ///   - complaint: The user's complaint, in a sentence or two.
   ///   - pointer: The JSON Pointer of the value that goes wrong.
   ///   - wrong: A condition that holds from the bug on.
   ///   - right: The condition that should hold instead.
   ///   - revision: The revision at which the value goes wrong.
-  ///   - mark: What a mark calls that revision.
+  ///   - mark: The name of the mark at that revision.
   ///   - mended: The name of the model without the bug.
   public init(
     title: String, complaint: String, pointer: String, wrong: String, right: String, revision: Int, mark: String,
@@ -45,12 +46,12 @@ public struct BugStory: Sendable {
     self.mended = mended
   }
 
-  /// The placeholder of the revision that is to be found.
+  /// The placeholder for the revision to find.
   static let answer = "REVISION"
-  /// The placeholder of the revision at which the page begins that is made last.
+  /// The placeholder for the first revision of the page.
   static let lead = "EARLIER"
 
-  /// The command lines that find the bug in a log, in their order, without the name of the tool and without the answer.
+  /// The command lines that find the bug, in order, without the tool's name and without the answer.
   func commands(log: String) -> [[String]] {
     [
       ["bisect", log, wrong],
@@ -64,28 +65,29 @@ public struct BugStory: Sendable {
   }
 }
 
-/// The log that `demo --bug` makes: written in one go, with the clock of the story, and snapshots as an application would have left
-/// them. It is the same every time, byte for byte, and appears at its path when it is whole: half of it would look like a log in
-/// which nothing went wrong.
+/// Writes the log of `demo --bug`, with the story's clock and the snapshots that an application would have written.
+///
+/// It is the same every time, byte for byte, and appears at its path when it is complete: half of it would look like
+/// a log without the bug.
 struct BugLog<M: Model> {
   let path: String
   let fileSystem: any LogFileSystem
   let clock: StoryClock
 
-  /// Four actions a second: many people are at work.
+  /// Four actions a second, as of many users.
   private static var pause: Duration { .milliseconds(250) }
-  /// So many actions are folded at most to reach any point.
+  /// The number of actions between snapshots, which bounds the fold to any revision.
   private static var snapshotInterval: Int { 30_000 }
-  /// So many actions are written together.
+  /// The number of actions in a batch.
   private static var batchCount: Int { 1_024 }
-  private static var failure: String { "the log cannot be made" }
+  private static var failure: String { "the log cannot be created" }
 
   /// Writes the log.
   ///
   /// - Parameters:
-  ///   - actions: What happens; the reducer accepts all of it.
-  ///   - progress: Is told how many actions were written.
-  /// - Throws: What the disk and `progress` say. Nothing is at the path then.
+  ///   - actions: The actions, all of which the reducer accepts.
+  ///   - progress: Called with the number of written actions.
+  /// - Throws: An error of the disk or of `progress`. Nothing is left at the path.
   func write(_ actions: some Sequence<M.Action>, progress: (Int) throws -> Void) throws -> BugLogContents {
     let directory = try NewDirectory(at: path, fileSystem, failure: Self.failure)
     do {
@@ -106,7 +108,7 @@ struct BugLog<M: Model> {
 
   /// Writes the actions into a directory.
   ///
-  /// - Returns: How many there are.
+  /// - Returns: The number of actions.
   private func writeActions(
     _ actions: some Sequence<M.Action>, to directory: String, from start: LogTime, progress: (Int) throws -> Void
   ) throws -> Int {
@@ -135,9 +137,9 @@ struct BugLog<M: Model> {
   }
 }
 
-/// What is in the log of a ``BugStory``.
+/// The contents of the log of a ``BugStory``.
 struct BugLogContents: Sendable {
   var actionCount: Int
-  /// The revisions that have one.
+  /// The revisions of the snapshots.
   var snapshots: [Int]
 }

@@ -4,108 +4,108 @@ import ImmutableData
 import JSONCoding
 import TimeTravel
 
-/// A history without its model's type. All calls block.
+/// The type-erased interface of a history. All methods block.
 protocol HistoryHandle: Sendable {
   var reader: LogReader { get }
-  /// The snapshots beside the log; `nil` for a single segment file.
+  /// The snapshots of the log; `nil` for a single segment file.
   var snapshots: SnapshotStore? { get }
 
-  /// Rebuilds the state at a revision, `nil` for the last that can be read.
+  /// Rebuilds the state at a revision; `nil` for the last readable one.
   func state(at revision: Int?, options: ReplayOptions) throws -> RebuiltState
 
-  /// Folds the log twice and compares everything with everything.
+  /// Folds the log twice and compares the folds with each other and with every digest and snapshot.
   ///
-  /// - Parameter witness: The second fold; `nil` is one in this process.
+  /// - Parameter witness: Performs the second fold; `nil` for one in this process.
   func prove(at revision: Int?, against witness: (any ReplayWitness)?, options: ReplayOptions) throws -> ReplayProof
 
-  /// The digests of states, folded without snapshots.
+  /// Returns the digests of states, folded without snapshots.
   func digests(at revisions: [Int], options: ReplayOptions) throws -> [StateDigest]
 
-  /// A state in canonical form, folded without snapshots.
+  /// Returns a state in canonical form, folded without snapshots.
   func canonicalState(at revision: Int, options: ReplayOptions) throws -> [UInt8]
 
-  /// Writes a stretch with all that is known of it into one file.
+  /// Writes a range of the log, with its marks and verification, into one file.
   func writeBugReport(
     of range: ClosedRange<Int>, to path: String, remark: String?, against witness: (any ReplayWitness)?,
     environment: LogEnvironment, options: ReplayOptions
   ) throws -> BugReport
 
-  /// Says of each type in the log how well the model reads it.
+  /// Reports for each type in the log whether the model can read it.
   func compatibility(isCancelled: @Sendable () -> Bool) throws -> CompatibilityReport
 
-  /// Makes a log that goes on from the state that people saw.
+  /// Creates a log that begins with the state that users saw.
   func freezeBase(into path: String, at revision: Int?, configuration: LogConfiguration) throws -> ReplayReport
 
-  /// What the program makes of a record: the actions that it is read as, and whether its type is unknown and kept.
+  /// The actions that the program reads a record as, and whether its type is unknown and kept.
   func reading(of record: LogRecord) throws -> (actions: [ActionForm], isOpaque: Bool)
 
   /// Compares the states at two revisions, in any order.
   func difference(from first: Int, to second: Int, options: ReplayOptions) throws -> StateDiff
 
-  /// A stretch of the history as values.
+  /// A range of the history as values.
   func excerpt(
     of range: ClosedRange<Int>, limits: ExcerptLimits, options: ReplayOptions,
     compared: @escaping (_ done: Int, _ total: Int) throws -> Void
   ) throws -> HistoryExcerpt
 
-  /// Writes a snapshot of a revision, `nil` for the last, beside the log.
+  /// Writes a snapshot of a revision; `nil` for the last.
   func takeSnapshot(at revision: Int?, time: LogTime, options: ReplayOptions) throws -> TakenSnapshot
 
-  /// A place in the history that can be moved.
+  /// Creates a cursor at a revision.
   @MainActor func cursor(at revision: Int) throws -> any CursorHandle
 
-  /// A place in the history that can be moved on any thread.
+  /// Creates a walk at a revision, which can move on any thread.
   func walk(at revision: Int) throws -> any WalkHandle
 
-  /// The last action that changed a value.
+  /// Finds the last action that changed a value.
   func blame(_ pointer: JSONPointer, at revision: Int?, options: ReplayOptions) throws -> BlameAnswer
 
-  /// Every action of a stretch that changed one of some values.
+  /// Visits every action of a range that changed one of some values.
   func changes(
     of pointers: [JSONPointer], in range: ClosedRange<Int>, options: ReplayOptions,
     _ body: (ValueChange) throws -> Bool
   ) throws -> QuestionWork
 
-  /// The actions of a stretch that changed one of some values and after which a condition holds.
+  /// Visits the actions of a range that changed one of some values and after which a condition holds.
   func actions(
     where condition: Condition?, touching pointers: [JSONPointer], in range: ClosedRange<Int>, options: ReplayOptions,
     _ body: (LogRecord) throws -> Bool
   ) throws -> QuestionWork
 
-  /// The same of the actions behind a revision, while they are recorded.
+  /// Answers the same question for the actions after a revision, as they are recorded.
   func follow(
     after revision: Int, where condition: Condition?, touching pointers: [JSONPointer], options: ReplayOptions
   ) throws -> any FollowedQuestionHandle
 
-  /// The first revision behind another at which a condition holds.
+  /// Finds the first revision after another at which a condition holds.
   func firstRevision(
     where condition: Condition, after revision: Int?, upTo last: Int?, options: ReplayOptions
   ) throws -> ConditionAnswer
 
-  /// The last revision before another, down to a third, at which a condition holds.
+  /// Finds the last revision before another, down to a third, at which a condition holds.
   func lastRevision(
     where condition: Condition, before revision: Int?, downTo first: Int, options: ReplayOptions
   ) throws -> ConditionAnswer
 
-  /// The first revision at which a condition holds, found by halving.
+  /// Finds the first revision at which a condition holds, by bisection.
   func bisect(_ condition: Condition, in range: ClosedRange<Int>?, options: ReplayOptions) throws -> BisectAnswer
 
-  /// A few actions that by themselves make a condition hold.
+  /// Finds a few actions that suffice to make a condition hold.
   func minimise(_ condition: Condition, at revision: Int?, options: ReplayOptions) throws -> MinimisedRecords
 
-  /// Every state of a stretch in canonical form, the one at its beginning first.
+  /// Visits the states of a range in canonical form, in order.
   func states(in range: ClosedRange<Int>, options: ReplayOptions, _ body: @escaping ([UInt8]) throws -> Void) throws
 
   /// The `@digest` record of the last state.
   func digestRecord(options: ReplayOptions) throws -> DigestRecord
 
-  /// A test that folds a stretch again.
+  /// Returns a test that folds a range again.
   func replayTest(
     of range: ClosedRange<Int>, minimisedFor minimised: Condition?, expecting expectation: ReplayTest.Expectation,
     isTestable: Bool, options: ReplayOptions
   ) throws -> ReplayTest
 
-  /// What would be, had the history been otherwise, or had another model folded it.
+  /// Answers a what-if question: with changed actions, or another model.
   func whatIf(
     _ question: WhatIfQuestion, foldedBy other: (any ModelHandle)?, options: ReplayOptions
   ) throws -> WhatIfResult
@@ -267,9 +267,9 @@ extension GenericHistoryHandle {
   }
 }
 
-// What a history answers, without the type of its model.
+// The answers of a history, without its model's type.
 
-/// A state that was rebuilt, as a tree that needs no type.
+/// A rebuilt state, as an untyped tree.
 struct RebuiltState: Sendable {
   var tree: StateTree
   var digest: StateDigest
@@ -277,22 +277,22 @@ struct RebuiltState: Sendable {
   var report: ReplayReport
 }
 
-/// A snapshot that was written.
+/// A written snapshot.
 struct TakenSnapshot: Sendable {
   var revision: Int
   var path: String
   var sizeBytes: Int
 }
 
-/// A question that is asked of actions while they are recorded, without the model's type. Its call blocks.
+/// The type-erased interface of a question about actions as they are recorded. Its method blocks.
 protocol FollowedQuestionHandle {
-  /// The revisions of the actions that were found since the last call, up to one that is written by now.
+  /// Returns the revisions found since the last call, up to a written one.
   mutating func revisions(upTo last: Int) throws -> [Int]
 }
 
 extension FollowedQuestion: FollowedQuestionHandle {}
 
-/// What ``History/minimise(_:after:at:trialLimit:options:)`` found, without the model's type.
+/// The answer of ``History/minimise(_:after:at:trialLimit:options:)``, without the model's type.
 struct MinimisedRecords: Sendable {
   var records: [LogRecord]
   var originalCount: Int
@@ -303,9 +303,9 @@ struct MinimisedRecords: Sendable {
 
 /// A cursor without its model's type.
 @MainActor protocol CursorHandle: Sendable {
-  /// Where it stands.
+  /// The current revision.
   var revision: Int { get }
-  /// Where it can go.
+  /// The reachable revisions.
   var revisions: ClosedRange<Int> { get }
 
   func jump(to revision: Int) throws
@@ -313,10 +313,10 @@ struct MinimisedRecords: Sendable {
   /// Looks for actions that were recorded since it was made.
   func refresh() throws
 
-  /// The state where it stands.
+  /// The current state.
   func tree() throws -> StateTree
 
-  /// What makes the state where it stands of the one at another revision.
+  /// The difference between the state at another revision and the current one.
   func difference(from revision: Int) throws -> StateDiff
 
   /// The record of the action that led there; `nil` at revision 0.

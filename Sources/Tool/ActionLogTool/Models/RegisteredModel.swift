@@ -1,7 +1,7 @@
 import ActionLog
 public import EventSourcing
 
-/// A model that a tool knows: the engine's commands work on its logs.
+/// A model whose logs the commands of a tool can replay and record.
 ///
 /// ```swift
 /// await ActionLogTool(models: [.model(CounterModel.self), .model(AnimalsModel.self)]).main()
@@ -9,10 +9,10 @@ public import EventSourcing
 public struct RegisteredModel: Sendable {
   let handle: any ModelHandle
 
-  /// The name that the model's logs carry.
+  /// The name of the model, which its logs record.
   public var name: String { handle.name }
 
-  /// The schema version of the actions that the tool writes and the newest that it reads.
+  /// The schema version of new actions, and the newest one that the tool reads.
   public var schema: Int { handle.schema }
 
   /// Registers a model.
@@ -20,12 +20,12 @@ public struct RegisteredModel: Sendable {
     RegisteredModel(handle: GenericModelHandle<M>(workload: nil))
   }
 
-  /// Registers a model together with made-up histories of it, for `record --workload`, and a story for `demo`.
+  /// Registers a model with generated histories, for `record --workload`, and a story for `demo`.
   ///
   /// - Parameters:
   ///   - model: The model.
-  ///   - story: A short session that `demo` tells.
-  ///   - workload: Makes the given number of actions from a seed; the same seed gives the same actions.
+  ///   - story: A short session for `demo`.
+  ///   - workload: Generates the given number of actions from a seed; the same seed gives the same actions.
   public static func model<M: Model, Actions: Sequence<M.Action> & SendableMetatype>(
     _ model: M.Type, story: Story<M.Action>? = nil,
     workload: @escaping @Sendable (_ seed: UInt64, _ count: Int) -> Actions
@@ -35,12 +35,12 @@ public struct RegisteredModel: Sendable {
         workload: { seed, count in AnySequence(workload(seed, count)) }, ownStory: story))
   }
 
-  /// Registers a model with a bug, for `demo --bug` to make a log in which it is to be found.
+  /// Registers a model with a bug, for `demo --bug`.
   ///
   /// - Parameters:
   ///   - model: The model.
-  ///   - bug: What is to be known of the bug. The tool has the model without it as well.
-  ///   - history: Makes the actions of the log, the same ones each time; the reducer accepts all of them.
+  ///   - bug: The description of the bug. The model without it is registered as well.
+  ///   - history: Generates the actions of the log, the same ones each time; the reducer accepts all of them.
   public static func model<M: Model, Actions: Sequence<M.Action> & SendableMetatype>(
     _ model: M.Type, bug: BugStory, history: @escaping @Sendable () -> Actions
   ) -> RegisteredModel {
@@ -49,68 +49,68 @@ public struct RegisteredModel: Sendable {
   }
 }
 
-/// A short, hand-made session of an application, for `demo` to tell.
+/// A short session of an application, for `demo`.
 public struct Story<Action: Sendable>: Sendable {
-  /// One action, and how long the person waited before it.
+  /// An action and the pause before it.
   public struct Step: Sendable {
-    /// The time since the step before.
+    /// The time since the previous step.
     public var pause: Duration
-    /// What happened then. The model's reducer accepts it.
+    /// The action, which the model's reducer accepts.
     public var action: Action
 
-    /// Makes a step from its parts.
+    /// Creates a step.
     public init(pause: Duration, action: Action) {
       self.pause = pause
       self.action = action
     }
   }
 
-  /// What happens, in order.
+  /// The steps, in order.
   public var steps: [Step]
-  /// The revision that is worth a closer look.
+  /// The most interesting revision.
   public var turningPoint: Int
 
-  /// Makes a story.
+  /// Creates a story.
   ///
   /// - Parameters:
-  ///   - steps: What happens, in order; at least one.
-  ///   - turningPoint: The revision that is worth a closer look: 1 to the number of steps.
+  ///   - steps: The steps, in order; at least one.
+  ///   - turningPoint: The most interesting revision: 1 to the number of steps.
   public init(_ steps: [Step], turningPoint: Int) {
-    precondition((1...max(1, steps.count)).contains(turningPoint), "the turning point lies in the story")
+    precondition((1...max(1, steps.count)).contains(turningPoint), "the turning point is a revision of the story")
     self.steps = steps
     self.turningPoint = turningPoint
   }
 }
 
-/// A model without its type: what commands, which are written once for all models, ask of it.
+/// The type-erased interface of a model for commands, which work with all models.
 ///
-/// Types come back in ``GenericModelHandle`` and the handles that it makes, and nowhere else.
+/// Only ``GenericModelHandle`` and the handles that it creates know the type.
 protocol ModelHandle: Sendable {
   var name: String { get }
   var schema: Int { get }
-  /// Whether histories of it can be made up.
+  /// Whether it can generate histories.
   var hasWorkload: Bool { get }
 
-  /// Whether it has a story to tell.
+  /// Whether it has a story for `demo`.
   var hasStory: Bool { get }
 
-  /// The bug that `demo --bug` plants; `nil` when it has none.
+  /// The bug for `demo --bug`; `nil` if it has none.
   var bug: BugStory? { get }
 
-  /// Makes the log of ``bug``.
+  /// Writes the log of ``bug``.
   ///
   /// - Parameters:
-  ///   - path: Where it is to lie.
-  ///   - fileSystem: Where that is.
-  ///   - progress: Is told how many actions were written.
-  /// - Precondition: There is a bug.
+  ///   - path: The path of the log.
+  ///   - fileSystem: The file system of the path.
+  ///   - progress: Called with the number of written actions.
+  /// - Precondition: The model has a bug.
   func writeBugLog(
     _ path: String, fileSystem: any LogFileSystem, progress: (Int) throws -> Void
   ) throws -> BugLogContents
 
-  /// The story that `demo` tells; `nil` when it has none.
+  /// The story for `demo`; `nil` if it has none.
   ///
-  /// - Throws: When an action of the story cannot be encoded.
+  /// - Throws: An error if an action of the story cannot be encoded.
   func story() throws -> StoredStory?
 
   /// The state before any action, in canonical form.
@@ -126,16 +126,16 @@ protocol ModelHandle: Sendable {
     of reader: LogReader, fileSystem: any LogFileSystem, unknownTypes: UnknownTypePolicy?
   ) throws -> any HistoryHandle
 
-  /// What would be, had this model folded the history of another one.
+  /// Answers a what-if question by folding the history of another model with this one.
   func whatIf<Actual: Model>(
     _ question: WhatIfQuestion, in history: History<Actual>, options: ReplayOptions
   ) throws -> WhatIfResult
 
-  /// Opens or makes a log of this model, with a live store whose actions are recorded.
+  /// Opens or creates a log of this model, with a live store whose actions are recorded.
   func record(_ path: String, settings: RecordingSettings) async throws -> any RecordingHandle
 }
 
-/// The one place where a model's type is forgotten.
+/// The implementation for a model type.
 struct GenericModelHandle<M: Model>: ModelHandle {
   let workload: (@Sendable (_ seed: UInt64, _ count: Int) -> AnySequence<M.Action>)?
   var ownStory: Story<M.Action>?

@@ -2,55 +2,57 @@ import EventSourcing
 import JSONCoding
 import TimeTravel
 
-/// A place in a history without its model's type, which can be moved on any thread. All calls but the two that say so block.
+/// The type-erased interface of a walk through a history, on any thread. All methods block, unless they say
+/// otherwise.
 protocol WalkHandle: Sendable {
-  /// Where it is.
+  /// The current revision.
   var revision: Int { get }
-  /// Where it can go.
+  /// The reachable revisions.
   var revisions: ClosedRange<Int> { get }
-  /// Whom to tell of the progress of a long way, and who ends it.
+  /// The options for progress and cancellation of a long move.
   var options: ReplayOptions { get set }
 
-  /// Whether a revision can be reached in the time of a key press. Does not block.
+  /// Whether a revision is reachable within the time of a key press. Does not block.
   func isNear(_ revision: Int) -> Bool
 
-  /// The state where it is.
+  /// The current state.
   func tree() throws -> StateTree
 
-  /// Moves; a move that fails leaves it where it was.
+  /// Moves to a revision. After a failed move the position is unchanged.
   ///
-  /// - Parameter tree: The state where it is, if little differs from it; else the new state is encoded as a whole.
-  /// - Returns: The new state, and what makes it of the one at the base.
+  /// - Parameter tree: The current state, if the target differs little from it; otherwise the new state is encoded
+  ///   completely.
+  /// - Returns: The new state, and its difference from the one at the base.
   mutating func move(
     to target: Int, comparedWith base: Int, patching tree: StateTree?
   ) throws -> (tree: StateTree, changes: StateDiff)
 
-  /// What makes the state where it is of the one at another revision.
+  /// The difference between the state at another revision and the current one.
   mutating func difference(from base: Int) throws -> StateDiff
 
-  /// Looks for actions that were recorded since.
+  /// Checks for newly recorded actions.
   mutating func refresh() throws
 
-  /// The state at a revision; the walk stays where it is.
+  /// The state at a revision. The position is unchanged.
   mutating func tree(at revision: Int, options: ReplayOptions) throws -> StateTree
 
-  /// The first revision behind another at which a condition holds.
+  /// Finds the first revision after another at which a condition holds.
   mutating func firstRevision(
     where condition: Condition, after revision: Int, options: ReplayOptions
   ) throws -> ConditionAnswer
 
-  /// The last revision before another at which a condition holds.
+  /// Finds the last revision before another at which a condition holds.
   mutating func lastRevision(
     where condition: Condition, before revision: Int, options: ReplayOptions
   ) throws -> ConditionAnswer
 
-  /// The first revision at which a condition holds, found by halving.
+  /// Finds the first revision at which a condition holds, by bisection.
   mutating func bisect(_ condition: Condition, options: ReplayOptions) throws -> BisectAnswer
 
-  /// The last action that changed a value.
+  /// Finds the last action that changed a value.
   mutating func blame(_ pointer: JSONPointer, at revision: Int, options: ReplayOptions) throws -> BlameAnswer
 
-  /// Takes over the states that a copy has kept on its way. Does not block.
+  /// Takes over the cached states of a copy. Does not block.
   mutating func adoptStates(of other: any WalkHandle)
 }
 

@@ -3,22 +3,22 @@ import EventSourcing
 import Interchange
 import TimeTravel
 
-/// What the process tells its caller by its exit status.
+/// The exit status of the process.
 package enum ExitStatus: Int32, Sendable, CaseIterable {
-  /// Done, and the answer is yes.
+  /// Success, and a positive answer.
   case success = 0
-  /// Done, and the answer is no: damage or a torn tail found, states differ, nothing matched.
+  /// A negative answer: damage or a torn tail found, states differ, nothing matched.
   case negative = 1
-  /// The command was called wrongly: unknown command, option or model, revision out of range.
+  /// A usage error: unknown command, option or model, revision out of range.
   case usage = 2
-  /// The world said no: not a log, unreadable, disk full, schema newer than the program.
+  /// An error of the environment: not a log, unreadable, disk full, schema newer than the program.
   case environment = 3
   /// Another writer holds the log.
   case locked = 4
-  /// The input is beyond a limit.
+  /// The input exceeds a limit.
   case limit = 5
 
-  /// The one table from what went wrong with a log to the exit status.
+  /// The exit status for an error of a log.
   init(_ code: LogError.Code) {
     switch code {
     case .damaged, .tornTail: self = .negative
@@ -30,7 +30,7 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
     }
   }
 
-  /// The same for what a log means to a model.
+  /// The exit status for an error of a model and its log.
   init(_ code: EventSourcingError.Code) {
     switch code {
     case .divergence, .refusedInReplay: self = .negative
@@ -41,7 +41,7 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
     }
   }
 
-  /// The same for questions about a history.
+  /// The exit status for an error of a query.
   init(_ code: TimeTravelError.Code) {
     switch code {
     case .notFound, .testFailed, .patchFailed, .notRepresentable, .doesNotHold: self = .negative
@@ -52,7 +52,7 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
     }
   }
 
-  /// The same for texts of other programs.
+  /// The exit status for an error in a file of another program.
   init(_ code: InterchangeError.Code) {
     switch code {
     case .notJSON, .wrongShape, .notPlain: self = .environment
@@ -60,15 +60,15 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
     }
   }
 
-  /// What the status means, for help and the manual page.
+  /// The meaning of the status, for help and the manual page.
   var meaning: String {
     switch self {
-    case .success: "fine"
+    case .success: "success"
     case .negative: "a negative answer: damage or a torn tail found, states differ, nothing matched"
-    case .usage: "called wrongly: unknown command, option or model, revision out of range"
+    case .usage: "usage error: unknown command, option or model, revision out of range"
     case .environment: "not a log, unreadable, disk full, schema newer than the program"
     case .locked: "another writer holds the log"
-    case .limit: "input beyond a limit"
+    case .limit: "the input exceeds a limit"
     }
   }
 }

@@ -1,6 +1,6 @@
-/// Numbers as people read them.
+/// Formats numbers, sizes and durations for people.
 package enum HumanText {
-  /// A count with its thousands apart, for instance `12 345`.
+  /// A count with groups of thousands, for instance `12 345`.
   package static func count(_ value: Int) -> String {
     let digits = Array(String(value.magnitude))
     var text = value < 0 ? "-" : ""
@@ -40,7 +40,7 @@ package enum HumanText {
     return "\(count(whole / 86_400)) d \(whole % 86_400 / 3_600) h"
   }
 
-  /// So many things in a span, for instance `3.2 actions/s`, `4.5 actions/min`.
+  /// A rate, for instance `3.2 actions/s`, `4.5 actions/min`.
   package static func rate(_ count: Int, _ noun: String, in span: Duration) -> String {
     let perSecond = Double(count) / (span / .seconds(1))
     for (factor, unit) in [(1.0, "s"), (60, "min"), (3_600, "h")] where perSecond * factor >= 1 {

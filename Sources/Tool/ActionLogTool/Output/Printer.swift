@@ -3,22 +3,23 @@ import Platform
 import TextDisplay
 import TimeTravel
 
-/// A stream with a buffer, and the style that its reader wants.
+/// A buffered output stream with the style of its reader.
 ///
-/// Lines are gathered so that a long listing is not a system call per line; a terminal sees each line at once.
+/// Lines are collected to save system calls; a terminal gets each line at once.
 package final class Printer: Sendable {
-  /// Big enough that the cost of a call does not matter, small enough that a pipe's reader is never starved.
+  /// Large enough to make the cost of a call irrelevant, and small enough to keep the reader of a pipe busy.
   private static let bufferLimitBytes = 64 * 1024
 
   package let style: Style
-  /// Whether a person reads this.
+  /// Whether the stream goes to a terminal.
   package let isTerminal: Bool
   private let output: any ToolOutput
   private let buffer = Locked([UInt8]())
-  /// Makes room on the terminal that this printer shares with another one.
+  /// A step that prepares the terminal, which this printer shares with another one.
   private let preparation = Locked<Preparation?>(nil)
 
-  /// A step before each write. A structure, because a function with typed throws is a generic argument from macOS 15 on only.
+  /// A step before each write. It is a structure because a function type with typed throws can be a generic argument
+  /// only from macOS 15 on.
   private struct Preparation: Sendable {
     let run: @Sendable () throws(ToolStreamError) -> Void
   }
@@ -41,7 +42,7 @@ package final class Printer: Sendable {
     for text in texts { try line(text) }
   }
 
-  /// Prints bytes as they are.
+  /// Prints bytes unchanged.
   package func write(_ bytes: [UInt8]) throws(ToolStreamError) {
     let isFull = buffer.withLock { buffer -> Bool in
       buffer += bytes
@@ -50,7 +51,7 @@ package final class Printer: Sendable {
     if isFull { try flush() }
   }
 
-  /// Hands everything gathered to the stream.
+  /// Writes the buffer to the stream.
   package func flush() throws(ToolStreamError) {
     let bytes = buffer.withLock { buffer -> [UInt8] in
       defer { buffer = [] }
@@ -61,14 +62,14 @@ package final class Printer: Sendable {
     try output.write(bytes)
   }
 
-  /// Has something done before each time that something is printed, instead of what was to be done until now.
+  /// Sets the step to run before each write, in place of the previous one.
   func beforePrinting(_ action: @escaping @Sendable () throws(ToolStreamError) -> Void) {
     preparation.withLock { preparation in preparation = Preparation(run: action) }
   }
 }
 
 extension Printer {
-  /// Prints text that brings its own line feeds.
+  /// Prints text that includes its line feeds.
   package func text(_ text: String) throws(ToolStreamError) {
     try write(Array(text.utf8))
   }
@@ -98,12 +99,12 @@ extension JSONValue {
   static func integer(_ value: Int) -> JSONValue { .number(JSONNumber(value)) }
 }
 
-/// The few ways in which text can stand out, and whether it may.
+/// The emphasis of text, with or without colors.
 package struct Style: Sendable {
-  /// Whether the reader is a terminal that wants colour.
+  /// Whether the output is a terminal with colors.
   let isColoured: Bool
 
-  /// The codes of ECMA-48's "select graphic rendition"; the sixteen basic colours follow the person's own theme.
+  /// The codes of ECMA-48's "select graphic rendition". The sixteen basic colors follow the user's theme.
   private enum Code: String {
     case bold = "1"
     case dim = "2"
@@ -128,7 +129,8 @@ package struct Style: Sendable {
 }
 
 extension Style {
-  /// Decides as clig.dev and no-color.org ask: colour only on a terminal, and only when nobody objects.
+  /// Decides as clig.dev and no-color.org recommend: colors only on a terminal, and unless an option or variable
+  /// disables them.
   init(isTerminal: Bool, variables: [String: String], isRefused: Bool) {
     let objects = !(variables["NO_COLOR"] ?? "").isEmpty || variables["TERM"] == "dumb"
     self.init(isColoured: isTerminal && !isRefused && !objects)

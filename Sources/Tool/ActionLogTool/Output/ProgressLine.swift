@@ -1,10 +1,10 @@
 import JSONCoding
 import Platform
 
-/// The progress of a long job on standard error: how far it is, how fast, and how long it will take.
+/// The progress of a long job on standard error: the amount done, the rate, and the remaining time.
 ///
-/// It appears when the job has taken a second. On a terminal it is one line that is updated in place and erased at the end. A file
-/// or a pipe gets a line every five seconds, as JSON if the command prints JSON.
+/// It appears after a second. On a terminal it is one line that is updated in place and erased at the end. A file or
+/// a pipe gets a line every five seconds, as JSON if the command prints JSON.
 final class ProgressLine: Sendable {
   private struct Contents: Sendable {
     var lastShown: Duration?
@@ -13,9 +13,9 @@ final class ProgressLine: Sendable {
 
   /// A job shorter than this needs no progress.
   private static let patience = Duration.seconds(1)
-  /// Ten times a second is as much as an eye follows.
+  /// The eye does not follow more than ten updates a second.
   private static let terminalInterval = Duration.milliseconds(100)
-  /// Often enough to see that the job runs, seldom enough for a file that keeps every line.
+  /// Frequent enough to show that the job runs, and rare enough for a file that keeps every line.
   private static let pipeInterval = Duration.seconds(5)
 
   private let printer: Printer
@@ -27,7 +27,7 @@ final class ProgressLine: Sendable {
   private let start: Duration
   private let contents = Locked(Contents())
 
-  /// What is counted.
+  /// The counted unit.
   enum Unit: String, Sendable { case bytes, actions }
 
   init(
@@ -43,7 +43,7 @@ final class ProgressLine: Sendable {
     self.start = uptime()
   }
 
-  /// Reports how far the job is.
+  /// Reports the amount done.
   func update(done: Int, total: Int?) throws(ToolStreamError) {
     guard isEnabled else { return }
     let now = uptime()

@@ -1,29 +1,29 @@
-/// A word for a command that is told to be typed: with a backslash before each character that a shell would take for something
-/// else, as completion writes it.
+/// A shell-escaped word for a command that a message suggests: each special character has a backslash, as in shell
+/// completion.
 package struct ShellWord: Sendable, CustomStringConvertible {
-  /// The word as it is typed.
+  /// The escaped word.
   package let description: String
 
-  /// Makes a word.
+  /// Escapes a word.
   ///
-  /// - Parameter text: What the shell is to hand over, for instance a path. What a terminal obeys is escaped where the whole
-  ///   message is printed; no backslash makes a line feed a part of a word.
+  /// - Parameter text: The argument that the shell passes, for instance a path. Control characters are escaped where
+  ///   the message is printed: a backslash cannot escape a line feed.
   package init(_ text: String) {
-    // What begins with a dash is an option.
+    // A word that begins with a dash would be an option.
     let text = text.hasPrefix("-") ? "./" + text : text
     description = String(text.flatMap { character in Self.isPlain(character) ? [character] : ["\\", character] })
   }
 
-  /// Letters of any script, and what no shell gives a meaning to within a word.
+  /// Letters of any script, and characters that are plain in every shell.
   private static func isPlain(_ character: Character) -> Bool {
     character.isLetter || character.isNumber || "/._-+,:@%".contains(character) || !character.isASCII
   }
 }
 
 extension ShellWord {
-  /// A word between single quotes, if it needs them: easier to read than ``description`` where there are many spaces.
+  /// The word in single quotes, if it needs them: more readable than ``description`` for text with many spaces.
   ///
-  /// Lines that end within the word are kept; what a terminal obeys is escaped where the whole line is printed.
+  /// Line feeds are kept; control characters are escaped where the line is printed.
   static func quoted(_ text: String) -> String {
     let isPlain =
       !text.isEmpty

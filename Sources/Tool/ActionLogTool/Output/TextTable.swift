@@ -1,14 +1,14 @@
 import TextDisplay
 
-/// Rows in aligned columns, two spaces apart. The last column is as wide as its text; a column without text is left out.
+/// Rows in aligned columns, two spaces apart. The last column is as wide as its text; an empty column is omitted.
 ///
-/// Texts can come from a log, a feed or a server: characters that a terminal would obey are shown as escapes.
+/// Text may come from a log, a feed or a server, so control characters are escaped.
 package struct TextTable {
   package enum Alignment { case left, right }
 
-  /// A text, and how it is painted once it has been padded.
+  /// A text with the style to apply after padding.
   package struct Cell {
-    /// The text without anything that a terminal would obey.
+    /// The text with control characters escaped.
     fileprivate let text: String
     fileprivate let width: Int
     fileprivate let paint: (@Sendable (String) -> String)?
@@ -20,11 +20,11 @@ package struct TextTable {
       self.paint = paint
     }
 
-    /// The bytes of the text.
+    /// The length of the text in UTF-8.
     var byteCount: Int { text.utf8.count }
   }
 
-  /// The spaces between two columns.
+  /// The number of spaces between two columns.
   private static let gap = 2
   private static let space = UInt8(ascii: " ")
 
@@ -49,7 +49,7 @@ package struct TextTable {
     append(texts.map { text in Cell(text) })
   }
 
-  /// Forgets the rows, but not how wide the columns were.
+  /// Removes the rows and keeps the widths of the columns.
   mutating func removeRows() {
     rows = []
   }
@@ -58,7 +58,7 @@ package struct TextTable {
   ///
   /// - Parameters:
   ///   - indent: Spaces before each line.
-  ///   - columns: Where lines are cut, if anywhere.
+  ///   - columns: The width at which lines are truncated; `nil` for no limit.
   /// - Complexity: O(size of the table).
   package func lines(indent: Int = 0, columns: Int? = nil) -> [String] {
     rows.map { row in
@@ -71,8 +71,8 @@ package struct TextTable {
   /// Appends the rows as lines, each with a line feed, without trailing spaces.
   ///
   /// - Parameters:
-  ///   - columns: Where lines are cut, if anywhere.
-  ///   - bytes: The bytes that they are appended to.
+  ///   - columns: The width at which lines are truncated; `nil` for no limit.
+  ///   - bytes: The bytes to append to.
   /// - Complexity: O(size of the table).
   func appendLines(columns: Int?, to bytes: inout [UInt8]) {
     for row in rows {
@@ -104,23 +104,23 @@ package struct TextTable {
       if alignments[column] == .left, column != lastFilled { line.append(contentsOf: padding) }
       room -= max(widths[column], width)
     }
-    // A line that was cut may end in the padding of a column.
+    // A truncated line may end in padding.
     while line.count > start, line.last == Self.space { line.removeLast() }
   }
 }
 
-/// A table of any length that is printed as it grows: columns are aligned within a page, and never become narrower.
+/// A table of any length that is printed in pages: columns are aligned within a page, and never become narrower.
 struct PagedTable {
-  /// Enough rows that columns rarely jump, few enough that the first ones appear at once.
+  /// Large enough that columns rarely move, and small enough that the first rows appear at once.
   private static let pageRows = 200
-  /// 1 MiB: rows are as long as the lines of a log can be, and a page of those would be gigabytes.
+  /// The maximum size of a page: rows can be as long as the lines of a log.
   private static let pageBytes = 1 << 20
 
   private let printer: Printer
-  /// Lines are cut to this many columns, if to any.
+  /// The width at which lines are truncated; `nil` for no limit.
   private let columns: Int?
   private var table: TextTable
-  /// What the texts of the rows that wait take.
+  /// The size of the pending rows.
   private var bytes = 0
 
   init(_ alignments: [TextTable.Alignment], printer: Printer, columns: Int?) {
@@ -135,7 +135,7 @@ struct PagedTable {
     if table.rowCount >= Self.pageRows || bytes >= Self.pageBytes { try flush() }
   }
 
-  /// Prints the rows that wait.
+  /// Prints the pending rows.
   mutating func flush() throws(ToolStreamError) {
     var lines: [UInt8] = []
     lines.reserveCapacity(2 * bytes)

@@ -6,22 +6,22 @@ import JSONCoding
 import TextDisplay
 import TimeTravel
 
-/// Why a command gave up, ready to be told: what happened, where, what is still good, what to do.
+/// The error of a command, ready to print: what failed, where, what is intact, and what to do.
 package struct ToolFailure: Error, Sendable {
   /// A stable name for programs.
   package var code: String
   package var status: ExitStatus
-  /// What happened: lower case, without the place.
+  /// What failed: lower case, without the location.
   package var message: String
   package var path: String?
   package var line: Int?
   package var byteOffset: Int?
   package var seq: Int?
-  /// The message for places that have no room for all of it; `nil` where nothing can be left out.
+  /// A shorter message for a narrow space; `nil` if it cannot be shortened.
   var essence: String?
-  /// What was typed, and below it a mark where it is wrong.
+  /// The input, and below it a marker under the error.
   var excerpt: [String] = []
-  /// What is still good and what to do: whole sentences.
+  /// What is intact and what to do, in full sentences.
   package var advice: String?
 
   package init(_ code: String, _ status: ExitStatus, _ message: String, path: String? = nil, advice: String? = nil) {
@@ -63,7 +63,7 @@ package struct ToolFailure: Error, Sendable {
     byteOffset = error.byteOffset
   }
 
-  /// Any error at all; those of the engine keep their parts.
+  /// Converts any error; those of the engine keep their details.
   init(any error: any Error) {
     switch error {
     case let failure as ToolFailure: self = failure
@@ -83,58 +83,59 @@ package struct ToolFailure: Error, Sendable {
     }
   }
 
-  /// A command that was called wrongly.
+  /// A usage error.
   package static func usage(_ message: String, advice: String? = nil) -> ToolFailure {
     ToolFailure("usage", .usage, message, advice: advice)
   }
 }
 
 extension ToolFailure {
-  /// What to do where the engine, which knows no command line, cannot say it.
+  /// Advice on errors that the engine, which knows no command line, cannot give.
   private static func advice(on code: LogError.Code) -> String? {
     switch code {
-    case .notFound: "Check the path; 'action-log record MODEL LOG' makes a log."
-    case .notALog: "A log is a directory of files like 0000000000000001.jsonl; 'action-log record MODEL LOG' makes one."
+    case .notFound: "Check the path; 'action-log record MODEL LOG' creates a log."
+    case .notALog:
+      "A log is a directory of files like 0000000000000001.jsonl; 'action-log record MODEL LOG' creates one."
     case .wrongModel: "Record with that model, or into another directory."
-    case .inputOutput: "Check that the path and the directory above it exist and may be read and written."
-    case .exists: "Name a directory that does not exist yet."
-    case .noSpace: "Make room and try again. Nothing that was acknowledged is lost."
+    case .inputOutput: "Check that the path and its parent directory exist and are readable and writable."
+    case .exists: "Name a directory that does not exist."
+    case .noSpace: "Free some space and try again. No acknowledged action is lost."
     default: nil
     }
   }
 
-  /// What the engine says of an error, and how a limit is raised that it has met.
+  /// The advice of the engine, and how to raise the limit that was met.
   private static func advice(on error: LogError) -> String? {
     let known = [error.advice, adviceOnLimit(error.underlying)].compactMap(\.self)
     return known.isEmpty ? advice(on: error.code) : known.joined(separator: " ")
   }
 
-  /// What to do about a limit that somebody set for the process.
+  /// Advice on a limit of the process.
   private static func adviceOnLimit(_ error: (any Error)?) -> String? {
     (error as? FileSystemError).flatMap { error in adviceOnLimit(error.errorNumber) }
   }
 
   private static func adviceOnLimit(_ errorNumber: Int32) -> String? {
     switch errorNumber {
-    case EMFILE: "The process may open no more files: allow more with 'ulimit -n'. What was acknowledged is kept."
-    case EFBIG: "No file may be longer: allow more with 'ulimit -f'. What was acknowledged is kept."
+    case EMFILE: "The process may not open more files: allow more with 'ulimit -n'. Acknowledged actions are kept."
+    case EFBIG: "The length of files is limited: allow more with 'ulimit -f'. Acknowledged actions are kept."
     default: nil
     }
   }
 
-  /// What to do about a file that is no log's.
+  /// Advice on an error of a file outside a log.
   private static func advice(on code: FileSystemError.Code) -> String? {
     switch code {
-    case .noSpace: "Make room, or name another place."
+    case .noSpace: "Free some space, or name another path."
     case .fileTooLarge:
-      "The process ('ulimit -f') or the file system limits the size of one file: raise the limit, or name another place."
-    case .readOnlyFileSystem, .permissionDenied: "Name a place that may be written."
-    case .notFound, .notADirectory: "Check that the directory above it exists."
+      "The process ('ulimit -f') or the file system limits the size of a file: raise the limit, or name another path."
+    case .readOnlyFileSystem, .permissionDenied: "Name a writable path."
+    case .notFound, .notADirectory: "Check that its parent directory exists."
     default: advice(on: LogError.Code.inputOutput)
     }
   }
 
-  /// The same failure; where a log was looked for one level too high, the logs that were meant are named. Blocks.
+  /// Returns the failure with advice that names the logs nearby, if the path is one level too high. Blocks.
   func namingLogs(_ places: LogPlaces) -> ToolFailure {
     guard let path else { return self }
     var copy = self
@@ -144,25 +145,25 @@ extension ToolFailure {
     if code == LogError.Code.notFound.rawValue, path == "-" { copy.advice = CommandContext.manyLogsAdvice }
     if code == LogError.Code.notFound.rawValue, places.isLog(path + ".new") {
       copy.advice =
-        "'\(path).new' is there: a store was killed while it began its log anew. Its next start completes that."
+        "'\(path).new' exists: a store was killed while it replaced its log. Its next start completes that."
     }
     return copy
   }
 
-  /// The same failure with advice, if it has none yet.
+  /// Returns the failure with this advice, unless it has some.
   package func advised(_ advice: String) -> ToolFailure {
     var copy = self
     copy.advice = copy.advice ?? advice
     return copy
   }
 
-  /// What happened, where, and what to do, in one line: for those who tell it and go on.
+  /// What failed, where, and what to do, on one line: for a command that continues.
   var sentence: String {
     let text = ([message] + [place].compactMap(\.self)).joined(separator: ": ")
     return advice.map { advice in "\(text). \(advice)" } ?? text
   }
 
-  /// File, line, revision and byte, as far as they are known.
+  /// The known parts of file, line, revision and byte.
   var place: String? {
     var parts: [String] = []
     if let path { parts.append(line.map { line in "\(path):\(line)" } ?? path) }
@@ -172,7 +173,7 @@ extension ToolFailure {
   }
 }
 
-/// A failure as it is told on standard error: to people in up to two lines, to programs as one JSON object.
+/// Prints a failure on standard error: as up to two lines of text, or as a JSON object.
 struct FailureReport: Sendable {
   private let failure: ToolFailure
 
@@ -196,13 +197,13 @@ struct FailureReport: Sendable {
     let text = ([failure.message] + [failure.place].compactMap(\.self)).joined(separator: ": ")
     try context.messages.line(style.red("error: ") + TerminalText.escaping(text))
     for line in failure.excerpt { try context.messages.line("  " + line) }
-    // The engine's own advice names the tool that it comes with; a program of other commands has to send people there.
+    // The engine's advice names `action-log`. For a program with other commands, that name is kept.
     let name = context.tool.program == nil ? context.tool.name : "action-log"
     let advice = failure.advice?.replacingOccurrences(of: "'action-log ", with: "'\(name) ")
     if let advice { try context.messages.line(TerminalText.escaping(advice)) }
   }
 
-  /// What is told to programs.
+  /// The JSON output.
   var json: JSONValue {
     var object: JSONObject = ["code": .string(failure.code), "message": .string(failure.message)]
     object["path"] = failure.path.map(JSONValue.string)
@@ -215,7 +216,7 @@ struct FailureReport: Sendable {
 }
 
 extension ToolFailure {
-  /// The same failure with commands that can be typed as they stand; `nil` unless a log is damaged.
+  /// Returns the failure with commands ready to type; `nil` unless a log is damaged.
   ///
   /// Who runs `action-log` has just typed the path of the log. Who runs an application may never have heard of it.
   fileprivate var namingTheLog: ToolFailure? {
@@ -223,30 +224,29 @@ extension ToolFailure {
     // Damage is in a file of the log, mostly.
     let isFile = path.hasSuffix(LogFormat.segmentSuffix) || path.hasSuffix("/" + LogFormat.headName)
     let log = ShellWord(isFile ? LogPlaces.folder(above: path) : path)
-    let isGood = (advice ?? "").replacingOccurrences(of: "Run 'action-log verify' for the full report.", with: "")
+    let intact = (advice ?? "").replacingOccurrences(of: "Run 'action-log verify' for the full report.", with: "")
     let whatToDo = [
       "Run 'action-log verify \(log)' for the full report,",
-      "'action-log salvage \(log) NEW' to save what is good as a new log; the damaged one is not touched.",
+      "'action-log salvage \(log) NEW' to save the intact actions in a new log; the damaged one is not changed.",
     ]
     var copy = self
-    copy.advice = ([isGood.trimmingCharacters(in: .whitespaces)] + whatToDo).joined(separator: " ")
+    copy.advice = ([intact.trimmingCharacters(in: .whitespaces)] + whatToDo).joined(separator: " ")
       .trimmingCharacters(in: .whitespaces)
     return copy
   }
 }
 
-/// Why a value does not decode, in one sentence: where, and what was found there.
+/// The reason and location of a decoding error, in one sentence.
 struct DecodingFault: CustomStringConvertible {
   let description: String
 
-  /// What the decoding that the compiler writes says to programmers, said to whoever wrote the value. A text that is not
-  /// here is passed on.
+  /// Plainer texts for messages of compiler-generated decoding. Any other message is unchanged.
   private static let plainer = [
     unknownCase: "no case has that name"
   ]
   private static let unknownCase = "Invalid number of keys found, expected one."
 
-  /// Whether it says no more than that there is no such case: where an action's type was named, that was said.
+  /// Whether the error is only an unknown case, which a message about the action's type has already reported.
   static func namesUnknownCase(_ error: any Error) -> Bool {
     switch error {
     case DecodingError.typeMismatch(_, let context), DecodingError.dataCorrupted(let context):

@@ -1,12 +1,12 @@
-/// Reads a command line by the rules people know: `--name value`, `--name=value`, `-n value`, `-nvalue`, `-qn`, `--`.
+/// Parses a command line by the usual rules: `--name value`, `--name=value`, `-n value`, `-nvalue`, `-qn`, `--`.
 ///
-/// It is strict: what is not in the table is an error that says so and suggests what was meant.
+/// It is strict: an unknown word is an error that suggests a known one.
 struct ArgumentParser: Sendable {
-  /// What the tool is called, for advice.
+  /// The name of the tool, for advice.
   let toolName: String
   let commands: [Command]
 
-  /// What a command line asks for.
+  /// The request of a command line.
   enum Request: Sendable {
     /// The list of commands.
     case overview(ParsedArguments)
@@ -15,7 +15,7 @@ struct ArgumentParser: Sendable {
     case run(Command, ParsedArguments)
   }
 
-  /// Splits a command line.
+  /// Parses the words of a command line.
   ///
   /// - Throws: A usage error that names the word.
   func parse(_ words: [String]) throws(ToolFailure) -> Request {
@@ -68,7 +68,7 @@ struct ArgumentParser: Sendable {
     }
   }
 
-  /// Everything that begins with `-` is an option, but for `-` itself and for revisions counted from the end (`-3`).
+  /// Whether a word is an option: it begins with `-`, but is neither `-` nor a revision counted from the end (`-3`).
   private func isOption(_ word: String) -> Bool {
     guard word.hasPrefix("-"), word != "-", word != "--" else { return false }
     return !(word.dropFirst().first?.isASCIIDigit ?? false)
@@ -100,7 +100,7 @@ struct ArgumentParser: Sendable {
     }
   }
 
-  /// A group of letters: flags, of which the last may be an option with its value.
+  /// Parses a group of letters: flags, the last of which may be an option with its value.
   private func takeLetters(
     _ word: String,
     rest: inout ArraySlice<String>,
@@ -132,7 +132,7 @@ struct ArgumentParser: Sendable {
     return value
   }
 
-  /// What a command is called where it is at fault.
+  /// The name of a command in errors.
   private func name(of command: Command) -> String { command.name.isEmpty ? toolName : command.name }
 
   private func unknown(_ word: String, options: [CommandOption], command: Command?) -> ToolFailure {
@@ -168,7 +168,7 @@ extension Character {
 }
 
 extension ArgumentParser.Request {
-  /// The arguments that came with it.
+  /// The parsed arguments.
   var arguments: ParsedArguments {
     switch self {
     case .overview(let arguments), .version(let arguments), .help(_, let arguments), .run(_, let arguments): arguments
@@ -177,7 +177,7 @@ extension ArgumentParser.Request {
 }
 
 extension ParsedArguments {
-  /// The global flags among words that may not parse as a whole, so that even a usage error is told as it is wanted.
+  /// The global flags in words that may not parse, so that a usage error is printed in the requested form.
   static func lenient(_ words: [String]) -> ParsedArguments {
     var arguments = ParsedArguments()
     let options = words.prefix { word in word != "--" }
@@ -194,9 +194,10 @@ package struct ParsedArguments: Sendable {
   package internal(set) var positionals: [String] = []
   private var values: [String: [String]] = [:]
 
-  /// Takes an option as given.
+  /// Adds an option.
   ///
-  /// - Throws: A usage error when it may be given once and was given twice, or when the value is none of the choices.
+  /// - Throws: A usage error for a repeated option that is not repeatable, or for a value that is not one of the
+  ///   choices.
   mutating func add(_ option: CommandOption, value: String) throws(ToolFailure) {
     if values[option.name] != nil, option.value != nil, !option.isRepeatable {
       throw .usage("--\(option.name) is given twice")
@@ -222,7 +223,7 @@ package struct ParsedArguments: Sendable {
   /// The values of an option that may be repeated, in order.
   package func values(of option: CommandOption) -> [String] { values[option.name] ?? [] }
 
-  /// The positional argument at an index; `nil` when it is optional and not given.
+  /// The positional argument at an index; `nil` if it is optional and missing.
   package func positional(_ index: Int) -> String? {
     index < positionals.count ? positionals[index] : nil
   }
@@ -239,16 +240,16 @@ package struct ParsedArguments: Sendable {
   }
 }
 
-/// "Did you mean": the known word that a mistyped one is closest to.
+/// "Did you mean": the known word closest to a mistyped one.
 package enum Suggestion {
-  /// No command, option or model that people type is longer; longer words are not compared.
+  /// Longer words are not compared: no command, option or model is longer.
   private static let lengthLimit = 64
 
-  /// The candidate with the smallest number of typing slips, if it is near enough to be meant.
+  /// The candidate with the smallest edit distance, if it is close enough.
   ///
   /// - Complexity: O(number of candidates × their length × the word's length).
   package static func closest(to word: String, among candidates: [String]) -> String? {
-    // Another number is as far away as any: who types 3 does not mean 1.
+    // Numbers have no typing errors: 3 is not a mistyped 1.
     let isNumber = word.contains(where: \.isNumber) && !word.contains(where: \.isLetter)
     guard word.count <= lengthLimit, !isNumber else { return nil }
     let lowered = word.lowercased()
@@ -257,7 +258,7 @@ package enum Suggestion {
     }
     guard let best = ranked.min(by: { left, right in left.distance < right.distance }) else { return nil }
     if best.distance <= max(1, min(lowered.count, best.candidate.count) / 3) { return best.candidate }
-    // A word that was left unfinished.
+    // An unfinished word.
     let completions = candidates.filter { candidate in lowered.count >= 2 && candidate.lowercased().hasPrefix(lowered) }
     return completions.count == 1 ? completions[0] : nil
   }
@@ -267,7 +268,7 @@ package enum Suggestion {
     closest(to: word, among: candidates).map { candidate in "Did you mean '\(candidate)'?" }
   }
 
-  /// The number of letters to insert, delete, replace or swap with their neighbour (optimal string alignment).
+  /// The number of letters to insert, delete, replace or swap with their neighbor (optimal string alignment).
   package static func distance(_ left: [Character], _ right: [Character]) -> Int {
     var twoBack: [Int] = []
     var previous = Array(0...right.count)

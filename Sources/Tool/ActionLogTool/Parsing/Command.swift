@@ -1,22 +1,22 @@
 import ActionLog
 
-/// One command of the tool: the row from which parsing, help, suggestions and completions are made.
+/// A command of the tool: the source of its parsing, help, suggestions and completions.
 package struct Command: Sendable {
-  /// The parts of the list of commands in help.
+  /// The sections of the list of commands in help.
   package enum Group: String, Sendable, CaseIterable {
     case start = "Start here"
     case record = "Record"
-    case read = "Look at what happened"
+    case read = "Read the log"
     case travel = "Travel in time"
-    case question = "Ask the past"
+    case question = "Query the past"
     case exchange = "Exchange with other programs"
-    case care = "Take care of a log"
+    case care = "Maintain a log"
     case about = "About the tool"
   }
 
-  /// A command line that works, and what it does.
+  /// A working command line with its meaning.
   package struct Example: Sendable {
-    /// What follows the tool's name.
+    /// The words after the tool's name.
     package let arguments: String
     package let meaning: String
 
@@ -30,14 +30,14 @@ package struct Command: Sendable {
   package let group: Group
   /// A fragment for the list of commands.
   package let summary: String
-  /// Whole sentences for the command's own help.
+  /// Full sentences for the help of the command.
   package let details: String
   package let examples: [Example]
   package let arguments: [CommandArgument]
   package let options: [CommandOption]
   package let body: @Sendable (CommandContext) async throws -> ExitStatus
 
-  /// A command that awaits: it blocks nowhere.
+  /// Creates an asynchronous command, which never blocks.
   package init(
     _ name: String,
     group: Group = .start,
@@ -54,12 +54,12 @@ package struct Command: Sendable {
     self.details = details
     self.examples = examples
     self.arguments = arguments
-    // What folds with a model can be told what to do with types that the model does not have.
+    // A command that folds with a model needs a policy for types that the model does not have.
     self.options = options + (options.contains(.model) ? [.unknownTypes] : [])
     self.body = body
   }
 
-  /// A command that reads and writes files as it goes: it runs on a thread of its own, never on the cooperative pool.
+  /// Creates a command that blocks on files. It runs on its own thread, never on the cooperative pool.
   package init(
     _ name: String,
     group: Group = .start,
@@ -77,21 +77,21 @@ package struct Command: Sendable {
     )
   }
 
-  /// Its options and those that every command takes.
+  /// Its options and the global ones.
   var allOptions: [CommandOption] { options + CommandOption.global }
 
-  /// The tool's name and the command's; of a program that is one command, the program's alone.
+  /// The tool's name and the command's; only the tool's for a program of one command.
   func title(after toolName: String) -> String {
     name.isEmpty ? toolName : "\(toolName) \(name)"
   }
 
-  /// What follows the tool's name in a usage line.
+  /// The usage line without the tool's name.
   var usage: String {
     ([name].filter { name in !name.isEmpty } + arguments.map(\.usage) + ["[options]"]).joined(separator: " ")
   }
 }
 
-/// Every command, in the order in which help lists them. Parsing, help and suggestions are made from this table.
+/// Every command, in the order of help. Parsing, help and suggestions use this table.
 enum CommandTable {
   static let all: [Command] = [
     .demo,
@@ -110,12 +110,12 @@ enum CommandTable {
 package struct CommandArgument: Sendable, Equatable {
   package enum Arity: Sendable { case one, optional, several }
 
-  /// What it is called in help, in capitals.
+  /// The name in help, in capitals.
   package let name: String
   package let arity: Arity
-  /// The only words it takes; empty when any will do.
+  /// The allowed words; empty for any word.
   package let choices: [String]
-  /// One line: what it is.
+  /// A description of one line.
   package let help: String
 
   package init(_ name: String, arity: Arity = .one, choices: [String] = [], _ help: String) {
@@ -125,7 +125,7 @@ package struct CommandArgument: Sendable, Equatable {
     self.help = help
   }
 
-  /// As it is written in a usage line.
+  /// The form in a usage line.
   var usage: String {
     switch arity {
     case .one: name
@@ -136,30 +136,30 @@ package struct CommandArgument: Sendable, Equatable {
 }
 
 extension CommandArgument {
-  /// A log that is only read.
+  /// A log to read.
   static let readLog = CommandArgument("LOG", "a log's directory, or one of its segment files")
-  /// A log, or many.
+  /// One log or many.
   static let readLogs = CommandArgument(
     "LOG", "a log's directory, one of its segment files, or - for paths on standard input")
-  /// A log as a whole.
+  /// A complete log.
   static let wholeLog = CommandArgument("LOG", "a log's directory")
 }
 
-/// An option of a command: how it is written, what it takes, what it does.
+/// An option of a command.
 package struct CommandOption: Sendable, Equatable {
   /// The name after `--`.
   package let name: String
   /// The letter after `-`, if it has one.
   package let letter: Character?
-  /// What its value is called in help; `nil` for a flag, which takes none.
+  /// The name of its value in help; `nil` for a flag.
   package let value: String?
-  /// The only values it takes; empty when any will do.
+  /// The allowed values; empty for any value.
   package let choices: [String]
   package let isRepeatable: Bool
-  /// One line: what it does.
+  /// A description of one line.
   package let help: String
 
-  /// An option that is there or not.
+  /// An option without a value.
   package static func flag(_ name: String, letter: Character? = nil, _ help: String) -> CommandOption {
     CommandOption(name: name, letter: letter, value: nil, choices: [], isRepeatable: false, help: help)
   }
@@ -179,7 +179,7 @@ package struct CommandOption: Sendable, Equatable {
     return CommandOption(name: name, letter: letter, value: value, choices: choices, isRepeatable: false, help: help)
   }
 
-  /// As it is written in help: `-n, --limit COUNT`.
+  /// The form in help: `-n, --limit COUNT`.
   var usage: String {
     let prefix = letter.map { letter in "-\(letter), " } ?? "    "
     return prefix + "--" + name + (value.map { value in " " + value } ?? "")
@@ -188,11 +188,11 @@ package struct CommandOption: Sendable, Equatable {
 
 extension CommandOption {
   static let json = flag("json", "print JSON, one document or one line per item")
-  static let quiet = flag("quiet", letter: "q", "print no remarks and no progress, only data and errors")
-  static let noColor = flag("no-color", "print without colour (as NO_COLOR=1 does)")
+  static let quiet = flag("quiet", letter: "q", "print no notes and no progress, only data and errors")
+  static let noColor = flag("no-color", "print without color (as NO_COLOR=1 does)")
   static let help = flag("help", letter: "h", "print how to use the command")
   static let version = flag("version", "print the version")
 
-  /// What every command takes.
+  /// The options of every command.
   static let global: [CommandOption] = [json, quiet, noColor, help]
 }

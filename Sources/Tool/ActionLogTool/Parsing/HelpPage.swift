@@ -1,23 +1,23 @@
 import TerminalUI
 import TextDisplay
 
-/// Help as text, made from the command table: examples first, because that is what people look for.
+/// Help as text, made from the command table. Examples come first: most readers look for them.
 struct HelpPage: Sendable {
   let toolName: String
   let style: Style
-  /// The width that lines are wrapped at.
+  /// The width at which lines wrap.
   let columns: Int
 
-  /// - Parameter columns: The width of the terminal; `nil` is 80. A page is at most 100 columns wide, because longer lines are
-  ///   hard to read, and at least 40.
+  /// - Parameter columns: The width of the terminal; `nil` for 80. A page is between 40 and 100 columns wide, because
+  ///   longer lines are hard to read.
   init(toolName: String, style: Style, columns: Int? = nil) {
     self.toolName = toolName
     self.style = style
     self.columns = max(40, min(100, columns ?? 80))
   }
 
-  /// What a tool for logs is for.
-  static let purpose = "records what happens to a state, and shows any moment of it again"
+  /// The purpose of a tool for logs.
+  static let purpose = "records the actions that change a state, and restores any earlier state"
 
   /// The list of commands.
   func overview(_ commands: [Command]) -> [String] {
@@ -29,7 +29,7 @@ struct HelpPage: Sendable {
       .init("diff my-log 41 42", "what the 42nd action changed"),
     ]
     if commands.contains(where: { command in command.name == Command.demo.name }) {
-      firstSteps.insert(.init("demo", "see the whole thing work, in under a minute"), at: 0)
+      firstSteps.insert(.init("demo", "see everything at work, in under a minute"), at: 0)
     }
     lines += examples(firstSteps)
     for group in Command.Group.allCases {
@@ -70,7 +70,7 @@ struct HelpPage: Sendable {
     return lines
   }
 
-  /// The list of commands of a program that is no tool for logs.
+  /// The list of commands of a program with its own commands.
   func overview(of program: ToolProgram) -> [String] {
     var lines = heading(toolName, program.summary) + ["", style.bold("Examples")]
     lines += examples(program.commands.compactMap(\.examples.first))
@@ -88,7 +88,7 @@ struct HelpPage: Sendable {
       }, leftLimit: columns * 5 / 8, paint: style.dim)
   }
 
-  /// Two columns. A text that is too long for the left one has a line of its own, and the right text follows below it.
+  /// Two columns. A text too long for the left column gets its own line, above the right text.
   private func table(
     _ rows: [(left: String, right: String)], leftLimit: Int? = nil, paint: (String) -> String = { text in text }
   ) -> [String] {
@@ -106,8 +106,8 @@ struct HelpPage: Sendable {
     }
   }
 
-  /// A command line that a shell reads as one: it is broken at spaces outside quotes, with a backslash at the end of each line.
-  /// An option stays on one line.
+  /// Wraps a command line so that a shell reads it as one: at spaces outside quotes, with a backslash at the end of
+  /// each line. An option stays on one line.
   private func wrappedCommand(_ text: String) -> [String] {
     guard TextWidth.of(text) + Self.indent > columns else { return [Self.spaces(Self.indent) + text] }
     let words = Self.shellWords(text)
@@ -141,7 +141,7 @@ struct HelpPage: Sendable {
     return words
   }
 
-  /// The text of a command as paragraphs, wrapped. In the source a line that ends a sentence ends a paragraph.
+  /// Wraps the details of a command as paragraphs. In the source, a line that ends a sentence ends a paragraph.
   private func paragraphs(_ text: String) -> [String] {
     var paragraphs = [""]
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -152,14 +152,14 @@ struct HelpPage: Sendable {
     return paragraphs.flatMap { paragraph in TextWrapping.lines(paragraph, columns: columns) }
   }
 
-  /// The first line of a page: a name that stands out, and what it is for.
+  /// The first line of a page: the name in bold, and its purpose.
   private func heading(_ name: String, _ summary: String) -> [String] {
     var lines = TextWrapping.lines("\(name): \(summary)", columns: columns)
     if let first = lines.first, first.hasPrefix(name) { lines[0] = style.bold(name) + first.dropFirst(name.count) }
     return lines
   }
 
-  /// Before each row, and between the columns.
+  /// The number of spaces before each row and between the columns.
   private static let indent = 2
 
   private static func spaces(_ count: Int) -> String { String(repeating: " ", count: count) }

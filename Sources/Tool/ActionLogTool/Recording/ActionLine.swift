@@ -2,10 +2,10 @@ import ActionLog
 import JSONCoding
 import TextDisplay
 
-/// An action as other programs hand it over: `{"type":…,"data":…,"meta":…}` on a line.
+/// An action as a line of input: `{"type":…,"data":…,"meta":…}`.
 ///
-/// What the records of a log have beside is passed over, so that the lines of another log can be fed in as they are; any other
-/// member is a mistake of whoever wrote it, and would be lost.
+/// The other members of a log's records are ignored, so that lines of a log can be recorded again. Any other member
+/// is an error, because it would be lost.
 struct ActionLine: Sendable {
   /// The number of the line in the input, from 1.
   var number: Int
@@ -15,9 +15,9 @@ struct ActionLine: Sendable {
   var sizeBytes = 0
 }
 
-/// Why a line was not recorded.
+/// The reason that a line was not recorded.
 struct LineRefusal: Error, Sendable {
-  /// The kinds of refusal that programs tell apart.
+  /// The kinds of refusal, for programs.
   enum Code: String, Sendable {
     /// The line is not JSON.
     case notJSON
@@ -27,13 +27,13 @@ struct LineRefusal: Error, Sendable {
     case unknownAction
     /// The model's reducer refused the action.
     case refusedByReducer
-    /// The line is beyond a limit.
+    /// The line exceeds a limit.
     case beyondLimit
   }
 
   var code: Code
   var message: String
-  /// The place in the line, from 0.
+  /// The byte offset in the line, from 0.
   var byteOffset: Int?
 
   init(_ code: Code, _ message: String, byteOffset: Int? = nil) {
@@ -44,7 +44,7 @@ struct LineRefusal: Error, Sendable {
 }
 
 extension ActionLine {
-  /// Reads a line.
+  /// Parses a line.
   init(number: Int, parsing bytes: ArraySlice<UInt8>) throws(LineRefusal) {
     let root = try Self.object(bytes)
     try Self.checkNames(root)
@@ -52,7 +52,7 @@ extension ActionLine {
       throw LineRefusal(.notAnAction, "an action has a \"type\" that is a string: {\"type\":…,\"data\":{…}}")
     }
     guard !type.hasPrefix("@") else {
-      throw LineRefusal(.notAnAction, "'\(type)' is a control record; only the engine writes those")
+      throw LineRefusal(.notAnAction, "'\(type)' is a control record, which only the engine writes")
     }
     let data = root["data"]
     guard data == nil || data?.kind == .object else {
@@ -77,7 +77,7 @@ extension ActionLine {
     return tape.root
   }
 
-  /// What a line may have: an action's members, and the rest of a record's.
+  /// The allowed members of a line: those of an action, and the other ones of a record.
   private static let actionMembers: Set<String> = ["type", "data", "meta"]
   private static let recordMembers: Set<String> = ["seq", "time", "synced", "prev", "crc"]
 
@@ -94,7 +94,7 @@ extension ActionLine {
     }
   }
 
-  /// A name as it is told: it can be as long as a line.
+  /// A name for an error, shortened: it can be as long as a line.
   private static func shown(_ name: String) -> String {
     TerminalText.quoting(name.count > nameLimit ? name.prefix(nameLimit) + "…" : name)
   }
@@ -109,7 +109,7 @@ extension ActionLine {
   }
 }
 
-/// Lines that came together, what became of each, and the answers in their order.
+/// A batch of lines, their outcomes, and the answers in order.
 struct AnswerBatch {
   private enum Entry {
     case waiting
@@ -125,7 +125,7 @@ struct AnswerBatch {
     self.firstLine = firstLine
   }
 
-  /// Takes a line: one that is no action is refused at once.
+  /// Adds a line. A line that is not an action is refused at once.
   mutating func append(_ line: LineReader.Line) {
     do throws(LineRefusal) {
       guard case .bytes(let bytes) = line else {
@@ -138,7 +138,7 @@ struct AnswerBatch {
     }
   }
 
-  /// Takes what became of ``actions``, in their order; of all of them, unless recording came to an end.
+  /// Records the outcomes of ``actions``, in order: of all of them, unless recording ended early.
   mutating func settle(_ outcomes: [LineOutcome]) {
     precondition(outcomes.count <= actions.count, "an action has one outcome")
     var rest = outcomes[...]
@@ -158,9 +158,9 @@ struct AnswerBatch {
   /// The answers, one line of JSON each.
   ///
   /// - Parameters:
-  ///   - durability: The level that was reached.
-  ///   - revision: The last revision that reached it.
-  ///   - failure: Why later ones did not.
+  ///   - durability: The durability reached.
+  ///   - revision: The last durable revision.
+  ///   - failure: The reason that later revisions are not durable.
   func answers(durability: Durability, through revision: Int = .max, failure: ToolFailure? = nil) -> [UInt8] {
     var bytes: [UInt8] = []
     for (index, entry) in entries.enumerated() {
@@ -178,11 +178,11 @@ struct AnswerBatch {
     case .accepted(let seq) where seq <= revision:
       return ["line": .integer(line), "seq": .integer(seq), "durability": .string(durability.levelName)]
     case .accepted:
-      // After a failed sync nobody knows; after any other failure the log was cut back.
+      // After a failed sync the outcome is unknown; after any other failure the batch was truncated.
       let isUnknown = failure.map { failure in failure.code == LogError.Code.failed.rawValue } ?? true
       return ["line": .integer(line), isUnknown ? "unknown" : "failed": Self.reason(failure)]
     case nil:
-      // Recording ended before it came to this line.
+      // Recording ended before this line.
       return ["line": .integer(line), "failed": Self.reason(failure)]
     case .refused(let refusal):
       var object: JSONObject = ["code": .string(refusal.code.rawValue), "message": .string(refusal.message)]

@@ -4,34 +4,34 @@ import ImmutableData
 import JSONCoding
 import Platform
 
-/// What became of a line that was handed to the store.
+/// The outcome of a line that was passed to the store.
 enum LineOutcome: Sendable {
-  /// The reducer accepted it, as this revision. It is not durable before a flush.
+  /// Accepted by the reducer as this revision. It is not durable before a flush.
   case accepted(seq: Int)
   case refused(LineRefusal)
 }
 
-/// Which made-up history is wanted.
+/// The parameters of a generated history.
 struct WorkloadPlan: Sendable {
   var seed: UInt64
   var count: Int
 }
 
-/// What became of a made-up history.
+/// The outcome of a generated history.
 struct WorkloadResult: Sendable {
   var accepted = 0
   var refused = 0
 }
 
-/// A live store whose actions are recorded, without its model's type.
+/// The type-erased interface of a live store whose actions are recorded.
 protocol RecordingHandle: Sendable {
-  /// The path of the log that is recorded into: another one than was opened where its state was frozen.
+  /// The path of the log to record into: not the opened one if its state was frozen into another.
   var path: String { get }
-  /// What opening the log found and did.
+  /// The result of opening the log.
   var opening: LogOpening { get }
-  /// The work that rebuilding the state took.
+  /// The work of rebuilding the state.
   var restored: ReplayReport { get }
-  /// The last revision that is known to have reached the log's durability.
+  /// The last revision known to have reached the log's durability.
   var acknowledgedRevision: Int { get }
 
   /// The digest of the live state.
@@ -39,40 +39,40 @@ protocol RecordingHandle: Sendable {
 
   /// Dispatches actions in order.
   ///
-  /// - Parameter outcomes: Gets one outcome for each; when nothing more can be recorded, for those that came so far.
-  /// - Throws: Why nothing more can be recorded.
+  /// - Parameter outcomes: Receives one outcome for each action, or for those before an error.
+  /// - Throws: The error that ends the recording.
   func submit(_ lines: [ActionLine], outcomes: inout [LineOutcome]) async throws
 
-  /// Dispatches a made-up history, and flushes as it goes.
+  /// Dispatches a generated history, and flushes periodically.
   ///
   /// - Parameters:
-  ///   - plan: Which history.
-  ///   - progress: Told how many were dispatched; answers whether to go on.
+  ///   - plan: The parameters of the history.
+  ///   - progress: Called with the number of dispatched actions; returns whether to continue.
   /// - Precondition: The model has workloads.
   func submitWorkload(_ plan: WorkloadPlan, progress: @Sendable (Int) throws -> Bool) async throws -> WorkloadResult
 
-  /// Waits until everything accepted is as durable as the log's level says.
+  /// Waits until all accepted actions have the log's durability.
   func flush() async throws -> LogReceipt
 
-  /// Waits until the snapshots that are due are written.
+  /// Waits until the due snapshots are written.
   func settleSnapshots() async
 
   /// Closes the log cleanly.
   func close() async throws
 
-  /// Gives the log back without writing what is waiting.
+  /// Releases the log without writing pending actions.
   func abandon() async
 }
 
-/// How `record` was asked to record.
+/// The settings of `record`.
 struct RecordingSettings: Sendable {
   var configuration: LogConfiguration
   var fileSystem: any LogFileSystem
-  /// A snapshot after every so many actions; `nil` leaves it to the engine.
+  /// The number of actions between snapshots; `nil` for the engine's default.
   var snapshotEvery: Int?
-  /// Told what is worth a remark.
+  /// Prints the recorder's notices.
   var notices: RecordingNotices
-  /// What to do when the reducer was changed.
+  /// The policy for a changed reducer.
   var onDivergence = RecordingDivergencePolicy.useFold
 }
 
@@ -83,7 +83,7 @@ struct GenericRecordingHandle<M: Model>: RecordingHandle {
   private let metas: MetaQueue
   private let workload: (@Sendable (_ seed: UInt64, _ count: Int) -> AnySequence<M.Action>)?
 
-  /// How many made-up actions are dispatched before the main actor and the disk get their turn.
+  /// The number of generated actions to dispatch before the main actor and the disk get their turn.
   private static var workloadBatch: Int { 1_024 }
 
   static func open(
@@ -120,7 +120,7 @@ struct GenericRecordingHandle<M: Model>: RecordingHandle {
 // MARK: - Lines
 
 extension GenericRecordingHandle {
-  /// An action as the model knows it.
+  /// An action of the model's type.
   private struct Submission: Sendable {
     var action: M.Action
     var meta: RecordMeta?
@@ -153,7 +153,7 @@ extension GenericRecordingHandle {
     return status.revision + status.waiting
   }
 
-  /// Dispatches all, and records each refusal where it stands among the accepted actions.
+  /// Dispatches all actions, and records each refusal in its position among them.
   private func dispatch(
     _ submissions: [Submission], after seq: inout Int, outcomes: inout [LineOutcome]
   ) async throws {
@@ -201,10 +201,10 @@ extension GenericRecordingHandle {
     return Submission(action: action, meta: meta)
   }
 
-  /// Lines from this length on may become records beyond the limit; it is a sixteenth of that.
+  /// Lines of this length, a sixteenth of the limit, may become records beyond the limit.
   private static var carefulBytes: Int { LineReader.lineLimitBytes / 16 }
 
-  /// Refuses what could be dispatched but not recorded: the recorder would have to give up for good.
+  /// Refuses an action that could be dispatched but not recorded, which would end the recording permanently.
   private static func check(_ action: M.Action, _ meta: RecordMeta?) throws(LineRefusal) {
     do {
       try LogWriter.check([LogDraft(try ActionCoding.encode(action), meta: meta?.bytes)])
@@ -214,7 +214,7 @@ extension GenericRecordingHandle {
   }
 }
 
-// MARK: - Made-up histories
+// MARK: - Generated histories
 
 extension GenericRecordingHandle {
   func submitWorkload(_ plan: WorkloadPlan, progress: @Sendable (Int) throws -> Bool) async throws -> WorkloadResult {
@@ -239,10 +239,10 @@ extension GenericRecordingHandle {
   }
 }
 
-/// What was said of the actions that are on their way from the store to the recorder.
+/// The metadata of actions on their way from the store to the recorder.
 ///
-/// The recorder asks once for each accepted action, in order, so a queue is enough. A refused action is taken back
-/// before the recorder can have come so far.
+/// The recorder asks once for each accepted action, in order, so a queue is enough. The metadata of a refused action
+/// is removed before the recorder can reach it.
 private final class MetaQueue: Sendable {
   private let contents = Locked((metas: [RecordMeta?](), head: 0))
 
