@@ -1,22 +1,22 @@
 public import ActionLog
 public import JSONCoding
 
-/// Who caused an action, and in what connection: the answers that an audit asks for and that an action does not carry.
+/// The metadata of an action: who caused it and in which context, for audits.
 public struct RecordMeta: Equatable, Sendable {
-  /// Who did it, for instance a user's id.
+  /// The actor, for instance a user's identifier.
   public var actor: String?
-  /// The revision of the action that this one follows from.
+  /// The revision of the action that caused this one.
   public var cause: Int?
-  /// What ties the actions of one undertaking together.
+  /// An identifier shared by the actions of one operation.
   public var correlation: String?
   /// The session of the application.
   public var session: String?
   /// The application or device.
   public var app: String?
-  /// Members of the caller's own. One with the name of a property that is set is not written.
+  /// Additional members. A member with the name of a property that is set is not written.
   public var other: [String: JSONValue]
 
-  /// Makes meta data; what is not named is absent.
+  /// Makes metadata. Omitted members are absent.
   public init(
     actor: String? = nil,
     cause: Int? = nil,
@@ -33,12 +33,12 @@ public struct RecordMeta: Equatable, Sendable {
     self.other = other
   }
 
-  /// The meta data that a ``RecordingStore`` gives to every action dispatched in the current task.
+  /// The metadata that a ``RecordingStore`` adds to every action dispatched in the current task.
   @TaskLocal public static var current: RecordMeta?
 }
 
 extension RecordMeta {
-  /// This meta data, with what `later` says taking precedence.
+  /// Returns this metadata merged with `later`, whose members take precedence.
   public func merging(_ later: RecordMeta?) -> RecordMeta {
     guard let later else { return self }
     return RecordMeta(
@@ -51,14 +51,14 @@ extension RecordMeta {
     )
   }
 
-  /// Whether nothing is said.
+  /// Whether there is no metadata.
   public var isEmpty: Bool { self == RecordMeta() }
 }
 
 extension RecordMeta {
-  /// Reads the meta data of a record.
+  /// Reads the metadata of a record.
   ///
-  /// A known member of another type than ours is kept among ``other``, so nothing is lost.
+  /// A known member of an unexpected type is kept in ``other``, so nothing is lost.
   public init(_ object: JSONObject) {
     self.init()
     for (name, value) in object {
@@ -73,7 +73,7 @@ extension RecordMeta {
     }
   }
 
-  /// Reads the meta data of a record; empty when it has none.
+  /// Reads the metadata of a record; empty if it has none.
   ///
   /// - Throws: `JSONError`, for a record that was not read from a log.
   /// - Complexity: O(length of the record's `meta`).
@@ -85,9 +85,9 @@ extension RecordMeta {
     self.init(object)
   }
 
-  /// The action that a record names as its cause, without a look at its other remarks.
+  /// Reads only `meta.cause`.
   ///
-  /// - Returns: `nil` when it names none.
+  /// - Returns: `nil` if the record names no cause.
   /// - Throws: `JSONError`, for a record that was not read from a log.
   /// - Complexity: O(length of the record's `meta`), in the memory of a copy and of the names in it.
   package static func cause(of record: LogRecord) throws(JSONError) -> Int? {
@@ -110,7 +110,7 @@ extension RecordMeta {
     return JSONObject(members)
   }
 
-  /// The bytes for a record's `meta`, or `nil` when nothing is said.
+  /// The bytes of a record's `meta`; `nil` if there is no metadata.
   package var bytes: [UInt8]? {
     isEmpty ? nil : JSONValue.object(object).bytes()
   }

@@ -1,9 +1,9 @@
 public import ActionLog
 import Platform
 
-// Waiting for the recorder, bringing it back after a full disk, and ending it.
+// Flushing, resuming after a full disk, and ending.
 extension Recorder {
-  /// Goes on after the log took nothing: tries the actions that are waiting again. Otherwise does nothing.
+  /// Continues after the recorder stopped: tries to write the waiting actions again. Otherwise does nothing.
   public func resume() {
     let resumption = contents.withLock { contents -> CheckedContinuation<Void, Never>? in
       guard let resumption = contents.resumption else { return nil }
@@ -18,14 +18,14 @@ extension Recorder {
 
   /// Waits until everything accepted before the call is in the log, at the configured durability.
   ///
-  /// That covers every store that this recorder has made or listened to: what a detached store accepts is never recorded, and
-  /// every later flush throws.
+  /// That covers every store that this recorder has made or listened to. Actions that a detached store accepts are never recorded,
+  /// and every later flush throws.
   ///
   /// - Returns: The revision and the durability reached, at least `flush`.
-  /// - Throws: The failure, when the recorder stopped or failed; what is waiting is then kept (stopped) or lost to the
-  ///   log (failed). ``EventSourcingError/Code/storeDetached`` when a store that another one replaced, or that ended its streams,
-  ///   has accepted actions since; those of the attached store are recorded first. `LogError.Code.closed` when the recorder was
-  ///   closed and an accepted action is not in the log.
+  /// - Throws: The failure, if the recorder stopped or failed. A stopped recorder keeps the waiting actions, a failed one loses
+  ///   them. ``EventSourcingError/Code/storeDetached`` if a store that was replaced, or that ended its streams, has accepted
+  ///   actions since; the actions of the attached store are recorded first. `LogError.Code.closed` if the recorder was closed and
+  ///   an accepted action is not in the log.
   @discardableResult
   public func flush() async throws -> LogReceipt {
     let lost = try await drain()
@@ -36,7 +36,7 @@ extension Recorder {
 
   /// Waits until everything that the attached store accepted before the call is recorded.
   ///
-  /// - Returns: How many actions accepted before the call will never be recorded.
+  /// - Returns: The number of actions accepted before the call that will never be recorded.
   private func drain() async throws -> Int {
     try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Int, any Error>) in
       let outcome = contents.withLock { contents -> Result<Int, any Error>? in
@@ -53,15 +53,16 @@ extension Recorder {
     }
   }
 
-  /// Records what is waiting, writes a digest of the state and `@close`, syncs, finishes snapshots, and releases the log. Closing again does nothing.
+  /// Records the waiting actions, writes a digest of the state and `@close`, syncs, finishes snapshots, and releases the log.
+  /// Closing again does nothing.
   ///
-  /// The store is detached: what it accepts from then on is not recorded, ``flush()`` throws, and
-  /// ``RecordingNotice/actionNotRecorded(log:)`` is sent. What it accepts during the call may or may not be recorded.
+  /// The store is detached: actions that it accepts from then on are not recorded, ``flush()`` throws, and
+  /// ``RecordingNotice/actionNotRecorded(log:)`` is sent. Actions that it accepts during the call may or may not be recorded.
   ///
-  /// A recorder that stopped tries again first. If it stops again, `close()` throws, and the recorder keeps the log and what is
-  /// waiting.
+  /// A recorder that stopped tries again first. If it stops again, `close()` throws, and the recorder keeps the log and the waiting
+  /// actions.
   ///
-  /// - Throws: The failure. A log that has failed is released nevertheless; opening it again recovers what it holds.
+  /// - Throws: The failure. A log that has failed is released nevertheless; opening it again recovers its contents.
   ///   ``EventSourcingError/Code/storeDetached`` as ``flush()``, after the log was closed.
   public func close() async throws {
     if case .closed = status.phase { return }
@@ -78,15 +79,15 @@ extension Recorder {
     if lost > 0 { throw detached(lost) }
   }
 
-  /// Whether recorder or log have failed, so that there is nothing to try again.
+  /// Whether the recorder or the log has failed, so that trying again is useless.
   private var isLost: Bool {
     if case .failed = status.phase { true } else { session.writer.status.failure != nil }
   }
 
-  /// Returns when every snapshot asked for so far is written or has failed.
+  /// Returns when every snapshot requested so far is written or has failed.
   package func settleSnapshots() async { await session.settleSnapshots() }
 
-  /// Ends recording at once: what is waiting is not recorded. The log can be opened again when the call returns.
+  /// Ends recording immediately, without recording the waiting actions. The log can be opened again when the call returns.
   public func abandon() async {
     await end()
     await session.abandon()
@@ -107,18 +108,18 @@ extension Recorder {
     resumption?.resume()
     for flush in flushes { flush.continuation.resume(throwing: error) }
     await task?.value
-    // Only now is it known what the task has recorded.
+    // The task has ended, so it is known which actions it recorded.
     if contents.withLock({ contents in leave(left, at: contents.revision) }) { noticeLoss() }
     statusChanges.deliver()
   }
 
-  /// Records an action that the store refused, as a `@rejected` record, which no replay folds.
+  /// Records an action that the store refused as a `@rejected` record, which no replay folds.
   ///
-  /// A refused action never reaches a listener, so whoever dispatches says it. It stands behind everything that was
-  /// accepted before the call.
+  /// A refused action never reaches a listener, so the dispatching code calls this. The record follows everything that was accepted
+  /// before the call.
   ///
-  /// - Returns: Whether it was recorded; `false` when the limit of the policy is reached or the action is too large to
-  ///   be recorded as a refused one, which is counted.
+  /// - Returns: Whether it was recorded. If the limit of the policy is reached, or the refused action is too large for a record, it
+  ///   is counted and the result is `false`.
   /// - Throws: As ``flush()``.
   @discardableResult
   public func recordRefusal(of action: M.Action, error: any Error, meta: RecordMeta? = nil) async throws -> Bool {

@@ -3,10 +3,9 @@ public import ImmutableData
 import Platform
 
 extension Recorder {
-  /// Makes a store at the log's last revision and listens to it. The store before it is detached.
+  /// Makes a store at the log's last revision and listens to it. The previous store is detached.
   ///
-  /// - Throws: As ``listen(to:)``: ``EventSourcingError/Code/alreadyListening`` when actions of another store are still
-  ///   waiting.
+  /// - Throws: As ``listen(to:)``: ``EventSourcingError/Code/alreadyListening`` if actions of another store are still waiting.
   @MainActor public func makeStore() throws -> Store<M.State, M.Action> {
     let last = contents.withLock { contents in contents.last }
     let store = Store(initialState: try last.state(), reducer: M.reducer)
@@ -16,15 +15,15 @@ extension Recorder {
 
   /// Records everything that `store` accepts from now on.
   ///
-  /// The stream is made before the call returns, so nothing dispatched afterwards is missed. A recorder records one store at a
-  /// time: the one before is detached. What a detached store accepts is not recorded, ``flush()`` throws from then on, and
+  /// The stream is made before the call returns, so no later dispatch is missed. A recorder records one store at a time; the
+  /// previous one is detached. Actions that a detached store accepts are not recorded: ``flush()`` throws from then on, and
   /// ``RecordingNotice/actionNotRecorded(log:)`` is sent.
   ///
-  /// Listening again to the attached store does nothing; after `store.finish()`, which ends its streams, await ``flush()`` first.
+  /// Listening again to the attached store does nothing. After `store.finish()`, which ends its streams, await ``flush()`` first.
   ///
-  /// - Throws: ``EventSourcingError/Code/storeMismatch`` when the store's state is not the log's last revision: an
-  ///   action that was not recorded has come between. ``EventSourcingError/Code/alreadyListening`` when actions of
-  ///   another store are still waiting; ``flush()`` first. The failure, when the recorder stopped, failed or was closed.
+  /// - Throws: ``EventSourcingError/Code/storeMismatch`` if the store's state is not the log's last revision, because it accepted
+  ///   an action that was not recorded. ``EventSourcingError/Code/alreadyListening`` if actions of another store are still waiting;
+  ///   call ``flush()`` first. The failure, if the recorder stopped, failed or was closed.
   /// - Complexity: O(size of the state), to compare it.
   @MainActor public func listen<S>(
     to store: S
@@ -39,12 +38,12 @@ extension Recorder {
         .alreadyListening, "\(waiting) actions of another store are not recorded yet", path: path,
         advice: "Await flush() before listening to a store that replaces it.")
     }
-    // Also for the same store, which may have ended its streams without the recorder having noticed.
+    // Checked for the attached store, too: it may have ended its streams before the recorder noticed.
     guard areSame(store.state, try last.state()) else { throw mismatch() }
     try attach(store)
   }
 
-  /// Throws what keeps the recorder from recording.
+  /// Throws the error that keeps the recorder from recording.
   private func checkUsable(_ phase: RecorderStatus.Phase) throws {
     switch phase {
     case .stopped(let error), .failed(let error): throw error
@@ -59,14 +58,14 @@ extension Recorder {
       "the store's state is not the state at the log's last revision",
       path: path,
       seq: contents.withLock { contents in contents.revision },
-      advice: "Begin with the store that makeStore() returns, or name the state that exists when the log is made "
-        + "(startingAt:)."
+      advice:
+        "Begin with the store that makeStore() returns, or pass the initial state when the log is made (startingAt:)."
     )
   }
 
   /// The error of a closed recorder.
   ///
-  /// - Parameter lost: How many accepted actions are not in the log.
+  /// - Parameter lost: The number of accepted actions that are not in the log.
   func closed(losing lost: Int = 0) -> LogError {
     LogError(
       .closed,
@@ -76,10 +75,10 @@ extension Recorder {
       path: path, advice: "Open the log again.")
   }
 
-  /// The error for actions that stores accepted after the recorder had left them.
+  /// The error for actions that stores accepted after they were detached.
   func detached(_ lost: Int) -> EventSourcingError {
     EventSourcingError(
-      .storeDetached, "the log lacks \(Self.text(lost)) that a store accepted when it was not recorded any more",
+      .storeDetached, "the log lacks \(Self.text(lost)) that a store accepted after it was detached",
       path: path,
       advice: "Everything else is recorded. Dispatch only to the store that the recorder listens to, and make no other."
     )
@@ -87,7 +86,7 @@ extension Recorder {
 
   private static func text(_ count: Int) -> String { count == 1 ? "1 action" : "\(count) actions" }
 
-  /// Attaches a store at the log's last revision. No action can come between: stores live on the main actor.
+  /// Attaches a store at the log's last revision. Stores are bound to the main actor, so no action can be accepted in between.
   @MainActor private func attach<S>(
     _ store: S
   ) throws where S: Selector<M.State> & Streamer<M.State, M.Action> & AnyObject, S.Stream: CountedStream {
@@ -109,12 +108,12 @@ extension Recorder {
     statusChanges.deliver()
   }
 
-  /// Notes that a store was detached. Called under the lock of ``contents``.
+  /// Records that a store was detached. Called under the lock of ``contents``.
   ///
-  /// - Returns: Whether it has accepted an action that is not recorded; ``noticeLoss()`` is then due.
+  /// - Returns: Whether the store has accepted an action that is not recorded; the caller then calls ``noticeLoss()``.
   func leave(_ left: RecorderContents<M>.Attachment?, at revision: Int) -> Bool {
     guard let left else { return false }
-    // The handler keeps `statusChanges`, which stands for the recorder, and not the recorder, which a store must not keep.
+    // The handler retains `statusChanges`, which identifies the recorder, and not the recorder, which a store must not retain.
     return left.counter.endRecording(by: statusChanges, through: left.recordedCount(at: revision)) {
       [statusChanges, onNotice = session.configuration.onNotice, path] in
       withExtendedLifetime(statusChanges) { onNotice?(.actionNotRecorded(log: path)) }
@@ -128,12 +127,12 @@ extension Recorder {
 }
 
 extension Store {
-  /// A store at the last revision of a log: its newest usable snapshot and the actions after it.
+  /// Makes a store at the last revision of a log, from its newest usable snapshot and the actions after it.
   ///
-  /// Nothing is recorded. ``Recorder/makeStore()`` makes a store that is.
+  /// Nothing is recorded. ``Recorder/makeStore()`` makes a store that is recorded.
   ///
-  /// - Parameter history: The past to restore.
-  /// - Returns: The store, and the work that it took.
+  /// - Parameter history: The history to restore.
+  /// - Returns: The store, and a report of the replay.
   /// - Throws: As ``History/state(at:options:)``.
   public static func restored<M: Model>(
     from history: History<M>
@@ -144,9 +143,9 @@ extension Store {
 }
 
 extension Store {
-  /// Whether a recorder records what the store accepts.
+  /// Whether a recorder records the actions that the store accepts.
   ///
-  /// It is `false` for a detached store: its recorder failed, was closed, or listens to another store. What the store accepts then
-  /// is in no log.
+  /// It is `false` for a detached store: its recorder failed, was closed, or listens to another store. No log holds the actions
+  /// that it accepts.
   public nonisolated var isRecorded: Bool { accepted.isRecorded }
 }

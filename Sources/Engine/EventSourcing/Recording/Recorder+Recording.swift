@@ -2,20 +2,20 @@ import ActionLog
 import ImmutableData
 import Platform
 
-// The recorder's task: takes what is waiting, writes it, tells who waited.
+// The recorder's task: takes waiting actions, writes them, and resumes pending flushes.
 extension Recorder {
-  /// How many actions are encoded for one batch at most. A batch is one write and one sync; at some hundred bytes an
-  /// action this is far below the writer's buffer.
+  /// The largest number of actions in a batch. A batch is one write and one sync. At several hundred bytes an action, this is far
+  /// below the size of the writer's buffer.
   private static var batchLimit: Int { 1_024 }
 
-  /// Records a stream until it ends or is left.
+  /// Records a stream until it ends or its store is detached.
   func record<Stream: CountedStream>(
     _ stream: Stream, attachment: Int
   ) async where Stream.Element == (oldState: M.State, action: M.Action) {
     var iterator = stream.makeAsyncIterator()
     var appender = ActionAppender<M.Action>(session.writer)
     while let elements = await iterator.nextBatch(limit: Self.batchLimit) {
-      // A store that another one has replaced may still have put something in: that is not in this log's history.
+      // A detached store may still have added actions to the stream. They are not part of this log's history.
       guard isPresent(attachment) else { return }
       var batch = RecorderBatch<M>(elements, after: contents.withLock { contents in contents.revision })
       do {
@@ -29,7 +29,7 @@ extension Recorder {
       let isLossKnown = leave(contents.detach(), at: contents.revision)
       contents.phase = .idle
       statusChanges.add(.idle)
-      // These wait for what the store accepted after it ended its streams.
+      // These flushes wait for actions that the store accepted after it ended its streams.
       return (contents.takeFlushes(), isLossKnown, contents.lost)
     }
     for flush in flushes { flush.continuation.resume(throwing: detached(lost)) }
@@ -41,11 +41,11 @@ extension Recorder {
     contents.withLock { contents in contents.isPresent(attachment) }
   }
 
-  /// Appends one unit for each action until the log has taken them all; while it takes nothing, waits to be resumed. When one of
-  /// the actions cannot be recorded, those before it are.
+  /// Appends one unit for each action until the log has all of them. While the log accepts nothing, waits for ``resume()``. If an
+  /// action cannot be recorded, the actions before it are.
   ///
-  /// Each action is a unit of its own, so that segments roll where they are full, but all of them share the writer's
-  /// batches and syncs.
+  /// Each action is a unit of its own, so that segments roll where they are full, but all of them share the writer's batches and
+  /// syncs.
   private func record(
     _ batch: inout RecorderBatch<M>, by appender: inout ActionAppender<M.Action>, attachment: Int
   ) async throws {
@@ -63,8 +63,8 @@ extension Recorder {
         case .noSpace, .rejected, .inputOutput: break
         default: throw error
         }
-        // What was written before the rejected part stays in the log; the writer stands behind it. It is acknowledged
-        // like any other: whoever is told that an action failed does it again.
+        // The actions that were written before the rejected one stay in the log, and the writer continues after them. They are
+        // acknowledged like any others; reported as failed, they would be dispatched again.
         let taken = session.writer.status.lastSeq - start
         if taken > 0 {
           try await session.writer.written(through: tickets[taken - 1])
@@ -77,10 +77,10 @@ extension Recorder {
     }
   }
 
-  /// Puts the actions that are not recorded yet into the writer's queue.
+  /// Adds the remaining actions to the writer's queue.
   ///
-  /// - Parameter tickets: The places of those that the writer took.
-  /// - Returns: Why the action behind the last of them cannot be recorded at all.
+  /// - Parameter tickets: Receives the positions of the actions that the writer accepted.
+  /// - Returns: The error of the first action that cannot be recorded at all.
   private func take(
     _ batch: inout RecorderBatch<M>, by appender: inout ActionAppender<M.Action>, _ tickets: inout [LogTicket]
   ) async throws(LogError) -> (any Error)? {
@@ -91,7 +91,7 @@ extension Recorder {
       } catch {
         return error
       }
-      // Each unit names the one it follows, so that none slips in behind one that was rejected meanwhile.
+      // Each unit names the unit before it, so that none is written after one that was rejected in the meantime.
       do throws(LogError) {
         while true {
           let ticket =
@@ -107,7 +107,7 @@ extension Recorder {
           _ = try await session.writer.flush()
         }
       } catch {
-        // The action is at fault: it is too large, or breaks another rule of the format.
+        // The action itself is invalid: it is too large, or breaks another rule of the format.
         if error.code == .beyondLimit || error.code == .invalidRecord { return error }
         throw error
       }
@@ -115,9 +115,9 @@ extension Recorder {
     return nil
   }
 
-  /// Encodes an action, and decides, once, whether a digest or a snapshot is due behind it.
+  /// Encodes an action, and decides, once, whether a digest or a snapshot is due after it.
   ///
-  /// - Returns: What is said of the action.
+  /// - Returns: The action's metadata.
   private func prepare(
     _ batch: inout RecorderBatch<M>, _ index: Int, by appender: inout ActionAppender<M.Action>
   ) async throws -> [UInt8]? {
@@ -134,9 +134,9 @@ extension Recorder {
       try LogWriter.check(meta: meta)
     }
     guard index == batch.decided else { return meta }
-    let next = batch.state(behind: index)
+    let next = batch.state(after: index)
     let due = session.due(
-      at: batch.revision(behind: index), bytes: appender.encodedBytes + (meta?.count ?? 0), state: next)
+      at: batch.revision(after: index), bytes: appender.encodedBytes + (meta?.count ?? 0), state: next)
     batch.decided += 1
     guard !due.isNothing else { return meta }
     let last = batch.last(at: index)
@@ -149,19 +149,20 @@ extension Recorder {
   }
 }
 
-// MARK: - Telling
+// MARK: - Reporting
 
 extension Recorder {
   private func acknowledge(_ batch: inout RecorderBatch<M>, _ count: Int) {
     guard count > 0 else { return }
     let last = batch.last(at: batch.done + count - 1)
-    // First: whoever waits for the actions may close the log next, and no snapshot is taken of one that was given back.
+    // Publish first: a caller that waits for the actions may close the log next, and no snapshot is taken of a log that was
+    // released.
     for point in batch.acknowledge(count) { session.publish(point) }
     let done = contents.withLock { contents in contents.acknowledge(count, last: last) }
     for flush in done { flush.continuation.resume(returning: flush.lost) }
   }
 
-  /// Keeps what is waiting, tells, and returns when the recorder is resumed or closed.
+  /// Keeps the waiting actions, reports the error, and returns when the recorder is resumed or closed.
   private func stop(_ error: LogError, attachment: Int) async {
     await withCheckedContinuation { (resumption: CheckedContinuation<Void, Never>) in
       let flushes = contents.withLock { contents -> [RecorderContents<M>.Flush]? in
@@ -177,11 +178,11 @@ extension Recorder {
     }
   }
 
-  /// Takes nothing more, for ever. What is waiting is let go: the log can have no hole.
+  /// Stops recording permanently. The waiting actions are dropped, because a log must not have a gap.
   private func fail(_ error: any Error, attachment: Int) {
     let flushes = contents.withLock { contents -> [RecorderContents<M>.Flush] in
       guard contents.isPresent(attachment) else { return [] }
-      // The status reports the loss of what was accepted so far.
+      // The status reports the loss of the actions accepted so far.
       let accepted = contents.revision + contents.waiting
       _ = leave(contents.detach(), at: accepted)
       contents.phase = .failed(error)
@@ -193,48 +194,49 @@ extension Recorder {
   }
 }
 
-/// Actions that a recorder has taken from a stream, on their way into the log.
+/// Actions that a recorder has taken from a stream to write them to the log.
 struct RecorderBatch<M: Model>: Sendable {
   typealias Element = (oldState: M.State, action: M.Action)
 
   let elements: [Element]
-  /// The revision that the first action met.
+  /// The revision before the first action.
   private let start: Int
 
-  /// How many are in the log.
+  /// The number of actions in the log.
   private(set) var done = 0
-  /// For how many it is decided whether a digest or a snapshot is due behind them: each is counted once, however often it is tried.
+  /// The number of actions for which it is decided whether a digest or a snapshot is due. Each action is counted once, however
+  /// often it is tried.
   var decided = 0
-  /// What is written of those behind which something is due.
+  /// The records of the actions after which something is due.
   var records: [Int: RecordingSession<M>.ActionRecords] = [:]
 
-  /// Begins with actions of which none is in the log.
+  /// Makes a batch of actions that are not in the log yet.
   init(_ elements: [Element], after revision: Int) {
     self.elements = elements
     start = revision
   }
 
-  /// Whether all are in the log.
+  /// Whether all actions are in the log.
   var isDone: Bool { done == elements.count }
 
-  /// Those that are not in the log.
+  /// The indices of the actions that are not in the log.
   var rest: Range<Int> { done..<elements.count }
 
-  /// The revision that an action leads to.
-  func revision(behind index: Int) -> Int { start + index + 1 }
+  /// The revision after an action.
+  func revision(after index: Int) -> Int { start + index + 1 }
 
-  /// What is written of an action besides its line; `nil` if that is all.
+  /// The records of an action; `nil` if its own line is the only one.
   func drafts(at index: Int) -> [LogDraft]? {
     records.isEmpty ? nil : records[index]?.drafts
   }
 
-  /// The state that an action leads to, to be computed when it is needed.
+  /// The state after an action, computed when it is needed.
   func last(at index: Int) -> LastState<M> {
     .after(elements[index].oldState, elements[index].action)
   }
 
-  /// The state that an action leads to: the one that the next action met.
-  func state(behind index: Int) -> @Sendable () -> M.State {
+  /// The state after an action, which is the state before the next one.
+  func state(after index: Int) -> @Sendable () -> M.State {
     { [elements] in
       index + 1 < elements.count
         ? elements[index + 1].oldState
@@ -242,9 +244,9 @@ struct RecorderBatch<M: Model>: Sendable {
     }
   }
 
-  /// Notes that actions are in the log.
+  /// Records that actions are in the log.
   ///
-  /// - Returns: The snapshots that are due behind them, in order.
+  /// - Returns: The snapshots that are due after them, in order.
   mutating func acknowledge(_ count: Int) -> [SnapshotPoint] {
     let range = done..<done + count
     done += count

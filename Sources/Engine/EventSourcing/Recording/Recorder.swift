@@ -1,7 +1,7 @@
 public import ActionLog
 import Platform
 
-/// The listener that appends every action a store accepts to a log.
+/// The listener that appends every action that a store accepts to a log.
 ///
 /// ```swift
 /// let recorder = try await Recorder<AnimalsModel>.open("my-log")
@@ -10,16 +10,16 @@ import Platform
 /// try await recorder.close()  // everything dispatched is on disk
 /// ```
 ///
-/// - Dispatching never waits for the disk: actions wait in the store's stream, which is unbounded and counted
-///   (``status``), and are written in batches, one sync for each.
-/// - The recorder uses nothing but the stream's pair of the state before and the action. `oldState` at record *n* **is**
-///   revision *n* − 1, so ``listen(to:)`` refuses a store whose state is not the log's last revision.
-/// - When the log takes nothing because the disk is full, the recorder keeps what is waiting, stops, tells, and goes on
-///   with ``resume()``. When an action cannot be recorded at all, or a sync fails, it has failed: nothing later is
-///   recorded, because a log with a hole rebuilds a state that never was.
+/// - Dispatching never waits for the disk. Actions wait in the store's stream, which is unbounded and counted (``status``), and are
+///   written in batches with one sync each.
+/// - The recorder reads only the stream's pairs of the state before and the action. The `oldState` of record *n* **is** revision
+///   *n* − 1, so ``listen(to:)`` refuses a store whose state is not the log's last revision.
+/// - If the log cannot be written because the disk is full, the recorder keeps the waiting actions, stops, reports
+///   ``RecorderStatus/Phase/stopped(_:)``, and continues after ``resume()``. If an action cannot be recorded at all, or a sync
+///   fails, the recorder has failed: it records nothing later, because a log with a gap replays to a wrong state.
 /// - Actions that the reducer refuses never reach a listener; see ``recordRefusal(of:error:meta:)``.
 ///
-/// While it listens, the recorder is kept alive by its own task, until the store goes away; ``close()`` ends that too.
+/// While the recorder listens, its own task keeps it alive until the store is released. ``close()`` ends the task as well.
 public final class Recorder<M: Model>: Sendable {
   let session: RecordingSession<M>
   let contents: Locked<RecorderContents<M>>
@@ -31,16 +31,16 @@ public final class Recorder<M: Model>: Sendable {
     statusChanges = StatusChanges(session.configuration.onStatusChange)
   }
 
-  /// Opens a log for recording, or makes one, and rebuilds its state. Blocks while it reads and syncs.
+  /// Opens or creates a log for recording and rebuilds its state. Blocks while it reads and syncs.
   ///
   /// - Parameters:
   ///   - path: The log's directory. Its parent must exist.
-  ///   - base: The state to begin a **new** log at, for an application that already has data. It is written into the
-  ///     log. A log that has a beginning keeps it.
-  ///   - configuration: How to record.
-  ///   - fileSystem: Where the log lies.
-  /// - Throws: `LogError`, for instance `LogError.Code.locked` when another writer holds the log, or
-  ///   `LogError.Code.damaged`; ``EventSourcingError`` when the log's actions do not fit the model.
+  ///   - base: The initial state of a **new** log, for an application that already has data. It is written into the log. An
+  ///     existing log keeps its own initial state.
+  ///   - configuration: The configuration of the recording.
+  ///   - fileSystem: The file system that holds the log.
+  /// - Throws: `LogError`, for instance `LogError.Code.locked` if another writer holds the log, or `LogError.Code.damaged`;
+  ///   ``EventSourcingError`` if the log's actions do not fit the model.
   public convenience init(
     opening path: String,
     startingAt base: M.State? = nil,
@@ -51,13 +51,13 @@ public final class Recorder<M: Model>: Sendable {
       session: try RecordingSession.open(path, base: base, configuration: configuration, fileSystem: fileSystem))
   }
 
-  /// Opens a log for recording, or makes one, and rebuilds its state, on a thread that may block.
+  /// Opens or creates a log for recording and rebuilds its state, on a thread that may block.
   ///
   /// - Parameters:
   ///   - path: The log's directory. Its parent must exist.
-  ///   - base: The state to begin a **new** log at. A log that has a beginning keeps it.
-  ///   - configuration: How to record.
-  ///   - fileSystem: Where the log lies.
+  ///   - base: The initial state of a **new** log. An existing log keeps its own initial state.
+  ///   - configuration: The configuration of the recording.
+  ///   - fileSystem: The file system that holds the log.
   /// - Throws: As ``init(opening:startingAt:configuration:fileSystem:)``.
   /// - Complexity: That of rebuilding the last state: O(distance to the newest usable snapshot).
   public static func open(
@@ -76,16 +76,16 @@ extension Recorder {
   /// The path of the log.
   public var path: String { session.path }
 
-  /// The state that the log stood at when it was opened, and the work that rebuilding it took.
+  /// The state at the log's last revision when it was opened, and a report of the replay.
   public var restored: Replayed<M.State> { session.restored }
 
-  /// What opening the log found and did.
+  /// The outcome of opening the log: what was found and recovered.
   public var opening: LogOpening { session.writer.opening }
 
-  /// How the log's writer is doing.
+  /// The status of the log's writer.
   public var logStatus: LogStatus { session.writer.status }
 
-  /// How the recorder is doing.
+  /// The status of the recorder.
   public var status: RecorderStatus {
     contents.withLock { contents in
       RecorderStatus(
@@ -95,15 +95,15 @@ extension Recorder {
   }
 }
 
-/// How a recorder is doing.
+/// The status of a recorder.
 public struct RecorderStatus: Sendable {
-  /// What a recorder is about.
+  /// The phase of a recorder's life.
   public enum Phase: Sendable {
-    /// It listens to no store: none yet, or the last one is gone.
+    /// It listens to no store: either it never did, or the last store was released.
     case idle
     /// It records what its store accepts.
     case recording
-    /// The log took nothing of the last batch, for instance because the disk is full. What is waiting is kept;
+    /// The log accepted nothing of the last batch, for instance because the disk is full. The waiting actions are kept;
     /// ``Recorder/resume()`` tries again.
     case stopped(any Error)
     /// An action cannot be recorded, or a sync failed. Nothing later is recorded.
@@ -111,7 +111,7 @@ public struct RecorderStatus: Sendable {
     /// It was closed.
     case closed
 
-    /// What keeps the recorder from recording; `nil` while all is well.
+    /// The error that keeps the recorder from recording, if there is one.
     public var failure: (any Error)? {
       switch self {
       case .stopped(let error), .failed(let error): error
@@ -120,55 +120,56 @@ public struct RecorderStatus: Sendable {
     }
   }
 
-  /// What the recorder is about.
+  /// The present phase.
   public var phase: Phase
-  /// The last revision in the log that was acknowledged at the configured durability.
+  /// The last revision that was acknowledged at the configured durability.
   public var revision: Int
-  /// Accepted actions that are not acknowledged, ``lost`` ones included. Each of the others keeps the state before it alive.
+  /// The number of accepted actions that are not acknowledged, including ``lost`` ones. Each of the others keeps the state before
+  /// it alive.
   public var waiting: Int
-  /// Accepted actions that will never be recorded: their store was detached, or the recorder failed or was closed.
+  /// The number of accepted actions that will never be recorded: their store was detached, or the recorder failed or was closed.
   public var lost: Int
-  /// Why the last snapshot or digest could not be taken, or a snapshot not be removed; `nil` when all is well. The log
-  /// is not affected.
+  /// The error of the last snapshot or digest that could not be taken, or of a snapshot that could not be removed; `nil` after a
+  /// success. The log is not affected.
   public var snapshotError: (any Error)?
 }
 
-/// Tells of changes one after the other, in the order in which they were made, whatever threads made them, and holds no
-/// lock while it does: whoever is told may call the recorder.
+/// Delivers status changes in the order in which they were made, whatever threads made them. It holds no lock while it calls the
+/// handler, so the handler may call the recorder.
 final class StatusChanges: Sendable {
   private struct Contents: Sendable {
     var waiting: [RecorderStatus.Phase] = []
-    var isTelling = false
+    var isDelivering = false
   }
 
-  private let tell: (@Sendable (RecorderStatus.Phase) -> Void)?
+  private let onChange: (@Sendable (RecorderStatus.Phase) -> Void)?
   private let contents = Locked(Contents())
 
-  init(_ tell: (@Sendable (RecorderStatus.Phase) -> Void)?) {
-    self.tell = tell
+  init(_ onChange: (@Sendable (RecorderStatus.Phase) -> Void)?) {
+    self.onChange = onChange
   }
 
-  /// Puts a change in line. Called under the lock that guards what changes, which decides the order.
+  /// Enqueues a change. Called under the lock that guards the status, which determines the order.
   func add(_ phase: RecorderStatus.Phase) {
-    guard tell != nil else { return }
+    guard onChange != nil else { return }
     contents.withLock { contents in contents.waiting.append(phase) }
   }
 
-  /// Tells of what is in line, unless another thread is at it. Called with no lock held.
+  /// Delivers the enqueued changes, unless another thread is delivering. Called without a lock.
   func deliver() {
-    guard let tell else { return }
+    guard let onChange else { return }
     var isFirst = true
     while let phase = next(isFirst) {
       isFirst = false
-      tell(phase)
+      onChange(phase)
     }
   }
 
   private func next(_ isFirst: Bool) -> RecorderStatus.Phase? {
     contents.withLock { contents in
-      if isFirst, contents.isTelling { return nil }
-      contents.isTelling = !contents.waiting.isEmpty
-      return contents.isTelling ? contents.waiting.removeFirst() : nil
+      if isFirst, contents.isDelivering { return nil }
+      contents.isDelivering = !contents.waiting.isEmpty
+      return contents.isDelivering ? contents.waiting.removeFirst() : nil
     }
   }
 }

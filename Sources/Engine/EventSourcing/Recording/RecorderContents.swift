@@ -2,52 +2,52 @@ import ImmutableData
 
 /// State shared by the recorder's task and its callers.
 ///
-/// Everything is counted in revisions: what stores have accepted since the recorder first listened to them leads to
-/// ``acceptedRevision``, what is acknowledged to ``revision``. The difference is either waiting in the attached store's stream or
-/// lost, because its store was detached.
+/// All counts are revisions: the actions accepted since the recorder first listened lead to ``acceptedRevision``, the acknowledged
+/// ones to ``revision``. The actions in between are either waiting in the attached store's stream, or lost because their store was
+/// detached.
 struct RecorderContents<M: Model>: Sendable {
   /// A caller of `flush()`.
   struct Flush: Sendable {
-    /// The revision that it waits for.
+    /// The revision to wait for.
     var target: Int
-    /// How many actions were lost when it was called.
+    /// The number of lost actions at the time of the call.
     var lost: Int
     var continuation: CheckedContinuation<Int, any Error>
   }
 
-  /// The attached store's counter, with its count and the revision at the moment of attaching.
+  /// The attached store's counter, with its count and the revision at the time of attaching.
   struct Attachment: Sendable {
     var counter: ActionCounter
     var count: Int
     var revision: Int
 
-    /// The count up to which everything is recorded when the log has reached a revision.
+    /// The count of the actions that are recorded when the log has reached a revision.
     func recordedCount(at revision: Int) -> Int { count + revision - self.revision }
   }
 
   /// A store that the recorder listens to or has listened to.
   private struct Source: Sendable {
     var counter: ActionCounter
-    /// Its count when the recorder first listened to it.
+    /// The count when the recorder first listened to the store.
     var start: Int
 
     var accepted: Int { counter.count - start }
   }
 
   var phase = RecorderStatus.Phase.idle
-  /// The last revision that is acknowledged.
+  /// The last acknowledged revision.
   private(set) var revision: Int
-  /// The state there.
+  /// The state at ``revision``.
   private(set) var last: LastState<M>
 
-  /// Numbers the streams, so that elements of an earlier stream are not taken for elements of the attached one.
+  /// The number of the attached stream, which distinguishes its elements from those of earlier streams.
   private(set) var attachment = 0
   var task: Task<Void, Never>?
   private var store = WeakReference()
   private var attached: Attachment?
-  /// Every store whose counter somebody else can still increment.
+  /// The stores whose counters can still be incremented.
   private var sources: [Source] = []
-  /// The opening revision and the actions of stores that are gone.
+  /// The revision at opening plus the actions of released stores.
   private var settledRevision: Int
 
   private var flushes: [Flush] = []
@@ -61,31 +61,31 @@ struct RecorderContents<M: Model>: Sendable {
 }
 
 extension RecorderContents {
-  /// The revision that everything accepted so far would lead to.
+  /// The revision after all actions accepted so far.
   private var acceptedRevision: Int {
     sources.reduce(settledRevision) { sum, source in sum + source.accepted }
   }
 
-  /// Accepted actions that are not acknowledged, lost ones included.
+  /// The number of accepted actions that are not acknowledged, including lost ones.
   var unrecorded: Int { acceptedRevision - revision }
 
-  /// Accepted actions of the attached store that are not acknowledged.
+  /// The number of accepted actions of the attached store that are not acknowledged.
   var waiting: Int {
     attached.map { attached in attached.counter.count - attached.recordedCount(at: revision) } ?? 0
   }
 
-  /// Accepted actions that will never be recorded.
+  /// The number of accepted actions that will never be recorded.
   var lost: Int { unrecorded - waiting }
 
-  /// Whether the recorder records what `object` accepts.
+  /// Whether the recorder records the actions that `object` accepts.
   func isListening(to object: AnyObject) -> Bool {
     if case .recording = phase { store.object === object } else { false }
   }
 
-  /// Whether the stream with a number is the one that is recorded.
+  /// Whether a stream is the attached one.
   func isPresent(_ attachment: Int) -> Bool { self.attachment == attachment }
 
-  /// Attaches a store. Nothing may be waiting.
+  /// Attaches a store. No action may be waiting.
   mutating func attach(_ store: any AnyObject & Sendable, counter: ActionCounter) {
     attachment += 1
     self.store = WeakReference(store)
@@ -99,7 +99,7 @@ extension RecorderContents {
     phase = .recording
   }
 
-  /// Detaches the store, so that it does not fill the stream any more.
+  /// Detaches the store, so that its stream receives nothing more.
   ///
   /// - Returns: Its attachment; `nil` if no store was attached.
   mutating func detach() -> Attachment? {
@@ -112,14 +112,14 @@ extension RecorderContents {
     return attached
   }
 
-  /// Forgets the stores that are gone; their counts cannot change any more.
+  /// Removes the released stores, whose counts cannot change any more.
   private mutating func settleSources() {
     for index in sources.indices.reversed() where isKnownUniquelyReferenced(&sources[index].counter) {
       settledRevision += sources.remove(at: index).accepted
     }
   }
 
-  /// Notes that actions are in the log.
+  /// Records that actions are in the log.
   ///
   /// - Returns: The flushes that waited for them.
   mutating func acknowledge(_ count: Int, last: LastState<M>) -> [Flush] {
@@ -130,28 +130,28 @@ extension RecorderContents {
     return done
   }
 
-  /// Registers a flush that has to wait for everything that is waiting now.
+  /// Adds a flush that waits for all actions that are waiting now.
   mutating func wait(_ continuation: CheckedContinuation<Int, any Error>) {
     flushes.append(Flush(target: revision + waiting, lost: lost, continuation: continuation))
   }
 
-  /// Takes out every pending flush.
+  /// Removes and returns all pending flushes.
   mutating func takeFlushes() -> [Flush] {
     defer { flushes = [] }
     return flushes
   }
 }
 
-/// The state at the end of what was recorded, as a recorder knows it: a stream carries the state *before* an action.
+/// The state after the last recorded action. A stream delivers the state *before* an action, so the state may have to be computed.
 enum LastState<M: Model>: Sendable {
-  /// A state that is known.
+  /// A known state.
   case restored(M.State)
-  /// The state that an accepted action led to.
+  /// The state after an accepted action.
   case after(M.State, M.Action)
 
-  /// The state; reduces when it has to.
+  /// Returns the state; calls the reducer if necessary.
   ///
-  /// - Throws: The reducer's error, which an accepted action does not meet again unless the reducer is impure.
+  /// - Throws: The reducer's error. A pure reducer does not refuse an action that it has accepted before.
   func state() throws -> M.State {
     switch self {
     case .restored(let state): state
@@ -159,9 +159,9 @@ enum LastState<M: Model>: Sendable {
     }
   }
 
-  /// The state, for a policy that is asked about an action that the store has accepted with the same reducer.
+  /// The state, for a policy that is called after the store accepted the action with the same reducer.
   ///
-  /// Should an impure reducer refuse it all the same, this is the state before; nothing is written from it.
+  /// If an impure reducer refuses the action now, this is the state before it; nothing is written from it.
   var stateOfAcceptedAction: M.State {
     switch self {
     case .restored(let state): return state
@@ -171,9 +171,9 @@ enum LastState<M: Model>: Sendable {
   }
 }
 
-/// A weak reference to a store, to know it again.
+/// A weak reference to a store, to compare its identity.
 struct WeakReference: Sendable {
-  // A weak reference to a Sendable class; only its identity is compared.
+  // Safe: the reference is to a Sendable class, and only its identity is used.
   weak var object: (any AnyObject & Sendable)?
 
   init(_ object: (any AnyObject & Sendable)? = nil) {

@@ -1,31 +1,32 @@
 public import ActionLog
 
-/// How a ``Recorder`` or a ``RecordingStore`` records.
+/// The configuration of a ``Recorder`` or a ``RecordingStore``.
 public struct RecordingConfiguration<M: Model>: Sendable {
-  /// How the log is written: durability, size of segments, what to do with a torn tail.
+  /// The configuration of the log: durability, size of segments, handling of a torn tail.
   public var log: LogConfiguration
-  /// When snapshots are taken. They are written in the background, one after the other; where they fall due faster than that, as
-  /// many wait as take 64 MiB together, and the older ones of more are left out.
+  /// When snapshots are taken. They are written in the background, one at a time. If they become due faster than they are written,
+  /// up to 64 MiB of states wait, and older ones beyond that are dropped.
   public var snapshots: SnapshotPolicy<M.State>
   /// Which snapshots are kept.
   public var retention: SnapshotRetention
-  /// When the digest of the state is written into the log, besides revision 0.
+  /// When the digest of the state is written into the log, in addition to revision 0.
   public var digests: DigestPolicy
-  /// What is said of every action.
+  /// Metadata added to every action.
   public var meta: RecordMeta
-  /// What is said of an action in addition.
+  /// Returns additional metadata for an action.
   public var metaOfAction: (@Sendable (M.Action) -> RecordMeta?)?
   /// How many refused actions are recorded.
   public var refusals: RefusalPolicy
-  /// What to do when the log's digests show that this code folds another state. To compare them, opening folds the whole
-  /// log and encodes the state for each.
+  /// The reaction to digests that do not match the fold. To compare them, opening folds the whole log and encodes the state for
+  /// each digest.
   public var onDivergence: RecordingDivergencePolicy
-  /// Told of every change of a recorder's status, in order and one at a time, on whatever thread. It must not block.
+  /// Called after every change of a recorder's status, in order and one at a time, on any thread. It must not block.
   public var onStatusChange: (@Sendable (RecorderStatus.Phase) -> Void)?
-  /// Told what a person should hear of, though recording goes on: see ``RecordingNotice``. On whatever thread; it must not block.
+  /// Called with conditions to show to the user while recording continues: see ``RecordingNotice``. Called on any thread; it must
+  /// not block.
   public var onNotice: (@Sendable (RecordingNotice) -> Void)?
 
-  /// Makes a configuration; what is not named has its default.
+  /// Makes a configuration. Every argument has a default.
   public init(
     log: LogConfiguration = LogConfiguration(),
     snapshots: SnapshotPolicy<M.State> = .logGrowth(),
@@ -51,15 +52,15 @@ public struct RecordingConfiguration<M: Model>: Sendable {
   }
 }
 
-/// When the digest of the state is written into the log, besides revision 0, where it always is.
+/// When the digest of the state is written into the log, in addition to revision 0.
 ///
-/// A digest costs an encoding of the whole state and lets every later replay prove itself up to this revision. Unless the policy is
-/// ``onlyAtStart``, closing writes one, too, if actions were recorded after the last: so a change of the reducer shows for the last
-/// actions as well.
+/// A digest takes an encoding of the whole state and lets every later replay verify itself up to this revision. Unless the policy
+/// is ``onlyAtStart``, closing writes a digest as well if actions were recorded after the last one, so that a change of the reducer
+/// is detected for the last actions, too.
 public enum DigestPolicy: Sendable, Equatable {
   /// Only at revision 0.
   case onlyAtStart
-  /// At the revisions of snapshots, whose encoding is used for both.
+  /// At the revisions of snapshots. One encoding of the state serves both.
   case withSnapshots
   /// At every revision that is a multiple of the number, which is at least 1, and with snapshots.
   case every(Int)
@@ -74,12 +75,12 @@ public enum DigestPolicy: Sendable, Equatable {
   }
 }
 
-/// How many refused actions are recorded: `limit` in every `window`; further ones are only counted, and the count is
-/// written with the next one that is recorded.
+/// A limit on the recording of refused actions: `limit` in every `window`. Further ones are only counted, and the count is written
+/// with the next one that is recorded.
 ///
-/// A front end that dispatches a refused action in a loop would otherwise fill the disk.
+/// Without a limit, a front end that dispatches a refused action in a loop would fill the disk.
 public struct RefusalPolicy: Sendable, Equatable {
-  /// The number recorded in each window; 0 records none.
+  /// The number to record in each window; 0 records none.
   public var limit: Int
   /// The length of a window.
   public var window: Duration
@@ -91,43 +92,42 @@ public struct RefusalPolicy: Sendable, Equatable {
   }
 }
 
-/// What a recorder does when the log's digests show that its state is not what this code folds: the reducer was changed.
+/// The reaction of a recorder to digests that do not match the fold: the reducer was changed.
 public enum RecordingDivergencePolicy: Sendable, Equatable {
-  /// Go on with the folded state, as the code of now sees the past. The default; no digest is compared for it.
+  /// Continue with the folded state, as the present code computes it. This is the default, and no digest is compared.
   case useFold
-  /// Refuse to open: ``EventSourcingError/Code/divergence``. Opening folds the whole log, without snapshots, to find out.
+  /// Refuse to open with ``EventSourcingError/Code/divergence``. To find out, opening folds the whole log without snapshots.
   case fail
-  /// Go on with the state that people saw, in a new log at this path that names the old one as its parent.
+  /// Continue with the recorded state, in a new log at this path that names the old one as its parent.
   ///
-  /// Opening folds the whole log, without snapshots, to find out. Where the log at the path exists and was made so,
-  /// recording goes on there: the configuration can stay as it is, and the old log is not written to any more. To freeze once
-  /// more, after another change, open the new log with a path for the next one.
+  /// To find out, opening folds the whole log without snapshots. If the log at the path exists and was made this way, recording
+  /// continues there: the configuration can stay the same, and the old log is no longer written. To freeze again after another
+  /// change, open the new log with a path for the next one.
   ///
-  /// Where actions behind the newest snapshot of then give another state than a digest in the log names, what people saw at the
-  /// end is not left, and opening is refused: ``EventSourcingError/Code/divergence``. See
+  /// If the actions after the newest snapshot of the old code fold to a state that does not match a digest in the log, the recorded
+  /// state at the end is lost, and opening throws ``EventSourcingError/Code/divergence``. See
   /// ``History/freezeBase(into:at:configuration:)``.
   case freezeBase(into: String)
 }
 
-/// What a recorder tells besides its status: nothing that keeps it from recording, and nothing that should be kept from the person
-/// whose log it is.
+/// A condition that does not keep a recorder from recording, but that the owner of the log should know.
 public enum RecordingNotice: Sendable {
-  /// The writer before was cut off within a line, and opening moved what it left of that out of the log.
+  /// The previous writer was interrupted within a line, and opening moved the incomplete line out of the log.
   ///
   /// - Parameters:
-  ///   - recovered: How much, and the file that keeps it.
+  ///   - recovered: The size of the line, and the file that keeps it.
   ///   - log: The path of the log.
   case tornTailCut(_ recovered: LogOpening.Recovered, log: String)
-  /// A snapshot or digest could not be taken, or a snapshot not be removed. It is told once for each opening of the log, and
-  /// tried again with each snapshot that falls due; ``RecorderStatus/snapshotError`` has the last one.
+  /// A snapshot or digest could not be taken, or a snapshot could not be removed. The notice is sent once for each opening of the
+  /// log. Each due snapshot is another attempt; ``RecorderStatus/snapshotError`` has the last error.
   ///
   /// - Parameters:
-  ///   - error: Why.
-  ///   - log: The path of the log, which is not affected: only the next opening takes longer.
+  ///   - error: The reason.
+  ///   - log: The path of the log. The log is not affected; the next opening takes longer.
   case snapshotFailed(_ error: any Error, log: String)
-  /// A detached store has accepted an action, which is not recorded: the recorder was closed, or listens to another store. It is
-  /// sent once for each time that a store is detached, on the thread of the dispatch or of the recorder.
+  /// A detached store has accepted an action, which is not recorded: the recorder was closed, or listens to another store. The
+  /// notice is sent once for each detached store, on the thread of the dispatch or of the recorder.
   ///
-  /// - Parameter log: The path of the log, which lacks the action.
+  /// - Parameter log: The path of the log, which does not have the action.
   case actionNotRecorded(log: String)
 }

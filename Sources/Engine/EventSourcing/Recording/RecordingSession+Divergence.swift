@@ -1,13 +1,13 @@
 import ActionLog
 
-// What `RecordingDivergencePolicy` takes: the state is rebuilt with digests compared, and where a log is frozen the new one is
-// made, or found made, and gone on with.
+// Applies a `RecordingDivergencePolicy`: rebuilds the state and compares digests; to freeze, makes or finds the new log and
+// continues in it.
 
 extension RecordingSession {
   /// Rebuilds the state at the end of the log.
   ///
-  /// Opening a log looks only at the seams of its sealed segments. Damage inside one ends the fold before the end of the
-  /// log, and a state from there must not be gone on from: asking for the end by its number throws the damage.
+  /// Opening a log checks only the boundaries of its sealed segments. Damage inside a segment ends the fold before the end of the
+  /// log, and recording must not continue from there. Requesting the last revision by its number throws the damage.
   static func restore(
     _ history: History<M>, through lastSeq: Int, _ policy: RecordingDivergencePolicy
   ) throws -> Replayed<M.State> {
@@ -17,7 +17,7 @@ extension RecordingSession {
     case .fail:
       options.checksDigests = true
       options.onDivergence = .fail
-      // Behind a snapshot of the code that runs nothing differs any more.
+      // After a snapshot by the present code, every digest matches.
       options.usesSnapshots = false
     case .freezeBase:
       options.checksDigests = true
@@ -27,12 +27,12 @@ extension RecordingSession {
     return restored.revision == lastSeq ? restored : try history.state(at: lastSeq, options: options)
   }
 
-  /// Goes on in a new log, from the state that people saw. The old log is held until it is made, and then given back.
+  /// Continues in a new log, from the recorded state. The old log stays locked until the new one is made.
   static func freeze(
     _ history: History<M>, _ folded: Replayed<M.State>, into newPath: String, _ writer: LogWriter,
     _ configuration: RecordingConfiguration<M>, _ fileSystem: any LogFileSystem
   ) throws -> RecordingSession {
-    let frozen = try history.refreshed().stateToGoOnFrom(at: folded.revision)
+    let frozen = try history.refreshed().continuableState(at: folded.revision)
     try history.begin(newPath, with: frozen, configuration: configuration.log)
     try writer.closeNow()
     var configuration = configuration
@@ -40,17 +40,17 @@ extension RecordingSession {
     return try open(newPath, base: nil, configuration: configuration, fileSystem: fileSystem)
   }
 
-  /// The log that was made when this one's state was frozen, if there is one.
+  /// Whether the log that was made by freezing this one exists.
   static func successor(
     of path: String, at newPath: String, fileSystem: any LogFileSystem
   ) throws -> Bool {
     guard let successor = try reader(newPath, fileSystem), let old = try reader(path, fileSystem) else { return false }
     guard let parent = successor.header.parent, parent.log == old.header.log else {
       throw LogError(
-        .exists, "another log lies where the frozen state is to go on", path: newPath,
+        .exists, "another log exists where the frozen state would continue", path: newPath,
         advice: "Name a directory that does not exist.")
     }
-    // Without its beginning it is nothing to go on with; freezing makes none such, and says that it is in the way.
+    // A log without its initial records cannot be continued. Freezing never leaves one, and reports one that is in the way.
     var records = try successor.records(from: 0)
     while let record = try records.next(), record.isControl {
       if record.controlType == .digest { return true }

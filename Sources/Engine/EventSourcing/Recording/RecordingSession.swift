@@ -2,8 +2,8 @@ import ActionLog
 import JSONCoding
 import Platform
 
-/// What a ``Recorder`` and a ``RecordingStore`` share: the open log, the rebuilt state, and how an action becomes
-/// records and now and then a snapshot.
+/// The part that a ``Recorder`` and a ``RecordingStore`` share: the open log, the rebuilt state, and the records and snapshots that
+/// an action leads to.
 final class RecordingSession<M: Model>: Sendable {
   let path: String
   let writer: LogWriter
@@ -16,7 +16,7 @@ final class RecordingSession<M: Model>: Sendable {
   private let bookkeeping: Locked<SnapshotBookkeeping>
   private let refusals: Locked<RefusalLimiter>
   private let publisher: SnapshotPublisher
-  /// What is said of every action.
+  /// The metadata of every action, encoded.
   private let constantMeta: [UInt8]?
 
   private init(
@@ -34,14 +34,14 @@ final class RecordingSession<M: Model>: Sendable {
     constantMeta = configuration.meta.bytes
   }
 
-  /// Why the last snapshot could not be taken.
+  /// The error of the last snapshot that could not be taken.
   var snapshotError: (any Error)? { publisher.lastError }
 }
 
 // MARK: - Opening
 
 extension RecordingSession {
-  /// Takes the log, recovers it, rebuilds the state at its end, and writes what stands at revision 0. Blocks.
+  /// Opens and recovers the log, replays it to its last revision, and writes the initial records of a new log. Blocks.
   static func open(
     _ path: String, base: M.State?, configuration: RecordingConfiguration<M>, fileSystem: any LogFileSystem
   ) throws -> RecordingSession {
@@ -53,11 +53,11 @@ extension RecordingSession {
       return try open(newPath, base: nil, configuration: configuration, fileSystem: fileSystem)
     }
     let fingerprint = try M.fingerprint()
-    // A broken evolution is told before the log is touched.
+    // Report a broken evolution before touching the log.
     let chain = try SchemaChain(M.evolution, schema: M.schema, model: M.name)
     let writer = try LogWriter.open(
       path, model: M.name, schema: M.schema, fileSystem: fileSystem, configuration: configuration.log)
-    // Whatever comes of the opening, this has happened.
+    // The tail was moved even if a later step of opening fails.
     if let recovered = writer.opening.recovered { configuration.onNotice?(.tornTailCut(recovered, log: path)) }
     do {
       try writeStart(
@@ -86,15 +86,16 @@ extension RecordingSession {
         path: path, writer: writer, restored: restored, configuration: configuration, fingerprint: fingerprint,
         bookkeeping: bookkeeping, publisher: publisher)
     } catch {
-      // The log was opened and is given back; the error that counts is the one that is thrown on.
+      // Release the log. The error to report is the first one.
       do { try writer.closeNow() } catch {}
       throw error
     }
   }
 
-  /// Writes the state that a new log begins at, and its digest.
+  /// Writes the initial state of a new log, and its digest.
   ///
-  /// A crash can come between the first segment and these records, so what is there decides, not who made the log.
+  /// A crash can occur between the first segment and these records, so the records that exist decide, and not the process that
+  /// created the log.
   static func writeStart(
     base: M.State?, fingerprint: String, path: String, writer: LogWriter, fileSystem: any LogFileSystem,
     chain: SchemaChain
@@ -116,7 +117,7 @@ extension RecordingSession {
     _ = try writer.sync()
   }
 
-  /// What a log begins with that begins at a state.
+  /// Returns the initial records of a log that begins at a state.
   static func startDrafts(_ state: M.State, fingerprint: String) throws -> [LogDraft] {
     var drafts: [LogDraft] = []
     if !areSame(state, M.initialState) {
@@ -133,7 +134,7 @@ extension RecordingSession {
 // MARK: - Actions
 
 extension RecordingSession {
-  /// The stored form of an action.
+  /// Returns the stored form of an action.
   func form(of action: M.Action) throws(EventSourcingError) -> ActionForm {
     do {
       return try coder.encode(action)
@@ -142,7 +143,7 @@ extension RecordingSession {
     }
   }
 
-  /// What is said of an action that cannot be encoded.
+  /// The error for an action that cannot be encoded.
   func unencodable(_ error: any Error) -> EventSourcingError {
     EventSourcingError(
       .unencodableAction,
@@ -153,16 +154,16 @@ extension RecordingSession {
     )
   }
 
-  /// What is said of an action: the configuration's constants, then its closure, then what the caller adds.
+  /// Returns the metadata of an action: the configuration's constants, then those of its closure, then those of the caller.
   func meta(of action: M.Action, adding meta: RecordMeta? = nil) -> [UInt8]? {
     if meta == nil, configuration.metaOfAction == nil { return constantMeta }
     return configuration.meta.merging(configuration.metaOfAction?(action)).merging(meta).bytes
   }
 
-  /// Whether ``meta(of:adding:)`` says the same of every action, so that it is checked once.
+  /// Whether ``meta(of:adding:)`` returns the same for every action, so that it is checked once.
   var isMetaConstant: Bool { configuration.metaOfAction == nil }
 
-  /// What is due with an action.
+  /// The digest and the snapshot that are due after an action.
   struct Due: Sendable {
     var revision: Int
     var takesSnapshot: Bool
@@ -171,47 +172,47 @@ extension RecordingSession {
     var isNothing: Bool { !takesSnapshot && !takesDigest }
   }
 
-  /// Counts an action that is about to be written, and says whether a digest or a snapshot is due behind it.
+  /// Counts an action that is about to be written, and decides whether a digest or a snapshot is due after it.
   ///
   /// - Parameters:
-  ///   - revision: The revision that the action leads to.
-  ///   - bytes: Those of its type, its data and its meta data.
-  ///   - state: The state at that revision, for a policy that looks at it.
+  ///   - revision: The revision after the action.
+  ///   - bytes: The size of its type, data and metadata.
+  ///   - state: Returns the state after the action, for a policy that inspects it.
   func due(at revision: Int, bytes: Int, state: @escaping @Sendable () -> M.State) -> Due {
     let occasion = bookkeeping.withLock { bookkeeping in
       bookkeeping.count(bytes: bytes)
       return bookkeeping.occasion(at: revision, state: state)
     }
-    // What lacks actions of unknown types is nobody's state but this program's.
-    let isWhole = restored.report.opaqueRecords == 0
-    let takesSnapshot = isWhole && configuration.snapshots.isDue(at: occasion)
-    let takesDigest = isWhole && configuration.digests.isDue(at: revision, withSnapshot: takesSnapshot)
+    // A state that lacks actions of unknown types is only this program's view.
+    let isComplete = restored.report.opaqueRecords == 0
+    let takesSnapshot = isComplete && configuration.snapshots.isDue(at: occasion)
+    let takesDigest = isComplete && configuration.digests.isDue(at: revision, withSnapshot: takesSnapshot)
     return Due(revision: revision, takesSnapshot: takesSnapshot, takesDigest: takesDigest)
   }
 
-  /// What is due with an action whose record was made.
+  /// Decides whether a digest or a snapshot is due after an action whose record was made.
   func due(with draft: LogDraft, at revision: Int, leadingTo last: LastState<M>) -> Due {
     let bytes = draft.type.utf8.count + draft.data.count + (draft.meta?.count ?? 0)
     return due(at: revision, bytes: bytes) { last.stateOfAcceptedAction }
   }
 
-  /// What is written of an action, and the snapshot that follows.
+  /// The records of an action, and the snapshot to take after it.
   typealias ActionRecords = (drafts: [LogDraft], snapshot: SnapshotPoint?)
 
-  /// The records of an action: its line, and a digest where one is due.
+  /// Returns the records of an action: its line, and a digest if one is due.
   ///
-  /// A digest stands right behind its action, so the state is encoded here, and the encoding serves the snapshot too. The
-  /// state of a snapshot without a digest is encoded later, in the background: here it is only held.
+  /// A digest immediately follows its action, so the state is encoded here, and the encoding is used for the snapshot as well. The
+  /// state of a snapshot without a digest is only retained here and encoded later, in the background.
   ///
-  /// Digests and snapshots are derived from the log: a state that cannot be had or encoded is told in ``snapshotError``,
-  /// and the action is recorded without.
+  /// If the state cannot be computed or encoded, the action is recorded without digest and snapshot, and ``snapshotError`` reports
+  /// it.
   ///
-  /// - Parameter last: The state at the action's revision; computed only when a digest or snapshot is due.
-  /// - Complexity: O(size of the state) when a digest is due.
+  /// - Parameter last: The state after the action, computed only if a digest or snapshot is due.
+  /// - Complexity: O(size of the state) if a digest is due.
   func records(of draft: LogDraft, _ due: Due, leadingTo last: LastState<M>) -> ActionRecords {
     guard !due.isNothing else { return (drafts: [draft], snapshot: nil) }
     guard due.takesDigest else {
-      bookkeeping.withLock { bookkeeping in bookkeeping.beginAnew() }
+      bookkeeping.withLock { bookkeeping in bookkeeping.restartCount() }
       return (
         drafts: [draft],
         snapshot: SnapshotPoint(revision: due.revision, sizeBytes: nil) { [states] in
@@ -224,7 +225,7 @@ extension RecordingSession {
       state = try states.canonicalBytes(of: try last.state())
     } catch {
       publisher.note(error)
-      bookkeeping.withLock { bookkeeping in bookkeeping.beginAnew() }
+      bookkeeping.withLock { bookkeeping in bookkeeping.restartCount() }
       return (drafts: [draft], snapshot: nil)
     }
     let digest = Self.digestDraft(StateDigest(canonicalBytes: state), fingerprint: fingerprint)
@@ -234,14 +235,14 @@ extension RecordingSession {
     return (drafts: [draft, digest], snapshot: SnapshotPoint(revision: due.revision, sizeBytes: state.count) { state })
   }
 
-  /// What snapshots are due by, to go back to when records that were made are not written.
+  /// The counts that snapshots depend on, restored if the records of an action are not written.
   var snapshotBookkeeping: SnapshotBookkeeping {
     get { bookkeeping.withLock { bookkeeping in bookkeeping } }
     set { bookkeeping.withLock { bookkeeping in bookkeeping = newValue } }
   }
 
-  /// The record of a refused action, as the policy allows; `nil` also when the format does not: it stands deeper than
-  /// the action would have, and says more.
+  /// Returns the record of a refused action; `nil` if the limit of the policy is reached, or if the record would break the format:
+  /// it is nested more deeply than the action and has more members.
   func refusal(of action: M.Action, form: ActionForm, error: any Error, meta: RecordMeta?) -> Refusal? {
     let meta = self.meta(of: action, adding: meta)
     let now = configuration.log.environment.now()
@@ -256,7 +257,7 @@ extension RecordingSession {
     }
   }
 
-  /// Counts a refusal that could not be recorded; the next one that is will tell.
+  /// Counts a refusal that could not be recorded; the next recorded one includes it.
   func lose(_ refusal: Refusal) {
     refusals.withLock { limiter in limiter.lose(refusal) }
   }
@@ -265,34 +266,34 @@ extension RecordingSession {
 // MARK: - Ending
 
 extension RecordingSession {
-  /// Writes a snapshot soon, in the background. A failure is remembered; it does not touch the log.
+  /// Writes a snapshot in the background. A failure is kept in ``snapshotError`` and does not affect the log.
   func publish(_ point: SnapshotPoint) {
     publisher.publish(point) { [self] sizeBytes in
       bookkeeping.withLock { bookkeeping in bookkeeping.lastSnapshotBytes = sizeBytes }
     }
   }
 
-  /// Does what takes long off the cooperative pool: encoding a state of 100 000 entities takes a tenth of a second.
+  /// Runs long work off the cooperative pool: encoding a state of 100 000 entities takes a tenth of a second.
   func inBackground<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result {
     await OffPool.run(work)
   }
 
   /// Finishes snapshots, writes a digest of the last state and `@close`, and releases the log.
   ///
-  /// The digest is left out if no action of this session follows the last one, or the policy asks for none but that of revision 0.
-  /// It vouches for nothing else: what an earlier session recorded and did not close may have looked different to its user.
+  /// The digest is omitted if this session recorded no action after the last one, or if the policy asks only for the digest at
+  /// revision 0. An earlier session that did not close may have had another state, so this session writes no digest for it.
   ///
-  /// - Parameter last: The state at the last revision, at which nothing may be waiting.
+  /// - Parameter last: The state at the last revision. No action may be waiting.
   /// - Throws: ``LogError``. Unless the log has failed, it stays open, and so do the snapshots.
   func close(at last: LastState<M>) async throws(LogError) {
     await publisher.finish()
     if let digest = await closingDigest(of: last) {
       do throws(LogError) { _ = try writer.enqueue([digest]) } catch {
-        // The writer has failed or was closed, which closing it reports.
+        // Closing reports the failure of the writer.
       }
     }
     do throws(LogError) { try await writer.close() } catch {
-      publisher.goOn()
+      publisher.resume()
       throw error
     }
     bookkeeping.withLock { bookkeeping in bookkeeping.tookDigest() }
@@ -305,25 +306,25 @@ extension RecordingSession {
         let state = try states.canonicalBytes(of: try last.state())
         return Self.digestDraft(StateDigest(canonicalBytes: state), fingerprint: fingerprint)
       } catch {
-        // A log without the digest is as good as before.
+        // The digest is optional.
         publisher.note(error)
         return nil
       }
     }
   }
 
-  /// Whether digests are written after revision 0. A state that lacks actions of unknown types is this program's only.
+  /// Whether digests are written after revision 0. A state that lacks actions of unknown types is only this program's view.
   private var recordsDigests: Bool {
     restored.report.opaqueRecords == 0 && configuration.digests != .onlyAtStart
   }
 
-  /// Returns when every snapshot asked for so far is written or has failed.
+  /// Returns when every snapshot requested so far is written or has failed.
   func settleSnapshots() async { await publisher.settle() }
 
-  /// Finishes snapshots, and gives the log back as it is.
+  /// Finishes snapshots, and releases the log without further writes.
   func abandon() async {
     await publisher.finish()
-    // It waits for a write or sync that is under way.
+    // Waits for a write or sync in progress.
     await OffPool.run { [writer] in writer.abandon() }
   }
 }

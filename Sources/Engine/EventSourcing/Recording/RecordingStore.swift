@@ -2,18 +2,17 @@ public import ActionLog
 import Dispatch
 public import ImmutableData
 
-/// A store that writes each action before anybody sees its effect.
+/// A store that writes each action to the log before it publishes the new state.
 ///
-/// `dispatch(action:)` encodes the action, reduces into a new value, writes one record, and only then publishes the new
-/// state, in that order: when it returns, the action survives the process (level `flush`). A write that fails throws
-/// and leaves the state as it was, so state and log never disagree; the next dispatch can succeed. A sync that fails
-/// makes store and log `failed`. Actions that the reducer refuses are recorded as `@rejected`.
+/// `dispatch(action:)` encodes the action, reduces into a new value, writes one record, and then publishes the new state. When it
+/// returns, the action survives the end of the process (level `flush`). If the write fails, it throws and leaves the state
+/// unchanged, so that state and log always match, and the next dispatch can succeed. If a sync fails, store and log are `failed`.
+/// Actions that the reducer refuses are recorded as `@rejected`.
 ///
-/// It costs a system call for each action. A ``Recorder`` beside a `Store` is the cheaper, asynchronous form.
+/// Each action takes a system call. A ``Recorder`` with a `Store` is the cheaper, asynchronous form.
 ///
-/// Snapshots are encoded and written in the background. A digest stands right behind its action, so one that is due is
-/// computed by the dispatch that it is due at; with a large state choose ``DigestPolicy/onlyAtStart`` and dispatch never
-/// waits for an encoding.
+/// Snapshots are encoded and written in the background. A digest immediately follows its action, so the dispatch that it is due at
+/// computes it. With a large state, choose ``DigestPolicy/onlyAtStart``; then no dispatch waits for an encoding.
 @MainActor public final class RecordingStore<M: Model>: Sendable {
   /// The model's state.
   public typealias State = M.State
@@ -30,13 +29,13 @@ public import ImmutableData
     self.currentState = session.restored.state
   }
 
-  /// Opens a log, or makes one, and rebuilds its state. Blocks while it reads and syncs.
+  /// Opens or creates a log and rebuilds its state. Blocks while it reads and syncs.
   ///
   /// - Parameters:
   ///   - path: The log's directory. Its parent must exist.
-  ///   - base: The state to begin a **new** log at. A log that has a beginning keeps it.
-  ///   - configuration: How to record.
-  ///   - fileSystem: Where the log lies.
+  ///   - base: The initial state of a **new** log. An existing log keeps its own initial state.
+  ///   - configuration: The configuration of the recording.
+  ///   - fileSystem: The file system that holds the log.
   /// - Throws: `LogError`, ``EventSourcingError``.
   public convenience init(
     opening path: String,
@@ -48,12 +47,12 @@ public import ImmutableData
       session: try RecordingSession.open(path, base: base, configuration: configuration, fileSystem: fileSystem))
   }
 
-  /// Opens a log, or makes one, and rebuilds its state, on a thread that may block.
+  /// Opens or creates a log and rebuilds its state, on a thread that may block.
   ///
   /// - Parameters:
   ///   - path: The log's directory. Its parent must exist.
-  ///   - base: The state to begin a **new** log at. A log that has a beginning keeps it.
-  ///   - configuration: How to record.
+  ///   - base: The initial state of a **new** log. An existing log keeps its own initial state.
+  ///   - configuration: The configuration of the recording.
   ///   - fileSystem: The file system that holds the log.
   /// - Throws: As ``init(opening:startingAt:configuration:fileSystem:)``.
   /// - Complexity: That of rebuilding the last state: O(distance to the newest usable snapshot).
@@ -72,10 +71,10 @@ public import ImmutableData
   /// The path of the log.
   public var path: String { session.path }
 
-  /// The state that the log stood at when it was opened, and the work that rebuilding it took.
+  /// The state at the log's last revision when it was opened, and a report of the replay.
   public var restored: Replayed<M.State> { session.restored }
 
-  /// How the log is doing.
+  /// The status of the log's writer.
   public var logStatus: LogStatus { session.writer.status }
 
   /// Whether the store can record: its log is open and has not failed. Otherwise every dispatch throws.
@@ -84,24 +83,25 @@ public import ImmutableData
     return !status.isClosed && status.failure == nil
   }
 
-  /// Why the last snapshot could not be taken; `nil` when it could.
+  /// The error of the last snapshot that could not be taken; `nil` after a success.
   public var snapshotError: (any Error)? { session.snapshotError }
 }
 
 extension RecordingStore: Dispatcher {
-  /// Writes the action, folds it into the state, tells every stream.
+  /// Writes the action, folds it into the state, and notifies every stream.
   ///
-  /// - Throws: The reducer's error; ``EventSourcingError/Code/unencodableAction``; `LogError` when the record could
-  ///   not be written, also that of a refusal, in place of the reducer's error. The state is then unchanged and no stream is told.
+  /// - Throws: The reducer's error; ``EventSourcingError/Code/unencodableAction``; `LogError` if the record could not be written.
+  ///   If the record of a refusal could not be written, that error replaces the reducer's. The state is then unchanged, and no
+  ///   stream is notified.
   public func dispatch(action: M.Action) throws {
     try dispatch(action: action, meta: nil)
   }
 
-  /// Writes the action with what is known of it, folds it into the state, tells every stream.
+  /// Writes the action with metadata, folds it into the state, and notifies every stream.
   ///
   /// - Parameters:
-  ///   - action: What happened.
-  ///   - meta: Who caused it; added to ``RecordMeta/current`` and the configuration's.
+  ///   - action: The action.
+  ///   - meta: Metadata, added to ``RecordMeta/current`` and the configuration's.
   /// - Throws: As ``dispatch(action:)``.
   public func dispatch(action: M.Action, meta: RecordMeta?) throws {
     _ = try record(action, meta: meta)
@@ -109,7 +109,7 @@ extension RecordingStore: Dispatcher {
 
   /// Dispatches an action.
   ///
-  /// - Returns: Its place in the log.
+  /// - Returns: Its position in the log.
   private func record(_ action: M.Action, meta: RecordMeta?) throws -> LogTicket {
     let meta = RecordMeta.current.map { current in current.merging(meta) } ?? meta
     let form = try session.form(of: action)
@@ -172,8 +172,8 @@ extension RecordingStore {
   /// Dispatches an action and waits until it is durable.
   ///
   /// - Returns: The action's revision and the durability reached.
-  /// - Throws: As ``dispatch(action:)``; `LogError.Code.failed` when the sync fails: the action then is in the state,
-  ///   and whether it is in the log is known when the log is opened again.
+  /// - Throws: As ``dispatch(action:)``; `LogError.Code.failed` if the sync fails. The action is then part of the state; opening
+  ///   the log again shows whether it is in the log.
   @discardableResult
   public func dispatch(durably action: M.Action, meta: RecordMeta? = nil) async throws -> LogReceipt {
     try await session.writer.durable(through: try record(action, meta: meta))
@@ -181,8 +181,8 @@ extension RecordingStore {
 
   /// Waits until everything dispatched so far is in the log at the configured durability.
   ///
-  /// - Returns: The last revision that was dispatched, and the durability reached.
-  /// - Throws: `LogError` with code `failed` when a sync failed: what of it is in the log is known when it is opened again.
+  /// - Returns: The last dispatched revision, and the durability reached.
+  /// - Throws: `LogError` with code `failed` if a sync failed. Opening the log again shows which actions it has.
   @discardableResult
   public func flush() async throws -> LogReceipt {
     guard let lastTicket else { return try await session.writer.flush() }
@@ -193,15 +193,15 @@ extension RecordingStore {
   ///
   /// Later dispatches throw `LogError.Code.closed`.
   ///
-  /// - Throws: `LogError` when the end cannot be written or synced. The log is given back all the same.
+  /// - Throws: `LogError` if the end cannot be written or synced. The log is released even then.
   public func close() async throws {
     try await session.close(at: .restored(currentState))
   }
 
-  /// Returns when every snapshot asked for so far is written or has failed.
+  /// Returns when every snapshot requested so far is written or has failed.
   package func settleSnapshots() async { await session.settleSnapshots() }
 
-  /// Gives the log back as it is, as the end of the process would.
+  /// Releases the log without further writes, as the end of the process would.
   package func abandon() async { await session.abandon() }
 }
 
@@ -213,7 +213,7 @@ extension RecordingStore: ImmutableData.Selector {
 }
 
 extension RecordingStore: Streamer {
-  /// Makes a stream of everything that is accepted from now on.
+  /// Makes a stream of all actions accepted from now on.
   public func makeStream() -> ActionStream<(oldState: M.State, action: M.Action)> {
     registrar.makeStream()
   }

@@ -1,7 +1,7 @@
 import ActionLog
 public import JSONCoding
 
-/// An error of a reducer that names the value of the state because of which it refused the action.
+/// An error of a reducer that names the value of the state that caused the refusal.
 ///
 /// ```swift
 /// struct AccountClosed: PlacedError {
@@ -10,17 +10,17 @@ public import JSONCoding
 /// }
 /// ```
 ///
-/// A `@rejected` record keeps the place, so that a reader of the log can ask what happened to that value before. The record
-/// itself follows the revision whose state refused the action.
+/// A `@rejected` record keeps the location, so that a reader of the log can inspect the history of that value. The record follows
+/// the revision whose state refused the action.
 public protocol PlacedError: Error {
-  /// A JSON Pointer (RFC 6901) into the encoded state. A value that is missing there is named by the place at which it would be.
+  /// A JSON Pointer (RFC 6901) into the encoded state. For a missing value, the pointer is the location where it would be.
   var place: JSONPointer { get }
 }
 
 /// A `@rejected` record.
 struct Refusal: Sendable {
   var draft: LogDraft
-  /// How many refused actions it tells of: itself, and those before it that were only counted.
+  /// The number of refused actions that the record stands for: its own, and those before it that were only counted.
   var count: Int
 }
 
@@ -35,9 +35,9 @@ struct RefusalLimiter: Sendable {
     self.policy = policy
   }
 
-  /// The record of a refused action, or `nil` when the limit of this window is reached.
+  /// Returns the record of a refused action; `nil` if the limit of this window is reached.
   ///
-  /// - Parameter now: The log's clock, so that a recording can be made again.
+  /// - Parameter now: The time of the log's clock, so that a recording can be repeated exactly.
   mutating func refusal(of form: ActionForm, error: any Error, meta: [UInt8]?, now: LogTime) -> Refusal? {
     if !isWithinWindow(now) {
       windowStart = now
@@ -54,12 +54,12 @@ struct RefusalLimiter: Sendable {
       count: suppressed + 1)
   }
 
-  /// Counts what a record would have told that is not in the log.
+  /// Counts the refusals of a record that is not in the log.
   mutating func lose(_ refusal: Refusal) {
     suppressed += refusal.count
   }
 
-  /// Whether a time belongs to the present window. When the clock goes back, a new one begins.
+  /// Whether a time is within the present window. If the clock goes back, a new window begins.
   private func isWithinWindow(_ now: LogTime) -> Bool {
     guard let windowStart, now >= windowStart else { return false }
     return .microseconds(now.microseconds - windowStart.microseconds) < policy.window
@@ -72,7 +72,7 @@ struct RefusalLimiter: Sendable {
     return RejectedRecord(type: form.type, data: form.data, error: failure, suppressedCount: suppressed)
   }
 
-  /// The error's member `code`, where it has one: the guide's errors are structs with a code.
+  /// The error's member `code`, if it has one: the errors of the guide are structs with a code.
   private func code(of error: any Error) -> String {
     Mirror(reflecting: error).children.first { child in child.label == "code" }
       .map { child in String(describing: child.value) } ?? ""

@@ -1,26 +1,26 @@
 import ActionLog
 import Platform
 
-/// A state to be kept as a snapshot as soon as its revision is durable.
+/// A state to be published as a snapshot when its revision is durable.
 struct SnapshotPoint: Sendable {
   var revision: Int
   /// The length of the encoded state, if it is known.
   var sizeBytes: Int?
-  /// The state in canonical form. What is not encoded yet is encoded where the snapshot is written.
+  /// Returns the state in canonical form. If it is not encoded yet, this encodes it, on the publisher's thread.
   var canonicalState: @Sendable () throws -> [UInt8]
 }
 
-/// Writes the snapshots of a log that is being recorded, one after the other: neither on the dispatch path nor on the
-/// cooperative pool. Snapshots are a cache, so what goes wrong is remembered and does not touch the log.
+/// Writes the snapshots of a log that is being recorded, one at a time, on a thread of its own. A failure is kept in ``lastError``
+/// and does not affect the log.
 ///
-/// Where they fall due faster than they are written, those that wait are bounded, and the newest are kept: the one that an opening
-/// would use.
+/// If snapshots become due faster than they are written, the number of waiting ones is bounded, and the newest are kept, because an
+/// opening uses the newest.
 final class SnapshotPublisher: Sendable {
-  /// What a snapshot says of the code that folded it.
+  /// The identity of the code that takes the snapshots.
   struct Identity: Sendable {
     var model: String
     var schema: Int
-    /// The identity of the code, as a snapshot at a revision says it.
+    /// Returns the identity of the code for a snapshot at a revision.
     var reducer: @Sendable (Int) throws -> String
   }
 
@@ -33,22 +33,22 @@ final class SnapshotPublisher: Sendable {
   private struct Contents: Sendable {
     var isFinished = false
     var lastError: (any Error)?
-    var hasToldError = false
+    var hasReportedError = false
     var waiting: [Waiting] = []
-    /// Whether the thread is at them, or will be.
+    /// Whether the thread is writing the waiting snapshots, or will be.
     var isWriting = false
-    /// The length of the state that was encoded last.
+    /// The length of the last encoded state.
     var lastSizeBytes = 0
 
-    /// What the states that wait take, about.
+    /// The estimated size of the waiting states.
     var waitingBytes: Int {
       waiting.reduce(0) { sum, waiting in sum + (waiting.point.sizeBytes ?? lastSizeBytes) }
     }
   }
 
-  /// 64 MiB: what states that wait may take, in encoded form, beside the newest one.
+  /// The limit on the encoded size of the waiting states, in addition to the newest one: 64 MiB.
   private static let waitingLimitBytes = 1 << 26
-  /// More small states than this need not wait either.
+  /// The limit on the number of waiting states.
   private static let waitingLimit = 256
 
   private let writer: LogWriter
@@ -56,7 +56,7 @@ final class SnapshotPublisher: Sendable {
   private let retention: SnapshotRetention
   private let fileSystem: any LogFileSystem
   private let identity: Identity
-  /// Told the first time that something goes wrong.
+  /// Called with the first error.
   private let onFirstError: @Sendable (any Error) -> Void
   private let contents = Locked(Contents())
   private let thread = SerialThread()
@@ -73,25 +73,25 @@ final class SnapshotPublisher: Sendable {
     self.onFirstError = onFirstError
   }
 
-  /// Why the last snapshot could not be taken.
+  /// The error of the last snapshot that could not be taken.
   var lastError: (any Error)? { contents.withLock { contents in contents.lastError } }
 
-  /// Remembers why a snapshot could not be taken.
+  /// Keeps the error of a snapshot that could not be taken.
   func note(_ error: any Error) {
     let isFirst = contents.withLock { contents in
       contents.lastError = error
-      defer { contents.hasToldError = true }
-      return !contents.hasToldError
+      defer { contents.hasReportedError = true }
+      return !contents.hasReportedError
     }
     if isFirst { onFirstError(error) }
   }
 
-  /// Removes what a process that ended left half-written. Blocks.
+  /// Removes incomplete snapshots of processes that ended. Blocks.
   func removeUnfinished() {
     do throws(LogError) { try snapshots.removeUnfinished() } catch { note(error) }
   }
 
-  /// The size of the snapshot at a revision; `nil` when it cannot be had. Blocks.
+  /// Returns the size of the snapshot at a revision; `nil` if it cannot be read. Blocks.
   func size(at revision: Int) -> Int? {
     do throws(FileSystemError) { return try fileSystem.status(of: snapshots.path(at: revision))?.sizeBytes } catch {
       note(error)
@@ -99,9 +99,9 @@ final class SnapshotPublisher: Sendable {
     }
   }
 
-  /// Writes a snapshot soon, unless the log has been given back until then, or so many newer ones wait that it is dropped.
+  /// Writes a snapshot in the background, unless the log is released before, or newer waiting snapshots displace it.
   ///
-  /// - Parameter onEncoding: Told the size of the encoded state.
+  /// - Parameter onEncoding: Called with the size of the encoded state.
   func publish(_ point: SnapshotPoint, onEncoding: @escaping @Sendable (Int) -> Void) {
     let mustStart = contents.withLock { contents in
       contents.waiting.append(Waiting(point: point, onEncoding: onEncoding))
@@ -116,7 +116,7 @@ final class SnapshotPublisher: Sendable {
     if mustStart { thread.async { [self] in writeWaiting() } }
   }
 
-  /// Writes what waits until nothing does.
+  /// Writes waiting snapshots until there are none.
   private func writeWaiting() {
     while let next = next() {
       do {
@@ -142,8 +142,8 @@ final class SnapshotPublisher: Sendable {
     }
   }
 
-  /// Returns when every snapshot asked for so far is written or has failed. Later ones are not written: the log may
-  /// belong to another writer.
+  /// Returns when every snapshot requested so far is written or has failed. Later ones are not written, because the log may belong
+  /// to another writer.
   func finish() async {
     await withCheckedContinuation { continuation in
       thread.async { [self] in
@@ -153,15 +153,15 @@ final class SnapshotPublisher: Sendable {
     }
   }
 
-  /// Returns when every snapshot asked for so far is written or has failed.
+  /// Returns when every snapshot requested so far is written or has failed.
   func settle() async {
     await withCheckedContinuation { continuation in
       thread.async { continuation.resume() }
     }
   }
 
-  /// Takes snapshots again, after a log that could not be given back.
-  func goOn() {
+  /// Accepts snapshots again, after a log could not be released.
+  func resume() {
     contents.withLock { contents in contents.isFinished = false }
   }
 
@@ -169,7 +169,7 @@ final class SnapshotPublisher: Sendable {
     if writer.status.syncedSeq < revision { _ = try writer.sync() }
     let reader = try LogReader.open(writer.path, fileSystem: fileSystem)
     let (time, checksum) = try reader.anchor(at: revision)
-    // The checksum ties the state to its past: it must not be that of another log, which lies at the path by now.
+    // The checksum ties the state to its past. It must not come from another log that has replaced this one at the path.
     try writer.confirmNotStale()
     try snapshots.publish(
       Snapshot(

@@ -134,12 +134,12 @@ struct SnapshotBookkeeping: Sendable {
 
   /// Begins to count anew after a snapshot.
   mutating func tookSnapshot(ofBytes count: Int) {
-    beginAnew()
+    restartCount()
     lastSnapshotBytes = count
   }
 
   /// Begins to count anew; also when a snapshot could not be taken, so that it is not tried again at every action.
-  mutating func beginAnew() {
+  mutating func restartCount() {
     actionsSinceSnapshot = 0
     logBytesSinceSnapshot = 0
   }

@@ -60,7 +60,7 @@ extension History {
   /// that it was recorded, and so it must be a state that no digest denies, and that nothing is left out of.
   ///
   /// - Parameter revision: Where; `nil` is the end of the log, and not the place where damage begins.
-  func stateToGoOnFrom(at revision: Int?) throws -> Replayed<M.State> {
+  func continuableState(at revision: Int?) throws -> Replayed<M.State> {
     var options = ReplayOptions()
     options.onDivergence = .freezeBase
     let frozen: Replayed<M.State>
@@ -150,7 +150,7 @@ extension History {
   public func freezeBase(
     into newPath: String, at revision: Int? = nil, configuration: LogConfiguration = LogConfiguration()
   ) throws -> ReplayReport {
-    let replayed = try stateToGoOnFrom(at: revision)
+    let replayed = try continuableState(at: revision)
     try begin(newPath, with: replayed, configuration: configuration)
     return replayed.report
   }

@@ -164,7 +164,7 @@ struct ReplayProofWork<M: Model> {
       digestsOfOtherSchemas: report.digestsOfOtherSchemas, snapshotsChecked: snapshots.count,
       snapshotsPassedOver: passedOver, witness: witness.place, statesCompared: statesCompared,
       disagreements: disagreements,
-      damage: try revision == nil ? history.damage(behind: last) : nil, actionsFolded: actionsFolded)
+      damage: try revision == nil ? history.damage(after: last) : nil, actionsFolded: actionsFolded)
   }
 
   /// At most ``gridPoints`` revisions above `lower`, evenly spaced, the last of them `upper`.
@@ -301,7 +301,7 @@ extension ReplayProofWork {
 
 extension History {
   /// What ends the log behind its last revision, if it is damage.
-  fileprivate func damage(behind last: Int) throws -> LogDamage? {
+  fileprivate func damage(after last: Int) throws -> LogDamage? {
     var batches = try reader.batches(from: max(last, 1))
     do throws(LogError) {
       while let batch = try batches.next() { batches.recycle(batch) }
