@@ -15,11 +15,11 @@ let settings: [SwiftSetting] = [
 /// A library target at a path below `Sources`, named for the last component.
 func module(
   _ path: String, name: String? = nil, in root: String = "Sources", _ dependencies: Target.Dependency...,
-  plugins: [Target.PluginUsage]? = nil
+  resources: [Resource]? = nil, plugins: [Target.PluginUsage]? = nil
 ) -> Target {
   .target(
-    name: name ?? lastComponent(path), dependencies: dependencies, path: "\(root)/\(path)", swiftSettings: settings,
-    plugins: plugins)
+    name: name ?? lastComponent(path), dependencies: dependencies, path: "\(root)/\(path)", resources: resources,
+    swiftSettings: settings, plugins: plugins)
 }
 
 /// A program at a path below `Sources`, named for the last component.
@@ -43,6 +43,12 @@ func tests(
 func lastComponent(_ path: String) -> String {
   String(path.split(separator: "/").last ?? "")
 }
+
+/// The files of the HTML page that `action-log report` writes.
+let reportPage: [Resource] = [
+  "page.html", "page.css", "values.js", "states.js", "rows.js", "panes.js", "keys.js", "start.js",
+]
+.map { file in .embedInCode("HistoryPage/Page/\(file)") }
 
 /// A library product with one module of the same name.
 func library(_ name: String) -> Product {
@@ -92,7 +98,7 @@ let package = Package(
     module("Tool/HTTPServer", "Platform"),
     module(
       "Tool/ActionLogTool", "ActionLog", "CSystem", "EventSourcing", "ImmutableData", "Interchange", "JSONCoding",
-      "Platform", "TerminalUI", "TextDisplay", "TimeTravel"),
+      "Platform", "TerminalUI", "TextDisplay", "TimeTravel", resources: reportPage),
 
     // MARK: Samples: the four applications of the ImmutableData guide
     module("Samples/Support", name: "SampleSupport", "ActionLog", "EventSourcing", "ImmutableData", "Platform"),

@@ -1,22 +1,24 @@
 import JSONCoding
 import TimeTravel
 
-/// The state that a page begins with: all that the actions of the page change, and of the rest as much as the page has room for.
+/// The first state of a page: every value that the page's actions change, and as much of the rest as fits.
 ///
-/// A page of a few actions would otherwise carry all of a large state. Every change can still be applied, shown and asked about,
-/// because the values that it replaces or removes, and the containers around them, are part of the page. Where values are left
-/// out, `~` and their count stand for them: as the last member of an object, and at their position in an array. JSON has no `~`
-/// outside strings.
+/// This keeps a page of a few actions small even if the state is large. Every change can still be applied and queried, because
+/// the values that it replaces or removes are included, with the containers around them. Left-out values are written as `~`
+/// followed by their count: as the last member of an object, and at their position in an array. JSON has no `~` outside
+/// strings.
 struct PageState {
-  /// The state in the form above.
+  /// The encoded state.
   private(set) var bytes: [UInt8] = []
-  /// How many members and elements were left out, not counting what is inside them.
+  /// The number of members and elements that were left out, without nested ones.
   private(set) var leftOutCount = 0
 
+  /// Encodes a state.
+  ///
   /// - Parameters:
   ///   - base: The state.
   ///   - changes: The changes of each action, in order.
-  ///   - room: How many bytes values that no action changes may take; `nil` takes all of the state.
+  ///   - room: The number of bytes for values that no action changes; `nil` includes the complete state.
   /// - Complexity: O(size of the state + size of the changes).
   init(_ base: StateTree, changes: [JSONPatch], room: Int?) {
     guard let room, base.root.textSize(upTo: room) > room else {
@@ -30,19 +32,19 @@ struct PageState {
     append(top.value, top, room: room)
   }
 
-  /// A value that is replaced or removed is shown in a line, and its beginning is enough for that.
+  /// The size up to which a replaced or removed value is included completely. The page shows it in one line.
   private static let changedLimitBytes = 1 << 16
-  /// Up to so many members share the room. More are taken in order until it is used up.
+  /// The most members among which the room is shared. Of more members, the first ones are included until it is used up.
   private static let shareLimit = 256
-  /// The least room in which part of a container says anything.
+  /// The least room for a part of a container.
   private static let leastRoom = 64
 
   /// Appends a value.
   ///
   /// - Parameters:
-  ///   - part: What the actions change in it; `nil` if they change nothing.
-  ///   - room: The bytes for what they do not change.
-  /// - Returns: The bytes of `room` that were used.
+  ///   - part: The changed part of the value; `nil` if no action changes it.
+  ///   - room: The number of bytes for unchanged values.
+  /// - Returns: The number of bytes of `room` that were used.
   @discardableResult
   private mutating func append(_ value: JSONValue, _ part: ChangedPart?, room: Int) -> Int {
     let limit = part?.isReplaced == true ? max(room, Self.changedLimitBytes) : room
@@ -84,7 +86,7 @@ struct PageState {
     return min(used, room)
   }
 
-  /// The members and elements that are taken, each with its room.
+  /// The members and elements to include, each with its room.
   private static func plan(_ value: JSONValue, count: Int, _ part: ChangedPart?, room: Int) -> [Int: Int] {
     let changed = part?.children ?? [:]
     var plan: [Int: Int] = [:]
@@ -94,7 +96,7 @@ struct PageState {
       return name.utf8.count + 4 + child.textSize(upTo: room)
     }
     guard count > shareLimit else {
-      // The smallest first, so that what they do not need goes to the others.
+      // The smallest first, so that larger ones get the unused room.
       let sizes = (0..<count).map { offset in (offset: offset, size: size(offset)) }
         .sorted { left, right in (left.size, left.offset) < (right.size, right.offset) }
       for (index, (offset, size)) in sizes.enumerated() {
@@ -123,23 +125,23 @@ struct PageState {
   }
 }
 
-/// A value of the base with those inside it that actions change.
+/// A value of the base, with the values inside it that actions change.
 private final class ChangedPart {
   let value: JSONValue
   /// Whether an action replaces or removes the value.
   private(set) var isReplaced = false
   /// The parts by their offsets in the value.
   private(set) var children: [Int: ChangedPart] = [:]
-  /// The names of members that are no longer those of the base.
+  /// The names of members that are no longer from the base.
   private var newNames: Set<String> = []
-  /// The elements after the actions so far, by their offsets in the base; `nil` is an element that is not from there.
+  /// The current elements, by their offsets in the base; `nil` for an element that is not from the base.
   private lazy var elements: [Int?] = (0..<(value.size ?? 0)).map(Optional.some)
 
   init(_ value: JSONValue) {
     self.value = value
   }
 
-  /// Notes what the next operation changes.
+  /// Records the next operation.
   func note(_ operation: JSONPatch.Operation) {
     switch operation {
     case .add(let path, _): note(path.tokens[...], isAdded: true, isRemoved: false)
@@ -150,7 +152,7 @@ private final class ChangedPart {
   }
 
   private func note(_ tokens: ArraySlice<String>, isAdded: Bool, isRemoved: Bool) {
-    // Below a value that an action has replaced nothing is from the base.
+    // A replaced value contains nothing from the base.
     guard !isReplaced else { return }
     guard let name = tokens.first else {
       isReplaced = true
@@ -189,7 +191,7 @@ private final class ChangedPart {
 }
 
 extension JSONValue {
-  /// About how many bytes the text of the value has; any number beyond the limit, if it has more.
+  /// The approximate length of the encoded value in bytes, or any number above the limit if it is longer.
   ///
   /// - Complexity: O(limit), or O(length of a string).
   fileprivate func textSize(upTo limit: Int) -> Int {

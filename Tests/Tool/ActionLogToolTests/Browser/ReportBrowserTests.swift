@@ -290,7 +290,7 @@ struct ReportBrowserTests {
     try await browser.press("b")
     let answer = try await browser.text("#blame")
     #expect(
-      answer.contains("action 10") || answer == "unchanged from revision 9, where this page begins, to revision 10")
+      answer.contains("action 10") || answer == "unchanged from revision 9, the first of this page, to revision 10")
     let dog = try await browser.value("actionLog.blame('/animals/data/Cat', 12)")
     #expect(dog == .null)
     try await page.done()

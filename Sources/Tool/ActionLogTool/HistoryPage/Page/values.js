@@ -1,0 +1,200 @@
+class Num {
+  constructor(text) { this.text = text; }
+}
+
+const numberEnd = /[,\]}]|$/g;
+
+// An array element that is not on the page. Instances are never equal, so that a moved one counts as changed. An object has the
+// number of its missing members in `leftOut`.
+class LeftOut {}
+const unknown = new LeftOut();
+
+// Parses JSON as the engine writes it: valid, and without white space. A `~` and a count stand for left-out values. Objects
+// become maps, so that member names cannot clash with JavaScript, and numbers keep their text, so that none is rounded.
+function parse(text) {
+  let at = 0;
+  function string() {
+    const start = at;
+    let end = text.indexOf('"', at + 1);
+    for (;;) {
+      let slashes = 0;
+      while (text.charCodeAt(end - 1 - slashes) === 0x5c) slashes++;
+      if (slashes % 2 === 0) break;
+      end = text.indexOf('"', end + 1);
+    }
+    at = end + 1;
+    const raw = text.slice(start, at);
+    return raw.includes("\\") ? JSON.parse(raw) : raw.slice(1, -1);
+  }
+  function value() {
+    switch (text[at]) {
+      case '"': return string();
+      case "{": return object();
+      case "[": return array();
+      case "t": at += 4; return true;
+      case "f": at += 5; return false;
+      case "n": at += 4; return null;
+    }
+    numberEnd.lastIndex = at;
+    const end = numberEnd.exec(text).index;
+    const number = new Num(text.slice(at, end));
+    at = end;
+    return number;
+  }
+  function count() {
+    numberEnd.lastIndex = at;
+    const end = numberEnd.exec(text).index, found = Number(text.slice(at + 1, end));
+    at = end;
+    return found;
+  }
+  function object() {
+    const members = new Map();
+    at++;
+    if (text[at] === "}") { at++; return members; }
+    for (;;) {
+      if (text[at] === "~") {
+        members.leftOut = count();
+        at++;
+        return members;
+      }
+      const name = string();
+      at++;
+      members.set(name, value());
+      if (text[at++] === "}") return members;
+    }
+  }
+  function array() {
+    const elements = [];
+    at++;
+    if (text[at] === "]") { at++; return elements; }
+    for (;;) {
+      if (text[at] === "~") for (let rest = count(); rest > 0; rest--) elements.push(new LeftOut());
+      else elements.push(value());
+      if (text[at++] === "]") return elements;
+    }
+  }
+  return value();
+}
+
+const isContainer = (value) => value instanceof Map || Array.isArray(value);
+const sizeOf = (value) => value instanceof Map ? value.size + (value.leftOut ?? 0) : value.length;
+function copied(value) {
+  if (!(value instanceof Map)) return value.slice();
+  const copy = new Map(value);
+  if (value.leftOut) copy.leftOut = value.leftOut;
+  return copy;
+}
+
+function equal(a, b) {
+  if (a === b) return true;
+  if (a instanceof Num) return b instanceof Num && a.text === b.text;
+  if (a instanceof Map) {
+    if (!(b instanceof Map) || a.size !== b.size || a.leftOut !== b.leftOut) return false;
+    for (const [name, member] of a) {
+      if (!b.has(name) || !equal(member, b.get(name))) return false;
+    }
+    return true;
+  }
+  if (Array.isArray(a)) {
+    return Array.isArray(b) && a.length === b.length && a.every((element, index) => equal(element, b[index]));
+  }
+  return false;
+}
+
+// Compares by code points: the engine's order of UTF-8 bytes.
+function compareNames(a, b) {
+  const length = Math.min(a.length, b.length);
+  for (let index = 0; index < length; index++) {
+    let left = a.charCodeAt(index), right = b.charCodeAt(index);
+    if (left === right) continue;
+    if (left >= 0xd800 && right >= 0xd800) {
+      left = left >= 0xe000 ? left - 0x800 : left + 0x2000;
+      right = right >= 0xe000 ? right - 0x800 : right + 0x2000;
+    }
+    return left - right;
+  }
+  return a.length - b.length;
+}
+
+const namesOf = new WeakMap();
+function sortedNames(object) {
+  let names = namesOf.get(object);
+  if (!names) namesOf.set(object, names = [...object.keys()].sort(compareNames));
+  return names;
+}
+
+// Control characters and bidirectional controls, which are shown as escapes.
+const unsafe = new RegExp(
+  "[\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u206f\\ufeff\\ufff9-\\ufffb]|"
+    + "[\\u{e0000}-\\u{e007f}]", "gu");
+const short = new Map([["\b", "\\b"], ["\t", "\\t"], ["\n", "\\n"], ["\f", "\\f"], ["\r", "\\r"]]);
+function escaped(text) {
+  return text.replace(unsafe, (found) => short.get(found)
+    ?? Array.from({ length: found.length }, (_, index) =>
+      "\\u" + found.charCodeAt(index).toString(16).padStart(4, "0")).join(""));
+}
+const quoted = (text) => '"' + escaped(text.replace(/["\\]/g, "\\$&")) + '"';
+
+// A value in one line, truncated.
+function line(value, limit = 400) {
+  let text = "";
+  (function append(value) {
+    if (text.length > limit) return;
+    if (value instanceof Num) text += value.text;
+    else if (typeof value === "string") text += quoted(value.length > limit ? value.slice(0, limit + 1) : value);
+    else if (value instanceof Map) {
+      text += "{";
+      sortedNames(value).forEach((name, index) => {
+        if (text.length > limit) return;
+        text += (index ? ", " : "") + quoted(name) + ": ";
+        append(value.get(name));
+      });
+      if (value.leftOut) text += (value.size ? ", " : "") + "…";
+      text += "}";
+    } else if (Array.isArray(value)) {
+      text += "[";
+      value.forEach((element, index) => {
+        if (text.length > limit) return;
+        if (index) text += ", ";
+        append(element);
+      });
+      text += "]";
+    } else text += value instanceof LeftOut ? "…" : String(value);
+  })(value);
+  return text.length > limit ? text.slice(0, limit) + "…" : text;
+}
+
+// Canonical JSON. Throws for a value that is not completely on the page.
+function json(value) {
+  if (value instanceof LeftOut || value?.leftOut) throw new Error("part of the value is not on this page");
+  if (value instanceof Num) return value.text;
+  if (value instanceof Map) {
+    return "{" + sortedNames(value).map((name) => JSON.stringify(name) + ":" + json(value.get(name))).join(",") + "}";
+  }
+  if (Array.isArray(value)) return "[" + value.map(json).join(",") + "]";
+  return JSON.stringify(value);
+}
+
+// RFC 6901.
+const token = (text) => text.replace(/~/g, "~0").replace(/\//g, "~1");
+const tokensOf = (pointer) => pointer === "" ? []
+  : pointer.slice(1).split("/").map((part) => part.replace(/~1/g, "/").replace(/~0/g, "~"));
+const isIndex = (text) => /^(0|[1-9][0-9]*)$/.test(text);
+// The value at a path; `unknown` if it is not on the page.
+function known(value, tokens) {
+  for (const name of tokens) {
+    if (value instanceof Map) value = value.has(name) ? value.get(name) : value.leftOut ? unknown : undefined;
+    else if (Array.isArray(value)) value = isIndex(name) ? value[Number(name)] : undefined;
+    else return value instanceof LeftOut ? unknown : undefined;
+  }
+  return value;
+}
+function lookUp(value, tokens) {
+  for (const name of tokens) {
+    if (value instanceof Map) value = value.get(name);
+    else if (Array.isArray(value)) value = isIndex(name) ? value[Number(name)] : undefined;
+    else return undefined;
+    if (value === undefined) return undefined;
+  }
+  return value;
+}
