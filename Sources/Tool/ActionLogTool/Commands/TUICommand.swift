@@ -53,7 +53,7 @@ private struct TUICommand {
     let reader = history.reader
     let screen = HistoryScreen(
       history, at: place, title: "\(reader.header.model)  \(try context.logPath())", marks: marks,
-      desk: HistoryDesk(
+      services: ScreenServices(
         resolve: { [context] text in try PointResolver(context, reader: reader).revision(text) },
         marks: { [context] in try context.markList(of: reader).marks },
         mark: { [context] name, revision, remark in
@@ -62,7 +62,7 @@ private struct TUICommand {
         }))
     screen.showsProgress = TerminalOptions(variables: context.environment.variables).isCapable
     screen.go(to: first)
-    if let notice { screen.tell(notice) }
+    if let notice { screen.report(notice) }
     guard context.environment.terminal != nil else { return try await TextScreen(screen, context: context).run() }
     let ending = try await context.run(screen)
     if case .signal = ending { ending.exitProcess() }

@@ -1,5 +1,7 @@
 import ActionLog
 import EventSourcing
+import JSONCoding
+import TextDisplay
 import TimeTravel
 
 extension Command {
@@ -96,5 +98,150 @@ struct DemoCommand {
       named.map { name in "the model '\(name)' has no story to tell" } ?? "no model of this tool has a story to tell",
       advice: models.isEmpty
         ? "Register one with .model(…, story:)." : "These have: \(models.joined(separator: ", ")).")
+  }
+}
+
+/// Where a demo's log lies: a place that is cleaned up again, or beside the one that was asked for, until the log is whole.
+struct DemoDirectory: Sendable {
+  /// Where the log is recorded.
+  let path: String
+  private let end: End
+  private let fileSystem: any LogFileSystem
+
+  /// What becomes of the log.
+  private enum End: Sendable {
+    /// It is removed with the directory around it.
+    case removal(parent: String)
+    /// It gets its name.
+    case name(NewDirectory)
+  }
+
+  /// How deep a log's directories are nested, and one more: removing goes no deeper.
+  private static let depthLimit = 3
+  private static let failure = "the log cannot be kept"
+
+  /// A directory of its own for a log that is thrown away.
+  static func temporary(in environment: ToolEnvironment) throws(FileSystemError) -> DemoDirectory {
+    let base = environment.temporaryDirectory
+    for number in 1...1_000 {
+      let parent = "\(base)/action-log-demo-\(environment.logEnvironment.processID)-\(number)"
+      do throws(FileSystemError) {
+        try environment.fileSystem.createDirectory(parent)
+        return DemoDirectory(
+          path: parent + "/my-log", end: .removal(parent: parent), fileSystem: environment.fileSystem)
+      } catch  where error.code == .exists {
+        continue
+      }
+    }
+    throw FileSystemError(code: .exists, operation: "mkdir", path: base)
+  }
+
+  /// The directory that the person wants to keep.
+  static func kept(at path: String, in fileSystem: any LogFileSystem) throws -> DemoDirectory {
+    try checkFree(path, in: fileSystem)
+    let directory = try NewDirectory(at: path, fileSystem, failure: failure)
+    return DemoDirectory(path: directory.path, end: .name(directory), fileSystem: fileSystem)
+  }
+
+  /// Refuses a path at which anything lies, an empty directory too.
+  static func checkFree(_ path: String, in fileSystem: any LogFileSystem) throws {
+    guard try fileSystem.status(of: path) != nil else { return }
+    throw LogError(
+      .exists, "there is something already", path: path, advice: "Name a directory that does not exist.")
+  }
+
+  /// Gives what is to be kept its name, and removes what is not.
+  func finish() throws {
+    switch end {
+    case .removal(let parent): try remove(parent, depth: 0)
+    case .name(let directory): try directory.finish(failure: Self.failure)
+    }
+  }
+
+  /// Removes what there is of it, once: the error that counts is the one that ended the demo.
+  func discard() {
+    switch end {
+    case .removal(let parent): do throws(FileSystemError) { try remove(parent, depth: 0) } catch {}
+    case .name(let directory): directory.discard()
+    }
+  }
+
+  private func remove(_ path: String, depth: Int) throws(FileSystemError) {
+    if depth < Self.depthLimit, try fileSystem.status(of: path)?.kind == .directory {
+      for name in try fileSystem.names(in: path) { try remove(path + "/" + name, depth: depth + 1) }
+    }
+    try fileSystem.remove(path)
+  }
+}
+
+/// `demo --bug`: makes a long log in which a value goes wrong once, and says what to ask it.
+struct BugDemo {
+  let context: CommandContext
+
+  func run() throws -> ExitStatus {
+    let (model, bug) = try teller()
+    guard let path = context.arguments.value(of: DemoCommand.keep), !path.isEmpty else {
+      throw ToolFailure.usage(
+        "--bug makes a log for you to ask, and needs a directory for it", advice: "Give --keep DIR.")
+    }
+    try DemoDirectory.checkFree(path, in: context.files)
+    let progress = context.progress("recording", unit: .actions)
+    let contents = try model.writeBugLog(path, fileSystem: context.files) { done in
+      try progress.update(done: done, total: nil)
+    }
+    try progress.finish()
+    if context.isJSON {
+      try context.output.json(json(bug, model, contents, path))
+    } else if !context.isQuiet {
+      try context.output.lines(page(bug, model, contents, path))
+    }
+    return .success
+  }
+
+  private func teller() throws -> (any ModelHandle, BugStory) {
+    let named = context.arguments.value(of: .model)
+    let candidates = try named.map { name in [try context.model(named: name)] } ?? context.tool.models.map(\.handle)
+    for model in candidates {
+      if let bug = model.bug { return (model, bug) }
+    }
+    let models = context.tool.models.map(\.handle).filter { model in model.bug != nil }.map(\.name)
+    throw ToolFailure.usage(
+      named.map { name in "the model '\(name)' has no bug to find" } ?? "no model of this tool has a bug to find",
+      advice: models.isEmpty
+        ? "Register one with .model(…, bug:history:)." : "These have: \(models.joined(separator: ", ")).")
+  }
+
+  private func page(
+    _ bug: BugStory, _ model: any ModelHandle, _ contents: BugLogContents, _ path: String
+  ) -> [String] {
+    let style = context.output.style
+    let snapshots = contents.snapshots.map { revision in HumanText.count(revision) }.joined(separator: ", ")
+    return [
+      bug.complaint,
+      "\(TerminalText.escaping(path)): \(HumanText.count(contents.actionCount, "action")) of '\(model.name)', with snapshots at "
+        + "\(snapshots). Without the bug the model is '\(bug.mended)'.",
+      "",
+      style.bold("Find the action, what it takes, and what would have been"),
+    ] + commands(bug, path).map { line in "   " + TerminalText.escaping(line) } + [
+      "\(BugStory.answer) is the revision that the first two commands find, \(BugStory.lead) one a little before it."
+    ]
+  }
+
+  /// The commands to try next, as they can be typed.
+  private func commands(_ bug: BugStory, _ path: String) -> [String] {
+    bug.commands(log: path).map { words in
+      ([context.tool.name] + words.map(ShellWord.quoted)).joined(separator: " ")
+    }
+  }
+
+  private func json(
+    _ bug: BugStory, _ model: any ModelHandle, _ contents: BugLogContents, _ path: String
+  ) -> JSONValue {
+    [
+      "path": .string(path), "model": .string(model.name), "mended": .string(bug.mended),
+      "actions": .integer(contents.actionCount), "snapshots": .array(contents.snapshots.map(JSONValue.integer)),
+      "pointer": .string(bug.pointer), "wrong": .string(bug.wrong),
+      "right": .string(bug.right), "commands": .array(commands(bug, path).map(JSONValue.string)),
+    ]
   }
 }

@@ -1,18 +1,84 @@
+import ActionLog
+import EventSourcing
+import JSONCoding
 import Platform
+import TimeTravel
 
-/// What a filter has found so far.
+// Filters of the list of actions.
+extension HistoryScreen {
+  /// Starts a filter that the user entered, or removes the filter if the text is empty.
+  ///
+  /// - Throws: ``TimeTravelError`` for an invalid condition. The current filter stays.
+  func startFilter(_ text: String) throws {
+    guard !text.isEmpty else { return leaveFilter() }
+    start(try ActionSearch(text))
+  }
+
+  /// Lists the actions that changed the selected value, with the values.
+  func showHistory() { start(ActionSearch(historyOf: pointer)) }
+
+  /// Removes the filter.
+  func leaveFilter() {
+    filter?.isCanceled.withLock { flag in flag = true }
+    filter = nil
+    scrolls.actions = 0
+  }
+
+  private func start(_ search: ActionSearch) {
+    leaveFilter()
+    let number = nextOperationNumber()
+    let filter = ActionFilter(search: search, number: number)
+    self.filter = filter
+    pane = .actions
+    let (history, place, last) = (history, place, last)
+    let (findings, continuation) = AsyncThrowingStream<ActionSearch.Finding, any Error>.makeStream()
+    let isCanceled = filter.isCanceled
+    continuation.onTermination = { _ in isCanceled.withLock { flag in flag = true } }
+    Task {
+      do {
+        try await OffPool.run {
+          let isCancelled: @Sendable () -> Bool = { isCanceled.withLock { flag in flag } }
+          let hints = try search.run(in: history, at: place, upTo: last, isCancelled: isCancelled) { finding in
+            continuation.yield(finding)
+          }
+          continuation.yield(ActionSearch.Finding(revisions: [], reached: last, hints: hints))
+        }
+        continuation.finish()
+      } catch {
+        continuation.finish(throwing: error)
+      }
+    }
+    filterTask = Task { await take(findings, of: number) }
+  }
+
+  private func take(_ findings: AsyncThrowingStream<ActionSearch.Finding, any Error>, of number: Int) async {
+    do {
+      for try await finding in findings {
+        // Leaving the loop ends the search.
+        guard filter?.number == number else { return }
+        filter?.take(finding, showsProgress: showsProgress)
+        if let hint = finding.hints.first { report(hint) }
+      }
+    } catch {
+      if filter?.number == number { report(error) }
+    }
+    if filter?.number == number { filter?.isRunning = false }
+  }
+}
+
+/// A filter and the actions that it has found so far.
 struct ActionFilter {
   let search: ActionSearch
-  /// The revisions of the actions that fit, in order.
+  /// The revisions of the matching actions, in order.
   private(set) var revisions: [Int] = []
-  /// What is to be told of each of them; none where the action itself is what one looks for.
-  private(set) var remarks: [String] = []
-  /// The revision up to which was looked; `nil` before the first news of it.
+  /// A text for each matching action, or empty to show the actions' types.
+  private(set) var details: [String] = []
+  /// The last searched revision; `nil` at the beginning.
   private(set) var reached: Int?
   var isRunning = true
-  /// Set when nobody wants it any more.
-  let isUnwanted = Locked(false)
-  /// Tells apart the filters of one screen.
+  /// Set to cancel the search.
+  let isCanceled = Locked(false)
+  /// Identifies the filter.
   let number: Int
 
   init(search: ActionSearch, number: Int) {
@@ -20,14 +86,14 @@ struct ActionFilter {
     self.number = number
   }
 
-  /// Takes what was found since the last time.
+  /// Adds the matches found since the last call.
   mutating func take(_ finding: ActionSearch.Finding, showsProgress: Bool) {
     revisions += finding.revisions
-    remarks += finding.remarks
+    details += finding.details
     if showsProgress { reached = finding.reached }
   }
 
-  /// The place of the last action at or before a revision among those found; -1 when there is none.
+  /// The index of the last match at or before a revision; -1 if there is none.
   ///
   /// - Complexity: O(log *n*).
   func index(atOrBefore revision: Int) -> Int {
@@ -37,5 +103,155 @@ struct ActionFilter {
       if revisions[middle] <= revision { low = middle + 1 } else { high = middle }
     }
     return low - 1
+  }
+}
+
+/// A search for actions: by words, by the path of a changed value, by a condition, or for the history of a value.
+struct ActionSearch: Sendable {
+  private enum Criterion: Sendable {
+    /// The type, data or metadata contain all words, ignoring case.
+    case words([TextPattern])
+    /// A condition holds, or a value was changed.
+    case condition(Condition?, touching: [JSONPointer])
+    /// The value was changed; its old and new values are listed.
+    case history(JSONPointer)
+  }
+
+  /// Some matches, and the progress of the search.
+  struct Finding: Sendable {
+    var revisions: [Int]
+    /// A text for each match, or empty to show the actions' types.
+    var details: [String] = []
+    var reached: Int
+    /// Hints about the condition, available at the end.
+    var hints: [QuestionHint] = []
+  }
+
+  /// The forms of a filter, for help texts.
+  static let forms = "words, a place like /animals/data/Dog that changed, or a condition like /count > 3"
+
+  /// The number of actions between progress reports.
+  private static let stride = 4_096
+  /// The most changes of a value that are listed, because each is kept in memory with a text.
+  static let historyLimit = 100_000
+  /// The most characters of a value in a row of the list.
+  private static let valueLimit = 60
+
+  /// The text that the user entered, or the path of the value.
+  let text: String
+  private let criterion: Criterion
+
+  /// Creates a search from text that the user entered.
+  ///
+  /// - Throws: ``TimeTravelError`` for an invalid condition.
+  init(_ text: String) throws {
+    self.text = text
+    if Self.isCondition(text) {
+      criterion = .condition(try Condition(parsing: text), touching: [])
+    } else if text.hasPrefix("/") {
+      criterion = .condition(nil, touching: [try JSONPointer(parsing: text)])
+    } else {
+      criterion = .words(
+        text.split(separator: " ").map { word in TextPattern(String(word), ignoringCase: true) })
+    }
+  }
+
+  /// Whether a text is a condition and not words or a path: it contains a comparison, or it begins like a condition and
+  /// contains an operator. An invalid condition is still a condition, so that its error is shown.
+  private static func isCondition(_ text: String) -> Bool {
+    if ["==", "!=", "<", ">"].contains(where: text.contains) { return true }
+    let words = text.split(whereSeparator: \.isWhitespace)
+    guard words.first.map(beginsCondition) ?? false else { return false }
+    if words.count > 1, words[0] == "not", beginsCondition(words[1]) { return true }
+    return words.indices.dropFirst().contains { index in
+      switch words[index].prefix(while: { character in character != ")" }) {
+      case "like", "contains", "exists", "changed": return true
+      case "and", "or": return index + 1 < words.count && beginsCondition(words[index + 1])
+      default: return false
+      }
+    }
+  }
+
+  private static func beginsCondition(_ word: Substring) -> Bool {
+    ["/", "'", "(", "count(", "data/", "meta/"].contains(where: word.hasPrefix)
+      || ["not", "type", "seq", "time", "data", "meta", "true", "false"].contains(word)
+  }
+
+  /// Creates a search for every change of a value.
+  init(historyOf pointer: JSONPointer) {
+    text = pointer == .root ? "the whole state" : pointer.description
+    criterion = .history(pointer)
+  }
+
+  /// Whether the search lists the changes of one value.
+  var isHistory: Bool {
+    if case .history = criterion { return true }
+    return false
+  }
+
+  /// Searches a history from its start. Blocks.
+  ///
+  /// - Parameters:
+  ///   - history: The history.
+  ///   - place: A position with cached states, used to compute the hints.
+  ///   - last: The last revision to search.
+  ///   - isCancelled: Called periodically; `true` ends the search.
+  ///   - found: Called with the matches since its last call, in order.
+  /// - Returns: Hints about the condition.
+  /// - Complexity: O(length of the log).
+  func run(
+    in history: any HistoryHandle, at place: HistoryPlace, upTo last: Int,
+    isCancelled: @escaping @Sendable () -> Bool, found: @escaping @Sendable (Finding) -> Void
+  ) throws -> [QuestionHint] {
+    var options = ReplayOptions()
+    options.isCancelled = isCancelled
+    options.progress = { step in found(Finding(revisions: [], reached: step.revision)) }
+    var work = QuestionWork()
+    switch criterion {
+    case .words(let words): try run(words, in: history, upTo: last, isCancelled: isCancelled, found: found)
+    case .condition(let condition, let pointers):
+      guard last > 0 else { break }
+      work = try history.actions(where: condition, touching: pointers, in: 1...last, options: options) { record in
+        found(Finding(revisions: [record.seq], reached: record.seq))
+        return true
+      }
+    case .history(let pointer):
+      var count = 0
+      _ = try history.changes(of: [pointer], in: 0...last, options: options) { change in
+        count += 1
+        let seq = change.record.seq
+        found(Finding(revisions: [seq], details: [Self.valuesText(of: change)], reached: seq))
+        return count < Self.historyLimit
+      }
+    }
+    found(Finding(revisions: [], reached: last))
+    return try work.hints {
+      var place = place
+      return try place.ask { walk in try walk.tree(at: last, options: options) }
+    }
+  }
+
+  private static func valuesText(of change: ValueChange) -> String {
+    let values = [change.old, change.new].map { value in
+      value.map { value in StateText.line(value, limit: valueLimit) } ?? "nothing"
+    }
+    return values.joined(separator: " → ")
+  }
+
+  private func run(
+    _ words: [TextPattern], in history: any HistoryHandle, upTo last: Int, isCancelled: () -> Bool,
+    found: (Finding) -> Void
+  ) throws {
+    var revisions: [Int] = []
+    var records = try history.reader.records()
+    while let record = try records.next(), record.seq <= last {
+      guard !record.isControl else { continue }
+      if words.allSatisfy({ word in word.isFound(in: record) }) { revisions.append(record.seq) }
+      guard record.seq % Self.stride == 0 else { continue }
+      if isCancelled() { return }
+      found(Finding(revisions: revisions, reached: record.seq))
+      revisions = []
+    }
+    found(Finding(revisions: revisions, reached: last))
   }
 }

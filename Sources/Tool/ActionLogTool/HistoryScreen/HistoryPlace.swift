@@ -3,23 +3,23 @@ import EventSourcing
 import JSONCoding
 import TimeTravel
 
-/// A place in a history and what is to be seen there: the state, and what changed.
+/// A position in a history, with the state and the changes there.
 ///
-/// A value: a copy of it goes a long way on another thread, while this one is looked at. A state nearby is not encoded anew:
-/// what changed is applied to the tree of the state before, so a step costs what changed and not what there is.
+/// It is a value: a copy makes a long move on another thread while this one is shown. A nearby state is not encoded again: its
+/// changes are applied to the current tree, so the cost of a step depends on the changes and not on the size of the state.
 struct HistoryPlace: Sendable {
   private var walk: any WalkHandle
-  /// The state there.
+  /// The state.
   private(set) var tree: StateTree
-  /// The differences from the state one action before, or from the base, in order of their places.
+  /// The changes from the previous state, or from the base, in order of their paths.
   private(set) var changes: [StateChange]
-  /// The revision that the state is compared with; `nil` for the one before.
+  /// The base of the comparison; `nil` for the previous revision.
   private(set) var base: Int?
 
-  /// So far a difference is in the time of a key press, as much as an action may change.
+  /// The longest distance of a nearby move, whose difference is computed within a key press.
   private static let reach = 1_024
 
-  /// Begins where a walk is. Blocks.
+  /// Creates a position at a walk's revision. Blocks.
   init(_ walk: any WalkHandle) throws {
     var walk = walk
     tree = try walk.tree()
@@ -27,18 +27,18 @@ struct HistoryPlace: Sendable {
     self.walk = walk
   }
 
-  /// Where it is.
+  /// The current revision.
   var revision: Int { walk.revision }
-  /// The revisions that there are.
+  /// The known revisions.
   var revisions: ClosedRange<Int> { walk.revisions }
 
-  /// Whether ``move(to:)`` takes no longer than a key press may; others are for a thread of their own.
+  /// Whether ``move(to:)`` is fast enough for the main actor. Other moves need another thread.
   func isNear(_ target: Int) -> Bool {
     revisions.contains(target) && abs(target - revision) <= Self.reach && walk.isNear(target)
       && base.map { base in abs(target - base) <= Self.reach } ?? true
   }
 
-  /// Moves; a revision that cannot be reached leaves everything as it is. Blocks.
+  /// Moves to a revision. If that fails, nothing changes. Blocks.
   mutating func move(to target: Int) throws {
     guard target != revision else { return }
     let isNear = abs(target - revision) <= Self.reach
@@ -47,23 +47,84 @@ struct HistoryPlace: Sendable {
     (tree, changes) = (moved.tree, moved.changes.changes)
   }
 
-  /// Compares with the state at a revision from now on, or, with `nil`, with the one before each action.
+  /// Sets the base of the comparison; `nil` compares each state with the previous one.
   mutating func compare(with base: Int?) throws {
     changes = try walk.difference(from: base ?? max(0, revision - 1)).changes
     self.base = base
   }
 
-  /// Looks for actions that were recorded since. Blocks.
+  /// Reads actions recorded in the meantime. Blocks.
   mutating func refresh() throws { try walk.refresh() }
 
-  /// Whom to tell of the progress of a long way, and who ends it.
+  /// Sets the options of moves: progress and cancellation.
   mutating func setOptions(_ options: ReplayOptions) { walk.options = options }
 
-  /// What it is asked of the history; it begins from the states that were kept, and stays where it is. Calls block.
+  /// Queries the history, starting from the cached states, without moving. Blocks.
   mutating func ask<Answer>(_ question: (inout any WalkHandle) throws -> Answer) rethrows -> Answer {
     try question(&walk)
   }
 
-  /// Takes over the states that a copy has kept on its way.
+  /// Adds the states that a copy has cached.
   mutating func adoptStates(of other: HistoryPlace) { walk.adoptStates(of: other.walk) }
+}
+
+/// The actions around a position in a log: read in blocks when they are shown, and cached.
+///
+/// A block is found by binary search, so showing a page costs the same in a short and in a long log.
+struct RecordWindow {
+  /// The number of actions in a block: several screens.
+  private static let blockLength = 128
+  /// The number of cached blocks.
+  private static let blockLimit = 16
+
+  private struct Block {
+    var records: [LogRecord]
+    /// The end of the log when the block was read: a later action may be missing from it.
+    var last: Int
+  }
+
+  private let reader: LogReader
+  private var blocks: [Int: Block] = [:]
+  /// The numbers of the blocks, the most recently used last.
+  private var order: [Int] = []
+
+  init(_ reader: LogReader) {
+    self.reader = reader
+  }
+
+  /// The action of a revision.
+  ///
+  /// - Parameters:
+  ///   - revision: The revision, from 1.
+  ///   - last: The last revision to read.
+  /// - Returns: The action; `nil` if there is none.
+  mutating func record(at revision: Int, last: Int) throws(LogError) -> LogRecord? {
+    let number = (revision - 1) / Self.blockLength
+    let first = number * Self.blockLength + 1
+    let offset = revision - first
+    // An incomplete block is read again when the log has grown.
+    if blocks[number].map({ block in block.records.count <= offset && block.last < last }) ?? true {
+      blocks[number] = Block(
+        records: try read(first...min(first + Self.blockLength - 1, max(first, last))), last: last)
+    }
+    if order.last != number {
+      order.removeAll { other in other == number }
+      order.append(number)
+      if order.count > Self.blockLimit { blocks[order.removeFirst()] = nil }
+    }
+    guard let records = blocks[number]?.records, offset < records.count else { return nil }
+    return records[offset]
+  }
+
+  private mutating func read(_ range: ClosedRange<Int>) throws(LogError) -> [LogRecord] {
+    var block: [LogRecord] = []
+    var records = try reader.records(from: range.lowerBound, chunkBytes: Self.chunkBytes)
+    while block.count < range.count, let record = try records.next() {
+      if !record.isControl { block.append(record) }
+    }
+    return block
+  }
+
+  /// The read size: about a block of lines.
+  private static let chunkBytes = 1 << 15
 }

@@ -3,13 +3,13 @@ import TerminalUI
 import TimeTravel
 
 extension HistoryScreen {
-  /// From so many columns on, the three panes stand side by side, and from so many on, two.
+  /// The least widths for three and for two panes side by side.
   private static let columnsForThree = 110
   private static let columnsForTwo = 64
-  /// Below that, a pane above another one would have no room.
+  /// The least height for two panes above each other.
   private static let rowsForTwo = 16
 
-  /// Draws everything.
+  /// Draws the screen.
   func render(on canvas: Canvas) {
     let bindings = bindings.filter { binding in !binding.label.isEmpty }
     let notice = notice(in: canvas)
@@ -30,9 +30,9 @@ extension HistoryScreen {
     KeyBinding.draw(bindings, in: parts[3].part(row: rowCount - 1))
   }
 
-  /// What there is to say, in as many rows as it takes; `nil` when there is nothing, or something is under way.
+  /// The message to show; `nil` if there is none, or during an operation.
   private func notice(in canvas: Canvas) -> ScreenNotice? {
-    guard prompt == nil, travel == nil, errand == nil, !message.isEmpty else { return nil }
+    guard prompt == nil, pendingMove == nil, pendingQuestion == nil, !message.isEmpty else { return nil }
     return message.notice(in: canvas, style: .color(.yellow))
   }
 
@@ -68,20 +68,22 @@ extension HistoryScreen {
     return canvas.part(row: 1)
   }
 
-  /// Writes a row of a list. Where the keys go it is reversed, and without colours: they would become blocks.
-  func write(_ text: StyledText, in list: Canvas, row: Int, isSelected: Bool, hasKeys: Bool) {
-    list.write(isSelected && hasKeys ? StyledText(text.text) : text, row: row)
-    if isSelected { list.highlight(row: row, style: hasKeys ? .reversed : .bold) }
+  /// Writes a row of a list. The selected row of the focused pane is reversed and drawn without colors.
+  func write(_ text: StyledText, in list: Canvas, row: Int, isSelected: Bool, isFocused: Bool) {
+    list.write(isSelected && isFocused ? StyledText(text.text) : text, row: row)
+    if isSelected { list.highlight(row: row, style: isFocused ? .reversed : .bold) }
   }
 
-  /// Where in the history one is: the way from the start to the end, the marks on it, the place.
+  /// Draws the position in the history, with the marks and the base of the comparison.
   private func drawSlider(in canvas: Canvas) {
     let width = canvas.width - 2
     guard width > 0 else { return }
     func column(_ revision: Int) -> Int {
       last == 0 ? 0 : Int((Double(revision) / Double(last) * Double(width - 1)).rounded())
     }
-    let (here, reached) = (column(here), column(travel.map { travel in travel.news.reached ?? 0 } ?? here))
+    let (here, reached) = (
+      column(here), column(pendingMove.map { pendingMove in pendingMove.progress.reached ?? 0 } ?? here)
+    )
     canvas.write(StyledText(String(repeating: "━", count: reached), .color(.blue)), row: 0, column: 1)
     canvas.write(StyledText(String(repeating: "─", count: width - reached), .dim), row: 0, column: 1 + reached)
     for mark in marks where (0...last).contains(mark.revision) {
@@ -91,14 +93,17 @@ extension HistoryScreen {
     canvas.write(StyledText("●", CellStyle(.blue, .bold)), row: 0, column: 1 + here)
   }
 
-  /// What is under way, or all of what is selected: its row has no room for that.
+  /// The operation in progress, or else the complete text of the selected row.
   private func line(columns: Int) -> StyledText {
-    if let travel {
-      let target = travel.news.target.map { target in HumanText.count(target) } ?? "…"
-      let reached = travel.news.reached.map { reached in ": folded \(HumanText.count(reached)) of \(target)" } ?? "…"
+    if let pendingMove {
+      let target = pendingMove.progress.target.map { target in HumanText.count(target) } ?? "…"
+      let reached =
+        pendingMove.progress.reached.map { reached in ": folded \(HumanText.count(reached)) of \(target)" } ?? "…"
       return StyledText("going to revision \(target)\(reached)  Esc stays at \(place.revision)", .color(.yellow))
     }
-    if let errand { return waiting(for: errand.text, reached: errand.reached, columns: columns) }
+    if let pendingQuestion {
+      return waiting(for: pendingQuestion.text, reached: pendingQuestion.reached, columns: columns)
+    }
     if let filter, filter.isRunning {
       return waiting(for: "looking for \(filter.search.text)", reached: filter.reached, columns: columns)
     }
@@ -164,7 +169,7 @@ extension HistoryScreen {
 
   private func drawHelp(in canvas: Canvas, from first: Int) {
     var lines = Self.helpLines(columns: canvas.width)
-    // Where there is more than is shown, an arrow needs the last columns.
+    // If the text is longer than the pane, an arrow needs the last columns.
     if lines.count > canvas.height { lines = Self.helpLines(columns: canvas.width - 2) }
     let first = max(0, min(first, lines.count - canvas.height))
     helpLine = first
@@ -173,6 +178,6 @@ extension HistoryScreen {
     if first > 0 { canvas.writeTrailing("↑", row: 0, style: .dim) }
   }
 
-  /// As wide as the keys, and two spaces.
+  /// The width of the keys and two spaces.
   private static let helpColumn = 18
 }

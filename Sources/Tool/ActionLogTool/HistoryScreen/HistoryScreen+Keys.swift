@@ -4,13 +4,13 @@ import TerminalUI
 import TimeTravel
 
 extension HistoryScreen {
-  /// What the keys mean at this moment; the first ones are named in the line of help.
+  /// The current key bindings. The help line shows as many of the first ones as fit.
   var bindings: [KeyBinding<Command>] {
     let isState = pane == .state
     return [
       KeyBinding(isState ? ["n"] : [.right, "n", " "], "next", .forward),
       KeyBinding(isState ? ["p"] : [.left, "p"], "back", .back),
-      // What is known helps with the rest, so it stands where a small screen has room.
+      // Help and quit are visible even on a small screen.
       KeyBinding("?", "help", .help), KeyBinding("q", "quit", .quit), KeyBinding("g", "go to", .goTo),
       KeyBinding([.tab], "pane", .nextPane), KeyBinding("/", "filter", .filter), KeyBinding("b", "blame", .blame),
       KeyBinding("s", "search", .search), KeyBinding("h", "history", .history), KeyBinding("u", "until", .until),
@@ -25,8 +25,8 @@ extension HistoryScreen {
     ]
   }
 
-  /// Does what a key asks for.
-  func handle(_ key: TerminalUI.Key) -> KeyResponse {
+  /// Handles a key.
+  func handle(_ key: Key) -> KeyResponse {
     message = ScreenMessage()
     if prompt != nil { return type(key) }
     if let line = helpLine, key != "q" {
@@ -38,7 +38,7 @@ extension HistoryScreen {
       return .handled
     }
     guard let command = KeyBinding.command(of: key, in: bindings) else {
-      tell("? shows the keys")
+      report("? shows the keys")
       return .ignored
     }
     return perform(command)
@@ -76,30 +76,30 @@ extension HistoryScreen {
     case .history: showHistory()
     case .compare: toggleComparison()
     case .help: helpLine = 0
-    case .leave: leave()
+    case .leave: cancelInnermost()
     case .quit: return .finish
     }
     return .handled
   }
 
-  /// Leaves what is nearest: a way, a question, an answer, a filter. Never the screen: who presses Escape once too often would
-  /// type the next keys into a shell.
-  private func leave() {
-    if leaveTravel() {
-      tell("stayed at revision \(place.revision)")
-    } else if leaveErrand() {
-      tell("the question is dropped")
+  /// Cancels the move or the query in progress, or else closes the answer or the filter. Escape never ends the screen, because
+  /// the user's next keys would go to the shell.
+  private func cancelInnermost() {
+    if cancelMove() {
+      report("stayed at revision \(place.revision)")
+    } else if cancelQuestion() {
+      report("the question is dropped")
     } else if blamed != nil {
       forgetBlame()
     } else if filter != nil {
       leaveFilter()
     } else {
-      tell("q quits")
+      report("q quits")
     }
   }
 
-  /// What is typed into the line at the bottom, until Enter or Escape.
-  private func type(_ key: TerminalUI.Key) -> KeyResponse {
+  /// Handles a key while a prompt is open.
+  private func type(_ key: Key) -> KeyResponse {
     guard var prompt else { return .ignored }
     prompt.fault = nil
     defer { self.prompt = prompt.isOpen ? prompt : nil }
@@ -116,15 +116,15 @@ extension HistoryScreen {
     return .handled
   }
 
-  /// Does what was typed.
+  /// Executes the input of a prompt.
   ///
-  /// - Returns: What is typed next.
-  /// - Throws: What is wrong with it; then it can be mended.
+  /// - Returns: The prompt, closed, or the next one.
+  /// - Throws: If the input is invalid. The prompt stays open for corrections.
   private func answer(_ prompt: ScreenPrompt) throws -> ScreenPrompt {
     var prompt = prompt
     prompt.isOpen = false
     let text = prompt.field.isEmpty ? prompt.last : prompt.field.text
-    // Nothing was typed: nothing is meant, but by those for whom that means something.
+    // Only some prompts accept empty input.
     switch prompt.kind {
     case .filter: try startFilter(text)
     case .markRemark(let name): mark(name, remark: text)
@@ -135,7 +135,7 @@ extension HistoryScreen {
     case .reverseUntil: try goUntil(text, isForward: false)
     case .bisect: try bisect(text)
     case .markName:
-      // A name that breaks a rule is mended before anybody thinks of a remark.
+      // An invalid name is reported before the remark is requested.
       return ScreenPrompt(kind: .markRemark(name: try Mark(text, at: here, time: .earliest).name))
     }
     return prompt
@@ -159,7 +159,7 @@ extension HistoryScreen {
     }
   }
 
-  /// Moves the selection of the pane that has the keyboard; as far as possible for a step that is too long.
+  /// Moves the selection of the focused pane, clamped to its rows.
   private func move(by step: Int) {
     switch pane {
     case .actions: moveInActions(by: step)
@@ -181,7 +181,7 @@ extension HistoryScreen {
     }
     guard !filter.revisions.isEmpty else { return }
     let place = filter.index(atOrBefore: here)
-    // Between two that were found, one step back leads to the one before.
+    // Between two matches, one step back leads to the previous one.
     let isBetween = place < 0 || filter.revisions[place] != here
     let start = isBetween && step < 0 ? place + 1 : place
     go(to: filter.revisions[clamped(max(start, step < 0 ? 0 : -1), by: step, to: filter.revisions.count - 1)])
@@ -194,7 +194,7 @@ extension HistoryScreen {
       return
     }
     open.remove(row.pointer)
-    opened.remove(row.pointer)
+    autoOpened.remove(row.pointer)
     updateRows()
     reveal(selectedRow)
   }

@@ -3,99 +3,99 @@ import EventSourcing
 import Platform
 import TimeTravel
 
-// Moving: at once to what is near, on another thread to what is not.
+// Moves to nearby revisions happen at once, others on another thread.
 extension HistoryScreen {
-  /// Goes to a revision; what fails is told, and everything stays.
+  /// Moves to a revision. If that fails, the position is unchanged and the error is shown.
   func go(to target: Int) {
-    guard target >= 0 else { return tell("this is the start") }
+    guard target >= 0 else { return report("this is the start") }
     guard place.isNear(target) else { return go(to: .revision(target)) }
-    travelFailure = nil
-    leaveTravel()
+    moveFailure = nil
+    cancelMove()
     guard target != place.revision else { return }
     do {
       try place.move(to: target)
       forgetBlame()
       showChanges()
     } catch {
-      tell(error)
+      report(error)
     }
   }
 
-  /// Goes to a point as it was typed.
+  /// Moves to a point that the user entered.
   func go(toPoint text: String) {
     if let revision = Int(text), revision >= 0 { go(to: revision) } else { go(to: .point(text)) }
   }
 
-  /// Goes somewhere on another thread. Whoever goes elsewhere meanwhile goes on from the states that were folded until then.
+  /// Moves on another thread. A move that replaces this one reuses the states folded so far.
   func go(to destination: Destination) {
-    var news = Travel.News()
-    if case .revision(let revision) = destination, revision <= last { news.target = revision }
-    leaveTravel()
-    travel = Travel(number: nextNumber(), destination: destination, news: news)
-    if travelling == nil { travelling = Task { await travelOn() } }
+    var progress = PendingMove.Progress()
+    if case .revision(let revision) = destination, revision <= last { progress.target = revision }
+    cancelMove()
+    pendingMove = PendingMove(number: nextOperationNumber(), destination: destination, progress: progress)
+    if moveTask == nil { moveTask = Task { await performMoves() } }
   }
 
-  /// Stays where one is.
+  /// Cancels the move in progress.
   ///
-  /// - Returns: Whether one was on the way.
-  @discardableResult func leaveTravel() -> Bool {
-    guard let travel else { return false }
-    travel.isUnwanted.withLock { flag in flag = true }
-    self.travel = nil
+  /// - Returns: Whether there was one.
+  @discardableResult func cancelMove() -> Bool {
+    guard let pendingMove else { return false }
+    pendingMove.isCanceled.withLock { flag in flag = true }
+    self.pendingMove = nil
     return true
   }
 
-  /// Goes where somebody wants to be, one way after the other.
-  private func travelOn() async {
-    while let travel {
-      let (news, continuation) = AsyncStream<Travel.News>.makeStream(bufferingPolicy: .bufferingNewest(1))
-      let listening = Task { await listen(to: news, of: travel.number) }
-      let (place, resolve) = (place, desk.resolve)
+  /// Performs the pending moves, one after the other.
+  private func performMoves() async {
+    while let pendingMove {
+      let (progress, continuation) = AsyncStream<PendingMove.Progress>.makeStream(bufferingPolicy: .bufferingNewest(1))
+      let listening = Task { await listen(to: progress, of: pendingMove.number) }
+      let (place, resolve) = (place, services.resolve)
       let arrival = await OffPool.run {
         defer { continuation.finish() }
-        return Arrival(from: place, on: travel, resolve: resolve) { news in continuation.yield(news) }
+        return Arrival(from: place, on: pendingMove, resolve: resolve) { progress in continuation.yield(progress) }
       }
       await listening.value
       self.place.adoptStates(of: arrival.place)
-      guard self.travel?.number == travel.number else { continue }
-      self.travel = nil
-      travelFailure = arrival.failure
+      guard self.pendingMove?.number == pendingMove.number else { continue }
+      self.pendingMove = nil
+      moveFailure = arrival.failure
       if let failure = arrival.failure {
-        tell(failure)
+        report(failure)
       } else if self.place.revision != arrival.place.revision {
         self.place = arrival.place
         forgetBlame()
         showChanges()
       }
     }
-    travelling = nil
+    moveTask = nil
   }
 
-  private func listen(to news: AsyncStream<Travel.News>, of number: Int) async {
-    for await latest in news where travel?.number == number {
-      if showsProgress || latest.reached == nil { travel?.news = latest }
+  private func listen(to progress: AsyncStream<PendingMove.Progress>, of number: Int) async {
+    for await latest in progress where pendingMove?.number == number {
+      if showsProgress || latest.reached == nil { pendingMove?.progress = latest }
     }
   }
 }
 
-/// Where a way has led.
+/// The result of a move.
 private struct Arrival: Sendable {
-  /// The place with all states that were kept on the way; the old one if it came to nothing.
+  /// The new position with the states cached during the move, or the old position if the move failed.
   var place: HistoryPlace
   var failure: (any Error)?
 
-  /// Goes a way. Blocks.
+  /// Performs a move. Blocks.
   init(
-    from place: HistoryPlace, on travel: Travel, resolve: (String) throws -> Int,
-    tell: @escaping @Sendable (Travel.News) -> Void
+    from place: HistoryPlace, on pendingMove: PendingMove, resolve: (String) throws -> Int,
+    report: @escaping @Sendable (PendingMove.Progress) -> Void
   ) {
     self.place = place
     do {
-      let target = try Self.target(of: travel.destination, &self.place, resolve)
-      tell(Travel.News(target: target))
+      let target = try Self.target(of: pendingMove.destination, &self.place, resolve)
+      report(PendingMove.Progress(target: target))
       var options = ReplayOptions()
-      options.isCancelled = { travel.isUnwanted.withLock { flag in flag } }
-      options.progress = { step in tell(Travel.News(target: target, reached: step.revision)) }
+      options.isCancelled = { pendingMove.isCanceled.withLock { flag in flag } }
+      options.progress = { step in report(PendingMove.Progress(target: target, reached: step.revision)) }
       self.place.setOptions(options)
       defer { self.place.setOptions(ReplayOptions()) }
       try self.place.move(to: target)
@@ -104,7 +104,7 @@ private struct Arrival: Sendable {
     }
   }
 
-  /// The revision that is meant. What was recorded since counts.
+  /// The target revision. Refreshes the history if the target is not known yet.
   private static func target(
     of destination: Destination, _ place: inout HistoryPlace, _ resolve: (String) throws -> Int
   ) throws -> Int {
@@ -125,4 +125,76 @@ private struct Arrival: Sendable {
     }
     return target
   }
+}
+
+// Marks.
+extension HistoryScreen {
+  /// Moves to the previous or the next mark.
+  func goToMark(_ step: Int) {
+    let (here, last) = (here, last)
+    let revisions = marks.map(\.revision).filter { revision in revision <= last }.sorted()
+    let found =
+      step > 0
+      ? revisions.first { revision in revision > here } : revisions.last { revision in revision < here }
+    if let found {
+      go(to: found)
+    } else {
+      report(marks.isEmpty ? "the log has no marks" : "there is no mark further on")
+    }
+  }
+
+  /// Marks the current revision, and reads all marks again, because other processes add some as well.
+  func mark(_ name: String, remark: String) {
+    let (services, here) = (services, here)
+    ask("marking revision \(here)") { _ in
+      let mark = try services.mark(name, here, remark.isEmpty ? nil : remark)
+      return (mark: mark, marks: try services.marks())
+    } take: { [self] answer in
+      switch answer {
+      case .success(let answer):
+        marks = answer.marks
+        report("revision \(answer.mark.revision) is called \(answer.mark.name)")
+      case .failure(let error): report(error)
+      }
+    }
+  }
+}
+
+/// The destination of a move.
+enum Destination: Sendable, Equatable {
+  case revision(Int)
+  /// The end of the log at the time of the move.
+  case end
+  /// A point that the user entered.
+  case point(String)
+}
+
+/// A move on another thread.
+struct PendingMove: Sendable {
+  /// The progress of a move.
+  struct Progress: Sendable {
+    /// The target revision; `nil` while the point is being resolved.
+    var target: Int?
+    /// The last folded revision; `nil` before the fold begins.
+    var reached: Int?
+  }
+
+  /// Identifies the move.
+  let number: Int
+  let destination: Destination
+  var progress: Progress
+  /// Set to cancel the move.
+  let isCanceled = Locked(false)
+}
+
+/// A query on another thread.
+struct PendingQuestion: Sendable {
+  /// Identifies the query.
+  let number: Int
+  /// The description shown while the query runs.
+  let text: String
+  /// The last visited revision; `nil` if it is not known.
+  var reached: Int?
+  /// Set to cancel the query.
+  let isCanceled = Locked(false)
 }

@@ -1,13 +1,96 @@
 import ActionLog
 import EventSourcing
 import JSONCoding
+import Platform
 import TimeTravel
 
+// Queries run on another thread, one at a time, while the screen stays responsive.
 extension HistoryScreen {
-  /// Asks which action changed the selected value last, at or before the place that is shown.
+  /// Starts a query, and cancels the one in progress.
+  ///
+  /// - Parameters:
+  ///   - text: The description to show while the query runs.
+  ///   - question: Computes the answer. It may block, and ends when the options are canceled.
+  ///   - learn: Called with the answer, even if the query was canceled.
+  ///   - take: Called with the answer, unless the query was canceled.
+  func ask<Answer: Sendable>(
+    _ text: String, _ question: @escaping @Sendable (ReplayOptions) throws -> Answer,
+    learn: @escaping @MainActor (Answer) -> Void = { _ in },
+    take: @escaping @MainActor (Result<Answer, any Error>) -> Void
+  ) {
+    cancelQuestion()
+    let pendingQuestion = PendingQuestion(number: nextOperationNumber(), text: text)
+    self.pendingQuestion = pendingQuestion
+    let (progress, continuation) = AsyncStream<Int>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    let listening = Task {
+      for await reached in progress where self.pendingQuestion?.number == pendingQuestion.number && showsProgress {
+        self.pendingQuestion?.reached = reached
+      }
+    }
+    questionTask = Task {
+      let answer = await OffPool.run { () -> Result<Answer, any Error> in
+        defer { continuation.finish() }
+        var options = ReplayOptions()
+        options.isCancelled = { pendingQuestion.isCanceled.withLock { flag in flag } }
+        options.progress = { step in continuation.yield(step.revision) }
+        return Result { try question(options) }
+      }
+      await listening.value
+      if case .success(let answer) = answer { learn(answer) }
+      guard self.pendingQuestion?.number == pendingQuestion.number else { return }
+      self.pendingQuestion = nil
+      take(answer)
+    }
+  }
+
+  /// Starts a query of the history, from the cached states. The states folded for the answer are cached for later queries and
+  /// moves, even if the query is canceled.
+  ///
+  /// - Parameters:
+  ///   - text: The description to show while the query runs.
+  ///   - question: Computes the answer, as in ``ask(_:_:learn:take:)``.
+  ///   - take: Called with the answer, unless the query was canceled.
+  func askHistory<Answer: Sendable>(
+    _ text: String, _ question: @escaping @Sendable (inout any WalkHandle, ReplayOptions) throws -> Answer,
+    take: @escaping @MainActor (Result<Answer, any Error>) -> Void
+  ) {
+    let place = place
+    ask(text) { options in
+      var place = place
+      let answer = Result { try place.ask { walk in try question(&walk, options) } }
+      return (answer: answer, place: place)
+    } learn: { [self] found in
+      self.place.adoptStates(of: found.place)
+    } take: { found in
+      take(found.flatMap(\.answer))
+    }
+  }
+
+  /// Cancels the query in progress.
+  ///
+  /// - Returns: Whether there was one.
+  @discardableResult func cancelQuestion() -> Bool {
+    guard let pendingQuestion else { return false }
+    pendingQuestion.isCanceled.withLock { flag in flag = true }
+    self.pendingQuestion = nil
+    if blamed?.answer == nil { blamed = nil }
+    return true
+  }
+
+  /// Waits for all operations in progress.
+  func settled() async {
+    // An answer can start a move.
+    await questionTask?.value
+    await moveTask?.value
+    await filterTask?.value
+  }
+}
+
+extension HistoryScreen {
+  /// Finds the last change of the selected value at or before the current revision.
   func askForBlame() {
     let (pointer, revision) = (pointer, place.revision)
-    guard place.tree[pointer] != nil else { return tell("the value is not there at revision \(revision)") }
+    guard place.tree[pointer] != nil else { return report("the value is not there at revision \(revision)") }
     scrolls.changes = 0
     askHistory("who changed \(name(of: pointer))?") { walk, options in
       try walk.blame(pointer, at: revision, options: options)
@@ -15,33 +98,33 @@ extension HistoryScreen {
       blamed = nil
       switch answer {
       case .success(let answer): blamed = Blamed(pointer: pointer, revision: revision, answer: answer)
-      case .failure(let error): tell(error)
+      case .failure(let error): report(error)
       }
     }
     blamed = Blamed(pointer: pointer, revision: revision)
   }
 
-  /// Takes the answer off the screen, and the question if there is no answer yet.
+  /// Closes the answer of `blame`, or cancels the query.
   func forgetBlame() {
-    if let blamed, blamed.answer == nil { leaveErrand() }
+    if let blamed, blamed.answer == nil { cancelQuestion() }
     blamed = nil
   }
 
-  /// Goes to the action that changed the value.
+  /// Moves to the action that last changed the value.
   func goToBlamed() {
-    guard let change = blamed?.answer?.change else { return tell("b asks who changed the selected value") }
+    guard let change = blamed?.answer?.change else { return report("b asks who changed the selected value") }
     go(to: change.record.seq)
   }
 
-  /// Goes to the first revision behind here at which a condition holds, or to the last one before.
+  /// Moves to the next or the previous revision at which a condition holds.
   ///
-  /// - Throws: ``TimeTravelError`` for a condition that makes no sense.
+  /// - Throws: ``TimeTravelError`` for an invalid condition.
   func goUntil(_ text: String, isForward: Bool) throws {
     let condition = try Condition(parsing: text)
     self.condition = text
     let here = here
     askHistory((isForward ? "forward until " : "back until ") + text) { walk, options in
-      // What was recorded since counts.
+      // Includes actions recorded in the meantime.
       if isForward { try walk.refresh() }
       let answer =
         isForward
@@ -54,18 +137,18 @@ extension HistoryScreen {
       switch answer {
       case .success(let answer):
         guard let revision = answer.revision else {
-          return tell(text, "holds nowhere \(isForward ? "behind" : "before") revision \(here)", answer.hints)
+          return report(text, "holds nowhere \(isForward ? "behind" : "before") revision \(here)", answer.hints)
         }
         go(to: revision)
-        tell(text, "holds at revision \(revision)", answer.hints)
-      case .failure(let error): tell(error)
+        report(text, "holds at revision \(revision)", answer.hints)
+      case .failure(let error): report(error)
       }
     }
   }
 
-  /// Goes to the first revision at which a condition on the state holds, found by halving.
+  /// Moves to the first revision at which a condition on the state holds, found by bisection.
   ///
-  /// - Throws: ``TimeTravelError`` for a condition that makes no sense.
+  /// - Throws: ``TimeTravelError`` for an invalid condition.
   func bisect(_ text: String) throws {
     let condition = try Condition(parsing: text)
     self.condition = text
@@ -77,21 +160,21 @@ extension HistoryScreen {
     } take: { [self] found in
       switch found {
       case .success(let (answer, hints)):
-        guard let revision = answer.revision else { return tell(text, "holds nowhere", hints) }
+        guard let revision = answer.revision else { return report(text, "holds nowhere", hints) }
         go(to: revision)
-        tell(text, "holds first at revision \(revision)\(Self.remark(on: answer))", hints)
-      case .failure(let error): tell(error)
+        report(text, "holds first at revision \(revision)\(Self.summary(of: answer))", hints)
+      case .failure(let error): report(error)
       }
     }
   }
 
-  /// What the command warns of, shorter.
-  private static func remark(on answer: BisectAnswer) -> String {
+  /// A short form of the warnings of `bisect`.
+  private static func summary(of answer: BisectAnswer) -> String {
     if !answer.isMonotonic { return "; it comes and goes" }
     return ", found by looking at \(answer.work.statesVisited) states"
   }
 
-  /// Searches the state for a text, from the value that the user selected, or else from the start.
+  /// Searches the state for a text, starting at the value that the user selected, or else at the beginning.
   func search(_ text: String) {
     guard !text.isEmpty else { return }
     searched = text
@@ -103,25 +186,25 @@ extension HistoryScreen {
       case .success(let found?):
         select(found)
         pane = .state
-      case .success(nil): tell("nothing in this state is called or holds '\(text)'")
-      case .failure(let error): tell(error)
+      case .success(nil): report("nothing in this state is called or holds '\(text)'")
+      case .failure(let error): report(error)
       }
     }
   }
 
-  /// Compares with the state here from now on, or again with the one before each action.
+  /// Starts or ends the comparison with the current state.
   func toggleComparison() {
-    // What is compared is the state that is shown, and another one is on its way.
-    guard travel == nil else { return tell("c compares from where one is: wait, or press Esc to stay") }
+    // The base of the comparison must be the state that is shown.
+    guard pendingMove == nil else { return report("c compares from where one is: wait, or press Esc to stay") }
     do {
       try place.compare(with: place.base == nil ? place.revision : nil)
       showChanges()
-      tell(place.base.map { base in "compared with revision \(base) from now on; c ends that" } ?? "")
+      report(place.base.map { base in "compared with revision \(base) from now on; c ends that" } ?? "")
     } catch {
-      tell(error)
+      report(error)
     }
   }
 
-  /// How a place of the state is called.
+  /// The path of a value for messages.
   func name(of pointer: JSONPointer) -> String { pointer == .root ? "the whole state" : pointer.description }
 }

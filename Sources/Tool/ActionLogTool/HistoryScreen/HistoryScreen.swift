@@ -5,16 +5,15 @@ import Platform
 import TerminalUI
 import TimeTravel
 
-/// A history in the terminal: its actions, the state at one of them, what changed, and who changed it.
+/// The screen of `tui`: the actions of a log, the state at a revision, and the changes of an action.
 ///
-/// Whatever is shown is read when it is shown: a page of actions by a search in the log, a state nearby by the walk from the
-/// states it keeps. What takes longer (a state far away, a filter, a question) is done on another thread, tells how far it is,
-/// and is left with Escape.
+/// Data is read when it is drawn: a page of actions by a binary search in the log, a nearby state from cached states. Longer
+/// operations (a distant state, a filter, a query) run on another thread, show their progress, and are canceled with Escape.
 @MainActor @Observable final class HistoryScreen: TerminalScreen {
-  /// The parts of the screen that keys can go to.
+  /// The panes that can have the keyboard focus.
   enum Pane: CaseIterable { case actions, state, changes }
 
-  /// What a key asks for.
+  /// The commands of the keys.
   enum Command: Sendable {
     case back, forward, start, end, up, down, pageUp, pageDown, first, last
     case close, open, toggle, nextPane, previousPane
@@ -22,74 +21,74 @@ import TimeTravel
     case until, reverseUntil, bisect, mark, previousMark, nextMark
   }
 
-  /// Who changed a value last, as far as it is known.
+  /// A `blame` query and its answer.
   struct Blamed {
     var pointer: JSONPointer
     var revision: Int
-    /// `nil` while it is looked for.
+    /// `nil` while the query is running.
     var answer: BlameAnswer?
   }
 
-  /// What a title shows of the log.
+  /// The model and the path of the log.
   let title: String
   @ObservationIgnored let history: any HistoryHandle
-  @ObservationIgnored let desk: HistoryDesk
-  /// Whether numbers that change by themselves are shown. Where each screen is printed below the one before, they are not.
+  @ObservationIgnored let services: ScreenServices
+  /// Whether progress is shown. It is not when the screen is printed as text.
   @ObservationIgnored var showsProgress = true
-  /// Read while drawing, which must not cause another drawing.
+  /// Not observed: it is modified while drawing, which must not cause a redraw.
   @ObservationIgnored var window: RecordWindow
   var place: HistoryPlace
-  /// The changes of ``place`` by the places of their values.
+  /// The changes of ``place`` by the paths of their values.
   @ObservationIgnored private var changeMarks: ChangeMarks
   var rows: StateRows
 
   var pane = Pane.actions
   var prompt: ScreenPrompt?
   var message = ScreenMessage()
-  /// The first line of help that is shown; `nil` when none is.
+  /// The first visible line of the help; `nil` if it is hidden.
   var helpLine: Int?
-  /// The selected value of the state. After a move it is the first changed value, unless the user selected another one.
+  /// The path of the selected value. After a move it is the first changed value, unless the user selected another one.
   var pointer = JSONPointer.root
-  /// Whether the user selected the value. Selecting the whole state selects nothing.
+  /// Whether the user selected the value. Selecting the complete state clears the selection.
   var isPointerChosen = false
-  /// The open containers.
+  /// The containers that the user expanded.
   var open: Set<JSONPointer> = [.root]
-  /// Those that were opened because something in them changed; they close at the next step.
-  var opened: Set<JSONPointer> = []
+  /// The containers that are expanded to show a change, until the next step.
+  var autoOpened: Set<JSONPointer> = []
   var filter: ActionFilter?
   var blamed: Blamed?
   var searched = ""
-  /// The condition that was asked for last.
+  /// The last condition that the user entered.
   var condition = ""
   var marks: [Mark] { didSet { marksByRevision = Dictionary(grouping: marks, by: \.revision) } }
   private(set) var marksByRevision: [Int: [Mark]]
-  /// The way that is being gone, the question that is being answered; and what waits for them.
-  var travel: Travel?
-  var errand: Errand?
-  @ObservationIgnored var travelling: Task<Void, Never>?
-  @ObservationIgnored var asking: Task<Void, Never>?
-  @ObservationIgnored var filtering: Task<Void, Never>?
-  /// Why the last way came to nothing.
-  @ObservationIgnored var travelFailure: (any Error)?
-  /// How many filters, ways and questions there were: what an earlier one finds comes too late.
-  @ObservationIgnored var count = 0
-  /// Lines that lie above what is shown, and how many lines there are, of the list, the state and the changes.
+  /// The move and the query in progress, and their tasks.
+  var pendingMove: PendingMove?
+  var pendingQuestion: PendingQuestion?
+  @ObservationIgnored var moveTask: Task<Void, Never>?
+  @ObservationIgnored var questionTask: Task<Void, Never>?
+  @ObservationIgnored var filterTask: Task<Void, Never>?
+  /// The error of the last move, if it failed.
+  @ObservationIgnored var moveFailure: (any Error)?
+  /// The number of filters, moves and queries so far. It identifies them, so that late results of canceled ones are ignored.
+  @ObservationIgnored private var operationCount = 0
+  /// The scroll positions and sizes of the panes.
   @ObservationIgnored var scrolls = ScreenScrolls()
 
-  /// Makes a screen.
+  /// Creates a screen.
   ///
   /// - Parameters:
-  ///   - history: What is shown.
-  ///   - place: Where it begins.
-  ///   - title: What it is called.
-  ///   - marks: Named points.
-  ///   - desk: What is asked of the command.
-  init(_ history: any HistoryHandle, at place: HistoryPlace, title: String, marks: [Mark], desk: HistoryDesk) {
+  ///   - history: The history.
+  ///   - place: The initial position.
+  ///   - title: The title.
+  ///   - marks: The marks of the log.
+  ///   - services: The functions that the command provides.
+  init(_ history: any HistoryHandle, at place: HistoryPlace, title: String, marks: [Mark], services: ScreenServices) {
     self.history = history
     self.title = title
     self.marks = marks
     marksByRevision = Dictionary(grouping: marks, by: \.revision)
-    self.desk = desk
+    self.services = services
     self.place = place
     window = RecordWindow(history.reader)
     changeMarks = ChangeMarks([])
@@ -97,50 +96,50 @@ import TimeTravel
     showChanges()
   }
 
-  /// The last revision that there is.
+  /// The last known revision.
   var last: Int { place.revisions.upperBound }
 
-  /// Where the person is: at the end of the way that is being gone, if there is one. What is shown of the state may still be that
-  /// of ``place``.
-  var here: Int { travel?.news.target ?? place.revision }
+  /// The target of the move in progress, or else the current revision. During a move, the state shown is still that of
+  /// ``place``.
+  var here: Int { pendingMove?.progress.target ?? place.revision }
 
-  /// A number that no filter, way or question of this screen has had.
-  func nextNumber() -> Int {
-    count += 1
-    return count
+  /// A unique number for a filter, a move or a query.
+  func nextOperationNumber() -> Int {
+  operationCount += 1
+  return operationCount
   }
 }
 
-// MARK: - What is shown
+// MARK: - Messages and selection
 
 extension HistoryScreen {
-  func tell(_ text: String) { message = ScreenMessage(text) }
-  func tell(_ error: any Error) { message = ScreenMessage(error) }
-  func tell(_ hint: QuestionHint) { message = ScreenMessage(hint) }
+  func report(_ text: String) { message = ScreenMessage(text) }
+  func report(_ error: any Error) { message = ScreenMessage(error) }
+  func report(_ hint: QuestionHint) { message = ScreenMessage(hint) }
 
-  /// Tells where a condition holds, and what may be wrong with it.
-  func tell(_ condition: String, _ answer: String, _ hints: [QuestionHint]) {
+  /// Shows the revision at which a condition holds, and hints about the condition.
+  func report(_ condition: String, _ answer: String, _ hints: [QuestionHint]) {
     message = ScreenMessage(condition, answer, hints)
   }
 
-  /// Shows the changes of a new place: opens the containers of the first few, and scrolls to the first changed value. Selects it,
-  /// too, unless the user selected a value: questions about the selected value are then about what changed.
+  /// Shows the changes of a new position: expands the containers of the first ones, and scrolls to the first changed value.
+  /// Selects that value unless the user selected another one.
   func showChanges() {
     let changes = place.changes
     changeMarks = ChangeMarks(changes)
-    opened = []
+    autoOpened = []
     let first = firstChanged
     if !isPointerChosen, let first { pointer = first }
-    for changed in changes.prefix(Self.openedLimit).map(\.pointer) + [first ?? .root] {
+    for changed in changes.prefix(Self.autoOpenedLimit).map(\.pointer) + [first ?? .root] {
       var holder = changed.parent
-      while let pointer = holder, opened.insert(pointer).inserted { holder = pointer.parent }
+      while let pointer = holder, autoOpened.insert(pointer).inserted { holder = pointer.parent }
     }
     updateRows()
     scrolls.changes = 0
     if let row = first.flatMap(rows.index) { reveal(row) }
   }
 
-  /// The first changed value that the state has; of a value that was removed, the container that held it.
+  /// The first changed value that still exists, or else the container of the first removed value.
   private var firstChanged: JSONPointer? {
     guard let first = place.changes.first else { return nil }
     if let present = place.changes.first(where: { change in change.newPointer != nil }) { return present.pointer }
@@ -149,22 +148,22 @@ extension HistoryScreen {
     return holder
   }
 
-  /// More changes than that nobody looks at one by one.
-  private static let openedLimit = 12
+  /// The most changes whose containers are expanded.
+  private static let autoOpenedLimit = 12
 
-  /// Updates the rows of the state after containers were opened or closed, or after a move.
+  /// Updates the rows of the state after a move, or after containers were expanded or collapsed.
   func updateRows() {
-    rows = StateRows(place.tree, marks: changeMarks, open: open.union(opened))
+    rows = StateRows(place.tree, marks: changeMarks, open: open.union(autoOpened))
   }
 
-  /// Scrolls the state so that a row is seen.
+  /// Scrolls the state to make a row visible.
   func reveal(_ row: Int) {
     let shown = max(1, scrolls.stateRows)
     if row < scrolls.state { scrolls.state = max(0, row - 1) }
     if row >= scrolls.state + shown { scrolls.state = row - shown + min(2, shown) }
   }
 
-  /// The row of the state that is selected; the whole state's when the value that was selected is gone.
+  /// The selected row of the state. It is the first one if the selected value does not exist.
   var selectedRow: Int { rows.index(of: pointer) ?? 0 }
 
   /// Selects a row of the state for the user.
@@ -175,7 +174,7 @@ extension HistoryScreen {
     reveal(row)
   }
 
-  /// Selects a value for the user, and opens the containers around it.
+  /// Selects a value for the user, and expands the containers around it.
   func select(_ target: JSONPointer) {
     var holder = target.parent
     while let container = holder {
@@ -186,5 +185,75 @@ extension HistoryScreen {
     isPointerChosen = target != .root
     updateRows()
     reveal(selectedRow)
+  }
+}
+
+/// The functions that a command provides to its screen. All of them block.
+struct ScreenServices: Sendable {
+  /// Returns the revision of a point that the user entered.
+  var resolve: @Sendable (_ point: String) throws -> Int
+  /// Returns the current marks.
+  var marks: @Sendable () throws -> [Mark]
+  /// Marks a revision, like the command `mark`.
+  var mark: @Sendable (_ name: String, _ revision: Int, _ remark: String?) throws -> Mark
+}
+
+/// The scroll positions of the panes, and their sizes at the last drawing.
+struct ScreenScrolls {
+  var actions = 0
+  var state = 0
+  var changes = 0
+  var actionRows = 1
+  var stateRows = 1
+  var changeRows = 1
+  var changeLines = 0
+}
+
+/// Runs a screen without a terminal: prints it as text, and again after each line of keys.
+@MainActor struct TextScreen {
+  private let screen: HistoryScreen
+  private let context: CommandContext
+
+  init(_ screen: HistoryScreen, context: CommandContext) {
+    self.screen = screen
+    self.context = context
+  }
+
+  /// Runs until the screen finishes or the input ends. If only the input is a terminal, the screen is printed once.
+  func run() async throws {
+    screen.showsProgress = false
+    await screen.settled()
+    if let failure = screen.moveFailure { throw failure }
+    let driver = ScreenDriver(
+      screen, columns: context.outputColumns ?? TerminalSize.standard.columns, rows: TerminalSize.standard.rows)
+    try context.output.text(driver.text)
+    guard !context.environment.inputIsTerminal else { return }
+    var reader = LineReader(context.environment.standardInput, stop: context.environment.stop)
+    while !driver.isFinished {
+      let (lines, next) = try await OffPool.run { [reader] in
+        var reader = reader
+        return (try reader.next(), reader)
+      }
+      reader = next
+      guard let lines else { return }
+      for case .bytes(let line) in lines where !driver.isFinished {
+        await press(String(decoding: line, as: UTF8.self), driver)
+        try context.output.text("\n" + driver.text)
+      }
+    }
+  }
+
+  /// Presses each character of a line as a key. An empty line is Enter, and the end of a line submits a prompt. Waits for the
+  /// operations that the keys start.
+  private func press(_ line: String, _ driver: ScreenDriver) async {
+    // A new line does not correct the invalid input of the previous one.
+    if screen.prompt?.fault != nil { driver.press(.escape) }
+    if line.isEmpty { driver.press(.enter) }
+    for character in line where !driver.isFinished {
+      driver.press(.character(character))
+      await screen.settled()
+    }
+    if !line.isEmpty, screen.prompt != nil { driver.press(.enter) }
+    await screen.settled()
   }
 }

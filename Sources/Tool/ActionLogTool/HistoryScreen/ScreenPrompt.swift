@@ -2,30 +2,30 @@ import TerminalUI
 import TextDisplay
 import TimeTravel
 
-/// What is being typed into the line at the bottom of a screen.
+/// A prompt in the bottom line of the screen.
 struct ScreenPrompt {
-  /// What it is for.
+/// The purpose of the prompt.
   enum Kind: Equatable {
     case point, filter, search, until, reverseUntil, bisect, markName
     case markRemark(name: String)
   }
 
-  /// What is wrong with what was typed.
+  /// An error in the input.
   struct Fault {
-    /// How many characters stand before the one that is wrong; `nil` where it is all of it.
+    /// The offset of the invalid character; `nil` if there is no single one.
     var offset: Int?
     var message: ScreenMessage
   }
 
   let kind: Kind
-  /// What is meant where nothing is typed.
+  /// The value of an empty input.
   var last = ""
   var field = TextField()
   var fault: Fault?
-  /// Whether it goes on.
+  /// Whether the prompt stays open.
   var isOpen = true
 
-  /// What stands before the field.
+  /// The label in front of the field.
   var label: String {
     switch kind {
     case .point: "go to"
@@ -39,7 +39,7 @@ struct ScreenPrompt {
     }
   }
 
-  /// What stands in the field while it is empty.
+  /// The text shown while the field is empty.
   var placeholder: String {
     if !last.isEmpty { return "\(last) (Enter asks for that again)" }
     return switch kind {
@@ -53,32 +53,32 @@ struct ScreenPrompt {
     }
   }
 
-  /// Takes what failed, with the cursor at the character that is wrong.
+  /// Shows an error, and moves the cursor to the invalid character.
   mutating func note(_ error: any Error) {
     let offset = (error as? TimeTravelError)?.excerpt?.offset
     if let offset { field.moveCursor(to: offset) }
     fault = Fault(offset: offset, message: ScreenMessage(error))
   }
 
-  /// The field, and a row for the keys or for what is wrong.
-  private static let usualHeight = 2
+  /// The field, and a row for the keys or an error.
+  private static let standardHeight = 2
 
-  /// How many rows it takes.
+  /// The number of rows of the prompt.
   ///
-  /// - Parameter canvas: The whole screen.
+  /// - Parameter canvas: The complete screen.
   @MainActor func height(in canvas: Canvas) -> Int {
-    guard let fault else { return Self.usualHeight }
+    guard let fault else { return Self.standardHeight }
     let rowCount = Self.notice(of: fault, in: canvas).rowCount(in: canvas)
     guard let offset = fault.offset else { return 1 + rowCount }
     let column = min(canvas.width - 1, TextWidth.of(label) + 2 + offset)
-    return place(of: fault, at: column, canvas.width) == .below ? Self.usualHeight + rowCount : Self.usualHeight
+    return place(of: fault, at: column, canvas.width) == .below ? Self.standardHeight + rowCount : Self.standardHeight
   }
 
-  /// Draws the field, and below it what is wrong.
+  /// Draws the field and the error.
   ///
   /// - Parameters:
-  ///   - canvas: Where it is drawn.
-  ///   - screen: All of the screen.
+  ///   - canvas: The canvas.
+  ///   - screen: The complete screen.
   @MainActor func draw(in canvas: Canvas, of screen: Canvas) {
     let column = field.draw(in: canvas, label: label, placeholder: placeholder)
     guard let fault else { return }
@@ -88,21 +88,141 @@ struct ScreenPrompt {
     let sign = StyledText("^", CellStyle(.red, .bold))
     canvas.write(sign, row: 1, column: column)
     switch place(of: fault, at: column, canvas.width) {
-    case .behind: canvas.write(message, row: 1, column: column + 2)
+    case .after: canvas.write(message, row: 1, column: column + 2)
     case .before: canvas.write(message, row: 1, column: column - 1 - message.width)
     case .below: notice.draw(in: canvas.part(row: 2))
     }
   }
 
-  /// Where a message stands: beside the sign that points at the character, where there is room.
-  private enum MessagePlace { case behind, before, below }
+  /// The position of an error message: next to the sign that points at the character if it fits, otherwise below.
+  private enum MessagePlace { case after, before, below }
 
   private func place(of fault: Fault, at column: Int, _ columns: Int) -> MessagePlace {
     let width = TextWidth.of(TerminalText.escaping(fault.message.text))
-    return column + 2 + width <= columns ? .behind : width + 1 <= column ? .before : .below
+    return column + 2 + width <= columns ? .after : width + 1 <= column ? .before : .below
   }
 
   @MainActor private static func notice(of fault: Fault, in screen: Canvas) -> ScreenNotice {
     fault.message.notice(in: screen, style: .color(.red))
+  }
+}
+
+/// A message of the screen, with a short form for small screens.
+struct ScreenMessage {
+  private(set) var text = ""
+  /// The short form; `nil` if there is none.
+  private var essence: String?
+  /// A form that points at the character in question, for large screens.
+  private var pointing: Pointing?
+
+  /// A condition, the column of a character, and a text about it.
+  private struct Pointing {
+    var line: String
+    var column: Int
+    var text: String
+
+    /// - Parameters:
+    ///   - answer: The text after the condition.
+    ///   - hints: Hints about the condition. The result is `nil` if the first one has no excerpt.
+    init?(_ answer: String, _ hints: [QuestionHint]) {
+      guard let excerpt = hints.first?.excerpt else { return nil }
+      line = excerpt.text + answer
+      column = TextWidth.of(TerminalText.escaping(String(excerpt.text.prefix(excerpt.offset))))
+      text = hints.map(\.headline).joined(separator: "; ")
+    }
+  }
+
+  init(_ text: String = "") {
+    self.text = text
+  }
+
+  /// Creates an error message.
+  init(_ error: any Error) {
+    let failure = ToolFailure(any: error)
+    text = failure.message
+    essence = failure.essence
+  }
+
+  /// Creates a message from a hint about a condition.
+  init(_ hint: QuestionHint) {
+    text = hint.headline
+    pointing = Pointing("", [hint])
+  }
+
+  /// Creates a message about where a condition holds, with hints about the condition.
+  init(_ condition: String, _ answer: String, _ hints: [QuestionHint]) {
+    text = (["\(condition) \(answer)"] + hints.map(\.headline)).joined(separator: "; ")
+    // The user has just entered the condition.
+    essence = hints.first.map { hint in "it \(answer); \(hint.essence)" } ?? "it \(answer)"
+    pointing = Pointing(" " + answer, hints)
+  }
+
+  var isEmpty: Bool { text.isEmpty }
+
+  /// The longest form of the message that fits.
+  ///
+  /// - Parameter canvas: The complete screen.
+  @MainActor func notice(in canvas: Canvas, style: CellStyle) -> ScreenNotice {
+    if let pointing {
+      let notice = ScreenNotice(
+        pointing.text,
+        about: ScreenNotice.Line(
+          text: StyledText(pointing.line, style), column: pointing.column), style: style)
+      if notice.fits(in: canvas) { return notice }
+    }
+    let whole = ScreenNotice(text, style: style)
+    guard let essence, !whole.fits(in: canvas) else { return whole }
+    return ScreenNotice(essence, style: style)
+  }
+}
+
+/// A notice at the bottom of the screen, optionally below a line with a sign that points at a character.
+struct ScreenNotice {
+  /// A line that the user entered.
+  struct Line {
+    var text: StyledText
+    /// The column of the sign.
+    var column: Int
+  }
+
+  private let line: Line?
+  private let notice: Notice
+
+  /// The line and the row of the sign.
+  private static let lineRows = 2
+
+  /// - Parameters:
+  ///   - text: The text.
+  ///   - line: The line that the text refers to.
+  init(_ text: String, about line: Line? = nil, style: CellStyle) {
+    notice = Notice(text, style: style)
+    self.line = line
+  }
+
+  /// The number of rows of the notice.
+  ///
+  /// - Parameter canvas: The complete screen.
+  @MainActor func rowCount(in canvas: Canvas) -> Int {
+    notice.rowCount(in: canvas) + (line == nil ? 0 : Self.lineRows)
+  }
+
+  /// Whether the complete notice fits.
+  ///
+  /// - Parameter canvas: The complete screen.
+  @MainActor func fits(in canvas: Canvas) -> Bool {
+    let rows = TextWrapping.lines(notice.text, columns: canvas.width).count
+    guard rows <= notice.rowCount(in: canvas) else { return false }
+    guard let line else { return true }
+    return line.text.width <= canvas.width && rowCount(in: canvas) <= canvas.height / 3
+  }
+
+  /// Draws the notice, truncated if necessary.
+  ///
+  /// - Parameter canvas: The canvas.
+  @MainActor func draw(in canvas: Canvas) {
+    guard let line else { return notice.draw(in: canvas) }
+    canvas.write(line.text, row: 0)
+    canvas.write(StyledText("^", CellStyle(.red, .bold)), row: 1, column: line.column)
+    notice.draw(in: canvas.part(row: Self.lineRows))
   }
 }

@@ -1,15 +1,16 @@
 package import JSONCoding
+import TextDisplay
 package import TimeTravel
 
-/// The rows that a state is shown as: its open containers, and what changed.
+/// The rows of a state: its expanded containers, and the changes.
 ///
-/// A row is made when it is read. Only open containers are kept, each with the number of its rows, so that a step costs the
-/// containers that are open and the rows on the screen, not the values of the state.
+/// A row is created when it is read. Only expanded containers are stored, each with the number of its rows, so the cost of a
+/// step depends on the expanded containers and the visible rows, and not on the size of the state.
 package struct StateRows {
   /// A value of the state.
   package struct Row: Sendable {
     package var pointer: JSONPointer
-    /// The member's name or the element's number; `nil` for the whole state.
+    /// The member's name or the element's index; `nil` for the complete state.
     package var name: String?
     package var value: JSONValue
     /// Whether and how the value changed.
@@ -19,47 +20,47 @@ package struct StateRows {
     var isOpen: Bool
 
     var depth: Int { pointer.tokens.count }
-    /// How many members or elements it has; `nil` for a scalar.
+    /// The number of members or elements; `nil` for a scalar.
     var size: Int? { value.size }
   }
 
-  /// A container that is open.
+  /// An expanded container.
   private struct Container {
     let pointer: JSONPointer
     let value: JSONValue
-    /// The open containers directly inside, in order of their offsets.
+    /// The expanded containers directly inside, in order of their offsets.
     var children: [(offset: Int, container: Container)] = []
     /// The rows inside it, without its own.
     var count: Int
   }
 
-  /// How many open containers the rows were made from. Tests count it.
+  /// The number of expanded containers that were visited, for tests.
   package private(set) var containersMade = 0
-  /// How many rows there are.
+  /// The number of rows.
   package var count: Int { 1 + (top?.count ?? 0) }
 
   private let tree: StateTree
   private let marks: ChangeMarks
-  /// The whole state; `nil` if it is closed or a scalar.
+  /// The complete state; `nil` if it is collapsed or a scalar.
   private var top: Container?
 
   /// - Parameters:
   ///   - tree: The state.
-  ///   - changes: How its values changed.
-  ///   - open: The containers whose members are shown.
+  ///   - changes: The changed values.
+  ///   - open: The expanded containers.
   /// - Complexity: O(changes + open containers · log of their sizes).
   package init(_ tree: StateTree, changes: [StateChange], open: Set<JSONPointer>) {
     self.init(tree, marks: ChangeMarks(changes), open: open)
   }
 
-  /// As ``init(_:changes:open:)``, for changes whose marks are known.
+  /// Creates the rows from precomputed marks.
   init(_ tree: StateTree, marks: ChangeMarks, open: Set<JSONPointer>) {
     self.tree = tree
     self.marks = marks
     top = container(tree.root, .root, Dictionary(grouping: open, by: \.parent))
   }
 
-  /// - Parameter open: The open containers by the container that they are in.
+  /// - Parameter open: The expanded containers by their parent.
   private mutating func container(
     _ value: JSONValue, _ pointer: JSONPointer, _ open: [JSONPointer?: [JSONPointer]]
   ) -> Container? {
@@ -85,7 +86,7 @@ extension StateRows {
   ///
   /// - Complexity: O(depth · open containers side by side).
   package subscript(index: Int) -> Row {
-    precondition(index >= 0 && index < count, "there is no such row")
+    precondition(index >= 0 && index < count, "row \(index) does not exist")
     guard index > 0, let top else { return row(.root, nil, tree.root, isOpen: top != nil) }
     return row(at: index - 1, in: top)
   }
@@ -113,7 +114,7 @@ extension StateRows {
       holdsChange: marks.holders.contains(pointer), isOpen: isOpen)
   }
 
-  /// The index of the row of a value; `nil` if the value is gone or a container around it is closed.
+  /// The index of the row of a value; `nil` if the value does not exist or is inside a collapsed container.
   ///
   /// - Complexity: O(depth · open containers side by side).
   package func index(of pointer: JSONPointer) -> Int? {
@@ -133,10 +134,10 @@ extension StateRows {
   }
 }
 
-/// The changes of a state by the places of its values.
+/// The changes of a state by the paths of its values.
 struct ChangeMarks {
   private(set) var kinds: [JSONPointer: StateChange.Kind] = [:]
-  /// The containers that a changed value is in.
+  /// The containers of changed values.
   private(set) var holders: Set<JSONPointer> = []
 
   /// - Complexity: O(changes · depth).
@@ -150,7 +151,7 @@ struct ChangeMarks {
 }
 
 extension JSONValue {
-  /// How many members or elements the value has; `nil` if it is neither an object nor an array.
+  /// The number of members or elements; `nil` for a scalar.
   var size: Int? {
     switch self {
     case .object(let object): object.count
@@ -183,6 +184,120 @@ extension JSONValue {
     case .array(let elements):
       return JSONPointer.index(of: name).flatMap { index in index < elements.count ? index : nil }
     case .null, .bool, .number, .string: return nil
+    }
+  }
+}
+
+/// Formats values for the screen.
+enum StateText {
+  /// The most characters of a value in a line.
+  static let lineLimit = 400
+
+  /// A value in one line, truncated.
+  ///
+  /// - Complexity: O(`limit`).
+  static func line(_ value: JSONValue, limit: Int = lineLimit) -> String {
+    var text = ""
+    append(value, to: &text, limit)
+    return text.count > limit ? text.prefix(limit) + "…" : text
+  }
+
+  /// Parses the bytes of a record; `nil` for invalid JSON, which the reader of the log has excluded.
+  static func value(_ bytes: [UInt8]) -> JSONValue? {
+    do { return try JSONValue(parsing: bytes) } catch { return nil }
+  }
+
+  private static func append(_ value: JSONValue, to text: inout String, _ limit: Int) {
+    guard text.utf8.count <= 4 * limit else { return }
+    switch value {
+    case .null: text += "null"
+    case .bool(let value): text += value ? "true" : "false"
+    case .number(let number): text += number.text
+    case .string(let string):
+      text += TerminalText.quoting(String(TerminalText.beginning(of: string, characters: limit + 1).text))
+    case .array(let elements):
+      text += "["
+      for (index, element) in elements.enumerated() where text.utf8.count <= 4 * limit {
+        if index > 0 { text += ", " }
+        append(element, to: &text, limit)
+      }
+      text += "]"
+    case .object(let object):
+      text += "{"
+      for (index, member) in object.enumerated() where text.utf8.count <= 4 * limit {
+        if index > 0 { text += ", " }
+        text += TerminalText.quoting(member.name) + ": "
+        append(member.value, to: &text, limit)
+      }
+      text += "}"
+    }
+  }
+}
+
+/// A search for a text in the names and values of a state. It wraps around at the end.
+struct StateSearch {
+  private let wanted: String
+  private let isCancelled: () -> Bool
+
+  /// - Parameters:
+  ///   - text: The text. Case is ignored.
+  ///   - isCancelled: Called periodically; `true` ends the search.
+  init(_ text: String, isCancelled: @escaping () -> Bool = { false }) {
+    wanted = text.lowercased()
+    self.isCancelled = isCancelled
+  }
+
+  /// The next value after a path whose name or value contains the text. The value at the path itself comes last.
+  ///
+  /// - Throws: `CancellationError`.
+  /// - Complexity: O(size of the state).
+  func next(in tree: StateTree, after pointer: JSONPointer) throws(CancellationError) -> JSONPointer? {
+    var walk = Walk(wanted: wanted, start: pointer, isCancelled: isCancelled)
+    try walk.visit(tree.root, .root, name: nil)
+    return walk.after ?? walk.before
+  }
+
+  private struct Walk {
+    let wanted: String
+    let start: JSONPointer
+    let isCancelled: () -> Bool
+    var visited = 0
+    var isAfter = false
+    /// The first match up to the start, and the first one after it.
+    var before: JSONPointer?
+    var after: JSONPointer?
+
+    mutating func visit(_ value: JSONValue, _ pointer: JSONPointer, name: String?) throws(CancellationError) {
+      guard after == nil else { return }
+      visited += 1
+      if visited & 1_023 == 0, isCancelled() { throw CancellationError() }
+      if matches(value, name) {
+        if isAfter {
+          after = pointer
+          return
+        }
+        before = before ?? pointer
+      }
+      if pointer == start { isAfter = true }
+      switch value {
+      case .object(let object):
+        for (name, member) in object where after == nil { try visit(member, pointer.appending(name), name: name) }
+      case .array(let elements):
+        for (index, element) in elements.enumerated() where after == nil {
+          try visit(element, pointer.appending(index), name: nil)
+        }
+      case .null, .bool, .number, .string: break
+      }
+    }
+
+    private func matches(_ value: JSONValue, _ name: String?) -> Bool {
+      if let name, name.lowercased().contains(wanted) { return true }
+      switch value {
+      case .string(let text): return text.lowercased().contains(wanted)
+      case .number(let number): return number.text.contains(wanted)
+      case .bool(let value): return String(value) == wanted
+      case .null, .array, .object: return false
+      }
     }
   }
 }

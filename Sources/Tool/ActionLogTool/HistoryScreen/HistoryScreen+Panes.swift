@@ -1,0 +1,283 @@
+import ActionLog
+import JSONCoding
+import TerminalUI
+import TextDisplay
+import TimeTravel
+
+// The pane of the actions.
+extension HistoryScreen {
+  /// Draws the actions.
+  ///
+  /// - Parameters:
+  ///   - canvas: The pane.
+  ///   - screenColumns: The width of the screen.
+  func drawActions(in canvas: Canvas, screenColumns: Int) {
+    let list = heading(actionsHeading(columns: canvas.width), of: .actions, in: canvas)
+    scrolls.actionRows = max(1, list.height)
+    let count = filter.map(\.revisions.count) ?? last + 1
+    let here = here
+    let selected = filter.map { filter in filter.index(atOrBefore: here) } ?? here
+    if selected >= 0 {
+      scrolls.actions = min(scrolls.actions, selected)
+      scrolls.actions = max(scrolls.actions, selected - list.height + 1)
+    }
+    scrolls.actions = max(0, min(scrolls.actions, count - list.height))
+    for row in 0..<list.height where scrolls.actions + row < count {
+      let index = scrolls.actions + row
+      let revision = filter.map { filter in filter.revisions[index] } ?? index
+      let isHere = revision == here
+      let remark = filter.flatMap { filter in filter.details.isEmpty ? nil : filter.details[index] }
+      let columnsForTimes = remark == nil ? Self.columnsForTimes : Self.columnsForTimesOfChanges
+      let text = actionText(
+        revision, remark: remark, columns: list.width - 1, showsTime: screenColumns >= columnsForTimes)
+      write((isHere ? "›" : " ") + text, in: list, row: row, isSelected: isHere, isFocused: pane == .actions)
+    }
+    if count == 0 { list.write(StyledText(filter?.isRunning == true ? "looking…" : "none", .dim), row: 0) }
+  }
+
+  /// The heading of the list. A long filter is truncated, a path at its beginning.
+  private func actionsHeading(columns: Int) -> StyledText {
+    guard let filter else { return "Actions" }
+    let isCut = filter.details.count == ActionSearch.historyLimit
+    let count = HumanText.count(filter.revisions.count) + (filter.isRunning ? "…" : isCut ? ", and more" : "")
+    let start = filter.search.isHistory ? "Changes (\(count)) of " : "Actions (\(count)) with "
+    let text = TerminalText.escaping(filter.search.text)
+    let room = max(1, columns - 3 - TextWidth.of(start))
+    return StyledText(
+      start
+        + (filter.search.isHistory
+          ? TextWidth.truncatedHead(text, toColumns: room) : TextWidth.truncated(text, toColumns: room)))
+  }
+
+  /// The least width of a screen whose list shows the time of each action. The bottom line shows it on every screen.
+  ///
+  /// This is the width of the screen and not of the list, which can be narrower on a wider screen with more panes.
+  private static let columnsForTimes = 120
+  /// The least width for times in a list of a value's changes, which also shows the values.
+  private static let columnsForTimesOfChanges = 160
+
+  private func actionText(_ revision: Int, remark: String?, columns: Int, showsTime: Bool) -> StyledText {
+    var text = StyledText(String(revision), .color(.cyan)).fitted(to: String(last).count, trailing: true) + " "
+    let mark = marksByRevision[revision].map { marks in
+      StyledText(" ⚑ \(marks.map(\.name).joined(separator: " ⚑ "))", .color(.yellow))
+    }
+    guard revision > 0 else { return text + StyledText("the start", .dim) + (mark ?? "") }
+    do {
+      guard let record = try window.record(at: revision, last: last) else { return text }
+      if showsTime {
+        text += StyledText("\(RecordText.time(record.time).dropFirst(11).prefix(8)) ", .dim)
+      }
+      let room = columns - text.width
+      let markRoom = min(mark?.width ?? 0, max(room / 2, room - TextWidth.of(record.type)))
+      let name = remark ?? ShortName.type(record.type, columns: max(4, room - markRoom))
+      return text + StyledText(name) + (mark?.truncated(to: markRoom) ?? "")
+    } catch {
+      return text + StyledText(error.message, .color(.red))
+    }
+  }
+}
+
+// The pane of the state.
+extension HistoryScreen {
+  func drawState(in canvas: Canvas) {
+    // During a move, the state is still that of the old position.
+    let title = pendingMove == nil ? "State" : "State at revision \(place.revision)"
+    let list = heading(StyledText(title), of: .state, in: canvas)
+    scrolls.stateRows = max(1, list.height)
+    scrolls.state = max(0, min(scrolls.state, rows.count - list.height))
+    let selected = selectedRow
+    for row in 0..<list.height where scrolls.state + row < rows.count {
+      let index = scrolls.state + row
+      // The first and the last row may need room for an arrow.
+      let isArrow = row == 0 && scrolls.state > 0 || row == list.height - 1 && index + 1 < rows.count
+      let text = Self.text(rows[index], columns: isArrow ? list.width - 2 : list.width)
+      write(text, in: list, row: row, isSelected: index == selected, isFocused: pane == .state)
+    }
+    if scrolls.state + list.height < rows.count { list.writeTrailing("↓", row: list.height - 1, style: .dim) }
+    if scrolls.state > 0 { list.writeTrailing("↑", row: 0, style: .dim) }
+  }
+
+  /// The text of a row. If the name and the value do not fit together, each gets half of the room.
+  private static func text(_ row: StateRows.Row, columns: Int) -> StyledText {
+    let size = row.size
+    let twisty = size ?? 0 > 0 ? (row.isOpen ? "▾ " : "▸ ") : "  "
+    let style = row.change.map(style) ?? .plain
+    var text = StyledText(String(repeating: "  ", count: min(row.depth, 20)) + twisty)
+    // Signs in addition to colors, for users who cannot distinguish them.
+    if let change = row.change { text += StyledText(sign(change) + " ", style.adding(.bold)) }
+    var value = StyledText(row.holdsChange ? " •" : "", .color(.yellow))
+    switch row.value {
+    case .object where size ?? 0 > 0: value += StyledText(" {\(size ?? 0)}", .dim)
+    case .array where size ?? 0 > 0: value += StyledText(" [\(size ?? 0)]", .dim)
+    default: value += StyledText(" " + StateText.line(row.value), style)
+    }
+    let room = columns - text.width
+    let name = ShortName.middle(row.name ?? "state", columns: max(room / 2, room - value.width))
+    return text + StyledText(name, row.change == nil ? .color(.cyan) : style) + value
+  }
+
+  static func style(_ kind: StateChange.Kind) -> CellStyle {
+    switch kind {
+    case .added: .color(.green)
+    case .removed: .color(.red)
+    case .changed: .color(.yellow)
+    }
+  }
+
+  static func sign(_ kind: StateChange.Kind) -> String {
+    switch kind {
+    case .added: "+"
+    case .removed: "−"
+    case .changed: "~"
+    }
+  }
+}
+
+// The pane of the changes: the answer of `blame`, the marks, the changes, and the action.
+extension HistoryScreen {
+  func drawChanges(in canvas: Canvas) {
+    let list = heading(changesHeading, of: .changes, in: canvas)
+    var lines = changeLines(columns: list.width)
+    // If the text is longer than the pane, an arrow needs the last columns.
+    if lines.count > list.height { lines = changeLines(columns: list.width - 2) }
+    scrolls.changeRows = max(1, list.height)
+    scrolls.changeLines = lines.count
+    scrolls.changes = max(0, min(scrolls.changes, lines.count - list.height))
+    for (row, line) in lines[min(scrolls.changes, lines.count)...].prefix(list.height).enumerated() {
+      list.write(line, row: row)
+    }
+    if scrolls.changes + list.height < lines.count { list.writeTrailing("↓", row: list.height - 1, style: .dim) }
+    if scrolls.changes > 0 { list.writeTrailing("↑", row: 0, style: .dim) }
+  }
+
+  private var changesHeading: StyledText {
+    if let base = place.base { return StyledText("From revision \(base) to \(place.revision)") }
+    return place.revision == 0 ? "The start" : StyledText("What action \(place.revision) changed")
+  }
+
+  private func changeLines(columns: Int) -> [StyledText] {
+    var lines = blameLines(columns) + markLines(columns)
+    let changes = place.changes
+    for change in changes.prefix(Self.changeLimit) {
+      let style = Self.style(change.kind)
+      for (index, line) in TextWrapping.lines(name(of: change.pointer), columns: max(8, columns - 2)).enumerated() {
+        let sign = index == 0 ? Self.sign(change.kind) : " "
+        lines.append(StyledText(sign + " ", style.adding(.bold)) + StyledText(line, style))
+      }
+      lines += Self.valueLines(change.old, "− ", .color(.red), columns)
+      lines += Self.valueLines(change.new, "+ ", .color(.green), columns)
+    }
+    if changes.count > Self.changeLimit {
+      lines.append(StyledText("… and \(HumanText.count(changes.count - Self.changeLimit, "more change"))", .dim))
+    }
+    if changes.isEmpty {
+      lines.append(StyledText(place.revision == 0 ? "the state before any action" : "nothing", .dim))
+    }
+    return lines + actionLines(columns)
+  }
+
+  /// The most changes that are listed.
+  private static let changeLimit = 200
+
+  private static func valueLines(
+    _ value: JSONValue?, _ sign: String, _ style: CellStyle, _ columns: Int
+  ) -> [StyledText] {
+    guard let value else { return [] }
+    let text = StateText.line(value, limit: value.size == nil ? StateText.lineLimit : containerLimit)
+    let lines = TextWrapping.lines(text, columns: max(8, columns - 4))
+    return lines.enumerated().map { index, line in StyledText("  " + (index == 0 ? sign : "  ") + line, style) }
+  }
+
+  /// The most characters of a container. The pane of the state shows its members.
+  private static let containerLimit = 160
+
+  /// The last change of the selected value.
+  private func blameLines(_ columns: Int) -> [StyledText] {
+    guard let blamed else { return [] }
+    var lines = Self.wrapped("Who changed \(name(of: blamed.pointer))?", columns, .bold)
+    guard let answer = blamed.answer else { return lines + [StyledText("looking…", .dim), ""] }
+    if let change = answer.change {
+      lines += Self.wrapped("action \(change.record.seq) \(change.record.type)", columns, .bold)
+      lines.append(StyledText(RecordText.time(change.record.time) + Self.actor(change.record), .dim))
+      lines += Self.valueLines(change.old, "− ", .color(.red), columns)
+      lines += Self.valueLines(change.new, "+ ", .color(.green), columns)
+      if change.record.seq != place.revision { lines.append(StyledText("j goes there", .dim)) }
+    } else {
+      lines.append(StyledText("unchanged from the beginning to revision \(answer.revision)"))
+    }
+    return lines + [""]
+  }
+
+  /// The marks of the revision.
+  private func markLines(_ columns: Int) -> [StyledText] {
+    let marks = marksByRevision[place.revision] ?? []
+    let lines = marks.flatMap { mark in
+      Self.wrapped("⚑ \(mark.name)\(mark.remark.map { remark in ": \(remark)" } ?? "")", columns, .color(.yellow))
+    }
+    return lines.isEmpty ? [] : lines + [""]
+  }
+
+  /// The action: type, time, actor, data and metadata.
+  private func actionLines(_ columns: Int) -> [StyledText] {
+    guard place.revision > 0 else { return [] }
+    do {
+      guard let record = try window.record(at: place.revision, last: last) else { return [] }
+      var lines: [StyledText] = [""] + Self.wrapped(record.type, columns, .bold)
+      lines.append(StyledText(RecordText.time(record.time) + Self.actor(record), .dim))
+      for (name, bytes) in [("", record.data), ("meta ", record.meta ?? [])] where !bytes.isEmpty {
+        guard case .object(let object) = try JSONValue(parsing: bytes) else { continue }
+        for (member, value) in object where name.isEmpty || member != "actor" {
+          lines += Self.wrapped("\(name)\(member): \(StateText.line(value))", columns)
+        }
+      }
+      return lines
+    } catch {
+      return [StyledText(ToolFailure(any: error).message, .color(.red))]
+    }
+  }
+
+  private static func wrapped(_ text: String, _ columns: Int, _ style: CellStyle = .plain) -> [StyledText] {
+    TextWrapping.lines(text, columns: max(8, columns)).map { line in StyledText(line, style) }
+  }
+
+  static func actor(_ record: LogRecord) -> String {
+    guard let bytes = record.meta, case .object(let object)? = StateText.value(bytes),
+      case .string(let actor)? = object["actor"]
+    else { return "" }
+    return " by \(actor)"
+  }
+}
+
+/// Shortens names, and keeps their most specific parts.
+enum ShortName {
+  /// Shortens the type of an action to a number of columns.
+  ///
+  /// In `ui.animalEditor.onTapAddAnimalButton`, the last part says what happened and the first part where: the middle is
+  /// shortened first.
+  static func type(_ type: String, columns: Int) -> String {
+    let text = TerminalText.escaping(type)
+    guard TextWidth.of(text) > columns, let dot = text.lastIndex(of: ".") else { return middle(text, columns: columns) }
+    let room = columns - TextWidth.of(String(text[text.index(after: dot)...])) - 1
+    guard room > 1 else { return middle(String(text[text.index(after: dot)...]), columns: columns) }
+    return beginning(text, columns: room) + "…" + text[text.index(after: dot)...]
+  }
+
+  /// Shortens a name in its middle.
+  static func middle(_ name: String, columns: Int) -> String {
+    let text = TerminalText.escaping(name)
+    guard TextWidth.of(text) > columns else { return text }
+    guard columns > 4 else { return TextWidth.truncated(text, toColumns: columns) }
+    let tail = TextWidth.truncatedHead(text, toColumns: columns / 2)
+    return beginning(text, columns: columns - TextWidth.of(tail)) + tail
+  }
+
+  /// The longest prefix of a text that fits.
+  private static func beginning(_ text: String, columns: Int) -> String {
+    var width = 0
+    return String(
+      text.prefix { character in
+        width += TextWidth.of(character)
+        return width <= columns
+      })
+  }
+}
