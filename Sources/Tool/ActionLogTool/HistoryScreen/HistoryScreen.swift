@@ -105,8 +105,8 @@ import TimeTravel
 
   /// A unique number for a filter, a move or a query.
   func nextOperationNumber() -> Int {
-  operationCount += 1
-  return operationCount
+    operationCount += 1
+    return operationCount
   }
 }
 

@@ -4,7 +4,7 @@ import TimeTravel
 
 /// A prompt in the bottom line of the screen.
 struct ScreenPrompt {
-/// The purpose of the prompt.
+  /// The purpose of the prompt.
   enum Kind: Equatable {
     case point, filter, search, until, reverseUntil, bisect, markName
     case markRemark(name: String)
