@@ -37,13 +37,13 @@ public struct EventSourcingError: Error, Sendable {
 
   /// The kind of failure.
   public var code: Code
-  /// What failed: lower case, without the location.
+  /// The failure: lower case, without the location.
   public var message: String
   /// The path of the log, snapshot or segment.
   public var path: String?
   /// The revision at which it happened.
   public var seq: Int?
-  /// What is intact, and what to do: complete sentences.
+  /// Advice in complete sentences: what is intact, and what to do.
   public var advice: String?
   /// The error that caused this one.
   public var underlying: (any Error)?

@@ -26,7 +26,7 @@ public protocol Model: SendableMetatype {
   static var name: String { get }
   /// The version of the stored form of the actions, from 1. Raise it when a case name or label of a stored action changes.
   static var schema: Int { get }
-  /// How this version reads actions that older versions recorded. By default it reads none.
+  /// The steps by which this version reads actions that older versions recorded. By default it reads none.
   ///
   /// When you raise ``schema``, add a ``SchemaStep`` from the previous version, if only `.unchanged(from:to:)`.
   static var evolution: SchemaEvolution { get }

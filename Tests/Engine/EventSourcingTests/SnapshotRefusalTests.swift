@@ -335,7 +335,7 @@ import Testing
     try FileManager.default.createSymbolicLink(
       atPath: store.directory, withDestinationPath: directory.path("aside"))
     let error = #expect(throws: LogError.self) { try store.publish(snapshot) }
-    #expect(error?.advice?.contains("move away what lies at that path") == true)
+    #expect(error?.advice?.contains("move away what is at that path") == true)
     #expect(try POSIXFileSystem().names(in: directory.path("aside")).isEmpty)
     try POSIXFileSystem().remove(store.directory)
     try store.publish(snapshot)

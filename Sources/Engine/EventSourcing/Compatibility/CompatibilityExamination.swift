@@ -2,13 +2,13 @@ import ActionLog
 import JSONCoding
 
 extension History {
-  /// Reads every action of the log, and says of each type how well the model reads it.
+  /// Reads every action of the log, and reports for each type how well the model reads it.
   ///
-  /// An action is *fine* when it decodes and encodes again to what was recorded, or to what upcasters made of it. The log is
-  /// folded as well, since a reducer that refuses an old action is no better than a type that is gone.
+  /// An action is *fine* if it decodes, and encodes again to its recorded or lifted form. The log is folded as well, because an
+  /// action that the reducer refuses is as unusable as an unknown type.
   ///
-  /// - Parameter isCancelled: Asked about every 1 024 actions.
-  /// - Throws: `LogError` when the log cannot be read; `CancellationError`. What the model cannot read is no error.
+  /// - Parameter isCancelled: Called about every 1 024 actions.
+  /// - Throws: `LogError` if the log cannot be read; `CancellationError`. An action that the model cannot read is not an error.
   /// - Complexity: O(length of the log).
   public func compatibility(isCancelled: @Sendable () -> Bool = { Task.isCancelled }) throws -> CompatibilityReport {
     var examination = CompatibilityExamination<M>(decoder: decoder)
@@ -30,7 +30,7 @@ extension History {
   }
 }
 
-/// An action as it lies in the log.
+/// An action in its recorded form.
 struct StoredRecord {
   var seq: Int
   var type: String
@@ -38,15 +38,15 @@ struct StoredRecord {
   var schema: Int
 }
 
-/// The look at every record of a log.
+/// The examination of every record of a log.
 struct CompatibilityExamination<M: Model> {
   private(set) var report: CompatibilityReport
   private let decoder: RecordDecoder<M>
   private let coder = ActionCoder<M.Action>()
   private var places: [Place: Int] = [:]
-  /// The upcasters that lifted an action: the type that each lifts, and the schema that its step begins at.
+  /// The upcasters that lifted an action: their types, and the schemas at which their steps begin.
   private var used: Set<Place> = []
-  /// The types that the present model records the log's actions with.
+  /// The types under which the present model would record the log's actions.
   private var recordedTypes: Set<String> = []
 
   private struct Place: Hashable {
@@ -54,7 +54,7 @@ struct CompatibilityExamination<M: Model> {
     var schema: Int
   }
 
-  /// What was found of one record.
+  /// The result for one record.
   private struct Finding {
     var grade: CompatibilityReport.Grade
     var reason = ""
@@ -70,7 +70,7 @@ struct CompatibilityExamination<M: Model> {
     note(finding(of: record), record)
   }
 
-  /// Adds what only the whole log shows.
+  /// Adds the results that need the complete log.
   mutating func finish() {
     let versions = Set(places.keys.map(\.schema)).filter { version in version >= decoder.chain.oldest }
     report.unusedUpcasters = decoder.chain.upcasters(passedFrom: versions).compactMap { upcaster, from, to in
@@ -83,7 +83,7 @@ struct CompatibilityExamination<M: Model> {
     }.sorted()
   }
 
-  /// Folds what can be decoded.
+  /// Folds the log and adds the error, if there is one.
   mutating func fold(_ history: History<M>) throws {
     var options = ReplayOptions()
     options.usesSnapshots = false
@@ -139,7 +139,7 @@ extension CompatibilityExamination {
     }
     guard record.schema >= chain.oldest else {
       let asItStands = finding(of: stored)
-      let words = asItStands.reason.isEmpty ? "it would be read as it stands" : asItStands.reason
+      let words = asItStands.reason.isEmpty ? "it would be read unchanged" : asItStands.reason
       return Finding(
         grade: .impossible,
         reason: "no step begins at schema \(record.schema), the evolution begins at \(chain.oldest); \(words)",
@@ -167,7 +167,7 @@ extension CompatibilityExamination {
     return worst
   }
 
-  /// How well an action of the present schema is read.
+  /// Grades an action of the present schema.
   private mutating func finding(of action: StoredAction) -> Finding {
     let data = JSONValue.object(action.data)
     do {
@@ -194,7 +194,7 @@ extension CompatibilityExamination {
     }
   }
 
-  /// The action without the division into type and data, which programs may make at other places.
+  /// The action without the division into type and data, which depends on the program that recorded it.
   private static func nested(_ type: String, _ data: [UInt8]) throws -> [UInt8] {
     let bytes = ActionCoding.nested(type: type, data: data)
     return try JSONValue(parsing: bytes, maximumDepth: JSONTape.depthLimit).withoutNulls.bytes(.canonical)
@@ -202,15 +202,15 @@ extension CompatibilityExamination {
 
   private static func words(_ difference: StateDifference) -> String {
     switch (difference.first, difference.second) {
-    case (let old?, nil): "\(difference.pointer) is passed over (\(old))"
-    case (nil, let new?): "\(difference.pointer) is made up (\(new))"
+    case (let old?, nil): "\(difference.pointer) is ignored (\(old))"
+    case (nil, let new?): "\(difference.pointer) is added (\(new))"
     case (let old, let new): "\(difference.pointer) is read as \(new ?? .null) instead of \(old ?? .null)"
     }
   }
 }
 
 extension JSONValue {
-  /// The value without members that are `null`, which coding takes for missing ones.
+  /// The value without members that are `null`, which decoding treats as missing.
   fileprivate var withoutNulls: JSONValue {
     switch self {
     case .object(let object):
@@ -225,13 +225,13 @@ extension JSONValue {
   }
 }
 
-/// Where in the values of an action decoding failed, and what an upcaster could do about it.
+/// The location in the values of an action at which decoding failed, and the change that an upcaster could make.
 struct DecodingFaultPlace {
   let words: String
   let remedy: CompatibilityReport.Remedy
 
   init(_ error: any Error, type: String) {
-    // The values of `ui.list.onTap` lie below `ui`, `_0`, `list`, `_0`, `onTap`.
+    // The values of `ui.list.onTap` are at the path `ui`, `_0`, `list`, `_0`, `onTap`.
     let depth =
       type == "_" || type == "_0" ? 0 : 2 * type.split(separator: ".", omittingEmptySubsequences: false).count - 1
     switch error {

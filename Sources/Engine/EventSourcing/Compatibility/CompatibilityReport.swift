@@ -1,15 +1,15 @@
-/// How well a model reads what a log holds, type by type: see ``History/compatibility(isCancelled:)``.
+/// A report of how well a model reads the actions of a log, by type: see ``History/compatibility(isCancelled:)``.
 public struct CompatibilityReport: Sendable {
-  /// How well the actions of a type are read.
+  /// A grade for the reading of a type's actions.
   public enum Grade: Int, Sendable, Comparable, CaseIterable {
-    /// Every action is read, and nothing that was recorded is passed over.
+    /// Every action is read, and no recorded value is ignored.
     case fine
-    /// Every action is read, and something that was recorded is passed over or changed without an upcaster saying so.
+    /// Every action is read, and a recorded value is ignored or changed although no upcaster declares it.
     case risky
-    /// An action cannot be read, or not be folded.
+    /// An action cannot be read or cannot be folded.
     case impossible
 
-    /// The word for it.
+    /// The word for the grade.
     public var word: String {
       switch self {
       case .fine: "fine"
@@ -24,40 +24,40 @@ public struct CompatibilityReport: Sendable {
 
   /// The actions of one type under one schema.
   public struct Entry: Sendable {
-    /// The type, as it stands in the log.
+    /// The type in the log.
     public var type: String
-    /// The schema that the actions were recorded under.
+    /// The schema under which the actions were recorded.
     public var schema: Int
-    /// How many there are.
+    /// The number of actions.
     public var count: Int
-    /// How well the worst of them is read.
+    /// The grade of the worst of them.
     public var grade: Grade
-    /// Why, in words; empty when there is nothing to say.
+    /// The reason, for people; empty if there is nothing to report.
     public var reason: String
-    /// The first action of that grade.
+    /// The first action with that grade.
     public var seq: Int
-    /// What the upcaster needs that is missing; `nil` when none is.
+    /// The change that a missing upcaster must make; `nil` if none is missing.
     var remedy: Remedy?
-    /// The upcaster that the model's evolution has for the type already; `nil` when nothing lifts it.
+    /// The upcaster that the model's evolution already has for the type; `nil` if there is none.
     var upcaster: Upcaster?
-    /// The version that the model's evolution begins at.
+    /// The version at which the model's evolution begins.
     var evolutionStart: Int
 
     /// Whether no step of the evolution begins at the schema of the actions.
     var isBeforeEvolution: Bool { schema < evolutionStart }
   }
 
-  /// What an upcaster has to do.
+  /// The change that an upcaster must make.
   enum Remedy: Sendable, Equatable {
-    /// The type is gone.
+    /// The type does not exist any more.
     case renameOrDrop
     /// A value of the case is missing.
     case add(name: String)
     /// A value is of another type.
     case change(name: String)
-    /// Something deeper within the values.
+    /// A change deeper within the values.
     case rewrite
-    /// Nothing but the step itself.
+    /// No change: only the step is missing.
     case none
   }
 
@@ -68,19 +68,19 @@ public struct CompatibilityReport: Sendable {
   /// One entry for each type and schema, in the order in which they first appear.
   public var entries: [Entry]
 
-  /// The upcasters that lifted no action, of the steps that actions of the log pass: perhaps their types are misspelled.
+  /// The upcasters that lifted no action, in the steps that actions of the log pass. Their types may be misspelled.
   public var unusedUpcasters: [UnusedUpcaster] = []
-  /// The types of the log's actions that name a case twice, as the present model records them. The payload of such an action contains
-  /// itself; as an `ActionPayload` it is no part of the type.
+  /// The types that name a case twice, of the log's actions as the present model records them. The payload of such an action
+  /// contains itself; as an `ActionPayload` it would not be part of the type.
   public var recursiveTypes: [String] = []
 
   /// An upcaster that lifted no action.
   public struct UnusedUpcaster: Sendable, Equatable {
-    /// The type that it lifts.
+    /// The type of its actions.
     public var type: String
-    /// The schema that its step begins at.
+    /// The schema at which its step begins.
     public var from: Int
-    /// The schema that its step leads to.
+    /// The schema at which its step ends.
     public var to: Int
   }
 
@@ -89,9 +89,9 @@ public struct CompatibilityReport: Sendable {
 }
 
 extension CompatibilityReport {
-  /// The steps to add to the model's evolution, as Swift code with placeholders; empty when none is missing.
+  /// The steps to add to the model's evolution, as Swift code with placeholders; empty if none is missing.
   ///
-  /// What is known is the first fault of each type; when it is mended, a second look may find the next.
+  /// Only the first error of each type is known. After it is fixed, another examination may find the next.
   public var skeleton: [String] {
     let needy = entries.filter { entry in entry.remedy != nil }
     guard let oldest = needy.map(\.schema).min() else { return [] }
@@ -115,24 +115,24 @@ extension CompatibilityReport {
     return lines
   }
 
-  /// The schema that the steps lead to, if that is beyond the model's.
+  /// The schema to which the steps lead, if it is greater than the model's.
   public var raisedSchema: Int? {
     entries.contains { entry in entry.remedy != nil && entry.schema == schema } ? schema + 1 : nil
   }
 
-  /// The version that the evolution begins at: every older one has no step.
+  /// The version at which the evolution begins; older versions have no step.
   private var evolutionStart: Int {
     (entries.filter(\.isBeforeEvolution).map(\.evolutionStart).max()) ?? 1
   }
 
-  /// The upcaster of a type; `nil` when it needs none.
+  /// The upcaster of a type; `nil` if it needs none.
   private static func lines(_ entry: Entry) -> [String]? {
     let type = literal(entry.type)
     guard let change = change(entry.remedy) else {
       return entry.remedy == .renameOrDrop ? [".rename(\(type), to: \"<#new type#>\"),  // or .drop(\(type))"] : nil
     }
     guard let upcaster = entry.upcaster else { return [".edit(\(type)) { data in \(change) },"] }
-    // An upcaster of several types stays, and the one of the whole type counts.
+    // An upcaster of a pattern stays, and the one of the complete type takes precedence.
     let place = upcaster.type == entry.type ? "in place of the" : "in addition to the \(literal(upcaster.type))"
     switch upcaster.kind {
     case .edit: return [".edit(\(type)) { data in <#what it does#>; \(change) },  // \(place) one that is there"]
@@ -148,7 +148,7 @@ extension CompatibilityReport {
     }
   }
 
-  /// What is to be done to `data`; `nil` when it is as it has to be.
+  /// The change of `data`; `nil` if there is none.
   private static func change(_ remedy: Remedy?) -> String? {
     switch remedy {
     case .add(let name): "data[\(literal(name))] = <#value#>"

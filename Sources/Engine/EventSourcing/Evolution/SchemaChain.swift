@@ -1,32 +1,33 @@
 import ActionLog
 package import JSONCoding
 
-/// The steps of a ``SchemaEvolution``, checked: from each version that is read there is one way to the present one.
+/// The checked steps of a ``SchemaEvolution``: one path from each version that is read to the present one.
 package struct SchemaChain: Sendable {
-  /// The schema that everything is lifted to.
+  /// The present schema, to which everything is lifted.
   package let schema: Int
-  /// The oldest schema that is read.
+  /// The oldest schema that can be read.
   package let oldest: Int
 
   private let steps: [Int: Step]
-  /// For each version, the types that a step from there on lifts. All others are read as they are stored.
+  /// For each version, the types that a step from there on lifts. All others are read unchanged.
   private let touched: [Int: TypeMap<Upcaster>]
 
   private struct Step: Sendable {
     var to: Int
     var upcasters: TypeMap<Upcaster>
-    /// The same in the order in which the model lists them.
+    /// The upcasters in the order in which the model lists them.
     var list: [Upcaster]
     var liftBase: (@Sendable (JSONValue) throws -> JSONValue)?
   }
 
-  /// One record becomes no more actions than this: an upcaster that multiplies must not fill the memory.
+  /// The largest number of actions that one record may become, so that an upcaster that multiplies actions does not fill the
+  /// memory.
   package static let actionLimit = 4_096
 
   /// Checks an evolution.
   ///
-  /// - Throws: ``EventSourcingError/Code/brokenEvolution`` for a gap, a cycle, a duplicate, or a step that leads beyond the
-  ///   model's schema.
+  /// - Throws: ``EventSourcingError/Code/brokenEvolution`` for a gap, a cycle, a duplicate, or a step that leads past the model's
+  ///   schema.
   package init(_ evolution: SchemaEvolution, schema: Int, model: String) throws(EventSourcingError) {
     var steps: [Int: Step] = [:]
     for step in evolution.steps {
@@ -58,10 +59,10 @@ package struct SchemaChain: Sendable {
     self.touched = touched
   }
 
-  /// The upcaster of a type in the step from a version.
+  /// Returns the upcaster of a type in the step from a version.
   func upcaster(of type: String, from version: Int) -> Upcaster? { steps[version]?.upcasters[type] }
 
-  /// The upcasters of the steps that actions of some versions pass, with the versions that their steps lead from and to.
+  /// Returns the upcasters of the steps that actions of some versions pass, with the versions at both ends of their steps.
   func upcasters(passedFrom versions: some Sequence<Int>) -> [(upcaster: Upcaster, from: Int, to: Int)] {
     var passed: Set<Int> = []
     for start in versions {
@@ -113,15 +114,15 @@ package struct SchemaChain: Sendable {
 }
 
 extension SchemaChain {
-  /// Whether a record is read as it stands although an older version wrote it.
+  /// Whether records of a type are read unchanged although an older version wrote them.
   ///
   /// - Complexity: O(length of the type).
-  package func leavesAlone(_ type: @autoclosure () -> String, of version: Int) -> Bool {
+  package func readsUnchanged(_ type: @autoclosure () -> String, of version: Int) -> Bool {
     guard version < schema, version >= oldest, let touched = touched[version] else { return false }
     return touched.isEmpty || touched[type()] == nil
   }
 
-  /// The versions whose records are all read as they stand, up to the present one.
+  /// The versions whose records are all read unchanged, up to the present one.
   package var unliftedVersions: ClosedRange<Int> {
     var first = schema
     while first > oldest, touched[first - 1]?.isEmpty == true { first -= 1 }
@@ -132,9 +133,9 @@ extension SchemaChain {
   ///
   /// - Parameters:
   ///   - action: The action.
-  ///   - version: The schema that it was recorded under, from ``oldest`` to ``schema``.
-  ///   - note: Called with each upcaster that lifts it, and the schema that its step begins at.
-  /// - Returns: The actions that it became, in order; none if it was dropped.
+  ///   - version: The schema under which it was recorded, from ``oldest`` to ``schema``.
+  ///   - note: Called with each upcaster that lifts it, and the schema at which its step begins.
+  /// - Returns: The lifted actions, in order; none if the action was dropped.
   /// - Throws: The error of an upcaster, as ``UpcastFailure``.
   package func lift(
     _ action: StoredAction, from version: Int, noting note: (Upcaster, Int) -> Void = { _, _ in }
@@ -164,7 +165,7 @@ extension SchemaChain {
     return actions
   }
 
-  /// Lifts the state that a log begins with to the present schema.
+  /// Lifts the initial state of a log to the present schema.
   package func liftBase(_ state: JSONValue, from version: Int) throws(UpcastFailure) -> JSONValue {
     var state = state
     var version = version
@@ -181,7 +182,7 @@ extension SchemaChain {
   }
 }
 
-/// An upcaster that failed.
+/// The failure of an upcaster.
 package struct UpcastFailure: Error, CustomStringConvertible {
   package var type: String
   package var from: Int
@@ -191,14 +192,14 @@ package struct UpcastFailure: Error, CustomStringConvertible {
   package var description: String { "\(underlying)" }
 }
 
-/// An upcaster made too much of one record.
+/// The error for an upcaster that returns too many actions.
 private struct TooManyActions: Error, CustomStringConvertible {
   var description: String { "one record became more than \(SchemaChain.actionLimit) actions" }
 }
 
-// What is said of a record whose schema the evolution does not reach.
+// The errors for records whose schema the evolution does not cover.
 extension SchemaChain {
-  /// A record of a program that is newer than this one.
+  /// The error for a record of a newer program.
   func tooNew(_ recorded: Int, model: String, _ site: RecordSite) -> LogError {
     LogError(
       .schemaTooNew,
@@ -210,9 +211,9 @@ extension SchemaChain {
     )
   }
 
-  /// A record that is older than the first step of the evolution.
+  /// The error for a record that is older than the first step of the evolution.
   ///
-  /// - Parameter what: What the record holds, for instance `the action`.
+  /// - Parameter what: The contents of the record, for instance `the action`.
   func tooOld(_ recorded: Int, _ what: String, model: String, _ site: RecordSite) -> EventSourcingError {
     EventSourcingError(
       .schemaTooOld,

@@ -1,6 +1,6 @@
 public import JSONCoding
 
-/// How the actions that older versions of a model recorded are read by this one.
+/// The steps by which this version of a model reads actions that older versions recorded.
 ///
 /// ```swift
 /// static let schema = 3
@@ -10,28 +10,28 @@ public import JSONCoding
 /// )
 /// ```
 ///
-/// The steps must lead from the oldest version that is still read to ``Model/schema``, each version by exactly one step;
-/// this is checked when a log is opened, before anything is read. Actions that are older than the first step are refused.
+/// The steps must lead from the oldest version that is read to ``Model/schema``, with exactly one step from each version. This is
+/// checked when a log is opened, before anything is read. Actions that are older than the first step are refused.
 public struct SchemaEvolution: Sendable {
   /// The steps, in any order.
   public let steps: [SchemaStep]
-  /// What to do with actions whose type the model does not have.
+  /// The policy for actions whose type the model does not have.
   public let unknownTypes: UnknownTypePolicy
 
-  /// Describes an evolution.
+  /// Makes an evolution.
   ///
   /// - Parameters:
   ///   - steps: The steps, in any order.
-  ///   - unknownTypes: What to do with actions whose type the model does not have.
+  ///   - unknownTypes: The policy for actions whose type the model does not have.
   public init(_ steps: SchemaStep..., unknownTypes: UnknownTypePolicy = .refuse) {
     self.init(steps, unknownTypes: unknownTypes)
   }
 
-  /// Describes an evolution whose steps are a list.
+  /// Makes an evolution from an array of steps.
   ///
   /// - Parameters:
   ///   - steps: The steps, in any order.
-  ///   - unknownTypes: What to do with actions whose type the model does not have.
+  ///   - unknownTypes: The policy for actions whose type the model does not have.
   public init(_ steps: [SchemaStep], unknownTypes: UnknownTypePolicy = .refuse) {
     self.steps = steps
     self.unknownTypes = unknownTypes
@@ -41,13 +41,13 @@ public struct SchemaEvolution: Sendable {
   public static let none = SchemaEvolution([])
 }
 
-/// What became of the stored actions from one schema version to a later one.
+/// The changes of stored actions from one schema version to a later one.
 public struct SchemaStep: Sendable {
-  /// The schema version that actions come from.
+  /// The schema version of the stored actions.
   public let from: Int
-  /// The schema version that they are lifted to.
+  /// The schema version to which they are lifted.
   public let to: Int
-  /// One for each type that is lifted. Actions of other types stay as they are.
+  /// One upcaster for each type that changes. Actions of other types stay the same.
   public let upcasters: [Upcaster]
 
   let liftBase: (@Sendable (JSONValue) throws -> JSONValue)?
@@ -55,10 +55,10 @@ public struct SchemaStep: Sendable {
   /// Makes a step.
   ///
   /// - Parameters:
-  ///   - from: The schema version that actions come from.
-  ///   - to: The schema version that they are lifted to, usually the next.
-  ///   - upcasters: One for each type that is lifted. Actions of other types stay as they are.
-  ///   - base: Lifts the state that a log may begin with (its `@base` record), when the shape of the state changed too.
+  ///   - from: The schema version of the stored actions.
+  ///   - to: The schema version to which they are lifted, usually the next.
+  ///   - upcasters: One for each type that changes. Actions of other types stay the same.
+  ///   - base: Lifts the initial state that a log may have (its `@base` record), if the shape of the state changed too.
   public init(
     from: Int, to: Int, _ upcasters: [Upcaster] = [],
     base: (@Sendable (JSONValue) throws -> JSONValue)? = nil
@@ -69,11 +69,11 @@ public struct SchemaStep: Sendable {
     self.liftBase = base
   }
 
-  /// A step that lifts nothing: the new version only added to what was there.
+  /// Makes a step that changes nothing, for a version that only added actions or values.
   ///
   /// - Parameters:
-  ///   - from: The schema version that actions come from.
-  ///   - to: The version that reads them as they are.
+  ///   - from: The schema version of the stored actions.
+  ///   - to: The version that reads them unchanged.
   public static func unchanged(from: Int, to: Int) -> SchemaStep {
     SchemaStep(from: from, to: to)
   }
@@ -81,12 +81,12 @@ public struct SchemaStep: Sendable {
 
 /// What to do with an action whose type the model does not have.
 ///
-/// It is about whole types. An action of a known type whose values do not decode is an error under either policy.
+/// The policy is about types. An action of a known type whose values do not decode is an error under either policy.
 public enum UnknownTypePolicy: String, Sendable, CaseIterable {
-  /// Stop with ``EventSourcingError/Code/unknownType``: what is not understood may have mattered.
+  /// Stop with ``EventSourcingError/Code/unknownType``: the action may have been significant.
   case refuse
-  /// Keep it as an opaque record: it has its revision, and the state there is that of the revision before.
+  /// Keep the action as an opaque record: it has a revision, and the state does not change.
   ///
-  /// A state behind an opaque record is less than the log says, so no snapshot is taken of it.
+  /// The state after an opaque record is incomplete, so no snapshot is taken of it.
   case keep
 }

@@ -1,6 +1,7 @@
-/// The types that an upcaster lifts: one, or with `.*` at the end a type and all types that begin with it and a dot.
+/// A pattern for the types that an upcaster lifts: one type, or, with `.*` at the end, a type and all types that begin with it and
+/// a dot.
 struct TypePattern: Hashable, Sendable {
-  /// The type, or what the types begin with.
+  /// The type, or the common beginning of the types.
   let name: String
   let isPrefix: Bool
 
@@ -9,7 +10,7 @@ struct TypePattern: Hashable, Sendable {
     name = isPrefix ? String(text.dropLast(2)) : text
   }
 
-  /// What is wrong with the pattern; `nil` if nothing is.
+  /// The error in the pattern; `nil` if it is valid.
   var fault: String? {
     if name.isEmpty { return "a type has at least one name" }
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
@@ -17,7 +18,7 @@ struct TypePattern: Hashable, Sendable {
     return nil
   }
 
-  /// The part of a type after the name and its dot; empty for the type of that name, `nil` for any other type.
+  /// Returns the part of a type after the name and its dot; empty for the type of that name, `nil` for any other type.
   func rest(of type: String) -> Substring? {
     guard type.utf8.starts(with: name.utf8) else { return nil }
     let rest = type[type.utf8.index(type.startIndex, offsetBy: name.utf8.count)...]
@@ -27,14 +28,14 @@ struct TypePattern: Hashable, Sendable {
 }
 
 extension TypePattern {
-  /// A type with the name of another pattern in place of this one's.
+  /// Replaces this pattern's name in a type with that of another pattern.
   func renamed(_ type: String, to new: TypePattern) -> String {
     guard let rest = rest(of: type), !rest.isEmpty else { return new.name }
     return new.name + "." + rest
   }
 }
 
-/// Values by the types that a pattern stands for. Of several patterns the longest counts, and a whole type before all of them.
+/// Values by type pattern. The longest matching pattern counts, and a complete type before any pattern.
 struct TypeMap<Value: Sendable>: Sendable {
   private var whole: [String: Value] = [:]
   private var prefixes: [String: Value] = [:]
@@ -55,7 +56,7 @@ struct TypeMap<Value: Sendable>: Sendable {
     prefixes.merge(other.prefixes) { first, _ in first }
   }
 
-  /// The value for a type.
+  /// Returns the value for a type.
   ///
   /// - Complexity: O(length of the type), times the number of its parts if there are prefixes.
   subscript(type: String) -> Value? {

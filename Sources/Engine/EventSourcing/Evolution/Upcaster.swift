@@ -1,9 +1,10 @@
 public import JSONCoding
 
-/// Lifts the stored actions of one type, or of all types that begin alike, to the next schema, before they are decoded.
+/// A function that lifts the stored actions of one type, or of all types with a common beginning, to the next schema, before they
+/// are decoded.
 ///
-/// One action becomes one, several or none. Stored bytes are never rewritten; lifting happens at each reading, so an
-/// upcaster is part of the reducer: it uses its argument and nothing else, no clock, no random value, no file.
+/// One action becomes one, several or none. Stored bytes are never rewritten; each reading lifts them. So an upcaster is part of
+/// the reducer and uses only its argument: no clock, random value or file.
 ///
 /// ```swift
 /// SchemaStep(from: 1, to: 2, [
@@ -15,10 +16,10 @@ public import JSONCoding
 /// ])
 /// ```
 ///
-/// A type that ends in `.*` stands for many: `desk.*` is the type `desk` and every type that begins with `desk.`. A type has one
-/// upcaster in a step: that of its whole name, otherwise that of the longest beginning.
+/// A type that ends in `.*` is a pattern: `desk.*` is the type `desk` and every type that begins with `desk.`. In a step, a type
+/// has one upcaster: the one of its complete name, otherwise the one of the longest pattern.
 public struct Upcaster: Sendable {
-  /// The change that an upcaster makes, as reports name it.
+  /// The kind of change, for reports.
   package enum Kind: Equatable, Sendable {
     case rename(to: String)
     case edit
@@ -27,11 +28,11 @@ public struct Upcaster: Sendable {
     case shorten
   }
 
-  /// The type of the actions that it lifts: whole, such as `ui.animalList.onTapDelete`, or a beginning, such as `ui.animalList.*`.
+  /// The type of the actions that it lifts: complete, such as `ui.animalList.onTapDelete`, or a pattern, such as `ui.animalList.*`.
   public let type: String
   package let kind: Kind
   let pattern: TypePattern
-  /// What is wrong with its arguments; `nil` if nothing is.
+  /// The error in its arguments; `nil` if they are valid.
   let fault: String?
   let lift: @Sendable (StoredAction) throws -> [StoredAction]
 
@@ -46,12 +47,12 @@ public struct Upcaster: Sendable {
     self.lift = lift
   }
 
-  /// Gives the action another type; its values are the same (1→1).
+  /// Changes the action's type; its values stay the same (1→1).
   ///
   /// - Parameters:
-  ///   - type: The type as it was. If it ends in `.*`, only the beginning changes: `desk.*` to `counter.*` makes `counter.onTap` of
-  ///     `desk.onTap`.
-  ///   - newType: The type as it is; it ends in `.*` if the other one does.
+  ///   - type: The old type. If it ends in `.*`, only the beginning changes: `desk.*` to `counter.*` changes `desk.onTap` to
+  ///     `counter.onTap`.
+  ///   - newType: The new type; it ends in `.*` if the old one does.
   public static func rename(_ type: String, to newType: String) -> Upcaster {
     let (old, new) = (TypePattern(type), TypePattern(newType))
     let fault = old.isPrefix == new.isPrefix ? new.fault : "either both types end in '.*' or none does"
@@ -60,11 +61,11 @@ public struct Upcaster: Sendable {
     }
   }
 
-  /// Changes the values of the action; its type is the same (1→1).
+  /// Changes the action's values; its type stays the same (1→1).
   ///
   /// - Parameters:
-  ///   - type: The type, or a beginning such as `desk.*`.
-  ///   - change: Makes the new values of the old. An error ends the reading and names the record.
+  ///   - type: The type, or a pattern such as `desk.*`.
+  ///   - change: Changes the values. An error ends the reading and names the record.
   public static func edit(
     _ type: String, _ change: @escaping @Sendable (inout JSONObject) throws -> Void
   ) -> Upcaster {
@@ -75,18 +76,19 @@ public struct Upcaster: Sendable {
     }
   }
 
-  /// Changes one value of the action; its type is the same (1→1).
+  /// Changes one value of the action; its type stays the same (1→1).
   ///
   /// ```swift
   /// .edit("desk.onTapLend", at: "/item/copies") { copies in copies = copies ?? 1 }
   /// ```
   ///
   /// - Parameters:
-  ///   - type: The type, or a beginning such as `desk.*`.
-  ///   - pointer: The place in the values, as a JSON Pointer. One that is malformed is
-  ///     ``EventSourcingError/Code/brokenEvolution`` when the log is opened.
-  ///   - change: Receives the value, or `nil` if the object lacks the member. If it leaves `nil`, the member or element is removed. It is
-  ///     not called for an action that has no object or element to change. An error ends the reading and names the record.
+  ///   - type: The type, or a pattern such as `desk.*`.
+  ///   - pointer: The location in the values, as a JSON Pointer. A malformed one is ``EventSourcingError/Code/brokenEvolution``
+  ///     when the log is opened.
+  ///   - change: Receives the value, or `nil` if the object does not have the member. If it leaves `nil`, the member or element is
+  ///     removed. It is not called for an action without the object or element to change. An error ends the reading and names the
+  ///     record.
   public static func edit(
     _ type: String, at pointer: String, _ change: @escaping @Sendable (inout JSONValue?) throws -> Void
   ) -> Upcaster {
@@ -103,31 +105,30 @@ public struct Upcaster: Sendable {
     }
   }
 
-  /// Drops the action (1→0). Its revision stays, with the state of the one before.
+  /// Drops the action (1→0). Its revision remains, and the state does not change.
   ///
-  /// - Parameter type: The type, or a beginning such as `desk.*`.
+  /// - Parameter type: The type, or a pattern such as `desk.*`.
   public static func drop(_ type: String) -> Upcaster {
     Upcaster(type, .drop) { _ in [] }
   }
 
-  /// Replaces the action by others (1→n), in order. They are folded together as the one revision that the record has.
+  /// Replaces the action with others (1→n), in order. They are folded together as one revision.
   ///
   /// - Parameters:
-  ///   - type: The type as it was, or a beginning such as `desk.*`.
-  ///   - actions: Makes the new actions of the old one, none at all included. An error ends the reading and names the
-  ///     record.
+  ///   - type: The old type, or a pattern such as `desk.*`.
+  ///   - actions: Returns the new actions, possibly none. An error ends the reading and names the record.
   public static func replace(
     _ type: String, by actions: @escaping @Sendable (StoredAction) throws -> [StoredAction]
   ) -> Upcaster {
     Upcaster(type, .replace, lift: actions)
   }
 
-  /// Moves the cases of a payload from the type into the values (1→1): the form that an `ActionPayload` is recorded in.
+  /// Moves the cases of a payload from the type into the values (1→1): the form in which an `ActionPayload` is recorded.
   ///
-  /// `.shorten("rule.*")` makes the type `rule` and the values `{"_0":{"not":{"_0":{"always":{}}}}}` of `rule.not.always`. The
+  /// `.shorten("rule.*")` changes `rule.not.always` to the type `rule` with the values `{"_0":{"not":{"_0":{"always":{}}}}}`. The
   /// action is the same in both forms. A later step then finds every such action under one type.
   ///
-  /// - Parameter type: The type that remains, with `.*` after it.
+  /// - Parameter type: The remaining type, followed by `.*`.
   public static func shorten(_ type: String) -> Upcaster {
     let pattern = TypePattern(type)
     return Upcaster(type, .shorten, fault: pattern.isPrefix ? nil : "the type ends in '.*'") { action in
@@ -146,7 +147,7 @@ extension JSONValue {
   }
 }
 
-/// An action as a log stores it: the names of its cases, and its values. Upcasters read and return stored actions.
+/// An action in its stored form: the names of its cases, and its values. Upcasters receive and return stored actions.
 public struct StoredAction: Equatable, Sendable {
   /// The case path, for instance `ui.animalList.onTapDelete`.
   public var type: String
@@ -159,7 +160,7 @@ public struct StoredAction: Equatable, Sendable {
     self.data = data
   }
 
-  /// The value at a place in ``data``, or `nil` if there is none.
+  /// Returns the value at a location in ``data``; `nil` if there is none.
   ///
   /// - Parameter pointer: A JSON Pointer, for instance `/item/copies`.
   /// - Throws: `JSONError` with the code `invalidPointer`.
@@ -167,13 +168,13 @@ public struct StoredAction: Equatable, Sendable {
     JSONValue.object(data)[try JSONPointer(parsing: pointer)]
   }
 
-  /// Changes, adds or removes the value at a place in ``data``.
+  /// Changes, adds or removes the value at a location in ``data``.
   ///
   /// - Parameters:
   ///   - pointer: A JSON Pointer, for instance `/item/copies`.
   ///   - change: Receives the value, or `nil` if there is none. If it leaves `nil`, the member or element is removed.
-  /// - Throws: `JSONError` with the code `invalidPointer`, with `missingMember` if no object holds the place that a value is added at,
-  ///   or with `typeMismatch` if the data is no object afterwards; the error of `change`.
+  /// - Throws: `JSONError` with the code `invalidPointer`, with `missingMember` if there is no object to add a value to, or with
+  ///   `typeMismatch` if the data is not an object afterwards; the error of `change`.
   public mutating func update(at pointer: String, _ change: (inout JSONValue?) throws -> Void) throws {
     var values = JSONValue.object(data)
     try values.update(at: try JSONPointer(parsing: pointer), change)

@@ -18,7 +18,7 @@ extension Recorder {
 
   /// Waits until everything accepted before the call is in the log, at the configured durability.
   ///
-  /// That covers every store that this recorder has made or listened to. Actions that a detached store accepts are never recorded,
+  /// This covers every store that this recorder has made or listened to. Actions that a detached store accepts are never recorded,
   /// and every later flush throws.
   ///
   /// - Returns: The revision and the durability reached, at least `flush`.

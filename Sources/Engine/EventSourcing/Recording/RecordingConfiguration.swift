@@ -15,7 +15,7 @@ public struct RecordingConfiguration<M: Model>: Sendable {
   public var meta: RecordMeta
   /// Returns additional metadata for an action.
   public var metaOfAction: (@Sendable (M.Action) -> RecordMeta?)?
-  /// How many refused actions are recorded.
+  /// The limit on the recording of refused actions.
   public var refusals: RefusalPolicy
   /// The reaction to digests that do not match the fold. To compare them, opening folds the whole log and encodes the state for
   /// each digest.

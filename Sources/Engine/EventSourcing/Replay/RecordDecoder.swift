@@ -57,7 +57,7 @@ extension RecordDecoder {
   ) throws -> DecodedActions<M.Action> {
     guard version <= schema else { throw chain.tooNew(version, model: M.name, site()) }
     guard version >= chain.oldest else { throw chain.tooOld(version, "the action", model: M.name, site()) }
-    if version == schema || chain.leavesAlone(type, of: version) {
+    if version == schema || chain.readsUnchanged(type, of: version) {
       return try decode(type: type, data: data, isLifted: false, site())
     }
     let lifted: [StoredAction]
@@ -161,7 +161,9 @@ extension ActionCoder {
         actions.append(action)
         continue
       }
-      guard entry.schema == schema || chain.leavesAlone(batch.type(at: index), of: entry.schema) else { return index }
+      guard entry.schema == schema || chain.readsUnchanged(batch.type(at: index), of: entry.schema) else {
+        return index
+      }
       do {
         actions.append(try batch.withTypeAndData(at: index) { type, data in try decode(type: type, data: data) })
       } catch {

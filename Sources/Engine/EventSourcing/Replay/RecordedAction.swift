@@ -11,7 +11,7 @@ public struct RecordedAction<Action: Sendable>: Sendable {
   public var actions: [Action]
   /// Whether the model does not have the type, and the record is kept as an opaque record.
   public var isOpaque: Bool
-  /// Who caused the action, and in which context.
+  /// The metadata of the action.
   public var meta: RecordMeta
   /// The record in the log.
   public var record: LogRecord

@@ -1,27 +1,27 @@
 public import ActionLog
 
 extension History {
-  /// Takes a snapshot at a revision and publishes it beside the log, so that later replays can start from it.
+  /// Takes a snapshot at a revision and publishes it, so that later replays can start from it.
   ///
-  /// A snapshot may stand only at a durable revision, so the segment that holds it is synced first. A writer may be at
-  /// work on the log meanwhile.
+  /// A snapshot requires a durable revision, so the segment that holds it is synced first. A writer may be recording at the same
+  /// time.
   ///
   /// - Parameters:
-  ///   - revision: The revision; `nil` is the last that can be read.
+  ///   - revision: The revision; `nil` is the last readable one.
   ///   - time: When it is taken.
-  ///   - options: How the state is rebuilt.
+  ///   - options: The options of the replay.
   /// - Returns: The snapshot and the size of its file in bytes.
-  /// - Throws: As ``state(at:options:)``; `LogError` when the log cannot be synced or the snapshot cannot be written, with
-  ///   the code `invalidArgument` for a single segment file; ``EventSourcingError/Code/divergence`` when a snapshot lies there
-  ///   whose state a digest in the log names, and the state is another one today; ``EventSourcingError/Code/unknownType`` when
-  ///   actions of unknown types were passed over.
+  /// - Throws: As ``state(at:options:)``; `LogError` if the log cannot be synced or the snapshot cannot be written, with the code
+  ///   `invalidArgument` for a single segment file; ``EventSourcingError/Code/divergence`` if the existing snapshot at the revision
+  ///   matches a digest in the log, and the present code folds to another state; ``EventSourcingError/Code/unknownType`` if actions
+  ///   of unknown types were skipped.
   /// - Complexity: That of ``state(at:options:)``, and O(size of the state).
   public func takeSnapshot(
     at revision: Int? = nil, time: LogTime = .now(), options: ReplayOptions = ReplayOptions()
   ) throws -> (snapshot: Snapshot, sizeBytes: Int) {
     guard let snapshots else {
       throw LogError(
-        .invalidArgument, "snapshots lie beside a whole log, not beside one segment", path: path,
+        .invalidArgument, "a single segment has no snapshots, only a complete log does", path: path,
         advice: "Give the log's directory.")
     }
     let target = try revision ?? lastRevision()
@@ -33,10 +33,10 @@ extension History {
         .unknownType, "the state at revision \(target) lacks actions of unknown types, so no snapshot is taken of it",
         path: path, seq: target, advice: "Let the program that knows those types take it.")
     }
-    // A live writer may have cut off a batch that did not reach the disk whole, and written another.
+    // A live writer may have rolled back a batch that was not written completely, and written another.
     guard try reader.anchor(at: target).checksum == checksum else {
       throw LogError(
-        .rejected, "the writer took back action \(target) meanwhile", path: path, seq: target,
+        .rejected, "the writer has rolled back action \(target)", path: path, seq: target,
         advice: "Take the snapshot again.")
     }
     let snapshot = Snapshot(
@@ -53,9 +53,10 @@ extension History {
     return (snapshot: snapshot, sizeBytes: try snapshots.publish(snapshot))
   }
 
-  /// Refuses to put another state in the place of one that a digest in the log names.
+  /// Throws if a snapshot would replace one that matches a digest in the log with another state.
   ///
-  /// After a change of the reducer, what older code left is the only trace of what people saw, and what can be frozen.
+  /// After a change of the reducer, the snapshots of the older code are the only record of the states that users saw, and only they
+  /// can be frozen.
   private func checkReplacement(by snapshot: Snapshot, in snapshots: SnapshotStore) throws {
     let revision = snapshot.revision
     guard try snapshots.revisions().contains(revision) else { return }
@@ -64,18 +65,18 @@ extension History {
       try checkBelonging(of: present)
       guard present.state != snapshot.state, try isProved(present, path: snapshots.path(at: revision)) else { return }
     } catch {
-      // One that is of no use is no loss.
+      // An unusable snapshot may be replaced.
       return
     }
     throw EventSourcingError(
       .divergence,
-      "the snapshot at revision \(revision) holds the state that a digest in the log names, and this code folds another one",
+      "the snapshot at revision \(revision) matches the digest in the log, and this program folds to another state",
       path: snapshots.path(at: revision), seq: revision,
-      advice: "It is kept, for it is what people saw, and what can be frozen. "
+      advice: "It is kept, because it is the state that users saw, and can be frozen. "
         + "Take a snapshot at another revision, or move that file away first.")
   }
 
-  /// Makes sure that a revision is on the device. Segments before the last were synced when they were sealed.
+  /// Makes a revision durable. Segments before the last were synced when they were sealed.
   private func synchronizeSegment(holding revision: Int) throws(LogError) {
     let current = try LogReader.open(path, fileSystem: fileSystem)
     guard let segment = current.segments.last, segment.first <= max(revision, 1) else { return }

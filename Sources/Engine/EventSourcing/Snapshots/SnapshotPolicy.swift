@@ -1,6 +1,6 @@
 import ActionLog
 
-/// When a recorder takes a snapshot.
+/// A rule that decides when a recorder takes a snapshot.
 ///
 /// ```swift
 /// let policy: SnapshotPolicy<AnimalsState> = .every(10_000).or(.logGrowth(factor: 4))
@@ -8,32 +8,32 @@ import ActionLog
 public struct SnapshotPolicy<State: Sendable>: Sendable {
   private let isDue: @Sendable (SnapshotOccasion<State>) -> Bool
 
-  /// A policy of the caller's own.
+  /// Makes a custom policy.
   ///
-  /// - Parameter isDue: Called after each recorded action, so it should cost little.
+  /// - Parameter isDue: Called after each recorded action, so it must be cheap.
   public init(_ isDue: @escaping @Sendable (SnapshotOccasion<State>) -> Bool) {
     self.isDue = isDue
   }
 
-  /// Whether a snapshot should be taken.
+  /// Whether a snapshot is due.
   public func isDue(at occasion: SnapshotOccasion<State>) -> Bool {
     isDue(occasion)
   }
 }
 
-/// The moment after an action, as a ``SnapshotPolicy`` sees it.
+/// The input of a ``SnapshotPolicy``: the situation after an action.
 public struct SnapshotOccasion<State: Sendable>: Sendable {
   /// The revision.
   public var revision: Int
-  /// Actions since the last snapshot, or since the beginning.
+  /// The number of actions since the last snapshot, or since the beginning.
   public var actionsSinceSnapshot: Int
-  /// Bytes that the log has grown since the last snapshot, or since the beginning.
+  /// The number of bytes that the log has grown since the last snapshot, or since the beginning.
   public var logBytesSinceSnapshot: Int
-  /// The size of the last snapshot's file; `nil` when there is none.
+  /// The size of the last snapshot's file; `nil` if there is none.
   public var lastSnapshotBytes: Int?
-  /// How long a replay of the actions since the last snapshot would take, estimated.
+  /// The estimated duration of a replay of the actions since the last snapshot.
   public var estimatedReplay: Duration
-  /// The state at the revision. It is computed when asked for.
+  /// The state at the revision, computed on access.
   public var state: State { makeState() }
 
   private let makeState: @Sendable () -> State
@@ -70,10 +70,11 @@ extension SnapshotPolicy {
     return SnapshotPolicy { occasion in occasion.revision % count == 0 }
   }
 
-  /// A snapshot when the log has grown by `factor` times the size of the last one, and by `minimumBytes` at least.
+  /// A snapshot when the log has grown by `factor` times the size of the last one, and by at least `minimumBytes`. This is the
+  /// default.
   ///
-  /// This bounds both costs: the bytes written for snapshots are at most 1/`factor` of those written for the log, and
-  /// the log that an opening must fold is at most `factor` times the snapshot that it loads. It is the default.
+  /// It bounds both costs: the bytes written for snapshots are at most 1/`factor` of the bytes written to the log, and the part of
+  /// the log that an opening folds is at most `factor` times the size of the snapshot that it loads.
   public static func logGrowth(factor: Int = 4, minimumBytes: Int = 65_536) -> SnapshotPolicy {
     precondition(factor >= 1 && minimumBytes >= 1, "a log grows by at least one byte")
     return SnapshotPolicy { occasion in
@@ -87,31 +88,31 @@ extension SnapshotPolicy {
     SnapshotPolicy { occasion in occasion.estimatedReplay >= duration }
   }
 
-  /// A snapshot when either policy asks for one.
+  /// A snapshot when either policy requests one.
   public func or(_ other: SnapshotPolicy) -> SnapshotPolicy {
     SnapshotPolicy { occasion in isDue(at: occasion) || other.isDue(at: occasion) }
   }
 }
 
-/// What a ``SnapshotPolicy`` is asked about, kept up while actions are recorded.
+/// The input of a ``SnapshotPolicy``, updated while actions are recorded.
 struct SnapshotBookkeeping: Sendable {
   private var actionsSinceSnapshot: Int
   private var logBytesSinceSnapshot: Int
-  /// Whether an action was recorded after the last digest, by this process.
+  /// Whether this process recorded an action after the last digest.
   private(set) var needsDigest = false
-  /// The size of the last snapshot's state; of one that is being encoded it is not known yet.
+  /// The size of the last encoded snapshot state; `nil` if there is none.
   var lastSnapshotBytes: Int?
-  /// What folding one action costs.
+  /// The time that folding one action takes.
   private let replayCost: Duration
 
-  /// What the envelope of a record takes besides its type, data and meta data, about.
+  /// The approximate size of a record without its type, data and metadata.
   private static let envelopeBytes = 140
-  /// What folding an action costs when this log cannot tell: decoding through `Codable` and a small reducer.
+  /// The time that folding an action takes if too few were folded to measure it: decoding with `Codable` and a small reducer.
   private static let assumedReplayCost = Duration.microseconds(4)
-  /// From how many folded actions on their time is taken as a measurement.
+  /// The number of folded actions from which their time is a measurement.
   private static let measurableActions = 1_000
 
-  /// Begins where a replay ended.
+  /// Begins at the end of a replay.
   init(report: ReplayReport, duration: Duration, lastSnapshotBytes: Int?) {
     actionsSinceSnapshot = report.actionsFolded
     logBytesSinceSnapshot = report.actionsFolded == 0 ? 0 : report.bytesRead
@@ -122,29 +123,29 @@ struct SnapshotBookkeeping: Sendable {
 
   /// Counts an action that is about to be written.
   ///
-  /// - Parameter bytes: Those of its type, its data and its meta data.
+  /// - Parameter bytes: The size of its type, data and metadata.
   mutating func count(bytes: Int) {
     needsDigest = true
     actionsSinceSnapshot += 1
     logBytesSinceSnapshot += Self.envelopeBytes + bytes
   }
 
-  /// Notes that a digest follows the last action.
+  /// Records that a digest follows the last action.
   mutating func tookDigest() { needsDigest = false }
 
-  /// Begins to count anew after a snapshot.
+  /// Restarts the count after a snapshot.
   mutating func tookSnapshot(ofBytes count: Int) {
     restartCount()
     lastSnapshotBytes = count
   }
 
-  /// Begins to count anew; also when a snapshot could not be taken, so that it is not tried again at every action.
+  /// Restarts the count. Called even if a snapshot could not be taken, so that it is not tried again after every action.
   mutating func restartCount() {
     actionsSinceSnapshot = 0
     logBytesSinceSnapshot = 0
   }
 
-  /// What a policy sees at a revision.
+  /// Returns the input of a policy at a revision.
   func occasion<State>(
     at revision: Int, state: @escaping @Sendable () -> State
   ) -> SnapshotOccasion<State> {
@@ -159,15 +160,15 @@ struct SnapshotBookkeeping: Sendable {
   }
 }
 
-/// Which snapshots are kept when a new one was taken.
+/// A rule that decides which snapshots are kept after a new one was taken.
 ///
-/// Deleting a snapshot costs time, never correctness: the fold of the actions is the same. But after a change of the reducer only
-/// snapshots of the older code hold what people saw, and can be frozen (``DivergencePolicy/freezeBase``): who wants to be able to
-/// keeps ``all``, or at least those from before a new version.
+/// Deleting a snapshot costs time, never correctness: the fold of the actions is the same. But after a change of the reducer, only
+/// snapshots of the older code hold the states that users saw, and can be frozen (``DivergencePolicy/freezeBase``). To keep that
+/// option, keep ``all`` snapshots, or at least those taken before a new version.
 public struct SnapshotRetention: Sendable {
   private let kept: @Sendable ([Int]) -> Set<Int>
 
-  /// A rule of the caller's own: from all revisions, ascending, those to keep. The newest is kept in any case.
+  /// Makes a custom rule: `kept` receives all revisions, ascending, and returns those to keep. The newest is always kept.
   public init(_ kept: @escaping @Sendable ([Int]) -> Set<Int>) {
     self.kept = kept
   }
@@ -177,7 +178,7 @@ public struct SnapshotRetention: Sendable {
     SnapshotRetention { revisions in Set(revisions) }
   }
 
-  /// Keeps the newest ones.
+  /// Keeps the newest snapshots.
   ///
   /// - Parameter count: At least 1.
   public static func newest(_ count: Int) -> SnapshotRetention {
@@ -185,22 +186,23 @@ public struct SnapshotRetention: Sendable {
     return SnapshotRetention { revisions in Set(revisions.suffix(count)) }
   }
 
-  /// Keeps the newest `dense` snapshots, and of the older ones about `perDoubling` for each doubling of their distance.
+  /// Keeps the newest `dense` snapshots, and of the older ones about `perDoubling` for each doubling of their distance. This is the
+  /// default.
   ///
-  /// The number kept grows with the logarithm of the log's length, and a point at distance *d* from the end is at most
-  /// about *d* / `perDoubling` actions from a snapshot, so old points stay cheap to reach. This is the default.
+  /// The number of kept snapshots grows with the logarithm of the log's length. A revision at distance *d* from the end is at most
+  /// about *d* / `perDoubling` actions from a snapshot, so old revisions stay cheap to reach.
   public static func exponential(dense: Int = 4, perDoubling: Int = 4) -> SnapshotRetention {
     precondition(dense >= 1 && perDoubling >= 1, "at least one snapshot is kept")
     return SnapshotRetention { revisions in
       guard let newest = revisions.last else { return [] }
       var kept = Set(revisions.suffix(dense))
       var seen: Set<Int> = []
-      // Oldest first: the member of a bucket that is kept stays the same while newer ones arrive behind it.
+      // Oldest first, so that each bucket keeps the same snapshot while newer ones are added.
       for revision in revisions where newest > revision {
         let distance = newest - revision
         let doubling = Int.bitWidth - 1 - distance.leadingZeroBitCount
         let width = Swift.max(1, (1 << doubling) / perDoubling)
-        // Buckets lie at fixed places on the axis of revisions, one set for each width.
+        // Buckets have fixed bounds, one set for each width.
         let (bucket, _) = (revision / width).multipliedReportingOverflow(by: Int.bitWidth)
         if seen.insert(bucket &+ doubling).inserted { kept.insert(revision) }
       }
@@ -210,7 +212,7 @@ public struct SnapshotRetention: Sendable {
 }
 
 extension SnapshotRetention {
-  /// The revisions whose snapshots go.
+  /// Returns the revisions whose snapshots are to be removed.
   ///
   /// - Parameter revisions: All revisions that have a snapshot, ascending.
   package func removed(from revisions: [Int]) -> [Int] {

@@ -1,42 +1,42 @@
 public import ActionLog
 import JSONCoding
 
-/// What a look at every snapshot of a log found.
+/// The result of examining all snapshots of a log.
 public struct SnapshotExamination: Sendable, Equatable {
-  /// The revisions whose snapshots check, ascending.
+  /// The revisions whose snapshots are sound, ascending.
   public internal(set) var sound: [Int] = []
-  /// The revisions behind damage of the log, whose snapshots agree with themselves and cannot be compared with the log.
+  /// The revisions after damage of the log. Their snapshots are intact and cannot be compared with the log.
   public internal(set) var unreachable: [Int] = []
-  /// Those that do not check, and why.
+  /// The other snapshots, with the reasons.
   public internal(set) var refusals: [SnapshotRefusal] = []
 
-  /// The examination of a log without snapshots.
+  /// Makes the result for a log without snapshots.
   public init() {}
 
-  /// How many snapshots there are.
+  /// The number of snapshots.
   public var count: Int { sound.count + unreachable.count + refusals.count }
 }
 
 extension SnapshotStore {
-  /// Reads every snapshot, and compares it with the log: its bytes, the log that it names, the action at its revision, and the
-  /// digest that the same code wrote into the log there, if it did.
+  /// Reads every snapshot and compares it with the log: its bytes, the identifier of its log, the action at its revision, and the
+  /// digest by the same code at its revision, if the log has one.
   ///
-  /// No model is needed, so it is not said whether a program of today would use it: a snapshot of an older schema or of another
-  /// reducer is sound. One that is refused would not be used, but for ``SnapshotRefusal/Reason/otherState``.
+  /// No model is needed, so the result does not say whether the present program would use a snapshot: one of an older schema or of
+  /// another reducer is sound. A refused snapshot would not be used, except for ``SnapshotRefusal/Reason/otherState``.
   ///
-  /// - Parameter reader: The log that they lie beside.
-  /// - Throws: `LogError` with code `inputOutput` when the snapshots cannot be listed or the log cannot be read. That a snapshot
-  ///   cannot be read is a finding.
+  /// - Parameter reader: The log of the snapshots.
+  /// - Throws: `LogError` with code `inputOutput` if the snapshots cannot be listed or the log cannot be read. A snapshot that
+  ///   cannot be read is a refusal.
   /// - Complexity: O(size of all snapshots); memory O(size of the largest).
   public func examine(against reader: LogReader) throws(LogError) -> SnapshotExamination {
     var examination = SnapshotExamination()
     let revisions = try revisions()
-    // A writer may be at work: what is durable now is more than what the snapshots were taken of.
+    // Read the extent after the list: a writer may be working, and then the log is longer than the snapshots require.
     let extent = try reader.extent()
     for revision in revisions {
       let snapshot: Snapshot
       do throws(SnapshotRefusal) { snapshot = try read(at: revision) } catch {
-        // A writer that keeps the newest ones alone may have taken it away meanwhile.
+        // A writer that keeps only the newest snapshots may have removed it.
         if error.reason == .unreadable, try !self.revisions().contains(revision) { continue }
         examination.refusals.append(error)
         continue
@@ -59,7 +59,7 @@ extension SnapshotStore {
   private func compare(_ snapshot: Snapshot, with reader: LogReader) throws(LogError) -> SnapshotRefusal? {
     let found: (checksum: UInt32, digests: [String])
     do throws(LogError) { found = try place(of: snapshot, in: reader) } catch {
-      // A log that cannot be read says nothing about the snapshot.
+      // An unreadable log proves nothing about the snapshot.
       guard error.code == .revisionOutOfRange || error.code == .damaged else { throw error }
       return refusal(
         of: snapshot, .otherHistory, "the log does not hold revision \(snapshot.revision): \(error)")
@@ -76,7 +76,7 @@ extension SnapshotStore {
     return nil
   }
 
-  /// The checksum of the action at a snapshot's revision, and the digests behind it that are by the code of the snapshot.
+  /// Returns the checksum of the action at a snapshot's revision, and the following digests by the code that took the snapshot.
   private func place(
     of snapshot: Snapshot, in reader: LogReader
   ) throws(LogError) -> (checksum: UInt32, digests: [String]) {
@@ -88,14 +88,14 @@ extension SnapshotStore {
         continue
       }
       let digest: DigestRecord
-      // One that is no digest is no evidence against the snapshot.
+      // A malformed digest proves nothing about the snapshot.
       do throws(JSONError) { digest = try DigestRecord(record) } catch { continue }
       if snapshot.reducer.split(separator: "+").first ?? "" == digest.reducer[...] { digests.append(digest.state) }
     }
     return (checksum, digests)
   }
 
-  /// The next record; none at damage, which lies behind what is compared.
+  /// Returns the next record; `nil` at damage, which is after the compared records.
   private func next(_ records: inout LogRecordIterator) throws(LogError) -> LogRecord? {
     do throws(LogError) { return try records.next() } catch {
       guard error.code == .damaged else { throw error }

@@ -1,46 +1,47 @@
 public import ActionLog
 
-/// The snapshots beside a log, in its directory `snapshots/`.
+/// The snapshots of a log, in its directory `snapshots/`.
 ///
-/// They are a cache as long as the reducer stays as it is: without them a replay takes longer and gives the same. After a change
-/// of the reducer those of the older code hold what people saw, and ``History/freezeBase(into:at:configuration:)`` needs them.
+/// While the reducer stays the same, they are a cache: without them, a replay takes longer and has the same result. After a change
+/// of the reducer, the snapshots of the older code hold the states that users saw, and
+/// ``History/freezeBase(into:at:configuration:)`` needs them.
 public struct SnapshotStore: Sendable {
-  /// The directory that holds them.
+  /// The directory of the snapshots.
   public let directory: String
 
   private let log: String
   private let fileSystem: any LogFileSystem
 
-  /// The end of the names of finished snapshots.
+  /// The suffix of the names of complete snapshots.
   private static let suffix = ".json"
-  /// The end of the names of snapshots that are being written, or were when a process ended.
+  /// The suffix of the names of incomplete snapshots.
   private static let temporarySuffix = ".new"
-  /// How many attempts at one snapshot may lie half-written before the next writer clears them away: more than processes
-  /// that take it at once.
+  /// The largest number of incomplete files for one snapshot, until the next writer removes them: more than the number of processes
+  /// that take it at the same time.
   private static let temporaryLimit = 100
-  /// How many digits a name holds, so that sorting names sorts revisions.
+  /// The number of digits in a name, so that the names sort by revision.
   private static let digits = 16
 
-  /// The snapshots of a log.
+  /// Makes the store of a log's snapshots.
   ///
   /// - Parameters:
   ///   - log: The path of the log's directory.
-  ///   - fileSystem: Where the log lies.
+  ///   - fileSystem: The file system that holds the log.
   public init(log: String, fileSystem: any LogFileSystem) {
     self.log = log
     self.directory = log + "/snapshots"
     self.fileSystem = fileSystem
   }
 
-  /// The path of the snapshot at a revision, whether or not there is one.
+  /// Returns the path of the snapshot at a revision, whether or not it exists.
   public func path(at revision: Int) -> String {
     let number = String(revision)
     return directory + "/" + String(repeating: "0", count: max(0, Self.digits - number.count)) + number + Self.suffix
   }
 
-  /// The revisions that have a snapshot, ascending. Files with other names are not snapshots.
+  /// Returns the revisions that have a snapshot, ascending. Files with other names are ignored.
   ///
-  /// - Throws: `LogError.Code.inputOutput` when the directory cannot be read. That there is none is no error.
+  /// - Throws: `LogError.Code.inputOutput` if the directory cannot be read. A missing directory is not an error.
   public func revisions() throws(LogError) -> [Int] {
     try names().compactMap(Self.revision(ofName:)).sorted()
   }
@@ -48,13 +49,13 @@ public struct SnapshotStore: Sendable {
   /// Reads the snapshot at a revision.
   ///
   /// - Parameter revision: One of ``revisions()``.
-  /// - Throws: ``SnapshotRefusal``, which says why it cannot be used.
+  /// - Throws: ``SnapshotRefusal`` with the reason why it cannot be used.
   /// - Complexity: O(length of the file), in memory too.
   public func read(at revision: Int) throws(SnapshotRefusal) -> Snapshot {
     try Snapshot(parsing: try contents(at: revision), revision: revision, path: path(at: revision))
   }
 
-  /// Reads the snapshot at a revision without looking at its state.
+  /// Reads the snapshot at a revision without parsing its state.
   package func file(at revision: Int) throws(SnapshotRefusal) -> SnapshotFile {
     try SnapshotFile(try contents(at: revision), revision: revision, path: path(at: revision))
   }
@@ -69,12 +70,12 @@ public struct SnapshotStore: Sendable {
     }
   }
 
-  /// Writes a snapshot so that it appears whole or not at all: temporary name, sync, rename, sync of the directory.
+  /// Writes a snapshot atomically: temporary name, sync, rename, sync of the directory.
   ///
-  /// The revision must be durable in the log; a snapshot ahead of its log would be refused after a crash.
+  /// The revision must be durable in the log. A snapshot past the end of its log would be refused after a crash.
   ///
   /// - Returns: The size of the file in bytes.
-  /// - Throws: `LogError`; nothing is then left behind but, at worst, a temporary file.
+  /// - Throws: `LogError`. At most a temporary file is left behind.
   @discardableResult
   public func publish(_ snapshot: Snapshot) throws(LogError) -> Int {
     let bytes = snapshot.bytes
@@ -102,7 +103,7 @@ public struct SnapshotStore: Sendable {
         seq: snapshot.revision,
         advice: "The log is not affected; opening it folds more actions."
           + (error.path == directory && error.code == .notADirectory
-            ? " Snapshots lie in the directory '\(directory)' itself, never behind a symbolic link: move away what lies at that path."
+            ? " The directory of the snapshots, '\(directory)', must not be a symbolic link: move away what is at that path."
             : ""),
         underlying: error
       )
@@ -114,11 +115,11 @@ public struct SnapshotStore: Sendable {
   ///
   /// - Parameters:
   ///   - retention: The rule.
-  ///   - last: The revision of the newest snapshot that is known to be good. Those behind it are none of the rule's
-  ///     business: of a log that was cut or restored they would push out the ones that can be used.
+  ///   - last: The revision of the newest snapshot that is known to be usable. The rule ignores later ones: in a log that was
+  ///     truncated or restored, they would displace the usable ones.
   /// - Returns: The revisions whose snapshots were removed.
-  /// - Throws: `LogError` with code `inputOutput` when the directory cannot be listed or a file cannot be removed; those before it
-  ///   are gone then. The log does not depend on any of them.
+  /// - Throws: `LogError` with code `inputOutput` if the directory cannot be listed or a file cannot be removed. The snapshots
+  ///   before that one are removed; the log does not depend on any of them.
   /// - Complexity: O(number of snapshots).
   @discardableResult
   public func prune(_ retention: SnapshotRetention, through last: Int = .max) throws(LogError) -> [Int] {
@@ -129,7 +130,7 @@ public struct SnapshotStore: Sendable {
     return removed
   }
 
-  /// Removes what a process that ended left half-written. Only the holder of the log's lock may call it.
+  /// Removes incomplete snapshots of processes that ended. Only the holder of the log's lock may call it.
   package func removeUnfinished() throws(LogError) {
     for name in try names() where name.hasSuffix(Self.temporarySuffix) && name.contains(Self.suffix + ".") {
       try remove(directory + "/" + name)
@@ -138,7 +139,7 @@ public struct SnapshotStore: Sendable {
 }
 
 extension SnapshotStore {
-  /// The revision that a file's name says, or `nil` when it is not the name of a snapshot.
+  /// Returns the revision in a file's name; `nil` if it is not the name of a snapshot.
   private static func revision(ofName name: String) -> Int? {
     guard name.utf8.count == digits + suffix.utf8.count, name.hasSuffix(suffix) else { return nil }
     let number = name.dropLast(suffix.count)
@@ -161,15 +162,15 @@ extension SnapshotStore {
     do throws(FileSystemError) {
       try fileSystem.remove(path)
     } catch  where error.code == .notFound {
-      // Another process was faster: the file is gone, which is what was wanted.
+      // Another process has removed the file already.
     } catch {
       throw LogError(.inputOutput, "a snapshot could not be removed (\(error))", path: path, underlying: error)
     }
   }
 
-  /// Removes what an attempt has left, lest it take the space that the log needs.
+  /// Removes the file of a failed attempt, so that it does not take space that the log needs.
   ///
-  /// It is tried once: the error that counts is the one that ended the attempt, and the next writer clears up.
+  /// This is tried once. The error to report is the one that ended the attempt, and the next writer removes what is left.
   private func clear(_ temporary: String) {
     do throws(FileSystemError) {
       if try fileSystem.status(of: temporary) != nil { try fileSystem.remove(temporary) }
@@ -178,7 +179,7 @@ extension SnapshotStore {
 
   private func makeDirectory() throws(FileSystemError) {
     if let status = try fileSystem.status(of: directory) {
-      // A symbolic link would lead out of the log, and what lies behind it would not be found by those who read.
+      // A symbolic link would lead out of the log, and readers do not follow it.
       guard status.kind == .directory else {
         throw FileSystemError(code: .notADirectory, operation: "open", path: directory)
       }
@@ -188,7 +189,7 @@ extension SnapshotStore {
     try fileSystem.syncDirectory(log)
   }
 
-  /// Makes a file that nobody else writes: another process may take a snapshot at the same revision.
+  /// Creates a file that no other process writes: another one may take a snapshot at the same revision.
   private func makeTemporary(
     for path: String
   ) throws(FileSystemError) -> (file: any LogFile, path: String) {

@@ -1,27 +1,27 @@
 public import JSONCoding
 public import TreeCollections
 
-/// Turns the states of one type into canonical bytes, and back: by generated code where there is some, else by way of
-/// `Codable`, with the same results and the same errors.
+/// A coder between the states of a type and canonical bytes. It uses generated code if there is some, otherwise `Codable`, with the
+/// same results and errors.
 package struct StateCoder<State: Codable & Sendable>: Sendable {
   private let direct: DirectStateCalls<State>?
 
-  /// Makes a coder, and looks generated code up.
+  /// Makes a coder that uses generated code if there is some.
   package init() {
     direct = DirectStateCalls()
   }
 
-  /// Makes a coder that goes by way of `Codable` alone.
+  /// Makes a coder that uses only `Codable`.
   package static var codable: StateCoder { StateCoder(direct: nil) }
 
   private init(direct: DirectStateCalls<State>?) {
     self.direct = direct
   }
 
-  /// Whether there is generated code that fits the type.
+  /// Whether the coder uses generated code.
   package var isDirect: Bool { direct != nil }
 
-  /// The canonical encoding of a state.
+  /// Returns the canonical encoding of a state.
   ///
   /// - Throws: ``EventSourcingError/Code/unencodableState``.
   /// - Complexity: O(size of the state), and O(*m* log *m*) for each object of *m* members.
@@ -30,9 +30,9 @@ package struct StateCoder<State: Codable & Sendable>: Sendable {
     return try EventSourcing.canonicalBytes(of: state)
   }
 
-  /// The state of canonical bytes.
+  /// Decodes a state from canonical bytes.
   ///
-  /// - Parameter maximumDepth: How many objects and arrays may lie within each other; at least 64.
+  /// - Parameter maximumDepth: The largest nesting of objects and arrays; at least 64.
   /// - Throws: As `StrictJSONDecoder`.
   /// - Complexity: O(size of the state).
   package func decode(
@@ -42,7 +42,7 @@ package struct StateCoder<State: Codable & Sendable>: Sendable {
     return try StrictJSONDecoder(maximumDepth: maximumDepth).decode(State.self, from: bytes)
   }
 
-  /// The state of canonical bytes, if they stand exactly as generated code writes them.
+  /// Decodes a state from canonical bytes with generated code; `nil` if the bytes do not have exactly the generated form.
   ///
   /// - Complexity: O(size of the state).
   package func decodeDirectly(from bytes: ArraySlice<UInt8>) -> State? {
@@ -51,12 +51,12 @@ package struct StateCoder<State: Codable & Sendable>: Sendable {
   }
 }
 
-/// The generated code of a state type, as closures: calling one costs a few instructions, finding it a search.
+/// The generated code of a state type as closures, because looking it up takes longer than calling it.
 private struct DirectStateCalls<State: Sendable>: Sendable {
   let canonicalBytes: @Sendable (State) -> [UInt8]?
   let read: @Sendable (UnsafeRawBufferPointer) -> State?
 
-  /// Looks generated code up; `nil` if there is none, or it was made for another shape of the type.
+  /// Looks up generated code; `nil` if there is none, or if it was generated for another shape of the type.
   init?() {
     guard let type = State.self as? any DirectCodable.Type, DirectShape.isCurrent(type) else { return nil }
     self.init(type)
@@ -66,7 +66,7 @@ private struct DirectStateCalls<State: Sendable>: Sendable {
     precondition(Known.self == State.self, "a type was looked up as another one")
     canonicalBytes = { state in
       var writer = DirectWriter(form: .canonical, capacity: 4096)
-      // The two names are of one type, as was checked above.
+      // Safe: the precondition checks that the two types are the same.
       unsafeBitCast(state, to: Known.self).write(directly: &writer)
       return writer.isDeclined ? nil : writer.bytes
     }
@@ -81,16 +81,16 @@ private struct DirectStateCalls<State: Sendable>: Sendable {
   }
 }
 
-// Here both modules meet that know nothing of each other.
+// The conformance is here because this is the lowest module that imports both JSONCoding and TreeCollections.
 
 extension TreeDictionary: DirectCodable where Key: DirectCodable, Value: DirectCodable {
-  /// Writes the elements as a `Dictionary` of them is written.
+  /// Writes the elements in the form of a `Dictionary`.
   @inlinable
   public func write(directly writer: inout DirectWriter) {
     writer.members(of: self)
   }
 
-  /// Reads what a `Dictionary` reads.
+  /// Reads the form of a `Dictionary`.
   @inlinable
   public init(directly reader: inout DirectReader) throws(DirectMismatch) {
     var builder = Builder()
@@ -98,11 +98,11 @@ extension TreeDictionary: DirectCodable where Key: DirectCodable, Value: DirectC
       builder.append(key, value)
       return true
     }
-    // Of two equal keys, the tolerant decoder has to say which one counts.
+    // Of two equal keys, the tolerant decoder decides which one counts.
     guard let built = builder.finish() else { throw DirectMismatch() }
     self = built
   }
 
-  /// The types of keys and values.
+  /// The shape of the types of keys and values.
   public static var directShape: DirectShape { [Key: Value].directShape }
 }

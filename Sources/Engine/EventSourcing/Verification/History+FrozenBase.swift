@@ -2,29 +2,29 @@ public import ActionLog
 import JSONCoding
 
 extension History {
-  /// Rebuilds a state; if a digest differs, from the newest state that a digest in the log names: that of a snapshot, or the
-  /// fold itself where a digest behind all such snapshots, and behind the last one that differs, agrees with it.
+  /// Rebuilds a state. If a digest does not match, starts from the newest recorded state: a snapshot that matches a digest in the
+  /// log, or the fold itself, if a digest after all such snapshots and after the last mismatch matches it.
   ///
-  /// Such a state is what people saw, whatever code folded it. The actions behind it are folded by the code that runs.
+  /// Such a state is the one that users saw, whatever code folded it. The present code folds the later actions.
   ///
-  /// - Throws: As ``state(at:options:)``; ``EventSourcingError/Code/divergence`` when no such snapshot is left.
+  /// - Throws: As ``state(at:options:)``; ``EventSourcingError/Code/divergence`` if there is no such state.
   func stateOnFrozenBase(
     at revision: Int?, options: ReplayOptions, keeping: StateKeeping<M.State>?
   ) throws -> Replayed<M.State> {
     var folding = options
     folding.checksDigests = true
     folding.onDivergence = .useFold
-    // A snapshot of the code that runs may stand behind the difference, and would hide it.
+    // A snapshot by the present code after the mismatch would hide it.
     folding.usesSnapshots = false
     var folded = try state(at: revision, options: folding)
     guard let divergence = folded.report.divergences.first, let lastDivergence = folded.report.divergences.last else {
-      // States on the way are told once it is known that they are the right ones.
+      // States are passed to `keeping` only when it is known that they are the right ones.
       return keeping == nil ? folded : try state(at: folded.revision, options: folding, keeping: keeping)
     }
     if let agreement = folded.report.lastAgreement, agreement > lastDivergence.revision,
       try provedSnapshot(after: agreement, through: folded.revision) == nil
     {
-      // A reducer that was changed and recorded on with, or changed back: its own digests are the newest.
+      // The log continues with digests of a changed reducer, or the change was reverted: those digests are the newest.
       if keeping != nil { folded = try state(at: folded.revision, options: folding, keeping: keeping) }
       folded.report.frozenRevision = agreement
       folded.report.digestsChecked -= folded.report.divergences.count
@@ -39,12 +39,12 @@ extension History {
     replayed.report.snapshotsLoaded = 1
     replayed.report.startRevision = base.revision
     replayed.report.frozenRevision = base.revision
-    // Of the end that was asked for, the second fold does not know.
+    // The second fold does not read to the end of the log.
     replayed.report.damage = folded.report.damage
     return replayed
   }
 
-  /// The error for a difference that no snapshot helps over.
+  /// The error for a mismatch without a matching snapshot.
   private func nothingToFreeze(_ divergence: Divergence) -> EventSourcingError {
     let last = divergence.lastAgreement
     let other = "Use the fold, or run the older program."
@@ -54,12 +54,12 @@ extension History {
       advice: "No snapshot of the code that recorded it is left to freeze. " + choice + other)
   }
 
-  /// The state that a new log may begin with.
+  /// Returns a state that a new log may begin with.
   ///
-  /// Reading may go on from what people saw with the code of now, whatever they saw behind it. A new log says of its beginning
-  /// that it was recorded, and so it must be a state that no digest denies, and that nothing is left out of.
+  /// A replay may continue from the recorded state with the present code, whatever users saw later. The initial state of a new log
+  /// counts as recorded, so it must match every digest and include all actions.
   ///
-  /// - Parameter revision: Where; `nil` is the end of the log, and not the place where damage begins.
+  /// - Parameter revision: The revision; `nil` is the end of the log, which must not be damaged.
   func continuableState(at revision: Int?) throws -> Replayed<M.State> {
     var options = ReplayOptions()
     options.onDivergence = .freezeBase
@@ -67,18 +67,18 @@ extension History {
     do {
       frozen = try state(at: revision, options: options)
     } catch let error as EventSourcingError where error.code == .divergence {
-      // A state that lacks actions differs from every later digest, which is no change of the reducer.
+      // A state that lacks actions mismatches every later digest, without a change of the reducer.
       try checkCompleteness(of: try state(at: revision))
       throw error
     }
     if revision == nil, let damage = frozen.report.damage {
       let last = damage.lastIntactRevision
       throw LogError(
-        .damaged, "the log is damaged behind revision \(last), and its end cannot be frozen", path: path, seq: last + 1,
-        advice: "What comes before can be, by its number: --at \(last). \(damage.description)")
+        .damaged, "the log is damaged after revision \(last), and its end cannot be frozen", path: path, seq: last + 1,
+        advice: "Revision \(last) can be frozen: --at \(last). \(damage.description)")
     }
     try checkCompleteness(of: frozen)
-    // Without a frozen base there is no difference.
+    // Without a frozen base there is no mismatch.
     if let denial = frozen.report.divergences.first { throw nothingToFreeze(denial) }
     return frozen
   }
@@ -90,11 +90,11 @@ extension History {
         .unknownType,
         "the state at revision \(replayed.revision) lacks actions of unknown types, so no log can continue from it",
         path: path, seq: replayed.revision,
-        advice: "Let the program that knows those types freeze it, or freeze what comes before them.")
+        advice: "Let the program that knows those types freeze it, or freeze an earlier revision.")
     }
   }
 
-  /// The newest snapshot whose state has the digest that the log holds at its revision.
+  /// Returns the newest snapshot whose state matches the digest in the log at its revision.
   private func provedSnapshot(after first: Int = -1, through last: Int) throws -> (state: M.State, revision: Int)? {
     guard let snapshots else { return nil }
     for revision in try snapshots.revisions().reversed() where revision > first && revision <= last {
@@ -105,14 +105,14 @@ extension History {
         let state = try snapshots.file(at: revision).decodeState(by: decoder.states)
         return (state: state, revision: revision)
       } catch {
-        // One that is of no use is passed over, as always.
+        // Unusable snapshots are skipped.
         continue
       }
     }
     return nil
   }
 
-  /// Whether the digest that the log holds at a snapshot's revision is that of its state.
+  /// Whether the digest in the log at a snapshot's revision matches its state.
   func isProved(_ snapshot: Snapshot, path: String) throws(SnapshotRefusal) -> Bool {
     let digest = StateDigest(canonicalBytes: snapshot.state).hexadecimal
     do {
@@ -129,23 +129,22 @@ extension History {
     }
   }
 
-  /// Makes a log that begins where this one ends, with the state that people saw: that of the older code, gone on from.
+  /// Makes a log that begins where this one ends, with the state that users saw: the state of the older code.
   ///
-  /// The new log names this one as its parent. Nothing of this one is changed, and it can still be read by either code.
-  /// When the call is interrupted, it can be repeated.
+  /// The new log names this one as its parent. This log does not change, and either code can still read it. An interrupted call can
+  /// be repeated.
   ///
-  /// The state is never one that a digest up to the revision denies: where the actions behind the newest proved snapshot give
-  /// another state today, nothing is made, and the error says which revision can be frozen.
+  /// The state matches every digest up to the revision. If the present code folds the actions after the newest matching snapshot to
+  /// another state, no log is made, and the error names the revision that can be frozen.
   ///
   /// - Parameters:
   ///   - newPath: The directory of the new log. Its parent must exist.
-  ///   - revision: Where to freeze; `nil` is the end of the log, which must not be damaged then.
-  ///   - configuration: How the new log is written.
-  /// - Returns: The work that it took; `frozenRevision` is `nil` if no digest differs, and the state is then the fold.
-  /// - Throws: As ``state(at:options:)`` with ``DivergencePolicy/freezeBase``; ``EventSourcingError/Code/divergence`` also when
-  ///   a digest denies the state; ``EventSourcingError/Code/unknownType`` when actions of unknown types were passed over;
-  ///   `LogError.Code.damaged` when the end is asked for and lies behind damage; `LogError.Code.exists` when another log lies at
-  ///   `newPath`.
+  ///   - revision: The revision to freeze; `nil` is the end of the log, which must not be damaged then.
+  ///   - configuration: The configuration of the new log.
+  /// - Returns: A report of the work; `frozenRevision` is `nil` if every digest matches, and the state is then the fold.
+  /// - Throws: As ``state(at:options:)`` with ``DivergencePolicy/freezeBase``; ``EventSourcingError/Code/divergence`` also if a
+  ///   digest does not match the state; ``EventSourcingError/Code/unknownType`` if actions of unknown types were skipped;
+  ///   `LogError.Code.damaged` if the requested end is after damage; `LogError.Code.exists` if another log exists at `newPath`.
   @discardableResult
   public func freezeBase(
     into newPath: String, at revision: Int? = nil, configuration: LogConfiguration = LogConfiguration()
@@ -155,16 +154,16 @@ extension History {
     return replayed.report
   }
 
-  /// Makes the log that goes on from a state of this one, the whole of its beginning or nothing.
+  /// Makes the log that continues from a state of this one, with all of its initial records or not at all.
   ///
-  /// One that was made before and begins with the same state is left as it is.
+  /// An existing log with the same parent and state is left unchanged.
   func begin(_ newPath: String, with replayed: Replayed<M.State>, configuration: LogConfiguration) throws {
     let anchor = try reader.anchor(at: replayed.revision)
     let parent = LogHeader.Parent(log: reader.header.log, seq: replayed.revision, crc: anchor.checksum)
     if let header = try existingHeader(at: newPath) {
       guard header.parent == parent, try begins(newPath, with: replayed.state) else {
         throw LogError(
-          .exists, "another log lies where the new one was to be made", path: newPath,
+          .exists, "another log exists where the new one would be made", path: newPath,
           advice: "Name a directory that does not exist.")
       }
       return
@@ -200,14 +199,14 @@ extension History {
     return false
   }
 
-  /// The header of the log at a path; `nil` when there is nothing.
+  /// Returns the header of the log at a path; `nil` if there is none.
   func existingHeader(at path: String) throws(LogError) -> LogHeader? {
     do throws(LogError) {
       return try LogReader.open(path, fileSystem: fileSystem).header
     } catch  where error.code == .notFound {
       return nil
     } catch  where error.code == .notALog {
-      // A crash can leave a directory without a segment; the writer sees to it, or says what lies there.
+      // A crash can leave a directory without a segment. The writer completes it, or reports what is in the way.
       return nil
     }
   }

@@ -1,60 +1,60 @@
 import ActionLog
 import JSONCoding
 
-/// What came of folding a log twice and comparing everything with everything: see ``History/prove(at:against:options:)``.
+/// The result of folding a log twice and comparing all digests and snapshots: see ``History/prove(at:against:options:)``.
 public struct ReplayProof: Sendable {
-  /// The revision that was folded to.
+  /// The last folded revision.
   public var revision: Int
-  /// The digest of the state there.
+  /// The digest of the state at ``revision``.
   public var digest: StateDigest
-  /// Digests in the log that were compared with the fold.
+  /// The number of digests in the log that were compared with the fold.
   public var digestsChecked: Int
-  /// Digests that were recorded under another schema and differ: see ``ReplayReport/digestsOfOtherSchemas``.
+  /// The number of mismatching digests that were recorded under another schema: see ``ReplayReport/digestsOfOtherSchemas``.
   public var digestsOfOtherSchemas: Int
-  /// Snapshots that were compared with the fold, whoever folded them.
+  /// The number of snapshots that were compared with the fold, whatever code took them.
   public var snapshotsChecked: Int
-  /// Snapshots that belong to another log, model, schema or past, or cannot be read.
+  /// The snapshots that belong to another log, model, schema or past, or cannot be read.
   public var snapshotsPassedOver: [SnapshotRefusal]
-  /// Where the second fold was done.
+  /// The location of the second fold.
   public var witness: String
-  /// Revisions at which the two folds were compared.
+  /// The number of revisions at which the two folds were compared.
   public var statesCompared: Int
-  /// What differs: at most one entry for each ``ReplayDisagreement/Kind``, the first of its kind.
+  /// The differences: at most one for each ``ReplayDisagreement/Kind``, the first of its kind.
   public var disagreements: [ReplayDisagreement]
-  /// Damage that the log holds beyond ``revision``.
+  /// Damage after ``revision``.
   public var damage: LogDamage?
-  /// Actions that were folded, in both places together.
+  /// The number of actions folded, by both folds together.
   public var actionsFolded: Int
 
-  /// Whether everything agrees, and nothing of the log is damaged.
+  /// Whether everything matches, and the log is not damaged.
   public var isProven: Bool { disagreements.isEmpty && damage == nil }
 }
 
-/// What differs from the fold, and where it begins.
+/// A difference between the fold and a second fold, a digest or a snapshot.
 public struct ReplayDisagreement: Equatable, Sendable, CustomStringConvertible {
-  /// What the fold was compared with.
+  /// The other side of a comparison.
   public enum Kind: String, Sendable, CaseIterable {
     /// A second fold of the same log: the reducer depends on more than its arguments.
     case secondFold
     /// A digest in the log.
     case digest
-    /// A snapshot beside the log.
+    /// A snapshot of the log.
     case snapshot
   }
 
-  /// What the fold was compared with.
+  /// The other side of the comparison.
   public var kind: Kind
-  /// The last revision that is known to agree.
+  /// The last revision that is known to match.
   public var lastAgreement: Int
-  /// The first revision that is known to differ. If it follows ``lastAgreement``, its action is where the two part.
+  /// The first revision that is known to differ. If it follows ``lastAgreement``, its action causes the difference.
   public var revision: Int
-  /// The first place at which the states at ``revision`` differ: the fold first, then what it was compared with; `nil` if
-  /// only the digest of the other state is known, or the two do not differ each time.
+  /// The first difference between the states at ``revision``, the fold's value first. `nil` if only the digest of the other state
+  /// is known, or if the two do not differ each time.
   public var difference: StateDifference?
-  /// Whether what it was compared with says that other code wrote it.
+  /// Whether the digest or snapshot was written by other code.
   public var isByOtherCode: Bool
 
-  /// What differs, where, and what the likely cause is.
+  /// The difference, its location and the likely cause.
   public var description: String {
     let range = revision == lastAgreement + 1 ? "revision \(revision)" : "revisions \(lastAgreement + 1)…\(revision)"
     let head =
@@ -81,30 +81,29 @@ public struct ReplayDisagreement: Equatable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// A value as a sentence takes it.
+  /// The text of a value in a sentence.
   private static func text(_ value: JSONValue?) -> String {
     guard let value else { return "missing" }
     let text = value.description
-    // A sentence shows what a line takes; the values themselves are whole.
+    // Shortened to fit a line; ``difference`` has the complete value.
     return text.count <= 80 ? text : text.prefix(79) + "…"
   }
 }
 
 extension History {
-  /// Folds the log twice and compares: both folds with each other, every digest in the log, every snapshot beside it.
+  /// Folds the log twice and compares both folds with each other, with every digest in the log, and with every snapshot.
   ///
-  /// Where two folds part is found by narrowing: digests are taken at 64 revisions, then at as many between the last that
-  /// agree and the first that differ, until these are neighbours. In a log of more than 64 actions, a difference that came
-  /// and went between two points of the first 64 is not seen.
+  /// The first difference between two folds is found by narrowing: digests are compared at 64 revisions, then at 64 revisions
+  /// between the last match and the first mismatch, until these are neighbors. In a log of more than 64 actions, a difference that
+  /// appears and disappears between two of the first 64 revisions is missed.
   ///
   /// - Parameters:
-  ///   - revision: How far; `nil` is the end.
-  ///   - witness: The second fold; `nil` is one in this process, which cannot see the order of a `Set`.
-  ///   - options: Whom to tell of the progress. Snapshots are compared, and not used.
-  /// - Returns: What agrees and what does not. A disagreement is no error.
-  /// - Throws: As ``state(at:options:)``; what the witness throws.
-  /// - Complexity: Two folds of the log, and for what differs O(log(length)) more; O(size of the state) for each of the
-  ///   digests.
+  ///   - revision: The last revision to fold; `nil` is the end.
+  ///   - witness: The second fold; `nil` folds in this process, which cannot detect a dependency on the order of a `Set`.
+  ///   - options: Progress and cancellation. Snapshots are compared, not used.
+  /// - Returns: The matches and differences. A difference is not an error.
+  /// - Throws: As ``state(at:options:)``; the errors of the witness.
+  /// - Complexity: Two folds of the log, and O(log(length)) more if they differ; O(size of the state) for each digest.
   public func prove(
     at revision: Int? = nil, against witness: (any ReplayWitness)? = nil, options: ReplayOptions = ReplayOptions()
   ) throws -> ReplayProof {
@@ -116,15 +115,15 @@ extension History {
   }
 }
 
-/// A snapshot that a fold is compared with. Its state, which may be large, is read again when a difference is looked for.
+/// A snapshot to compare the fold with. Its state, which may be large, is read again if there is a difference.
 struct ComparedSnapshot {
   var revision: Int
   var digest: StateDigest
-  /// What it says of the code that folded it.
+  /// The identity of the code that took it.
   var reducer: String
 }
 
-/// One proof, under way.
+/// The work of one proof.
 struct ReplayProofWork<M: Model> {
   let history: History<M>
   let witness: any ReplayWitness
@@ -133,9 +132,9 @@ struct ReplayProofWork<M: Model> {
   private var actionsFolded = 0
   private var statesCompared = 0
 
-  /// So many states are compared in a pass: four passes find an action among ten million.
+  /// The number of states to compare in a pass. Four passes find one action among ten million.
   static var gridPoints: Int { 64 }
-  /// A random value may come out alike by chance; so often the two are folded again before the place is given up.
+  /// The number of attempts to narrow a difference. Two random values can be equal by chance.
   static var attemptLimit: Int { 8 }
 
   init(history: History<M>, witness: any ReplayWitness, options: ReplayOptions) {
@@ -167,11 +166,11 @@ struct ReplayProofWork<M: Model> {
       damage: try revision == nil ? history.damage(after: last) : nil, actionsFolded: actionsFolded)
   }
 
-  /// At most ``gridPoints`` revisions above `lower`, evenly spaced, the last of them `upper`.
+  /// Returns at most ``gridPoints`` revisions above `lower`, evenly spaced, the last of them `upper`.
   static func grid(from lower: Int, to upper: Int) -> [Int] {
     let count = upper - lower
     guard count > gridPoints else { return Array(lower + 1...upper) }
-    // In this order nothing overflows: the quotient is at least 1, and what is left is spread over the first ones.
+    // This order of operations cannot overflow: the quotient is at least 1, and the remainder is spread over the first points.
     let (step, rest) = count.quotientAndRemainder(dividingBy: gridPoints)
     return (1...gridPoints).map { point in lower + step * point + min(point, rest) }
   }
@@ -180,7 +179,7 @@ struct ReplayProofWork<M: Model> {
 // MARK: - Two folds
 
 extension ReplayProofWork {
-  /// Compares the witness with what was folded, and finds where the two part.
+  /// Compares the witness with the fold, and finds the first difference.
   private mutating func secondFold(_ grid: [Int], _ computed: [Int: StateDigest]) throws -> ReplayDisagreement? {
     let theirs = try self.theirs(at: grid)
     guard let index = grid.indices.first(where: { index in computed[grid[index]] != theirs[index] }) else { return nil }
@@ -234,7 +233,7 @@ extension ReplayProofWork {
 // MARK: - Digests and snapshots
 
 extension ReplayProofWork {
-  /// The snapshots that belong to this log, model and schema, whoever folded them, ascending.
+  /// Returns the snapshots that belong to this log, model and schema, whatever code took them, ascending.
   private func comparableSnapshots(
     through last: Int, passedOver: inout [SnapshotRefusal]
   ) throws -> [ComparedSnapshot] {
@@ -254,7 +253,7 @@ extension ReplayProofWork {
     return snapshots
   }
 
-  /// The first digest that differs; a snapshot of the same state shows the value.
+  /// Returns the first mismatching digest. A snapshot with that digest provides the recorded value.
   private mutating func digestDisagreement(
     _ report: ReplayReport, _ snapshots: [ComparedSnapshot]
   ) throws -> ReplayDisagreement? {
@@ -290,7 +289,7 @@ extension ReplayProofWork {
     guard let store = history.snapshots else { return nil }
     let recorded: Snapshot
     do throws(SnapshotRefusal) { recorded = try store.read(at: compared.revision) } catch {
-      // It was there a moment ago, and a writer has removed it since: the two digests are all that is left.
+      // A writer has removed it, so only the two digests are known.
       return nil
     }
     actionsFolded += compared.revision
@@ -300,7 +299,7 @@ extension ReplayProofWork {
 }
 
 extension History {
-  /// What ends the log behind its last revision, if it is damage.
+  /// Returns the damage after the last revision, if there is any.
   fileprivate func damage(after last: Int) throws -> LogDamage? {
     var batches = try reader.batches(from: max(last, 1))
     do throws(LogError) {

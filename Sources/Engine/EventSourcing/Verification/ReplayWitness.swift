@@ -1,14 +1,14 @@
 /// A second fold of the same log, to compare the first one with.
 ///
-/// A reducer that depends on more than its arguments gives another state at another time, in another process or on another
-/// machine: a witness folds there.
+/// A reducer that depends on more than its arguments folds to another state at another time, in another process or on another
+/// machine. A witness folds there.
 public protocol ReplayWitness: Sendable {
-  /// Where it folds, for a report: `in another process`.
+  /// The location of the fold for a report, such as `in another process`.
   var place: String { get }
 
-  /// Folds the log from its first action, without snapshots, and takes digests on the way.
+  /// Folds the log from its first action, without snapshots, and takes digests.
   ///
-  /// - Parameter revisions: Ascending.
+  /// - Parameter revisions: The revisions of the digests, ascending.
   /// - Returns: One digest for each revision.
   func digests(at revisions: [Int]) throws -> [StateDigest]
 
@@ -18,8 +18,8 @@ public protocol ReplayWitness: Sendable {
   func canonicalState(at revision: Int) throws -> [UInt8]
 }
 
-/// A second fold in the same process: it finds clocks and random values, and cannot find the order of a `Set`, which is the
-/// same in one process.
+/// A second fold in the same process. It detects clocks and random values, but not the order of a `Set`, which is the same within a
+/// process.
 struct SameProcessWitness<M: Model>: ReplayWitness {
   let history: History<M>
 
@@ -30,13 +30,13 @@ struct SameProcessWitness<M: Model>: ReplayWitness {
 }
 
 extension History {
-  /// Folds the log from its first action, without snapshots, and takes the digests of some states on the way.
+  /// Folds the log from its first action, without snapshots, and takes the digests of some states.
   ///
-  /// What two builds, two machines or two processes give for the same log can be compared.
+  /// The result can be compared with that of another build, machine or process.
   ///
   /// - Parameters:
   ///   - revisions: Ascending, each within the log.
-  ///   - options: Whom to tell of the progress; snapshots are not used.
+  ///   - options: Progress and cancellation; snapshots are not used.
   /// - Returns: One digest for each revision.
   /// - Throws: As ``state(at:options:)``.
   /// - Complexity: O(last of the revisions), and O(size of the state) for each.
@@ -48,7 +48,7 @@ extension History {
   ///
   /// - Parameters:
   ///   - revision: A revision within the log.
-  ///   - options: Whom to tell of the progress; snapshots are not used.
+  ///   - options: Progress and cancellation; snapshots are not used.
   /// - Returns: The state in canonical form.
   /// - Throws: As ``state(at:options:)``.
   /// - Complexity: O(revision), and O(size of the state).
@@ -58,7 +58,7 @@ extension History {
     return try decoder.states.canonicalBytes(of: state(at: revision, options: options).state)
   }
 
-  /// Folds without snapshots and takes digests on the way.
+  /// Folds without snapshots and takes digests.
   func fold(
     takingDigestsAt revisions: [Int], options: ReplayOptions
   ) throws -> (digests: [StateDigest], report: ReplayReport) {

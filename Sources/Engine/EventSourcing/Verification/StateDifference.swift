@@ -1,18 +1,18 @@
 public import JSONCoding
 
-/// The first place at which two states differ, in the order of the canonical form.
+/// The first difference between two states, in the order of the canonical form.
 public struct StateDifference: Equatable, Sendable {
-  /// Where: a pointer into the state as JSON.
+  /// The location: a pointer into the state as JSON.
   public var pointer: JSONPointer
-  /// The value there in the first state; `nil` if there is none.
+  /// The value in the first state; `nil` if there is none.
   public var first: JSONValue?
-  /// The value there in the second state; `nil` if there is none.
+  /// The value in the second state; `nil` if there is none.
   public var second: JSONValue?
 
   /// Compares two states in canonical form.
   ///
   /// - Returns: `nil` if they are equal.
-  /// - Throws: `JSONError` when one is no JSON.
+  /// - Throws: `JSONError` if one of them is not JSON.
   /// - Complexity: O(size of both).
   init?(between first: [UInt8], _ second: [UInt8]) throws {
     if first == second { return nil }

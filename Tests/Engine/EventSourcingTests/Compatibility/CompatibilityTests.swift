@@ -133,7 +133,7 @@ struct CompatibilityTests {
     try await ShopStory.record(through: 1, in: disk, environment: tickingEnvironment())
     let report = try History("shop", model: Short.self, fileSystem: disk, unknownTypes: .keep).compatibility()
     #expect(report.grade == .risky)
-    #expect(report.entries[0].reason == "/count is passed over (5)")
+    #expect(report.entries[0].reason == "/count is ignored (5)")
     #expect(report.entries[1].reason == "there is no such action; it is kept as an opaque record")
   }
 

@@ -43,8 +43,8 @@ struct EvolutionTests {
   @Test @MainActor func aTypeThatWasLeftAloneIsReadAsItStands() async throws {
     try await ShopStory.record(through: 1, in: disk, environment: tickingEnvironment())
     let decoder = try RecordDecoder<ShopV2>()
-    #expect(decoder.chain.leavesAlone("didReceive", of: 1))
-    #expect(!decoder.chain.leavesAlone("didHover", of: 1))
+    #expect(decoder.chain.readsUnchanged("didReceive", of: 1))
+    #expect(!decoder.chain.readsUnchanged("didHover", of: 1))
     let replayed = try History("shop", model: ShopV2.self, fileSystem: disk).state()
     #expect(replayed.state.items == ShopStory.states[5])
   }

@@ -58,8 +58,8 @@ struct SchemaChainTests {
     let lifted = try chain.lift(StoredAction(type: "a", data: ["n": 1]), from: 1)
     #expect(lifted == [StoredAction(type: "b", data: ["n": 2])])
     #expect(try chain.lift(StoredAction(type: "a"), from: 2) == [])
-    #expect(chain.leavesAlone("c", of: 1) && chain.leavesAlone("c", of: 2))
-    #expect(!chain.leavesAlone("b", of: 1), "a later step lifts it")
+    #expect(chain.readsUnchanged("c", of: 1) && chain.readsUnchanged("c", of: 2))
+    #expect(!chain.readsUnchanged("b", of: 1), "a later step lifts it")
   }
 
   @Test func anUpcasterThatMultipliesIsStopped() throws {

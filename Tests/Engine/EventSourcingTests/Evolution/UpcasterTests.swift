@@ -17,7 +17,7 @@ struct UpcasterTests {
     #expect(try lift([.drop("rule.*")], type).isEmpty == isLifted)
     let chain = try SchemaChain(
       SchemaEvolution(SchemaStep(from: 1, to: 2, [.drop("rule.*")])), schema: 2, model: "shop")
-    #expect(chain.leavesAlone(type, of: 1) == !isLifted)
+    #expect(chain.readsUnchanged(type, of: 1) == !isLifted)
     #expect(chain.unliftedVersions == 2...2)
   }
 
@@ -38,7 +38,7 @@ struct UpcasterTests {
         SchemaStep(from: 2, to: 3, [.rename("counter.onTap", to: "counter.onPress")])),
       schema: 3, model: "shop")
     #expect(try chain.lift(StoredAction(type: "desk.onTap"), from: 1).map(\.type) == ["counter.onPress"])
-    #expect(!chain.leavesAlone("desk.onTap", of: 1) && chain.leavesAlone("desk.onTap", of: 2))
+    #expect(!chain.readsUnchanged("desk.onTap", of: 1) && chain.readsUnchanged("desk.onTap", of: 2))
   }
 
   @Test func shortenMovesCasesIntoTheValues() throws {
