@@ -131,7 +131,7 @@ let package = Package(
     module("Samples/Quakes/QuakesUI", "ImmutableData", "ImmutableUI", "QuakesData", "TerminalUI"),
     module("Samples/Quakes/QuakesSwiftUI", "ImmutableData", "ImmutableUI", "QuakesData", "QuakesUI"),
     // The options that both programs read from their command lines.
-    module("Samples/Quakes/QuakesWiring", "ActionLogTool", "QuakesData", "Services"),
+    module("Samples/Quakes/QuakesWiring", "ActionLogTool", "QuakesData", "SampleSupport", "Services"),
     program(
       "Samples/Quakes/quakes", "ActionLogTool", "EventSourcing", "ImmutableData", "ImmutableUI", "QuakesData",
       "QuakesUI", "QuakesWiring", "TerminalUI"),
@@ -139,7 +139,7 @@ let package = Package(
       "Samples/Quakes/quakes-client", "ActionLog", "ActionLogTool", "EventSourcing", "JSONCoding", "QuakesData",
       "QuakesWiring"),
     module(
-      "Samples/FoodTruck/FoodTruckData", "EventSourcing", "ImmutableData", "JSONCoding", "SampleSupport",
+      "Samples/FoodTruck/FoodTruckData", "ActionLog", "EventSourcing", "ImmutableData", "JSONCoding", "SampleSupport",
       "TreeCollections"),
     module("Samples/FoodTruck/FoodTruckUI", "FoodTruckData", "ImmutableData", "ImmutableUI", "TerminalUI"),
     module("Samples/FoodTruck/FoodTruckSwiftUI", "FoodTruckData", "FoodTruckUI", "ImmutableData", "ImmutableUI"),

@@ -1,9 +1,9 @@
 package import ImmutableData
 
 extension DebugOutput {
-  /// Writes an action, the state before it, and the state after it, if the flag of the product is set.
+  /// Writes an action and the states before and after it if the flag of the product is set.
   ///
-  /// The state after the action is folded from the one before it. The live state may be that of a later action.
+  /// The state after the action is computed by the reducer: the live state can already include later actions.
   package func note<State, Action>(
     _ action: Action, in oldState: State, of product: String, reduce: (State, Action) throws -> State
   ) {

@@ -1,17 +1,17 @@
 import Foundation
 
-/// What there is to say of any error: a code to branch on, a text for people, and the place.
+/// The code, message and place of any error.
 ///
-/// It is made where the failure happens and kept as it is, because texts of errors differ from platform to platform.
+/// It is created where the failure occurs and stored unchanged, because the texts of errors differ between platforms.
 package struct ErrorSummary: Hashable, Sendable {
-  /// What kind of failure it is, for instance `timeLimitReached`.
+  /// The kind of failure, for instance `timeLimitReached`.
   package let code: String
-  /// What happened.
+  /// A description of the failure.
   package let message: String
-  /// Where: a path or an address. `nil` when the failure does not say.
+  /// The path or address where it occurred; `nil` if the error has none.
   package let place: String?
 
-  /// Makes a summary from its parts.
+  /// Creates a summary from its parts.
   package init(code: String, message: String, place: String? = nil) {
     self.code = code
     self.message = message
@@ -20,10 +20,10 @@ package struct ErrorSummary: Hashable, Sendable {
 }
 
 extension ErrorSummary {
-  /// Makes the summary of an error.
+  /// Creates the summary of an error.
   ///
-  /// The errors of the guide and of this engine are structs with a member `code`, and mostly `message`, `path` or
-  /// `url`, and `underlying`: these are taken. What an error does not have is told as the system tells it.
+  /// The errors of the guide and of this package are structs with a member `code`, and usually `message`, `path` or
+  /// `url`, and `underlying`, which are read by reflection. For other errors, the system's descriptions are used.
   package init(_ error: any Error) {
     if error is CancellationError {
       self.init(code: "cancelled", message: "the operation was cancelled")
@@ -42,7 +42,7 @@ extension ErrorSummary {
   private static func message(of error: any Error, _ members: [String: Any]) -> String {
     guard let message = members["message"] as? String else {
       if let error = error as? any LocalizedError, let description = error.errorDescription { return description }
-      // Errors of Foundation describe themselves at great length; their localized description is a sentence.
+      // The description of a Foundation error is very long; its localized description is one sentence.
       let isOfFoundation = error is URLError || type(of: error) == NSError.self
       let describing = isOfFoundation ? nil : (error as Any) as? any CustomStringConvertible
       return describing.map(\.description) ?? error.localizedDescription

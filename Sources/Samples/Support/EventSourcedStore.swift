@@ -1,22 +1,20 @@
 package import ActionLog
 package import EventSourcing
+package import Foundation
 import ImmutableData
 
-/// A store of rows that is a log of its own: what a local store of a sample stands on.
+/// A store with its own log: the implementation of the samples' local stores.
 ///
-/// Every change is one record of the log, and is on disk when the call returns; what the store holds is the fold of the
-/// log. So a change is stored as a whole or not at all, a process that is killed loses nothing that was acknowledged, and
-/// snapshots can be deleted.
+/// Every change is one record of the log and is on disk when the call returns; the contents of the store are the fold of
+/// the log. Changes are therefore atomic, a killed process loses no acknowledged change, and snapshots can be deleted.
 ///
-/// The log is opened by the first operation, off the calling thread, and one process has it at a time. When a change
-/// cannot be written, the operation throws and the store goes back to what is on disk: the next operation opens the log
-/// again.
+/// The first operation opens the log, off the calling thread. Only one process can open it at a time. If a change cannot be
+/// written, the operation throws and the store discards its state: the next operation opens the log again.
 ///
-/// Operations are carried out one after the other, in the order of the calls. They do not look at cancellation: a change
-/// that was begun is completed.
+/// Operations run one at a time, in the order of the calls. They ignore cancellation: a change that has begun is completed.
 package actor EventSourcedStore<M: Model> {
   private let path: String
-  /// Whether the folders on the way to the log are made.
+  /// Whether missing parent directories of the log are created.
   private let makesFolders: Bool
   private let fileSystem: any LogFileSystem
   private let configuration: RecordingConfiguration<M>
@@ -24,14 +22,14 @@ package actor EventSourcedStore<M: Model> {
   private var opened: OpenLog?
   private var lastOperation: Task<Void, Never>?
 
-  /// Makes a store; nothing is opened yet.
+  /// Creates a store without opening its log.
   ///
   /// - Parameters:
-  ///   - path: The log's directory.
-  ///   - makesFolders: Whether the folders on the way to it are made; otherwise its parent must exist.
-  ///   - fileSystem: Where it lies.
-  ///   - configuration: How it is written.
-  ///   - seed: The change to make when the log has been opened, decided from its state; `nil` for none.
+  ///   - path: The directory of the log.
+  ///   - makesFolders: Whether to create missing parent directories; otherwise the parent must exist.
+  ///   - fileSystem: The file system of the log.
+  ///   - configuration: The configuration of the recorder.
+  ///   - seed: A function that returns the change to make after opening a log with the given state, or `nil`.
   package init(
     path: String, makesFolders: Bool = false, fileSystem: any LogFileSystem,
     configuration: RecordingConfiguration<M>, seed: (@Sendable (M.State) -> M.Action?)? = nil
@@ -47,16 +45,16 @@ package actor EventSourcedStore<M: Model> {
 extension EventSourcedStore {
   /// Reads the state.
   ///
-  /// - Throws: `LogError` or `EventSourcingError` when the log cannot be opened.
+  /// - Throws: `LogError` or `EventSourcingError` if the log cannot be opened.
   package func read<Value: Sendable>(_ body: @escaping @Sendable (M.State) -> Value) async throws -> Value {
     try await perform { store in try await store.log().store.select(body) }
   }
 
-  /// Decides on a change, records it, and waits until it is on disk.
+  /// Records a change and waits until it is on disk.
   ///
-  /// - Parameter decide: What to record in a state, `nil` when nothing changes; and what to return. It may throw to
-  ///   refuse.
-  /// - Throws: What `decide` throws; `LogError` or `EventSourcingError`. Nothing is changed then.
+  /// - Parameter decide: A function that returns the action to record, or `nil` if nothing changes, and the result of the
+  ///   call. It can throw to refuse the change.
+  /// - Throws: Errors of `decide`; `LogError` or `EventSourcingError`. The store is then unchanged.
   package func change<Value: Sendable>(
     _ decide: @escaping @Sendable (M.State) throws -> (action: M.Action?, value: Value)
   ) async throws -> Value {
@@ -68,9 +66,9 @@ extension EventSourcedStore {
     }
   }
 
-  /// Gives the log back. Everything is on disk already; a later operation opens the log again.
+  /// Closes the log. All changes are already on disk; a later operation opens the log again.
   ///
-  /// - Throws: `LogError` when the log could not be ended properly; it can be opened all the same.
+  /// - Throws: `LogError` if the log could not be closed properly. The log is released and can be opened again.
   package func close() async throws {
     try await perform { store in
       guard let opened = store.opened else { return }
@@ -78,13 +76,13 @@ extension EventSourcedStore {
     }
   }
 
-  /// Begins the log anew at what the store holds, and puts the old one aside, whole, as `PATH.1`, `PATH.2` and so on.
+  /// Replaces the log by a new one that starts at the current state, and keeps the old log as `PATH.1`, `PATH.2` and so on.
   ///
-  /// A log grows with every change, for ever. What is put aside can be kept, moved, or removed.
+  /// A log grows with every change. Old logs can be kept, moved or removed.
   ///
-  /// - Parameter count: How many of the logs that lie aside are kept, the newest; `nil` for all.
-  /// - Returns: The path of the log that was put aside.
-  /// - Throws: `LogError` or `EventSourcingError`. What the store holds is the same then, and it can be used on.
+  /// - Parameter count: The number of old logs to keep, newest first; `nil` for all.
+  /// - Returns: The new path of the old log.
+  /// - Throws: `LogError` or `EventSourcingError`. The contents are then unchanged, and the store remains usable.
   package func roll(keeping count: Int? = nil) async throws -> String {
     try await perform { store in
       let log = try await store.log()
@@ -94,20 +92,20 @@ extension EventSourcedStore {
     }
   }
 
-  /// Gives the log back as it is, as if the process had been killed.
+  /// Releases the log without closing it, as if the process had been killed.
   package func abandon() async throws {
     try await perform { store in await store.reset() }
   }
 }
 
 extension EventSourcedStore {
-  /// The log while it is open, and the live state that it records.
+  /// An open log and the live store that it records.
   private struct OpenLog: Sendable {
     let recorder: Recorder<M>
     let store: Store<M.State, M.Action>
   }
 
-  /// Carries out an operation when all earlier ones have ended.
+  /// Performs an operation after all earlier operations have ended.
   private func perform<Value: Sendable>(
     _ operation: @escaping @Sendable (isolated EventSourcedStore) async throws -> Value
   ) async throws -> Value {
@@ -137,13 +135,13 @@ extension EventSourcedStore {
       try await log.store.dispatch(action: action)
       try await log.recorder.flush()
     } catch {
-      // The live state is ahead of the log, which alone counts.
+      // The live state is ahead of the log, which is the source of truth.
       await reset()
       throw error
     }
   }
 
-  /// Gives a log back, also where its end fails: the next operation opens it again.
+  /// Closes a log, and releases it even if closing fails: the next operation opens it again.
   private func close(_ log: OpenLog) async throws {
     opened = nil
     do {
@@ -160,15 +158,54 @@ extension EventSourcedStore {
     await opened.recorder.abandon()
   }
 
-  /// Makes the folders on the way to the log.
+  /// Creates the missing parent directories of the log.
   private func makeFolders() async throws {
     let folder = path.split(separator: "/").dropLast().joined(separator: "/")
     let start = path.hasPrefix("/") ? "/" : ""
     try await OffPool.run { [fileSystem] in
       do throws(FileSystemError) { try fileSystem.makeDirectories(start + folder) } catch {
         guard error.code == .notADirectory else { throw error }
-        throw LogError(.inputOutput, "a file lies where a directory is wanted", path: error.path)
+        throw LogError(.inputOutput, "a file exists where a directory is needed", path: error.path)
       }
     }
+  }
+}
+
+/// The location of a local store.
+package struct StorePlace: Sendable {
+  /// The name of a default store in the directory of its product.
+  package static let standardName = "default.store"
+
+  /// The path of the log.
+  package let path: String
+  /// Whether missing parent directories are created; otherwise the parent must exist.
+  package let makesFolders: Bool
+  /// The file system: the disk, or memory.
+  package let fileSystem: any LogFileSystem
+
+  /// Creates a location from a file URL. The parent directory must exist.
+  ///
+  /// - Returns: `nil` if `url` is not a file URL.
+  package init?(url: URL) {
+    guard url.isFileURL else { return nil }
+    (path, makesFolders, fileSystem) = (url.path, false, POSIXFileSystem())
+  }
+
+  /// Creates the default location of a product: a subdirectory of the application support directory, which programs of other
+  /// products share on some platforms.
+  ///
+  /// - Parameters:
+  ///   - product: The name of the product and of the subdirectory.
+  ///   - isStoredInMemoryOnly: Whether the data is only kept in memory.
+  /// - Returns: `nil` if there is no application support directory.
+  package init?(standardOf product: String, isStoredInMemoryOnly: Bool) {
+    guard !isStoredInMemoryOnly else {
+      (path, makesFolders, fileSystem) = (Self.standardName, false, MemoryFileSystem())
+      return
+    }
+    let folders = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)
+    guard let folder = folders.first else { return nil }
+    path = folder.appending(path: "\(product)/\(Self.standardName)").path
+    (makesFolders, fileSystem) = (true, POSIXFileSystem())
   }
 }

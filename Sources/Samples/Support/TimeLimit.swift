@@ -1,12 +1,12 @@
-/// How long somebody waits for an answer. A limit that is reached is a failure like any other, so that no status waits
-/// for ever and no call that hangs stops all later ones.
+import Platform
+
+/// A time limit for calls. A call that exceeds it fails like any other call, so no status waits forever and a call that
+/// hangs does not block later ones.
 package struct TimeLimit: Sendable {
-  /// How long.
   package var duration: Duration
-  /// What measures the time.
+  /// The clock that measures the time.
   package var clock: any Clock<Duration>
 
-  /// Makes a limit.
   package init(_ duration: Duration, clock: any Clock<Duration> = ContinuousClock()) {
     self.duration = duration
     self.clock = clock
@@ -14,17 +14,17 @@ package struct TimeLimit: Sendable {
 }
 
 extension TimeLimit {
-  /// Runs an operation, and waits for it no longer than the limit.
+  /// Runs an operation and waits for its result for at most the limit.
   ///
-  /// An operation that does not answer is cancelled and left to itself: it may ignore that, which is why nobody waits
-  /// for its end. The same holds when the calling task is cancelled.
+  /// When the limit is reached, or the calling task is canceled, the operation is canceled and abandoned. Its end is not
+  /// awaited, because it may ignore the cancellation.
   ///
   /// - Parameters:
-  ///   - makeError: The error to throw when the limit is reached, from what happened.
-  ///   - operation: What to wait for.
+  ///   - name: The party that is called, for the error.
+  ///   - operation: The call.
+  /// - Throws: ``TimeLimitError``, `CancellationError`, and errors of the operation.
   package func run<Value: Sendable>(
-    orThrow makeError: @escaping @Sendable (_ message: String) -> any Error,
-    _ operation: @escaping @Sendable () async throws -> Value
+    waitingFor name: String, _ operation: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
     try Task.checkCancellation()
     let race = Race<Value>()
@@ -36,12 +36,72 @@ extension TimeLimit {
         }
         let timer = Task {
           do { try await clock.sleep(for: duration) } catch { return }
-          race.end(.failure(makeError("no answer within \(duration)")))
+          race.end(
+            .failure(TimeLimitError(code: .timeLimitReached, message: "no answer within \(duration)", path: name)))
         }
         race.run(worker, timer)
       }
     } onCancel: {
       race.end(.failure(CancellationError()))
     }
+  }
+}
+
+/// A call that exceeded its time limit.
+package struct TimeLimitError: Error, Equatable, Sendable {
+  /// The kind of a failure.
+  package enum Code: String, Sendable, CaseIterable {
+    /// No answer arrived in time.
+    case timeLimitReached
+  }
+
+  package var code: Code
+  /// A description of the failure in lower case, without the party that did not answer.
+  package var message: String
+  /// The party that did not answer.
+  package var path: String
+}
+
+/// The first of several outcomes, which resumes the waiting continuation and cancels the tasks.
+private final class Race<Value: Sendable>: Sendable {
+  private struct Contents: Sendable {
+    var continuation: CheckedContinuation<Value, any Error>?
+    var outcome: Result<Value, any Error>?
+    var cancel: (@Sendable () -> Void)?
+  }
+
+  private let contents = Locked(Contents())
+
+  /// Sets the continuation to resume. There may already be an outcome: a task can be canceled before it starts.
+  func begin(_ continuation: CheckedContinuation<Value, any Error>) {
+    let outcome = contents.withLock { contents in
+      if contents.outcome == nil { contents.continuation = continuation }
+      return contents.outcome
+    }
+    if let outcome { continuation.resume(with: outcome) }
+  }
+
+  /// Sets the tasks to cancel when there is an outcome.
+  func run(_ worker: Task<Void, Never>, _ timer: Task<Void, Never>) {
+    let cancel: @Sendable () -> Void = {
+      worker.cancel()
+      timer.cancel()
+    }
+    let hasEnded = contents.withLock { contents in
+      if contents.outcome == nil { contents.cancel = cancel }
+      return contents.outcome != nil
+    }
+    if hasEnded { cancel() }
+  }
+
+  /// Sets the outcome. Only the first call has an effect.
+  func end(_ outcome: Result<Value, any Error>) {
+    let ended = contents.withLock { contents -> Contents? in
+      guard contents.outcome == nil else { return nil }
+      defer { contents = Contents(outcome: outcome) }
+      return contents
+    }
+    ended?.continuation?.resume(with: outcome)
+    ended?.cancel?()
   }
 }

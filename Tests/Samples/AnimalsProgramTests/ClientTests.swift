@@ -75,7 +75,10 @@ import Testing
       (["add", " ", "--diet", "Carnivore", "--category", "Bird"], 2, "an animal needs a name"),
       (["update", "Cat", "--name", ""], 2, "an animal needs a name"),
       (["add", "Owl", "--diet", "Carnivore", "--category", "Birds"], 1, "there is no category with the id 'Birds'"),
-      (["update", "Cat", "--category", "bird"], 1, "There are Amphibian, Bird, Fish, Invertebrate, Mammal, Reptile."),
+      (
+        ["update", "Cat", "--category", "bird"], 1,
+        "The categories are Amphibian, Bird, Fish, Invertebrate, Mammal, Reptile."
+      ),
     ] as [([String], Int32, String)] {
       let run = try await RunningProgram("animals-client", arguments + ["--local", directory.path]).rest()
       #expect(run.ending == .status(status) && run.output.contains(text), "\(run.output)")
@@ -89,7 +92,7 @@ import Testing
     try Data().write(to: URL(filePath: file))
     let below = try await RunningProgram.run("animals-client", "list", "--local", file)
     #expect(below.ending == .status(3))
-    #expect(below.output.hasPrefix("error: a file lies where a directory is wanted: \(file)\n"), "\(below.output)")
+    #expect(below.output.hasPrefix("error: a file exists where a directory is needed: \(file)\n"), "\(below.output)")
     #expect(try await client("list", "--remote", "http://localhost:1/").ending == .status(2))
     #expect(try await RunningProgram.run("animals-client", "list", "--remote", "here").ending == .status(2))
     #expect(try await RunningProgram.run("animals-client", "lst").output.contains("Did you mean 'list'?"))

@@ -58,7 +58,7 @@ import Testing
     for body in ["", "{", "[]", #"{"query":[{"animals":{},"categories":{}}]}"#, String(repeating: "[", count: 9_999)] {
       let answer = try await server.ask(body)
       #expect(answer.status == 400)
-      #expect(answer.body.hasPrefix("the body is no request: "))
+      #expect(answer.body.hasPrefix("the body is not a valid request: "))
     }
     let queries = { (count: Int) in
       #"{"query":[\#(Array(repeating: #"{"animals":{}}"#, count: count).joined(separator: ","))],"mutation":[]}"#
@@ -66,7 +66,7 @@ import Testing
     #expect(try await server.ask(queries(100)).status == 200)
     let many = try await server.ask(queries(101))
     #expect(many.status == 413)
-    #expect(many.body == "a request has 100 operations at most\n")
+    #expect(many.body == "a request can have at most 100 operations\n")
     #expect(try await server.ask("{}", path: "/").status == 404)
     let get = try await server.ask("", method: "GET")
     #expect(get.status == 405)
@@ -112,7 +112,7 @@ import Testing
     let elsewhere = try await RunningProgram.run(
       "animals-client", "list", "--remote", "http://127.0.0.1:\(server.port)/animals")
     #expect(elsewhere.ending == .status(3))
-    #expect(elsewhere.output.hasPrefix("error: the server has nothing at this address: "), "\(elsewhere.output)")
+    #expect(elsewhere.output.hasPrefix("error: the server has no animals at this address: "), "\(elsewhere.output)")
   }
 
   /// What was answered is on disk: the process dies without warning, and the next one has it.
@@ -128,7 +128,7 @@ import Testing
     #expect(try await first.program.process.wait() == .signal(SIGKILL))
     let gone = try await first.client("list")
     #expect(gone.ending == .status(3))
-    #expect(gone.output.contains("Check that 'animals-server' runs there."))
+    #expect(gone.output.contains("Check that 'animals-server' is running there."))
 
     let second = try await RunningServer(data: directory.path)
     let list = try await second.client("list").output
@@ -182,7 +182,7 @@ import Testing
     #expect(await idle.rest() == "")
     let run = try await server.program.rest()
     #expect(run.ending == .status(0))
-    #expect(run.output.hasSuffix("all requests are answered; the log is closed\n"))
+    #expect(run.output.hasSuffix("answered all requests and closed the log\n"))
     let report = try LogVerifier.verify(directory.path("default.store"))
     #expect(report.problems.isEmpty)
     #expect(report.isClosed)

@@ -1,3 +1,4 @@
+import ActionLog
 import AsyncSequenceTestUtils
 import FoodTruckData
 import Foundation
@@ -65,7 +66,7 @@ import TreeCollections
     model.addOrder()
     model.addOrder()
     #expect(model.orders.map(\.id) == ["Order#1", "Order#2", "Order#3"])
-    var generator = SeededRandomGenerator(seed: 5)
+    var generator = SplitMix64(seed: 5)
     for number in 2...3 {
       let expected = OrderGenerator(knownDonuts: Donut.all)
         .generateOrder(number: number, date: Order.previewDate, generator: &generator)

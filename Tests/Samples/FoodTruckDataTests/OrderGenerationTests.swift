@@ -1,3 +1,4 @@
+import ActionLog
 import AsyncSequenceTestUtils
 import FoodTruckData
 import Foundation
@@ -9,7 +10,7 @@ import TreeCollections
 
 @Suite struct OrderGeneratorTests {
   @Test func aSeedDecidesEveryOrder() {
-    var generator = SeededRandomGenerator(seed: 5)
+    var generator = SplitMix64(seed: 5)
     let orders = (1...3).map { number in
       OrderGenerator(knownDonuts: Donut.all)
         .generateOrder(number: number, date: Order.previewDate, generator: &generator)
@@ -22,7 +23,7 @@ import TreeCollections
 
   @Test(arguments: 0..<50 as Range<UInt64>)
   func ordersHoldKnownDonutsEachOnce(seed: UInt64) {
-    var generator = SeededRandomGenerator(seed: seed)
+    var generator = SplitMix64(seed: seed)
     for known in [[], [Donut.all[0]], Donut.all] {
       let order = OrderGenerator(knownDonuts: known, cityID: "mill")
         .generateOrder(number: 7, date: Order.previewDate, generator: &generator)

@@ -15,7 +15,7 @@ import TreeCollections
 
   init() {
     listener = StoreListener(session: session)
-    listener.listen(to: store, telling: model)
+    listener.listen(to: store, updating: model)
   }
 
   @Test(arguments: OrderStatus.allCases)
@@ -66,14 +66,14 @@ import TreeCollections
   }
 
   @Test func theSameStoreIsListenedToOnce() {
-    listener.listen(to: store, telling: model)
+    listener.listen(to: store, updating: model)
     #expect(store.streams.count == 1)
   }
 
   @Test func aListenerWithoutASessionTellsTheModelAllTheSame() async {
     let store = TruckStoreDouble()
     let listener = StoreListener()
-    listener.listen(to: store, telling: model)
+    listener.listen(to: store, updating: model)
     await store.tell(.tapStatus("Order#6"), in: .samples)
     await store.tell(.tapStatus("Order#5"), in: .samples)
     #expect(model.calls == [.next("Order#6"), .next("Order#5")])

@@ -86,7 +86,7 @@ import Testing
     defer { dying.stop() }
     let half = try await client("refresh", "--remote", dying.url("/feeds").absoluteString)
     #expect(half.ending == .status(3))
-    #expect(half.output.hasPrefix("error: ") && half.output.contains("What is stored is unchanged."))
+    #expect(half.output.hasPrefix("error: ") && half.output.contains("The stored earthquakes are unchanged."))
     let nowhere = try await RunningProgram.run("quakes-client", "list", "--store", "")
     #expect(nowhere.ending == .status(2) && nowhere.output.contains("--store needs the path of a log"))
     let above = try await RunningProgram.run("quakes-client", "list", "--store", directory.path)

@@ -1,12 +1,12 @@
 import TreeCollections
 
-/// Which actions can change what a selection shows, decided in constant time from the state before and the action.
+/// Filters that decide in constant time, from the old state and the action, whether a selection can change.
 ///
-/// A filter that is wrong loses updates silently; both are tested against every action.
+/// A filter that is wrong loses updates silently; both filters are tested against every action.
 ///
 /// - SeeAlso: The ImmutableData programming guide, chapter 8.
 public enum AnimalsFilter {
-  /// A filter that is true for actions that can change the table of categories.
+  /// Returns a filter for actions that can change the table of categories.
   ///
   /// - Complexity: O(1).
   public static func filterCategories() -> @Sendable (AnimalsState, AnimalsAction) -> Bool {
@@ -21,9 +21,9 @@ public enum AnimalsFilter {
     }
   }
 
-  /// A filter that is true for actions that can change the animals of one category.
+  /// Returns a filter for actions that can change the animals of one category.
   ///
-  /// - Parameter categoryId: The id of the category. With `nil` the filter is true only for what replaces whole tables.
+  /// - Parameter categoryId: The id of the category. With `nil`, the filter only includes actions that replace complete tables.
   /// - Complexity: O(1).
   public static func filterAnimals(
     categoryId: Category.ID?

@@ -1,17 +1,17 @@
 public import EventSourcing
 
-/// The animals sample as the engine sees it: what is needed to rebuild an ``AnimalsState`` from a log.
+/// The model of the animals sample, which replays an ``AnimalsState`` from a log.
 public enum AnimalsModel: Model {
-  /// The name that logs of this model carry.
+  /// The model name in logs.
   public static let name = "animals"
-  /// The version of the shape of ``AnimalsAction``.
+  /// The schema version of ``AnimalsAction``.
   public static let schema = 1
-  /// Empty tables that were never asked for.
+  /// Empty tables that were never fetched.
   public static let initialState = AnimalsState()
 
   /// Folds one action into a state; see ``AnimalsReducer/reduce(into:action:)``.
   ///
-  /// - Throws: The reducer's error, to refuse the action.
+  /// - Throws: The reducer's error if it refuses the action.
   public static func reduce(into state: inout AnimalsState, action: AnimalsAction) throws {
     try AnimalsReducer.reduce(into: &state, action: action)
   }

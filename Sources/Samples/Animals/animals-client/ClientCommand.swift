@@ -4,11 +4,11 @@ import AnimalsData
 import JSONCoding
 import Services
 
-/// What the commands have in common: the store, and how animals are told.
+/// The common part of the commands: opens the store, and prints animals.
 struct ClientCommand: Sendable {
   let context: CommandContext
 
-  /// Makes a command that runs `body` with the store that its options name.
+  /// Creates a command that runs `body` with the store that its options name.
   static func command(
     _ name: String, summary: String, examples: [Command.Example], arguments: [CommandArgument] = [],
     options: [CommandOption] = [],
@@ -27,8 +27,8 @@ struct ClientCommand: Sendable {
       })
   }
 
-  /// Prints what was changed.
-  func tell(_ text: String, _ animal: Animal) throws {
+  /// Prints a changed animal.
+  func report(_ text: String, _ animal: Animal) throws {
     try context.note(text)
     try printAnimals([animal])
   }
@@ -57,7 +57,7 @@ struct ClientCommand: Sendable {
     try JSONValue(parsing: try StrictJSONEncoder().encode(value))
   }
 
-  /// The animal with an id.
+  /// Returns the animal with an id.
   static func animal(
     _ animalId: Animal.ID, in store: some PersistentSessionPersistentStore
   ) async throws -> Animal {
@@ -66,7 +66,7 @@ struct ClientCommand: Sendable {
     return animal
   }
 
-  /// Changes an animal that was there a moment ago: somebody else may have deleted it since.
+  /// Changes an animal that was just fetched. Another client may have deleted it since.
   static func changing(
     _ animal: Animal, _ change: (Animal.ID) async throws -> Animal
   ) async throws -> Animal {
@@ -83,7 +83,7 @@ struct ClientCommand: Sendable {
 
   static let listAdvice = "'animals-client list' shows the ids. Nothing was changed."
 
-  /// A name as the guide's form wants it: not empty.
+  /// Checks that a name is not empty, as in the guide's form.
   static func name(_ text: String) throws -> String {
     guard text.contains(where: { character in !character.isWhitespace }) else {
       throw ToolFailure.usage("an animal needs a name", advice: "Nothing was changed.")
@@ -91,7 +91,7 @@ struct ClientCommand: Sendable {
     return text
   }
 
-  /// The id of a category that there is.
+  /// Checks that a category exists.
   static func category(
     _ text: String, in store: some PersistentSessionPersistentStore
   ) async throws -> AnimalsData.Category.ID {
@@ -99,10 +99,10 @@ struct ClientCommand: Sendable {
     guard !ids.contains(text) else { return text }
     throw ToolFailure(
       "categoryNotFound", .negative, "there is no category with the id '\(text)'",
-      advice: "There are \(ids.sorted().joined(separator: ", ")). Nothing was changed.")
+      advice: "The categories are \(ids.sorted().joined(separator: ", ")). Nothing was changed.")
   }
 
-  /// What a word on the command line means as a diet: the stored name, or the name in the code, in any case.
+  /// Returns the diet with a stored name or a name in the code, ignoring case.
   static func diet(_ text: String) throws -> Animal.Diet {
     let name = text.lowercased()
     for diet in Animal.Diet.allCases where [diet.rawValue.lowercased(), "\(diet)"].contains(name) { return diet }

@@ -4,23 +4,23 @@ import AnimalsData
 import Foundation
 
 extension CommandOption {
-  fileprivate static let diet = value("diet", "DIET", "what it eats: Herbivore, Carnivore or Omnivore")
+  fileprivate static let diet = value("diet", "DIET", "its diet: Herbivore, Carnivore or Omnivore")
   fileprivate static let category = value("category", "ID", "the id of its category, for instance Bird")
-  fileprivate static let name = value("name", "NAME", "what it is called")
+  fileprivate static let name = value("name", "NAME", "its name")
 }
 
 extension CommandArgument {
   fileprivate static let animal = CommandArgument("ID", "the id of the animal ('list' shows it)")
 }
 
-// The guide's AnimalsDataClient, with its mutations as commands.
+// The guide's AnimalsDataClient, whose mutations are commands here.
 
 extension Command {
   static let list = ClientCommand.command(
     "list", summary: "all animals, then all categories",
     examples: [
-      .init("list", "the store default.store in the working directory; made with the sample data when there is none"),
-      .init("list --remote http://localhost:8080/animals/api", "what 'animals-server' has"),
+      .init("list", "the store default.store in the working directory, created with the sample data if missing"),
+      .init("list --remote http://localhost:8080/animals/api", "the store of 'animals-server'"),
     ]
   ) { client, store in
     let animals = try await store.fetchAnimalsQuery()
@@ -32,8 +32,8 @@ extension Command {
 
   static let add = ClientCommand.command(
     "add", summary: "add an animal",
-    examples: [.init("add 'Barn owl' --diet Carnivore --category Bird", "the store makes its id")],
-    arguments: [CommandArgument("NAME", "what it is called")], options: [.diet, .category]
+    examples: [.init("add 'Barn owl' --diet Carnivore --category Bird", "the store creates its id")],
+    arguments: [CommandArgument("NAME", "its name")], options: [.diet, .category]
   ) { client, store in
     let arguments = client.context.arguments
     guard let diet = arguments.value(of: .diet), let category = arguments.value(of: .category) else {
@@ -42,12 +42,12 @@ extension Command {
     let animal = try await store.addAnimalMutation(
       name: try ClientCommand.name(arguments.positionals[0]), diet: try ClientCommand.diet(diet),
       categoryId: try await ClientCommand.category(category, in: store))
-    try client.tell("added", animal)
+    try client.report("added", animal)
   }
 
   static let update = ClientCommand.command(
-    "update", summary: "change an animal; what is not named stays",
-    examples: [.init("update Cat --name Mimi", "another name")],
+    "update", summary: "change properties of an animal",
+    examples: [.init("update Cat --name Mimi", "only the name is changed")],
     arguments: [.animal], options: [.name, .diet, .category]
   ) { client, store in
     let arguments = client.context.arguments
@@ -59,21 +59,21 @@ extension Command {
     let animal = try await ClientCommand.changing(old) { [categoryId] animalId in
       try await store.updateAnimalMutation(animalId: animalId, name: name, diet: diet, categoryId: categoryId)
     }
-    try client.tell("updated", animal)
+    try client.report("updated", animal)
   }
 
   static let delete = ClientCommand.command(
-    "delete", summary: "delete an animal", examples: [.init("delete Dog", "it is printed as it was")],
+    "delete", summary: "delete an animal", examples: [.init("delete Dog", "prints the deleted animal")],
     arguments: [.animal]
   ) { client, store in
     let old = try await ClientCommand.animal(client.context.arguments.positionals[0], in: store)
     let animal = try await ClientCommand.changing(old) { id in try await store.deleteAnimalMutation(animalId: id) }
-    try client.tell("deleted", animal)
+    try client.report("deleted", animal)
   }
 
   static let reloadSample = ClientCommand.command(
     "reload-sample", summary: "replace everything with the sample data",
-    examples: [.init("reload-sample", "all changes are lost; the log still has them")]
+    examples: [.init("reload-sample", "all changes are discarded, but remain in the log")]
   ) { client, store in
     let (animals, categories) = try await store.reloadSampleDataMutation()
     try client.printAnimals(animals)
@@ -82,12 +82,14 @@ extension Command {
   }
 
   static let log = Command(
-    "log", summary: "what has happened to the store on this device",
-    details: "The store is a log of its own, which 'action-log' reads, too.",
-    examples: [.init("log --local ~/animals", "one change a line")],
+    "log", summary: "all changes of the store on this device",
+    details: "The store is a log, which 'action-log' reads as well.",
+    examples: [.init("log --local ~/animals", "one change per line")],
     options: [StoreOptions.local],
     blocking: { context in
-      guard let log = try StoreOptions(context).log else { throw ToolFailure.usage("a server keeps its own log") }
+      guard let log = try StoreOptions(context).log else {
+        throw ToolFailure.usage("the log of a server is only available on the server")
+      }
       var records = try LogReader.open(log).records(from: 1)
       var printer = RecordPrinter(context)
       while let record = try records.next() {

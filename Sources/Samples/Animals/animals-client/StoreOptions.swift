@@ -10,13 +10,13 @@ import FoundationNetworking
 
 extension NetworkSession: RemoteStoreNetworkSession {}
 
-/// Which store a command is about.
+/// The options that select a store.
 struct StoreOptions: Sendable {
   static let local = CommandOption.value(
     "local", letter: "l", "DIR",
-    "the folder above the store, which is DIR/default.store, made where it is missing (default: the working directory)")
+    "use the store DIR/default.store, created if missing (default: the working directory)")
   static let remote = CommandOption.value(
-    "remote", letter: "r", "URL", "the server at this address, for instance http://localhost:8080/animals/api")
+    "remote", letter: "r", "URL", "use the server at this URL, for instance http://localhost:8080/animals/api")
 
   static let all = [local, remote]
 
@@ -35,9 +35,7 @@ struct StoreOptions: Sendable {
     if let local { try LogPlaces(context).requireFolder(local, option: Self.local.name) }
   }
 
-  /// Does something with the store, and gives it back.
-  ///
-  /// - Throws: `ToolFailure` with what the store said; errors of the log as they are.
+  /// Runs a function with the store, and then closes it.
   func use<Value>(_ body: (any PersistentSessionPersistentStore) async throws -> Value) async throws -> Value {
     guard let log else {
       let session = NetworkSession(urlSession: URLSession(configuration: .ephemeral))
@@ -50,5 +48,30 @@ struct StoreOptions: Sendable {
     let value = try await body(store)
     try await store.close()
     return value
+  }
+}
+
+extension ToolFailure {
+  /// Creates a failure from an error of a store, with advice; `nil` for errors that the tool handles itself.
+  init?(store error: any Error) {
+    switch error {
+    case let error as LocalStoreError:
+      self.init(
+        error.code.rawValue, .negative, error.message, path: error.path,
+        advice: error.code == .animalNotFound ? ClientCommand.listAdvice : nil)
+    case let error as RemoteStoreError:
+      self.init(error.code.rawValue, .usage, error.message, path: error.path)
+    case let error as RemoteResponseError:
+      self.init(error.code.rawValue, .environment, error.message, path: error.path)
+    case let error as NetworkSessionError where error.statusCode == 404:
+      self.init(
+        error.code.rawValue, .environment, "the server has no animals at this address", path: error.url?.absoluteString,
+        advice: "'animals-server' prints its address when it starts. Nothing was changed.")
+    case let error as NetworkSessionError:
+      self.init(
+        error.code.rawValue, .environment, error.description,
+        advice: error.code == .transportError ? "Check that 'animals-server' is running there." : nil)
+    default: return nil
+    }
   }
 }

@@ -4,24 +4,23 @@ import HTTPServer
 import JSONCoding
 import SampleSupport
 
-/// What the server does with requests: one route, the guide's JSON, one store.
+/// Handles the requests of the server: one route, with the JSON of the guide, for one store.
 ///
 /// - SeeAlso: The ImmutableData programming guide, chapter 15.
 struct AnimalsService<Store: PersistentSessionPersistentStore>: Sendable {
   /// The only path.
   static var path: String { "/animals/api" }
 
-  /// How many queries and mutations a request has at most; clients of the guide send one or two. Each query is answered with all
-  /// rows of a table, so a short body of many queries would have an answer that does not fit into memory.
+  /// The maximum number of queries and mutations in a request. The guide's clients send one or two. Each query returns all rows
+  /// of a table, so the response to a short body with many queries would not fit into memory.
   private static var operationLimit: Int { 100 }
 
   let store: Store
-  /// The names under which the server may be asked; `nil` for any. A web page of a stranger that makes its own name
-  /// point to this machine is kept out by it.
+  /// The accepted host names; `nil` for any. They reject DNS rebinding: a website whose name resolves to this machine.
   let hosts: Set<String>?
   let journal: RequestJournal
 
-  /// Answers a request.
+  /// Returns the response to a request.
   func answer(_ request: HTTPRequest) async -> HTTPResponse {
     if let refusal = refusal(of: request) {
       journal.note(
@@ -32,13 +31,13 @@ struct AnimalsService<Store: PersistentSessionPersistentStore>: Sendable {
     do {
       remoteRequest = try StrictJSONDecoder().decode(RemoteRequest.self, from: request.body)
     } catch {
-      journal.note("refusal", .string("\(request.body.count) bytes that are no request"))
-      return HTTPResponse(.badRequest, text: "the body is no request: \(ErrorSummary(error))")
+      journal.note("refusal", .string("a body of \(request.body.count) bytes that is not a valid request"))
+      return HTTPResponse(.badRequest, text: "the body is not a valid request: \(ErrorSummary(error))")
     }
     let count = (remoteRequest.query?.count ?? 0) + (remoteRequest.mutation?.count ?? 0)
     guard count <= Self.operationLimit else {
       journal.note("refusal", .string("\(count) operations"))
-      return HTTPResponse(.contentTooLarge, text: "a request has \(Self.operationLimit) operations at most")
+      return HTTPResponse(.contentTooLarge, text: "a request can have at most \(Self.operationLimit) operations")
     }
     do {
       journal.note("request", try JSONValue(parsing: request.body))
@@ -59,21 +58,21 @@ struct AnimalsService<Store: PersistentSessionPersistentStore>: Sendable {
       return HTTPResponse(.misdirectedRequest, text: "this server is not '\(host)'")
     }
     guard request.path == Self.path else {
-      return HTTPResponse(.notFound, text: "there is nothing at this path; POST \(Self.path) asks for animals")
+      return HTTPResponse(.notFound, text: "there is no resource at this path; send requests to POST \(Self.path)")
     }
     guard request.method == "POST" else {
-      var response = HTTPResponse(.methodNotAllowed, text: "\(Self.path) takes POST, not \(request.method)")
+      var response = HTTPResponse(.methodNotAllowed, text: "\(Self.path) accepts POST, not \(request.method)")
       response.headers.append("Allow", "POST")
       return response
     }
-    // Web pages of strangers can send other types without asking first.
+    // Websites can send other media types without a preflight request.
     guard request.mediaType == "application/json" else {
-      return HTTPResponse(.unsupportedMediaType, text: "the body has to be of type application/json")
+      return HTTPResponse(.unsupportedMediaType, text: "the media type of the body must be application/json")
     }
     return nil
   }
 
-  /// The name in the field `Host`, without the port.
+  /// Returns the name in a `Host` field, without the port.
   private static func name(_ host: String) -> String {
     let name = host.hasPrefix("[") ? host.prefix { character in character != "]" } + "]" : host.prefix { $0 != ":" }
     return name.lowercased()

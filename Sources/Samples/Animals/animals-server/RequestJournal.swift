@@ -4,44 +4,44 @@ import JSONCoding
 import Platform
 import SampleSupport
 
-/// Tells of requests and answers on standard output, an object of JSON on a line for each, in the order in which they come.
+/// Prints requests and responses to standard output in order, one JSON object per line.
 ///
-/// A reader that is slow or gone must not hold up answers: lines are written by a queue of their own. Where the reader falls
-/// far behind, lines are left out, and the next one is preceded by how many, for instance `{"dropped":12}`.
+/// A slow or closed reader must not delay responses, so a separate queue writes the lines. If the reader is too slow, lines
+/// are dropped, and the next line is preceded by their number, for instance `{"dropped":12}`.
 final class RequestJournal: Sendable {
   private struct Contents: Sendable {
     var waiting = 0
     var waitingBytes = 0
-    /// How many lines were left out since the last one that was taken.
+    /// The number of lines dropped since the last accepted one.
     var dropped = 0
   }
 
-  /// How many lines wait for the reader: a few for each of the connections that there can be.
+  /// The maximum number of waiting lines: a few for each possible connection.
   private static let waitingLimit = 256
-  /// How long they are together: some of the longest requests, which have a megabyte each.
+  /// The maximum total length of waiting lines: some of the longest requests, of one megabyte each.
   private static let waitingLimitBytes = 4 << 20
-  /// How long the end waits for a reader. One that reads at all needs a moment.
+  /// The time limit of ``finish()``. An active reader needs only a moment.
   private static let patience = Duration.seconds(5)
 
   private let queue = DispatchQueue(label: "animals-server.journal")
   private let printer: Printer?
   private let contents = Locked(Contents())
 
-  /// Makes a journal.
+  /// Creates a journal.
   ///
-  /// - Parameter printer: Where lines go; `nil` for nowhere.
+  /// - Parameter printer: The printer of the lines; `nil` to discard them.
   init(_ printer: Printer?) {
     self.printer = printer
   }
 
-  /// Tells something.
+  /// Adds a line.
   ///
   /// - Parameters:
-  ///   - kind: What it is, for instance `request`.
-  ///   - value: What it says.
+  ///   - kind: The name of the only member, for instance `request`.
+  ///   - value: Its value.
   func note(_ kind: String, _ value: JSONValue) {
     guard let printer else { return }
-    // What waits is the line, because its length is known; a value of JSON can take many times as much.
+    // The queue holds encoded lines, whose length is known; a JSON value can be many times larger in memory.
     let object: JSONValue = [kind: value]
     let line = object.bytes()
     let dropped = contents.withLock { contents -> Int? in
@@ -56,8 +56,8 @@ final class RequestJournal: Sendable {
     }
     guard let dropped else { return }
     queue.async { [contents] in
-      Self.tell(dropped, on: printer)
-      Self.tell(line, on: printer)
+      Self.write(dropped: dropped, to: printer)
+      Self.write(line, to: printer)
       contents.withLock { contents in
         contents.waiting -= 1
         contents.waitingBytes -= line.count
@@ -65,35 +65,35 @@ final class RequestJournal: Sendable {
     }
   }
 
-  /// Waits until everything was told, unless nobody reads.
+  /// Waits until all lines are written, or until the time limit is reached because there is no reader.
   func finish() async {
     guard let printer else { return }
     do {
-      try await TimeLimit(Self.patience).run(orThrow: { _ in CancellationError() }) { [queue, contents] in
+      try await TimeLimit(Self.patience).run(waitingFor: "standard output") { [queue, contents] in
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
           queue.async {
-            Self.tell(contents.withLock { contents in contents.dropped }, on: printer)
+            Self.write(dropped: contents.withLock { contents in contents.dropped }, to: printer)
             continuation.resume()
           }
         }
       }
     } catch {
-      // The reader has had its time. What was answered is on disk.
+      // There is no reader. All acknowledged changes are on disk.
     }
   }
 
-  private static func tell(_ dropped: Int, on printer: Printer) {
+  private static func write(dropped: Int, to printer: Printer) {
     guard dropped > 0 else { return }
     let object: JSONValue = ["dropped": .number(JSONNumber(dropped))]
-    tell(object.bytes(), on: printer)
+    write(object.bytes(), to: printer)
   }
 
-  private static func tell(_ line: [UInt8], on printer: Printer) {
+  private static func write(_ line: [UInt8], to printer: Printer) {
     do {
       try printer.jsonLine(line)
       try printer.flush()
     } catch {
-      // Nobody reads any more. The server is there for its clients.
+      // Standard output is closed. The server continues to serve its clients.
     }
   }
 }

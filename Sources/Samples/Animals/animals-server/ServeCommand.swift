@@ -8,12 +8,12 @@ import HTTPServer
 extension Command {
   static let serve = Command(
     "",
-    summary: "serves animals over HTTP, as the guide's AnimalsDataServer does",
+    summary: "serves animals over HTTP, like the guide's AnimalsDataServer",
     details: """
-      POST /animals/api takes the guide's JSON, for instance {"query":[{"categories":{}},{"animals":{}}]}. The animals are
-      kept in the log DIR/default.store, which is made with the sample data when there is none; 'action-log' reads it.
-      What was answered is on disk. Requests and answers are printed, unless --quiet is given. SIGTERM and Ctrl-C let the
-      requests under way be answered, and close the log.
+      POST /animals/api accepts the guide's JSON, for instance {"query":[{"categories":{}},{"animals":{}}]}. The animals are
+      stored in the log DIR/default.store, which 'action-log' reads; if it is missing, it is created with the sample data. A
+      change is on disk before its response is sent. Requests and responses are printed, unless --quiet is given. On SIGTERM
+      and Ctrl-C, the server answers pending requests and closes the log.
       """,
     examples: [
       .init("", "serves http://127.0.0.1:8080/animals/api from this directory"),
@@ -27,14 +27,14 @@ extension Command {
 /// The only command of the program.
 private struct ServeCommand {
   static let port = CommandOption.value(
-    "port", letter: "p", "PORT", "listen on this port (default 8080, 0: a free one)")
+    "port", letter: "p", "PORT", "listen on this port (default: 8080; 0 for any free port)")
   static let host = CommandOption.value(
-    "host", "ADDRESS", "listen on this IPv4 address (default 127.0.0.1: this machine alone)")
+    "host", "ADDRESS", "listen on this IPv4 address (default: 127.0.0.1, only this machine)")
   static let data = CommandOption.value(
     "data", letter: "d", "DIR",
-    "the folder above the store, which is DIR/default.store, made where it is missing (default: this directory)")
+    "use the store DIR/default.store, created if missing (default: this directory)")
 
-  /// The names of this machine for itself.
+  /// The names of the loopback interface.
   private static let loopbackHosts: Set<String> = ["localhost", "127.0.0.1", "[::1]"]
 
   let context: CommandContext
@@ -47,7 +47,7 @@ private struct ServeCommand {
     let store = LocalStore<UUID>(
       path: folder + "/default.store", makesFolders: true,
       configuration: RecordingNotices(context).watching(RecordingConfiguration()))
-    // A store that cannot be opened is told before anybody asks.
+    // Open the store before the first request, to report failures at the start.
     _ = try await store.fetchCategoriesQuery()
 
     let journal = RequestJournal(context.isQuiet ? nil : context.output)
@@ -64,12 +64,12 @@ private struct ServeCommand {
       }
     } catch let error as HTTPServerError {
       throw ToolFailure(
-        error.code.rawValue, .environment, error.description, advice: "Name another with --port and --host.")
+        error.code.rawValue, .environment, error.description, advice: "Choose another address with --port and --host.")
     }
     await server.stop()
     try await store.close()
     await journal.finish()
-    try context.note("all requests are answered; the log is closed")
+    try context.note("answered all requests and closed the log")
     return .success
   }
 }

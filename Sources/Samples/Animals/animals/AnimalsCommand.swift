@@ -18,26 +18,26 @@ extension NetworkSession: RemoteStoreNetworkSession {}
 extension Command {
   static let animals = Command(
     "",
-    summary: "the guide's animals in the terminal, recorded from the first key to the last",
+    summary: "the guide's animals in the terminal, with a log of all actions",
     details: """
-      What happens is recorded in the log DIR/animals.log, from which the next start goes on, however this one ends;
-      'action-log' reads it. The animals themselves are in the store DIR/default.store, or behind a server. Where you were
-      is kept in DIR/place.json, which is no log.
+      All actions are recorded in DIR/animals.log, which 'action-log' reads, so the next start continues where this one ended,
+      also after a crash. The animals are stored in DIR/default.store, or on a server. The selection, sort order and search
+      text are kept in DIR/place.json, which is not a log.
       """,
     examples: [
-      .init("", "animals on this device"),
-      .init("--data ~/zoo", "in another directory"),
-      .init("--remote http://localhost:8080/animals/api", "those of 'animals-server'"),
+      .init("", "the animals on this device"),
+      .init("--data ~/zoo", "another directory"),
+      .init("--remote http://localhost:8080/animals/api", "the animals of 'animals-server'"),
     ],
     options: [DataFolder.option, AnimalsCommand.remote],
     asynchronous: { context in try await AnimalsCommand(context: context).run() }
   )
 }
 
-/// The only command of the program: wires store, listener, recorder and screen.
+/// The only command of the program: connects store, listener, recorder and screen.
 @MainActor private struct AnimalsCommand {
   nonisolated static let remote = CommandOption.value(
-    "remote", letter: "r", "URL", "the animals of the server at this address")
+    "remote", letter: "r", "URL", "use the animals of the server at this URL")
 
   let context: CommandContext
 
@@ -53,12 +53,12 @@ extension Command {
     let remarks = RecordingNotices(context)
     let recorder = try await Recorder<AnimalsModel>.open(
       folder.path("animals.log"),
-      configuration: remarks.watching(RecordingConfiguration(onStatusChange: Self.tell(problems))))
+      configuration: remarks.watching(RecordingConfiguration(onStatusChange: Self.statusObserver(problems))))
     let ending: TerminalEnding
     do {
       ending = try await show(recorder, problems, remarks, address, folder)
     } catch {
-      // What is on disk is safe; the error that counts is the one that is thrown on.
+      // The log is safe on disk; the first error is the one to report.
       do { try await recorder.close() } catch {}
       throw error
     }
@@ -67,18 +67,18 @@ extension Command {
     return .success
   }
 
-  /// Tells when what happens is not recorded any more, and when it is again.
-  private static func tell(_ problems: AnimalsProblems) -> @Sendable (RecorderStatus.Phase) -> Void {
+  /// Returns a function that shows when recording fails and when it resumes.
+  private static func statusObserver(_ problems: AnimalsProblems) -> @Sendable (RecorderStatus.Phase) -> Void {
     { phase in
-      // The changes come one at a time, and tasks of the main actor run in the order in which they were made.
+      // Status changes are serial, and tasks of the main actor run in the order of their creation.
       Task { @MainActor in problems.tell(recordingError: phase.failure) }
     }
   }
 
-  /// An address that a request can be sent to.
+  /// Checks that an address is an HTTP URL.
   private nonisolated static func checked(_ text: String) throws -> String {
     guard let url = URL(string: text), ["http", "https"].contains(url.scheme), url.host() != nil else {
-      throw ToolFailure.usage("--remote takes an address like http://localhost:8080/animals/api, not '\(text)'")
+      throw ToolFailure.usage("--remote takes a URL like http://localhost:8080/animals/api, not '\(text)'")
     }
     return text
   }

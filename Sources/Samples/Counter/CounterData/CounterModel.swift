@@ -1,18 +1,115 @@
 public import EventSourcing
+package import JSONCoding
 
-/// The counter as the engine sees it: what is needed to rebuild a ``CounterState`` from a log.
+/// The model of the counter, which replays a ``CounterState`` from a log.
 public enum CounterModel: Model {
-  /// The name that logs of this model carry.
+  /// The model name in logs.
   public static let name = "counter"
-  /// The version of the shape of ``CounterAction``.
+  /// The schema version of ``CounterAction``.
   public static let schema = 1
   /// Zero.
   public static let initialState = CounterState()
 
   /// Folds one action into a state; see ``CounterReducer/reduce(into:action:)``.
   ///
-  /// - Throws: The reducer's error, to refuse the action.
+  /// - Throws: The reducer's error if it refuses the action.
   public static func reduce(into state: inout CounterState, action: CounterAction) throws {
     try CounterReducer.reduce(into: &state, action: action)
+  }
+}
+
+/// The state of the counter: one number.
+///
+/// The number is private to the package; other code reads it through ``selectValue()``.
+///
+/// - SeeAlso: The ImmutableData programming guide, chapter 3.
+public struct CounterState: Hashable, Codable, Sendable {
+  package var value: Int
+
+  /// Creates a state.
+  public init(_ value: Int = 0) {
+    self.value = value
+  }
+}
+
+extension CounterState {
+  /// A selector of the counter's number.
+  public static func selectValue() -> @Sendable (Self) -> Int {
+    { state in state.value }
+  }
+}
+
+/// The actions of the counter.
+///
+/// The names of the cases are the types of the records in a log. Changing one changes the format.
+///
+/// - SeeAlso: The ImmutableData programming guide, chapter 3.
+public enum CounterAction: Hashable, Codable, Sendable, CaseIterable {
+  /// The user tapped the button that counts up.
+  case didTapIncrementButton
+  /// The user tapped the button that counts down.
+  case didTapDecrementButton
+}
+
+/// The reducer of the counter.
+///
+/// - SeeAlso: The ImmutableData programming guide, chapter 3.
+public enum CounterReducer {
+  /// Returns the state after `action`.
+  ///
+  /// - Throws: An error with the message "overflow" if the result is out of the range of `Int`. The guide's reducer traps,
+  ///   so an edited log could crash the program.
+  /// - Complexity: O(1).
+  @Sendable public static func reduce(state: CounterState, action: CounterAction) throws -> CounterState {
+    var state = state
+    try reduce(into: &state, action: action)
+    return state
+  }
+
+  /// Folds `action` into `state`.
+  ///
+  /// - Throws: An error with the message "overflow" if the result is out of the range of `Int`; `state` is then unchanged.
+  /// - Complexity: O(1).
+  public static func reduce(into state: inout CounterState, action: CounterAction) throws {
+    let (value, overflow) =
+      switch action {
+      case .didTapIncrementButton: state.value.addingReportingOverflow(1)
+      case .didTapDecrementButton: state.value.subtractingReportingOverflow(1)
+      }
+    guard !overflow else { throw Error(code: .overflow, value: state.value, action: action) }
+    state.value = value
+  }
+}
+
+extension CounterReducer {
+  /// The reason why the counter refused an action, with its value and the action.
+  package struct Error: Swift.Error, Equatable {
+    package enum Code: String, Sendable {
+      /// The result is out of the range of `Int`.
+      case overflow
+    }
+
+    package let code: Code
+    package let value: Int
+    package let action: CounterAction
+
+    package init(code: Code, value: Int, action: CounterAction) {
+      self.code = code
+      self.value = value
+      self.action = action
+    }
+  }
+}
+
+extension CounterReducer.Error: PlacedError {
+  /// The number.
+  package var place: JSONPointer { JSONPointer(["value"]) }
+}
+
+extension CounterReducer.Error: CustomStringConvertible {
+  package var description: String {
+    switch code {
+    case .overflow: "overflow: \(action) cannot be applied to \(value). The value is unchanged."
+    }
   }
 }

@@ -1,7 +1,7 @@
-/// A made-up history of the counter, the same for the same seed on every platform.
+/// A generated sequence of actions for the counter; equal seeds give equal actions on every platform.
 ///
-/// Two taps in three count up, so that the value grows with a visible jitter. The actions of a shorter workload are the
-/// beginning of a longer one with the same seed.
+/// Two taps in three count up, so the value grows with visible jitter. A shorter workload is a prefix of a longer one with
+/// the same seed.
 ///
 /// ```swift
 /// for action in CounterWorkload(seed: 7, count: 1_000) { try store.dispatch(action: action) }
@@ -11,18 +11,18 @@ public struct CounterWorkload: Sequence, IteratorProtocol, Sendable {
   private let count: Int
   private var position = 0
 
-  /// Makes a workload.
+  /// Creates a workload.
   ///
   /// - Parameters:
-  ///   - seed: Any number; it alone decides what happens.
-  ///   - count: How many actions there are, at least 0.
+  ///   - seed: The seed, which determines all actions.
+  ///   - count: The number of actions, at least 0.
   public init(seed: UInt64, count: Int) {
     precondition(count >= 0, "a workload cannot hold \(count) actions")
     self.seed = seed
     self.count = count
   }
 
-  /// How many actions are left.
+  /// The number of remaining actions.
   public var underestimatedCount: Int { count - position }
 
   /// The next action, or `nil` after the last one.
@@ -34,7 +34,7 @@ public struct CounterWorkload: Sequence, IteratorProtocol, Sendable {
     return Self.bits(seed: seed, position: UInt64(position)) % 3 < 2 ? .didTapIncrementButton : .didTapDecrementButton
   }
 
-  /// The `position`-th output of SplitMix64, a generator whose outputs can be reached in any order.
+  /// Returns the output of SplitMix64 at a position. The generator computes its outputs independently of each other.
   ///
   /// - SeeAlso: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
   private static func bits(seed: UInt64, position: UInt64) -> UInt64 {
@@ -43,4 +43,38 @@ public struct CounterWorkload: Sequence, IteratorProtocol, Sendable {
     bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
     return bits ^ (bits >> 31)
   }
+}
+
+extension CounterWorkload {
+  /// One action of a story and the pause before it.
+  public struct Step: Hashable, Sendable {
+    /// The time since the previous step, or since the beginning of the story.
+    public let pause: Duration
+    /// The action.
+    public let action: CounterAction
+
+    init(_ pause: Duration, _ action: CounterAction) {
+      self.pause = pause
+      self.action = action
+    }
+  }
+
+  /// A story in which the user counts guests at a door: five come, two leave, one returns, and a mistaken tap is undone.
+  ///
+  /// Every step is accepted. The final value is 4.
+  public static let story: [Step] = [
+    // A couple arrives, then one more, then two friends.
+    Step(.milliseconds(2_400), .didTapIncrementButton),
+    Step(.milliseconds(310), .didTapIncrementButton),
+    Step(.seconds(41), .didTapIncrementButton),
+    Step(.seconds(75), .didTapIncrementButton),
+    Step(.milliseconds(280), .didTapIncrementButton),
+    // Two leave, and one returns for a coat.
+    Step(.seconds(612), .didTapDecrementButton),
+    Step(.milliseconds(1_150), .didTapDecrementButton),
+    Step(.seconds(23), .didTapIncrementButton),
+    // A mistaken tap, undone at once.
+    Step(.milliseconds(190), .didTapIncrementButton),
+    Step(.milliseconds(1_730), .didTapDecrementButton),
+  ]
 }

@@ -4,7 +4,7 @@ import CounterUI
 import EventSourcing
 import TimeTravel
 
-/// The counter: opens its log, shows its screen, closes its log.
+/// The command of the counter: opens its log, shows its screen, and closes its log.
 enum CounterCommand {
   private static let preview = CommandOption.choice(
     "preview", of: CounterPreview.allCases.map(\.rawValue), "show the screen with a store that is not recorded")
@@ -12,14 +12,15 @@ enum CounterCommand {
   static let command = Command(
     "",
     group: .start,
-    summary: "counts up and down, and remembers every step",
+    summary: "counts up and down, and records every step",
     details: """
-      Every tap is an action in a log, the directory 'log' of the data directory. The counter comes back where it was, also
-      after a crash, and '[' shows what it was before. Without a terminal it prints its screen, and takes keys from lines.
+      Every tap is an action in a log, the directory 'log' of the data directory. The counter restores its value at the next
+      start, also after a crash, and '[' shows earlier values. Without a terminal, it prints its screen and reads keys from
+      lines of its input.
       """,
     examples: [
-      .init("", "go on where you were"), .init("--data my-counter", "keep the data in a directory of your own"),
-      .init("--preview refusing", "see what an error looks like"),
+      .init("", "continue with the last value"), .init("--data my-counter", "store the data in another directory"),
+      .init("--preview refusing", "show the display of an error"),
     ],
     options: [DataFolder.option, preview],
     asynchronous: { context in
@@ -43,7 +44,7 @@ enum CounterCommand {
     do {
       try await show(recorder, monitor, remarks, context)
     } catch {
-      // The screen's failure is told; what was recorded is closed all the same.
+      // The error of the screen is thrown; the log is closed in any case.
       do { try await recorder.close() } catch {}
       throw error
     }

@@ -1,9 +1,9 @@
-/// Which actions can change what a selection shows, decided in constant time from the state before and the action.
+/// Filters that decide in constant time, from the old state and the action, whether a selection can change.
 ///
-/// A filter that is wrong loses updates silently; each is tested against every action. Those of the event-sourced form
-/// are true wherever the mirrored form's is, so a screen that uses them works with both.
+/// A filter that is wrong loses updates silently; each filter is tested against every action. These filters include every
+/// action that the mirrored form's filter includes, so a screen that uses them works with both forms.
 public enum FoodTruckFilter {
-  /// A filter that is true for actions that can change orders, or the donuts that are joined with them.
+  /// Returns a filter for actions that can change orders, or the donuts that are joined with them.
   ///
   /// - Complexity: O(1).
   public static func filterOrders() -> @Sendable (FoodTruckState, FoodTruckAction) -> Bool {
@@ -23,7 +23,7 @@ public enum FoodTruckFilter {
     }
   }
 
-  /// A filter that is true for actions that can change what was sold, or how donuts are called.
+  /// Returns a filter for actions that can change the sales, or the names of donuts.
   ///
   /// - Complexity: O(1).
   public static func filterSales() -> @Sendable (FoodTruckState, FoodTruckAction) -> Bool {
@@ -41,7 +41,7 @@ public enum FoodTruckFilter {
     }
   }
 
-  /// A filter that is true for actions that start or end activities.
+  /// Returns a filter for actions that start or end activities.
   ///
   /// - Complexity: O(1).
   public static func filterActivities() -> @Sendable (FoodTruckState, FoodTruckAction) -> Bool {
@@ -54,11 +54,11 @@ public enum FoodTruckFilter {
   }
 }
 
-/// The filter of the mirrored form, as the walk-through has it.
+/// The filter of the mirrored form in the walk-through.
 ///
 /// - SeeAlso: ``FoodTruckMirrorReducer``
 public enum FoodTruckMirrorFilter {
-  /// A filter that is true for whole tables: also that of the donuts, which change orders through the join.
+  /// Returns a filter for complete tables, including the table of donuts, which changes orders through the join.
   ///
   /// - Complexity: O(1).
   public static func filterOrders() -> @Sendable (FoodTruckState, FoodTruckAction) -> Bool {

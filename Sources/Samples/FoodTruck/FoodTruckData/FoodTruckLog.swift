@@ -1,12 +1,12 @@
 public import EventSourcing
 
-/// The food truck as the engine sees it: what is needed to rebuild a ``FoodTruckState`` from a log of what happened.
+/// The model of the event-sourced food truck, which replays a ``FoodTruckState`` from a log of single changes.
 ///
-/// The name `FoodTruckModel` belongs to the walk-through's mutable model.
+/// The name `FoodTruckModel` belongs to the mutable model of the walk-through.
 public enum FoodTruckLog: Model {
-  /// The name that logs of this model carry.
+  /// The model name in logs.
   public static let name = "foodtruck"
-  /// The version of the shape of ``FoodTruckAction``.
+  /// The schema version of ``FoodTruckAction``.
   public static let schema = 1
   /// Empty tables.
   public static let initialState = FoodTruckState()
@@ -17,11 +17,11 @@ public enum FoodTruckLog: Model {
   }
 }
 
-/// The mirrored form of the food truck as the engine sees it: the second variant, kept to be measured.
+/// The model of the food truck in the mirrored form, for comparison.
 public enum FoodTruckMirrorLog: Model {
-  /// The name that logs of this model carry.
+  /// The model name in logs.
   public static let name = "foodtruck-mirror"
-  /// The version of the shape of ``FoodTruckAction``.
+  /// The schema version of ``FoodTruckAction``.
   public static let schema = 1
   /// Empty tables.
   public static let initialState = FoodTruckState()

@@ -7,10 +7,70 @@ import ImmutableData
 import ImmutableUI
 import TerminalUI
 
+extension Command {
+  /// The only command of the program.
+  static let foodTruck = Command(
+    "",
+    summary: "a food truck in the terminal: incoming orders, their preparation, and sales",
+    details: """
+      All actions are recorded in DIR/log, which 'action-log' reads, so the next start continues where this one ended, also
+      after a crash. The selection, sort order and search text are kept in DIR/place.json, which is not a log. Orders are
+      generated; 'l' starts or stops automatic orders, '+' makes them faster.
+      """,
+    examples: [
+      .init("", "the truck with its last state"),
+      .init("--live --speed 8", "automatic orders at eight times the speed"),
+      .init("--data ~/truck --seed 7", "another directory; other orders"),
+    ],
+    options: FoodTruckOptions.all,
+    asynchronous: { context in
+      try context.requireScreen()
+      return try await FoodTruckProgram(context: context, options: try FoodTruckOptions(context)).run()
+    })
+}
+
+/// The options of the command.
+struct FoodTruckOptions: Sendable {
+  private static let seed = CommandOption.value("seed", "NUMBER", "the seed of the generated orders (default: 5)")
+  private static let from = CommandOption.value(
+    "from", "TIME",
+    "date the orders one minute apart from this time on, for instance 2026-11-21T09:00:00Z (default: now)")
+  private static let live = CommandOption.flag("live", "place orders automatically from the start")
+  private static let speed = CommandOption.choice(
+    "speed", of: OrderFeed.speeds.map(String.init), "the speed of automatic orders; 1 is one every 3 to 8 seconds")
+
+  static let all = [DataFolder.option, seed, from, live, speed]
+
+  let source: OrderSource
+  let seed: UInt64
+  let isLive: Bool
+  let speed: Int
+  let timeZone: TimeZone
+
+  init(_ context: CommandContext) throws {
+    let arguments = context.arguments
+    // The parser returns an Int, so only half of all seeds are available, which is enough.
+    seed = UInt64(try arguments.integer(of: Self.seed, in: 0...Int.max) ?? 5)
+    isLive = arguments.has(Self.live)
+    speed = arguments.value(of: Self.speed).flatMap { text in Int(text) } ?? 1
+    if let text = arguments.value(of: Self.from) {
+      let start: Date
+      do { start = try Date(text, strategy: .iso8601) } catch {
+        throw ToolFailure.usage("--from takes a time like 2026-11-21T09:00:00Z, not '\(text)'")
+      }
+      source = OrderSource(seed: seed) { number in start.addingTimeInterval(60 * Double(number - 1)) }
+      timeZone = .gmt
+    } else {
+      source = OrderSource(seed: seed)
+      timeZone = .current
+    }
+  }
+}
+
 /// The application: a recorded store, its side effects, and the screen.
 @MainActor struct FoodTruckProgram {
-  /// A tap and what it leads to are one hop apart, and the recorder reads on a thread of its own; where it does not, because
-  /// the disk is full, nobody waits for it.
+  /// The maximum number of yields to wait for pending effects. An effect takes one hop after its tap; the limit ends the wait
+  /// for a recorder that does not consume its stream, for instance because the disk is full.
   private static let hopLimit = 1_000
 
   let context: CommandContext
@@ -26,12 +86,13 @@ import TerminalUI
     let notices = FoodTruckNotices()
     let remarks = RecordingNotices(context)
     let recorder = try await Recorder<FoodTruckLog>.open(
-      folder.path("log"), configuration: remarks.watching(RecordingConfiguration(onStatusChange: Self.tell(notices))))
+      folder.path("log"),
+      configuration: remarks.watching(RecordingConfiguration(onStatusChange: Self.statusObserver(notices))))
     let ending: TerminalEnding
     do {
       ending = try await show(try recorder.makeStore(), notices, remarks, PlaceFile(in: folder))
     } catch {
-      // What is on disk is safe; the error that counts is the one that is thrown on.
+      // The log is safe on disk; the first error is the one to report.
       do { try await recorder.close() } catch {}
       throw error
     }
@@ -48,7 +109,7 @@ import TerminalUI
       Task { @MainActor in notices.tell("\(error)") }
     }
     listener.listen(to: store, placing: options.source)
-    // What the legacy application's table held is the first thing that happens.
+    // The first action is the table of the legacy application.
     if store.select(FoodTruckState.selectDonutsValues()).isEmpty {
       try store.dispatch(action: .data(.modelListener(.didReceiveDonuts(Donut.all))))
     }
@@ -61,7 +122,7 @@ import TerminalUI
     if let place = await place.read() { screen.place = place }
     let ending = try await context.run(PlaceKeeper(screen, in: place) { screen.place }, holding: remarks)
     await place.finish()
-    // What was tapped last has its effect before the log is closed.
+    // Wait for the effects of the last taps before the log is closed.
     for _ in 0..<Self.hopLimit where store.streamCounts.contains(where: { counts in counts.buffered > 0 }) {
       await Task.yield()
     }
@@ -69,11 +130,11 @@ import TerminalUI
     return ending
   }
 
-  /// Tells when what happens is not recorded any more, and when it is again.
-  private static func tell(_ notices: FoodTruckNotices) -> @Sendable (RecorderStatus.Phase) -> Void {
+  /// Returns a function that shows when recording fails and when it resumes.
+  private static func statusObserver(_ notices: FoodTruckNotices) -> @Sendable (RecorderStatus.Phase) -> Void {
     { phase in
       let text = phase.failure.map { error in "not recorded: \(error)" }
-      // The changes come one at a time, and tasks of the main actor run in the order in which they were made.
+      // Status changes are serial, and tasks of the main actor run in the order of their creation.
       Task { @MainActor in notices.tell(recordingFailure: text) }
     }
   }

@@ -1,10 +1,10 @@
-/// Which actions can change what a selection shows, decided in constant time from the state before and the action.
+/// A filter that decides in constant time, from the old state and the action, whether a selection can change.
 ///
-/// A filter that is wrong loses updates silently; it is tested against every action.
+/// A filter that is wrong loses updates silently; this one is tested against every action.
 ///
 /// - SeeAlso: The ImmutableData programming guide, chapter 12.
 public enum QuakesFilter {
-  /// A filter that is true for actions that can change the table of quakes.
+  /// Returns a filter for actions that can change the table of quakes.
   ///
   /// - Complexity: O(1).
   public static func filterQuakes() -> @Sendable (QuakesState, QuakesAction) -> Bool {

@@ -1,6 +1,7 @@
 package import ActionLogTool
 package import Foundation
 public import QuakesData
+import SampleSupport
 public import Services
 
 #if canImport(FoundationNetworking)
@@ -9,23 +10,23 @@ import FoundationNetworking
 
 extension NetworkSession: RemoteStoreNetworkSession {}
 
-/// Where a program takes its feeds from, as its command line says.
+/// The options that select the source of the feeds.
 package struct FeedOptions: Sendable {
   private static let remote = CommandOption.value(
-    "remote", letter: "r", "URL", "take the feeds below this address, URL/all_hour.geojson and so on")
+    "remote", letter: "r", "URL", "fetch the feeds from this base URL: URL/all_hour.geojson and so on")
   private static let fixture = CommandOption.value(
-    "fixture", letter: "f", "DIR", "take the feeds from files, DIR/all_hour.geojson and so on: no network")
-  private static let sample = CommandOption.flag("sample", "make the feeds up: no network")
+    "fixture", letter: "f", "DIR", "read the feeds from files, DIR/all_hour.geojson and so on, without a network")
+  private static let sample = CommandOption.flag("sample", "generate the feeds, without a network")
 
-  /// The options; without any the feeds are those of the United States Geological Survey.
+  /// All options. By default, the feeds of the United States Geological Survey are used.
   package static let all = [remote, fixture, sample]
 
-  /// The feeds.
+  /// The selected feeds.
   package let store: AnyRemoteStore
 
   /// Reads the options.
   ///
-  /// - Parameter now: The clock, for feeds that are made up.
+  /// - Parameter now: A function that returns the current time, for generated feeds.
   /// - Throws: A usage error.
   package init(_ context: CommandContext, now: @escaping @Sendable () -> Date) throws {
     let arguments = context.arguments
@@ -46,8 +47,47 @@ package struct FeedOptions: Sendable {
 
   private static func url(_ text: String) throws -> URL {
     guard let url = URL(string: text), ["http", "https"].contains(url.scheme), url.host() != nil else {
-      throw ToolFailure.usage("--remote takes an address like http://localhost:8080/feeds, not '\(text)'")
+      throw ToolFailure.usage("--remote takes a URL like http://localhost:8080/feeds, not '\(text)'")
     }
     return url
   }
+}
+
+/// A type-erased source of feeds, which is selected on the command line.
+package struct AnyRemoteStore: PersistentSessionRemoteStore {
+  private let store: any PersistentSessionRemoteStore
+
+  /// Erases the type of a source.
+  package init(_ store: some PersistentSessionRemoteStore) {
+    self.store = store
+  }
+
+  /// Fetches a feed.
+  package func fetchRemoteQuakesQuery(
+    range: QuakesAction.UI.QuakeList.RefreshQuakesRange
+  ) async throws -> [Quake] {
+    try await store.fetchRemoteQuakesQuery(range: range)
+  }
+}
+
+extension ToolFailure {
+  /// Creates a failure from an error of the feeds or of a store, with advice; `nil` for errors that the tool handles itself.
+  package init?(quakes error: any Error) {
+    switch error {
+    case let error as RemoteStoreError:
+      let reason = FailureReason(error)
+      self.init(error.code.rawValue, .environment, reason.message, path: reason.place, advice: Self.unchanged)
+    case let error as NetworkSessionError:
+      let reason = FailureReason(error)
+      self.init(error.code.rawValue, .environment, reason.message, path: reason.place, advice: Self.unchanged)
+    case let error as TimeLimitError:
+      self.init(error.code.rawValue, .environment, error.message, path: error.path, advice: Self.unchanged)
+    case let error as LocalStoreError:
+      self.init(error.code.rawValue, .usage, error.message, path: error.path)
+    default: return nil
+    }
+  }
+
+  private static let unchanged =
+    "The stored earthquakes are unchanged. Try again, or use --sample, which needs no network."
 }

@@ -5,12 +5,13 @@ import Foundation
 import JSONCoding
 import QuakesData
 import QuakesWiring
+import SampleSupport
 
-/// What the commands have in common: the store, and how earthquakes are told.
+/// The common part of the commands: opens the store, and prints earthquakes.
 struct ClientCommand: Sendable {
   let context: CommandContext
 
-  /// How an earthquake has changed.
+  /// A kind of change of an earthquake.
   enum Change: String {
     case inserted, updated, deleted
 
@@ -23,7 +24,7 @@ struct ClientCommand: Sendable {
     }
   }
 
-  /// Makes a command that runs `body` with the store.
+  /// Creates a command that runs `body` with the store.
   static func command(
     _ name: String, summary: String, details: String = "", examples: [Command.Example],
     arguments: [CommandArgument] = [], options: [CommandOption] = [],
@@ -49,7 +50,7 @@ struct ClientCommand: Sendable {
   /// The path of the store's log.
   static func path(_ context: CommandContext) -> String { context.arguments.value(of: .store) ?? "quakes.store" }
 
-  /// The feed of an option's value.
+  /// Returns the feed named by an option.
   func range(of text: String?) -> QuakesAction.UI.QuakeList.RefreshQuakesRange {
     switch text {
     case "day": .allDay
@@ -59,13 +60,13 @@ struct ClientCommand: Sendable {
     }
   }
 
-  /// Brings the store up to date, and prints every difference.
+  /// Updates the store from a feed, and prints every difference.
   func refresh(
     _ store: LocalStore, from feeds: AnyRemoteStore, _ range: QuakesAction.UI.QuakeList.RefreshQuakesRange
   ) async throws {
     let stored = try await store.fetchLocalQuakesQuery()
     let limits = TimeLimits()
-    let fetched = try await limits.run(limits.remote, waitingFor: "feed") {
+    let fetched = try await TimeLimit(limits.remote, clock: limits.clock).run(waitingFor: "feed") {
       try await feeds.fetchRemoteQuakesQuery(range: range)
     }
     let changes = try QuakeChanges(of: fetched, mergedInto: stored)
@@ -84,7 +85,7 @@ struct ClientCommand: Sendable {
 // MARK: - Printing
 
 extension ClientCommand {
-  /// Prints earthquakes as they are.
+  /// Prints earthquakes.
   func print(_ quakes: [Quake]) throws {
     if context.isJSON {
       for quake in quakes { try context.output.json(try json(quake)) }
@@ -93,7 +94,7 @@ extension ClientCommand {
     }
   }
 
-  /// Prints earthquakes that have changed.
+  /// Prints changed earthquakes with the mark of the change.
   func print(_ change: Change, _ quakes: [Quake]) throws {
     if context.isJSON {
       for quake in quakes { try context.output.json([change.rawValue: try json(quake)]) }
@@ -107,7 +108,7 @@ extension ClientCommand {
     var table = TextTable([.left, .right, .left, .left])
     let style = Date.ISO8601FormatStyle()
     for quake in quakes {
-      // One digit, written as everywhere, so that programs can read it.
+      // One decimal, independent of the locale, so programs can parse it.
       let magnitude = (quake.magnitude * 10).rounded() / 10
       table.append([quake.id, "\(magnitude)", quake.time.formatted(style), quake.name])
     }

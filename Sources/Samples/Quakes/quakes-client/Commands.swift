@@ -7,13 +7,14 @@ import QuakesWiring
 extension CommandOption {
   static let store = value(
     "store", letter: "s", "DIR",
-    "the store itself, which is a log, made where it is missing (default: quakes.store in the working directory)")
-  fileprivate static let keep = value("keep", "COUNT", "how many of the logs that lie aside stay (default: all)")
+    "the directory of the store, which is a log, created if missing (default: quakes.store in the working directory)")
+  fileprivate static let keep = value("keep", "COUNT", "the number of old logs to keep (default: all)")
   fileprivate static let feed = choice(
-    "feed", of: ["hour", "day", "week", "month"], "how far back to ask for (default: hour)")
+    "feed", of: ["hour", "day", "week", "month"], "the time range of the feed (default: hour)")
 }
 
-// The guide's QuakesDataClient, which prints what is stored, fetches the last hour, and prints again; here as commands.
+// The guide's QuakesDataClient prints the stored earthquakes, fetches the last hour, and prints them again. Here, these
+// steps are commands.
 
 extension Command {
   static let list = ClientCommand.command(
@@ -24,12 +25,12 @@ extension Command {
   }
 
   static let refresh = ClientCommand.command(
-    "refresh", summary: "fetch a feed, and store what is new, what has changed and what is gone",
-    details: "Prints every difference: + inserted, ~ updated, - deleted. A feed that fails changes nothing.",
+    "refresh", summary: "fetch a feed and store its changes",
+    details: "Prints every difference: + inserted, ~ updated, - deleted. If the feed fails, nothing is changed.",
     examples: [
       .init("refresh", "the last hour, from the United States Geological Survey"),
-      .init("refresh --feed month --remote http://localhost:8000", "a month, from a server of your own"),
-      .init("refresh --feed day --sample", "made up, without network"),
+      .init("refresh --feed month --remote http://localhost:8000", "a month, from another server"),
+      .init("refresh --feed day --sample", "generated, without a network"),
     ],
     options: [.feed] + FeedOptions.all
   ) { client, store in
@@ -39,7 +40,7 @@ extension Command {
 
   static let delete = ClientCommand.command(
     "delete", summary: "delete an earthquake",
-    examples: [.init("delete us7000rk3m", "a feed brings it back as long as it names it")],
+    examples: [.init("delete us7000rk3m", "the next refresh restores it if its feed still contains it")],
     arguments: [CommandArgument("ID", "the id of the earthquake ('list' shows it)")]
   ) { client, store in
     let quakeId = client.context.arguments.positionals[0]
@@ -61,12 +62,12 @@ extension Command {
   }
 
   static let compact = ClientCommand.command(
-    "compact", summary: "begin the store's log anew, and put the old one aside",
+    "compact", summary: "replace the store's log by a new one, and keep the old one",
     details:
-      "A log grows for ever. The old one stays whole beside it, as DIR.1, DIR.2 and so on; 'action-log' reads it.",
+      "A log grows with every change. The complete old log is kept as DIR.1, DIR.2 and so on; 'action-log' reads it.",
     examples: [
-      .init("compact", "nothing of the past is lost"),
-      .init("compact --keep 2", "of the logs that lie aside, two stay"),
+      .init("compact", "all old logs are kept"),
+      .init("compact --keep 2", "the two newest old logs are kept"),
     ],
     options: [.keep]
   ) { client, store in
@@ -76,9 +77,9 @@ extension Command {
   }
 
   static let log = Command(
-    "log", summary: "what has happened to the store",
-    details: "The store is a log of its own, which 'action-log' reads, too.",
-    examples: [.init("log --store ~/quakes", "one change a line")], options: [.store],
+    "log", summary: "all changes of the store",
+    details: "The store is a log, which 'action-log' reads as well.",
+    examples: [.init("log --store ~/quakes", "one change per line")], options: [.store],
     blocking: { context in
       let path = ClientCommand.path(context)
       try LogPlaces(context).requireLog(path, option: CommandOption.store.name)

@@ -1,6 +1,6 @@
 import ActionLogTool
 
 await ToolProgram(
-  name: "quakes-client", summary: "keeps earthquakes in a store on this device, fresh from the feeds",
+  name: "quakes-client", summary: "stores earthquakes from the feeds on this device",
   commands: [.list, .refresh, .delete, .deleteAll, .log, .compact]
 ).main()

@@ -8,13 +8,91 @@ import QuakesUI
 import QuakesWiring
 import TerminalUI
 
+extension Command {
+  /// The only command of the program.
+  static let quakes = Command(
+    "",
+    summary: "earthquakes in the terminal: a list, a map, and a log of all actions",
+    details: """
+      All actions are recorded in DIR/log, which 'action-log' reads, and the earthquakes are stored in DIR/default.store, so
+      the next start continues where this one ended, also after a crash. The selection, sort order and search text are kept in
+      DIR/place.json, which is not a log. Press ? for the keys.
+      """,
+    examples: [
+      .init("", "earthquakes of the United States Geological Survey; press r to fetch them"),
+      .init("--sample", "generated, without a network"),
+      .init("--data ~/quakes --map ascii", "another directory; a map of letters and digits"),
+    ],
+    options: ProgramOptions.all + FeedOptions.all,
+    asynchronous: { context in
+      do {
+        try context.requireScreen()
+        let options = try ProgramOptions(context)
+        let feeds = try FeedOptions(context, now: options.now).store
+        return try await QuakesProgram(context: context, options: options, feeds: feeds).run()
+      } catch {
+        throw ToolFailure(quakes: error) ?? error
+      }
+    })
+}
+
+/// The options of the command, except those of the feeds.
+struct ProgramOptions: Sendable {
+  private static let map = CommandOption.choice(
+    "map", of: ["braille", "blocks", "ascii"], "the characters that draw the map")
+  private static let timeZone = CommandOption.value(
+    "time-zone", "ID", "the time zone of days, for instance UTC (default: that of this machine)")
+  private static let now = CommandOption.value(
+    "now", "TIME", "the current time, for instance 2026-11-21T12:00:00Z, to show recorded feeds")
+
+  static let all = [DataFolder.option, map, timeZone, now]
+
+  let mapStyle: MapStyle
+  let calendar: Calendar
+  let now: @Sendable () -> Date
+
+  init(_ context: CommandContext) throws {
+    let arguments = context.arguments
+    mapStyle =
+      switch arguments.value(of: Self.map) {
+      case "blocks": .blocks
+      case "ascii": .ascii
+      case "braille": .braille
+      default: Self.isPlain(context.environment.variables) ? .ascii : .braille
+      }
+    var calendar = Calendar(identifier: .gregorian)
+    if let text = arguments.value(of: Self.timeZone) {
+      guard let zone = TimeZone(identifier: text) else {
+        throw ToolFailure.usage("--time-zone takes a name like UTC or Europe/Berlin, not '\(text)'")
+      }
+      calendar.timeZone = zone
+    }
+    self.calendar = calendar
+    if let text = arguments.value(of: Self.now) {
+      let date: Date
+      do { date = try Date(text, strategy: .iso8601) } catch {
+        throw ToolFailure.usage("--now takes a time like 2026-11-21T12:00:00Z, not '\(text)'")
+      }
+      now = { date }
+    } else {
+      now = { Date() }
+    }
+  }
+
+  /// Whether the environment selects a locale that is limited to ASCII.
+  private static func isPlain(_ variables: [String: String]) -> Bool {
+    let name = ["LC_ALL", "LC_CTYPE", "LANG"].compactMap { name in variables[name] }.first { value in !value.isEmpty }
+    return name == "C" || name == "POSIX"
+  }
+}
+
 /// The application: a recorded store, the listener with its two stores, and the screen.
 @MainActor struct QuakesProgram {
   let context: CommandContext
   let options: ProgramOptions
   let feeds: AnyRemoteStore
 
-  /// The texts of the screen are English, and so are its dates.
+  /// The locale of dates, which matches the English texts of the screen.
   private static let language = Locale(identifier: "en_US")
 
   func run() async throws -> ExitStatus {
@@ -25,12 +103,13 @@ import TerminalUI
       path: folder.path("default.store"), configuration: remarks.watching(RecordingConfiguration()))
     _ = try await localStore.fetchLocalQuakesQuery()
     let recorder = try await Recorder<QuakesModel>.open(
-      folder.path("log"), configuration: remarks.watching(RecordingConfiguration(onStatusChange: Self.tell(notices))))
+      folder.path("log"),
+      configuration: remarks.watching(RecordingConfiguration(onStatusChange: Self.statusObserver(notices))))
     let ending: TerminalEnding
     do {
       ending = try await show(try recorder.makeStore(), localStore, notices, remarks, PlaceFile(in: folder))
     } catch {
-      // What is on disk is safe; the error that counts is the one that is thrown on.
+      // The log is safe on disk; the first error is the one to report.
       do { try await recorder.close() } catch {}
       throw error
     }
@@ -44,7 +123,7 @@ import TerminalUI
     _ store: Store<QuakesState, QuakesAction>, _ localStore: LocalStore, _ notices: QuakesNotices,
     _ remarks: RecordingNotices, _ place: PlaceFile<QuakesPlace>
   ) async throws -> TerminalEnding {
-    // A process that was killed between the two logs leaves them apart: the application's counts.
+    // If a process was killed between writes to both logs, they differ: the application's log is the source of truth.
     try await localStore.takeOver(store.state)
     try await fill(store, from: localStore)
     let listener = Listener(localStore: localStore, remoteStore: feeds) { error in
@@ -64,8 +143,9 @@ import TerminalUI
     return ending
   }
 
-  /// Gives a state what is stored, if it has asked for that and was ended before the answer came: nobody asks twice, and
-  /// at the next start the store would take over a state without it.
+  /// Dispatches the stored quakes if the state requested them and its process ended before the answer.
+  ///
+  /// The list requests them only once, and at the next start the store would take over the state without them.
   private func fill(_ store: Store<QuakesState, QuakesAction>, from localStore: LocalStore) async throws {
     let status = store.select(QuakesState.selectQuakesStatus())
     guard status != nil, status != .success, store.select(QuakesState.selectQuakesCount()) == 0 else { return }
@@ -75,11 +155,11 @@ import TerminalUI
       action: .data(.persistentSession(.localStore(.didFetchQuakes(result: .success(quakes: quakes))))))
   }
 
-  /// Tells when what happens is not recorded any more, and when it is again.
-  private static func tell(_ notices: QuakesNotices) -> @Sendable (RecorderStatus.Phase) -> Void {
+  /// Returns a function that shows when recording fails and when it resumes.
+  private static func statusObserver(_ notices: QuakesNotices) -> @Sendable (RecorderStatus.Phase) -> Void {
     { phase in
       let text = phase.failure.map { error in "not recorded: \(FailureReason(error))" }
-      // The changes come one at a time, and tasks of the main actor run in the order in which they were made.
+      // Status changes are serial, and tasks of the main actor run in the order of their creation.
       Task { @MainActor in notices.tell(recordingFailure: text) }
     }
   }

@@ -1,0 +1,164 @@
+public import ImmutableData
+import SampleSupport
+import TreeCollections
+
+/// Performs the side effects of the animals sample: fetches and stores data on request of the user.
+///
+/// ```swift
+/// let listener = Listener(store: try LocalStore<UUID>())
+/// listener.listen(to: store)
+/// ```
+///
+/// Effects run one at a time, in the order of their actions. A call that exceeds the time limit fails like any other call,
+/// so no status waits forever. Replaying a log starts no effects: only the stream of a live store does.
+///
+/// With the flag `com.northbronson.AnimalsData.Debug` in the user defaults, debug builds print the states before and after
+/// every action. `action-log diff` shows the differences between these states.
+///
+/// - SeeAlso: The ImmutableData programming guide, chapter 6.
+@MainActor
+public final class Listener<PersistentStore: PersistentSessionPersistentStore>: Sendable {
+  private let session: PersistentSession<PersistentStore>
+  private let onError: (@Sendable (any Error) -> Void)?
+  private weak var store: AnyObject?
+  private var task: Task<Void, Never>?
+
+  /// The last error. Errors of operations are also dispatched to the store.
+  public private(set) var lastError: (any Error)?
+
+  /// Creates a listener.
+  ///
+  /// - Parameters:
+  ///   - store: The persistent store.
+  ///   - limit: The time limit of each call.
+  ///   - clock: The clock that measures the limit.
+  ///   - onError: A function that is called with every error.
+  public init(
+    store: PersistentStore, limit: Duration = .seconds(60), clock: any Clock<Duration> = ContinuousClock(),
+    onError: (@Sendable (any Error) -> Void)? = nil
+  ) {
+    self.session = PersistentSession(store: store, limit: TimeLimit(limit, clock: clock))
+    self.onError = onError
+  }
+
+  deinit {
+    task?.cancel()
+  }
+
+  /// Listens to the accepted actions of `store`, and stops listening to the previous store.
+  ///
+  /// The stream is created before the call returns, so no later action is missed. The call does nothing if the listener
+  /// already listens to `store`.
+  ///
+  /// A status that is waiting at this moment will never be answered: its process has ended, for instance in a crash.
+  /// Fetches are repeated, and operations on rows end with the failure `interrupted`.
+  ///
+  /// - Parameters:
+  ///   - store: The store to listen to.
+  ///   - catchesUp: Whether to update a replayed state to the contents of the persistent store: tables that were fetched
+  ///     before are fetched again, and missing animals are deleted.
+  public func listen<Store>(to store: Store, catchesUp: Bool = false)
+  where
+    Store: ImmutableData.Dispatcher<AnimalsState, AnimalsAction> & ImmutableData.Selector<AnimalsState>
+      & Streamer<AnimalsState, AnimalsAction> & AnyObject
+  {
+    guard self.store !== store else { return }
+    self.store = store
+    let stream = store.makeStream()
+    let interruption = Interruption(store.select { state in state })
+    task?.cancel()
+    task = Task { [weak self, weak store] in
+      if let store { await self?.recover(from: interruption, catchesUp: catchesUp, on: store) }
+      do {
+        for try await (oldState, action) in stream {
+          guard let self, let store else { return }
+          await self.react(to: action, in: oldState, of: store)
+        }
+      } catch {
+        self?.report(error)
+      }
+    }
+  }
+}
+
+extension Listener {
+  /// Resolves the statuses that a previous process left waiting.
+  private func recover<Store>(from interruption: Interruption, catchesUp: Bool, on store: Store) async
+  where
+    Store: ImmutableData.Dispatcher<AnimalsState, AnimalsAction> & ImmutableData.Selector<AnimalsState>
+  {
+    for action in interruption.failures {
+      do { try store.dispatch(action: action) } catch { report(error) }
+    }
+    guard catchesUp || interruption.isFetching else { return }
+    do { try await store.dispatch(thunk: session.catchUpQuery(after: interruption)) } catch { report(error) }
+  }
+
+  private func react(
+    to action: AnimalsAction, in oldState: AnimalsState,
+    of store: some ImmutableData.Dispatcher<AnimalsState, AnimalsAction>
+  ) async {
+    do {
+      DebugOutput.current.note(
+        action, in: oldState, of: "AnimalsData", reduce: AnimalsReducer.reduce(state:action:))
+      guard let effect = try AnimalsEffect(of: action, in: oldState) else { return }
+      try await perform(effect, on: store)
+    } catch {
+      report(error)
+    }
+  }
+
+  private func perform(
+    _ effect: AnimalsEffect, on store: some ImmutableData.Dispatcher<AnimalsState, AnimalsAction>
+  ) async throws {
+    switch effect {
+    case .fetchCategories:
+      try await store.dispatch(thunk: session.fetchCategoriesQuery())
+    case .fetchAnimals:
+      try await store.dispatch(thunk: session.fetchAnimalsQuery())
+    case .reloadSampleData:
+      try await store.dispatch(thunk: session.reloadSampleDataMutation())
+    case .add(let id, let name, let diet, let categoryId):
+      try await store.dispatch(
+        thunk: session.addAnimalMutation(id: id, name: name, diet: diet, categoryId: categoryId))
+    case .update(let animalId, let name, let diet, let categoryId):
+      try await store.dispatch(
+        thunk: session.updateAnimalMutation(animalId: animalId, name: name, diet: diet, categoryId: categoryId))
+    case .delete(let animalId):
+      try await store.dispatch(thunk: session.deleteAnimalMutation(animalId: animalId))
+    }
+  }
+
+  private func report(_ error: any Error) {
+    lastError = error
+    onError?(error)
+  }
+}
+
+/// The operations of a state whose process ended before they were answered.
+struct Interruption: Sendable {
+  /// Whether a fetch is pending. A fetch can be repeated safely.
+  let isFetching: Bool
+  /// Whether categories were ever requested.
+  let hasRequestedCategories: Bool
+  /// Whether animals were ever requested.
+  let hasRequestedAnimals: Bool
+  /// The failures of the pending operations on rows, in ascending order of the rows' ids. These operations are not repeated,
+  /// because they may have been completed.
+  let failures: [AnimalsAction]
+
+  init(_ state: AnimalsState) {
+    hasRequestedCategories = state.categories.status != nil
+    hasRequestedAnimals = state.animals.status != nil
+    isFetching = state.categories.status == .waiting || state.animals.status == .waiting
+    let text = ErrorSummary(code: "interrupted", message: "the application ended before an answer came").description
+    let waiting = state.animals.queue.compactMap { id, status in status == .waiting ? id : nil }
+    failures = waiting.sorted().map { id in
+      .data(
+        .persistentSession(
+          state.animals.data[id] == nil
+            ? .didAddAnimal(id: id, result: .failure(error: text))
+            : .didUpdateAnimal(animalId: id, result: .failure(error: text))))
+    }
+  }
+}

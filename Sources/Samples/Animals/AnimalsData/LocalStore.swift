@@ -1,0 +1,242 @@
+package import ActionLog
+public import EventSourcing
+public import Foundation
+import SampleSupport
+import TreeCollections
+
+/// The categories and animals stored on this device, as an event-sourced store with its own log.
+///
+/// Every change is one record in a log of ``AnimalsStoreModel`` and is on disk when the call returns; the contents of the
+/// store are the fold of the log. A killed process loses no acknowledged change, snapshots can be deleted, and
+/// `action-log` can show when an animal was added and deleted.
+///
+/// The first operation opens the log, off the calling thread, and inserts the sample data if there are no categories. Only
+/// one process can open the log at a time. If a change cannot be written, the operation throws and the store discards its
+/// state: the next operation opens the log again.
+///
+/// Operations run one at a time, in the order of the calls. They ignore cancellation: a change that has begun is completed.
+///
+/// - SeeAlso: The ImmutableData programming guide, chapter 6, where the store is a database.
+public actor LocalStore<UUID: IncrementalStoreUUID> {
+  private let log: EventSourcedStore<AnimalsStoreModel>
+
+  package init(
+    path: String, makesFolders: Bool = false, fileSystem: any LogFileSystem = POSIXFileSystem(),
+    configuration: RecordingConfiguration<AnimalsStoreModel> = RecordingConfiguration()
+  ) {
+    log = EventSourcedStore(
+      path: path, makesFolders: makesFolders, fileSystem: fileSystem, configuration: configuration,
+      seed: { state in
+        state.categories.isEmpty
+          ? .didInsertSampleData(animals: Animal.samples, categories: Category.samples) : nil
+      })
+  }
+
+  /// Creates a store at a file URL.
+  ///
+  /// - Parameter url: The directory of the log. It need not exist, but its parent must.
+  /// - Throws: ``LocalStoreError/Code/urlError`` if `url` is not a file URL.
+  public init(url: URL) throws {
+    guard let place = StorePlace(url: url) else {
+      throw LocalStoreError(.urlError, "the address of a local store must be a file URL", path: url.absoluteString)
+    }
+    self.init(place)
+  }
+
+  /// Creates a store at the default location: `AnimalsData/default.store` in the application support directory, which
+  /// other programs share on some platforms.
+  ///
+  /// - Parameter isStoredInMemoryOnly: Whether the data is only kept in memory.
+  public init(isStoredInMemoryOnly: Bool = false) throws {
+    guard let place = StorePlace(standardOf: "AnimalsData", isStoredInMemoryOnly: isStoredInMemoryOnly) else {
+      throw LocalStoreError(
+        .urlError, "there is no application support directory", path: StorePlace.standardName)
+    }
+    self.init(place)
+  }
+
+  private init(_ place: StorePlace) {
+    self.init(path: place.path, makesFolders: place.makesFolders, fileSystem: place.fileSystem)
+  }
+
+  /// Closes the log. All changes are already on disk; a later operation opens the log again.
+  ///
+  /// - Throws: `LogError` if the log could not be closed properly. The log is released and can be opened again.
+  public func close() async throws {
+    try await log.close()
+  }
+
+  /// Releases the log without closing it, as if the process had been killed.
+  package func abandon() async throws {
+    try await log.abandon()
+  }
+}
+
+extension LocalStore: PersistentSessionPersistentStore {
+  /// Fetches all categories, in ascending order of their ids.
+  ///
+  /// - Throws: `LogError` or `EventSourcingError` if the log cannot be opened.
+  /// - Complexity: O(n log n).
+  public func fetchCategoriesQuery() async throws -> [Category] {
+    try await log.read { state in state.categories.values.sorted { lhs, rhs in lhs.id < rhs.id } }
+  }
+
+  /// Fetches all animals, in ascending order of their ids.
+  ///
+  /// - Throws: `LogError` or `EventSourcingError` if the log cannot be opened.
+  /// - Complexity: O(n log n).
+  public func fetchAnimalsQuery() async throws -> [Animal] {
+    try await log.read { state in state.animals.values.sorted { lhs, rhs in lhs.id < rhs.id } }
+  }
+
+  /// Adds an animal.
+  ///
+  /// - Returns: The animal, with an id created by `UUID`.
+  /// - Throws: `LogError` or `EventSourcingError`; the store is then unchanged.
+  public func addAnimalMutation(
+    name: String, diet: Animal.Diet, categoryId: Category.ID
+  ) async throws -> Animal {
+    let animal = Animal(animalId: UUID().uuidString, name: name, diet: diet, categoryId: categoryId)
+    return try await log.change { _ in (action: .didAddAnimal(animal: animal), value: animal) }
+  }
+
+  /// Changes an animal.
+  ///
+  /// - Returns: The changed animal.
+  /// - Throws: ``LocalStoreError/Code/animalNotFound``, `LogError` or `EventSourcingError`; the store is then unchanged.
+  public func updateAnimalMutation(
+    animalId: Animal.ID, name: String, diet: Animal.Diet, categoryId: Category.ID
+  ) async throws -> Animal {
+    let animal = Animal(animalId: animalId, name: name, diet: diet, categoryId: categoryId)
+    return try await log.change { state in
+      guard let old = state.animals[animalId] else { throw LocalStoreError.animalNotFound(animalId) }
+      return (action: old == animal ? nil : .didUpdateAnimal(animal: animal), value: animal)
+    }
+  }
+
+  /// Deletes an animal.
+  ///
+  /// - Returns: The deleted animal.
+  /// - Throws: ``LocalStoreError/Code/animalNotFound``, `LogError` or `EventSourcingError`; the store is then unchanged.
+  public func deleteAnimalMutation(animalId: Animal.ID) async throws -> Animal {
+    try await log.change { state in
+      guard let animal = state.animals[animalId] else { throw LocalStoreError.animalNotFound(animalId) }
+      return (action: .didDeleteAnimal(animalId: animalId), value: animal)
+    }
+  }
+
+  /// Replaces everything with the sample data, in one step.
+  ///
+  /// - Returns: The sample data, in the guide's order.
+  /// - Throws: `LogError` or `EventSourcingError`; the store is then unchanged.
+  public func reloadSampleDataMutation() async throws -> (animals: [Animal], categories: [Category]) {
+    let reload = AnimalsStoreAction.didReloadSampleData(animals: Animal.samples, categories: Category.samples)
+    return try await log.change { state in
+      var reloaded = state
+      AnimalsStoreModel.reduce(into: &reloaded, action: reload)
+      return (action: reloaded == state ? nil : reload, value: (animals: Animal.samples, categories: Category.samples))
+    }
+  }
+}
+
+/// The type of the ids that a ``LocalStore`` creates: `Foundation.UUID`, or a stub in tests.
+public protocol IncrementalStoreUUID: Sendable {
+  /// The id as a string.
+  var uuidString: String { get }
+
+  /// Creates a unique id.
+  init()
+}
+
+extension UUID: IncrementalStoreUUID {}
+
+/// An error of a ``LocalStore``. Failures of its log are a `LogError` or an `EventSourcingError`.
+public struct LocalStoreError: Error, Equatable, Sendable {
+  /// The kind of a failure.
+  public enum Code: String, Sendable, CaseIterable {
+    /// There is no animal with the id.
+    case animalNotFound
+    /// The URL is not a file URL.
+    case urlError
+  }
+
+  /// The kind of failure.
+  public var code: Code
+  /// A description of the failure in lower case, without the URL.
+  public var message: String
+  /// The URL, if the error concerns one.
+  public var path: String?
+
+  init(_ code: Code, _ message: String, path: String? = nil) {
+    self.code = code
+    self.message = message
+    self.path = path
+  }
+
+  static func animalNotFound(_ animalId: Animal.ID) -> LocalStoreError {
+    LocalStoreError(.animalNotFound, "there is no animal with the id '\(animalId)'")
+  }
+}
+
+extension LocalStoreError: LocalizedError {
+  /// The message and the URL.
+  public var errorDescription: String? { [message, path].compactMap(\.self).joined(separator: ": ") }
+}
+
+extension LocalStore {
+  /// The store's own error.
+  public typealias Error = LocalStoreError
+}
+
+/// The model of a ``LocalStore``, whose log is separate from the application's log.
+public enum AnimalsStoreModel: Model {
+  /// The model name in logs.
+  public static let name = "animals-store"
+  /// The schema version of ``AnimalsStoreAction``.
+  public static let schema = 1
+  /// Empty tables.
+  public static let initialState = AnimalsStoreState()
+
+  /// Folds one action into a state. No action is refused.
+  ///
+  /// - Complexity: O(*n*) for *n* rows in the action.
+  public static func reduce(into state: inout AnimalsStoreState, action: AnimalsStoreAction) {
+    switch action {
+    case .didInsertSampleData(let animals, let categories), .didReloadSampleData(let animals, let categories):
+      // The last of two rows with the same id wins. `init(uniqueKeysWithValues:)` would trap.
+      state = AnimalsStoreState()
+      for category in categories { state.categories[category.id] = category }
+      for animal in animals { state.animals[animal.id] = animal }
+    case .didAddAnimal(let animal), .didUpdateAnimal(let animal):
+      state.animals[animal.id] = animal
+    case .didDeleteAnimal(let animalId):
+      state.animals[animalId] = nil
+    }
+  }
+}
+
+/// The contents of a ``LocalStore``.
+public struct AnimalsStoreState: Hashable, Codable, Sendable {
+  package var categories: AnimalsState.Table<Category.ID, Category> = [:]
+  package var animals: AnimalsState.Table<Animal.ID, Animal> = [:]
+
+  /// Creates an empty state.
+  public init() {}
+}
+
+/// The changes of a ``LocalStore``. An operation that changes nothing is not recorded.
+///
+/// The names of cases and labels are the types and members of the records in a log. Changing one changes the format and
+/// requires a new schema version.
+public enum AnimalsStoreAction: Hashable, Codable, Sendable {
+  /// The store had no categories, so the sample data was inserted.
+  case didInsertSampleData(animals: [Animal], categories: [Category])
+  /// Everything was replaced with the sample data.
+  case didReloadSampleData(animals: [Animal], categories: [Category])
+  /// An animal was added.
+  case didAddAnimal(animal: Animal)
+  /// An animal was changed.
+  case didUpdateAnimal(animal: Animal)
+  /// An animal was deleted.
+  case didDeleteAnimal(animalId: Animal.ID)
+}

@@ -1,0 +1,214 @@
+public import Foundation
+
+#if canImport(FoundationNetworking)
+public import FoundationNetworking
+#endif
+
+/// A store on a server, for instance `animals-server`.
+///
+/// Each operation sends one request with one query or mutation, and uses the first matching element of the response.
+///
+/// ```swift
+/// let store = RemoteStore(session: NetworkSession(urlSession: URLSession.shared))
+/// let animals = try await store.fetchAnimalsQuery()
+/// ```
+///
+/// - SeeAlso: ``RemoteRequest``, ``RemoteResponse``; the ImmutableData programming guide, chapter 14.
+public actor RemoteStore<NetworkSession: RemoteStoreNetworkSession> {
+  private let session: NetworkSession
+  private let address: String
+
+  /// Creates a store.
+  ///
+  /// - Parameters:
+  ///   - session: The session that sends the requests.
+  ///   - address: The URL of the server's route.
+  public init(session: NetworkSession, address: String = "http://localhost:8080/animals/api") {
+    self.session = session
+    self.address = address
+  }
+}
+
+extension RemoteStore: PersistentSessionPersistentStore {
+  /// Fetches all categories.
+  ///
+  /// - Throws: ``RemoteStoreError``, ``RemoteResponseError/Code/categoriesNotFound``, and errors of the session.
+  public func fetchCategoriesQuery() async throws -> [Category] {
+    for case .categories(let categories) in try await ask(RemoteRequest(query: [.categories])).query ?? [] {
+      return categories
+    }
+    throw missing(.categoriesNotFound, "the answer has no categories")
+  }
+
+  /// Fetches all animals.
+  ///
+  /// - Throws: ``RemoteStoreError``, ``RemoteResponseError/Code/animalsNotFound``, and errors of the session.
+  public func fetchAnimalsQuery() async throws -> [Animal] {
+    for case .animals(let animals) in try await ask(RemoteRequest(query: [.animals])).query ?? [] { return animals }
+    throw missing(.animalsNotFound, "the answer has no animals")
+  }
+
+  /// Adds an animal.
+  ///
+  /// - Throws: ``RemoteStoreError``, ``RemoteResponseError/Code/animalNotFound``, and errors of the session. If no
+  ///   response arrived, the server may have added the animal.
+  public func addAnimalMutation(name: String, diet: Animal.Diet, categoryId: Category.ID) async throws -> Animal {
+    let mutation = RemoteRequest.Mutation.addAnimal(name: name, diet: diet, categoryId: categoryId)
+    for case .addAnimal(let animal) in try await ask(RemoteRequest(mutation: [mutation])).mutation ?? [] {
+      return animal
+    }
+    throw missing(.animalNotFound, "the answer has no added animal")
+  }
+
+  /// Changes an animal.
+  ///
+  /// - Throws: ``RemoteStoreError``, ``RemoteResponseError/Code/animalNotFound``, and errors of the session. If no
+  ///   response arrived, the server may have changed the animal.
+  public func updateAnimalMutation(
+    animalId: Animal.ID, name: String, diet: Animal.Diet, categoryId: Category.ID
+  ) async throws -> Animal {
+    let mutation = RemoteRequest.Mutation.updateAnimal(
+      animalId: animalId, name: name, diet: diet, categoryId: categoryId)
+    for case .updateAnimal(let animal) in try await ask(RemoteRequest(mutation: [mutation])).mutation ?? [] {
+      return animal
+    }
+    throw missing(.animalNotFound, "the answer has no changed animal")
+  }
+
+  /// Deletes an animal.
+  ///
+  /// - Throws: ``RemoteStoreError``, ``RemoteResponseError/Code/animalNotFound``, and errors of the session. If no
+  ///   response arrived, the server may have deleted the animal.
+  public func deleteAnimalMutation(animalId: Animal.ID) async throws -> Animal {
+    let mutation = RemoteRequest.Mutation.deleteAnimal(animalId: animalId)
+    for case .deleteAnimal(let animal) in try await ask(RemoteRequest(mutation: [mutation])).mutation ?? [] {
+      return animal
+    }
+    throw missing(.animalNotFound, "the answer has no deleted animal")
+  }
+
+  /// Replaces everything with the sample data.
+  ///
+  /// - Throws: ``RemoteStoreError``, ``RemoteResponseError/Code/sampleDataNotFound``, and errors of the session. If no
+  ///   response arrived, the server may have replaced everything.
+  public func reloadSampleDataMutation() async throws -> (animals: [Animal], categories: [Category]) {
+    let answers = try await ask(RemoteRequest(mutation: [.reloadSampleData])).mutation ?? []
+    for case .reloadSampleData(let animals, let categories) in answers {
+      return (animals: animals, categories: categories)
+    }
+    throw missing(.sampleDataNotFound, "the answer has no sample data")
+  }
+}
+
+extension RemoteStore {
+  private func ask(_ request: RemoteRequest) async throws -> RemoteResponse {
+    try await session.json(for: try urlRequest(request), from: JSONDecoder())
+  }
+
+  private func urlRequest(_ request: RemoteRequest) throws -> URLRequest {
+    guard let url = URL(string: address), ["http", "https"].contains(url.scheme), url.host != nil else {
+      throw RemoteStoreError(.urlError, "the address of the server is not an HTTP URL", path: address)
+    }
+    var urlRequest = URLRequest(url: url)
+    urlRequest.httpMethod = "POST"
+    urlRequest.setValue("application/json", forHTTPHeaderField: "Content-Type")
+    do {
+      urlRequest.httpBody = try JSONEncoder().encode(request)
+    } catch {
+      throw RemoteStoreError(.requestError, "the request cannot be encoded", path: address, underlying: error)
+    }
+    return urlRequest
+  }
+
+  private func missing(_ code: RemoteResponseError.Code, _ message: String) -> RemoteResponseError {
+    RemoteResponseError(code, message, path: address)
+  }
+}
+
+/// The network session of a ``RemoteStore``. An application conforms its session to it; tests use a double.
+public protocol RemoteStoreNetworkSession: Sendable {
+  /// Sends a request and decodes the response.
+  ///
+  /// - Throws: An error if there is no valid response.
+  func json<T: Decodable>(for request: URLRequest, from decoder: JSONDecoder) async throws -> T
+}
+
+/// An error of a ``RemoteStore`` before it sends a request.
+public struct RemoteStoreError: Error, Sendable {
+  /// The kind of a failure.
+  public enum Code: String, Sendable, CaseIterable {
+    /// The address is not an HTTP URL.
+    case urlError
+    /// The request could not be encoded.
+    case requestError
+  }
+
+  /// The kind of failure.
+  public var code: Code
+  /// A description of the failure in lower case, without the address.
+  public var message: String
+  /// The address of the server.
+  public var path: String
+  /// The error that caused this one.
+  public var underlying: (any Error)?
+
+  init(_ code: Code, _ message: String, path: String, underlying: (any Error)? = nil) {
+    self.code = code
+    self.message = message
+    self.path = path
+    self.underlying = underlying
+  }
+}
+
+extension RemoteStoreError: LocalizedError {
+  /// The message and the address.
+  public var errorDescription: String? { "\(message): \(path)" }
+}
+
+extension RemoteStore {
+  /// The store's own error, next to those of its session and ``RemoteResponseError``.
+  public typealias Error = RemoteStoreError
+}
+
+/// A valid response that lacks the requested data.
+public struct RemoteResponseError: Error, Equatable, Sendable {
+  /// The kind of a failure.
+  public enum Code: String, Sendable, CaseIterable {
+    /// The response has no categories.
+    case categoriesNotFound
+    /// The response has no animals.
+    case animalsNotFound
+    /// The response lacks the added, changed or deleted animal.
+    case animalNotFound
+    /// The response has no sample data.
+    case sampleDataNotFound
+  }
+
+  /// The kind of failure.
+  public var code: Code
+  /// A description of the failure in lower case, without the address.
+  public var message: String
+  /// The address of the server.
+  public var path: String
+
+  init(_ code: Code, _ message: String, path: String) {
+    self.code = code
+    self.message = message
+    self.path = path
+  }
+}
+
+extension RemoteResponseError: LocalizedError {
+  /// The message and the address.
+  public var errorDescription: String? { "\(message): \(path)" }
+}
+
+extension RemoteResponse.Query {
+  /// The error of a response without the requested rows.
+  public typealias Error = RemoteResponseError
+}
+
+extension RemoteResponse.Mutation {
+  /// The error of a response without the changed rows.
+  public typealias Error = RemoteResponseError
+}

@@ -1,0 +1,84 @@
+import TreeCollections
+
+/// The reducer of the event-sourced food truck, whose state is the source of truth.
+///
+/// Actions describe single changes; the reducer advances, completes and appends orders. As in the guide, no action is
+/// refused: an unknown order, or a status without a next one, leaves the state unchanged.
+///
+/// - SeeAlso: ``FoodTruckMirrorReducer``, the form of the walk-through.
+public enum FoodTruckReducer {
+  /// Returns the state after `action`. It never throws.
+  ///
+  /// - Complexity: The complexity of ``reduce(into:action:)``.
+  @Sendable public static func reduce(state: FoodTruckState, action: FoodTruckAction) throws -> FoodTruckState {
+    var state = state
+    try reduce(into: &state, action: action)
+    return state
+  }
+
+  /// Folds `action` into `state`. It never throws.
+  ///
+  /// - Complexity: O(1); O(*n*) for a complete table of *n* rows.
+  public static func reduce(into state: inout FoodTruckState, action: FoodTruckAction) throws {
+    switch action {
+    case .ui(.orderDetailView(.onTapStatusButton(let orderID))):
+      guard let next = state.orders[orderID]?.status.next else { return }
+      state.orders[orderID]?.status = next
+    case .ui(.ordersView(.onTapCompleteOrderButton(let orderID))):
+      guard state.orders[orderID] != nil else { return }
+      state.orders[orderID]?.status = .completed
+    case .ui(.ordersView(.onTapAddOrderButton)):
+      break
+    case .ui(.donutEditor(.onTapSaveDonutButton(let donut))):
+      state.donuts[donut.id] = donut
+    case .data(.modelListener(let action)):
+      reduce(into: &state, action: action)
+    case .data(.storeListener(let action)):
+      reduce(into: &state, action: action)
+    }
+  }
+
+  private static func reduce(into state: inout FoodTruckState, action: FoodTruckAction.Data.ModelListener) {
+    switch action {
+    case .didReceiveOrders(let orders):
+      state.orders = FoodTruckState.Table(orders.lazy.map { order in Order.BackingData(order) })
+    case .didReceiveDonuts(let donuts):
+      state.donuts = FoodTruckState.Table(donuts)
+    }
+  }
+
+  private static func reduce(into state: inout FoodTruckState, action: FoodTruckAction.Data.StoreListener) {
+    switch action {
+    case .didPlaceOrder(let order): state.orders[order.id] = order
+    case .didStartActivity(let orderID): state.activities.insert(orderID)
+    case .didEndActivity(let orderID): state.activities.remove(orderID)
+    }
+  }
+}
+
+/// The reducer of the walk-through, whose state mirrors a model outside the store that is the source of truth.
+///
+/// Actions of the user do not change the state: a ``StoreListener`` calls the model, and a ``ModelListener`` dispatches
+/// the model's tables, which replace those of the state.
+///
+/// - SeeAlso: ``FoodTruckReducer``, the event-sourced form.
+public enum FoodTruckMirrorReducer {
+  /// Returns the state after `action`. It never throws.
+  ///
+  /// - Complexity: The complexity of ``reduce(into:action:)``.
+  @Sendable public static func reduce(state: FoodTruckState, action: FoodTruckAction) throws -> FoodTruckState {
+    var state = state
+    try reduce(into: &state, action: action)
+    return state
+  }
+
+  /// Folds `action` into `state`. It never throws.
+  ///
+  /// - Complexity: O(*n*) in the size of the table, which the walk-through names as its cost.
+  public static func reduce(into state: inout FoodTruckState, action: FoodTruckAction) throws {
+    switch action {
+    case .ui, .data(.storeListener): break
+    case .data(.modelListener): try FoodTruckReducer.reduce(into: &state, action: action)
+    }
+  }
+}

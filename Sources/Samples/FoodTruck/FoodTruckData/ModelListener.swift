@@ -1,0 +1,91 @@
+public import ImmutableData
+
+/// A model that a ``ModelListener`` follows: two tables, each an asynchronous sequence that begins with the current value.
+///
+/// The sequences may skip intermediate values, but not the last one.
+@MainActor
+package protocol ModelListenerModel: AnyObject, Sendable {
+  /// A sequence of complete tables of orders, one after every change.
+  associatedtype Orders: AsyncSequence & Sendable where Orders.Element == [Order]
+  /// A sequence of complete tables of donuts, one after every change.
+  associatedtype Donuts: AsyncSequence & Sendable where Donuts.Element == [Donut]
+
+  /// Creates a sequence of orders for one consumer.
+  func makeOrdersSequence() -> Orders
+  /// Creates a sequence of donuts for one consumer.
+  func makeDonutsSequence() -> Donuts
+}
+
+/// Dispatches the complete tables of a mutable model to a store whenever they change: the mirrored form.
+///
+/// The walk-through uses Combine; this listener uses asynchronous sequences.
+@MainActor
+public final class ModelListener: Sendable {
+  private let onError: (@Sendable (any Error) -> Void)?
+  private weak var model: AnyObject?
+  private var tasks: [Task<Void, Never>] = []
+
+  /// The last error. If a sequence fails, its table is no longer updated. If the store refuses a table, the next one is
+  /// dispatched.
+  public private(set) var lastError: (any Error)?
+
+  /// Creates a listener.
+  ///
+  /// - Parameter onError: A function that is called with every error.
+  public init(onError: (@Sendable (any Error) -> Void)? = nil) {
+    self.onError = onError
+  }
+
+  deinit {
+    for task in tasks { task.cancel() }
+  }
+
+  /// Dispatches the model's tables, beginning with the current ones, and stops following the previous model. The call does
+  /// nothing if the listener already follows `model`.
+  ///
+  /// - Parameters:
+  ///   - model: The model.
+  ///   - dispatcher: The store.
+  public func listen(
+    to model: FoodTruckModel, with dispatcher: some Dispatcher<FoodTruckState, FoodTruckAction>
+  ) {
+    listen(following: model, with: dispatcher)
+  }
+
+  /// Dispatches the tables of any model.
+  package func listen(
+    following model: some ModelListenerModel, with dispatcher: some Dispatcher<FoodTruckState, FoodTruckAction>
+  ) {
+    guard self.model !== model else { return }
+    self.model = model
+    for task in tasks { task.cancel() }
+    tasks = [
+      follow(model.makeOrdersSequence()) { orders in
+        try dispatcher.dispatch(action: .data(.modelListener(.didReceiveOrders(orders))))
+      },
+      follow(model.makeDonutsSequence()) { donuts in
+        try dispatcher.dispatch(action: .data(.modelListener(.didReceiveDonuts(donuts))))
+      },
+    ]
+  }
+
+  private func follow<Tables: AsyncSequence & Sendable>(
+    _ tables: Tables, _ send: @escaping @MainActor (Tables.Element) throws -> Void
+  ) -> Task<Void, Never> where Tables.Element: Sendable {
+    Task { [weak self] in
+      do {
+        for try await table in tables {
+          if Task.isCancelled { return }
+          do { try send(table) } catch { self?.report(error) }
+        }
+      } catch {
+        self?.report(error)
+      }
+    }
+  }
+
+  private func report(_ error: any Error) {
+    lastError = error
+    onError?(error)
+  }
+}

@@ -1,0 +1,222 @@
+public import ImmutableData
+
+/// The mutable model that a ``StoreListener`` calls in the mirrored form: ``FoodTruckModel``, or a test double.
+@MainActor
+package protocol StoreListenerModel: AnyObject, Sendable {
+  /// Generates an order and appends it.
+  func addOrder()
+  /// Advances an order, if it exists and has a next status.
+  func markOrderAsNextStep(id: Order.ID)
+  /// Completes an order, if it exists.
+  func markOrderAsCompleted(id: Order.ID)
+  /// Replaces the donut with the same id, or appends a new one.
+  func saveDonut(_ donut: Donut)
+}
+
+/// Shows outside the application that an order is being prepared: with a live activity, a notification, or a lamp.
+///
+/// Activities are side effects. A replay has no listener and starts none.
+///
+/// - SeeAlso: ``TruckActivitySession``
+public protocol StoreListenerActivitySession: Sendable {
+  /// Called when the preparation of an order begins, with the order before the action.
+  @MainActor func startActivity(_ order: Order)
+
+  /// Called when the preparation of an order ends, with the order before the action.
+  @MainActor func endActivity(_ order: Order)
+}
+
+/// The type of a missing session.
+extension Never: StoreListenerActivitySession {
+  /// Never called.
+  public func startActivity(_ order: Order) {}
+
+  /// Never called.
+  public func endActivity(_ order: Order) {}
+}
+
+/// Performs the side effects of the food truck, in both forms: generates orders, and starts and ends activities.
+///
+/// ```swift
+/// let listener = StoreListener(session: TruckActivitySession())
+/// listener.listen(to: store, placing: OrderSource(seed: 7))   // the event-sourced form
+/// ```
+///
+/// Only a live store has side effects. A replay has no listener, and a history cursor has no dispatcher, so showing the
+/// past starts no effects.
+@MainActor
+public final class StoreListener<ActivitySession: StoreListenerActivitySession>: Sendable {
+  private let session: ActivitySession?
+  private let onError: (@Sendable (any Error) -> Void)?
+  private weak var store: AnyObject?
+  private var task: Task<Void, Never>?
+
+  /// The last error: the store refused an action, or its stream failed.
+  public private(set) var lastError: (any Error)?
+
+  /// Creates a listener.
+  ///
+  /// - Parameters:
+  ///   - session: The session that shows activities.
+  ///   - onError: A function that is called with every error.
+  public init(session: ActivitySession, onError: (@Sendable (any Error) -> Void)? = nil) {
+    self.session = session
+    self.onError = onError
+  }
+
+  /// Creates a listener without activities.
+  ///
+  /// - Parameter onError: A function that is called with every error.
+  public init(onError: (@Sendable (any Error) -> Void)? = nil) where ActivitySession == Never {
+    self.session = nil
+    self.onError = onError
+  }
+
+  deinit {
+    task?.cancel()
+  }
+
+  /// Listens to the accepted actions of `store`, and stops listening to the previous store.
+  private func listen<Store>(
+    to store: Store,
+    _ react: @escaping @MainActor (StoreListener, Store, FoodTruckState, FoodTruckAction) throws -> Void
+  ) where Store: Dispatcher<FoodTruckState, FoodTruckAction> & Streamer<FoodTruckState, FoodTruckAction> & AnyObject {
+    self.store = store
+    let stream = store.makeStream()
+    task?.cancel()
+    task = Task { [weak self, weak store] in
+      do {
+        for try await (oldState, action) in stream {
+          guard let self, let store else { return }
+          do { try react(self, store, oldState, action) } catch { self.report(error) }
+        }
+      } catch {
+        self?.report(error)
+      }
+    }
+  }
+
+  private func report(_ error: any Error) {
+    lastError = error
+    onError?(error)
+  }
+}
+
+// MARK: - The mirrored form
+
+extension StoreListener {
+  /// Calls the model, which is the source of truth, for actions of the user: the mirrored form of the walk-through.
+  ///
+  /// The stream is created before the call returns, so no later action is missed. The call does nothing if the listener
+  /// already listens to `store`. An order that is being prepared is assumed to have a running activity.
+  public func listen<Store>(to store: Store, with model: FoodTruckModel)
+  where Store: Dispatcher<FoodTruckState, FoodTruckAction> & Streamer<FoodTruckState, FoodTruckAction> & AnyObject {
+    listen(to: store, updating: model)
+  }
+
+  /// Calls any model for actions of the user.
+  package func listen<Store>(to store: Store, updating model: some StoreListenerModel)
+  where Store: Dispatcher<FoodTruckState, FoodTruckAction> & Streamer<FoodTruckState, FoodTruckAction> & AnyObject {
+    guard self.store !== store else { return }
+    listen(to: store) { listener, _, oldState, action in
+      guard case .ui(let action) = action else { return }
+      listener.react(to: action, in: oldState, with: model)
+    }
+  }
+
+  private func react(
+    to action: FoodTruckAction.UI, in oldState: FoodTruckState, with model: some StoreListenerModel
+  ) {
+    switch action {
+    case .orderDetailView(.onTapStatusButton(let orderID)):
+      let order = FoodTruckState.selectOrder(orderID: orderID)(oldState)
+      if let order, order.status == .placed { session?.startActivity(order) }
+      if let order, order.status == .preparing { session?.endActivity(order) }
+      model.markOrderAsNextStep(id: orderID)
+    case .ordersView(.onTapCompleteOrderButton(let orderID)):
+      let order = FoodTruckState.selectOrder(orderID: orderID)(oldState)
+      if let order, order.status == .preparing { session?.endActivity(order) }
+      model.markOrderAsCompleted(id: orderID)
+    case .ordersView(.onTapAddOrderButton):
+      model.addOrder()
+    case .donutEditor(.onTapSaveDonutButton(let donut)):
+      model.saveDonut(donut)
+    }
+  }
+}
+
+// MARK: - The event-sourced form
+
+extension StoreListener {
+  /// Dispatches generated orders as complete values, and the start and end of activities.
+  ///
+  /// The stream is created before the call returns, so no later action is missed. The call does nothing if the listener
+  /// already listens to `store`.
+  ///
+  /// A state that was replayed after a crash can contain an activity whose order is complete: this call ends it. Without a
+  /// session, no activities are started.
+  ///
+  /// - Parameters:
+  ///   - store: The store.
+  ///   - source: The source of the orders.
+  public func listen<Store>(to store: Store, placing source: OrderSource)
+  where
+    Store: Dispatcher<FoodTruckState, FoodTruckAction> & ImmutableData.Selector<FoodTruckState>
+      & Streamer<FoodTruckState, FoodTruckAction> & AnyObject
+  {
+    guard self.store !== store else { return }
+    listen(to: store) { listener, store, oldState, action in
+      guard case .ui(let action) = action else { return }
+      try listener.react(to: action, in: oldState, of: store, placing: source)
+    }
+    do { try endLeftovers(of: store) } catch { report(error) }
+  }
+
+  private func react<Store>(
+    to action: FoodTruckAction.UI, in oldState: FoodTruckState, of store: Store, placing source: OrderSource
+  ) throws
+  where Store: Dispatcher<FoodTruckState, FoodTruckAction> & ImmutableData.Selector<FoodTruckState> {
+    switch action {
+    case .orderDetailView(.onTapStatusButton(let orderID)):
+      guard let order = FoodTruckState.selectOrder(orderID: orderID)(oldState) else { return }
+      switch order.status {
+      case .placed: try start(order, of: store)
+      case .preparing: try end(order, of: store)
+      case .ready, .completed: break
+      }
+    case .ordersView(.onTapCompleteOrderButton(let orderID)):
+      guard let order = FoodTruckState.selectOrder(orderID: orderID)(oldState) else { return }
+      try end(order, of: store)
+    case .ordersView(.onTapAddOrderButton):
+      try source.placeOrder(in: store)
+    case .donutEditor:
+      break
+    }
+  }
+
+  private func start(_ order: Order, of store: some Dispatcher<FoodTruckState, FoodTruckAction>) throws {
+    guard let session else { return }
+    session.startActivity(order)
+    try store.dispatch(action: .data(.storeListener(.didStartActivity(orderID: order.id))))
+  }
+
+  /// Ends the activity of an order, if there is one. It checks the current state instead of the state before the action,
+  /// because all taps of a burst are accepted before the effect of the first one.
+  private func end<Store>(_ order: Order, of store: Store) throws
+  where Store: Dispatcher<FoodTruckState, FoodTruckAction> & ImmutableData.Selector<FoodTruckState> {
+    guard store.select(FoodTruckState.selectActivities()).contains(order.id) else { return }
+    session?.endActivity(order)
+    try store.dispatch(action: .data(.storeListener(.didEndActivity(orderID: order.id))))
+  }
+
+  /// Ends the activities of complete and missing orders, which a crash can leave in the state.
+  private func endLeftovers<Store>(of store: Store) throws
+  where Store: Dispatcher<FoodTruckState, FoodTruckAction> & ImmutableData.Selector<FoodTruckState> {
+    for orderID in store.select(FoodTruckState.selectActivities()).sorted() {
+      let order = store.select(FoodTruckState.selectOrder(orderID: orderID))
+      if let order, !order.isComplete { continue }
+      if let order { session?.endActivity(order) }
+      try store.dispatch(action: .data(.storeListener(.didEndActivity(orderID: orderID))))
+    }
+  }
+}

@@ -1,0 +1,239 @@
+package import ActionLog
+public import EventSourcing
+public import Foundation
+import SampleSupport
+import TreeCollections
+
+/// The quakes stored on this device, as an event-sourced store with its own log.
+///
+/// Every change is one record in a log of ``QuakesStoreModel`` and is on disk when the call returns; the contents of the
+/// store are the fold of the log. Changes are therefore atomic, a killed process loses no acknowledged change, snapshots
+/// can be deleted, and `action-log` can show when a quake was added and deleted.
+///
+/// The first operation opens the log, off the calling thread. Only one process can open it at a time. If a change cannot be
+/// written, the operation throws and the store discards its state: the next operation opens the log again.
+///
+/// Operations run one at a time, in the order of the calls. They ignore cancellation: a change that has begun is completed.
+///
+/// - SeeAlso: The ImmutableData programming guide, chapter 10, where the store is a database.
+public actor LocalStore {
+  private let log: EventSourcedStore<QuakesStoreModel>
+
+  package init(
+    path: String, makesFolders: Bool = false, fileSystem: any LogFileSystem = POSIXFileSystem(),
+    configuration: RecordingConfiguration<QuakesStoreModel> = RecordingConfiguration()
+  ) {
+    log = EventSourcedStore(
+      path: path, makesFolders: makesFolders, fileSystem: fileSystem, configuration: configuration)
+  }
+
+  /// Creates a store at a file URL.
+  ///
+  /// - Parameter url: The directory of the log. It need not exist, but its parent must.
+  /// - Throws: ``LocalStoreError/Code/urlError`` if `url` is not a file URL.
+  public init(url: URL) throws {
+    guard let place = StorePlace(url: url) else {
+      throw LocalStoreError(.urlError, "the address of a local store must be a file URL", path: url.absoluteString)
+    }
+    self.init(place)
+  }
+
+  /// Creates a store at the default location: `QuakesData/default.store` in the application support directory, which other
+  /// programs share on some platforms.
+  ///
+  /// - Parameter isStoredInMemoryOnly: Whether the data is only kept in memory.
+  public init(isStoredInMemoryOnly: Bool = false) throws {
+    guard let place = StorePlace(standardOf: "QuakesData", isStoredInMemoryOnly: isStoredInMemoryOnly) else {
+      throw LocalStoreError(
+        .urlError, "there is no application support directory", path: StorePlace.standardName)
+    }
+    self.init(place)
+  }
+
+  private init(_ place: StorePlace) {
+    self.init(path: place.path, makesFolders: place.makesFolders, fileSystem: place.fileSystem)
+  }
+
+  /// Closes the log. All changes are already on disk; a later operation opens the log again.
+  ///
+  /// - Throws: `LogError` if the log could not be closed properly. The log is released and can be opened again.
+  public func close() async throws {
+    try await log.close()
+  }
+
+  /// Replaces the log by a new one that starts at the current state, and keeps the old log next to it, with the suffix `.1`,
+  /// `.2` and so on.
+  ///
+  /// A log grows by about 250 bytes for each quake that a feed adds or corrects, so by a few megabytes for a month of feeds.
+  /// Snapshots keep it fast to open, and nothing is removed automatically. Call this method when its size matters. Old logs
+  /// can still be read with `action-log`, moved, or removed.
+  ///
+  /// If the process is killed during the call, the contents of the store are unchanged.
+  ///
+  /// - Parameter count: The number of old logs to keep, newest first; `nil` for all.
+  /// - Returns: The new path of the old log.
+  /// - Throws: `LogError`, `EventSourcingError` or `FileSystemError`. The contents are then unchanged, and the store
+  ///   remains usable.
+  @discardableResult
+  public func rollLog(keeping count: Int? = nil) async throws -> String {
+    try await log.roll(keeping: count)
+  }
+
+  /// Releases the log without closing it, as if the process had been killed.
+  package func abandon() async throws {
+    try await log.abandon()
+  }
+}
+
+extension LocalStore: PersistentSessionLocalStore {
+  /// Fetches all quakes, in ascending order of their ids.
+  ///
+  /// - Throws: `LogError` or `EventSourcingError` if the log cannot be opened.
+  /// - Complexity: O(n log n).
+  public func fetchLocalQuakesQuery() async throws -> [Quake] {
+    try await log.read { state in state.quakes.values.sorted { lhs, rhs in lhs.id < rhs.id } }
+  }
+
+  /// Stores new and changed quakes and removes others, in one step. Quakes that are already stored unchanged are skipped.
+  ///
+  /// - Throws: `LogError` or `EventSourcingError`; the store is then unchanged.
+  /// - Complexity: O(*n*) in the number of quakes.
+  public func didFetchRemoteQuakesMutation(inserted: [Quake], updated: [Quake], deleted: [Quake]) async throws {
+    try await change { state in
+      var saved = inserted
+      let insertedIds = Set(inserted.map(\.id))
+      saved += updated.filter { quake in state.quakes[quake.id] != nil || insertedIds.contains(quake.id) }
+      return QuakesStoreAction(saving: saved, deleting: deleted.map(\.id), in: state)
+    }
+  }
+
+  /// Deletes a quake, if it is stored.
+  ///
+  /// - Throws: `LogError` or `EventSourcingError`; the store is then unchanged.
+  public func deleteLocalQuakeMutation(quakeId: Quake.ID) async throws {
+    try await change { state in state.quakes[quakeId] == nil ? nil : .didDeleteQuake(quakeId: quakeId) }
+  }
+
+  /// Deletes all quakes.
+  ///
+  /// - Throws: `LogError` or `EventSourcingError`; the store is then unchanged.
+  public func deleteLocalQuakesMutation() async throws {
+    try await change { state in state.quakes.isEmpty ? nil : .didDeleteAllQuakes }
+  }
+}
+
+extension LocalStore {
+  /// Replaces the contents of the store with the quakes of a state, in one step.
+  ///
+  /// An application that records its actions has two logs, its own and the store's, and can be killed between two writes.
+  /// Its own log is the source of truth: at the next start, the store takes over the replayed state. A state whose quakes
+  /// were never fetched is ignored, because its process made no request yet or ended before the first answer.
+  ///
+  /// - Throws: `LogError` or `EventSourcingError`; the store is then unchanged.
+  /// - Complexity: O(*n*) in the number of quakes.
+  public func takeOver(_ state: QuakesState) async throws {
+    let quakes = state.quakes.data
+    guard !quakes.isEmpty || state.quakes.status == .success else { return }
+    try await change { stored in
+      let gone = stored.quakes.keys.filter { quakeId in quakes[quakeId] == nil }
+      return QuakesStoreAction(
+        saving: quakes.values.sorted { lhs, rhs in lhs.id < rhs.id }, deleting: gone.sorted(), in: stored)
+    }
+  }
+}
+
+extension LocalStore {
+  private func change(_ decide: @escaping @Sendable (QuakesStoreState) -> QuakesStoreAction?) async throws {
+    try await log.change { state in (action: decide(state), value: ()) }
+  }
+}
+
+extension QuakesStoreAction {
+  /// Creates the action for a change; `nil` if it changes nothing.
+  ///
+  /// The last one of several quakes with the same id is used. A deletion takes precedence over a saved quake.
+  init?(saving quakes: [Quake], deleting quakeIds: [Quake.ID], in state: QuakesStoreState) {
+    let deletedIds = Set(quakeIds)
+    var lastPositions: [Quake.ID: Int] = [:]
+    for (position, quake) in quakes.enumerated() { lastPositions[quake.id] = position }
+    let saved = quakes.enumerated().filter { position, quake in
+      lastPositions[quake.id] == position && !deletedIds.contains(quake.id) && state.quakes[quake.id] != quake
+    }
+    let deleted = deletedIds.filter { quakeId in state.quakes[quakeId] != nil }.sorted()
+    if saved.isEmpty, deleted.isEmpty { return nil }
+    self = .didSaveQuakes(saved: saved.map(\.element), deleted: deleted)
+  }
+}
+
+/// An error in the address of a ``LocalStore``. Later failures are a `LogError` or an `EventSourcingError`.
+public struct LocalStoreError: Error, Equatable, Sendable {
+  /// The kind of a failure.
+  public enum Code: String, Sendable, CaseIterable {
+    /// The URL is not a file URL.
+    case urlError
+  }
+
+  /// The kind of failure.
+  public var code: Code
+  /// A description of the failure in lower case, without the URL.
+  public var message: String
+  /// The URL.
+  public var path: String
+
+  init(_ code: Code, _ message: String, path: String) {
+    self.code = code
+    self.message = message
+    self.path = path
+  }
+}
+
+extension LocalStoreError: LocalizedError {
+  /// The message and the URL.
+  public var errorDescription: String? { "\(message): \(path)" }
+}
+
+/// The model of a ``LocalStore``, whose log is separate from the application's log.
+public enum QuakesStoreModel: Model {
+  /// The model name in logs.
+  public static let name = "quakes-store"
+  /// The schema version of ``QuakesStoreAction``.
+  public static let schema = 1
+  /// An empty table.
+  public static let initialState = QuakesStoreState()
+
+  /// Folds one action into a state. No action is refused.
+  ///
+  /// - Complexity: O(*n*) for *n* quakes in the action.
+  public static func reduce(into state: inout QuakesStoreState, action: QuakesStoreAction) {
+    switch action {
+    case .didSaveQuakes(let saved, let deleted):
+      for quake in saved { state.quakes[quake.id] = quake }
+      for quakeId in deleted { state.quakes[quakeId] = nil }
+    case .didDeleteQuake(let quakeId):
+      state.quakes[quakeId] = nil
+    case .didDeleteAllQuakes:
+      state.quakes = [:]
+    }
+  }
+}
+
+/// The contents of a ``LocalStore``.
+public struct QuakesStoreState: Hashable, Codable, Sendable {
+  package var quakes: QuakesState.Table<Quake.ID, Quake> = [:]
+
+  /// Creates an empty state.
+  public init() {}
+}
+
+/// The changes of a ``LocalStore``. An operation that changes nothing is not recorded.
+///
+/// The names of cases and labels are the types and members of the records in a log. Changing one changes the format and
+/// requires a new schema version.
+public enum QuakesStoreAction: Hashable, Codable, Sendable {
+  /// New and changed quakes were stored, and others removed, in one step.
+  case didSaveQuakes(saved: [Quake], deleted: [Quake.ID])
+  /// A quake was deleted.
+  case didDeleteQuake(quakeId: Quake.ID)
+  /// All quakes were deleted.
+  case didDeleteAllQuakes
+}

@@ -1,0 +1,107 @@
+/// The actions of the quakes sample, grouped by their source.
+///
+/// The names of cases and labels are the types and members of the records in a log. Changing one changes the format and
+/// requires a new schema version.
+///
+/// - SeeAlso: The ImmutableData programming guide, chapter 10.
+public enum QuakesAction: Hashable, Codable, Sendable {
+  /// The user did something on a screen.
+  case ui(_ action: UI)
+  /// An operation of the data layer ended.
+  case data(_ action: Data)
+}
+
+extension QuakesAction {
+  /// Actions of the user, by screen.
+  public enum UI: Hashable, Codable, Sendable {
+    /// The list of quakes.
+    case quakeList(_ action: QuakeList)
+  }
+}
+
+extension QuakesAction.UI {
+  /// Actions on the list of quakes.
+  public enum QuakeList: Hashable, Codable, Sendable {
+    /// The list came into view.
+    case onAppear
+    /// The user requested a feed.
+    case onTapRefreshQuakesButton(range: RefreshQuakesRange)
+    /// The user deleted a quake. It is removed at once, and restored if the store fails.
+    case onTapDeleteSelectedQuakeButton(quakeId: Quake.ID)
+    /// The user deleted all quakes. They are removed at once, and restored if the store fails.
+    case onTapDeleteAllQuakesButton
+  }
+}
+
+extension QuakesAction.UI.QuakeList {
+  /// The time range of a feed.
+  public enum RefreshQuakesRange: Hashable, Codable, Sendable, CaseIterable {
+    /// The last hour.
+    case allHour
+    /// The last day: about 300 quakes.
+    case allDay
+    /// The last seven days.
+    case allWeek
+    /// The last thirty days: about 10 000 quakes.
+    case allMonth
+  }
+}
+
+extension QuakesAction {
+  /// Actions of the data layer. In extensions of `QuakesAction`, the name hides `Foundation.Data`.
+  public enum Data: Hashable, Codable, Sendable {
+    /// The session with both stores.
+    case persistentSession(_ action: PersistentSession)
+  }
+}
+
+extension QuakesAction.Data {
+  /// Results of operations on the stores.
+  public enum PersistentSession: Hashable, Codable, Sendable {
+    /// The store on this device.
+    case localStore(_ action: LocalStore)
+    /// The feeds.
+    case remoteStore(_ action: RemoteStore)
+  }
+}
+
+extension QuakesAction.Data.PersistentSession {
+  /// Results of the store on this device.
+  public enum LocalStore: Hashable, Codable, Sendable {
+    /// The result of fetching all stored quakes.
+    case didFetchQuakes(result: FetchQuakesResult)
+    /// A deletion failed that the state had already performed: the quakes are still stored.
+    ///
+    /// The guide notes that it lacks this rollback. The action contains the deleted quakes, because the state no longer has
+    /// them, and the reason of the failure.
+    case didFailToDeleteQuakes(quakes: [Quake], reason: FailureReason)
+  }
+
+  /// Results of the feeds.
+  public enum RemoteStore: Hashable, Codable, Sendable {
+    /// The result of fetching a feed.
+    case didFetchQuakes(result: FetchQuakesResult)
+  }
+}
+
+// One result type per operation instead of `Swift.Result`: an error is a text, because it is stored and compared.
+
+extension QuakesAction.Data.PersistentSession.LocalStore {
+  /// The outcome of fetching the stored quakes.
+  public enum FetchQuakesResult: Hashable, Codable, Sendable {
+    /// All quakes of the store.
+    case success(quakes: [Quake])
+    /// Nothing was fetched.
+    case failure(error: String)
+  }
+}
+
+extension QuakesAction.Data.PersistentSession.RemoteStore {
+  /// The outcome of fetching a feed.
+  public enum FetchQuakesResult: Hashable, Codable, Sendable {
+    /// All quakes of the feed, in its order. A withdrawn quake has no magnitude above 0.
+    case success(quakes: [Quake])
+    /// Nothing was fetched.
+    case failure(error: String)
+  }
+}

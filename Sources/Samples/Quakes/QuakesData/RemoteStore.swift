@@ -1,0 +1,179 @@
+package import ActionLog
+public import Foundation
+
+#if canImport(FoundationNetworking)
+public import FoundationNetworking
+#endif
+
+/// The feeds of the United States Geological Survey.
+///
+/// ```swift
+/// let store = RemoteStore(session: NetworkSession(urlSession: URLSession.shared))
+/// let quakes = try await store.fetchRemoteQuakesQuery(range: .allDay)
+/// ```
+///
+/// - SeeAlso: The ImmutableData programming guide, chapter 10;
+///   [GeoJSON Summary Format](https://earthquake.usgs.gov/earthquakes/feed/v1.0/geojson.php).
+public actor RemoteStore<NetworkSession: RemoteStoreNetworkSession> {
+  private let session: NetworkSession
+  /// The base URL of the feeds; `nil` for the Survey's server.
+  private let base: URL?
+
+  /// The number of invalid features in the last feed, which were skipped.
+  public private(set) var unreadableFeatureCount = 0
+
+  /// Creates a store.
+  ///
+  /// - Parameters:
+  ///   - session: The session that sends the requests.
+  ///   - base: The base URL of the feeds `all_hour.geojson` and so on; `nil` for
+  ///     `https://earthquake.usgs.gov/earthquakes/feed/v1.0/summary`.
+  public init(session: NetworkSession, base: URL? = nil) {
+    self.session = session
+    self.base = base
+  }
+}
+
+extension RemoteStore: PersistentSessionRemoteStore {
+  /// Fetches a feed.
+  ///
+  /// - Parameter range: The time range of the feed.
+  /// - Returns: A quake for each valid feature, in the order of the feed. A feature without a magnitude becomes a quake of
+  ///   magnitude 0, a feature without a place a quake with an empty name. Ids can occur twice.
+  /// - Throws: ``RemoteStoreError``, and errors of the session.
+  /// - Complexity: O(*n*) in the length of the feed.
+  public func fetchRemoteQuakesQuery(
+    range: QuakesAction.UI.QuakeList.RefreshQuakesRange
+  ) async throws -> [Quake] {
+    let request = try request(range)
+    let response: RemoteResponse = try await session.json(for: request, from: .feed)
+    unreadableFeatureCount = response.unreadableFeatureCount
+    return try response.quakes(of: request.url)
+  }
+
+  private func request(_ range: QuakesAction.UI.QuakeList.RefreshQuakesRange) throws -> URLRequest {
+    if let base { return URLRequest(url: base.appending(path: range.feedName)) }
+    let address = "https://earthquake.usgs.gov/earthquakes/feed/v1.0/summary/\(range.feedName)"
+    guard let url = URL(string: address) else {
+      throw RemoteStoreError(.urlError, "the address of the feed is not a URL: \(address)")
+    }
+    return URLRequest(url: url)
+  }
+}
+
+extension QuakesAction.UI.QuakeList.RefreshQuakesRange {
+  /// The file name of the feed.
+  var feedName: String {
+    switch self {
+    case .allHour: "all_hour.geojson"
+    case .allDay: "all_day.geojson"
+    case .allWeek: "all_week.geojson"
+    case .allMonth: "all_month.geojson"
+    }
+  }
+}
+
+/// The network session of a ``RemoteStore``. An application conforms its session to it; tests use a double.
+public protocol RemoteStoreNetworkSession: Sendable {
+  /// Sends a request and decodes the response.
+  ///
+  /// - Throws: An error if there is no valid response.
+  func json<T: Decodable>(for request: URLRequest, from decoder: JSONDecoder) async throws -> T
+}
+
+/// An error of a ``RemoteStore`` or of ``FeedFiles``.
+public struct RemoteStoreError: Error, Sendable {
+  /// The kind of a failure.
+  public enum Code: String, Sendable, CaseIterable {
+    /// The address of the feed is not a URL.
+    case urlError
+    /// The file of a feed cannot be read.
+    case unreadableFile
+    /// The file of a feed is not the expected JSON.
+    case decodingError
+    /// The feed has features, but all of them are invalid: it is not a feed of quakes.
+    case unreadableFeed
+  }
+
+  /// The kind of failure.
+  public var code: Code
+  /// A description of the failure in lower case, without the URL.
+  public var message: String
+  /// The URL of the feed.
+  public var url: URL?
+  /// The error that caused this one.
+  public var underlying: (any Error)?
+
+  init(_ code: Code, _ message: String, url: URL? = nil, underlying: (any Error)? = nil) {
+    self.code = code
+    self.message = message
+    self.url = url
+    self.underlying = underlying
+  }
+}
+
+extension RemoteStoreError: LocalizedError {
+  /// The message and the URL.
+  public var errorDescription: String? {
+    [message, url?.absoluteString].compactMap(\.self).joined(separator: ": ")
+  }
+}
+
+extension RemoteStore {
+  /// The error of ``RemoteStore/fetchRemoteQuakesQuery(range:)``.
+  public typealias Error = RemoteStoreError
+}
+
+/// Recorded feeds: a directory with files like `all_hour.geojson`, used instead of the network.
+public struct FeedFiles: PersistentSessionRemoteStore {
+  private let directory: URL
+  private let fileSystem: any LogFileSystem
+
+  /// The maximum length of a file: ten times the 8 MB of a feed of a month.
+  private static let limitBytes = 80 << 20
+
+  /// Creates a store of recorded feeds.
+  ///
+  /// - Parameters:
+  ///   - directory: The directory of the files.
+  ///   - fileSystem: The file system that reads them.
+  package init(directory: URL, fileSystem: any LogFileSystem) {
+    self.directory = directory
+    self.fileSystem = fileSystem
+  }
+
+  /// Creates a store of recorded feeds.
+  ///
+  /// - Parameter directory: The directory of the files.
+  public init(directory: URL) {
+    self.init(directory: directory, fileSystem: POSIXFileSystem())
+  }
+
+  /// Reads a feed.
+  ///
+  /// - Parameter range: The time range of the feed.
+  /// - Returns: The same quakes as ``RemoteStore/fetchRemoteQuakesQuery(range:)``.
+  /// - Throws: ``RemoteStoreError``.
+  /// - Complexity: O(*n*) in the length of the file, in time and memory.
+  public func fetchRemoteQuakesQuery(range: QuakesAction.UI.QuakeList.RefreshQuakesRange) async throws -> [Quake] {
+    let url = directory.appending(path: range.feedName)
+    return try await OffPool.run { [fileSystem] in try Self.quakes(at: url, fileSystem) }
+  }
+
+  private static func quakes(at url: URL, _ fileSystem: any LogFileSystem) throws -> [Quake] {
+    let bytes: [UInt8]
+    do {
+      bytes = try fileSystem.contents(of: url.path, limitBytes: limitBytes)
+    } catch {
+      throw RemoteStoreError(.unreadableFile, "the feed's file cannot be read", url: url, underlying: error)
+    }
+    let response: RemoteResponse
+    do {
+      response = try JSONDecoder.feed.decode(RemoteResponse.self, from: Data(bytes))
+    } catch {
+      throw RemoteStoreError(
+        .decodingError, "the file is not the expected JSON", url: url, underlying: error)
+    }
+    return try response.quakes(of: url)
+  }
+}
