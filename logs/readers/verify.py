@@ -112,7 +112,7 @@ class Log:
         self.link, self.origin = None if self.single else (0, "00000000", 0), None
         self.torn, self.problems, self.last_seq, self.actions, self.schema = False, [], 0, 0, 0
         if not self.files:
-            self.problems.append("there is HEAD and no segment")
+            self.problems.append("the directory has HEAD but no segment")
         for index in range(len(self.files)):
             self.read(index)
         self.verdict = "damaged" if self.problems else "torn" if self.torn else "clean"
@@ -210,7 +210,7 @@ class Log:
         if self.head and self.head[0] > (self.first or 1):
             return "HEAD names a later segment, which is missing"
         if self.head and self.head[0] == self.first and self.head[1] > start:
-            return "HEAD says that more of the segment was durable"
+            return "HEAD records more durable bytes in the segment"
         if unfinished:
             return None
         offset, next_whole, synced = start, None, 0
@@ -224,7 +224,7 @@ class Log:
                 next_whole = offset + lost
             offset += len(line) + 1
         if synced > (self.link[0] if self.link else self.last_seq):
-            return "a later line says that this one was durable"
+            return "a later line records that this one was durable"
         if next_whole is None:
             return None
         while start < next_whole:
@@ -232,7 +232,7 @@ class Log:
             if sector <= next_whole and not data[start:sector].strip(b"\0"):
                 return None
             start = sector
-        return "good lines follow it, and no page is missing between"
+        return "good lines follow it, and no lost page explains it"
 
 
 if __name__ == "__main__":

@@ -1,65 +1,66 @@
-/// What went wrong with a log, where, what is still good, and what to do.
+/// An error of the log: what failed, where, what is intact, and what to do.
 ///
 /// Programs branch on ``code``; ``description`` is for people and may change.
 public struct LogError: Error, Sendable {
-  /// The kinds of failure that callers tell apart.
+  /// The kinds of failure that callers distinguish.
   public enum Code: String, Sendable, CaseIterable {
-    /// Nothing lies at the path.
+    /// The path does not exist.
     case notFound
-    /// What lies at the path is not a log: a directory without segments, or a file that is not a segment.
+    /// The path is not a log: a directory without segments, or a file that is not a segment.
     case notALog
-    /// A file or directory cannot be read or written: permission, read-only file system, device failure.
+    /// A file or directory cannot be read or written: missing permission, read-only file system, device failure.
     case inputOutput
-    /// No space is left. Nothing of the refused batch is in the log, which works again when there is space.
+    /// No space is left. The rejected batch is not in the log; the writer works again when there is space.
     case noSpace
     /// Another writer holds the log.
     case locked
-    /// The log holds bytes that do not check and that a crash does not explain.
+    /// The log holds invalid bytes that a crash does not explain.
     case damaged
-    /// The log ends in a torn tail, and the policy forbids cutting it.
+    /// The log ends in a torn tail, and the recovery policy forbids truncating it.
     case tornTail
-    /// The log's format is not one that this version reads.
+    /// This version does not read the log's format.
     case unsupportedFormat
     /// The log was written for another model.
     case wrongModel
-    /// The log was written by a newer schema of the model than the program has.
+    /// The log has a newer schema than the program.
     case schemaTooNew
-    /// An action could not be encoded, or one of its parts breaks a rule of the format.
+    /// An action could not be encoded, or a record breaks a rule of the format.
     case invalidRecord
-    /// A record, a name or a nesting is beyond a limit of the format.
+    /// A record, a name or a nesting depth exceeds a limit of the format.
     case beyondLimit
-    /// There is no such revision in the log.
+    /// The log does not have the requested revision.
     case revisionOutOfRange
-    /// The batch was refused as a whole; nothing of it is in the log.
+    /// The batch could not be written; none of it is in the log.
     case rejected
-    /// A sync failed: it is unknown whether the batch is durable, and the log takes nothing more until it is opened anew.
+    /// A sync failed: it is unknown whether the batch is durable, and the log accepts nothing more until it is
+    /// reopened.
     case failed
     /// The writer or recorder was closed.
     case closed
-    /// Something lies at a path where a new log or file was to be made.
+    /// The path of a new log or file is already in use.
     case exists
-    /// A caller's argument or configuration is not usable.
+    /// An argument or a configuration is invalid.
     case invalidArgument
   }
 
-  /// What kind of failure it is.
+  /// The kind of failure.
   public var code: Code
-  /// What happened, in words: lower case, one sentence or fragment, without place.
+  /// What happened: one sentence or fragment in lower case, without the location.
   public var message: String
   /// The file or directory.
   public var path: String?
   /// The line in the file, counted from 1.
   public var line: Int?
-  /// The first byte of the line in the file, counted from 0.
+  /// The offset of the line in the file, counted from 0.
   public var byteOffset: Int?
-  /// The revision that the place stands at or would have.
+  /// The revision at that location, or the one expected there.
   public var seq: Int?
-  /// What is still good, and what to do: whole sentences.
+  /// What is intact and what to do, in complete sentences.
   public var advice: String?
   /// The error that caused this one.
   public var underlying: (any Error)?
 
-  /// Makes an error from its parts.
+  /// Creates an error.
   public init(
     _ code: Code,
     _ message: String,
@@ -82,7 +83,8 @@ public struct LogError: Error, Sendable {
 }
 
 extension LogError: CustomStringConvertible {
-  /// For instance `checksum mismatch: animals/0000000000000001.jsonl:48, seq 47, byte 5120. Actions 1…46 are intact.`
+  /// The message, the location and the advice, for example `checksum mismatch: animals/0000000000000001.jsonl:48, seq
+  /// 47, byte 5120. Actions 1…46 are intact.`
   public var description: String {
     var place: [String] = []
     if let path {

@@ -1,35 +1,36 @@
-/// A log in the making that is filled with records of another one.
+/// A new log that is filled with records of another one.
 package protocol LogSink {
-  /// The schema in force: records of an older one cannot follow.
+  /// The schema in force. Records of an older schema cannot follow.
   var schema: Int { get }
 
-  /// The revision of the last action that was taken.
+  /// The revision of the last appended action.
   var lastSeq: Int { get }
 
-  /// Takes a line.
+  /// Appends a record.
   ///
   /// - Parameters:
-  ///   - draft: The line.
-  ///   - schema: The schema that it is written in, not older than the one in force.
+  ///   - draft: The record.
+  ///   - schema: The schema of the record, not older than the one in force.
   mutating func append(_ draft: LogDraft, schema: Int) throws(LogError)
 
-  /// Makes everything durable, and gives the log its name.
+  /// Makes everything durable and renames the log to its path.
   mutating func finish() throws(LogError)
 
-  /// Removes what there is of it.
+  /// Removes the unfinished log.
   func discard()
 }
 
-/// A log in the making, of a branch or of actions from elsewhere: what it has in common with a parent is copied, the rest is appended.
+/// A new log for a branch or for imported actions: the records shared with a parent are copied, the others are
+/// appended.
 ///
-/// It appears at its path when it is whole. What is promised before is nothing, so that the end makes everything durable at once.
+/// It gets its path when it is complete. Nothing is acknowledged earlier, so everything is made durable at the end.
 package struct BranchSink: LogSink {
-  /// How many bytes are written together.
+  /// The size of a unit that is written at once.
   private static let unitBytes = 1 << 20
 
-  /// The schema in force: records of an older one cannot follow.
+  /// The schema in force. Records of an older schema cannot follow.
   package private(set) var schema: Int
-  /// The revision of the last action that was taken.
+  /// The revision of the last appended action.
   package private(set) var lastSeq = 0
 
   private let directory: NewDirectory
@@ -37,20 +38,20 @@ package struct BranchSink: LogSink {
   private let model: String
   private let fileSystem: any LogFileSystem
   private let configuration: LogConfiguration
-  /// What it says when the disk does not let it be made.
+  /// The message of errors that prevent the log from being made.
   private let failure: String
   private var writer: LogWriter
   private var drafts: [LogDraft] = []
   private var draftBytes = 0
 
-  /// Begins a log beside its path, as `TARGET.unfinished`.
+  /// Begins a branch next to its path, in `TARGET.unfinished`.
   ///
   /// - Parameters:
-  ///   - reader: The log that it comes from, whose files it is made among.
-  ///   - target: A path at which nothing lies, or an empty directory; not within the log that it comes from.
+  ///   - reader: The parent log, which also provides the file system.
+  ///   - target: A path that does not exist, or an empty directory; not inside the parent log.
   ///   - model: The name of the model.
-  ///   - parent: The log that it comes from, and the last revision that both have in common.
-  ///   - environment: Clock and identifier of the new log.
+  ///   - parent: The parent log and the last revision that both share.
+  ///   - environment: The clock and the identifier of the new log.
   /// - Throws: ``LogError`` with code `exists`, `locked`, `invalidArgument`, `notFound`, `noSpace`, `inputOutput`.
   package init(
     from reader: LogReader, to target: String, model: String, parent: LogHeader.Parent, environment: LogEnvironment
@@ -62,15 +63,15 @@ package struct BranchSink: LogSink {
       environment: environment)
   }
 
-  /// Begins a log of its own beside its path, as `TARGET.unfinished`.
+  /// Begins a log next to its path, in `TARGET.unfinished`.
   ///
   /// - Parameters:
-  ///   - target: A path at which nothing lies, or an empty directory.
+  ///   - target: A path that does not exist, or an empty directory.
   ///   - model: The name of the model.
-  ///   - schema: The schema of its first actions.
-  ///   - parent: The log that it comes from, if it comes from one.
-  ///   - fileSystem: The door to the disk.
-  ///   - environment: Clock and identifier of the new log.
+  ///   - schema: The schema of the first actions.
+  ///   - parent: The log that it is derived from, if any.
+  ///   - fileSystem: The file system.
+  ///   - environment: The clock and the identifier of the new log.
   /// - Throws: ``LogError`` with code `exists`, `locked`, `notFound`, `noSpace`, `inputOutput`.
   package init(
     to target: String, model: String, schema: Int, parent: LogHeader.Parent? = nil, fileSystem: any LogFileSystem,
@@ -94,13 +95,13 @@ package struct BranchSink: LogSink {
     }
   }
 
-  /// Copies the actions up to a revision, and the control records among them that say something of the state.
+  /// Copies the actions up to a revision, and the control records among them that concern the state.
   ///
   /// - Parameters:
-  ///   - reader: The log that they come from.
+  ///   - reader: The log to copy from.
   ///   - last: The last revision.
-  ///   - keepsDigests: Whether the model that folds the branch is the one that made the digests.
-  /// - Complexity: O(length of the log up to there).
+  ///   - keepsDigests: Whether the branch has the same model as the digests.
+  /// - Complexity: O(length of the log up to that revision).
   package mutating func copy(_ reader: LogReader, upTo last: Int, keepsDigests: Bool) throws(LogError) {
     var records = try reader.records(from: 0)
     while let record = try records.next(), record.seq <= last {
@@ -113,40 +114,40 @@ package struct BranchSink: LogSink {
     }
   }
 
-  /// Takes a line.
+  /// Appends a record.
   ///
   /// - Parameters:
-  ///   - draft: The line.
-  ///   - schema: The schema that it is written in. A newer one than that in force begins a new segment; an older one must be
-  ///     lifted before.
+  ///   - draft: The record.
+  ///   - schema: The schema of the record. A newer one than that in force begins a new segment; an older one must be
+  ///     migrated before.
   package mutating func append(_ draft: LogDraft, schema: Int) throws(LogError) {
     guard schema >= self.schema || draft.isControl else {
       throw LogError.olderSchema(schema, inForce: self.schema, seq: lastSeq + 1, path: target)
     }
-    try follow(schema)
+    try raiseSchema(to: schema)
     drafts.append(draft)
     draftBytes += WriterQueue.room(for: draft)
     if !draft.isControl { lastSeq += 1 }
     if draftBytes >= Self.unitBytes { try flush() }
   }
 
-  /// Makes everything durable, and gives the log its name.
+  /// Makes everything durable and renames the log to its path.
   package mutating func finish() throws(LogError) {
     try flush()
     try writer.closeNow()
     try directory.finish(failure: failure)
   }
 
-  /// Removes what there is of it.
+  /// Removes the unfinished log.
   package func discard() {
     writer.abandon()
     directory.discard()
   }
 
-  /// Where it lies until it has its name.
+  /// The path of the unfinished log.
   package var path: String { directory.path }
 
-  /// Hands everything that was taken to the system.
+  /// Writes all appended records (level `flush`).
   package mutating func flush() throws(LogError) {
     guard !drafts.isEmpty else { return }
     _ = try writer.write(drafts)
@@ -154,8 +155,8 @@ package struct BranchSink: LogSink {
     draftBytes = 0
   }
 
-  /// Goes over to a newer schema, which needs another writer, which begins a new segment.
-  private mutating func follow(_ next: Int) throws(LogError) {
+  /// Changes to a newer schema, which needs a new writer and a new segment.
+  private mutating func raiseSchema(to next: Int) throws(LogError) {
     guard next > schema else { return }
     try flush()
     try writer.closeNow()

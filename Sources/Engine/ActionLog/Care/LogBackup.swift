@@ -1,26 +1,27 @@
-/// Copies a log, also while a writer is at work on it.
+/// Copies a log, also while a writer holds it.
 public enum LogBackup {
-  /// Copies a log with its snapshots and marks into a new directory, makes the copy durable, and verifies it.
+  /// Copies a log with its snapshots and marks to a new directory, makes the copy durable, and verifies it.
   ///
-  /// `HEAD` is read first, so that what it says durable is in the copy. Snapshots come before the segments, so that none
-  /// is ahead of them. An unfinished line at the end is left out, and so are `HEAD`, marks and snapshots that cannot be read:
-  /// ``BackupReport/leftOut``. The quarantine is not copied. Damage is copied as it is; ``BackupReport/verification`` tells of it.
+  /// `HEAD` is read first, so that the copy has everything `HEAD` records as durable. Snapshots are copied before the
+  /// segments, so that none is ahead of them. An unfinished line at the end is left out, and so are `HEAD`, marks and
+  /// snapshots that cannot be read (``BackupReport/leftOut``). The quarantine is not copied. Damage is copied
+  /// unchanged and reported in ``BackupReport/verification``.
   ///
   /// - Parameters:
   ///   - path: The log's directory.
-  ///   - target: A path at which nothing lies, or an empty directory; not within the log.
-  ///   - fileSystem: The door to the disk.
-  /// - Throws: ``LogError`` with code `notFound`, `notALog`, `exists`, `invalidArgument`, `locked`, `noSpace`, `inputOutput`,
-  ///   `damaged` when the first line does not check or no regular file lies at the name of a segment.
-  ///   Nothing is at the target then, unless only its name could not be made durable: the copy is made beside it, as
-  ///   `TARGET.unfinished`, and gets its name when it is whole.
+  ///   - target: A path that does not exist, or an empty directory; not inside the log.
+  ///   - fileSystem: The file system.
+  /// - Throws: ``LogError`` with code `notFound`, `notALog`, `exists`, `invalidArgument`, `locked`, `noSpace`,
+  ///   `inputOutput`, or `damaged` if the first line is invalid or the path of a segment is not a regular file. The
+  ///   target does not exist then, unless only its name could not be made durable: the copy is made next to it, in
+  ///   `TARGET.unfinished`, and renamed when it is complete.
   /// - Complexity: O(length of the log); memory O(longest line).
   public static func backup(
     _ path: String, to target: String, fileSystem: any LogFileSystem = POSIXFileSystem()
   ) throws(LogError) -> BackupReport {
     let reader = try LogReader.open(path, fileSystem: fileSystem)
     guard !reader.isSingleSegment else {
-      throw LogError(.notALog, "a log is copied as a whole, by its directory", path: path)
+      throw LogError(.notALog, "a log can only be copied as a directory", path: path)
     }
     let target = LogFolder.trimmed(target)
     try LogFolder.check(target, isOutside: reader.path, fileSystem, "a copy")
@@ -49,18 +50,18 @@ public enum LogBackup {
       throw LogError.files(error, failure)
     }
     guard copy.hasSegment else {
-      throw LogError(.notALog, "\(failure): its segments are gone since the copying began", path: path)
+      throw LogError(.notALog, "\(failure): its segments were removed while it was copied", path: path)
     }
     guard copy.isSettled else {
       throw LogError(
-        .inputOutput, "the log has changed while it was copied", path: path,
-        advice: "A writer takes back what there is no space for; copy the log when it has come to rest.")
+        .inputOutput, "the log changed while it was copied", path: path,
+        advice: "A writer keeps rolling back batches that it cannot write. Copy the log when the writer is idle.")
     }
     return copy.report
   }
 }
 
-/// What a backup copied.
+/// The result of a backup.
 public struct BackupReport: Sendable, Equatable {
   /// A file or directory that is not in the copy.
   public struct LeftOut: Sendable, Equatable {
@@ -72,32 +73,35 @@ public struct BackupReport: Sendable, Equatable {
 
   /// The files, as paths within the log's directory.
   public var files: [String] = []
-  /// How many bytes they have.
+  /// The total size of the files.
   public var sizeBytes = 0
-  /// Bytes at the end of the log that were left out because they were no whole line: a batch that was being written.
+  /// The bytes at the end of the log that were left out because their line was incomplete: a batch that was being
+  /// written.
   public var unfinishedBytes = 0
-  /// What could not be read and is not in the copy: `HEAD`, the marks, snapshots, or `snapshots` when none could. The copy opens
-  /// without them: without snapshots it is folded from the beginning or an older one, without `HEAD` it says less about its end.
+  /// The files that could not be read and are not in the copy: `HEAD`, the marks, snapshots, or the entire
+  /// `snapshots` directory. The copy opens without them: without snapshots it is replayed from an older one or from
+  /// the beginning, and without `HEAD` recovery lacks a hint.
   public var leftOut: [LeftOut] = []
-  /// What reading every byte of the copy found: damage that was copied, or that the copying did.
+  /// The result of verifying the copy: damage of the log, or of the copy itself.
   public internal(set) var verification = LogReport()
 }
 
-/// A backup in the making.
+/// A backup in progress.
 struct BackupCopy {
   let source: String
   let target: String
   let fileSystem: any LogFileSystem
-  /// Whether there was a segment to copy. Without one, nothing is a copy of a log.
+  /// Whether there was a segment to copy. Without one, the copy is not a log.
   private(set) var hasSegment = false
-  /// Whether what was copied of the last segment was still in it afterwards.
+  /// Whether the copied lines of the last segment were still in it afterward.
   private(set) var isSettled = true
   private(set) var report = BackupReport()
 
-  /// So often is the end of the last segment copied: a writer takes back one batch for each that does not get to the disk.
+  /// The number of attempts to copy the end of the last segment: a writer rolls back one batch for each write that
+  /// fails.
   private static let attemptLimit = 100
 
-  /// Which of the two files of a copying a failure is of.
+  /// A failure of reading the source or of writing the copy.
   private enum Failure: Error {
     case reading(FileSystemError)
     case writing(FileSystemError)
@@ -117,7 +121,7 @@ struct BackupCopy {
 
   /// Copies everything.
   ///
-  /// - Parameter evidence: What `HEAD` said before.
+  /// - Parameter evidence: The contents of `HEAD`, read before.
   mutating func run(_ evidence: HeadEvidence) throws(FileSystemError) {
     try copySnapshots()
     try copyMarks()
@@ -127,7 +131,7 @@ struct BackupCopy {
     if let last = segments.last { try copyLast(last, evidence.head) }
     if let head = evidence.head { try write(head) }
     if let failure = evidence.failure { leaveOut(LogFormat.headName, failure.message) }
-    if evidence.isIllegible { leaveOut(LogFormat.headName, "it does not say what it must") }
+    if evidence.isIllegible { leaveOut(LogFormat.headName, "it is malformed") }
     try fileSystem.syncDirectory(target)
   }
 
@@ -139,9 +143,9 @@ struct BackupCopy {
 // MARK: - What a log can do without
 
 extension BackupCopy {
-  private static let wrongKindMessage = "something else lies at its name"
+  private static let wrongKindMessage = "a different kind of file has its name"
 
-  /// Copies those that can be read.
+  /// Copies the readable snapshots.
   private mutating func copySnapshots() throws(FileSystemError) {
     let folder = LogFormat.snapshotsName
     guard let status = try fileSystem.status(of: source + "/" + folder) else { return }
@@ -161,7 +165,7 @@ extension BackupCopy {
     try copyIfReadable(LogFormat.marksName)
   }
 
-  /// Copies a file that is there; one that cannot be read is left out.
+  /// Copies an existing file; leaves out one that cannot be read.
   private mutating func copyIfReadable(_ name: String) throws(FileSystemError) {
     do throws(Failure) {
       let input = try open(name)
@@ -171,7 +175,7 @@ extension BackupCopy {
       guard case .reading(let failure) = error, failure.concernsFile else { throw error.error }
       if try fileSystem.status(of: target + "/" + name) != nil { try fileSystem.remove(target + "/" + name) }
       switch failure.code {
-      // The recorder may have thinned its snapshots meanwhile.
+      // The recorder may have deleted the snapshot since.
       case .notFound: break
       case .notARegularFile: leaveOut(name, Self.wrongKindMessage)
       default: leaveOut(name, "it cannot be read (\(failure))")
@@ -194,11 +198,11 @@ extension BackupCopy {
     }
   }
 
-  /// Copies the whole lines of the segment that a writer may be at work on.
+  /// Copies the complete lines of the segment that a writer may be appending to.
   ///
-  /// A writer that cannot write a batch whole takes it back, and may write another one at its place: what was read before and
-  /// after that does not belong together, and what was read before is not in the log. So what was not durable when the copying
-  /// began is looked at again, until nothing of it has changed.
+  /// A writer that cannot complete a batch rolls it back and may write another one at the same offset, so lines read
+  /// before and after that do not belong together. The bytes that were not durable when the copy began are therefore
+  /// compared again until they are unchanged.
   private mutating func copyLast(_ segment: LogFolder.Segment, _ head: LogHead?) throws(FileSystemError) {
     let name = SegmentName.text(first: segment.first)
     do throws(Failure) {
@@ -225,7 +229,7 @@ extension BackupCopy {
     }
   }
 
-  /// Copies what a file has behind an offset, which is the end of a line, and takes away again what is no whole line.
+  /// Copies the bytes after an offset, which is the end of a line, and truncates an incomplete last line.
   private func transfer(
     _ input: any LogFile, to output: any LogFile, from start: Int
   ) throws(Failure) -> (whole: Int, all: Int) {
@@ -239,7 +243,7 @@ extension BackupCopy {
     return (whole, end)
   }
 
-  /// Whether a file still has the bytes that were copied.
+  /// Whether a file still has the copied bytes.
   private func isStill(_ input: any LogFile, _ output: any LogFile, _ range: Range<Int>) throws(Failure) -> Bool {
     var isSame = true
     let end = try forEachChunk(of: input, from: range.lowerBound, to: range.upperBound) {
@@ -275,16 +279,16 @@ extension BackupCopy {
 
   private mutating func finish(_ output: any LogFile, _ name: String, sizeBytes: Int) throws(Failure) {
     try writing { () throws(FileSystemError) in try output.sync(.full) }
-    // What is verified comes from the device, as far as the system lets go of what it holds.
+    // Verification then reads from the device, as far as the system drops its cache.
     output.discardCache()
     report.files.append(name)
     report.sizeBytes += sizeBytes
   }
 
-  /// Reads a file in pieces; what is added meanwhile belongs to the next backup.
+  /// Reads a file in chunks. Bytes appended during the read belong to the next backup.
   ///
-  /// - Parameter body: Takes an offset and the bytes there; whether to go on.
-  /// - Returns: Where the reading ended: at the end of the file, or at `limit`.
+  /// - Parameter body: Receives an offset and the bytes there; returns whether to continue.
+  /// - Returns: The end of the bytes read: the end of the file, or `limit`.
   private func forEachChunk(
     of input: any LogFile, from start: Int, to limit: Int = .max,
     _ body: (_ offset: Int, _ bytes: [UInt8]) throws(Failure) -> Bool

@@ -1,16 +1,17 @@
-/// Cuts off what a crash has left at the end of a log, as the next writer would.
+/// Truncates a torn tail as the next writer would.
 public enum LogRepair {
   /// Repairs a log.
   ///
-  /// The torn bytes go to the quarantine, and `@open` and `@close` records say that they were cut. A log that needs nothing
-  /// is not touched. Damage is refused: only ``LogSalvage`` deals with it, and never in place.
+  /// The torn bytes go to the quarantine, and `@open` and `@close` records document that. A log without a torn tail
+  /// is not changed. Damage is refused; only ``LogSalvage`` handles it, and never in place.
   ///
   /// - Parameters:
   ///   - path: The log's directory.
-  ///   - fileSystem: The door to the disk.
-  ///   - environment: What the `@open` record names.
-  ///   - dryRun: Whether only to say what would be done.
-  /// - Throws: ``LogError`` with code `damaged`, `locked`, and as ``LogWriter/open(_:model:schema:parent:fileSystem:configuration:)``.
+  ///   - fileSystem: The file system.
+  ///   - environment: The names recorded in `@open`.
+  ///   - dryRun: Whether only to report what would be done.
+  /// - Throws: ``LogError`` with code `damaged`, `locked`, and like
+  ///   ``LogWriter/open(_:model:schema:parent:fileSystem:configuration:)``.
   /// - Complexity: O(length of the last segment + number of segments).
   public static func repair(
     _ path: String,
@@ -20,7 +21,7 @@ public enum LogRepair {
   ) throws(LogError) -> RepairReport {
     let reader = try LogReader.open(path, fileSystem: fileSystem)
     guard !reader.isSingleSegment else {
-      throw LogError(.notALog, "a log is repaired as a whole, by its directory", path: path)
+      throw LogError(.notALog, "a log can only be repaired as a directory", path: path)
     }
     _ = try HeadEvidence.forWriting(reader.path, fileSystem)
     let extent = try reader.extent()
@@ -33,7 +34,7 @@ public enum LogRepair {
     case .damaged(var error):
       error.advice =
         LogError.intact(from: extent.firstRead, through: extent.lastSeq)
-        + " 'action-log salvage' writes what is intact to a new log."
+        + " 'action-log salvage' copies them to a new log."
       throw error
     }
     if report.isNeeded, !dryRun {
@@ -45,7 +46,7 @@ public enum LogRepair {
     return report
   }
 
-  /// Opens and closes the log as a writer of its own schema.
+  /// Opens and closes the log with its own schema.
   private static func open(
     _ reader: LogReader, _ extent: LogExtent, _ fileSystem: any LogFileSystem, _ environment: LogEnvironment
   ) throws(LogError) -> LogOpening {
@@ -57,19 +58,19 @@ public enum LogRepair {
   }
 }
 
-/// What a repair did, or would do.
+/// The result of a repair.
 public struct RepairReport: Sendable, Equatable {
-  /// The last revision, before and after.
+  /// The last revision, which repair does not change.
   public var lastSeq: Int
-  /// How many torn bytes were cut off; 0 when there was nothing to repair.
+  /// The number of truncated bytes; 0 if nothing needed repair.
   public var cutBytes: Int
-  /// The file that keeps them, as a path within the log's directory; `nil` when nothing was cut, or yet.
+  /// The file that holds them, relative to the log's directory; `nil` if nothing was truncated.
   public var quarantineFile: String?
-  /// Segments that were being made when their writer died, and were removed.
+  /// Unfinished segments of earlier writers that were removed.
   public var removedFiles: [String]
-  /// Whether nothing was changed because only a look was asked for.
+  /// Whether this was a dry run, which changes nothing.
   public var isDryRun: Bool
 
-  /// Whether there was, or would be, anything to do.
+  /// Whether there was anything to repair.
   public var isNeeded: Bool { cutBytes > 0 || !removedFiles.isEmpty }
 }

@@ -1,30 +1,30 @@
-/// What a full reading of a log found.
+/// The result of verifying a log.
 public struct LogReport: Sendable, Equatable {
   /// The state of a log in one word.
   public enum Verdict: String, Sendable, CaseIterable {
-    /// Every byte checks.
+    /// Every byte is valid.
     case clean
-    /// Everything checks but the end, which a crash has cut. The next writer, or `repair`, cuts the rest off.
+    /// Everything is valid except the end, which a crash tore. The next writer, or `repair`, truncates it.
     case torn
-    /// Something durable is missing or changed.
+    /// Durable bytes are missing or changed.
     case damaged
   }
 
-  /// What was found in one file.
+  /// The contents of one segment.
   public struct Segment: Sendable, Equatable {
     /// The file.
     public var path: String
-    /// The `seq` of its first action, which is its name.
+    /// The `seq` of its first action, as in its name.
     public var first: Int
     /// Its length in bytes.
     public var sizeBytes: Int
-    /// Its good lines.
+    /// The number of valid lines.
     public var recordCount: Int
-    /// How many of them are actions.
+    /// The number of actions among them.
     public var actionCount: Int
   }
 
-  /// Actions in a row that were recorded under one schema.
+  /// Consecutive actions recorded under one schema.
   public struct SchemaRange: Sendable, Equatable {
     /// The schema.
     public var schema: Int
@@ -34,9 +34,9 @@ public struct LogReport: Sendable, Equatable {
 
   /// The state of the log.
   public internal(set) var verdict = Verdict.clean
-  /// What the first line says; `nil` when it does not check.
+  /// The header in the first line; `nil` if it is invalid.
   public internal(set) var header: LogHeader?
-  /// The files.
+  /// The segments.
   public internal(set) var segments: [Segment] = []
   /// The last revision that can be rebuilt: all actions up to it are intact.
   public internal(set) var lastSeq = 0
@@ -44,25 +44,25 @@ public struct LogReport: Sendable, Equatable {
   public internal(set) var schemas: [SchemaRange] = []
   /// Whether the last record is `@close`.
   public internal(set) var isClosed = false
-  /// How many bytes of a torn tail there are.
+  /// The length of the torn tail.
   public internal(set) var tornBytes = 0
-  /// What is wrong, in the order of the log; at most ``problemLimit`` of each kind of list.
+  /// The problems, in the order of the log; at most ``problemLimit``.
   public internal(set) var problems: [LogProblem] = []
-  /// What is worth knowing and not wrong.
+  /// The warnings: findings that are not problems.
   public internal(set) var warnings: [LogProblem] = []
-  /// How many problems there were beyond the limit.
+  /// The number of problems beyond the limit.
   public internal(set) var unlistedProblemCount = 0
-  /// The largest stretch of memory that lines were read into.
+  /// The size of the largest line buffer.
   package internal(set) var largestBufferBytes = 0
 
-  /// How many problems are listed: enough to see what happened, few enough for a file of noise.
+  /// The maximum number of problems to list: enough to show what happened, few enough for a file of noise.
   public static let problemLimit = 1_000
 
-  /// The good lines in all files.
+  /// The valid lines in all segments.
   public var recordCount: Int { segments.reduce(0) { sum, segment in sum + segment.recordCount } }
-  /// The actions in all files, those beyond damage included.
+  /// The actions in all segments, including those past damage.
   public var actionCount: Int { segments.reduce(0) { sum, segment in sum + segment.actionCount } }
-  /// The bytes in all files.
+  /// The bytes in all segments.
   public var sizeBytes: Int { segments.reduce(0) { sum, segment in sum + segment.sizeBytes } }
 }
 
@@ -80,12 +80,12 @@ extension LogReport {
     }
   }
 
-  /// Adds actions in a row, which follow those that were added before.
+  /// Adds a range of actions, which follows the last one added.
   mutating func add(_ range: SchemaRange) {
     if schemas.count < LogReport.problemLimit { schemas.append(range) }
   }
 
-  /// Says of another directory what was found in one.
+  /// Replaces the directory in all paths.
   mutating func move(from old: String, to new: String) {
     func moved(_ path: String) -> String { path.hasPrefix(old) ? new + path.dropFirst(old.count) : path }
     for index in segments.indices { segments[index].path = moved(segments[index].path) }
@@ -98,72 +98,73 @@ extension LogReport {
   }
 }
 
-/// Something that a full reading of a log found: a problem, or a warning.
+/// A finding of verification: a problem or a warning.
 public struct LogProblem: Sendable, Equatable {
-  /// What kind of thing it is.
+  /// The kind of finding.
   public enum Kind: String, Sendable, CaseIterable {
-    /// The log ends in bytes that a crash has cut; none of them was acknowledged.
+    /// The log ends in bytes that a crash tore; none of them was acknowledged.
     case tornTail
-    /// The log is shorter than `HEAD` says that it was.
+    /// The log is shorter than `HEAD` recorded.
     case missingEnd
-    /// The file ends before a line feed.
+    /// The last line has no line feed.
     case unfinishedLine
-    /// A line is longer than the format allows.
+    /// A line exceeds the length limit of the format.
     case lineTooLong
     /// A line does not end with a checksum.
     case noCommitMark
-    /// A line's bytes are not those that its checksum was made from.
+    /// A line does not match its checksum.
     case checksumMismatch
     /// A line is not strict JSON.
     case invalidJSON
-    /// A member is missing or of another type.
+    /// A member is missing or has the wrong type.
     case invalidMember
-    /// A line does not follow the one before it: lines are missing, added or in another order.
+    /// A line does not follow the previous one: lines are missing, inserted or reordered.
     case wrongPrevious
-    /// A line's number does not follow.
+    /// A line's `seq` does not follow.
     case wrongSeq
-    /// A line claims that actions were durable which cannot have been.
+    /// A line records actions as durable that cannot have been.
     case wrongSynced
-    /// A segment does not begin with `@segment`, or another line does.
+    /// A segment does not begin with `@segment`, or another line is a `@segment`.
     case misplacedHeader
-    /// A segment belongs to another log or has another name.
+    /// A segment belongs to another log, or its name does not match its header.
     case foreignHeader
-    /// A segment is of a format that this version does not read.
+    /// This version does not read the segment's format.
     case unsupportedFormat
-    /// A writer with another schema went on in a segment that held actions: who reads from the midst of it would misread them.
+    /// A writer with another schema appended to a segment with actions. A reader that starts in its middle would
+    /// misread them.
     case schemaChangedInSegment
-    /// A segment cannot be read, or what lies at its name is no regular file: the message says why.
+    /// A segment cannot be read, or is not a regular file; the message gives the reason.
     case unreadableSegment
-    /// `HEAD` is there and cannot be read: no writer goes on.
+    /// `HEAD` exists and cannot be read; no writer opens the log.
     case inaccessibleHead
 
-    /// The clock went back between two records.
+    /// The clock went back between two actions.
     case clockWentBack
-    /// An action names as its cause one that is not before it: itself, a later one, or none that there can be.
+    /// An action's cause is not an earlier action.
     case danglingCause
-    /// A control record that this version does not know was ignored.
+    /// An unknown control record was ignored.
     case unknownControlRecord
-    /// There is no `HEAD`, so that less is known about the end of the log than could be.
+    /// `HEAD` is missing, so the end of the log cannot be confirmed.
     case missingHead
-    /// `HEAD` does not say what it must and was ignored.
+    /// `HEAD` is malformed and was ignored.
     case unreadableHead
-    /// `HEAD` does not agree with the line that it names.
+    /// `HEAD` does not match the line that it refers to.
     case headDisagrees
-    /// A segment was being made when its writer died; the next writer removes it.
+    /// A writer stopped while it created a segment; the next writer removes it.
     case unfinishedSegment
   }
 
-  /// What kind of thing it is.
+  /// The kind of finding.
   public var kind: Kind
-  /// What it is, in words, without place.
+  /// The message, without the location.
   public var message: String
   /// The file.
   public var path: String
   /// The line in the file, counted from 1.
   public var line: Int?
-  /// The first byte of the line, counted from 0.
+  /// The offset of the line, counted from 0.
   public var byteOffset: Int?
-  /// The revision that the place stands at or would have.
+  /// The revision at that location, or the one expected there.
   public var seq: Int?
 
   init(
@@ -179,7 +180,7 @@ public struct LogProblem: Sendable, Equatable {
 }
 
 extension LogProblem: CustomStringConvertible {
-  /// For instance `checksum mismatch: animals/0000000000000001.jsonl:48, seq 47, byte 5120`.
+  /// For example `checksum mismatch: animals/0000000000000001.jsonl:48, seq 47, byte 5120`.
   public var description: String {
     LogError(.damaged, message, path: path, line: line, byteOffset: byteOffset, seq: seq).description
   }

@@ -1,29 +1,30 @@
-/// Saves what is good of a damaged log, in a new one.
+/// Copies the intact records of a damaged log to a new log.
 ///
-/// What lies beside the records of a log, names and remarks for instance, is not this module's: `TimeTravel` takes the marks
-/// along.
+/// Marks are not part of this module; `TimeTravel` copies them.
 public enum LogSalvage {
-  /// Writes the intact actions of a log to a new one that names the old one as its parent. The old log is not changed.
+  /// Copies the intact actions of a log to a new log that names the old one as its parent. The old log is not
+  /// changed.
   ///
-  /// Good records from beyond the first gap go to `after-gap.jsonl` beside the new segments: they are not part of the new
-  /// log, because the state that they were recorded on is lost.
+  /// Valid records from past the first gap go to `after-gap.jsonl` in the new log's directory. They are not part of
+  /// the new log, because the state that they were recorded on is lost.
   ///
-  /// A writer may be at work on the old log: what it adds meanwhile is left to it. Pages that cannot be read, and what lies at the
-  /// name of a segment and is none, are gaps: ``SalvageReport/Gap/message`` says why.
+  /// A writer may hold the old log; records it adds during the salvage are ignored. Unreadable pages, and segments
+  /// that are not regular files, are gaps; ``SalvageReport/Gap/message`` gives the reason.
   ///
   /// - Parameters:
   ///   - path: The old log's directory.
-  ///   - target: A path at which nothing lies, or an empty directory; not within the old log.
-  ///   - join: Whether to put the actions from beyond gaps behind the intact ones all the same, with new numbers, the old
-  ///     number kept in `meta.was`. They may mean something else there, or be refused by the reducer. A `meta.cause` becomes the
-  ///     number that the cause has in the new log, and is left out when it is not there.
-  ///   - model: The name of the model, for a log of which no segment has a good first line.
-  ///   - fileSystem: The door to the disk.
-  ///   - environment: Clock and identifier of the new log.
-  /// - Throws: ``LogError`` with code `notFound`, `notALog`, `exists`, `invalidArgument`, `noSpace`, `inputOutput`, and as
-  ///   ``LogWriter/open(_:model:schema:parent:fileSystem:configuration:)``. Nothing is at the target then, unless only its name
-  ///   could not be made durable: the new log is made beside it, as `TARGET.unfinished`, and gets its name when it is whole.
-  /// - Complexity: O(length of the log), and O(log(number of gaps)) for each joined action that names a cause; memory
+  ///   - target: A path that does not exist, or an empty directory; not inside the old log.
+  ///   - join: Whether to append the actions from past gaps to the intact ones, with new numbers and the old number
+  ///     in `meta.was`. They may mean something else there, or be rejected by the reducer. A `meta.cause` becomes the
+  ///     cause's new number and is dropped if the new log does not have it.
+  ///   - model: The name of the model, required if no segment has a valid first line.
+  ///   - fileSystem: The file system.
+  ///   - environment: The clock and the identifier of the new log.
+  /// - Throws: ``LogError`` with code `notFound`, `notALog`, `exists`, `invalidArgument`, `noSpace`, `inputOutput`,
+  ///   and like ``LogWriter/open(_:model:schema:parent:fileSystem:configuration:)``. The target does not exist then,
+  ///   unless only its name could not be made durable: the new log is made next to it, in `TARGET.unfinished`, and
+  ///   renamed when it is complete.
+  /// - Complexity: O(length of the log), and O(log(number of gaps)) for each joined action with a cause; memory
   ///   O(longest line + number of gaps).
   public static func salvage(
     _ path: String,
@@ -37,10 +38,10 @@ public enum LogSalvage {
     }
   }
 
-  /// Does the same, and lets something be added to the new log before it gets its name.
+  /// Salvages a log and lets the caller add files to the new one before it is renamed.
   ///
-  /// - Parameter complete: Is called once everything is durable, with the directory in which the new log lies until it has its
-  ///   name. What it writes there must be durable when it returns; when it throws, there is no new log.
+  /// - Parameter complete: Called when everything is durable, with the directory of the unfinished log. Its files
+  ///   must be durable when it returns; if it throws, there is no new log.
   package static func salvage(
     _ path: String, to target: String, join: Bool, model: String?, fileSystem: any LogFileSystem,
     environment: LogEnvironment, completing complete: (_ directory: String, SalvageReport) throws(LogError) -> Void
@@ -82,65 +83,65 @@ public enum LogSalvage {
   }
 }
 
-/// What a salvage found and wrote.
+/// The result of a salvage.
 public struct SalvageReport: Sendable, Equatable {
-  /// A stretch of a log that cannot be read, or is not there.
+  /// A part of a log that is unreadable or missing.
   public struct Gap: Sendable, Equatable {
-    /// What is wrong with its first line.
+    /// The fault of its first line.
     public var message: String
     /// The file.
     public var path: String
-    /// Where it begins in the file.
+    /// Its offset in the file.
     public var byteOffset: Int
-    /// How many bytes it has; 0 when lines are missing altogether.
+    /// Its length in bytes; 0 if lines are missing without a trace.
     public var sizeBytes: Int
     /// The highest revision before it.
     public var lastSeqBefore: Int
-    /// The first revision after it; `nil` when none is left.
+    /// The first revision after it; `nil` if there is none.
     public var firstSeqAfter: Int?
   }
 
-  /// Actions from beyond a gap that follow each other in both logs.
+  /// Consecutive actions from past a gap, which are consecutive in both logs.
   public struct JoinedRange: Sendable, Equatable {
     /// Their revisions in the old log.
     public internal(set) var oldRevisions: ClosedRange<Int>
-    /// The revision of the first of them in the new log.
+    /// The revision of the first one in the new log.
     public var firstRevision: Int
   }
 
-  /// How many actions the new log holds.
+  /// The number of actions in the new log.
   public var lastSeq: Int
-  /// The actions 1 to this one are those of the old log.
+  /// The last intact action: actions 1 to this one are those of the old log.
   public var intactSeq: Int
-  /// The actions from beyond gaps that were put behind them, with new numbers, in the order of both logs.
+  /// The joined actions, in the order of both logs.
   public internal(set) var joined: [JoinedRange]
-  /// How many actions from beyond gaps were to be joined and were not: they stand behind actions with higher numbers, or under an
-  /// older schema, so that nothing says where they belong. They are among the records beyond the first gap.
+  /// The number of actions that could not be joined: they follow actions with higher numbers, or have an older
+  /// schema, so their position is unknown. They are among the records past the first gap.
   public internal(set) var unjoinedCount = 0
-  /// How many good records lie beyond the first gap.
+  /// The number of valid records past the first gap.
   public var afterGapCount: Int
-  /// The file that holds them, in the new log's directory; `nil` when there are none.
+  /// The file that holds them, in the new log's directory; `nil` if there are none.
   public var afterGapPath: String?
-  /// What is missing, in the order of the log.
+  /// The gaps, in the order of the log.
   public var gaps: [Gap]
-  /// Control records that this version does not know and did not take over.
+  /// The number of unknown control records, which were not copied.
   public var skippedCount: Int
 }
 
 extension SalvageReport {
-  /// How many actions from beyond gaps were put behind the intact ones.
+  /// The number of joined actions.
   ///
   /// - Complexity: O(number of gaps).
-  public var joinedCount: Int { joined.reduce(0) { count, stretch in count + stretch.oldRevisions.count } }
+  public var joinedCount: Int { joined.reduce(0) { count, range in count + range.oldRevisions.count } }
 
-  /// The revision that an action of the old log has in the new one.
+  /// Returns the revision in the new log of an action of the old one.
   ///
   /// - Parameter old: Its revision in the old log.
-  /// - Returns: `nil` when the new log does not hold it.
+  /// - Returns: `nil` if the new log does not have it.
   /// - Complexity: O(log(number of gaps)).
   public func revision(ofOld old: Int) -> Int? {
     if old <= intactSeq { return old >= 0 ? old : nil }
-    // The last stretch that does not begin behind it lies before `end`.
+    // The last range that begins at or before `old` is before `end`.
     var (start, end) = (0, joined.count)
     while start < end {
       let middle = start + (end - start) / 2
@@ -150,12 +151,12 @@ extension SalvageReport {
     return joined[end - 1].firstRevision + (old - joined[end - 1].oldRevisions.lowerBound)
   }
 
-  /// Notes that the next action of the new log is one from beyond a gap, later in the old log than those before it.
+  /// Records that the next action of the new log was joined; `old` increases with every call.
   mutating func noteJoined(_ old: Int) {
     if let last = joined.last, last.oldRevisions.upperBound + 1 == old {
       joined[joined.count - 1].oldRevisions = last.oldRevisions.lowerBound...old
     } else {
-      let last = joined.last.map { stretch in stretch.firstRevision + stretch.oldRevisions.count - 1 } ?? intactSeq
+      let last = joined.last.map { range in range.firstRevision + range.oldRevisions.count - 1 } ?? intactSeq
       joined.append(JoinedRange(oldRevisions: old...old, firstRevision: last + 1))
     }
   }

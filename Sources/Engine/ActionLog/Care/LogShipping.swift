@@ -1,16 +1,17 @@
-/// Copies the finished segments of a log to a directory that other programs read. A writer may hold the log meanwhile.
+/// Copies the finished segments of a log to a directory that other programs read. A writer may hold the log.
 ///
-/// Every sealed segment is finished, and so is the last segment of a closed log. A sealed segment never changes and is named by
-/// its first action, so shipping can be repeated at any time: existing files stay, and missing ones are added. The layout is
-/// the one that SQL engines partition data by (Hive): `model=NAME/log=IDENTIFIER/date=YYYY-MM-DD/0000000000000001.jsonl`, with the
-/// day (UTC) on which the segment began. ``LogReader`` and ``LogVerifier`` accept each file by itself. The files of one log, copied
-/// into one directory, are that log up to the last segment that was shipped.
+/// Every sealed segment is finished, and so is the last segment of a closed log. A sealed segment never changes and
+/// is named for its first action, so shipping can be repeated at any time: existing files are kept, and missing ones
+/// are added. The layout is the one by which SQL engines partition data (Hive):
+/// `model=NAME/log=IDENTIFIER/date=YYYY-MM-DD/0000000000000001.jsonl`, with the day (UTC) on which the segment began.
+/// ``LogReader`` and ``LogVerifier`` accept each file by itself. The files of one log, copied to one directory, are
+/// that log up to the last segment shipped.
 ///
 /// When a closed log is opened again, its last segment grows. The next shipping replaces the shorter copy.
 public struct LogShipping: Sendable {
   /// The segments that can be shipped, in order, each with its path in the directory.
   public let segments: [ShippedSegment]
-  /// The last segment if it holds an action and its log is not closed, so that it cannot be shipped yet.
+  /// The last segment, if it has an action and the log is not closed, so that it cannot be shipped yet.
   public let openSegment: LogSegment?
   /// The directory.
   public let root: String
@@ -18,7 +19,7 @@ public struct LogShipping: Sendable {
   let fileSystem: any LogFileSystem
   /// The directory of this log's manifest.
   let manifestDirectory: String
-  /// The directory of this log's segments, which is locked while it changes.
+  /// The directory of this log's segments, which is locked during changes.
   let logDirectory: String
 
   /// Lists what can be shipped. Changes nothing.
@@ -36,12 +37,12 @@ public struct LogShipping: Sendable {
   ) throws(LogError) {
     let reader = try LogReader.open(path, fileSystem: fileSystem)
     guard !reader.isSingleSegment else {
-      throw LogError(.notALog, "a log is shipped as a whole, by its directory", path: path)
+      throw LogError(.notALog, "a log can only be shipped as a directory", path: path)
     }
     self.root = LogFolder.trimmed(root)
     self.fileSystem = fileSystem
     try Self.check(self.root, beside: reader.path, fileSystem)
-    // Only the seams show that a segment in the middle is missing.
+    // Only the boundaries between segments reveal a missing one.
     _ = try SealedSegments(fileSystem: fileSystem).check(
       reader.segments.map { segment in LogFolder.Segment(first: segment.first, path: segment.path) })
     var segments: [ShippedSegment] = []
@@ -67,15 +68,17 @@ public struct LogShipping: Sendable {
     manifestDirectory = self.root + "/_logs/" + reader.header.log
   }
 
-  /// Whether the directory holds a segment durably: a file of the same length with the same end.
+  /// Whether the directory has a durable copy of a segment: a file of the same length with the same end.
   ///
-  /// As each line carries the checksum of the line before, only a copy of the segment ends like it. A change in the middle of the
-  /// copy is not noticed here; ``LogVerifier`` finds it. A shorter copy that ends with a line of the segment was made when the
-  /// segment was shorter: it does not count, and ``ship(_:copying:)`` replaces it.
+  /// Each line includes the checksum of the previous one, so only a copy of the segment ends with the same bytes.
+  /// Damage in the middle of the copy is not detected here; ``LogVerifier`` finds it. A shorter copy that ends with a
+  /// line of the segment was made when the segment was shorter: it does not count, and ``ship(_:copying:)`` replaces
+  /// it.
   ///
   /// - Parameter segment: One of ``segments``.
-  /// - Returns: `true` once the name of the file is durable too: an earlier shipping may have been killed just before that.
-  /// - Throws: ``LogError`` with code `exists` when the path holds anything else, or `inputOutput`.
+  /// - Returns: `true` if the file and its name are durable: an earlier shipping may have been killed before the name
+  ///   was.
+  /// - Throws: ``LogError`` with code `exists` if the path is occupied by anything else, or `inputOutput`.
   /// - Complexity: O(1).
   public func isShipped(_ segment: ShippedSegment) throws(LogError) -> Bool {
     let found: Match
@@ -89,21 +92,21 @@ public struct LogShipping: Sendable {
     if found == .different {
       throw LogError(
         .exists, "the file is not a copy of the segment \(segment.source)", path: segment.target,
-        advice: "A sealed segment does not change, so one of the two was changed: 'action-log verify' says which.")
+        advice: "A sealed segment never changes, so one of the two is damaged. Run 'action-log verify' on both.")
     }
     return found == .same
   }
 
-  /// Ships a segment that the directory does not hold yet.
+  /// Ships a segment that the directory does not have.
   ///
-  /// The copy is verified, and compared with the segment. It gets its name when it is complete and durable.
+  /// The copy is verified, compared with the segment, and renamed when it is complete and durable.
   ///
   /// - Parameters:
-  ///   - segment: One of ``segments`` for which ``isShipped(_:)`` returns `false`.
-  ///   - copying: Receives the bytes that are copied, in order.
-  /// - Throws: ``LogError`` with code `damaged` when the segment is not intact, `locked` while another process ships the same log
-  ///   to the directory, `noSpace`, `inputOutput`. The directory then holds no new file of that name, or the complete one whose
-  ///   name could not be made durable.
+  ///   - segment: One of ``segments`` for which `isShipped(_:)` returns `false`.
+  ///   - copying: Receives the copied bytes in order.
+  /// - Throws: ``LogError`` with code `damaged` if the segment is not intact, `locked` while another process ships
+  ///   the same log to the directory, `noSpace`, `inputOutput`. The directory has no new file of that name then, or
+  ///   the complete one whose name could not be made durable.
   /// - Complexity: O(length of the segment); memory O(longest line).
   public func ship(
     _ segment: ShippedSegment, copying: (_ bytes: [UInt8]) -> Void = { _ in }
@@ -117,7 +120,7 @@ public struct LogShipping: Sendable {
       let report = try LogVerifier.verify(unfinished, fileSystem: fileSystem)
       guard report.verdict == .clean else { throw Self.damage(segment) }
     } catch {
-      // The error to report is the one that ended the copying.
+      // The error to report is the one that ended the copy.
       do throws(FileSystemError) { try fileSystem.remove(unfinished) } catch {}
       throw error.code == .damaged || error.code == .notALog ? Self.damage(segment) : error
     }
@@ -129,16 +132,17 @@ public struct LogShipping: Sendable {
     }
   }
 
-  /// Begins a new segment of a closed or crashed log, so that every action is in a sealed segment and can be shipped for good.
+  /// Begins a new segment of a closed or crashed log, so that every action is in a sealed segment and can be shipped
+  /// permanently.
   ///
-  /// Does nothing when the last segment holds no action.
+  /// Does nothing if the last segment has no action.
   ///
   /// - Parameters:
   ///   - path: The log's directory.
-  ///   - fileSystem: Its file system.
-  ///   - environment: The source of the records' times and of the names in `@open`.
+  ///   - fileSystem: The file system.
+  ///   - environment: The clock and the names recorded in `@open`.
   /// - Returns: Whether a segment was begun.
-  /// - Throws: ``LogError`` with code `locked` while a writer holds the log, and as
+  /// - Throws: ``LogError`` with code `locked` while a writer holds the log, and like
   ///   ``LogWriter/open(_:model:schema:parent:fileSystem:configuration:)``.
   /// - Complexity: O(length of the last segment + number of segments).
   @discardableResult
@@ -147,7 +151,7 @@ public struct LogShipping: Sendable {
   ) throws(LogError) -> Bool {
     let reader = try LogReader.open(path, fileSystem: fileSystem)
     guard !reader.isSingleSegment else {
-      throw LogError(.notALog, "a log is sealed as a whole, by its directory", path: path)
+      throw LogError(.notALog, "a log can only be sealed as a directory", path: path)
     }
     let extent = try reader.extent()
     if let damage = extent.ending.damage { throw damage }
@@ -162,7 +166,7 @@ public struct LogShipping: Sendable {
 }
 
 extension LogShipping {
-  /// The last line of the last segment, as far as shipping depends on it.
+  /// The last line of the last segment.
   private struct End {
     var isClosed = false
     var holdsAction = true
@@ -192,7 +196,7 @@ extension LogShipping {
     case same, earlier, different
   }
 
-  /// How much is compared at the end: some lines of the usual length.
+  /// The number of bytes to compare at the end: a few lines of the usual length.
   private static let endBytes = 4_096
 
   /// Compares the end of the shipped file with the bytes of the segment at the same offset.
@@ -227,7 +231,7 @@ extension LogShipping {
       let holder = error.holder.map { process in " (process \(process))" } ?? ""
       throw LogError(
         .locked, "another process is shipping this log\(holder)", path: logDirectory,
-        advice: "Try again when it is done: nothing is shipped twice.", underlying: error)
+        advice: "Try again when it has finished: nothing is shipped twice.", underlying: error)
     }
   }
 
@@ -235,23 +239,23 @@ extension LogShipping {
   private static func check(
     _ root: String, beside log: String, _ fileSystem: any LogFileSystem
   ) throws(LogError) {
-    let fault: String
+    let message: String
     do throws(FileSystemError) {
       if try fileSystem.path(root, isWithin: log) {
-        fault = "the directory to ship to lies within the log"
+        message = "the directory to ship to is inside the log"
       } else if try fileSystem.path(log, isWithin: root) {
-        fault = "the log lies within the directory to ship to"
+        message = "the log is inside the directory to ship to"
       } else {
         guard try fileSystem.status(of: root) != nil else { return }
         let folder = try LogFolder(root, fileSystem)
         guard !folder.segments.isEmpty || folder.hasHead else { return }
-        fault = "the directory to ship to is a log itself"
+        message = "the directory to ship to is a log"
       }
     } catch {
       throw LogError.files(error, "the directory cannot be read", path: root)
     }
     throw LogError(
-      .invalidArgument, fault, path: root, advice: "Name a directory of its own for what is shipped.")
+      .invalidArgument, message, path: root, advice: "Name a separate directory for the shipped segments.")
   }
 
   /// Makes the missing directories, each durable in the one above it.
@@ -263,7 +267,7 @@ extension LogShipping {
       for (index, directory) in directories.enumerated() {
         if try fileSystem.status(of: directory) == nil {
           do throws(FileSystemError) { try fileSystem.createDirectory(directory) } catch {
-            // Another process that ships has just made it.
+            // Another shipping process has just created it.
             guard error.code == .exists else { throw error }
           }
         } else if index == 0, try !fileSystem.names(in: directory).isEmpty {
@@ -280,11 +284,11 @@ extension LogShipping {
     _ segment: ShippedSegment, to unfinished: String, _ copying: ([UInt8]) -> Void
   ) throws(LogError) {
     do throws(FileSystemError) {
-      // The lock proves that no process works on a file that an earlier attempt left.
+      // The lock proves that no process uses the leftover of an earlier attempt.
       if try fileSystem.status(of: unfinished)?.kind == .file { try fileSystem.remove(unfinished) }
       let source = try fileSystem.open(segment.source, for: .read)
       defer { source.close() }
-      // A power cut must not take from the log what was shipped. Sealed segments are durable.
+      // A power cut must not remove shipped actions from the log. Sealed segments are durable.
       if !segment.isSealed { try source.sync(.full) }
       let target = try fileSystem.open(unfinished, for: .create)
       defer { target.close() }
@@ -320,7 +324,7 @@ extension LogShipping {
   }
 }
 
-/// A segment that can be shipped, and its path in the directory that it is shipped to.
+/// A segment that can be shipped, and its path in the target directory.
 public struct ShippedSegment: Sendable, Equatable {
   /// The segment's file in the log.
   public let source: String
@@ -330,9 +334,9 @@ public struct ShippedSegment: Sendable, Equatable {
   public let first: Int
   /// Its length in bytes.
   public let sizeBytes: Int
-  /// Whether it can never change again. The last segment of a closed log grows when the log is opened again.
+  /// Whether it can never change again. The last segment of a closed log grows when the log is reopened.
   public let isSealed: Bool
-  /// The directories that contain the copy, the one of all logs first.
+  /// The directories that contain the copy, starting with the root.
   let directories: [String]
 
   init(_ segment: LogSegment, _ header: LogHeader, root: String, isSealed: Bool) {
@@ -344,7 +348,7 @@ public struct ShippedSegment: Sendable, Equatable {
     target = (directories.last ?? root) + "/" + SegmentName.text(first: segment.first)
   }
 
-  /// The directories of a segment: of all logs, of its model, of its log, of its day.
+  /// Returns the directories of a segment: of all logs, of its model, of its log, of its day.
   static func directories(of header: LogHeader, in root: String) -> [String] {
     var directories = [root]
     for (name, value) in [
@@ -355,8 +359,8 @@ public struct ShippedSegment: Sendable, Equatable {
     return directories
   }
 
-  /// A value as a part of a path: what is no letter, digit or one of `-_.` is written as Hive does, `%2F`. A value of dots alone
-  /// would be another directory, but stands behind its name.
+  /// Escapes a value for a path: bytes other than letters, digits and `-_.` are written as `%2F`, like Hive does. A
+  /// value of dots alone is safe because it follows its name.
   private static func escaped(_ value: String) -> String {
     let digits = Array("0123456789ABCDEF")
     return value.utf8.reduce(into: "") { text, byte in

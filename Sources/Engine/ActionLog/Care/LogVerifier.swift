@@ -1,14 +1,14 @@
-/// Reads a log from the first byte to the last and says everything that is to be said about it.
+/// Reads every byte of a log and reports everything that is wrong with it.
 public enum LogVerifier {
-  /// Verifies a log, or one segment of a log by itself. Nothing is changed, no lock is taken.
+  /// Verifies a log, or a single segment. Changes nothing and takes no lock.
   ///
   /// - Parameters:
   ///   - path: The log's directory, or a segment file.
-  ///   - fileSystem: The door to the disk.
-  ///   - progress: Is told now and then how many bytes of how many were read.
-  /// - Returns: The report: a damaged log is a result, not an error, and so is a segment of it that cannot be read.
-  /// - Throws: ``LogError`` with code `notFound`, `notALog`, `unsupportedFormat`, or `inputOutput` when the directory or the single
-  ///   file cannot be read, or the process lacks files or memory to read any.
+  ///   - fileSystem: The file system.
+  ///   - progress: Called periodically with the number of bytes read and the total.
+  /// - Returns: The report. Damage is a result, not an error, and so is an unreadable segment of a log.
+  /// - Throws: ``LogError`` with code `notFound`, `notALog`, `unsupportedFormat`, or `inputOutput` if the directory
+  ///   or the single file cannot be read, or the process lacks file descriptors or memory.
   /// - Complexity: O(length of the log); memory O(longest line).
   public static func verify(
     _ path: String,
@@ -24,7 +24,7 @@ public enum LogVerifier {
   }
 }
 
-/// What there is to verify.
+/// The files to verify.
 struct VerificationPlan {
   var segments: [LogFolder.Segment]
   var sizes: [Int] = []
@@ -64,31 +64,31 @@ struct VerificationPlan {
   }
 }
 
-/// A verification in the making: the chain as far as it goes, and beyond damage from the next good line on.
+/// A verification in progress. Follows the checksum chain, and resumes past damage at the next valid line.
 struct Verification {
   private(set) var report = LogReport()
 
   private let plan: VerificationPlan
   private let fileSystem: any LogFileSystem
   private var chain: ChainState
-  /// Whether everything so far checks.
+  /// Whether everything so far is valid.
   private var isIntact = true
   private var bytesBefore = 0
-  /// The last actions in a row with one schema. Kept here, as the report is copied where it changes.
+  /// The current range of actions with one schema. Kept outside the report, whose mutation copies it.
   private var schemaRange: (schema: Int, first: Int, last: Int)?
-  private var notes: VerificationWarnings
+  private var warnings: VerificationWarnings
   private var parser = LineParser()
-  /// Memory of a block that was read through, for the next one.
+  /// The memory of the last block, for reuse.
   private var spare: [UInt8] = []
 
   init(_ plan: VerificationPlan, _ fileSystem: any LogFileSystem) {
     self.plan = plan
     self.fileSystem = fileSystem
     chain = ChainState(beforeSegment: ChainState.Expectation(), after: plan.isSingle ? nil : .origin)
-    notes = VerificationWarnings(head: plan.evidence.head)
+    warnings = VerificationWarnings(head: plan.evidence.head)
   }
 
-  /// The segment that is being read.
+  /// The progress in the current segment.
   private struct Reading {
     var index: Int
     var segment: LogFolder.Segment
@@ -100,17 +100,17 @@ struct Verification {
     var end = 0
     var hasFault = false
     var isTorn = false
-    /// The good lines, and how many of them are actions.
+    /// The valid lines, and the actions among them.
     var recordCount = 0
     var actionCount = 0
 
-    /// Where the line stands that is being looked at.
+    /// The location of the current line.
     func place(of line: LineScanner.Line) -> LogPlace {
       LogPlace(path: segment.path, byteOffset: line.byteOffset, line: lineCount)
     }
   }
 
-  /// Reads one segment whole.
+  /// Reads one segment.
   mutating func read(segment index: Int, _ progress: (Int, Int) -> Void) throws(LogError) {
     let segment = plan.segments[index]
     chain.enterSegment(
@@ -153,7 +153,7 @@ struct Verification {
     try finish(&reading)
   }
 
-  /// Notes that a segment cannot be read, or not to its end, and goes on with the next one.
+  /// Reports a segment that cannot be read completely, so that verification continues with the next one.
   private mutating func noteUnreadable(_ error: LogError, _ segment: LogFolder.Segment) throws(LogError) {
     guard !plan.isSingle, let cause = error.underlying as? FileSystemError, cause.concernsFile else { throw error }
     report.add(
@@ -192,10 +192,10 @@ struct Verification {
     if parsed.isControl {
       try accept(parsed, line, bytes, &reading)
       keepHeader(&reading)
-      notes.checkControlType(parsed, Array(bytes)[...], reading.place(of: line))
+      warnings.checkControlType(parsed, Array(bytes)[...], reading.place(of: line))
     } else {
       try accept(parsed, line, bytes, &reading)
-      if parsed.meta != nil { notes.checkCause(parsed, bytes, reading.place(of: line)) }
+      if parsed.meta != nil { warnings.checkCause(parsed, bytes, reading.place(of: line)) }
     }
     reading.end = line.byteOffset + line.sizeBytes
     if !reading.hasFault { reading.goodBytes = reading.end }
@@ -205,7 +205,7 @@ struct Verification {
       noteSchema(of: parsed.seq)
     }
     if isIntact { report.lastSeq = parsed.seq }
-    notes.look(parsed, reading.place(of: line), endingAt: reading.end, ofSegment: reading.segment.first)
+    warnings.check(parsed, reading.place(of: line), endingAt: reading.end, ofSegment: reading.segment.first)
   }
 
   private mutating func noteSchema(of seq: Int) {
@@ -214,7 +214,7 @@ struct Verification {
       return
     }
     endSchemaRange()
-    // The lines that name the schema may be damaged.
+    // The lines that state the schema may be damaged.
     schemaRange = chain.schema > 0 ? (chain.schema, seq, seq) : nil
   }
 
@@ -224,12 +224,12 @@ struct Verification {
     schemaRange = nil
   }
 
-  /// Keeps the first header. Asked for behind control lines alone, which bring it: a copy for each action is a fifth of
-  /// what a line costs.
+  /// Keeps the first header. Called only for control lines, because a copy for each action costs a fifth of reading a
+  /// line.
   private mutating func keepHeader(_ reading: inout Reading) {
     guard report.header == nil, let header = chain.header else { return }
     report.header = header
-    // The name of a single file need not say it.
+    // The name of a single file need not match.
     report.segments[reading.index].first = header.first
   }
 
@@ -237,7 +237,7 @@ struct Verification {
     _ parsed: ParsedLine, _ line: LineScanner.Line, _ bytes: UnsafeRawBufferPointer, _ reading: inout Reading
   ) throws(LogError) {
     do throws(LineFault) { try chain.accept(parsed, bytes) } catch {
-      // Only a first line says a format.
+      // Only a first line states a format.
       if case .unsupportedFormat = error, reading.index == 0 {
         throw LogError.fault(
           error, path: reading.segment.path, line: 1, byteOffset: 0, lastSeq: 0, firstRead: nil)
@@ -247,7 +247,7 @@ struct Verification {
     }
   }
 
-  /// Notes a line that does not check, or that the log ends in a torn tail here.
+  /// Reports an invalid line, or the torn tail that begins with it.
   private mutating func note(
     _ fault: LineFault, _ line: LineScanner.Line, _ reading: inout Reading
   ) throws(LogError) {
@@ -275,7 +275,7 @@ struct Verification {
       goodBytes: byteOffset, lastSeq: chain.link?.seq ?? report.lastSeq)
     evidence.head = plan.evidence.head
     evidence.hasHeader = reading.lineCount > (fault == nil ? 0 : 1)
-    if let fault { try evidence.look(beyond: fault, in: reading.file) }
+    if let fault { try evidence.scan(after: fault, in: reading.file) }
     return evidence.verdict()
   }
 
@@ -283,7 +283,7 @@ struct Verification {
     let size = max(plan.sizes[reading.index], line.byteOffset + line.sizeBytes)
     report.tornBytes = size - line.byteOffset
     add(
-      .tornTail, "the log ends in \(report.tornBytes) bytes that a crash has cut", line.byteOffset, reading)
+      .tornTail, "the log ends in \(report.tornBytes) bytes that a crash tore", line.byteOffset, reading)
     reading.isTorn = true
     reading.end = size
   }
@@ -308,7 +308,7 @@ struct Verification {
     }
   }
 
-  /// Adds what can be said only at the end.
+  /// Adds the findings that are known only at the end.
   mutating func finish() {
     endSchemaRange()
     report.isClosed = isIntact && chain.isClosed
@@ -316,21 +316,21 @@ struct Verification {
       report.add(LogProblem(.inaccessibleHead, failure.message, path: plan.headPath))
     }
     if plan.segments.isEmpty {
-      report.add(LogProblem(.missingEnd, "there is HEAD and no segment", path: plan.headPath))
+      report.add(LogProblem(.missingEnd, "the directory has HEAD but no segment", path: plan.headPath))
     }
-    for warning in notes.warnings() { report.warn(warning) }
+    for warning in warnings.all() { report.warn(warning) }
     guard !plan.isSingle else { return }
     if !plan.hasHead {
       report.warn(LogProblem(.missingHead, "there is no HEAD", path: plan.headPath))
     } else if plan.evidence.isIllegible {
-      report.warn(LogProblem(.unreadableHead, "HEAD does not say what it must and is ignored", path: plan.headPath))
-    } else if report.verdict != .damaged, !notes.isHeadConfirmed {
+      report.warn(LogProblem(.unreadableHead, "HEAD is malformed and was ignored", path: plan.headPath))
+    } else if report.verdict != .damaged, !warnings.isHeadConfirmed {
       report.warn(
         LogProblem(
-          .headDisagrees, "no line ends where HEAD says, with its seq and checksum", path: plan.headPath))
+          .headDisagrees, "no line ends at the offset in HEAD with its seq and checksum", path: plan.headPath))
     }
     for path in plan.unfinished {
-      report.warn(LogProblem(.unfinishedSegment, "a segment was being made when its writer died", path: path))
+      report.warn(LogProblem(.unfinishedSegment, "a writer stopped while it created the segment", path: path))
     }
   }
 }

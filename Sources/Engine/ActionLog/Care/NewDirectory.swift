@@ -1,34 +1,34 @@
 import Platform
 
-/// A directory that appears at its path whole or not at all.
+/// A new directory that appears at its path completely or not at all.
 ///
-/// It is filled as `TARGET.unfinished/log` and gets its name by one renaming when everything in it is durable. So what a
-/// full disk, a killed process or a power cut leaves behind can never be taken for the whole: a copy that ends early
-/// would open as a shorter log. The outer directory is locked, so that the next attempt can tell remains from work.
+/// It is filled as `TARGET.unfinished/log` and renamed when everything in it is durable. So a full disk, a killed
+/// process or a power cut never leaves an incomplete log at the target, which would open as a shorter log. The outer
+/// directory is locked, so that the next attempt can distinguish leftovers from work in progress.
 package struct NewDirectory: Sendable {
-  /// Where it is filled.
+  /// The path of the directory while it is filled.
   package let path: String
 
   private let target: String
   private let outer: String
   private let fileSystem: any LogFileSystem
   private let lock: any DirectoryLock
-  /// Whether it has its name, or was taken away: from then on whatever lies beside the target is somebody else's.
+  /// Whether it was renamed or removed. After that, files next to the target belong to others.
   private let isOver = Locked(false)
 
-  /// The end of the name of the outer directory.
+  /// The suffix of the outer directory.
   static let suffix = LogFormat.unfinishedSuffix
   private static let innerName = "log"
 
-  /// The outer directory of what gets its name at a path.
+  /// Returns the path of the outer directory for a target.
   static func outer(of target: String) -> String { LogFolder.trimmed(target) + suffix }
 
-  /// Begins a directory, and clears away what an earlier attempt has left.
+  /// Creates the directory and removes the leftovers of an earlier attempt.
   ///
   /// - Parameters:
-  ///   - target: A path at which nothing lies, or an empty directory.
-  ///   - fileSystem: The door to the disk.
-  /// - Throws: ``FileSystemError/Code/exists`` when anything else lies there or at the path of the outer directory;
+  ///   - target: A path that does not exist, or an empty directory.
+  ///   - fileSystem: The file system.
+  /// - Throws: ``FileSystemError/Code/exists`` if the target or the outer directory is occupied;
   ///   ``FileSystemError/Code/locked`` while another process fills it.
   init(at target: String, _ fileSystem: any LogFileSystem) throws(FileSystemError) {
     let target = LogFolder.trimmed(target)
@@ -38,7 +38,7 @@ package struct NewDirectory: Sendable {
     path = outer + "/" + Self.innerName
     try Self.checkFree(target, fileSystem)
     if let status = try fileSystem.status(of: outer) {
-      // A link would lead to what others have there.
+      // A symbolic link could lead to foreign files.
       guard status.kind == .directory else { throw FileSystemError(code: .exists, operation: "mkdir", path: outer) }
     } else {
       try fileSystem.createDirectory(outer)
@@ -56,44 +56,46 @@ package struct NewDirectory: Sendable {
     }
   }
 
-  /// Begins a directory, and clears away what an earlier attempt has left.
+  /// Creates the directory and removes the leftovers of an earlier attempt.
   ///
   /// - Parameters:
-  ///   - target: A path at which nothing lies, or an empty directory.
-  ///   - fileSystem: The door to the disk.
-  ///   - failure: What cannot be done when this fails, for instance `the log cannot be copied`.
-  /// - Throws: ``LogError`` with code `exists`, `locked`, `notFound` when the directory above does not exist, `noSpace`,
-  ///   `inputOutput`.
+  ///   - target: A path that does not exist, or an empty directory.
+  ///   - fileSystem: The file system.
+  ///   - failure: The message of the error, for example `the log cannot be copied`.
+  /// - Throws: ``LogError`` with code `exists`, `locked`, `notFound` if the parent directory does not exist,
+  ///   `noSpace`, `inputOutput`.
   package init(at target: String, _ fileSystem: any LogFileSystem, failure: String) throws(LogError) {
     do throws(FileSystemError) { try self.init(at: target, fileSystem) } catch {
       throw LogError.making(error, failure, path: target)
     }
   }
 
-  /// Gives the directory its name. Everything in it must be durable.
+  /// Renames the directory to the target. Everything in it must be durable.
   ///
-  /// - Throws: ``FileSystemError``. Nothing lies at the target then, but where the last step failed, which makes the name
-  ///   durable: then the whole directory does, until a power cut perhaps.
+  /// - Throws: ``FileSystemError``. The target does not exist then, unless the last step failed, which makes the name
+  ///   durable: then the complete directory is there, but a power cut can remove it.
   func finish() throws(FileSystemError) {
     try fileSystem.syncDirectory(path)
     try Self.checkFree(target, fileSystem)
     try fileSystem.rename(path, to: target)
     try fileSystem.syncDirectory(LogFolder.parent(of: target))
-    // What was asked for is there to stay; an empty directory beside it does no harm.
+    // The target is durable; an empty directory next to it does no harm.
     end { () throws(FileSystemError) in try fileSystem.remove(outer) }
   }
 
-  /// Gives the directory its name. Everything in it must be durable.
+  /// Renames the directory to the target. Everything in it must be durable.
   ///
-  /// - Parameter failure: What cannot be done when this fails.
-  /// - Throws: ``LogError``. Nothing lies at the target then, but where the last step failed, which makes the name durable.
+  /// - Parameter failure: The message of the error.
+  /// - Throws: ``LogError``. The target does not exist then, unless the last step failed, which makes the name
+  ///   durable.
   package func finish(failure: String) throws(LogError) {
     do throws(FileSystemError) { try finish() } catch { throw LogError.files(error, failure, path: target) }
   }
 
-  /// Removes what there is of it, unless it has its name or was removed already.
+  /// Removes the unfinished directory, unless it was renamed or removed already.
   ///
-  /// It is tried once: the error that counts is the one that ended the work, and the next attempt clears away what is left.
+  /// Removal is tried once and its errors are ignored: the error that counts is the one that ended the work, and the
+  /// next attempt removes the leftovers.
   package func discard() {
     end { () throws(FileSystemError) in
       try remove(path)
@@ -101,7 +103,7 @@ package struct NewDirectory: Sendable {
     }
   }
 
-  /// Clears up and gives the lock back, the first time it is called.
+  /// Cleans up and releases the lock, on the first call.
   private func end(_ clearUp: () throws(FileSystemError) -> Void) {
     let isFirst = isOver.withLock { isOver in
       defer { isOver = true }
@@ -119,7 +121,8 @@ package struct NewDirectory: Sendable {
     }
   }
 
-  /// Removes a file, or a directory with what it holds. Only what this type made lies there: a log, two levels deep.
+  /// Removes a file, or a directory with its contents. The directory holds only what this type made: a log, two
+  /// levels deep.
   private func remove(_ path: String) throws(FileSystemError) {
     guard let status = try fileSystem.status(of: path) else { return }
     if status.kind == .directory {

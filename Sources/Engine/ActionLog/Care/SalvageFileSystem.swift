@@ -1,10 +1,10 @@
 import Platform
 
-/// A file system in which every segment of a log can be read, for who wants what is good of one on a failing disk.
+/// A file system that can read every segment of a log on a failing disk.
 ///
-/// Pages that cannot be read are bytes that no line holds; a segment that cannot be opened at all is one such byte. So whoever reads
-/// finds bad lines there, and goes on behind them. A failure that passes loses nothing, and what fails again is left alone: a failing device takes seconds for
-/// each attempt.
+/// Unreadable pages read as bytes that no line contains, and a segment that cannot be opened as one such byte, so
+/// that a reader finds bad lines there and continues past them. A failed read is tried twice, because some failures
+/// pass, and then not again: a failing device takes seconds for each attempt.
 final class SalvageFileSystem: LogFileSystem {
   private let base: any LogFileSystem
   private let failures = Locked<[String: ReadFailures]>([:])
@@ -13,12 +13,12 @@ final class SalvageFileSystem: LogFileSystem {
     self.base = base
   }
 
-  /// Why bytes of a file could not be read; `nil` when they could.
+  /// Returns why bytes of a file could not be read; `nil` if they could.
   func failure(in range: Range<Int>, of path: String) -> FileSystemError? {
     failures.withLock { failures in failures[path]?.first(in: range) }
   }
 
-  /// Whether a file could not even be opened.
+  /// Whether a file could not be opened.
   func isUnopenable(_ path: String) -> Bool {
     failures.withLock { failures in failures[path]?.isUnopenable ?? false }
   }
@@ -30,14 +30,14 @@ final class SalvageFileSystem: LogFileSystem {
     do throws(FileSystemError) { return try openToRead(path) } catch {
       guard error.concernsFile, error.code != .notFound else { throw error }
     }
-    // What is given up here is not in the new log, and some failures pass.
+    // Skipped bytes are missing in the new log, and some failures pass.
     do throws(FileSystemError) { return try openToRead(path) } catch {
       note(error, 0..<1, of: path, isUnopenable: true)
       return UnopenableFile()
     }
   }
 
-  /// Opens a file whose length is known: without it nothing of it can be read.
+  /// Opens a file and checks that its length is readable, without which nothing of it is.
   private func openToRead(_ path: String) throws(FileSystemError) -> SalvageFile {
     let file = try base.open(path, for: .read)
     do throws(FileSystemError) { _ = try file.size() } catch {
@@ -47,7 +47,7 @@ final class SalvageFileSystem: LogFileSystem {
     return SalvageFile(file, path: path, of: self)
   }
 
-  /// Notes that bytes of a file cannot be read.
+  /// Records that bytes of a file cannot be read.
   func note(_ error: FileSystemError, _ range: Range<Int>, of path: String, isUnopenable: Bool = false) {
     failures.withLock { failures in
       failures[path, default: ReadFailures()].note(error, range)
@@ -68,31 +68,31 @@ final class SalvageFileSystem: LogFileSystem {
   func lock(directory: String) throws(FileSystemError) -> any DirectoryLock { try base.lock(directory: directory) }
 }
 
-/// What of a file could not be read.
+/// The unreadable ranges of a file.
 private struct ReadFailures {
   var isUnopenable = false
-  /// Stretches and why, those that follow each other together.
-  private var stretches: [(range: Range<Int>, error: FileSystemError)] = []
+  /// The ranges with their errors; adjacent ranges are merged.
+  private var ranges: [(range: Range<Int>, error: FileSystemError)] = []
 
   mutating func note(_ error: FileSystemError, _ range: Range<Int>) {
-    if let last = stretches.last, last.range.upperBound == range.lowerBound {
-      stretches[stretches.count - 1].range = last.range.lowerBound..<range.upperBound
+    if let last = ranges.last, last.range.upperBound == range.lowerBound {
+      ranges[ranges.count - 1].range = last.range.lowerBound..<range.upperBound
     } else {
-      stretches.append((range, error))
+      ranges.append((range, error))
     }
   }
 
   func first(in range: Range<Int>) -> FileSystemError? {
-    stretches.first { stretch in stretch.range.overlaps(range) }?.error
+    ranges.first { unreadable in unreadable.range.overlaps(range) }?.error
   }
 }
 
-/// A file whose pages that cannot be read are passed over.
+/// A file whose unreadable pages read as filler bytes.
 private final class SalvageFile: LogFile {
-  /// What systems read and lose at once.
+  /// The unit that systems read and lose.
   private static let pageBytes = 4_096
-  /// A byte that no JSON holds, and that is not zero, which a crash would explain.
-  static let patch: UInt8 = 1
+  /// A byte that occurs in no JSON and is not zero, which a crash would explain.
+  static let filler: UInt8 = 1
 
   private let base: any LogFile
   private let path: String
@@ -108,13 +108,13 @@ private final class SalvageFile: LogFile {
   func identity() throws(FileSystemError) -> FileIdentity? { try base.identity() }
 
   func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(FileSystemError) -> Int {
-    let wanted = offset..<offset + buffer.count
-    if files.failure(in: wanted, of: path) == nil {
+    let requested = offset..<offset + buffer.count
+    if files.failure(in: requested, of: path) == nil {
       do throws(FileSystemError) { return try base.read(at: offset, into: buffer) } catch {
         guard error.concernsFile else { throw error }
       }
     }
-    let end = min(wanted.upperBound, max(try base.size(), offset))
+    let end = min(requested.upperBound, max(try base.size(), offset))
     var start = offset
     while start < end {
       let next = min((start / Self.pageBytes + 1) * Self.pageBytes, end)
@@ -125,7 +125,7 @@ private final class SalvageFile: LogFile {
     return end - offset
   }
 
-  /// Reads what lies in one page, or patches it.
+  /// Reads one page, or fills it.
   private func readPage(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(FileSystemError) {
     let range = offset..<offset + buffer.count
     var count = 0
@@ -135,8 +135,8 @@ private final class SalvageFile: LogFile {
         files.note(error, range, of: path)
       }
     }
-    // What was cut off meanwhile is patched, too: it was counted.
-    for index in count..<buffer.count { buffer[index] = Self.patch }
+    // Bytes truncated since are filled, too: they were counted.
+    for index in count..<buffer.count { buffer[index] = Self.filler }
   }
 
   func append(_ bytes: UnsafeRawBufferPointer) throws(FileSystemError) { try base.append(bytes) }
@@ -149,21 +149,21 @@ private final class SalvageFile: LogFile {
   func close() { base.close() }
 }
 
-/// One byte that cannot be read.
+/// A file that cannot be opened, as one unreadable byte.
 private final class UnopenableFile: LogFile {
   func size() -> Int { 1 }
 
   func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) -> Int {
     guard offset == 0, !buffer.isEmpty else { return 0 }
-    buffer[0] = SalvageFile.patch
+    buffer[0] = SalvageFile.filler
     return 1
   }
 
-  func append(_ bytes: UnsafeRawBufferPointer) { preconditionFailure("salvage writes to no file of the old log") }
+  func append(_ bytes: UnsafeRawBufferPointer) { preconditionFailure("salvage does not write to the old log") }
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
-    preconditionFailure("salvage writes to no file of the old log")
+    preconditionFailure("salvage does not write to the old log")
   }
-  func truncate(toBytes count: Int) { preconditionFailure("salvage writes to no file of the old log") }
+  func truncate(toBytes count: Int) { preconditionFailure("salvage does not write to the old log") }
   func sync(_ strength: SyncStrength) {}
   func discardCache() {}
   func close() {}

@@ -1,12 +1,12 @@
 internal import JSONCoding
 
-/// The new log that a salvage writes, and the file beside it.
+/// The new log that a salvage writes, with the file of records from past gaps.
 struct SalvageSink {
-  /// How many bytes are written together.
+  /// The size of a unit that is written at once.
   private static let unitBytes = 1 << 20
 
   private let path: String
-  /// Where the new log will lie once it is whole.
+  /// The final path of the new log.
   private let target: String
   private let source: SalvageSource
   private let fileSystem: any LogFileSystem
@@ -18,7 +18,7 @@ struct SalvageSink {
   private var afterGap: (any LogFile)?
   private var report = SalvageReport(
     lastSeq: 0, intactSeq: 0, joined: [], afterGapCount: 0, afterGapPath: nil, gaps: [], skippedCount: 0)
-  /// The highest old number that was joined: what comes again is not taken twice.
+  /// The highest joined revision; repeated ones are not joined again.
   private var joinedSeq: Int
 
   init(
@@ -29,7 +29,7 @@ struct SalvageSink {
     self.target = target
     self.source = source
     self.fileSystem = fileSystem
-    // Nothing is promised before the end, which syncs everything.
+    // Nothing is acknowledged before the end, which syncs everything.
     configuration = LogConfiguration(durability: .flush, environment: environment)
     schema = source.firstSchema
     joinedSeq = source.lastSeq
@@ -38,12 +38,12 @@ struct SalvageSink {
       configuration: configuration)
   }
 
-  /// Takes a record of the intact part: actions and what belongs to them, not the marks of the old writers.
+  /// Appends an intact record: actions and their control records, but not those of the old writers.
   mutating func take(intact record: LogRecord) throws(LogError) {
     guard record.isControl || record.schema >= schema else {
       throw LogError.olderSchema(record.schema, inForce: schema, seq: record.seq, path: target)
     }
-    try follow(schema: record.schema)
+    try raiseSchema(to: record.schema)
     if record.isControl {
       guard let type = record.controlType else {
         report.skippedCount += 1
@@ -60,17 +60,17 @@ struct SalvageSink {
     report.intactSeq = writer.status.lastSeq
   }
 
-  /// Takes a line from beyond a gap: into the file beside the log, and if wanted its action into the log.
+  /// Keeps a line from past a gap in the file next to the log, and appends its action if it is to be joined.
   mutating func take(beyond line: SalvageSource.Line, join: Bool) throws(LogError) {
     try keep(line.bytes)
-    // An action of an older schema than that in force would be misread in the log.
+    // An action of an older schema would be misread in the new log.
     guard join, !line.parsed.isControl else { return }
     guard line.parsed.seq > joinedSeq, line.schema >= schema else {
       report.unjoinedCount += 1
       return
     }
     joinedSeq = line.parsed.seq
-    try follow(schema: line.schema)
+    try raiseSchema(to: line.schema)
     let meta = line.parsed.meta.map { range in
       line.bytes[line.bytes.startIndex + range.lowerBound..<line.bytes.startIndex + range.upperBound]
     }
@@ -84,9 +84,9 @@ struct SalvageSink {
     do throws(LogError) { try add(draft) } catch {
       guard error.code == .beyondLimit else { throw error }
       throw LogError(
-        .beyondLimit, "action \(line.parsed.seq) is so long that its line has no room for the number that it had",
+        .beyondLimit, "the line of action \(line.parsed.seq) is too long to record its old revision",
         path: target, seq: line.parsed.seq,
-        advice: "Salvage without joining: it is kept beside the new log then, in \(LogFormat.afterGapName).",
+        advice: "Salvage without joining: the action is then kept in \(LogFormat.afterGapName).",
         underlying: error)
     }
   }
@@ -101,7 +101,7 @@ struct SalvageSink {
         try afterGap.sync(.full)
         try fileSystem.syncDirectory(path)
       } catch {
-        throw LogError.files(error, "the records from beyond the gap cannot be kept")
+        throw LogError.files(error, "the records past the gap cannot be kept")
       }
       afterGap.close()
     }
@@ -109,7 +109,7 @@ struct SalvageSink {
     return report
   }
 
-  /// Gives the new log up as it is.
+  /// Abandons the unfinished log.
   func abandon() {
     afterGap?.close()
     writer.abandon()
@@ -130,8 +130,8 @@ extension SalvageSink {
     draftBytes = 0
   }
 
-  /// Keeps the schema of every action: another one needs another writer, which begins a new segment.
-  private mutating func follow(schema next: Int) throws(LogError) {
+  /// Changes to the schema of the next record, which needs a new writer and a new segment.
+  private mutating func raiseSchema(to next: Int) throws(LogError) {
     guard next > schema else { return }
     try flush()
     try writer.closeNow()
@@ -154,15 +154,14 @@ extension SalvageSink {
       try file.append(Array(line) + [UInt8(ascii: "\n")])
       report.afterGapCount += 1
     } catch {
-      throw LogError.files(error, "the records from beyond the gap cannot be kept")
+      throw LogError.files(error, "the records past the gap cannot be kept")
     }
   }
 
-  /// The remarks on an action, with its old number among them, and its cause by the number that it has in the new log: a cause
-  /// that is not there is left out.
+  /// Returns an action's metadata with its old revision, and its cause translated to the new log or dropped.
   private static func meta(_ old: ArraySlice<UInt8>?, was seq: Int, _ report: SalvageReport) -> [UInt8] {
     var bytes = Array("{".utf8)
-    // Room for the number and the words around it.
+    // Room for the number and its member name.
     bytes.reserveCapacity((old?.count ?? 0) + 32)
     do throws(JSONError) {
       try old?.withUnsafeBufferPointer { (old) throws(JSONError) in
@@ -178,7 +177,7 @@ extension SalvageSink {
         }
       }
     } catch {
-      // The line was read before, so that its remarks are an object.
+      // The line was parsed before, so its metadata is an object.
       bytes = Array("{".utf8)
     }
     bytes += Array(#""was":\#(seq)}"#.utf8)

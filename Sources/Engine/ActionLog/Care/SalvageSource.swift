@@ -1,36 +1,36 @@
-/// A log whose good records are wanted, wherever they stand.
+/// The log to salvage, and its intact part.
 ///
-/// It is read twice, and a writer may be at work on it: the first look decides how far the second one goes.
+/// It is read twice, and a writer may hold it: the first pass determines the end of the second.
 struct SalvageSource {
-  /// A good line from beyond a gap.
+  /// A valid line from past a gap.
   struct Line {
     var parsed: ParsedLine
     var bytes: ArraySlice<UInt8>
-    /// The schema that was last heard of.
+    /// The last known schema.
     var schema: Int
   }
 
-  /// The model whose actions it holds.
+  /// The model of the log.
   let model: String
   let parent: LogHeader.Parent?
-  /// The last of the intact actions, and the schema of the first record.
+  /// The last intact action, and the schema of the first record.
   let lastSeq: Int
   let firstSchema: Int
 
   private let reader: LogReader?
   private let listing: LogReader.Listing
   private let fileSystem: SalvageFileSystem
-  /// Where the intact part ends.
+  /// The end of the intact part.
   private let stop: (segmentIndex: Int, byteOffset: Int)
-  /// Lines of the last segment that begin here or later are not looked at.
+  /// The length of the last segment; lines at or past it are ignored.
   private let sizeBytes: Int
   private let lastSchema: Int
   /// The last line of the intact part.
   private let lastLink: ChainState.Link?
-  /// How the intact part ends; `nil` when it merely goes on, because a writer is at work.
+  /// The ending of the intact part; `nil` if it merely continues, because a writer is appending.
   private let ending: LogEnding?
 
-  /// Finds out how far the log is intact.
+  /// Finds the intact part of a log.
   init(_ folder: LogFolder, _ fileSystem: any LogFileSystem, model: String?) throws(LogError) {
     let fileSystem = SalvageFileSystem(fileSystem)
     self.fileSystem = fileSystem
@@ -45,7 +45,7 @@ struct SalvageSource {
       let header = try Self.anyHeader(folder, fileSystem)
       guard let name = header?.model ?? model else {
         throw LogError(
-          .damaged, "no segment has a good first line, so that nothing says which model it is of", path: folder.path,
+          .damaged, "the log's model is unknown: no segment has a valid first line", path: folder.path,
           advice: "Name it: 'action-log salvage LOG NEW --model MODEL'.")
       }
       self.model = name
@@ -62,7 +62,7 @@ struct SalvageSource {
     }
     self.model = reader.header.model
     listing = try reader.listing()
-    // After HEAD was read: what it says durable is before this.
+    // Read after HEAD, so that the bytes HEAD records as durable are included.
     sizeBytes = try Self.lastSize(listing, fileSystem)
     var records = RecordCursor(
       reader, listing, from: try reader.start(ofSegment: 0, listing), target: nil,
@@ -76,7 +76,7 @@ struct SalvageSource {
     lastSchema = records.schema
     lastLink = records.lastLink
     stop = records.stop
-    if records.ending == nil { try Self.lookOn(&records) }
+    if records.ending == nil { try Self.readEnding(of: &records) }
     ending = records.ending
   }
 
@@ -88,14 +88,14 @@ struct SalvageSource {
     return try file.size()
   }
 
-  /// Finds out whether the log ends here, and how.
-  private static func lookOn(_ records: inout RecordCursor) throws(LogError) {
+  /// Determines whether the log ends here, and how.
+  private static func readEnding(of records: inout RecordCursor) throws(LogError) {
     do throws(LogError) { _ = try records.nextLine() } catch {
       guard records.ending?.damage != nil else { throw error }
     }
   }
 
-  /// The first line of any segment that has a good one.
+  /// Returns the first valid header of any segment.
   private static func anyHeader(
     _ folder: LogFolder, _ fileSystem: any LogFileSystem
   ) throws(LogError) -> LogHeader? {
@@ -110,7 +110,7 @@ struct SalvageSource {
     return nil
   }
 
-  /// Goes through the records of the intact part, as far as the first look found it.
+  /// Calls a closure for each record of the intact part.
   func forEachIntact(_ body: (LogRecord) throws(LogError) -> Void) throws(LogError) {
     guard let reader else { return }
     var records = RecordCursor(
@@ -125,14 +125,14 @@ struct SalvageSource {
     }
     guard records.stop == stop, records.lastLink == lastLink else {
       throw LogError(
-        .inputOutput, "the log has changed while it was read", path: reader.path,
-        advice: "A writer takes back what there is no space for; salvage the log when it has come to rest.")
+        .inputOutput, "the log changed while it was read", path: reader.path,
+        advice: "A writer rolled back a batch that it could not write. Salvage the log when the writer is idle.")
     }
   }
 
-  /// Goes through the good lines after the intact part.
+  /// Calls a closure for each valid line past the intact part.
   ///
-  /// - Returns: What is missing before and between them.
+  /// - Returns: The gaps before and between these lines.
   func forEachBeyond(_ body: (Line) throws(LogError) -> Void) throws(LogError) -> [SalvageReport.Gap] {
     switch ending {
     case nil, .clean, .closed: return []
@@ -150,7 +150,7 @@ struct SalvageSource {
         switch parse(line, bytes, &schema) {
         case .success(let parsed):
           if ending?.damage == nil, line.byteOffset == stop.byteOffset, parsed.prev == lastLink?.crc {
-            // A line that was being written is finished now: nothing was torn.
+            // A line that was being written is complete now: nothing was torn.
             return []
           }
           gaps.noteGood(parsed, file.path, line.byteOffset)
@@ -162,14 +162,14 @@ struct SalvageSource {
             gaps.noteBad(message, file.path, line.byteOffset, fileSystem.isUnopenable(file.path) ? 0 : line.sizeBytes)
             continue
           }
-          for stretch in HiddenLines.stretches(of: bytes) {
-            let byteOffset = line.byteOffset + stretch.range.lowerBound - bytes.startIndex
-            if stretch.isLine, case .success(let parsed) = parse(nil, bytes[stretch.range], &schema) {
+          for part in HiddenLines.parts(of: bytes) {
+            let byteOffset = line.byteOffset + part.range.lowerBound - bytes.startIndex
+            if part.isLine, case .success(let parsed) = parse(nil, bytes[part.range], &schema) {
               gaps.noteGood(parsed, file.path, byteOffset)
-              try body(Line(parsed: parsed, bytes: bytes[stretch.range], schema: schema))
+              try body(Line(parsed: parsed, bytes: bytes[part.range], schema: schema))
             } else {
-              let lineFeed = stretch.range.upperBound == bytes.endIndex ? 1 : 0
-              gaps.noteBad(message, file.path, byteOffset, stretch.range.count + lineFeed)
+              let lineFeed = part.range.upperBound == bytes.endIndex ? 1 : 0
+              gaps.noteBad(message, file.path, byteOffset, part.range.count + lineFeed)
             }
           }
         }
@@ -178,10 +178,10 @@ struct SalvageSource {
     return gaps.finished(orElse: ending?.damage.map { error in endGap(error) })
   }
 
-  /// What is said of bytes that cannot be read.
+  /// Returns the message for bytes that cannot be read.
   private static func message(_ error: FileSystemError) -> String {
     error.code == .notARegularFile
-      ? "no regular file lies at the name of a segment" : "the segment cannot be read (\(error))"
+      ? "the segment is not a regular file" : "the segment cannot be read (\(error))"
   }
 
   private func endGap(_ error: LogError) -> SalvageReport.Gap {
@@ -190,9 +190,9 @@ struct SalvageSource {
       lastSeqBefore: lastSeq, firstSeqAfter: nil)
   }
 
-  /// Checks a line by itself, and hears of the schema that it announces.
+  /// Checks a line by itself and updates the schema that it states.
   ///
-  /// - Parameter line: How it was found; `nil` when it was hidden in another one.
+  /// - Parameter line: The scanner's line; `nil` for one that was hidden in another line.
   private func parse(
     _ line: LineScanner.Line?, _ bytes: ArraySlice<UInt8>, _ schema: inout Int
   ) -> Result<ParsedLine, LineFault> {
@@ -210,21 +210,21 @@ struct SalvageSource {
   }
 }
 
-/// Notes what is missing, while the lines beyond the intact part of a log go by.
+/// Collects the gaps while the lines past the intact part are read.
 struct GapList {
   private var gaps: [SalvageReport.Gap] = []
   private var current: SalvageReport.Gap?
   private var lastSeq: Int
-  /// The checksum of the last good line; `nil` before the first one of a log that begins with a gap.
+  /// The checksum of the last valid line; `nil` before the first one of a log that begins with a gap.
   private var lastCRC: UInt32?
 
-  /// Begins behind a line.
+  /// Starts after a line.
   init(lastSeq: Int, lastCRC: UInt32?) {
     self.lastSeq = lastSeq
     self.lastCRC = lastCRC
   }
 
-  /// Notes bytes that are no record.
+  /// Adds bytes that are not a record.
   mutating func noteBad(_ message: String, _ path: String, _ byteOffset: Int, _ sizeBytes: Int) {
     if current?.path == path {
       current?.sizeBytes += sizeBytes
@@ -236,7 +236,7 @@ struct GapList {
       firstSeqAfter: nil)
   }
 
-  /// Notes a good line.
+  /// Adds a valid line.
   mutating func noteGood(_ parsed: ParsedLine, _ path: String, _ byteOffset: Int) {
     let next = parsed.isControl ? parsed.seq + 1 : parsed.seq
     if current != nil {
@@ -258,9 +258,9 @@ struct GapList {
     current = nil
   }
 
-  /// The gaps.
+  /// Returns the gaps.
   ///
-  /// - Parameter end: What to note when nothing else is: a log that merely ends too early.
+  /// - Parameter end: The gap to return if there is no other: a log that merely ends too early.
   mutating func finished(orElse end: SalvageReport.Gap?) -> [SalvageReport.Gap] {
     close(before: nil)
     return gaps.isEmpty ? [end].compactMap { gap in gap } : gaps

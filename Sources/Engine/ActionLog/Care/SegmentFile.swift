@@ -1,14 +1,15 @@
-/// A log that is one file, made the directory that a log usually is.
+/// Converts a log that is a single file to a directory.
 package enum SegmentFile {
-  /// Copies a file into a new directory as the first segment of a log, and makes the copy durable.
+  /// Copies a file to a new directory as the first segment of a log, and makes the copy durable.
   ///
   /// - Parameters:
   ///   - path: The file.
-  ///   - target: A path at which nothing lies, or an empty directory.
-  ///   - fileSystem: The door to the disk.
-  ///   - check: Takes the path of the copy before it gets its name, and refuses it by an error; returns the marks to lie beside it.
-  /// - Throws: ``LogError`` with code `notFound`, `exists`, `locked`, `noSpace`, `inputOutput`; what `check` throws. Nothing is at
-  ///   the target then.
+  ///   - target: A path that does not exist, or an empty directory.
+  ///   - fileSystem: The file system.
+  ///   - check: Receives the path of the unfinished copy, may refuse it by throwing, and returns the marks to store
+  ///     with it.
+  /// - Throws: ``LogError`` with code `notFound`, `exists`, `locked`, `noSpace`, `inputOutput`, or the error that
+  ///   `check` throws. The target does not exist then.
   /// - Complexity: O(length of the file); memory O(1).
   package static func unpack(
     _ path: String, to target: String, fileSystem: any LogFileSystem, check: (_ copy: String) throws -> [UInt8]
@@ -59,11 +60,11 @@ package enum SegmentFile {
   }
 }
 
-/// A log in the making that will be one file: a single segment, which begins with the first action.
+/// A new log in a single file: one segment, which begins with the first action.
 ///
-/// It appears at its path when it is whole.
+/// It gets its path when it is complete.
 package struct SegmentFileSink: LogSink {
-  /// How many bytes are written together.
+  /// The size of a unit that is written at once.
   private static let unitBytes = 1 << 20
 
   package let schema: Int
@@ -76,15 +77,15 @@ package struct SegmentFileSink: LogSink {
   private var drafts: [LogDraft] = []
   private var draftBytes = 0
 
-  /// Begins a log beside its path, in `TARGET.unfinished`.
+  /// Begins a log next to its path, in `TARGET.unfinished`.
   ///
   /// - Parameters:
-  ///   - target: A path at which nothing lies.
+  ///   - target: A path that does not exist.
   ///   - model: The name of the model.
-  ///   - schema: The schema of all its actions.
-  ///   - parent: The log that it comes from, and the revision that it begins at.
-  ///   - fileSystem: The door to the disk.
-  ///   - environment: Clock and identifier of the new log.
+  ///   - schema: The schema of all actions.
+  ///   - parent: The log that it is derived from, and the revision that it begins at.
+  ///   - fileSystem: The file system.
+  ///   - environment: The clock and the identifier of the new log.
   /// - Throws: ``LogError`` with code `exists`, `locked`, `invalidArgument`, `notFound`, `noSpace`, `inputOutput`.
   package init(
     to target: String, model: String, schema: Int, parent: LogHeader.Parent, fileSystem: any LogFileSystem,
@@ -112,7 +113,7 @@ package struct SegmentFileSink: LogSink {
   }
 
   package mutating func append(_ draft: LogDraft, schema: Int) throws(LogError) {
-    precondition(schema == self.schema || draft.isControl, "a single segment is of one schema")
+    precondition(schema == self.schema || draft.isControl, "a single segment has one schema")
     drafts.append(draft)
     draftBytes += WriterQueue.room(for: draft)
     if !draft.isControl { lastSeq += 1 }

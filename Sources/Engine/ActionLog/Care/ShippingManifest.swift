@@ -1,9 +1,9 @@
 internal import JSONCoding
 
-/// The SHA-256 digests of shipped segments, kept next to them in `_logs/IDENTIFIER/manifest.jsonl`, one line per segment.
+/// The SHA-256 digests of shipped segments, stored in `_logs/IDENTIFIER/manifest.jsonl` with one line per segment.
 ///
-/// It saves reading a shipped segment again to name its digest. It is derived: a missing line costs one reading, and the file can
-/// be deleted.
+/// A digest in the manifest saves reading the segment again. The manifest is derived: a missing line costs one read,
+/// and the file can be deleted.
 public struct ShippingManifest: Sendable, Equatable {
   /// One line.
   struct Entry: Sendable, Equatable {
@@ -15,16 +15,16 @@ public struct ShippingManifest: Sendable, Equatable {
     var path: String
   }
 
-  /// The entries by the first action of their segments.
+  /// The entries by the first revision of their segments.
   private(set) var entries: [Int: Entry] = [:]
 
   /// 64 MiB: some 250 000 segments.
   static let limitBytes = 64 << 20
 
-  /// An empty manifest.
+  /// Creates an empty manifest.
   public init() {}
 
-  /// Reads the lines that are entries and skips every other.
+  /// Parses the valid entries and skips all other lines.
   init(parsing bytes: [UInt8]) {
     for line in bytes.split(separator: UInt8(ascii: "\n")) {
       guard let entry = Entry(parsing: line) else { continue }
@@ -44,7 +44,7 @@ public struct ShippingManifest: Sendable, Equatable {
 extension ShippingManifest.Entry {
   private static let names: [StaticString] = ["first", "bytes", "crc", "sha256", "path"]
 
-  /// Reads a line; `nil` if it is not an entry.
+  /// Parses a line; `nil` if it is not an entry.
   init?(parsing line: ArraySlice<UInt8>) {
     do {
       let root = try JSONTape(parsing: line, keeping: Self.names).root
@@ -76,9 +76,9 @@ extension ShippingManifest.Entry {
 extension LogShipping {
   private var manifestPath: String { manifestDirectory + "/" + LogFormat.manifestName }
 
-  /// Reads the manifest of the log; it is empty if there is none.
+  /// Reads the log's manifest; it is empty if there is none.
   ///
-  /// - Throws: ``LogError`` with code `notALog` when its path holds something else, or `inputOutput`.
+  /// - Throws: ``LogError`` with code `notALog` if its path is not a regular file, or `inputOutput`.
   /// - Complexity: O(number of shipped segments).
   public func manifest() throws(LogError) -> ShippingManifest {
     do throws(FileSystemError) {
@@ -90,10 +90,10 @@ extension LogShipping {
     }
   }
 
-  /// The SHA-256 digest of a segment, if the manifest knows it.
+  /// Returns the SHA-256 digest of a segment, if the manifest has it.
   ///
-  /// - Returns: `nil` unless the entry has the segment's path, length and last checksum.
-  /// - Throws: ``LogError`` when the end of the segment cannot be read.
+  /// - Returns: `nil` unless the entry matches the segment's path, length and last checksum.
+  /// - Throws: ``LogError`` if the end of the segment cannot be read.
   /// - Complexity: O(1).
   public func digest(of segment: ShippedSegment, in manifest: ShippingManifest) throws(LogError) -> String? {
     guard let entry = manifest.entries[segment.first] else { return nil }
@@ -102,9 +102,9 @@ extension LogShipping {
     return entry.sha256
   }
 
-  /// Notes the digest of a segment, for ``save(_:)``.
+  /// Adds the digest of a segment, for ``save(_:)``.
   ///
-  /// - Throws: ``LogError`` when the end of the segment cannot be read.
+  /// - Throws: ``LogError`` if the end of the segment cannot be read.
   /// - Complexity: O(1).
   public func note(
     _ sha256: String, of segment: ShippedSegment, in manifest: inout ShippingManifest
@@ -115,7 +115,7 @@ extension LogShipping {
         first: segment.first, sizeBytes: segment.sizeBytes, crc: crc, sha256: sha256, path: relativePath(of: segment)))
   }
 
-  /// Writes the manifest durably, in place of the one before.
+  /// Replaces the manifest durably.
   ///
   /// - Throws: ``LogError`` with code `locked` while another process ships the same log, `noSpace`, `inputOutput`.
   /// - Complexity: O(number of shipped segments).
@@ -144,14 +144,14 @@ extension LogShipping {
   private func manifestFailure(_ error: FileSystemError) -> LogError {
     var failure = LogError.files(error, "the manifest of the shipped segments cannot be used", path: manifestPath)
     failure.advice =
-      "The segments are not affected. The manifest is derived: move away what is at its path, and ship again."
+      "The segments are intact. The manifest is derived: move the file at its path away, and ship again."
     return failure
   }
 
-  /// The path of the copy below the directory of all logs.
+  /// The path of the copy, relative to the directory of all logs.
   private func relativePath(of segment: ShippedSegment) -> String { String(segment.target.dropFirst(root.count + 1)) }
 
-  /// The checksum of a segment's last line; `nil` if the segment does not end with one.
+  /// Returns the checksum of a segment's last line; `nil` if the segment does not end with one.
   private func lastChecksum(of segment: ShippedSegment) throws(LogError) -> UInt32? {
     let file = try SourceFile(segment.source, fileSystem)
     defer { file.close() }

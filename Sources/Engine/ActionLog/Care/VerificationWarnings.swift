@@ -1,8 +1,8 @@
 internal import JSONCoding
 
-/// What a verification notices beside what is right and wrong.
+/// The warnings of a verification.
 struct VerificationWarnings {
-  /// Whether a line ends where `HEAD` says, and is the one that it means.
+  /// Whether the line that `HEAD` refers to exists.
   private(set) var isHeadConfirmed = false
 
   private let head: LogHead?
@@ -13,18 +13,18 @@ struct VerificationWarnings {
   private var firstDanglingCause: LogProblem?
   private var unknownTypes: [String: LogProblem] = [:]
 
-  /// How many types and places are kept: a log of noise would hold as many as lines.
+  /// The number of unknown types to keep: a log of noise could have as many as lines.
   private static let limit = 100
 
   init(head: LogHead?) {
     self.head = head
   }
 
-  /// Looks at a line that checks by itself.
-  mutating func look(
+  /// Checks a valid line.
+  mutating func check(
     _ parsed: ParsedLine, _ place: @autoclosure () -> LogPlace, endingAt end: Int, ofSegment first: Int
   ) {
-    // Only actions: the header of a log that was salvaged is younger than they are.
+    // Only actions: the header of a salvaged log is younger than its actions.
     if !parsed.isControl {
       if let lastTime, parsed.time < lastTime {
         clockSteps += 1
@@ -37,7 +37,7 @@ struct VerificationWarnings {
     }
   }
 
-  /// Looks at the cause that an action names, which is an action before it.
+  /// Checks that an action's cause is an earlier action.
   mutating func checkCause(_ parsed: ParsedLine, _ line: UnsafeRawBufferPointer, _ place: @autoclosure () -> LogPlace) {
     guard let meta = parsed.meta, let cause = Self.cause(UnsafeRawBufferPointer(rebasing: line[meta])),
       cause < 1 || cause >= parsed.seq
@@ -45,13 +45,13 @@ struct VerificationWarnings {
     danglingCauses += 1
     firstDanglingCause =
       firstDanglingCause
-      ?? warning(.danglingCause, "the cause that it names, \(cause), is no action before it", place(), parsed)
+      ?? warning(.danglingCause, "its cause, \(cause), is not an earlier action", place(), parsed)
   }
 
-  /// The number in `meta.cause`; `nil` when there is none.
+  /// Returns the number in `meta.cause`; `nil` if there is none.
   private static func cause(_ meta: UnsafeRawBufferPointer) -> Int? {
     var start = 0
-    // Most remarks name no cause, and need not be parsed.
+    // Most metadata has no cause and need not be parsed.
     while let quote = ByteSearch.first(UInt8(ascii: "\""), in: meta, from: start) {
       if meta[quote...].starts(with: causeName) {
         return causeMember(meta)
@@ -68,7 +68,7 @@ struct VerificationWarnings {
         if member.isNamed("cause") { cause = member.int() }
       }
     } catch {
-      // The line was read before, so that its remarks are an object.
+      // The line was parsed before, so its metadata is an object.
       return nil
     }
     return cause
@@ -76,12 +76,12 @@ struct VerificationWarnings {
 
   private static let causeName = Array(#""cause""#.utf8)
 
-  /// Looks at a control record that checks by itself.
+  /// Checks the type of a valid control record.
   mutating func checkControlType(_ parsed: ParsedLine, _ bytes: ArraySlice<UInt8>, _ place: LogPlace) {
     guard parsed.controlType(in: bytes) == nil else { return }
     let text = parsed.typeText(in: bytes)
     if unknownTypes[text] == nil, unknownTypes.count < VerificationWarnings.limit {
-      unknownTypes[text] = warning(.unknownControlRecord, "the control record '\(text)' is not known", place, parsed)
+      unknownTypes[text] = warning(.unknownControlRecord, "unknown control record '\(text)'", place, parsed)
     }
   }
 
@@ -91,15 +91,15 @@ struct VerificationWarnings {
     LogProblem(kind, message, path: place.path, line: place.line, byteOffset: place.byteOffset, seq: parsed.seq)
   }
 
-  /// The warnings, one for all steps of the clock, and one for all causes.
-  func warnings() -> [LogProblem] {
+  /// Returns the warnings, one for all clock steps and one for all causes.
+  func all() -> [LogProblem] {
     var warnings = unknownTypes.sorted { one, other in one.key < other.key }.map(\.value)
     if var step = firstClockStep {
-      step.message += clockSteps == 1 ? "" : " \(clockSteps) times, here for the first time"
+      step.message += clockSteps == 1 ? "" : " \(clockSteps) times, first here"
       warnings.append(step)
     }
     if var cause = firstDanglingCause {
-      cause.message += danglingCauses == 1 ? "" : "; so it is \(danglingCauses) times, here for the first time"
+      cause.message += danglingCauses == 1 ? "" : "; \(danglingCauses) actions have such a cause, this is the first"
       warnings.append(cause)
     }
     return warnings

@@ -1,43 +1,43 @@
 /// A failed call of a ``LogFileSystem``.
 public struct FileSystemError: Error, Equatable, Sendable {
-  /// Why a call failed, as far as callers branch on it.
+  /// The reasons that callers distinguish.
   public enum Code: String, Sendable, CaseIterable {
-    /// Nothing lies at the path.
+    /// The path does not exist.
     case notFound
-    /// Something lies at the path already.
+    /// The path exists already.
     case exists
-    /// The path, or a part of it, is not a directory.
+    /// The path or one of its components is not a directory.
     case notADirectory
-    /// A directory that was to be removed or replaced holds something.
+    /// A directory to be removed or replaced is not empty.
     case notEmpty
     /// The path is not a regular file: a directory, symbolic link, device, pipe or socket.
     case notARegularFile
-    /// The process may not do this.
+    /// The process lacks the permission.
     case permissionDenied
     /// The file system is mounted read-only.
     case readOnlyFileSystem
-    /// No space is left, or a quota is used up.
+    /// No space is left, or a quota is exhausted.
     case noSpace
-    /// The file would be larger than the process or the file system allows.
+    /// The file would exceed the limit of the process or the file system.
     case fileTooLarge
     /// Another writer holds the lock.
     case locked
-    /// The device failed, or any other reason; see ``FileSystemError/errorNumber``.
+    /// A device failure, or any other reason; see ``FileSystemError/errorNumber``.
     case inputOutput
   }
 
   /// Why the call failed.
   public var code: Code
-  /// The call, for instance `fdatasync`.
+  /// The system call, for example `fdatasync`.
   public var operation: String
   /// The path of the file or directory.
   public var path: String
-  /// The system's error number, 0 when there is none.
+  /// The system's error number; 0 if there is none.
   public var errorNumber: Int32
-  /// The process that holds a lock, where it is known.
+  /// The process that holds the lock, if it is known.
   public var holder: Int32?
 
-  /// Makes an error from its parts.
+  /// Creates an error.
   public init(code: Code, operation: String, path: String, errorNumber: Int32 = 0, holder: Int32? = nil) {
     self.code = code
     self.operation = operation
@@ -48,35 +48,35 @@ public struct FileSystemError: Error, Equatable, Sendable {
 }
 
 extension FileSystemError {
-  /// Whether it says something of the file: not that the process lacks files or memory to open it with, and tries in vain whatever
-  /// lies there.
+  /// Whether the error concerns the file, rather than a shortage of file descriptors or memory that would affect any
+  /// file.
   package var concernsFile: Bool { !SystemCall.isShortage(errorNumber) }
 }
 
 extension FileSystemError: CustomStringConvertible {
-  /// The call and what the system says of it, for instance `write: File too large`.
+  /// The system call and its message, for example `write: File too large`.
   ///
-  /// The path is not part of it: the errors that are made of this one name the place themselves.
+  /// The path is omitted: errors that wrap this one state the location themselves.
   public var description: String {
-    "\(operation): " + (errorNumber == 0 ? code.words : SystemCall.message(for: errorNumber))
+    "\(operation): " + (errorNumber == 0 ? code.message : SystemCall.message(for: errorNumber))
   }
 }
 
 extension FileSystemError.Code {
-  /// What it means, for an error that is none of the system's.
-  fileprivate var words: String {
+  /// The message of an error that has no system error number.
+  fileprivate var message: String {
     switch self {
-    case .notFound: "nothing lies at the path"
-    case .exists: "something lies at the path already"
-    case .notADirectory: "what lies at the path is no directory"
+    case .notFound: "the path does not exist"
+    case .exists: "the path already exists"
+    case .notADirectory: "not a directory"
     case .notEmpty: "the directory is not empty"
-    case .notARegularFile: "what lies at the path is no regular file"
+    case .notARegularFile: "not a regular file"
     case .permissionDenied: "not permitted"
     case .readOnlyFileSystem: "the file system is read-only"
     case .noSpace: "no space is left"
-    case .fileTooLarge: "the file is larger than it may be"
+    case .fileTooLarge: "the file exceeds the size limit"
     case .locked: "another process holds the lock"
-    case .inputOutput: "input or output failed"
+    case .inputOutput: "input/output error"
     }
   }
 }

@@ -1,24 +1,24 @@
 internal import Platform
 
-/// The way off the cooperative thread pool for calls that block: each gets a thread of its own.
+/// Runs blocking calls outside the cooperative thread pool, each on its own thread.
 ///
-/// A queue of Dispatch would not do, and neither would a concurrent queue of our own: on Linux both take their threads from the
-/// pool that tasks run on, which grows by one thread a second while threads are blocked and ends at 255. A few calls that
-/// wait for a disk or a process would hold up every task of the program.
+/// A Dispatch queue is not suitable: on Linux, Dispatch takes its threads from the pool that tasks run on, which adds
+/// one thread a second while others are blocked and ends at 255. A few calls that wait for a disk or a process would
+/// stall all tasks of the program.
 ///
-/// A thread costs some 20 microseconds: much less than a call that is worth coming here for. Callers bound how many calls are under
-/// way at once; where the system gives no thread, because the limit of the user or of the machine is reached, a call is made on the
-/// thread of its caller: slow is better than never.
+/// A thread costs about 20 microseconds, much less than the calls that use it. Callers limit the number of concurrent
+/// calls. If the system provides no thread, because a limit of the user or the machine is reached, the call runs on
+/// the caller's thread.
 package enum OffPool {
-  /// Runs `body` on a thread that may block, and waits for it without blocking.
+  /// Runs `body` on a thread that may block and suspends until it returns.
   ///
-  /// - Throws: What `body` throws.
+  /// - Throws: The error that `body` throws.
   package static func run<Success: Sendable>(_ body: @escaping @Sendable () throws -> Success) async throws -> Success {
     let outcome = await run { Result { try body() } }
     return try outcome.get()
   }
 
-  /// Runs `body`, which cannot fail, on a thread that may block, and waits for it without blocking.
+  /// Runs `body`, which cannot fail, on a thread that may block and suspends until it returns.
   package static func run<Success: Sendable>(_ body: @escaping @Sendable () -> Success) async -> Success {
     let work = Locked<(@Sendable () -> Success)?>(body)
     return await withCheckedContinuation { continuation in
@@ -26,26 +26,26 @@ package enum OffPool {
     }
   }
 
-  /// Starts something that may block and that nobody waits for.
+  /// Starts a blocking call without waiting for it.
   ///
   /// - Parameters:
-  ///   - isGiven: Asks for a thread that runs what it is given, and tells whether there is one: the system's, but in tests.
-  ///   - body: What is run; before this returns if there is no thread.
+  ///   - startThread: Starts a thread with the given body, and returns whether the system provided one. Tests replace it.
+  ///   - body: The call. Without a thread, it runs before this function returns.
   package static func start(
-    onThreadIf isGiven: (@escaping @Sendable () -> Void) -> Bool = SystemThread.start,
+    startingThread startThread: (@escaping @Sendable () -> Void) -> Bool = SystemThread.start,
     _ body: @escaping @Sendable () -> Void
   ) {
-    if !isGiven(body) { body() }
+    if !startThread(body) { body() }
   }
 
-  /// Runs work and lets go of it, before anybody is told: a thread that is about to end must not keep alive what ends with its
-  /// last reference, for instance a lock.
+  /// Runs the work and releases it before the caller is resumed: a thread that is about to end must not keep objects
+  /// alive, for example a lock.
   private static func perform<Success>(_ work: Locked<(@Sendable () -> Success)?>) -> Success {
     let body = work.withLock { work in
       defer { work = nil }
       return work
     }
-    guard let body else { preconditionFailure("work is done once") }
+    guard let body else { preconditionFailure("work runs once") }
     return body()
   }
 }

@@ -3,28 +3,29 @@ internal import Platform
 
 /// The file system of the machine.
 ///
-/// Every call blocks until the system has answered, a sync for milliseconds: none may be made on the
-/// cooperative thread pool. Calls that a signal interrupts are made again, syncs excepted: the system
-/// reports a failed write-back once, so that a repetition could report success for data that is lost.
+/// Every call blocks until the system responds; a sync takes milliseconds. Do not call it on the cooperative thread
+/// pool. Calls interrupted by a signal are repeated, except syncs: the system reports a failed write-back once, so a
+/// repeated sync could report success for data that is lost.
 ///
-/// Files are opened with `O_NOFOLLOW`, `O_NONBLOCK` and `O_CLOEXEC`, and are refused unless they are regular files: a
-/// pipe named like a segment cannot hold the program up. Directories may be reached through symbolic links. File names
+/// Files are opened with `O_NOFOLLOW`, `O_NONBLOCK` and `O_CLOEXEC`, and refused unless they are regular files: a
+/// pipe named like a segment cannot block the program. Directories may be reached through symbolic links. File names
 /// that are not UTF-8 are listed with replacement characters and cannot be opened.
 ///
-/// Growing a file beyond the limit of the process (`RLIMIT_FSIZE`) raises `SIGXFSZ`, which ends the program unless the
-/// program ignores that signal; this library touches no signals.
+/// Growing a file beyond the process's limit (`RLIMIT_FSIZE`) raises `SIGXFSZ`, which ends the program unless it
+/// ignores that signal; this library does not change signal handlers.
 public struct POSIXFileSystem: LogFileSystem {
-  /// Makes a door to the file system of the machine. It has no state.
+  /// Creates an interface to the machine's file system. It has no state.
   public init() {}
 
-  /// What lies at a path: `lstat`.
+  /// Returns the status of a path: `lstat`.
   ///
-  /// - Throws: ``FileSystemError`` when a part of the path is a file, or a directory on the way cannot be searched.
+  /// - Throws: ``FileSystemError`` if a component of the path is a file, or a directory on the way cannot be
+  ///   searched.
   public func status(of path: String) throws(FileSystemError) -> FileStatus? {
     try SystemCall.status(of: path)
   }
 
-  /// The names in a directory, sorted by their bytes: `readdir`.
+  /// Returns the names in a directory, sorted by their bytes: `readdir`.
   ///
   /// - Throws: ``FileSystemError/Code/notFound``, ``FileSystemError/Code/notADirectory``,
   ///   ``FileSystemError/Code/permissionDenied``.
@@ -33,34 +34,34 @@ public struct POSIXFileSystem: LogFileSystem {
     try SystemCall.names(in: directory).sorted { first, second in first.utf8.lexicographicallyPrecedes(second.utf8) }
   }
 
-  /// Makes a directory: `mkdir` with mode 0700.
+  /// Creates a directory: `mkdir` with mode 0700.
   ///
-  /// - Throws: ``FileSystemError/Code/exists`` when something lies there already, ``FileSystemError/Code/notFound`` when its parent
-  ///   does not exist.
+  /// - Throws: ``FileSystemError/Code/exists`` if the path exists, ``FileSystemError/Code/notFound`` if its parent
+  ///   does not.
   public func createDirectory(_ path: String) throws(FileSystemError) {
     try SystemCall.makeDirectory(path)
   }
 
-  /// Opens a file: `open`, and `fstat` to see that it is a regular one.
+  /// Opens a file: `open`, and `fstat` to check that it is a regular file.
   ///
   /// - Throws: ``FileSystemError/Code/notARegularFile`` for a symbolic link, directory, device, pipe or socket.
   public func open(_ path: String, for access: FileAccess) throws(FileSystemError) -> any LogFile {
     POSIXFile(descriptor: try SystemCall.openFile(path, for: access), path: path, access: access)
   }
 
-  /// Renames a file or directory: `rename`. Replaces a file, or an empty directory by a directory.
+  /// Renames a file or directory: `rename`. A file replaces a file; a directory replaces an empty directory.
   ///
-  /// - Throws: ``FileSystemError/Code/notFound``, ``FileSystemError/Code/notEmpty`` for a directory that holds something. Both are
-  ///   as they were then.
+  /// - Throws: ``FileSystemError/Code/notFound``, ``FileSystemError/Code/notEmpty`` for a directory that is not
+  ///   empty. Both are unchanged then.
   public func rename(_ path: String, to newPath: String) throws(FileSystemError) {
     try SystemCall.move(path, to: newPath)
   }
 
-  /// Renames a file to a name that is free: `renameat2` with `RENAME_NOREPLACE`, on Apple platforms `renamex_np` with `RENAME_EXCL`;
-  /// `link` and `unlink` on file systems that know neither.
+  /// Renames a file to an unused path: `renameat2` with `RENAME_NOREPLACE`, on Apple platforms `renamex_np` with
+  /// `RENAME_EXCL`; `link` and `unlink` on file systems that support neither.
   ///
-  /// - Throws: ``FileSystemError/Code/exists``, with the new path, when something lies there already, whatever it is;
-  ///   ``FileSystemError/Code/notFound``. Also on file systems that can do none of these.
+  /// - Throws: ``FileSystemError/Code/exists``, with the new path, if it exists; ``FileSystemError/Code/notFound``.
+  ///   Also on file systems that support none of these calls.
   public func renameWithoutReplacing(_ path: String, to newPath: String) throws(FileSystemError) {
     try SystemCall.moveWithoutReplacing(path, to: newPath)
   }
@@ -76,10 +77,10 @@ public struct POSIXFileSystem: LogFileSystem {
     }
   }
 
-  /// The way to a path from the root on: `realpath` of what there is of it.
+  /// Returns the absolute path: `realpath` of its existing part.
   ///
-  /// - Throws: ``FileSystemError`` when a directory on the way cannot be searched, or is none.
-  /// - Complexity: O(number of names), a call of the system for each that is not there, and one more.
+  /// - Throws: ``FileSystemError`` if a directory on the way cannot be searched or is not a directory.
+  /// - Complexity: O(number of components): one system call for each that does not exist, and one more.
   public func canonicalPath(of path: String) throws(FileSystemError) -> String {
     var existing = LogFolder.trimmed(path)
     var rest = ""
@@ -94,21 +95,20 @@ public struct POSIXFileSystem: LogFileSystem {
 
   /// Makes the entries of a directory durable: `fsync` of the directory, on Apple platforms `F_FULLFSYNC`.
   ///
-  /// - Throws: Also on file systems that cannot sync a directory (some network and FUSE ones): there a log could
-  ///   not keep its promises.
+  /// - Throws: Also on file systems that cannot sync a directory (some network and FUSE file systems): a log could
+  ///   not keep its guarantees there.
   public func syncDirectory(_ path: String) throws(FileSystemError) {
     let descriptor = try SystemCall.openDirectory(path)
     defer { SystemCall.closeDescriptor(descriptor) }
     try SystemCall.syncDirectory(descriptor, path)
   }
 
-  /// Takes the exclusive lock on a directory, without waiting: `flock` on a descriptor of the directory.
+  /// Acquires the exclusive lock on a directory without waiting: `flock` on a descriptor of the directory.
   ///
-  /// The lock is advisory, belongs to the opening and not to the process (so a second one in the same process is
-  /// refused), and leaves nothing behind when the process dies. The holder's process id is known on Linux only, from
-  /// `/proc/locks`.
+  /// The lock is advisory. It belongs to the open descriptor, not to the process, so a second one in the same process
+  /// is refused; it disappears with the process. The holder's process ID is known on Linux only, from `/proc/locks`.
   ///
-  /// - Throws: ``FileSystemError/Code/locked``, with the holder where it is known; ``FileSystemError/Code/notFound``.
+  /// - Throws: ``FileSystemError/Code/locked``, with the holder if it is known; ``FileSystemError/Code/notFound``.
   public func lock(directory: String) throws(FileSystemError) -> any DirectoryLock {
     let descriptor = try SystemCall.openDirectory(directory)
     do throws(FileSystemError) {
@@ -129,10 +129,10 @@ public struct POSIXFileSystem: LogFileSystem {
 final class POSIXFile: LogFile {
   private let path: String
   private let access: FileAccess
-  /// `nil` once the file was closed. The lock covers the number only, not the calls: reads run side by side.
+  /// The descriptor; `nil` after closing. The lock protects the number only, not the calls: reads run concurrently.
   private let descriptor: Locked<Int32?>
 
-  /// Takes over an open descriptor.
+  /// Takes ownership of an open descriptor.
   init(descriptor: Int32, path: String, access: FileAccess) {
     self.descriptor = Locked(descriptor)
     self.path = path
@@ -159,7 +159,7 @@ final class POSIXFile: LogFile {
   }
 
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(FileSystemError) {
-    // Linux would append, whatever the offset says.
+    // Linux would append and ignore the offset.
     precondition(access == .overwrite, "write at an offset of a file that was not opened for overwriting")
     try SystemCall.overwrite(openDescriptor, path, bytes, at: offset)
   }
@@ -194,13 +194,13 @@ extension POSIXFile {
   }
 }
 
-/// A lock that lives in the descriptor of a directory.
+/// A lock that belongs to the descriptor of a directory.
 final class POSIXDirectoryLock: DirectoryLock {
-  /// `nil` once the lock was given back.
+  /// The descriptor; `nil` after unlocking.
   private let descriptor: Locked<Int32?>
   let identity: FileIdentity?
 
-  /// Takes over a descriptor that holds the lock.
+  /// Takes ownership of a descriptor that holds the lock.
   init(descriptor: Int32, identity: FileIdentity) {
     self.descriptor = Locked(descriptor)
     self.identity = identity
@@ -219,12 +219,12 @@ final class POSIXDirectoryLock: DirectoryLock {
   }
 }
 
-/// Linux's table of locks, which names the process that holds one.
+/// Linux's table of locks, which shows the process that holds one.
 package enum LockTable {
-  /// The most that is read of the table: a line has some 60 bytes, a table of this size 17 000 locks.
+  /// The limit of bytes to read: a line has about 60 bytes, a table of this size 17 000 locks.
   private static let limitBytes = 1 << 20
 
-  /// The process that holds the lock on a directory; `nil` where the system does not tell.
+  /// Returns the process that holds the lock on a directory; `nil` if the system does not report it.
   static func holder(of directory: FileIdentity) -> Int32? {
     #if os(Linux)
     holder(
@@ -240,14 +240,14 @@ package enum LockTable {
 
   /// Finds the holder in lines such as `3: FLOCK  ADVISORY  WRITE 4711 fe:00:131203 0 EOF`.
   ///
-  /// A process of another container shows as 0 or less, which is of no use to anybody here.
+  /// A process of another container is shown as 0 or less, which is useless here.
   package static func holder(inTable table: String, major: UInt32, minor: UInt32, inode: UInt64) -> Int32? {
     for line in table.split(separator: "\n") {
       let fields = line.split(separator: " ")
       guard fields.count >= 6, fields[1] == "FLOCK", fields[3] == "WRITE" else { continue }
-      let place = fields[5].split(separator: ":")
-      guard place.count == 3, UInt32(place[0], radix: 16) == major, UInt32(place[1], radix: 16) == minor,
-        UInt64(place[2]) == inode, let process = Int32(fields[4]), process > 0
+      let position = fields[5].split(separator: ":")
+      guard position.count == 3, UInt32(position[0], radix: 16) == major, UInt32(position[1], radix: 16) == minor,
+        UInt64(position[2]) == inode, let process = Int32(fields[4]), process > 0
       else { continue }
       return process
     }
@@ -255,7 +255,7 @@ package enum LockTable {
   }
 
   #if os(Linux)
-  /// The table, or nothing: who holds a lock is a courtesy, and failing to tell must not hide the refusal itself.
+  /// Returns the table, or an empty string: the holder is optional, and failing to find it must not hide the refusal.
   private static func contents() -> String {
     do throws(FileSystemError) {
       let table = try POSIXFileSystem().open("/proc/locks", for: .read)

@@ -8,23 +8,23 @@ import Musl
 import Glibc
 #endif
 
-/// The calls of the C library. Each is repeated when a signal interrupts it, except syncs, and its error number becomes a
-/// ``FileSystemError``. `Records/SystemClock.swift` has the calls that concern no files.
+/// The calls of the C library that concern files. Each is repeated when a signal interrupts it, except syncs, and its
+/// error number becomes a ``FileSystemError``. `Records/SystemClock.swift` has the other calls.
 package enum SystemCall {
-  /// The most that one read or write asks for: Darwin refuses 2 GiB and more, Linux cuts them short.
+  /// The maximum size of one read or write: Darwin refuses 2 GiB and more, Linux shortens them.
   static let transferLimitBytes = 1 << 30
 
   static var processID: Int32 { getpid() }
 
-  /// What the error number means, in the system's words.
+  /// Returns the system's message for an error number.
   ///
-  /// `strerror` shares a buffer only for numbers that it does not know.
+  /// `strerror` shares a buffer only for unknown numbers.
   static func message(for errorNumber: Int32) -> String {
     strerror(errorNumber).map { text in String(cString: text) } ?? "error \(errorNumber)"
   }
 
-  /// Whether an error number says that the process or the machine has no files or memory left to open a file with: that is said of
-  /// no file.
+  /// Whether an error number reports a shortage of file descriptors or memory, which does not concern a particular
+  /// file.
   static func isShortage(_ errorNumber: Int32) -> Bool {
     errorNumber == EMFILE || errorNumber == ENFILE || errorNumber == ENOMEM
   }
@@ -33,7 +33,7 @@ package enum SystemCall {
 // MARK: - Paths
 
 extension SystemCall {
-  /// `lstat`; `nil` when nothing lies at the path.
+  /// `lstat`; `nil` if the path does not exist.
   static func status(of path: String) throws(FileSystemError) -> FileStatus? {
     try checkPath(path, operation: "lstat")
     var entry = stat()
@@ -45,7 +45,7 @@ extension SystemCall {
     return FileStatus(kind: kind(of: entry), sizeBytes: Int(entry.st_size), identity: identity(of: entry))
   }
 
-  /// The names in a directory, in the order of the file system.
+  /// Returns the names in a directory, in the order of the file system.
   static func names(in directory: String) throws(FileSystemError) -> [String] {
     try checkPath(directory, operation: "opendir")
     guard let stream = try uninterrupted("opendir", directory, { opendir(directory) }) else {
@@ -62,7 +62,7 @@ extension SystemCall {
     return names
   }
 
-  /// `realpath`; `nil` when nothing lies at the path.
+  /// `realpath`; `nil` if the path does not exist.
   static func realPath(of path: String) throws(FileSystemError) -> String? {
     try checkPath(path, operation: "realpath")
     do throws(FileSystemError) {
@@ -87,7 +87,7 @@ extension SystemCall {
     try repeating("rename", path) { rename(path, newPath) }
   }
 
-  /// Renames a file unless something lies at the new path.
+  /// Renames a file unless the new path exists.
   static func moveWithoutReplacing(_ path: String, to newPath: String) throws(FileSystemError) {
     try checkPath(path, operation: "rename")
     try checkPath(newPath, operation: "rename")
@@ -109,9 +109,9 @@ extension SystemCall {
 // MARK: - Descriptors
 
 extension SystemCall {
-  /// Opens a regular file; anything else is refused without waiting for it.
+  /// Opens a regular file. Refuses anything else without waiting for it.
   static func openFile(_ path: String, for access: FileAccess) throws(FileSystemError) -> Int32 {
-    // Without O_NONBLOCK the opening of a pipe would wait for its other end.
+    // Without O_NONBLOCK, opening a pipe would wait for its other end.
     let common = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY
     let flags =
       switch access {
@@ -136,8 +136,8 @@ extension SystemCall {
     try openDescriptor(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK)
   }
 
-  /// Closes a descriptor. An error has no consequence: what must be durable has been synced before, and after
-  /// `EINTR` the descriptor is gone too.
+  /// Closes a descriptor. Errors have no consequence: durable bytes were synced before, and after `EINTR` the
+  /// descriptor is closed, too.
   static func closeDescriptor(_ descriptor: Int32) {
     _ = close(descriptor)
   }
@@ -146,7 +146,7 @@ extension SystemCall {
     Int(try entry(of: descriptor, path).st_size)
   }
 
-  /// The device and inode numbers, by which the system's table of locks names a directory.
+  /// Returns the device and inode numbers, by which the system's lock table identifies a directory.
   static func identity(of descriptor: Int32, _ path: String) throws(FileSystemError) -> FileIdentity {
     identity(of: try entry(of: descriptor, path))
   }
@@ -205,7 +205,7 @@ extension SystemCall {
     csystem_discard_cache(descriptor)
   }
 
-  /// Takes the lock, or tells that another open directory has it.
+  /// Acquires the lock; returns `false` if another open descriptor has it.
   static func lock(_ descriptor: Int32, _ path: String) throws(FileSystemError) -> Bool {
     let number = csystem_lock(descriptor)
     if number == 0 { return true }
@@ -221,7 +221,7 @@ extension SystemCall {
 // MARK: - Errors
 
 extension SystemCall {
-  /// The error for a number of the system.
+  /// Returns the error for a system error number.
   static func error(_ number: Int32, _ operation: String, _ path: String) -> FileSystemError {
     FileSystemError(code: code(for: number), operation: operation, path: path, errorNumber: number)
   }
@@ -232,7 +232,7 @@ extension SystemCall {
     case EEXIST: .exists
     case ENOTDIR: .notADirectory
     case ENOTEMPTY: .notEmpty
-    // A symbolic link under O_NOFOLLOW; a directory opened for writing or replaced by a file; a socket, or a device
+    // A symbolic link with O_NOFOLLOW; a directory opened for writing or replaced by a file; a socket, or a device
     // without a driver.
     case ELOOP, EISDIR, ENXIO, ENODEV: .notARegularFile
     case EACCES, EPERM: .permissionDenied
@@ -244,9 +244,10 @@ extension SystemCall {
     }
   }
 
-  /// Refuses a path that C would read only up to its NUL.
+  /// Refuses a path with a NUL byte, where C would end it.
   private static func checkPath(_ path: String, operation: String) throws(FileSystemError) {
-    // Over the bytes in memory: a view of a string is asked byte for byte, at every look that a writer takes.
+    // Reads the contiguous bytes: iterating a string's view calls a function for each byte, and a writer checks paths
+    // often.
     let holdsNUL = path.utf8.withContiguousStorageIfAvailable { bytes in bytes.contains(0) } ?? path.utf8.contains(0)
     if holdsNUL { throw error(EINVAL, operation, path) }
   }
@@ -275,9 +276,9 @@ extension SystemCall {
     return Int32(try transfer("open", path) { Int(open(path, flags, 0o600)) })
   }
 
-  /// Makes a call that returns `nil` and sets `errno` when it fails, and repeats it when a signal interrupts it.
+  /// Makes a call that returns `nil` and sets `errno` on failure, and repeats it when a signal interrupts it.
   ///
-  /// - Returns: `nil` when the call returned `nil` without an error, as `readdir` does at the end.
+  /// - Returns: `nil` if the call returned `nil` without an error, as `readdir` does at the end.
   package static func uninterrupted<Value>(
     _ operation: String, _ path: String, _ call: () -> Value?
   ) throws(FileSystemError) -> Value? {
@@ -289,7 +290,7 @@ extension SystemCall {
     }
   }
 
-  /// Makes a call that returns 0 or sets `errno`, again when a signal interrupts it.
+  /// Makes a call that returns 0 or sets `errno`, and repeats it when a signal interrupts it.
   private static func repeating(
     _ operation: String, _ path: String, _ call: () -> Int32
   ) throws(FileSystemError) {
@@ -298,7 +299,7 @@ extension SystemCall {
     }
   }
 
-  /// Makes a call that returns a count or sets `errno`, again when a signal interrupts it.
+  /// Makes a call that returns a count or sets `errno`, and repeats it when a signal interrupts it.
   private static func transfer(
     _ operation: String, _ path: String, _ call: () -> Int
   ) throws(FileSystemError) -> Int {
@@ -317,7 +318,7 @@ extension SystemCall {
     while done < bytes.count {
       let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
       let count = try transfer(operation, path) { call(rest, done) }
-      // A device that takes nothing and reports nothing would keep us here for ever.
+      // A device that accepts nothing and reports no error would loop here forever.
       if count == 0 { throw error(EIO, operation, path) }
       done += count
     }

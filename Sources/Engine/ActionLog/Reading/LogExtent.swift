@@ -71,7 +71,7 @@ struct ReadingEnd {
     if let fault {
       // At least one byte is bad, even if the file was cut since.
       evidence.sizeBytes = max(try file.size(), goodBytes + 1)
-      try evidence.look(beyond: fault, in: file)
+      try evidence.scan(after: fault, in: file)
     }
     switch evidence.verdict() {
     case .clean:

@@ -4,13 +4,13 @@ extension LogError {
     let path = path ?? error.path
     switch error.code {
     case .notFound:
-      return LogError(.notFound, "\(what): nothing lies at the path", path: path, underlying: error)
+      return LogError(.notFound, "\(what): the path does not exist", path: path, underlying: error)
     case .notADirectory:
-      return LogError(.notALog, "\(what): what lies at the path is no directory", path: path, underlying: error)
+      return LogError(.notALog, "\(what): the path is not a directory", path: path, underlying: error)
     case .notARegularFile:
-      return LogError(.notALog, "\(what): what lies at the path is no regular file", path: path, underlying: error)
+      return LogError(.notALog, "\(what): not a regular file", path: path, underlying: error)
     case .exists:
-      return LogError(.exists, "\(what): something lies at the path already", path: path, underlying: error)
+      return LogError(.exists, "\(what): the path already exists", path: path, underlying: error)
     case .noSpace:
       return LogError(.noSpace, "\(what): no space is left", path: path, underlying: error)
     case .locked:
@@ -33,7 +33,7 @@ extension LogError {
     switch error.code {
     case .notARegularFile:
       return LogError(
-        .damaged, "no regular file lies at the name of a segment", path: path,
+        .damaged, "the segment is not a regular file", path: path,
         advice: "Links are not followed: put the segment itself there, if there is a copy. "
           + "Run 'action-log verify' for the full report.", underlying: error)
     case .permissionDenied:

@@ -1,6 +1,6 @@
 internal import JSONCoding
 
-/// What is known after a line, and what the next one must agree with.
+/// The state of the checksum chain after a line, which decides whether the next line follows.
 struct ChainState {
   /// The last line's number, checksum and `synced`.
   struct Link: Equatable {
@@ -8,24 +8,24 @@ struct ChainState {
     var crc: UInt32
     var synced: Int
 
-    /// Before the first line of a log.
+    /// The position before the first line of a log.
     static let origin = Link(seq: 0, crc: 0, synced: 0)
   }
 
-  /// What a segment's first line must say.
+  /// The values that a segment's first line must have.
   struct Expectation: Equatable {
-    /// The `seq` in the file's name; `nil` when the file may have any name.
+    /// The `seq` in the file's name; `nil` if the file may have any name.
     var first: Int?
-    /// The identity of the log; `nil` when the file decides it.
+    /// The identity of the log; `nil` if the file determines it.
     var log: String?
     var model: String?
   }
 
-  /// The last line, `nil` when nothing is known of it: at the beginning of a file that is read by itself.
+  /// The last line; `nil` if it is unknown, as at the beginning of a file that is read by itself.
   private(set) var link: Link?
-  /// The header of the segment that is being read.
+  /// The header of the current segment.
   private(set) var header: LogHeader?
-  /// The version of the shape of the actions that follow.
+  /// The schema of the following actions.
   private(set) var schema = 0
   /// The number of the last writer.
   private(set) var epoch = 0
@@ -34,21 +34,22 @@ struct ChainState {
   /// Whether the last line is `@close`.
   private(set) var isClosed = false
 
-  /// What the first line must say while it is still to come.
+  /// The expected first line, until it was read.
   private var expectation: Expectation?
 
   /// Whether the next line is the first one of a segment.
   var isBeforeSegment: Bool { expectation != nil }
 
-  /// Before the first line of a segment.
+  /// Creates the state before the first line of a segment.
   init(beforeSegment expectation: Expectation, after link: Link?) {
     self.expectation = expectation
     self.link = link
   }
 
-  /// In the middle of a segment: after a line, or, if `link` is `nil`, before a line that is taken as it is.
+  /// Creates the state in the middle of a segment: after a line, or, if `link` is `nil`, before a line that is
+  /// accepted without a predecessor.
   ///
-  /// - Parameter holdsAction: Whether there is an action before it, so that the schema is that of the segment.
+  /// - Parameter holdsAction: Whether the segment has an earlier action, which fixes its schema.
   init(inside header: LogHeader?, schema: Int, after link: Link?, holdsAction: Bool) {
     self.header = header
     self.schema = schema
@@ -56,25 +57,25 @@ struct ChainState {
     self.holdsAction = holdsAction
   }
 
-  /// Goes on to the first line of the next segment.
+  /// Moves to the first line of the next segment.
   mutating func enterSegment(_ expectation: Expectation) {
     self.expectation = expectation
     header = nil
     holdsAction = false
   }
 
-  /// Takes the next line.
+  /// Checks and accepts the next line.
   ///
   /// - Parameters:
   ///   - parsed: The members of the line.
-  ///   - line: The line whole, without its line feed.
-  /// - Throws: ``LineFault`` when it does not follow; the state is then unchanged.
+  ///   - line: The complete line without its line feed.
+  /// - Throws: ``LineFault`` if it does not follow; the state is then unchanged.
   @inline(__always)
   mutating func accept(_ parsed: ParsedLine, _ line: UnsafeRawBufferPointer) throws(LineFault) {
     try checkLink(parsed)
     if parsed.isControl || expectation != nil {
-      // Rare, so that a copy and another parsing cost nothing. Handed over, the members of every line would be written to memory
-      // for a call that hardly any makes.
+      // Control records are rare, so a copy and a second parse cost nothing. Passing the members instead would write
+      // those of every line to memory.
       try acceptControl(Array(line)[...])
     } else {
       holdsAction = true
@@ -83,16 +84,17 @@ struct ChainState {
     link = Link(seq: parsed.seq, crc: parsed.crc, synced: parsed.synced)
   }
 
-  /// Takes the next line.
+  /// Checks and accepts the next line.
   ///
-  /// - Throws: As for a raw buffer.
+  /// - Throws: Like the method for a raw buffer.
   mutating func accept(_ parsed: ParsedLine, _ line: ArraySlice<UInt8>) throws(LineFault) {
     try line.withUnsafeBufferPointer { (bytes) throws(LineFault) in
       try accept(parsed, UnsafeRawBufferPointer(bytes))
     }
   }
 
-  /// Goes on after a line that is whole but did not follow, or, with `nil`, before a line that is taken as it is.
+  /// Resumes after a valid line that did not follow, or, with `nil`, before a line that is accepted without a
+  /// predecessor.
   mutating func resume(after parsed: ParsedLine?) {
     link = parsed.map { line in Link(seq: line.seq, crc: line.crc, synced: line.synced) }
     expectation = nil
@@ -125,7 +127,8 @@ struct ChainState {
       epoch = header.epoch
     case .open:
       let opened = try readOpen(parsed, line)
-      // All actions of a segment have one schema, which whoever reads from the midst of it knows from its beginning.
+      // All actions of a segment have one schema, so that a reader that starts in its middle knows it from the
+      // header.
       if holdsAction, opened.schema != schema { throw .wrongSchema(inForce: schema, found: opened.schema) }
       (epoch, schema) = opened
     default:
@@ -147,7 +150,7 @@ struct ChainState {
   private func readHeader(_ parsed: ParsedLine, _ line: ArraySlice<UInt8>) throws(LineFault) -> LogHeader {
     let node = try parsed.dataNode(in: line, keeping: LogHeader.names)
     let format = node["format"]?.string()
-    // What stands there can be as long as the line, and messages are kept.
+    // The value can be as long as the line, and error messages are kept.
     if let format, format != LogFormat.name {
       throw .unsupportedFormat(String(String.UnicodeScalarView(format.unicodeScalars.prefix(64))))
     }
@@ -156,13 +159,13 @@ struct ChainState {
       throw .invalidMember("data.\(error.name)")
     }
     guard header.first == parsed.seq + 1 else {
-      throw .foreignHeader("it says first \(header.first) and stands after seq \(parsed.seq)")
+      throw .foreignHeader("its header has first \(header.first) but follows seq \(parsed.seq)")
     }
     guard expectation?.first ?? header.first == header.first else {
-      throw .foreignHeader("its first seq is \(header.first), its name says another")
+      throw .foreignHeader("its header has first \(header.first), which its name does not match")
     }
     guard expectation?.log ?? header.log == header.log, expectation?.model ?? header.model == header.model else {
-      throw .foreignHeader("it is of the log \(header.log) of the model '\(header.model)'")
+      throw .foreignHeader("it belongs to the log \(header.log) of the model '\(header.model)'")
     }
     return header
   }
@@ -170,7 +173,7 @@ struct ChainState {
   private func memberNode(
     _ parsed: ParsedLine, _ line: ArraySlice<UInt8>, keeping names: [StaticString]
   ) throws(RecordMemberError) -> JSONTape.Node {
-    // The parser has read it before, so that it cannot fail here.
+    // The parser has read the line before, so this cannot fail.
     do throws(LineFault) { return try parsed.dataNode(in: line, keeping: names) } catch { throw RecordMemberError("") }
   }
 }

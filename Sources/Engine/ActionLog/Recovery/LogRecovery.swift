@@ -1,4 +1,4 @@
-/// Finds the end of a log that exists, and cuts off what a crash has left there.
+/// Recovers an existing log: finds its end by the recovery rule and truncates a torn tail.
 struct LogRecovery {
   let opener: LogOpener
   let folder: LogFolder
@@ -6,16 +6,16 @@ struct LogRecovery {
 
   /// Recovers the log.
   ///
-  /// Everything is read before anything is changed, so that a refusal leaves the bytes of all files as they were.
+  /// Everything is read before anything is changed, so that a refused log keeps all its bytes.
   ///
   /// - Complexity: O(length of the last segment + number of segments).
-  func recover() throws(LogError) -> LogOpener.Ground {
-    // The opener has seen that there is a segment.
+  func recover() throws(LogError) -> LogOpener.StartingPoint {
+    // The opener has checked that there is a segment.
     let active = folder.segments[folder.segments.count - 1]
     let boundary = try SealedSegments(fileSystem: opener.fileSystem).check(folder.segments)
     let file = try openActive(active)
     do throws(LogError) {
-      // Before it is read: pages that leave the cache between two readings would be read differently.
+      // This precedes the reading: pages that leave the cache between two reads would be read differently.
       try rewriteUnconfirmed(file, active)
       let chain = ChainState(
         beforeSegment: ChainState.Expectation(
@@ -25,18 +25,18 @@ struct LogRecovery {
       let isTorn = try judge(scan, file, active)
       try checkFit(scan, active)
       try removeUnfinished()
-      let recovered = isTorn ? try cut(scan, file, active) : nil
-      return try ground(scan, file, active, boundary, recovered)
+      let recovered = isTorn ? try truncate(scan, file, active) : nil
+      return try startingPoint(scan, file, active, boundary, recovered)
     } catch {
       file.close()
       throw error
     }
   }
 
-  /// Opens the active segment so that what is read from it is what the device holds, as far as the system can tell.
+  /// Opens the active segment so that reads return what the device has, as far as the system allows.
   ///
-  /// After a failed sync the system may keep pages in its cache that the device does not have. The entries of the directory are
-  /// synced, too: the writer that named the segment may have been killed before that sync, or the sync may have failed.
+  /// After a failed sync the system may cache pages that the device does not have. The directory is synced, too: the
+  /// writer that named the segment may have been killed before that sync, or the sync may have failed.
   private func openActive(_ active: LogFolder.Segment) throws(LogError) -> any LogFile {
     do throws(FileSystemError) {
       let file = try opener.fileSystem.open(active.path, for: .append)
@@ -54,13 +54,14 @@ struct LogRecovery {
     }
   }
 
-  /// Writes the end of the segment again and syncs it, as far as `HEAD` does not confirm that it is durable.
+  /// Rewrites and syncs the end of the segment that `HEAD` does not confirm as durable.
   ///
-  /// Not every system discards cached pages on request (Darwin does not), and after a failed sync the system counts them as
-  /// written: the next sync succeeds without writing them. Pages that are written again are dirty again, so that the sync either
-  /// stores them or fails.
+  /// Not every system discards cached pages on request (Darwin does not), and after a failed sync the system counts
+  /// them as written, so the next sync succeeds without storing them. Rewritten pages are dirty again: the sync
+  /// either stores them or fails.
   ///
-  /// - Complexity: O(bytes that `HEAD` does not confirm): after a clean close none, after `kill -9` those since the last sync.
+  /// - Complexity: O(bytes that `HEAD` does not confirm): none after a clean close, those since the last sync after
+  ///   `kill -9`.
   private func rewriteUnconfirmed(_ file: any LogFile, _ active: LogFolder.Segment) throws(LogError) {
     let source = SourceFile(file, path: active.path)
     let size = try source.size()
@@ -86,13 +87,15 @@ struct LogRecovery {
 
   private func unusable(_ error: FileSystemError, _ active: LogFolder.Segment) -> LogError {
     let what = "the active segment cannot be opened and synced"
-    // Other errors concern writing and say nothing about what can be read.
+    // Other errors concern writing and do not affect reading.
     return error.code == .notARegularFile
       ? LogError.segment(error, what, path: active.path).behind(active.first - 1, firstRead: nil)
       : LogError.files(error, what, path: active.path)
   }
 
-  /// - Returns: Whether the end is a torn tail that may be cut off.
+  /// Applies the recovery rule.
+  ///
+  /// - Returns: Whether the log ends in a torn tail that may be truncated.
   private func judge(
     _ scan: SegmentScan, _ file: any LogFile, _ active: LogFolder.Segment
   ) throws(LogError) -> Bool {
@@ -107,13 +110,13 @@ struct LogRecovery {
           .tornTail, "the log ends in a torn line (\(scan.sizeBytes - scan.goodBytes) bytes)", path: active.path,
           line: scan.lineCount + 1, byteOffset: scan.goodBytes, seq: evidence.lastSeq + 1,
           advice: LogError.intact(from: active.first, through: evidence.lastSeq)
-            + " 'action-log repair' cuts the torn bytes off.")
+            + " 'action-log repair' truncates the torn bytes.")
       }
       return true
     }
   }
 
-  /// Refuses a log that is not for this program.
+  /// Refuses a log that this program cannot write.
   private func checkFit(_ scan: SegmentScan, _ active: LogFolder.Segment) throws(LogError) {
     guard let header = scan.chain.header else {
       throw LogError.fault(
@@ -130,22 +133,22 @@ struct LogRecovery {
     }
     guard scan.chain.epoch < LogFormat.seqLimit else {
       throw LogError(
-        .beyondLimit, "the log had its last writer: they are numbered up to \(LogFormat.seqLimit)", path: opener.path,
-        advice: "It can be read. 'action-log salvage' makes a new log of it, which counts from 1.")
+        .beyondLimit, "the log has reached the last writer number, \(LogFormat.seqLimit)", path: opener.path,
+        advice: "It can be read. 'action-log salvage' copies it to a new log, which counts from 1.")
     }
   }
 
-  /// Removes what writers that died have left of segments they were making.
+  /// Removes unfinished segments of earlier writers.
   private func removeUnfinished() throws(LogError) {
     do throws(FileSystemError) {
       for path in folder.unfinished { try opener.fileSystem.remove(path) }
     } catch {
-      throw LogError.files(error, "what is left of a segment that was being made cannot be removed")
+      throw LogError.files(error, "an unfinished segment of an earlier writer cannot be removed")
     }
   }
 
   /// Moves the torn bytes to the quarantine.
-  private func cut(
+  private func truncate(
     _ scan: SegmentScan, _ file: any LogFile, _ active: LogFolder.Segment
   ) throws(LogError) -> LogOpening.Recovered {
     let bytes = scan.sizeBytes - scan.goodBytes
@@ -160,7 +163,7 @@ struct LogRecovery {
       try file.sync(opener.configuration.durability.strength)
       return LogOpening.Recovered(bytes: bytes, file: kept)
     } catch {
-      var failure = LogError.files(error, "the torn end cannot be moved to the quarantine", path: error.path)
+      var failure = LogError.files(error, "the torn tail cannot be moved to the quarantine", path: error.path)
       failure.advice =
         "The log can be read. " + LogError.intact(from: active.first, through: lastSeq) + " "
         + quarantine.advice(on: error)
@@ -168,11 +171,11 @@ struct LogRecovery {
     }
   }
 
-  private func ground(
+  private func startingPoint(
     _ scan: SegmentScan, _ file: any LogFile, _ active: LogFolder.Segment, _ boundary: SealedSegments.Boundary,
     _ recovered: LogOpening.Recovered?
-  ) throws(LogError) -> LogOpener.Ground {
-    // Both are there: the fit was checked.
+  ) throws(LogError) -> LogOpener.StartingPoint {
+    // Both are set: `checkFit` has checked them.
     guard var header = scan.chain.header, let link = scan.chain.link else {
       throw LogError.fault(
         .misplacedHeader, path: active.path, line: 1, byteOffset: 0, lastSeq: active.first - 1, firstRead: nil)
@@ -182,19 +185,19 @@ struct LogRecovery {
     header.schema = opener.schema
     let identity: FileIdentity?
     do throws(FileSystemError) { identity = try file.identity() } catch {
-      throw LogError.files(error, "the active segment cannot be looked at")
+      throw LogError.files(error, "the active segment cannot be inspected")
     }
     let position = WriterPosition(
       seq: link.seq, crc: link.crc, segment: active.first, bytes: scan.goodBytes, holdsAction: scan.chain.holdsAction,
       schema: scan.chain.schema)
-    return LogOpener.Ground(
+    return LogOpener.StartingPoint(
       file: file, path: active.path, identity: identity, position: position, header: header, firstHeader: firstHeader,
       wasClosed: scan.chain.isClosed, recovered: recovered)
   }
 }
 
 extension SegmentScan {
-  /// The error for an end that the recovery rule calls damaged.
+  /// The error for an end that the recovery rule classifies as damage.
   func damage(_ reason: DamageReason, _ evidence: TailEvidence, of segment: LogFolder.Segment) -> LogError {
     LogError.damage(
       reason, fault?.fault, path: segment.path, line: fault?.line ?? lineCount + 1, byteOffset: goodBytes,

@@ -1,15 +1,14 @@
 internal import JSONCoding
 
-/// Keeps what recovery cuts off.
+/// Keeps the bytes that recovery truncates.
 struct Quarantine {
   let fileSystem: any LogFileSystem
   /// The log's directory.
   let directory: String
 
-  /// Copies the bytes from an offset to the end of a segment into a file of their own, with a report beside it, and
-  /// makes both durable.
+  /// Copies the bytes from an offset to the end of a segment to a new file, adds a report, and makes both durable.
   ///
-  /// - Returns: The file, as a path within the log's directory.
+  /// - Returns: The file, relative to the log's directory.
   /// - Complexity: O(bytes); memory O(1).
   func keep(
     _ file: any LogFile, segment: LogFolder.Segment, from byteOffset: Int, bytes: Int, report: Report
@@ -23,12 +22,13 @@ struct Quarantine {
     return "\(name)/\(stem).torn"
   }
 
-  /// How many names are tried: more than a log has files that are not its own.
+  /// The number of names to try: more than a log has foreign files.
   private static let folderLimit = 100
 
-  /// Finds or makes the folder: `quarantine`, or the first of `quarantine-2`, `quarantine-3`, … that no other file occupies.
+  /// Finds or creates the directory: `quarantine`, or the first of `quarantine-2`, `quarantine-3`, … that is not
+  /// occupied by another file.
   ///
-  /// A symbolic link is not followed: it would lead out of the log.
+  /// Symbolic links are not followed: they would lead out of the log.
   private func folderName() throws(FileSystemError) -> String {
     for number in 1...Self.folderLimit {
       let name = number == 1 ? LogFormat.quarantineName : "\(LogFormat.quarantineName)-\(number)"
@@ -43,23 +43,23 @@ struct Quarantine {
     throw FileSystemError(code: .notADirectory, operation: "open", path: directory + "/" + LogFormat.quarantineName)
   }
 
-  /// What to do when the bytes cannot be kept, for whoever wants to go on writing.
+  /// Returns advice for a failure to keep the bytes.
   func advice(on error: FileSystemError) -> String {
     let folder = directory + "/" + LogFormat.quarantineName
     switch error.code {
     case .notADirectory, .notARegularFile, .exists:
       return
-        "The torn bytes are kept in the directory '\(folder)': move away what lies at that path, and open the log again."
+        "The torn bytes are kept in the directory '\(folder)': move the file at that path away, and open the log again."
     case .noSpace: return "Make room on the disk, and open the log again."
     case .permissionDenied, .readOnlyFileSystem:
-      return "See to it that '\(folder)' can be written to, and open the log again."
+      return "Make '\(folder)' writable, and open the log again."
     case .fileTooLarge: return LogError.adviceOnFileLimit
     case .notFound, .notEmpty, .locked, .inputOutput:
-      return "When the cause is gone, open the log again: nothing was cut off before the bytes were kept."
+      return "Remove the cause, and open the log again: nothing is truncated before the bytes are kept."
     }
   }
 
-  /// A name that is not taken: the same place can be torn again, or an earlier attempt have died half-way.
+  /// Finds an unused name: the same offset can be torn twice, or an earlier attempt may have been interrupted.
   private func freeStem(_ stem: String, in folder: String) throws(FileSystemError) -> String {
     let names = Set(try fileSystem.names(in: folder))
     var candidate = stem
@@ -93,7 +93,7 @@ struct Quarantine {
 }
 
 extension Quarantine {
-  /// What is said of the bytes, for people.
+  /// The report about the bytes.
   struct Report {
     var segment: String
     var byteOffset: Int

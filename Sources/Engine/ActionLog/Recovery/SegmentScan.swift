@@ -1,23 +1,23 @@
 internal import JSONCoding
 
-/// What a reading of one segment from its first line to the first bad one found.
+/// The result of reading one segment up to its first bad line.
 struct SegmentScan {
-  /// The first line that is not a record, or not the one that follows.
+  /// The first line that is not a record or does not follow.
   struct Fault {
     var fault: LineFault
     var byteOffset: Int
     var line: Int
   }
 
-  /// What is known after the last good line.
+  /// The chain after the last good line.
   var chain: ChainState
   /// The end of the last good line.
   var goodBytes = 0
-  /// How many good lines there are.
+  /// The number of good lines.
   var lineCount = 0
-  /// The length of the file when the reading ended.
+  /// The length of the file at the end of the scan.
   var sizeBytes = 0
-  /// `nil` when every line is good.
+  /// The first bad line; `nil` if all lines are good.
   var fault: Fault?
 
   /// Reads a segment.
@@ -45,7 +45,7 @@ struct SegmentScan {
     sizeBytes = max(try file.size(), goodBytes)
   }
 
-  /// Reads the members of a line that a scanner found.
+  /// Parses a line that a scanner found.
   static func parse(_ line: LineScanner.Line, _ bytes: ArraySlice<UInt8>) throws(LineFault) -> ParsedLine {
     if line.isTooLong { throw .tooLong }
     if !line.isTerminated { throw .unfinished }
@@ -54,50 +54,50 @@ struct SegmentScan {
 }
 
 extension SegmentScan {
-  /// Gathers what decides between a torn tail and damage.
+  /// Gathers the evidence for the recovery rule.
   ///
   /// - Parameters:
   ///   - segment: The first `seq` in the file's name.
-  ///   - head: What `HEAD` said before the segment was read.
+  ///   - head: The contents of `HEAD`, read before the segment.
   /// - Complexity: O(bytes after the last good line).
   func evidence(_ file: SourceFile, segment: Int, head: LogHead?) throws(LogError) -> TailEvidence {
     var evidence = TailEvidence(
       segment: segment, sizeBytes: sizeBytes, goodBytes: goodBytes, lastSeq: chain.link?.seq ?? segment - 1)
     evidence.head = head
     evidence.hasHeader = chain.header != nil
-    if let fault { try evidence.look(beyond: fault.fault, in: file) }
+    if let fault { try evidence.scan(after: fault.fault, in: file) }
     return evidence
   }
 }
 
-/// Looks at the seams between segments: the first line of each, and the last line of each sealed one.
+/// Checks the boundaries between segments: the first line of each, and the last line of each sealed one.
 ///
-/// That is what an opening can afford, whatever the length of the log; ``LogVerifier`` reads everything.
+/// Opening a log can afford that whatever its length; ``LogVerifier`` reads everything.
 struct SealedSegments {
-  /// What the last sealed segment leads to.
+  /// The end of the last sealed segment.
   struct Boundary {
-    /// The last line; the origin when there is no sealed segment.
+    /// The last line; the origin if there is no sealed segment.
     var link: ChainState.Link
-    /// What the first segment says of the log; `nil` when there is no sealed segment.
+    /// The header of the first segment; `nil` if there is no sealed segment.
     var header: LogHeader?
   }
 
   let fileSystem: any LogFileSystem
 
-  /// Checks all segments but the last one.
+  /// Checks all segments except the last one.
   ///
   /// - Complexity: O(number of segments × longest line).
   func check(_ segments: [LogFolder.Segment]) throws(LogError) -> Boundary {
     var boundary = Boundary(link: .origin, header: nil)
     for segment in segments.dropLast() {
-      do throws(LogError) { try go(through: segment, &boundary) } catch {
+      do throws(LogError) { try check(segment, &boundary) } catch {
         throw error.behind(boundary.link.seq, firstRead: nil)
       }
     }
     return boundary
   }
 
-  private func go(through segment: LogFolder.Segment, _ boundary: inout Boundary) throws(LogError) {
+  private func check(_ segment: LogFolder.Segment, _ boundary: inout Boundary) throws(LogError) {
     let file = try SourceFile(segment.path, fileSystem)
     defer { file.close() }
     let expectation = ChainState.Expectation(
@@ -127,7 +127,7 @@ struct SealedSegments {
     }
   }
 
-  /// The last line, which in a sealed segment is whole.
+  /// Reads the last line, which is complete in a sealed segment.
   private func lastLine(
     _ file: SourceFile, _ chain: ChainState, _ segment: LogFolder.Segment
   ) throws(LogError) -> ChainState.Link {
@@ -142,7 +142,7 @@ struct SealedSegments {
         fault = error
       }
     }
-    // Only now is it worth reading the segment: the first bad line in it is the one to name.
+    // Read the entire segment only now, to name its first bad line.
     let scan = try SegmentScan(file, chain)
     let lastSeq = scan.chain.link?.seq ?? 0
     throw LogError.fault(

@@ -1,7 +1,7 @@
 internal import JSONCoding
 internal import Platform
 
-/// Appends the actions of one type, for a thread of one's own: the fastest way into a log.
+/// Appends the actions of one type from a single thread: the fastest way to write a log.
 ///
 /// ```swift
 /// var appender = ActionAppender<CounterAction>(writer)
@@ -9,33 +9,34 @@ internal import Platform
 /// try writer.sync()
 /// ```
 ///
-/// How the type is encoded is looked up once, and an action becomes a line without anything being allocated for it (the
-/// benchmark `append, no sync, direct`). The writer's own thread writes and syncs what was appended while more is appended.
+/// The encoding of the type is determined once, and encoding an action allocates nothing (benchmark `append, no sync,
+/// direct`). The writer's own thread writes and syncs while more actions are appended.
 ///
-/// It is not for the threads of Swift's concurrency: when the buffer is full, ``append(_:meta:time:)`` writes it.
+/// Do not use it on the threads of Swift concurrency: when the buffer is full, ``append(_:meta:time:)`` blocks to
+/// write it.
 public struct ActionAppender<Action: Codable>: ~Copyable, Sendable {
-  /// The writer that it appends to.
+  /// The writer that receives the actions.
   public let writer: LogWriter
 
   let coder = ActionCoder<Action>()
   var text = ActionText()
 
-  /// Makes an appender.
+  /// Creates an appender.
   public init(_ writer: LogWriter) {
     self.writer = writer
   }
 
-  /// Puts an action into the queue as a unit, and wakes the writer's own thread.
+  /// Enqueues an action as a unit and wakes the writer's thread.
   ///
-  /// It does not wait for the disk, unless the buffer is full: then it writes what waits on the calling thread.
+  /// Does not wait for the disk unless the buffer is full; then it writes the buffer on the calling thread.
   ///
   /// - Parameters:
   ///   - action: The action.
-  ///   - meta: A JSON object of remarks.
-  ///   - time: When it happened; `nil` for now.
+  ///   - meta: A JSON object of metadata.
+  ///   - time: The time of the action; `nil` for now.
   /// - Returns: A ticket for ``LogWriter/durable(through:)``.
-  /// - Throws: The error of the action's own `encode(to:)`, or ``LogError`` as ``LogWriter/enqueue(_:)`` has it.
-  /// - Complexity: O(size of the action); with a full buffer O(bytes that wait).
+  /// - Throws: The error of the action's own `encode(to:)`, or ``LogError`` like ``LogWriter/enqueue(_:)``.
+  /// - Complexity: O(size of the action); with a full buffer O(unwritten bytes).
   @discardableResult
   public mutating func append(
     _ action: borrowing Action, meta: [UInt8]? = nil, time: LogTime? = nil
@@ -43,19 +44,18 @@ public struct ActionAppender<Action: Codable>: ~Copyable, Sendable {
     try append(action, meta, time, trigger: .soon)
   }
 
-  /// Puts an action into the queue as a unit that is in no hurry: for imports and other long runs of actions.
+  /// Enqueues an action for a large batch. For imports and other long series of actions.
   ///
-  /// It is written when 256 KiB wait, with whatever is written sooner, when somebody waits for it, or at the latest by
-  /// ``LogWriter/flush()``, ``LogWriter/sync()`` or ``LogWriter/closeNow()``: so the disk is not asked for every few
-  /// actions.
+  /// The action is written when 256 KiB are waiting, with the next batch that is written sooner, when a caller waits
+  /// for it, or by ``LogWriter/flush()``, ``LogWriter/sync()`` or ``LogWriter/closeNow()``.
   ///
   /// - Parameters:
   ///   - action: The action.
-  ///   - meta: A JSON object of remarks.
-  ///   - time: When it happened; `nil` for now.
+  ///   - meta: A JSON object of metadata.
+  ///   - time: The time of the action; `nil` for now.
   /// - Returns: A ticket for ``LogWriter/durable(through:)``.
-  /// - Throws: As ``append(_:meta:time:)``.
-  /// - Complexity: O(size of the action); with a full buffer O(bytes that wait).
+  /// - Throws: Like ``append(_:meta:time:)``.
+  /// - Complexity: O(size of the action); with a full buffer O(unwritten bytes).
   @discardableResult
   public mutating func buffer(
     _ action: borrowing Action, meta: [UInt8]? = nil, time: LogTime? = nil
@@ -63,22 +63,22 @@ public struct ActionAppender<Action: Codable>: ~Copyable, Sendable {
     try append(action, meta, time, trigger: .whenLarge)
   }
 
-  /// Writes and syncs an action on the calling thread: when it returns, the device has it.
+  /// Writes and syncs an action on the calling thread. The device has the action when it returns.
   ///
   /// - Parameters:
   ///   - action: The action.
-  ///   - meta: A JSON object of remarks.
-  ///   - time: When it happened; `nil` for now.
-  /// - Returns: As ``LogWriter/commit(_:)``.
-  /// - Throws: The error of the action's own `encode(to:)`, or ``LogError`` as ``LogWriter/commit(_:)`` has it.
-  /// - Complexity: O(bytes that wait), and a sync, or two when one is under way.
+  ///   - meta: A JSON object of metadata.
+  ///   - time: The time of the action; `nil` for now.
+  /// - Returns: Like ``LogWriter/commit(_:)``.
+  /// - Throws: The error of the action's own `encode(to:)`, or ``LogError`` like ``LogWriter/commit(_:)``.
+  /// - Complexity: O(unwritten bytes), and one sync, or two if one is under way.
   @discardableResult
   public mutating func commit(
     _ action: borrowing Action, meta: [UInt8]? = nil, time: LogTime? = nil
   ) throws -> LogReceipt {
     try encode(action, meta)
     while true {
-      if let ticket = try text.take(into: writer, meta: meta, time: time, trigger: .byCaller) {
+      if let ticket = try text.enqueue(in: writer, meta: meta, time: time, trigger: .byCaller) {
         return try writer.commit(ticket)
       }
       writer.writePending()
@@ -92,7 +92,7 @@ extension ActionAppender {
   ) throws -> LogTicket {
     try encode(action, meta)
     while true {
-      if let ticket = try text.take(into: writer, meta: meta, time: time, trigger: trigger) { return ticket }
+      if let ticket = try text.enqueue(in: writer, meta: meta, time: time, trigger: trigger) { return ticket }
       writer.writePending()
     }
   }
@@ -103,12 +103,12 @@ extension ActionAppender {
   }
 }
 
-// What a recorder needs beyond the public interface: to encode first and to append later, perhaps more than once, and to stand
-// behind a unit that must not be rejected.
+// A recorder encodes an action first and appends it later, perhaps more than once, and orders units so that none
+// follows a rejected one.
 extension ActionAppender {
-  /// Encodes an action, to be appended next.
+  /// Encodes an action for ``offerEncoded(meta:following:)``.
   ///
-  /// - Returns: `nil` if it keeps the limits of the format; else its form, which is to be checked.
+  /// - Returns: `nil` if the action keeps the limits of the format; otherwise its form, which the caller must check.
   /// - Throws: The error of the action's own `encode(to:)`.
   /// - Complexity: O(size of the action).
   package mutating func encode(_ action: borrowing Action) throws -> ActionForm? {
@@ -118,44 +118,44 @@ extension ActionAppender {
     return form
   }
 
-  /// The bytes of type and data that were encoded last.
+  /// The size of the encoded type and data in bytes.
   package var encodedBytes: Int { text.writer.count }
 
-  /// Puts what was encoded last into the queue as a unit, which is written with those that come soon.
+  /// Enqueues the encoded action as a unit for a large batch.
   ///
   /// - Parameters:
-  ///   - meta: A JSON object of remarks that was checked.
-  ///   - previous: A unit that this one must stand behind; when it was rejected, so is this one.
-  /// - Returns: `nil` when there is no room.
-  /// - Throws: As ``LogWriter/enqueue(_:)``.
+  ///   - meta: A JSON object of metadata, already checked.
+  ///   - previous: A unit that this one must follow; if it was rejected, this one is rejected, too.
+  /// - Returns: `nil` if the queue is full.
+  /// - Throws: Like ``LogWriter/enqueue(_:)``.
   /// - Complexity: O(bytes).
   package mutating func offerEncoded(
     meta: [UInt8]?, following previous: LogTicket?
   ) throws(LogError) -> LogTicket? {
-    try text.take(into: writer, meta: meta, time: nil, following: previous, trigger: .whenLarge)
+    try text.enqueue(in: writer, meta: meta, time: nil, following: previous, trigger: .whenLarge)
   }
 }
 
-/// An action on its way into a line: the string of its type, and behind it its values, in memory that is used again.
+/// The encoded type and data of an action, in memory that is reused for the next action.
 ///
-/// It knows nothing of the action's type, so that nothing here is generic.
+/// It is independent of the action's type, so that this code is not generic.
 struct ActionText: ~Copyable, Sendable {
   var writer = DirectWriter(capacity: 1_024)
-  /// How many bytes the string of the type has.
+  /// The size of the encoded type in bytes.
   var typeSize = 0
 
-  /// Puts what it holds into the queue of a writer as a unit.
+  /// Enqueues the encoded action as a unit.
   ///
-  /// - Parameter previous: A unit that this one must stand behind; when it was rejected, so is this one.
-  /// - Returns: `nil` when there is no room.
-  func take(
-    into log: LogWriter, meta: [UInt8]?, time: LogTime?, following previous: LogTicket? = nil, trigger: WriteTrigger
+  /// - Parameter previous: A unit that this one must follow; if it was rejected, this one is rejected, too.
+  /// - Returns: `nil` if the queue is full.
+  func enqueue(
+    in log: LogWriter, meta: [UInt8]?, time: LogTime?, following previous: LogTicket? = nil, trigger: WriteTrigger
   ) throws(LogError) -> LogTicket? {
     try writer.withUnsafeBytes { (text) throws(LogError) in
       let type = UnsafeRawBufferPointer(rebasing: text[..<typeSize])
       let data = UnsafeRawBufferPointer(rebasing: text[typeSize...])
       let size = text.count + (meta?.count ?? 0) + LogFormat.envelopeLimitBytes
-      return try log.takeUnlessFull(following: previous, trigger: trigger) { (queue) throws(LogError) in
+      return try log.enqueueUnlessFull(following: previous, trigger: trigger) { (queue) throws(LogError) in
         if queue.isFull(for: size) { return false }
         let time = time ?? log.environment.now()
         guard let meta else {

@@ -1,26 +1,26 @@
 internal import Platform
 
-/// How a writer works.
+/// The settings of a writer.
 public struct LogConfiguration: Sendable {
-  /// When appends are acknowledged.
+  /// The durability level of appends.
   public var durability: Durability
-  /// The length from which the next action begins a new segment. Segments can be longer by one unit of drafts.
+  /// The length at which the next action begins a new segment. A segment can exceed it by one batch unit.
   public var segmentLimitBytes: Int
-  /// How many bytes may wait for the disk before ``LogWriter/enqueue(_:)`` refuses more. One unit that is larger is taken
-  /// when nothing else waits.
+  /// The limit of unwritten bytes, beyond which ``LogWriter/enqueue(_:)`` refuses drafts. A larger unit is accepted
+  /// when the queue is empty.
   public var bufferLimitBytes: Int
-  /// What opening does with a torn tail.
+  /// The handling of a torn tail when the log is opened.
   public var recovery: RecoveryPolicy
-  /// Clock, identifiers and names.
+  /// The clock, the identifiers and the names that the writer uses.
   public var environment: LogEnvironment
 
-  /// 32 MiB: a segment is scanned in a few hundredths of a second when a log is opened.
+  /// 32 MiB: opening a log scans its last segment, which takes a few hundredths of a second at this length.
   public static let defaultSegmentLimitBytes = 32 << 20
 
-  /// 8 MiB: what arrives during a sync of 5 ms at full speed; 3 MiB were measured to be too few.
+  /// 8 MiB: what arrives at full speed during a sync of 5 ms. 3 MiB proved too small in the benchmarks.
   public static let defaultBufferLimitBytes = 8 << 20
 
-  /// Makes a configuration; what is not named is as most programs want it.
+  /// Creates a configuration. The defaults suit most programs.
   public init(
     durability: Durability = .commit,
     segmentLimitBytes: Int = LogConfiguration.defaultSegmentLimitBytes,
@@ -36,29 +36,31 @@ public struct LogConfiguration: Sendable {
   }
 }
 
-/// What a writer does with a torn tail when it opens a log.
+/// The handling of a torn tail when a writer opens a log. Damage is always refused.
 public enum RecoveryPolicy: Sendable, Hashable, CaseIterable {
-  /// Moves the torn bytes to the quarantine and goes on. Damage is refused.
+  /// Moves the torn bytes to the quarantine and opens the log.
   case standard
-  /// Refuses a torn tail as well, and changes nothing.
+  /// Refuses the log with ``LogError/Code/tornTail`` and changes nothing.
   case strict
 }
 
-/// When an append is acknowledged, and so what it survives.
+/// The durability level of an append: when it is acknowledged, and which failures it survives.
 public enum Durability: Sendable, Hashable {
-  /// When it is in the queue. Survives nothing.
+  /// Acknowledged when it is in the queue. Survives nothing.
   case memory
-  /// When the system has the bytes. Survives the death of the process.
+  /// Acknowledged when the operating system has the bytes. Survives the end of the process.
   case flush
-  /// When the system has the bytes; a sync in the background begins at most this long after.
+  /// Acknowledged when the operating system has the bytes. A background sync begins after this duration at the
+  /// latest.
   ///
-  /// Survives the death of the process; a power cut loses at most what was written within the interval, and while the last
-  /// sync was under way. See ``LogEnvironment/timerSchedule`` for what waits meanwhile.
+  /// Survives the end of the process. A power cut loses at most what was written within the interval and during the
+  /// last sync. ``LogEnvironment/timerSchedule`` describes the thread that waits.
   case interval(Duration)
-  /// When the device has the bytes, with one sync for all that waited. Survives a power cut on Linux; on Apple
-  /// platforms the death of the process and of the kernel, with the order of writes kept.
+  /// Acknowledged when the device has the bytes; one sync covers everything that was waiting. Survives a power cut on
+  /// Linux. On Apple platforms it survives the end of the process and of the kernel, with the order of writes
+  /// preserved.
   case commit
-  /// As ``commit``, the drive's own cache included. Survives a power cut.
+  /// Like ``commit``, and flushes the drive's cache as well. Survives a power cut.
   case full
 
   /// Whether an append is acknowledged only after a sync.
@@ -69,12 +71,11 @@ public enum Durability: Sendable, Hashable {
     }
   }
 
-  /// What a sync waits for.
   var strength: SyncStrength { self == .full ? .full : .data }
 }
 
 extension Durability: CustomStringConvertible {
-  /// The name of the level, for instance `commit` or `interval(0.1 seconds)`.
+  /// The name of the level, for example `commit` or `interval(0.1 seconds)`.
   public var description: String {
     switch self {
     case .memory: "memory"
@@ -86,28 +87,28 @@ extension Durability: CustomStringConvertible {
   }
 }
 
-/// What a writer asks the world for: injected, so that a recording can be made again byte for byte.
+/// The clock, identifiers and names that a writer records. Tests inject fixed ones to produce identical bytes.
 public struct LogEnvironment: Sendable {
-  /// The clock that records without a time of their own are stamped with.
+  /// The clock for records that have no time of their own.
   public var now: @Sendable () -> LogTime
-  /// Makes the identifier of a new log: a UUID in lower case.
+  /// Creates the identifier of a new log: a UUID in lower case.
   public var makeLogID: @Sendable () -> String
-  /// The process that `@open` names.
+  /// The process ID that `@open` records.
   public var processID: Int
-  /// The machine that `@open` names.
+  /// The host name that `@open` records.
   public var hostName: String
-  /// The program that `@open` names.
+  /// The program name that `@open` records.
   public var program: String
-  /// Calls closures later. The level ``Durability/interval(_:)`` lives by it.
+  /// The timer of the level ``Durability/interval(_:)``.
   public var schedule: Schedule
 
-  /// Calls a closure once, a duration later or, where it cannot wait, at once, on any thread that may block.
+  /// Calls a closure once after a delay, on any thread that may block. A timer that cannot wait calls it at once.
   ///
-  /// - Returns: Takes it back; the closure is then let go of. When it has been called already, this does nothing.
+  /// - Returns: A closure that cancels the call and releases the scheduled closure. It has no effect after the call.
   public typealias Schedule =
     @Sendable (_ delay: Duration, _ body: @escaping @Sendable () -> Void) -> @Sendable () -> Void
 
-  /// Makes an environment from its parts.
+  /// Creates an environment.
   public init(
     now: @escaping @Sendable () -> LogTime,
     makeLogID: @escaping @Sendable () -> String,
@@ -124,7 +125,7 @@ public struct LogEnvironment: Sendable {
     self.schedule = schedule
   }
 
-  /// The machine's clock, random identifiers, and the process as it is.
+  /// The system clock, random identifiers, and the current process.
   public static let live = LogEnvironment(
     now: { LogTime.now() },
     makeLogID: { randomLogID() },
@@ -133,12 +134,12 @@ public struct LogEnvironment: Sendable {
     program: SystemHost.program
   )
 
-  /// Leaves the waiting to one thread for the whole process, which there is only while something waits.
+  /// A timer with one thread for the entire process, which exists only while calls are pending.
   ///
-  /// A closure that is due gets a thread for as long as it takes, so that none waits for another one's disk. Where the system gives
-  /// no thread to wait, it is called at once, before this returns.
+  /// Each call runs on its own thread, so that a slow disk delays no other log. If the system provides no thread, the
+  /// closure is called before this function returns.
   ///
-  /// - Complexity: O(n) for the n closures of the process that wait; where there is no thread, that of the closure.
+  /// - Complexity: O(n) for *n* pending calls of the process; without a thread, that of the closure.
   public static let timerSchedule: Schedule = { delay, body in TimerThread.shared.schedule(after: delay, body) }
 
   /// A random UUID (version 4, RFC 9562) in lower case.

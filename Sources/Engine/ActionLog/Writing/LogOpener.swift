@@ -1,6 +1,6 @@
 internal import Platform
 
-/// Opens a log for writing: lock, recover, announce the writer.
+/// Opens a log for writing: locks the directory, recovers or creates the log, and appends `@open`.
 struct LogOpener {
   let path: String
   let model: String
@@ -8,26 +8,26 @@ struct LogOpener {
   let parent: LogHeader.Parent?
   let fileSystem: any LogFileSystem
   let configuration: LogConfiguration
-  /// Whether the writer begins a new segment, so that every action before it is in a sealed one.
+  /// Whether the writer begins a new segment, which seals all earlier actions.
   var beginsSegment = false
 
-  /// What the segments hold before the writer adds anything.
-  struct Ground {
+  /// The end of the log that the writer continues from.
+  struct StartingPoint {
     /// The active segment, open for appending.
     var file: any LogFile
     var path: String
     var identity: FileIdentity?
     var position: WriterPosition
-    /// What new segments say; its epoch and schema are those of the new writer.
+    /// The header of new segments, with the epoch and schema of the new writer.
     var header: LogHeader
-    /// What the log's first line says.
+    /// The header of the first segment.
     var firstHeader: LogHeader
     var isNew = false
     var wasClosed = true
     var recovered: LogOpening.Recovered?
   }
 
-  /// Opens the log, making it when there is none.
+  /// Opens the log, or creates it if there is none.
   func open() throws(LogError) -> LogWriter {
     try checkArguments()
     try makeDirectory()
@@ -36,7 +36,7 @@ struct LogOpener {
       throw LogError.files(error, "the log cannot be locked", path: path)
     }
     do throws(LogError) {
-      return try start(try ground(), lock)
+      return try start(try recoverOrCreate(), lock)
     } catch {
       lock.unlock()
       throw error
@@ -55,9 +55,10 @@ struct LogOpener {
     }
   }
 
-  /// Makes the directory durable in the one above, so that a power cut cannot take the whole log.
+  /// Creates the directory if it is missing, and syncs its entry in the parent directory, so that a power cut cannot
+  /// remove the log.
   ///
-  /// Also when it is there already: who made it may have been killed before that, or have failed at it.
+  /// An existing directory is synced, too: its creator may have been killed before that, or the sync may have failed.
   private func makeDirectory() throws(LogError) {
     do throws(FileSystemError) {
       if let status = try fileSystem.status(of: path) {
@@ -66,20 +67,20 @@ struct LogOpener {
         }
       } else {
         do throws(FileSystemError) { try fileSystem.createDirectory(path) } catch  where error.code == .exists {
-          // Another process wants a log there too, and was faster; the lock decides.
+          // Another process has just created it; the lock decides who writes.
         }
       }
       do throws(FileSystemError) {
         try fileSystem.syncDirectory(LogFolder.parent(of: path))
       } catch  where error.code == .permissionDenied {
-        // Who may not read the directory above has not made this one, and cannot be asked to make it durable.
+        // A process that may not read the parent directory has not created this one and cannot sync the parent.
       }
     } catch {
       throw LogError.making(error, "the log's directory cannot be made", path: path)
     }
   }
 
-  private func ground() throws(LogError) -> Ground {
+  private func recoverOrCreate() throws(LogError) -> StartingPoint {
     let evidence = try HeadEvidence.forWriting(path, fileSystem)
     let folder: LogFolder
     do throws(FileSystemError) {
@@ -87,25 +88,25 @@ struct LogOpener {
     } catch {
       throw LogError.files(error, "the log cannot be read", path: path)
     }
-    if folder.segments.isEmpty { return try newGround(folder) }
+    if folder.segments.isEmpty { return try createLog(folder) }
     return try LogRecovery(opener: self, folder: folder, head: evidence.head).recover()
   }
 
-  /// Announces the writer and hands it over.
-  private func start(_ ground: Ground, _ lock: any DirectoryLock) throws(LogError) -> LogWriter {
+  /// Creates the writer and appends its `@open` record.
+  private func start(_ origin: StartingPoint, _ lock: any DirectoryLock) throws(LogError) -> LogWriter {
     let opening = LogOpening(
-      isNew: ground.isNew, recovered: ground.recovered, epoch: ground.header.epoch, header: ground.firstHeader,
-      lastSeq: ground.position.seq, wasClosed: ground.wasClosed)
-    var queue = WriterQueue(header: ground.header, at: ground.position, configuration: configuration)
-    if beginsSegment, ground.position.holdsAction { try queue.roll(at: configuration.environment.now()) }
-    // A newer schema begins with this writer's first record. Until then an older program can open the log again.
-    var open = openRecord(ground)
+      isNew: origin.isNew, recovered: origin.recovered, epoch: origin.header.epoch, header: origin.firstHeader,
+      lastSeq: origin.position.seq, wasClosed: origin.wasClosed)
+    var queue = WriterQueue(header: origin.header, at: origin.position, configuration: configuration)
+    if beginsSegment, origin.position.holdsAction { try queue.roll(at: configuration.environment.now()) }
+    // A newer schema takes effect with this writer's first record. Until then an older program can open the log.
+    var open = openRecord(origin)
     try queue.add(open, time: configuration.environment.now())
     (open.schema, open.recovered) = (schema, nil)
     queue.schemaChange = open
-    var state = WriterState(queue: queue, file: ground.file, path: ground.path, identity: ground.identity)
-    state.written = ground.position
-    state.synced = ground.position
+    var state = WriterState(queue: queue, file: origin.file, path: origin.path, identity: origin.identity)
+    state.written = origin.position
+    state.synced = origin.position
     let head: (any LogFile)?
     do throws(FileSystemError) { head = try openHead() } catch {
       state.headFailure = LogError.files(error, "HEAD cannot be opened")
@@ -121,18 +122,18 @@ struct LogOpener {
     return writer
   }
 
-  private func openRecord(_ ground: Ground) -> OpenRecord {
+  private func openRecord(_ origin: StartingPoint) -> OpenRecord {
     let environment = configuration.environment
     return OpenRecord(
-      epoch: ground.header.epoch, schema: ground.position.schema, program: environment.program,
+      epoch: origin.header.epoch, schema: origin.position.schema, program: environment.program,
       processID: environment.processID,
       host: environment.hostName,
-      recovered: ground.recovered.map { recovered in
+      recovered: origin.recovered.map { recovered in
         OpenRecord.Recovered(bytes: recovered.bytes, file: recovered.file)
       })
   }
 
-  /// Opens `HEAD` and cuts off what a strange hand may have added: it is exactly 128 bytes.
+  /// Opens `HEAD` and truncates it to its 128 bytes if another program made it longer.
   private func openHead() throws(FileSystemError) -> any LogFile {
     let head = try fileSystem.open(path + "/" + LogFormat.headName, for: .overwrite)
     if try head.size() > LogFormat.headSizeBytes { try head.truncate(toBytes: LogFormat.headSizeBytes) }
@@ -143,18 +144,18 @@ struct LogOpener {
 // MARK: - A new log
 
 extension LogOpener {
-  /// Makes the first segment.
-  private func newGround(_ folder: LogFolder) throws(LogError) -> Ground {
-    let strange = folder.names.filter { name in !SegmentName.isUnfinished(name) }
+  /// Creates a log with its first segment.
+  private func createLog(_ folder: LogFolder) throws(LogError) -> StartingPoint {
+    let otherNames = folder.names.filter { name in !SegmentName.isUnfinished(name) }
     if folder.hasHead {
       throw LogError(
-        .damaged, "the directory holds HEAD and no segment", path: path,
-        advice: "The segments are missing. Run 'action-log verify' for the full report.")
+        .damaged, "the directory has HEAD but no segment", path: path,
+        advice: "The segments were removed: restore them from a backup. 'action-log verify' prints the full report.")
     }
-    guard strange.isEmpty else {
+    guard otherNames.isEmpty else {
       throw LogError(
-        .notALog, "the directory holds no segment, but other files, for instance '\(strange[0])'", path: path,
-        advice: "A new log needs a directory that is empty or does not exist.")
+        .notALog, "the directory has other files and no segment, for example '\(otherNames[0])'", path: path,
+        advice: "Name a directory that is empty or does not exist.")
     }
     let now = configuration.environment.now()
     let header = LogHeader(
@@ -169,7 +170,7 @@ extension LogOpener {
       seq: 0, time: now, type: LogHeader.controlType.rawValue, synced: 0, prev: 0, data: header.data(), to: &line)
     let (file, identity) = try makeFirstSegment(line, folder)
     let position = WriterPosition(seq: 0, crc: crc, segment: 1, bytes: line.count, holdsAction: false, schema: schema)
-    return Ground(
+    return StartingPoint(
       file: file, path: path + "/" + SegmentName.text(first: 1), identity: identity, position: position,
       header: header, firstHeader: header, isNew: true)
   }
@@ -188,32 +189,32 @@ extension LogOpener {
   }
 }
 
-/// What a writer found when it opened a log.
+/// The result of opening a log for writing.
 public struct LogOpening: Sendable, Equatable {
-  /// A torn tail that was cut off.
+  /// A torn tail that was truncated.
   public struct Recovered: Sendable, Equatable {
-    /// How many bytes.
+    /// The number of bytes.
     public var bytes: Int
-    /// The file that keeps them, as a path within the log's directory.
+    /// The file that holds them, relative to the log's directory.
     public var file: String
 
-    /// Makes it from its parts.
+    /// Creates a description of truncated bytes.
     public init(bytes: Int, file: String) {
       self.bytes = bytes
       self.file = file
     }
   }
 
-  /// Whether the log was made by this opening.
+  /// Whether this call created the log.
   public var isNew: Bool
-  /// What was cut off, if a crash had torn the end.
+  /// The torn tail that was truncated, if there was one.
   public var recovered: Recovered?
-  /// The number of this writer, from 1.
+  /// The number of this writer, counted from 1.
   public var epoch: Int
-  /// What the first line of the log says.
+  /// The header of the first segment.
   public var header: LogHeader
   /// The last revision.
   public var lastSeq: Int
-  /// Whether the writer before this one closed the log; true for a new log.
+  /// Whether the previous writer closed the log; `true` for a new log.
   public var wasClosed: Bool
 }

@@ -1,54 +1,55 @@
 internal import Platform
 
 extension LogWriter {
-  /// Appends drafts as one unit and waits until they have reached the writer's level.
+  /// Appends drafts as one unit and waits until they reach the writer's durability level.
   ///
-  /// A unit that is rejected leaves nothing in the log. When the process or the machine ends before a unit was acknowledged, its
-  /// first actions can be there without the rest. Units of several callers are written and synced together. When the queue
-  /// is full, the call waits for room. Cancelling the task does not take the drafts back.
+  /// A rejected unit leaves nothing in the log. If the process or the machine stops before the unit is acknowledged,
+  /// the log may have its first actions without the rest. Units of several callers are written and synced together.
+  /// If the queue is full, the call waits for room. Canceling the task does not withdraw the drafts.
   ///
   /// - Parameter drafts: Actions, or the control records `@base`, `@digest` and `@rejected`.
   /// - Returns: The revision of the last action and the level reached.
-  /// - Throws: ``LogError`` with code `invalidRecord` or `beyondLimit` when a draft breaks a rule, `noSpace` or `rejected`
-  ///   when nothing of the unit is in the log, `failed` when it is not known, `closed`.
-  /// - Complexity: O(bytes of the drafts), and at `commit` and `full` at most two syncs of waiting.
+  /// - Throws: ``LogError`` with code `invalidRecord` or `beyondLimit` if a draft breaks a rule, `noSpace` or
+  ///   `rejected` if none of the unit is in the log, `failed` if that is unknown, or `closed`.
+  /// - Complexity: O(bytes of the drafts); at `commit` and `full` it waits for at most two syncs.
   @discardableResult
   public func append(_ drafts: [LogDraft]) async throws(LogError) -> LogReceipt {
     try DraftCheck.check(drafts)
     while true {
-      if let ticket = try takeUnlessFull(drafts, trigger: .soon) { return try await durable(through: ticket) }
-      await room()
+      if let ticket = try enqueueUnlessFull(drafts, trigger: .soon) { return try await durable(through: ticket) }
+      await waitForRoom()
     }
   }
 
-  /// Puts drafts into the queue as one unit, without waiting for anything.
+  /// Enqueues drafts as one unit without waiting.
   ///
   /// - Returns: A ticket for ``durable(through:)``.
-  /// - Throws: ``LogError`` with code `beyondLimit` when a draft breaks a limit or ``LogConfiguration/bufferLimitBytes``
-  ///   wait already, `invalidRecord`, `failed`, `closed`; nothing is then in the queue.
+  /// - Throws: ``LogError`` with code `beyondLimit` if a draft exceeds a limit or
+  ///   ``LogConfiguration/bufferLimitBytes`` are already waiting, `invalidRecord`, `failed`, `closed`. The queue is
+  ///   unchanged then.
   /// - Complexity: O(bytes of the drafts).
   public func enqueue(_ drafts: [LogDraft]) throws(LogError) -> LogTicket {
     try DraftCheck.check(drafts)
-    guard let ticket = try takeUnlessFull(drafts, trigger: .soon) else {
+    guard let ticket = try enqueueUnlessFull(drafts, trigger: .soon) else {
       throw LogError(
         .beyondLimit, "the writer's queue is full", path: path,
-        advice: "Wait for flush() and try again.")
+        advice: "The drafts were not accepted. Wait for flush() and try again.")
     }
     return ticket
   }
 
-  /// Writes drafts as one unit on the calling thread: when it returns, the system has them (level `flush`).
+  /// Writes drafts as one unit on the calling thread. The operating system has them when it returns (level `flush`).
   ///
-  /// Everything that waits in the queue is written with them. A sync follows in the background if the level
-  /// has one. It blocks for a write, not for a sync that is under way, except when a segment is rolled.
+  /// All queued drafts are written with them. If the writer's level includes a sync, it follows in the background.
+  /// The call blocks for a write but not for a sync under way, except when it begins a new segment.
   ///
   /// - Returns: A ticket for ``durable(through:)``.
-  /// - Throws: As ``append(_:)``.
-  /// - Complexity: O(bytes that wait).
+  /// - Throws: Like ``append(_:)``.
+  /// - Complexity: O(unwritten bytes).
   public func write(_ drafts: [LogDraft]) throws(LogError) -> LogTicket {
     try DraftCheck.check(drafts)
     while true {
-      let ticket = try takeUnlessFull(drafts, trigger: .byCaller)
+      let ticket = try enqueueUnlessFull(drafts, trigger: .byCaller)
       writePending()
       guard let ticket else { continue }
       if durability.waitsForSync { scheduleWorker() }
@@ -57,37 +58,37 @@ extension LogWriter {
     }
   }
 
-  /// Writes and syncs drafts as one unit on the calling thread: when it returns, the device has them.
+  /// Writes and syncs drafts as one unit on the calling thread. The device has them when it returns.
   ///
-  /// It makes one write and one sync for everything that waits in the queue, and wakes no other thread: the
-  /// shortest way to a durable action for a program that appends one at a time (the benchmark `append, sync each, ours`).
+  /// Makes one write and one sync for all queued drafts and wakes no other thread: the shortest way to a durable
+  /// action for a program that appends one at a time (benchmark `append, sync each, ours`).
   ///
-  /// - Returns: The revision of the last action, and the level `commit`, or `full` where the writer has that level.
-  /// - Throws: As ``append(_:)``.
-  /// - Complexity: O(bytes that wait), and a sync, or two when one is under way.
+  /// - Returns: The revision of the last action, and the level `commit`, or `full` if the writer has that level.
+  /// - Throws: Like ``append(_:)``.
+  /// - Complexity: O(unwritten bytes), and one sync, or two if one is under way.
   @discardableResult
   public func commit(_ drafts: [LogDraft]) throws(LogError) -> LogReceipt {
     try DraftCheck.check(drafts)
     while true {
-      if let ticket = try takeUnlessFull(drafts, trigger: .byCaller) { return try commit(ticket) }
+      if let ticket = try enqueueUnlessFull(drafts, trigger: .byCaller) { return try commit(ticket) }
       writePending()
     }
   }
 
-  /// Writes and syncs what was taken.
+  /// Writes and syncs an enqueued unit.
   func commit(_ ticket: LogTicket) throws(LogError) -> LogReceipt {
     writeBeforeSync()
     syncWritten(through: ticket.ordinal)
-    // What others had queued behind the ticket was written, too, and may not be synced.
+    // Units that other callers enqueued after the ticket were written, too, and may not be synced.
     scheduleInterval()
     var receipt = try settled(ticket, needsSync: true)
     receipt.durability = durability == .full ? .full : .commit
     return receipt
   }
 
-  /// Waits until a unit has reached the writer's level.
+  /// Waits until a unit has reached the writer's durability level.
   ///
-  /// - Throws: ``LogError`` when the unit was rejected or its outcome is unknown.
+  /// - Throws: ``LogError`` if the unit was rejected or its outcome is unknown.
   @discardableResult
   public func durable(through ticket: LogTicket) async throws(LogError) -> LogReceipt {
     if durability == .memory {
@@ -97,10 +98,10 @@ extension LogWriter {
     return try await wait(for: ticket, needsSync: durability.waitsForSync)
   }
 
-  /// Waits until everything that was taken so far has reached the writer's level, at least `flush`.
+  /// Waits until all accepted drafts have reached the writer's durability level, at least `flush`.
   ///
   /// - Returns: The revision of the last action and the level reached.
-  /// - Throws: ``LogError`` when something that was waiting was rejected, or its outcome is unknown.
+  /// - Throws: ``LogError`` if a waiting unit was rejected or its outcome is unknown.
   @discardableResult
   public func flush() async throws(LogError) -> LogReceipt {
     let ticket = try state.withLock { (state) throws(LogError) -> LogTicket in
@@ -113,28 +114,28 @@ extension LogWriter {
   }
 }
 
-/// Who writes what was taken, and when.
+/// The thread that writes a unit, and when.
 enum WriteTrigger {
-  /// The worker, as soon as it can.
+  /// The writer's thread, as soon as possible.
   case soon
-  /// The worker, when enough waits to be worth a write, or somebody waits for it.
+  /// The writer's thread, once the batch is large or a caller waits for it.
   case whenLarge
-  /// Whoever put it into the queue.
+  /// The calling thread.
   case byCaller
 }
 
 // MARK: - Waiting
 
 extension LogWriter {
-  /// Takes checked drafts.
+  /// Enqueues checked drafts.
   ///
-  /// - Parameter previous: A unit that these must stand behind; when it was rejected, so are they.
-  /// - Returns: `nil` when there is no room.
-  func takeUnlessFull(
+  /// - Parameter previous: A unit that these must follow; if it was rejected, they are rejected, too.
+  /// - Returns: `nil` if the queue is full.
+  func enqueueUnlessFull(
     _ drafts: [LogDraft], following previous: LogTicket? = nil, trigger: WriteTrigger
   ) throws(LogError) -> LogTicket? {
     let now = environment.now
-    return try takeUnlessFull(following: previous, trigger: trigger) { (queue) throws(LogError) in
+    return try enqueueUnlessFull(following: previous, trigger: trigger) { (queue) throws(LogError) in
       if drafts.isEmpty { return true }
       if queue.isFull(for: drafts) { return false }
       try queue.add(drafts, now: now)
@@ -142,15 +143,15 @@ extension LogWriter {
     }
   }
 
-  /// Takes what a closure adds to the queue.
+  /// Enqueues what a closure adds.
   ///
   /// - Parameters:
-  ///   - previous: A unit that this one must stand behind; when it was rejected, so is this one.
-  ///   - trigger: Who sees to it, and when.
-  ///   - add: Adds one unit; says `false` when there is no room.
-  /// - Returns: `nil` when there is no room.
+  ///   - previous: A unit that this one must follow; if it was rejected, this one is rejected, too.
+  ///   - trigger: The thread that writes the unit, and when.
+  ///   - add: Adds one unit; returns `false` if the queue is full.
+  /// - Returns: `nil` if the queue is full.
   @inline(__always)
-  func takeUnlessFull(
+  func enqueueUnlessFull(
     following previous: LogTicket? = nil, trigger: WriteTrigger,
     _ add: (inout WriterQueue) throws(LogError) -> Bool
   ) throws(LogError) -> LogTicket? {
@@ -167,7 +168,7 @@ extension LogWriter {
     return ticket
   }
 
-  /// The outcome of a unit that cannot still be on its way.
+  /// Returns the outcome of a unit that is no longer pending.
   func settled(_ ticket: LogTicket, needsSync: Bool) throws(LogError) -> LogReceipt {
     let outcome = state.withLock { [durability] state in
       state.outcome(of: ticket, needsSync: needsSync, durability: needsSync ? durability : .flush)
@@ -191,8 +192,8 @@ extension LogWriter {
     return try outcome.get()
   }
 
-  /// Waits until something was written, or cannot be.
-  private func room() async {
+  /// Waits until a batch was written, or cannot be.
+  private func waitForRoom() async {
     await withCheckedContinuation { continuation in
       let isWaiting = state.withLock { state in
         guard state.failure == nil, state.phase == .open, state.queue.pendingBytes > 0 else { return false }
@@ -211,12 +212,9 @@ extension DraftCheck {
   }
 }
 
-// What a recorder needs beyond the public interface: to know before it appends what can never be appended, and to put
-// many units in line of which none may overtake one that was rejected.
+// A recorder checks drafts before it appends them, and orders units so that none follows a rejected one.
 extension LogWriter {
-  /// Checks that drafts obey the rules of the format, their length included, without taking them.
-  ///
-  /// - Throws: ``LogError/Code/invalidRecord``, ``LogError/Code/beyondLimit``.
+  /// Checks drafts against the rules of the format, including their length, without enqueuing them.
   package static func check(_ drafts: [LogDraft]) throws(LogError) {
     try checkForm(of: drafts)
     for draft in drafts {
@@ -224,66 +222,63 @@ extension LogWriter {
     }
   }
 
-  /// Checks that drafts obey the rules of the format, but for their length, which only their place in a log shows to the byte.
-  ///
-  /// - Throws: ``LogError/Code/invalidRecord``, ``LogError/Code/beyondLimit``.
+  /// Checks drafts against the rules of the format except their length, whose exact limit depends on their position
+  /// in a log.
   package static func checkForm(of drafts: [LogDraft]) throws(LogError) { try DraftCheck.check(drafts) }
 
-  /// Checks that remarks on a record obey the rules of the format.
-  ///
-  /// - Throws: ``LogError/Code/invalidRecord``, ``LogError/Code/beyondLimit``.
+  /// Checks the metadata of a record against the rules of the format.
   package static func check(meta: [UInt8]) throws(LogError) { try DraftCheck.checkMeta(meta) }
 
-  /// Takes a unit unless the queue is full.
+  /// Enqueues a unit unless the queue is full.
   ///
-  /// - Parameter previous: A unit that this one must stand behind. When it was rejected, so is this one: nothing is taken.
-  /// - Returns: `nil` when the queue is full.
+  /// - Parameter previous: A unit that this one must follow. If it was rejected, this one is rejected, too, and
+  ///   nothing is enqueued.
+  /// - Returns: `nil` if the queue is full.
   package func offer(
     _ drafts: [LogDraft], following previous: LogTicket?
   ) throws(LogError) -> LogTicket? {
     try DraftCheck.check(drafts)
-    return try takeUnlessFull(drafts, following: previous, trigger: .soon)
+    return try enqueueUnlessFull(drafts, following: previous, trigger: .soon)
   }
 
-  /// Waits until a unit has reached the writer's level, and at every level at least until it is written.
+  /// Waits until a unit has reached the writer's durability level and is at least written.
   ///
-  /// At the level `memory` ``durable(through:)`` knows nothing yet: what it acknowledged can still be rejected.
+  /// At the level `memory`, ``durable(through:)`` returns before the outcome is known: an acknowledged unit can still
+  /// be rejected.
   ///
-  /// - Throws: As ``durable(through:)``.
+  /// - Throws: Like ``durable(through:)``.
   package func written(through ticket: LogTicket) async throws(LogError) {
     _ = try await wait(for: ticket, needsSync: durability.waitsForSync)
   }
 
-  /// Gives the lock and the files back without writing anything, as the death of the process would.
+  /// Releases the lock and the files without writing anything, as if the process had ended.
   package func abandon() {
     release()
     resumeRemainingWaiters()
   }
 }
 
-/// What an append returns: how far the log goes, and how safe that is.
+/// The result of an append: the last revision and its durability.
 public struct LogReceipt: Sendable, Hashable {
   /// The revision of the last action that the receipt covers.
   public var seq: Int
   /// The level that was reached.
   public var durability: Durability
 
-  /// Makes a receipt from its parts.
+  /// Creates a receipt.
   public init(seq: Int, durability: Durability) {
     self.seq = seq
     self.durability = durability
   }
 }
 
-/// A place in a writer's queue.
-///
-/// It is worth something only to the writer that gave it out.
+/// The position of a unit in a writer's queue. Valid only for the writer that returned it.
 public struct LogTicket: Sendable, Hashable {
-  /// The revision that the last of the drafts has if they are not rejected.
+  /// The revision of the last draft, unless the unit is rejected.
   public let seq: Int
-  /// How often the writer had rejected something before: after a rejection the same `seq` is given out again.
+  /// The number of rejections before this ticket. After a rejection the same `seq` is assigned again.
   public let generation: Int
-  /// How many units the writer had taken, this one included. Never given out again.
+  /// The number of accepted units including this one. Never assigned again.
   package let ordinal: Int
 
   package init(seq: Int, generation: Int, ordinal: Int) {

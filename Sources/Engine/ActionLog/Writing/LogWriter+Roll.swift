@@ -1,19 +1,19 @@
 internal import Platform
 
 extension LogWriter {
-  /// Syncs the segment, which is then sealed, and goes on with a new one.
+  /// Syncs and seals the active segment, and begins a new one.
   func roll(_ roll: WriterQueue.Roll, _ bytes: [UInt8]) throws(WriteFailure) {
     try syncing.withLock { (head) throws(WriteFailure) in
       let (file, written, path, isSynced, failure) = state.withLock { state in
         (state.file, state.written, state.path, state.isSynced, state.failure)
       }
-      // The worker's sync may have failed since the batch was taken. Trying it again would succeed, and
-      // prove nothing: the system counts what it could not write as written.
+      // The worker's sync may have failed since the batch was queued. A second sync would succeed without proving
+      // anything, because the system counts pages that it could not write as written.
       if let failure { throw .failed(failure) }
       if !isSynced, !syncFile(file, reaching: written, path, head) {
         throw .failed(currentFailure())
       }
-      try checkPlace()
+      try checkNotStale()
       let (made, identity) = try makeSegment(roll, bytes)
       let newPath = self.path + "/" + SegmentName.text(first: roll.after.segment)
       state.withLock { state in
@@ -27,8 +27,8 @@ extension LogWriter {
     }
   }
 
-  /// Begins no segment in a log that is another one by now.
-  private func checkPlace() throws(WriteFailure) {
+  /// Refuses to begin a segment if the log was replaced.
+  private func checkNotStale() throws(WriteFailure) {
     let change: LogError?
     do throws(FileSystemError) { change = try findDisplacement() } catch {
       throw .rejected(LogError.rejected(error, path: path))
@@ -63,14 +63,14 @@ extension LogWriter {
   }
 }
 
-/// Makes segments so that each is whole and durable before it has its name.
+/// Creates segments so that each is complete and durable before it has its name.
 struct SegmentMaker {
-  /// Why a segment could not be made.
+  /// The reason why a segment could not be created.
   struct Failure: Error {
     var error: FileSystemError
-    /// What lay at the segment's path before: it was left as it is.
+    /// The status of what already exists at the segment's path; it was not changed.
     var occupant: FileStatus?
-    /// Whether the new segment may nevertheless exist after a crash, so that nothing may be appended to the old one.
+    /// Whether the new segment may exist after a crash, so that nothing may be appended to the old one.
     var isUncertain: Bool
   }
 
@@ -78,10 +78,10 @@ struct SegmentMaker {
   let directory: String
   let strength: SyncStrength
 
-  /// Writes the first line to `NAME.new`, syncs it, renames it and syncs the directory. Whatever lies at the
-  /// segment's path already is not replaced.
+  /// Writes the first line to `NAME.new`, syncs it, renames it and syncs the directory. Replaces nothing at the
+  /// segment's path.
   ///
-  /// - Returns: The file, open for appending, and which one it is.
+  /// - Returns: The file, open for appending, and its identity.
   func make(
     first: Int, line: UnsafeRawBufferPointer
   ) throws(Failure) -> (file: any LogFile, identity: FileIdentity?) {
@@ -108,7 +108,7 @@ struct SegmentMaker {
   ) throws(Failure) -> (any LogFile, FileIdentity?) {
     var made: (any LogFile)?
     do throws(FileSystemError) {
-      // One may be left of an earlier attempt that could not be cleaned up.
+      // An earlier attempt may have left one.
       if try fileSystem.status(of: newPath) != nil { try fileSystem.remove(newPath) }
       let file = try fileSystem.open(newPath, for: .create)
       made = file
@@ -117,13 +117,13 @@ struct SegmentMaker {
       return (file, try file.identity())
     } catch {
       made?.close()
-      // Nothing refers to the file yet: whatever is left of it, the next attempt or the next writer removes.
+      // Nothing refers to the file yet, and the next attempt or the next writer removes it.
       _ = abandon(newPath)
       throw Failure(error: error, isUncertain: false)
     }
   }
 
-  /// Removes what is left of an attempt, and tells what it has come to.
+  /// Removes the unfinished file and determines the outcome of a failed rename.
   private func failure(of error: FileSystemError, _ newPath: String, _ path: String) -> Failure {
     do throws(FileSystemError) {
       if let occupant = try fileSystem.status(of: path) {
@@ -137,9 +137,9 @@ struct SegmentMaker {
     return Failure(error: error, isUncertain: !abandon(newPath))
   }
 
-  /// Removes the file that was to become the segment.
+  /// Removes the unfinished file.
   ///
-  /// - Returns: Whether it is certain that it is gone.
+  /// - Returns: Whether it is certain that the file is gone.
   private func abandon(_ newPath: String) -> Bool {
     do throws(FileSystemError) {
       if try fileSystem.status(of: newPath) != nil { try fileSystem.remove(newPath) }

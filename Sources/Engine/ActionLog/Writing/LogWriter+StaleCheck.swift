@@ -1,16 +1,17 @@
 internal import Platform
 
-// A lock can be forgotten (by a network file system, say), and a directory can be exchanged for a copy while a writer has its
-// files open: their lengths alone do not show it. So what lies at the paths is compared with what is open.
+// A writer is stale when its log was replaced or another writer continued it: a network file system can lose a lock,
+// and a directory can be replaced by a copy while its files are open. Lengths alone do not reveal that, so these
+// checks compare the identities of the open files with the files at their paths.
 
 extension LogWriter {
-  /// Notices that the log is no longer the one that is open here.
+  /// Checks whether the directory and the segment are still at their paths and no later segment exists.
   ///
-  /// It is asked where a sync has been made anyway, which takes a hundred times as long: before `HEAD` is written and
-  /// anything is acknowledged, and before a segment is begun. Who asks holds `syncing`.
+  /// Runs only next to a sync, which takes a hundred times as long: before `HEAD` is written and units are
+  /// acknowledged, and before a segment is begun. The caller holds `syncing`.
   ///
-  /// - Returns: What is wrong; `nil` when the directory and the segment lie at their paths, and no later segment does.
-  /// - Throws: When a look fails, which says nothing either way.
+  /// - Returns: The error that describes the change; `nil` if there is none.
+  /// - Throws: If a check fails, which proves nothing either way.
   func findDisplacement() throws(FileSystemError) -> LogError? {
     let (path, identity, position, needsDirectoryCheck) = state.withLock { state in
       (state.path, state.identity, state.written, state.needsDirectoryCheck)
@@ -22,7 +23,7 @@ extension LogWriter {
       return LogError.displaced("the segment", found, path: path)
     }
     guard needsDirectoryCheck else { return try laterSegment(than: position) }
-    // What is written meanwhile is not covered by this look.
+    // Batches written during this check are not covered by it.
     state.withLock { state in state.needsDirectoryCheck = false }
     do throws(FileSystemError) {
       return try laterSegment(thanAny: position)
@@ -32,15 +33,15 @@ extension LogWriter {
     }
   }
 
-  /// Makes sure that what is read at the log's path is what this writer has written.
+  /// Verifies that readers of the log's path read what this writer wrote.
   ///
-  /// - Throws: ``LogError`` with code `failed` when the log is another one by now, and nothing more is written then; `inputOutput`
-  ///   when that could not be seen.
+  /// - Throws: ``LogError`` with code `failed` if the log was replaced, and nothing more is written; `inputOutput` if
+  ///   the check failed.
   package func confirmNotStale() throws(LogError) {
-    // Whoever rolls holds this, too: a segment that is just begun is our own.
+    // A roll holds this lock, too, so that a segment that was just begun is this writer's own.
     let change = try syncing.withLock { (_) throws(LogError) -> LogError? in
       do throws(FileSystemError) { return try findDisplacement() } catch {
-        throw LogError.files(error, "whether the log is still at its path could not be seen", path: path)
+        throw LogError.files(error, "the check whether the log is still at its path failed", path: path)
       }
     }
     guard let change else { return }
@@ -48,8 +49,8 @@ extension LogWriter {
     throw change
   }
 
-  /// Notices a later segment that was begun at any time since the last look: this writer has gone on from where that was, so that
-  /// its name does not follow from where this one stands.
+  /// Detects a later segment that was begun at any time since the last check. Its name need not follow from this
+  /// writer's present position.
   private func laterSegment(thanAny position: WriterPosition) throws(FileSystemError) -> LogError? {
     for name in try fileSystem.names(in: path) {
       guard let first = SegmentName.first(of: name), first > position.segment else { continue }
@@ -60,10 +61,10 @@ extension LogWriter {
     return nil
   }
 
-  /// Notices that another writer has sealed the segment that this one would append to: it is the one change that leaves the
-  /// segment's length as it was.
+  /// Detects that another writer sealed the active segment: the only change that leaves the segment's length as it
+  /// was.
   func laterSegment(than position: WriterPosition) throws(FileSystemError) -> LogError? {
-    // Before the first action of a segment nobody begins another one, which would have the same name.
+    // A segment without an action is never followed by another one, which would have the same name.
     guard position.holdsAction else { return nil }
     let next = path + "/" + SegmentName.text(first: position.seq + 1)
     guard let occupant = try fileSystem.status(of: next) else { return nil }
@@ -77,7 +78,7 @@ extension LogWriter {
   private func replacement(of held: FileIdentity?, at path: String) throws(FileSystemError) -> Replacement? {
     let status: FileStatus?
     do throws(FileSystemError) { status = try fileSystem.status(of: path) } catch {
-      // Nothing can lie below what is no directory.
+      // A path below a file does not exist.
       guard error.code == .notADirectory else { throw error }
       return .isMissing
     }
@@ -88,35 +89,35 @@ extension LogWriter {
 }
 
 extension LogError {
-  /// The error for something that lies where the next segment is to be.
+  /// The error for an occupied path of the next segment.
   static func taken(
     by occupant: FileStatus, path: String, lastSeq: Int, underlying: FileSystemError? = nil
   ) -> LogError {
-    let what =
+    let kind =
       switch occupant.kind {
       case .file: "a file of \(occupant.sizeBytes) bytes"
       case .directory: "a directory"
-      case .other: "something that is neither a file nor a directory"
+      case .other: "a special file"
       }
     return LogError(
-      .failed, "\(what) lies where the next segment is to be, and not of this writer's making", path: path,
+      .failed, "\(kind) already exists at the path of the next segment", path: path,
       seq: lastSeq + 1,
       advice:
-        "It was left as it is, and nothing more is written: what comes after action \(lastSeq) is not in the log. Run"
-        + " 'action-log verify' to see whether it is another writer's; if it is not, move it away and open the log anew.",
+        "It was not changed, and this writer writes nothing more: the log ends with action \(lastSeq). Run"
+        + " 'action-log verify' to check whether another writer made it; if not, move it away and reopen the log.",
       underlying: underlying)
   }
 
-  /// The error for a log that is not at its path any more.
+  /// The error for a log that is no longer at its path.
   fileprivate static func displaced(_ what: String, _ found: LogWriter.Replacement, path: String) -> LogError {
     let message =
       switch found {
       case .isMissing: "\(what) is no longer at its path: it was moved or removed"
-      case .isAnother: "\(what) was replaced: what lies at its path is not what this writer has open"
+      case .isAnother: "\(what) was replaced: its path no longer leads to what this writer has open"
       }
     return LogError(
       .failed, message, path: path,
-      advice: "Nothing more is written. What was not acknowledged may be in what was moved away: look at both with"
+      advice: "This writer writes nothing more. Unacknowledged actions may be in what was moved away: check both with"
         + " 'action-log verify' before a log is opened there again.")
   }
 }

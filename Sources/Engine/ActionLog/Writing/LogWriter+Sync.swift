@@ -1,12 +1,12 @@
 internal import Platform
 
 extension LogWriter {
-  /// Writes and syncs everything that was taken so far, on the calling thread.
+  /// Writes and syncs all accepted drafts on the calling thread.
   ///
-  /// Callers that come while another one syncs share the next sync.
+  /// Callers that arrive during a sync share the next one.
   ///
-  /// - Returns: The revision of the last action, and the level `commit`, or `full` where the writer has that level.
-  /// - Throws: ``LogError`` when something that was waiting was rejected, or its outcome is unknown.
+  /// - Returns: The revision of the last action, and the level `commit`, or `full` if the writer has that level.
+  /// - Throws: ``LogError`` if a waiting unit was rejected or its outcome is unknown.
   @discardableResult
   public func sync() throws(LogError) -> LogReceipt {
     let ticket = try state.withLock { (state) throws(LogError) -> LogTicket in
@@ -15,16 +15,16 @@ extension LogWriter {
     }
     writeBeforeSync()
     syncWritten(through: ticket.ordinal)
-    // What others had queued behind the ticket was written, too, and may not be synced.
+    // Units that other callers enqueued after the ticket were written, too, and may not be synced.
     scheduleInterval()
     var receipt = try settled(ticket, needsSync: true)
     receipt.durability = durability == .full ? .full : .commit
     return receipt
   }
 
-  /// Syncs what was written, unless that is done already.
+  /// Syncs the written lines unless they are already synced.
   ///
-  /// - Parameter ordinal: The unit that has to be durable afterwards; everything that is written when it is `nil`.
+  /// - Parameter ordinal: The unit that must be durable afterward; `nil` for everything that is written.
   func syncWritten(through ordinal: Int? = nil) {
     syncing.withLock { head in
       let target = state.withLock { state -> (any LogFile, WriterPosition, String)? in
@@ -37,9 +37,9 @@ extension LogWriter {
     }
   }
 
-  /// Syncs a segment and tells those who wait.
+  /// Syncs a segment and resumes the callers that wait for it.
   ///
-  /// - Returns: Whether it succeeded.
+  /// - Returns: Whether the sync succeeded.
   @discardableResult
   func syncFile(
     _ file: any LogFile, reaching position: WriterPosition, _ path: String, _ head: (any LogFile)?
@@ -51,9 +51,9 @@ extension LogWriter {
     return noteSynced(position, head)
   }
 
-  /// Leaves evidence in `HEAD`, then acknowledges; neither when the log is another one by now.
+  /// Writes `HEAD`, then acknowledges the synced units. Does neither if the log was replaced.
   ///
-  /// - Returns: Whether it is the same.
+  /// - Returns: Whether the log is still the one that this writer opened.
   func noteSynced(_ position: WriterPosition, _ head: (any LogFile)?) -> Bool {
     let headFailure: LogError?
     do throws(FileSystemError) {
@@ -63,9 +63,9 @@ extension LogWriter {
       }
       headFailure = writeHead(position, head)
     } catch {
-      // The device has the lines; only whether others find them could not be seen this time.
+      // The lines are durable. Only the check whether readers find them at the log's path has failed.
       headFailure = LogError(
-        .inputOutput, "HEAD was not written: whether it is still that of the log could not be seen (\(error))",
+        .inputOutput, "HEAD was not written: the check whether the log was replaced failed (\(error))",
         path: self.path + "/" + LogFormat.headName, underlying: error)
     }
     let settled = state.withLock { [durability] state in
@@ -79,7 +79,7 @@ extension LogWriter {
     return true
   }
 
-  /// Writes `HEAD`. That it fails takes nothing from the log: it is only what later recoveries can lean on.
+  /// Writes `HEAD`. A failure does not affect the log: `HEAD` is only a hint for later recoveries.
   private func writeHead(_ position: WriterPosition, _ head: (any LogFile)?) -> LogError? {
     guard let head else { return state.withLock { state in state.headFailure } }
     let contents = LogHead(seq: position.seq, segment: position.segment, bytes: position.bytes, crc: position.crc)
@@ -94,17 +94,17 @@ extension LogWriter {
 }
 
 extension LogError {
-  /// The error for whatever waits when a sync fails.
+  /// The error for pending units when a sync fails.
   static func syncFailed(_ error: FileSystemError, path: String) -> LogError {
     LogError(
       .failed, "a sync failed (\(error)): it is unknown whether the batch is durable", path: path,
-      advice: "Nothing more is written. Open the log anew to see what the device holds.",
+      advice: "This writer writes nothing more. Reopen the log to read what the device has.",
       underlying: error)
   }
 }
 
 extension LogWriter {
-  /// At the level `interval`, sees to it that what was written is synced in time.
+  /// Schedules a sync after the interval if the writer has the level `interval` and unsynced lines.
   func scheduleInterval() {
     guard case .interval(let duration) = durability else { return }
     let number = state.withLock { state -> Int? in
@@ -112,67 +112,67 @@ extension LogWriter {
       return state.interval.expect()
     }
     guard let number else { return }
-    // Not to keep an abandoned writer, and with it the lock, for the length of the interval.
+    // A strong reference would keep an abandoned writer, and its lock, for the length of the interval.
     let cancel = environment.schedule(duration) { [weak self] in self?.endInterval(number) }
-    let isToCome = state.withLock { state in state.interval.keep(cancel, ofCall: number) }
-    // It has come already, or the writer began to close.
-    if !isToCome { cancel() }
+    let isPending = state.withLock { state in state.interval.keep(cancel, ofCall: number) }
+    // The call has already run, or the writer is closing.
+    if !isPending { cancel() }
   }
 
-  /// Syncs when an interval is over.
+  /// Syncs at the end of an interval.
   private func endInterval(_ number: Int) {
     guard state.withLock({ state in state.interval.begin(call: number) }) else { return }
     repeat { syncWritten() } while state.withLock { state in state.interval.finishSync() }
   }
 }
 
-/// What the level `interval` has under way for a writer: at most one call that is to come, and at most one sync.
+/// The pending timer call and the running sync of a writer at the level `interval`: at most one of each.
 ///
-/// They are apart: what is written while a sync takes its time has its own interval, from then on. When that is over and
-/// the sync is not, another one follows it at once, by the same thread.
+/// Lines written during a sync begin an interval of their own. If that ends before the sync does, the same thread
+/// starts the next sync immediately.
 struct IntervalState: Sendable {
-  /// The last call that was asked for, and whether it is to come.
+  /// The number of the last scheduled call, and whether it is still pending.
   private var number = 0
-  private var isAwaited = false
-  /// Takes it back, once the environment has told how.
+  private var isPending = false
+  /// Cancels the pending call; set once the timer has returned it.
   private var cancel: (@Sendable () -> Void)?
   private var isSyncing = false
   private var isOverdue = false
 
-  /// Expects a call.
+  /// Registers a call.
   ///
-  /// - Returns: The number that it is to come with; `nil` if one is to come already.
+  /// - Returns: The number of the call; `nil` if one is already pending.
   mutating func expect() -> Int? {
-    guard !isAwaited else { return nil }
-    isAwaited = true
+    guard !isPending else { return nil }
+    isPending = true
     number += 1
     return number
   }
 
-  /// Keeps what takes a call back.
+  /// Stores the closure that cancels a call.
   ///
-  /// - Returns: Whether the call is still to come.
+  /// - Returns: Whether the call is still pending.
   mutating func keep(_ cancel: @escaping @Sendable () -> Void, ofCall number: Int) -> Bool {
-    guard isAwaited, number == self.number else { return false }
+    guard isPending, number == self.number else { return false }
     self.cancel = cancel
     return true
   }
 
-  /// Expects the call no more.
+  /// Withdraws the pending call.
   ///
-  /// - Returns: What takes it back, for when the lock is free.
+  /// - Returns: The closure that cancels it, to be called without the state lock.
   mutating func withdraw() -> (@Sendable () -> Void)? {
-    isAwaited = false
+    isPending = false
     defer { cancel = nil }
     return cancel
   }
 
-  /// Notes that a call has come.
+  /// Records that a call has run.
   ///
-  /// - Returns: Whether whoever brings it is to sync.
+  /// - Returns: Whether the caller must sync.
   mutating func begin(call number: Int) -> Bool {
-    guard isAwaited, number == self.number else { return false }
-    isAwaited = false
+    guard isPending, number == self.number else { return false }
+    isPending = false
     cancel = nil
     guard !isSyncing else {
       isOverdue = true
@@ -182,9 +182,9 @@ struct IntervalState: Sendable {
     return true
   }
 
-  /// Notes the end of a sync.
+  /// Records the end of a sync.
   ///
-  /// - Returns: Whether there has to be another one.
+  /// - Returns: Whether another sync is due.
   mutating func finishSync() -> Bool {
     defer { isOverdue = false }
     isSyncing = isOverdue

@@ -1,19 +1,20 @@
 internal import Platform
 
 extension LogWriter {
-  /// Writes everything that waits, as one batch. What became of it is in the state; at the level `interval` a sync
-  /// follows in time.
+  /// Writes all queued drafts as one batch and records the outcome in the state. At the level `interval` it schedules
+  /// a sync.
   ///
-  /// - Complexity: O(bytes that wait).
+  /// - Complexity: O(unwritten bytes).
   func writePending() {
     writePending(checksLaterSegments: durability.waitsForSync)
     scheduleInterval()
   }
 
-  /// As ``writePending()``, for callers that sync next, and look after that whether an interval has to begin.
+  /// Writes all queued drafts for a caller that syncs next and then schedules the interval if necessary.
   func writeBeforeSync() { writePending(checksLaterSegments: true) }
 
-  /// - Parameter checksLaterSegments: Whether a later segment is looked for before: where a sync follows, that costs nothing.
+  /// - Parameter checksLaterSegments: Whether to check for a segment of another writer first. The check is cheap
+  ///   compared with the sync that follows.
   private func writePending(checksLaterSegments: Bool) {
     writing.withLock { spare in
       let taken = state.withLock { state -> (WriterQueue.Batch, ActiveSegment)? in
@@ -31,9 +32,8 @@ extension LogWriter {
 
   /// Writes a batch.
   ///
-  /// The state is asked for the segment only when it is rolled: nobody else changes what was written, and every turn of
-  /// that lock is one that producers wait for (the benchmark
-  /// `append, pipelined commit, +0 ms a sync`).
+  /// Reads the segment from the state only after a roll: no other thread changes it, and producers wait for each
+  /// acquisition of that lock (benchmark `append, pipelined commit, +0 ms a sync`).
   private func write(_ batch: WriterQueue.Batch, to segment: ActiveSegment, checksLaterSegments: Bool) {
     var segment = segment
     do throws(WriteFailure) {
@@ -58,8 +58,8 @@ extension LogWriter {
     }
   }
 
-  /// Notices another writer before a batch: only a program that ignores the lock, or one that was thought dead, can have changed
-  /// the length, or begun a later segment.
+  /// Detects another writer before a batch: a program that ignored the lock, or one that took the log from this stale
+  /// writer, may have changed the segment's length or begun a later segment.
   private func checkEnd(of segment: ActiveSegment, checksLaterSegments: Bool) throws(WriteFailure) {
     let change: LogError?
     do throws(FileSystemError) {
@@ -70,28 +70,28 @@ extension LogWriter {
     if let change { throw .failed(change) }
   }
 
-  /// What another writer has done to a segment; `nil` when it is as this one has left it.
+  /// Returns the error for a segment that another writer changed; `nil` if it is unchanged.
   ///
-  /// - Parameter sizeBytes: Its length, if nobody else has written to it.
+  /// - Parameter sizeBytes: The expected length.
   private func change(
     of segment: ActiveSegment, sizeBytes: Int, checksLaterSegments: Bool
   ) throws(FileSystemError) -> LogError? {
     let found = try segment.file.size()
     if checksLaterSegments, let later = try laterSegment(than: segment.written) { return later }
-    return found == sizeBytes ? nil : .foreign(found, sizeBytes, segment.path)
+    return found == sizeBytes ? nil : .foreignWrite(found, sizeBytes, segment.path)
   }
 
   private func append(
     _ bytes: [UInt8], _ range: Range<Int>, to segment: ActiveSegment, reaching end: WriterPosition,
     checksLaterSegments: Bool, isLast: Bool = false
   ) throws(WriteFailure) {
-    // Nothing stands before a roll at the beginning of a batch; behind a roll stands what made it necessary.
+    // The range before a roll at the beginning of a batch is empty.
     guard !range.isEmpty else { return }
     let outcome = bytes.withUnsafeBytes { bytes in
       Result { () throws(FileSystemError) in try segment.file.append(UnsafeRawBufferPointer(rebasing: bytes[range])) }
     }
-    // Whoever came between the look before and this writing has not seen it, and nothing else would show that: a later segment
-    // would not have the name that follows from the end of this batch.
+    // Another writer may have begun between the check before this append and now. Nothing else would reveal it later,
+    // because the name of its segment does not follow from the end of this batch.
     let change: LogError?
     do throws(FileSystemError) {
       try outcome.get()
@@ -105,11 +105,11 @@ extension LogWriter {
     advance(to: end, checksLaterSegments: checksLaterSegments, isLast: isLast)
   }
 
-  /// Removes whatever a failed append left, for good: what is cut off and not synced can come back with a power
-  /// cut, whole lines of it too, after everybody was told that nothing of them is in the log.
+  /// Truncates what a failed append left and syncs the truncation. Without the sync, a power cut could restore
+  /// complete lines of a batch that was reported as rejected.
   ///
-  /// - Parameter sizeBytes: The length that the segment would have, had the append succeeded. A segment that is longer, or shorter
-  ///   than before, is not this writer's to change.
+  /// - Parameter sizeBytes: The length that a successful append would have produced. A segment that is longer, or
+  ///   shorter than before, was changed by another program and is left alone.
   private func rollBack(
     _ segment: ActiveSegment, from sizeBytes: Int, after cause: FileSystemError
   ) throws(WriteFailure) {
@@ -123,12 +123,13 @@ extension LogWriter {
     } catch {
       throw .failed(
         LogError(
-          .failed, "a batch could not be written (\(cause)), nor could its beginning be cut off again", path: path,
-          byteOffset: bytes, advice: "Open the log anew: it cuts off what is not whole.", underlying: error))
+          .failed, "a batch could not be written (\(cause)), and the part that was written could not be truncated",
+          path: path,
+          byteOffset: bytes, advice: "Reopen the log: opening truncates the incomplete batch.", underlying: error))
     }
-    guard ours.contains(found) else { throw .failed(.foreign(found, bytes, path)) }
+    guard ours.contains(found) else { throw .failed(.foreignWrite(found, bytes, path)) }
     try syncing.withLock { (_) throws(WriteFailure) in
-      // One that failed meanwhile has told of it, and another try could succeed and prove nothing.
+      // Another thread's sync may have failed. A second sync could succeed without storing anything.
       if let failure = state.withLock({ state in state.failure }) { throw .failed(failure) }
       do throws(FileSystemError) { try file.sync(durability.strength) } catch {
         throw .failed(LogError.syncFailed(error, path: path))
@@ -141,7 +142,7 @@ extension LogWriter {
       state.written = end
       if isLast { state.batchCount += 1 }
       if !checksLaterSegments { state.needsDirectoryCheck = true }
-      // A sync that failed meanwhile has gone back to the line before.
+      // A sync that failed on another thread has rolled the queue back to the previous line.
       if state.failure != nil { state.queue.rewind(to: end) }
       return (state.settledWaiters(durability: durability), state.takeRoomWaiters())
     }
@@ -149,7 +150,7 @@ extension LogWriter {
     for waiter in room { waiter.resume() }
   }
 
-  /// Gives up everything that is taken and not written, and goes back to the last written line.
+  /// Discards all accepted drafts that are not written, and rolls the queue back to the last written line.
   private func reject(_ error: LogError) {
     let (settled, room) = state.withLock { [durability] state in
       let first = state.written.ordinal + 1
@@ -164,7 +165,7 @@ extension LogWriter {
     for waiter in room { waiter.resume() }
   }
 
-  /// Takes nothing more, for ever.
+  /// Fails the writer permanently and resumes all waiters.
   func fail(_ error: LogError) {
     let (settled, room, cancelInterval) = state.withLock { [durability] state in
       if state.failure == nil { state.failure = error }
@@ -177,45 +178,45 @@ extension LogWriter {
   }
 }
 
-/// The segment that a batch goes to: what of the writer's state its writing needs.
+/// The part of the writer's state that writing a batch needs.
 struct ActiveSegment: Sendable {
   var file: any LogFile
   var path: String
-  /// Its end, and what stands there.
+  /// Its end.
   var written: WriterPosition
 }
 
-/// How a batch can end badly.
+/// The outcome of a batch that was not written.
 enum WriteFailure: Error {
-  /// Nothing of it is in the log.
+  /// None of the batch is in the log.
   case rejected(LogError)
-  /// Nobody knows.
+  /// It is unknown whether the batch is in the log.
   case failed(LogError)
 }
 
 extension LogError {
-  /// The error for a segment that has another length than its writer has given it.
-  fileprivate static func foreign(_ found: Int, _ expected: Int, _ path: String) -> LogError {
+  /// The error for a segment whose length differs from what its writer wrote.
+  fileprivate static func foreignWrite(_ found: Int, _ expected: Int, _ path: String) -> LogError {
     LogError(
-      .failed, "another program has written to the segment: it has \(found) bytes, not \(expected)",
-      path: path, advice: "Nothing more is written. Run 'action-log verify' before the log is opened again.")
+      .failed, "another program wrote to the segment: it has \(found) bytes, expected \(expected)",
+      path: path, advice: "This writer writes nothing more. Run 'action-log verify' before the log is opened again.")
   }
 
-  /// The error for a batch that is not in the log.
+  /// The error for a rejected batch.
   static func rejected(_ error: FileSystemError, path: String) -> LogError {
     let isFull = error.code == .noSpace
     return LogError(
       isFull ? .noSpace : .rejected,
       isFull ? "no space is left for the batch" : "the batch could not be written (\(error))",
       path: path,
-      advice: "Nothing of it is in the log, which goes on when the cause is gone."
+      advice: "None of it is in the log. Appending works again once the cause is removed."
         + (error.code == .fileTooLarge ? " " + adviceOnFileLimit : ""),
       underlying: error)
   }
 }
 
 extension LogWriter {
-  /// Sees to it that the worker looks at the queue.
+  /// Wakes the worker unless it is already scheduled.
   func scheduleWorker() {
     let isNeeded = state.withLock { state in
       state.isUrgent = true
@@ -226,12 +227,12 @@ extension LogWriter {
     if isNeeded { startWorker() }
   }
 
-  /// Lets the worker look at the queue, which the state says is its turn.
+  /// Starts the worker, which the state has marked as scheduled.
   func startWorker() {
     worker.async { self.work() }
   }
 
-  /// Writes and syncs until nothing is left to do. A batch is whatever arrived during the one before.
+  /// Writes and syncs until nothing is pending. A batch is everything that arrived during the previous one.
   private func work() {
     repeat {
       writePending()

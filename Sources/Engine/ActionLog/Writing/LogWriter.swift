@@ -1,24 +1,27 @@
 internal import Platform
 
-/// The one writer of a log: appends records, and says how safe they are.
+/// The only writer of a log: appends records and reports how durable they are.
 ///
-/// Drafts become lines at once, in the order in which they are taken, and wait in a buffer. A thread of the writer's own
-/// (or, in ``write(_:)``, ``sync()`` and ``closeNow()``, the caller's) writes the whole buffer with one append
-/// while the next one fills, and makes one sync for everything that was written since the last one. So the
-/// cost of a sync is shared by all that arrived during the one before.
+/// Drafts are encoded as lines in the order in which they are accepted, and wait in a buffer. The writer's own thread
+/// appends the entire buffer with one call while the next buffer fills, and then syncs everything written since the
+/// last sync, so that all waiting callers share its cost. ``write(_:)``, ``commit(_:)``, ``sync()`` and
+/// ``closeNow()`` do this on the calling thread.
 ///
-/// A batch has one of three outcomes. *Reached*: it is as safe as the level says. *Rejected*
-/// (``LogError/Code/noSpace``, ``LogError/Code/rejected``): nothing of it is in the log, and the writer works on.
-/// *Unknown* (``LogError/Code/failed``): a sync failed, nobody can say what the device holds, and the writer
-/// takes nothing more; opening the log anew reads what is there.
+/// A batch has one of three outcomes:
 ///
-/// A writer that is not closed leaves a log that opens just as well; only the `@close` record is missing.
+/// - *Acknowledged*: it has reached the writer's durability level.
+/// - *Rejected* (``LogError/Code/noSpace``, ``LogError/Code/rejected``): none of it is in the log, and the writer
+///   remains usable.
+/// - *Unknown* (``LogError/Code/failed``): a sync failed, and the device may or may not have the batch. The writer
+///   accepts nothing more; reopening the log reads what the device has.
+///
+/// A log whose writer was not closed opens just as well; only its `@close` record is missing.
 public final class LogWriter: Sendable {
-  /// What was found when the log was opened.
+  /// The state of the log when it was opened.
   public let opening: LogOpening
   /// The directory of the log.
   public let path: String
-  /// When appends are acknowledged.
+  /// The durability level of appends.
   public let durability: Durability
 
   let fileSystem: any LogFileSystem
@@ -26,16 +29,16 @@ public final class LogWriter: Sendable {
   let directoryLock: any DirectoryLock
   let worker = SerialThread()
 
-  // Locks are taken in this order and never in another: ending, closing, writing, syncing, state. Only the last one is held for
-  // moments; the others are held during calls to the disk. A sync does not keep others from writing.
+  // Locks are acquired in this order: ending, closing, writing, syncing, state. The state lock is held for moments;
+  // the others are held during disk calls. Batches can be written while a sync is under way.
 
-  /// The right to close, and why the log was not closed cleanly, for whoever closes it once more.
+  /// Serializes closing; holds the error of a failed close for later calls.
   let ending = Locked<LogError?>(nil)
-  /// Whether the writer gave back what it held.
+  /// Whether the files and the lock were released.
   let closing = Locked(false)
-  /// The right to write, and the memory of a batch that was written, for the next one but one.
+  /// Serializes writing; holds the memory of a written batch for reuse.
   let writing = Locked<[UInt8]>([])
-  /// The right to sync, and `HEAD` if it could be opened.
+  /// Serializes syncs; holds `HEAD` if it could be opened.
   let syncing: Locked<(any LogFile)?>
   let state: Locked<WriterState>
 
@@ -58,12 +61,10 @@ public final class LogWriter: Sendable {
     environment = configuration.environment
   }
 
-  /// Gives the lock and the files back without writing anything, as the death of the process would.
+  /// Releases the lock and the files without writing anything, as if the process had ended.
   deinit { release() }
 
-  /// How the writer stands.
-  ///
-  /// - Complexity: O(1).
+  /// The current status.
   public var status: LogStatus {
     state.withLock { state in
       LogStatus(
@@ -83,7 +84,7 @@ public final class LogWriter: Sendable {
     }
   }
 
-  /// Closes the files and gives the lock back, once.
+  /// Closes the files and releases the lock, once.
   func release() {
     closing.withLock { isReleased in
       guard !isReleased else { return }
@@ -108,22 +109,22 @@ public final class LogWriter: Sendable {
 // MARK: - Opening
 
 extension LogWriter {
-  /// Opens a log for writing, making it when nothing or an empty directory lies at the path.
+  /// Opens a log for writing, or creates it if the path does not exist or is an empty directory.
   ///
-  /// It takes the lock, recovers what a crash has left (``LogOpening/recovered``), and appends `@open`. A log of an older schema
-  /// keeps it until the first record is appended, so that an older program can go back to it. The call blocks for the disk: callers
-  /// on the cooperative thread pool hop off themselves.
+  /// Acquires the lock, recovers what a crash left (``LogOpening/recovered``), and appends `@open`. A log of an older
+  /// schema keeps it until the first record is appended, so that an older program can still open it. The call blocks
+  /// for the disk; call it from a thread that may block.
   ///
   /// - Parameters:
-  ///   - path: The log's directory. The directory above must exist.
-  ///   - model: The name of the model, which must be that of the log.
-  ///   - schema: The version of the shape of the actions that will be appended, from 1.
-  ///   - parent: What a new log was made from; not used when the log exists.
-  ///   - fileSystem: The door to the disk.
-  ///   - configuration: Durability, limits, clock.
+  ///   - path: The log's directory. Its parent directory must exist.
+  ///   - model: The name of the model, which must match the log's.
+  ///   - schema: The version of the actions that will be appended, from 1.
+  ///   - parent: The log that a new log is derived from; ignored if the log exists.
+  ///   - fileSystem: The file system.
+  ///   - configuration: Durability level, limits, clock.
   /// - Throws: ``LogError`` with code `locked`, `damaged`, `tornTail` (with ``RecoveryPolicy/strict``), `wrongModel`,
-  ///   `schemaTooNew`, `unsupportedFormat`, `notALog`, `noSpace`, `inputOutput`, `invalidArgument`. Nothing is changed
-  ///   then, except that a torn tail may be in the quarantine already.
+  ///   `schemaTooNew`, `unsupportedFormat`, `notALog`, `noSpace`, `inputOutput`, `invalidArgument`. The log is
+  ///   unchanged then, except that a torn tail may already be in the quarantine.
   /// - Complexity: O(length of the last segment + number of segments).
   public static func open(
     _ path: String,
@@ -139,7 +140,7 @@ extension LogWriter {
     return try opener.open()
   }
 
-  /// Writes and syncs what the opener put into the queue.
+  /// Writes and syncs the `@open` record that the opener enqueued.
   func announce() throws(LogError) {
     writeBeforeSync()
     syncWritten()
@@ -150,38 +151,36 @@ extension LogWriter {
   }
 }
 
-/// How a writer stands at one moment.
+/// The status of a writer at one moment.
 public struct LogStatus: Sendable {
-  /// The last revision that was taken.
+  /// The last accepted revision.
   public var lastSeq: Int
-  /// The checksum of the last line that was taken.
+  /// The checksum of the last accepted line.
   public var lastCRC: UInt32
-  /// The last revision that the system has.
+  /// The last revision that the operating system has.
   public var writtenSeq: Int
   /// The last revision that the device has.
   public var syncedSeq: Int
-  /// The bytes that are taken and not yet written.
+  /// The bytes that are accepted and not yet written.
   public var pendingBytes: Int
-  /// How many syncs succeeded, those of rolling included.
+  /// The number of successful syncs, including those that seal segments.
   public var syncCount: Int
-  /// How many batches were written.
+  /// The number of batches written.
   public var batchCount: Int
-  /// How often batches were rejected.
+  /// The number of rejected batches.
   public var rejectionCount: Int
-  /// Why the writer takes nothing more, if it does not.
+  /// The reason why the writer accepts nothing more, if it has failed.
   public var failure: LogError?
-  /// Why `HEAD` could not be written the last time. The log is none the worse, but weaker evidence is left for a recovery.
+  /// The reason why `HEAD` could not be written the last time. The log is intact, but recovery has a weaker hint.
   public var headFailure: LogError?
   /// Whether the writer was closed.
   public var isClosed: Bool
-  /// The segment that is written to.
+  /// The path of the active segment.
   public var segmentPath: String
 }
 
 extension LogWriter {
-  /// Writes and syncs everything that was taken, ends the log with `@close`, and gives the lock back.
-  ///
-  /// - Throws: As ``closeNow()``.
+  /// Writes and syncs all accepted drafts, appends `@close`, and releases the lock.
   public func close() async throws(LogError) {
     let outcome = await withCheckedContinuation { continuation in
       worker.async {
@@ -191,17 +190,17 @@ extension LogWriter {
     try outcome.get()
   }
 
-  /// As ``close()``, on the calling thread. Closing twice does nothing more, and has the outcome of the first closing, for which it
-  /// waits.
+  /// Closes the log on the calling thread. Further calls wait for the first one and have the same outcome.
   ///
-  /// - Throws: ``LogError`` with code `noSpace` or `rejected` when something could not be written: the writer then stays
-  ///   open, so that closing can be tried again. With code `failed` when it had failed or fails now: the lock is given
-  ///   back, and whatever waited is unknown. With code `closed` when the writer was abandoned meanwhile.
+  /// - Throws: ``LogError`` with code `noSpace` or `rejected` if something could not be written; the writer then
+  ///   remains open, and closing can be tried again. With code `failed` if the writer has failed: the lock is
+  ///   released, and the outcome of pending drafts is unknown. With code `closed` if the writer was abandoned while
+  ///   closing.
   public func closeNow() throws(LogError) {
     try ending.withLock { (outcome) throws(LogError) in
       if let outcome { throw outcome }
       do throws(LogError) { try closeOnce() } catch {
-        // Every other one leaves the writer open.
+        // Every other error leaves the writer open.
         if error.code == .failed { outcome = error }
         throw error
       }
@@ -232,7 +231,7 @@ extension LogWriter {
     resumeRemainingWaiters()
   }
 
-  /// Goes on as before, unless the writer was abandoned while it closed: its files are then gone.
+  /// Reopens the writer after a failed close, unless it was abandoned and its files are closed.
   private func reopen() {
     let isOpen = state.withLock { state in
       if state.phase == .closing { state.phase = .open }
@@ -246,7 +245,7 @@ extension LogWriter {
     try finish(ticket)
   }
 
-  /// `@close` is a batch of its own after a sync, so that its `synced` covers every action.
+  /// Appends `@close` in its own batch after a sync, so that its `synced` covers every action.
   private func appendClose() throws(LogError) {
     let time = environment.now()
     let epoch = opening.epoch
@@ -264,7 +263,7 @@ extension LogWriter {
     _ = try settled(ticket, needsSync: true)
   }
 
-  /// Tells whoever still waits that there is nothing more to come.
+  /// Resumes the remaining waiters; no more outcomes will follow.
   func resumeRemainingWaiters() {
     let (settled, room) = state.withLock { [durability] state in
       (state.settledWaiters(durability: durability), state.takeRoomWaiters())

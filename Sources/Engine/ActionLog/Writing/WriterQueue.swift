@@ -1,14 +1,13 @@
 internal import JSONCoding
 
-/// Drafts that became lines and wait for the disk.
+/// The encoded lines that wait for the disk.
 ///
-/// Lines are encoded when they are taken, because each carries the checksum of the one before. So the beginning of a new
-/// segment is decided here too, before anything of it is written; and when a batch is rejected, everything that was
-/// encoded after it goes with it.
+/// A draft is encoded when it is accepted, because its line includes the checksum of the previous one. So the queue
+/// also decides where a new segment begins, and rejecting a batch discards everything encoded after it.
 struct WriterQueue: Sendable {
-  /// A place in the queue where a new segment begins.
+  /// A position in the queue where a new segment begins.
   struct Roll: Equatable, Sendable {
-    /// Where the `@segment` line begins and ends in the bytes of the batch.
+    /// The range of the `@segment` line in the bytes of the batch.
     var line: Range<Int>
     /// The end of the old segment.
     var before: WriterPosition
@@ -18,7 +17,7 @@ struct WriterQueue: Sendable {
 
   /// Lines that are written together.
   struct Batch: Sendable {
-    /// The memory that the lines lie in, and how much of it they take.
+    /// The memory of the lines, and the number of bytes in use.
     var bytes: [UInt8] = []
     var count = 0
     var rolls: [Roll] = []
@@ -26,24 +25,24 @@ struct WriterQueue: Sendable {
     var end: WriterPosition
   }
 
-  /// What the `@segment` lines of this writer say.
+  /// The header of the next segments.
   private(set) var header: LogHeader
-  /// The end of what was taken.
+  /// The end of the accepted lines.
   private(set) var encoded: WriterPosition
   /// The `@open` record that states this writer's schema, for a segment without actions that has an older one.
   var schemaChange: OpenRecord?
-  /// The highest revision that is known durable, for the `synced` of the lines to come.
+  /// The highest durable revision, for the `synced` of the next lines.
   var syncedSeq: Int
 
-  /// Memory for lines, all of it initialised, so that lines are written into it without a check for each part.
+  /// Memory for lines, fully initialized, so that lines are written without a bounds check for each part.
   private var bytes: [UInt8] = []
-  /// How much of it lines take.
+  /// The number of bytes in use.
   private var used = 0
   private var rolls: [Roll] = []
   private var encoder = LineEncoder()
-  /// Scratch space for the string of a type.
+  /// Scratch memory for the string of a type.
   private var typeText: [UInt8] = []
-  /// The number of the last unit; it does not go back when units are rejected.
+  /// The number of the last unit. It does not decrease when units are rejected.
   private(set) var lastOrdinal: Int
   private let segmentLimitBytes: Int
   private let bufferLimitBytes: Int
@@ -57,29 +56,30 @@ struct WriterQueue: Sendable {
     bufferLimitBytes = configuration.bufferLimitBytes
   }
 
-  /// 64 KiB: what is allocated at first; a writer of few actions needs no more.
+  /// 64 KiB: the first allocation, enough for a writer of few actions.
   private static let firstCapacityBytes = 1 << 16
 
-  /// How many bytes wait.
+  /// The number of unwritten bytes.
   var pendingBytes: Int { used }
 
-  /// Whether a unit has to wait until something was written.
+  /// Whether a unit must wait until the queue was written.
   func isFull(for drafts: [LogDraft]) -> Bool {
     guard used > 0 else { return false }
     return isFull(for: drafts.reduce(0) { sum, draft in sum + Self.room(for: draft) })
   }
 
-  /// How many bytes a draft takes at most, as a line and while it waits to become one.
+  /// The maximum number of bytes that a draft takes as a line.
   static func room(for draft: LogDraft) -> Int {
     draft.type.utf8.count + draft.data.count + (draft.meta?.count ?? 0) + LogFormat.envelopeLimitBytes
   }
 
-  /// Whether so many bytes have to wait until something was written.
+  /// Whether this many bytes must wait until the queue was written.
   func isFull(for bytes: Int) -> Bool { used > 0 && used + bytes > bufferLimitBytes }
 
-  /// Takes a unit: drafts that go into one batch, and none of which stays in the log when that is rejected. They have been checked.
+  /// Adds a unit: checked drafts that are written in one batch and rejected together.
   ///
-  /// - Throws: ``LogError/Code/beyondLimit`` when a line is too long or the numbers run out; the queue is then as before.
+  /// - Throws: ``LogError/Code/beyondLimit`` if a line is too long or the revisions are exhausted. The queue is
+  ///   unchanged then.
   /// - Complexity: O(bytes of the drafts).
   mutating func add(_ drafts: [LogDraft], now: @Sendable () -> LogTime) throws(LogError) {
     try asUnit { (queue) throws(LogError) in
@@ -89,15 +89,15 @@ struct WriterQueue: Sendable {
         try queue.prepareForRecord(at: time ?? first.time ?? now())
       }
       for draft in drafts {
-        // One of the two is there: `time` was asked for when any draft lacks its own.
+        // `time` is set if any draft lacks its own.
         try queue.encode(type: draft.type, data: draft.data, meta: draft.meta, time: draft.time ?? time ?? now())
       }
     }
   }
 
-  /// Takes an action as a unit, whose type is written as it stands in a line.
+  /// Adds an action as a unit; `type` is the encoded string.
   ///
-  /// - Throws: As for drafts.
+  /// - Throws: Like the method for drafts.
   /// - Complexity: O(bytes of the action).
   mutating func add(
     type: UnsafeRawBufferPointer, data: UnsafeRawBufferPointer, meta: UnsafeRawBufferPointer?, time: LogTime
@@ -108,7 +108,7 @@ struct WriterQueue: Sendable {
         try queue.encode(type: type, data: data, meta: meta, time: time, isControl: false)
       }
     } else {
-      // One line is added or none.
+      // Adding a single line is atomic.
       try encode(type: type, data: data, meta: meta, time: time, isControl: false)
       lastOrdinal += 1
       encoded.ordinal = lastOrdinal
@@ -121,7 +121,8 @@ struct WriterQueue: Sendable {
   /// Whether the next record is the first one of a newer schema.
   private var mustRaiseSchema: Bool { encoded.schema != header.schema }
 
-  /// Begins a segment, or states the schema in one that holds no action: its successor would have the same name.
+  /// Begins a segment, or appends `@open` with the new schema to a segment without actions, whose successor would
+  /// have the same name.
   private mutating func prepareForRecord(at time: LogTime) throws(LogError) {
     if encoded.holdsAction {
       try roll(at: time)
@@ -131,7 +132,7 @@ struct WriterQueue: Sendable {
     }
   }
 
-  /// Adds lines that become one unit, or none of them.
+  /// Adds the lines of one unit, or none of them.
   private mutating func asUnit(_ body: (inout WriterQueue) throws(LogError) -> Void) throws(LogError) {
     let saved = (encoded, used, rolls.count)
     do throws(LogError) {
@@ -146,7 +147,7 @@ struct WriterQueue: Sendable {
     encoded.ordinal = lastOrdinal
   }
 
-  /// Takes a control record of the writer itself as a unit.
+  /// Adds a control record of the writer itself as a unit.
   mutating func add(_ record: some ControlRecord, time: LogTime) throws(LogError) {
     try encode(record, time: time)
     lastOrdinal += 1
@@ -199,7 +200,7 @@ struct WriterQueue: Sendable {
     let seq = isControl ? encoded.seq : encoded.seq + 1
     guard seq <= LogFormat.seqLimit else { throw LogError(.beyondLimit, "a log ends at seq \(LogFormat.seqLimit)") }
     let metaCount = meta?.count ?? 0
-    // An earlier refusal than the exact one below, so that nothing huge is copied first.
+    // Refuses a huge line before it is copied; the exact check follows below.
     guard data.count + metaCount <= LogFormat.lineLimitBytes else {
       throw DraftCheck.tooLong(type: type, data: data, meta: meta)
     }
@@ -207,7 +208,7 @@ struct WriterQueue: Sendable {
     var encoder = encoder
     let (start, synced, prev) = (used, syncedSeq, encoded.crc)
     let line = bytes.withUnsafeMutableBytes { bytes in
-      // The memory is not empty, so that it has an address.
+      // The memory is not empty, so its address is not `nil`.
       encoder.write(
         seq: seq, time: time, type: type, synced: synced, prev: prev, data: data, meta: meta,
         to: bytes.baseAddress.unsafelyUnwrapped + start)
@@ -221,7 +222,7 @@ struct WriterQueue: Sendable {
     if !isControl { encoded.holdsAction = true }
   }
 
-  /// Makes room.
+  /// Reserves memory for a line.
   @inline(__always)
   private mutating func reserve(_ count: Int) {
     if bytes.count - used < count { grow(count) }
@@ -237,10 +238,10 @@ struct WriterQueue: Sendable {
     bytes = larger
   }
 
-  /// Hands over everything that waits.
+  /// Removes and returns all queued lines.
   ///
-  /// - Parameter spare: Memory that the queue goes on with.
-  /// - Returns: `nil` when nothing waits.
+  /// - Parameter spare: Memory that the queue uses next.
+  /// - Returns: `nil` if the queue is empty.
   mutating func take(spare: inout [UInt8]) -> Batch? {
     guard used > 0 else { return nil }
     swap(&bytes, &spare)
@@ -251,7 +252,7 @@ struct WriterQueue: Sendable {
     return batch
   }
 
-  /// Throws away everything that was taken after a place.
+  /// Discards everything after a position.
   mutating func rewind(to position: WriterPosition) {
     encoded = position
     header.first = position.segment
@@ -260,17 +261,17 @@ struct WriterQueue: Sendable {
   }
 }
 
-/// A place at the end of a line, to which the writer can say how far it got and to which it can go back.
+/// The end of a line that the writer has reached, or can roll back to.
 struct WriterPosition: Equatable, Sendable {
   /// The last revision.
   var seq: Int
   /// The checksum of the last line.
   var crc: UInt32
-  /// The first `seq` of the segment, which is its name.
+  /// The first `seq` of the segment, as in its name.
   var segment: Int
   /// The length of the segment.
   var bytes: Int
-  /// Whether the segment holds an action, so that it can be rolled.
+  /// Whether the segment contains an action, so that another segment can follow it.
   var holdsAction: Bool
   /// The schema in force for the next action.
   var schema: Int

@@ -1,6 +1,6 @@
-/// What a writer's threads share.
+/// The state that a writer's threads share.
 struct WriterState: Sendable {
-  /// Where a writer stands in its life.
+  /// The phase of a writer's life.
   enum Phase: Sendable {
     case open, closing, closed
   }
@@ -13,27 +13,27 @@ struct WriterState: Sendable {
   }
 
   var queue: WriterQueue
-  /// The active segment, and its path.
+  /// The active segment and its path.
   var file: any LogFile
   var path: String
-  /// Which file the active segment is; `nil` where the file system cannot tell.
+  /// The identity of the active segment; `nil` if the file system has no identities.
   var identity: FileIdentity?
-  /// The end of what the system has, and of what the device has.
+  /// The ends of the written and of the synced lines.
   var written: WriterPosition
   var synced: WriterPosition
-  /// Whether something was written without a look for a later segment, since the directory was looked at.
+  /// Whether a batch was written since the directory was last checked for later segments.
   var needsDirectoryCheck = false
   var phase = Phase.open
   var failure: LogError?
   var headFailure: LogError?
   var rejections = RejectionHistory()
-  /// How often something was rejected.
+  /// The number of rejections.
   var generation = 0
   var waiters: [Waiter] = []
   /// Tasks that wait for room in the queue.
   var roomWaiters: [CheckedContinuation<Void, Never>] = []
   var isWorkerScheduled = false
-  /// Whether what is in the queue is to be written soon, and not only when it has become much.
+  /// Whether the queue must be written soon, even if the batch is small.
   var isUrgent = false
   var interval = IntervalState()
   var syncCount = 0
@@ -48,32 +48,31 @@ struct WriterState: Sendable {
     synced = queue.encoded
   }
 
-  /// A ticket for everything that was taken so far.
+  /// A ticket for all accepted units.
   var endTicket: LogTicket {
     LogTicket(seq: queue.encoded.seq, generation: generation, ordinal: queue.encoded.ordinal)
   }
 
-  /// 256 KiB: from so much on a write costs little more for its being made than for its bytes.
+  /// 256 KiB: the batch size at which the cost of a write is dominated by its bytes.
   static let worthwhileBytes = 1 << 18
 
-  /// Whether there is something to write, and reason to do it now.
+  /// Whether a batch is due.
   var hasBatch: Bool {
     queue.pendingBytes > 0 && (isUrgent || queue.pendingBytes >= WriterState.worthwhileBytes)
   }
 
-  /// Where a batch goes.
   var activeSegment: ActiveSegment { ActiveSegment(file: file, path: path, written: written) }
 
-  /// Whether everything that was written is synced.
+  /// Whether all written lines are synced.
   var isSynced: Bool { synced == written }
 
-  /// Throws what keeps the writer from taking anything.
+  /// Throws the reason why the writer accepts nothing, if there is one.
   func checkUsable() throws(LogError) {
     if let failure { throw failure }
     guard phase == .open else { throw LogError(.closed, "the writer was closed", path: path) }
   }
 
-  /// What became of a unit; `nil` while it is on its way.
+  /// Returns the outcome of a unit; `nil` while it is pending.
   func outcome(of ticket: LogTicket, needsSync: Bool, durability: Durability) -> Result<LogReceipt, LogError>? {
     if let error = rejections.error(for: ticket.ordinal) { return .failure(error) }
     let reached = needsSync ? synced.ordinal : written.ordinal
@@ -83,7 +82,7 @@ struct WriterState: Sendable {
     return nil
   }
 
-  /// Takes out the waiters whose outcome is known.
+  /// Removes and returns the waiters whose outcome is known.
   mutating func settledWaiters(durability: Durability) -> [SettledWaiter] {
     guard !waiters.isEmpty else { return [] }
     var settled: [SettledWaiter] = []
@@ -99,7 +98,7 @@ struct WriterState: Sendable {
     return settled
   }
 
-  /// Takes out the tasks that wait for room.
+  /// Removes and returns the tasks that wait for room.
   mutating func takeRoomWaiters() -> [CheckedContinuation<Void, Never>] {
     guard !roomWaiters.isEmpty else { return [] }
     defer { roomWaiters = [] }
@@ -107,7 +106,7 @@ struct WriterState: Sendable {
   }
 }
 
-/// A task that can go on. It is resumed outside the lock.
+/// A task whose outcome is known. It must be resumed without the state lock.
 struct SettledWaiter: Sendable {
   var continuation: CheckedContinuation<Result<LogReceipt, LogError>, Never>
   var outcome: Result<LogReceipt, LogError>
@@ -115,22 +114,22 @@ struct SettledWaiter: Sendable {
   func resume() { continuation.resume(returning: outcome) }
 }
 
-/// Which units were rejected, and why: tickets are asked about after the fact.
+/// The rejected units and their errors, so that tickets can be resolved later.
 struct RejectionHistory: Sendable {
   private struct Entry: Sendable {
     var ordinals: ClosedRange<Int>
     var error: LogError
   }
 
-  /// How many stretches of rejected units are remembered. A full disk makes one stretch, however long it lasts; each
-  /// entry takes a few hundred bytes.
+  /// The number of ranges to keep. A full disk produces one range, however long it lasts; each takes a few hundred
+  /// bytes.
   private static let limit = 1_000
 
   private var entries: [Entry] = []
-  /// Units up to this one may have been rejected without our knowing any more.
+  /// The last unit whose outcome was forgotten.
   private var forgottenThrough = 0
 
-  /// Remembers that units were rejected, whose numbers are higher than those before.
+  /// Adds a range of units, whose numbers are higher than all earlier ones.
   mutating func add(_ ordinals: ClosedRange<Int>, _ error: LogError) {
     if let last = entries.last, last.ordinals.upperBound + 1 == ordinals.lowerBound {
       entries[entries.count - 1] = Entry(
@@ -143,12 +142,13 @@ struct RejectionHistory: Sendable {
     }
   }
 
-  /// Why a unit was rejected; `nil` when it was not.
+  /// Returns the error of a rejected unit; `nil` if it was not rejected.
   ///
-  /// - Complexity: O(log *n*) for *n* stretches.
+  /// - Complexity: O(log *n*) for *n* ranges.
   func error(for ordinal: Int) -> LogError? {
     if ordinal <= forgottenThrough {
-      return LogError(.invalidArgument, "the ticket is older than what the writer remembers of its rejections")
+      return LogError(
+        .invalidArgument, "the ticket is too old: the writer no longer knows whether its unit was rejected")
     }
     var low = 0
     var high = entries.count

@@ -88,8 +88,8 @@ struct BackupVerificationTests {
     #expect(report.leftOut.map(\.path) == ["snapshots", "marks.jsonl", "HEAD"])
     #expect(
       report.leftOut.map(\.message) == [
-        "something else lies at its name", "something else lies at its name",
-        "HEAD cannot be read (open: what lies at the path is no regular file)",
+        "a different kind of file has its name", "a different kind of file has its name",
+        "HEAD cannot be read (open: not a regular file)",
       ])
     #expect(try story.files.names(in: "/copy") == ["0000000000000001.jsonl"])
   }
@@ -227,7 +227,7 @@ struct BackupVerificationTests {
     let error = #expect(throws: LogError.self) {
       try LogBackup.backup(LogStory.path, to: "/copy", fileSystem: door)
     }
-    #expect(error?.message == "the log has changed while it was copied")
+    #expect(error?.message == "the log changed while it was copied")
     #expect(try files.names(in: "/") == ["log"])
   }
 }

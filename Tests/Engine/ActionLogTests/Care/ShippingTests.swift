@@ -139,13 +139,13 @@ struct ShippingTests {
   @Test(
     "what is shipped lies neither within the log nor around it, however the paths are written",
     arguments: [
-      ("/log/lake", "the directory to ship to lies within the log"),
-      ("/other/../log/./lake/", "the directory to ship to lies within the log"),
-      ("/log/snapshots", "the directory to ship to lies within the log"),
-      ("/", "the log lies within the directory to ship to"),
-      ("/other/..", "the log lies within the directory to ship to"),
-      ("/log", "the directory to ship to is a log itself"),
-      ("/other/../log", "the directory to ship to is a log itself"),
+      ("/log/lake", "the directory to ship to is inside the log"),
+      ("/other/../log/./lake/", "the directory to ship to is inside the log"),
+      ("/log/snapshots", "the directory to ship to is inside the log"),
+      ("/", "the log is inside the directory to ship to"),
+      ("/other/..", "the log is inside the directory to ship to"),
+      ("/log", "the directory to ship to is a log"),
+      ("/other/../log", "the directory to ship to is a log"),
     ])
   func nested(root: String, message: String) throws {
     let story = LogStory(segmentLimitBytes: 1_500)

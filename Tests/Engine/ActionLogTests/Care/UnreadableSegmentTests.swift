@@ -16,7 +16,7 @@ struct UnreadableSegmentTests {
       switch self {
       case .open: "the segment cannot be opened (open: Input/output error)"
       case .read: "the segment cannot be read (read: Input/output error)"
-      case .directory: "no regular file lies at the name of a segment"
+      case .directory: "the segment is not a regular file"
       }
     }
 

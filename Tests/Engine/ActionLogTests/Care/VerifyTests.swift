@@ -115,10 +115,10 @@ struct VerifyTests {
   @Test(arguments: [
     (["1", "2"], nil),
     ([#""x""#, "null", #"{"cause":9}"#], nil),
-    (["2"], "the cause that it names, 2, is no action before it"),
-    (["3", "0", "1"], "the cause that it names, 3, is no action before it; so it is 2 times, here for the first time"),
-    (["-1"], "the cause that it names, -1, is no action before it"),
-    (["9007199254740991"], "the cause that it names, 9007199254740991, is no action before it"),
+    (["2"], "its cause, 2, is not an earlier action"),
+    (["3", "0", "1"], "its cause, 3, is not an earlier action; 2 actions have such a cause, this is the first"),
+    (["-1"], "its cause, -1, is not an earlier action"),
+    (["9007199254740991"], "its cause, 9007199254740991, is not an earlier action"),
   ])
   func causesThatAreNoActionsBeforeAreAWarningAndNothingMore(causes: [String], message: String?) throws {
     let story = LogStory()
@@ -150,7 +150,7 @@ struct VerifyTests {
     #expect(report.verdict == .clean)
     #expect(report.warnings.map(\.kind) == [.clockWentBack])
     // From 5 to 3, and from 4 to 2. `@close`, which the writer's own clock dates earlier still, does not count.
-    #expect(report.warnings[0].message == "the clock went back 2 times, here for the first time")
+    #expect(report.warnings[0].message == "the clock went back 2 times, first here")
     #expect(report.warnings[0].seq == 2)
   }
 
@@ -163,7 +163,7 @@ struct VerifyTests {
     let report = try verify(story)
     #expect(report.verdict == .clean)
     #expect(report.warnings.map(\.kind) == [.unknownControlRecord, .missingHead])
-    #expect(report.warnings[0].message == "the control record '@future' is not known")
+    #expect(report.warnings[0].message == "unknown control record '@future'")
     #expect(try story.open().opening.lastSeq == 1)
   }
 

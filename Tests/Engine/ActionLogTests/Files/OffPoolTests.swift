@@ -44,7 +44,7 @@ import Testing
   @Test("where there is no thread, the caller's does it")
   func noThread() {
     let done = DispatchSemaphore(value: 0)
-    OffPool.start(onThreadIf: { _ in false }) { done.signal() }
+    OffPool.start(startingThread: { _ in false }) { done.signal() }
     #expect(done.wait(timeout: .now()) == .success)
   }
 

@@ -7,7 +7,7 @@ struct TailEvidenceTests {
   private var torn: TailEvidence {
     var evidence = TailEvidence(segment: 1, sizeBytes: 9_000, goodBytes: 5_000, lastSeq: 46)
     evidence.highestSyncedBeyond = 46
-    evidence.nextWholeLine = 8_500
+    evidence.nextCompleteLine = 8_500
     evidence.hasZeroedSector = true
     evidence.head = LogHead(seq: 46, segment: 1, bytes: 5_000, crc: 0)
     return evidence
@@ -39,7 +39,7 @@ struct TailEvidenceTests {
     #expect(
       verdict {
         $0.hasZeroedSector = false
-        $0.nextWholeLine = nil
+        $0.nextCompleteLine = nil
       } == .torn)
   }
 

@@ -25,7 +25,7 @@ struct OddFileTests {
     try FileManager.default.moveItem(atPath: log.firstSegment, toPath: moved)
     try kind.make(at: log.firstSegment, insteadOf: moved)
     let before = try log.bytes(moved)
-    let what = "no regular file lies at the name of a segment: \(log.firstSegment), seq 1"
+    let what = "the segment is not a regular file: \(log.firstSegment), seq 1"
     for command in [["state"], ["list"], ["cat"], ["record", "counter"], ["backup"]] {
       let run = try await ToolRun(
         command + [log.path] + (command == ["backup"] ? [log.path + "-copy"] : []), input: LogOnDisk.increment)
@@ -54,10 +54,10 @@ struct OddFileTests {
     try kind.make(at: odd, insteadOf: moved)
     let verify = try await ToolRun(["verify", log])
     #expect(verify.ending == .status(1))
-    #expect(verify.output.contains("no regular file lies at the name of a segment: \(odd), seq "), "\(verify)")
+    #expect(verify.output.contains("the segment is not a regular file: \(odd), seq "), "\(verify)")
     let salvage = try await ToolRun(["salvage", log, directory.path + "/saved", "--join"])
     #expect(salvage.ending == .status(0), "\(salvage.messages)")
-    #expect(salvage.output.contains("! no regular file lies at the name of a segment: \(odd), byte 0"), "\(salvage)")
+    #expect(salvage.output.contains("! the segment is not a regular file: \(odd), byte 0"), "\(salvage)")
     #expect(salvage.output.contains("from behind the damage, with new numbers"), "\(salvage)")
     #expect(try await ToolRun("verify", directory.path + "/saved").ending == .status(0))
   }

@@ -38,10 +38,10 @@ package enum RecoveryRule: String, Sendable, CaseIterable {
     if self == .cut { return false }
     if evidence.breaksChain { return true }
     let isSynced = evidence.highestSyncedBeyond.map { synced in synced > evidence.lastSeq } ?? false
-    let isBetween = evidence.nextWholeLine != nil && !evidence.hasZeroedSector
+    let isBetween = evidence.nextCompleteLine != nil && !evidence.hasZeroedSector
     return switch self {
     case .cut, .format: false
-    case .anyWholeLine: evidence.nextWholeLine != nil
+    case .anyWholeLine: evidence.nextCompleteLine != nil
     case .synced: isSynced
     case .sector: isBetween
     case .syncedAndSector: isSynced || isBetween
