@@ -1,14 +1,14 @@
 package import JSONCoding
 
-/// Turns the actions of one type into what the log stores, and back: by generated code where there is some, else as
-/// ``ActionCoding`` does, with the same results and the same errors.
+/// A coder for the actions of one type. It uses generated code if there is any and ``ActionCoding`` otherwise, with the
+/// same results and the same errors.
 ///
-/// Whether there is generated code is looked up once, when the coder is made: a cast for every action would cost more than
-/// reading it. The code is called with addresses, so that nothing here depends on the type's metadata.
+/// The generated code is looked up once, when the coder is created: a cast for every action would cost more than
+/// parsing it. The code is called with addresses, so nothing here depends on the metadata of the type.
 package struct ActionCoder<Action: Codable>: Sendable {
   let calls: DirectCalls?
 
-  /// Makes a coder.
+  /// Creates a coder.
   package init() {
     guard let type = Action.self as? any DirectAction.Type, DirectShape.isCurrent(type) else {
       self.init(calls: nil)
@@ -17,19 +17,19 @@ package struct ActionCoder<Action: Codable>: Sendable {
     self.init(calls: type.directCalls)
   }
 
-  /// Makes a coder that goes by way of `Codable` alone.
+  /// A coder that uses only `Codable`.
   package static var codable: ActionCoder { ActionCoder(calls: nil) }
 
   private init(calls: DirectCalls?) {
     self.calls = calls
   }
 
-  /// Whether there is generated code that fits the type.
+  /// Whether there is generated code for the type.
   package var isDirect: Bool { calls != nil }
 }
 
 extension ActionCoder {
-  /// The stored form of an action.
+  /// Returns the stored form of an action.
   ///
   /// - Throws: As ``ActionCoding/encode(_:)``.
   /// - Complexity: O(size of the action).
@@ -44,13 +44,13 @@ extension ActionCoder {
     }
   }
 
-  /// Writes what a line has of an action: its type as a string, and its values behind it.
+  /// Writes the type of an action as a JSON string, followed by its data.
   ///
   /// - Parameters:
   ///   - action: The action.
-  ///   - output: Where it is written; as it was if an error is thrown.
-  /// - Returns: How many bytes the string takes, with its quotes; and `nil` if the action was written in a way that keeps the
-  ///   limits of the format, else its form, which the caller checks as it checks any other.
+  ///   - output: The destination; unchanged if an error is thrown.
+  /// - Returns: The length of the string with its quotes; and the form of the action if the caller must check it
+  ///   against the limits of the format, `nil` if it is known to be within them.
   /// - Throws: As ``ActionCoding/encode(_:)``.
   /// - Complexity: O(size of the action).
   package func append(
@@ -72,11 +72,11 @@ extension ActionCoder {
 }
 
 extension ActionCoder {
-  /// The action of a stored form.
+  /// Returns the action of a stored form.
   ///
   /// - Parameters:
-  ///   - type: The type's bytes, unescaped and without quotes.
-  ///   - data: The bytes of the object of values.
+  ///   - type: The bytes of the type, unescaped and without quotes.
+  ///   - data: The bytes of the JSON object.
   /// - Throws: As ``ActionCoding/decode(_:type:data:)``.
   /// - Complexity: O(length).
   package func decode(type: UnsafeRawBufferPointer, data: UnsafeRawBufferPointer) throws -> Action {
@@ -86,21 +86,21 @@ extension ActionCoder {
     return place.move()
   }
 
-  /// The action of a stored form, into memory that holds none yet: the way for those who decode many.
+  /// Decodes an action into uninitialized memory, for callers that decode many actions.
   ///
-  /// - Throws: As ``ActionCoding/decode(_:type:data:)``; the memory holds none then.
+  /// - Throws: As ``ActionCoding/decode(_:type:data:)``; the memory is then still uninitialized.
   /// - Complexity: O(length).
   package func decode(
     type: UnsafeRawBufferPointer, data: UnsafeRawBufferPointer, into place: UnsafeMutablePointer<Action>
   ) throws {
     if decodeDirectly(type: type, data: data, into: place) { return }
-    // Whether it is an action is for Codable to say.
+    // Only Codable decides whether it is an action.
     place.initialize(to: try ActionCoding.decode(Action.self, type: type, data: data))
   }
 
-  /// The action of a stored form, if it stands exactly as generated code writes it, into memory that holds none yet.
+  /// Decodes an action into uninitialized memory if the bytes are exactly as generated code writes them.
   ///
-  /// - Returns: Whether the memory holds an action now.
+  /// - Returns: Whether the memory is now initialized.
   /// - Complexity: O(length).
   package func decodeDirectly(
     type: UnsafeRawBufferPointer, data: UnsafeRawBufferPointer, into place: UnsafeMutablePointer<Action>
@@ -114,7 +114,7 @@ extension ActionCoder {
     return size > 0
   }
 
-  /// The action of a stored form.
+  /// Returns the action of a stored form.
   ///
   /// - Throws: As ``ActionCoding/decode(_:type:data:)``.
   /// - Complexity: O(length).
@@ -125,7 +125,7 @@ extension ActionCoder {
     }
   }
 
-  /// The action of a record.
+  /// Returns the action of a record.
   ///
   /// - Throws: As ``ActionCoding/decode(_:from:)``.
   /// - Complexity: O(length).

@@ -1,21 +1,22 @@
 internal import JSONCoding
 
-/// Turns actions into what the log stores, and back.
+/// Conversion of actions to the form stored in the log, and back.
 ///
 /// ```swift
 /// let form = try ActionCoding.encode(AnimalsAction.ui(.animalList(.onTapDelete(animalId: "Dog"))))
 /// // form.type == "ui.animalList.onTapDelete", form.data == {"animalId":"Dog"}
 /// ```
 ///
-/// The mapping needs nothing of the type but `Codable`, and loses nothing: decoding what was encoded gives an equal action,
-/// and the bytes of the nested form are those that the action has without the log.
+/// The type only has to be `Codable`. The mapping is lossless: decoding the stored form returns an equal action, and
+/// ``nested(type:data:)`` returns the bytes of Swift's own encoding.
 public enum ActionCoding {
-  /// The deepest nesting of an action that is put together again: a line's limit, and two levels for each part of its type.
+  /// The deepest nesting of an action in Swift's encoding: the limit of a line, and two levels for each part of its
+  /// type.
   private static let depthLimit = LogFormat.depthLimit + 2 * LogFormat.typePartLimit
 
-  /// The stored form of an action.
+  /// Returns the stored form of an action.
   ///
-  /// - Throws: The error of the action's own `encode(to:)`, or `JSONError` for what JSON cannot hold.
+  /// - Throws: The error of the action's own `encode(to:)`, or `JSONError` for a value that JSON cannot represent.
   /// - Complexity: O(size of the action).
   public static func encode(_ action: some Encodable) throws -> ActionForm {
     try StrictJSONEncoder(maximumDepth: depthLimit).withEncoded(action) { bytes, cases in
@@ -23,28 +24,28 @@ public enum ActionCoding {
     }
   }
 
-  /// Writes what a line has of an action, if no name in its type is escaped, and its values keep the limits of the format, which is
-  /// nearly always so.
+  /// Writes the type of an action as a JSON string, followed by its data. This is the fast path for actions without
+  /// escapes in their type whose data is within the limits of the format.
   ///
-  /// - Parameter output: Where the type is written, as a string with its quotes, and the values behind it; as it was if nothing is
-  ///   returned.
-  /// - Returns: How many bytes the type takes, with its quotes; `nil` if the form of the action has to be asked for it.
+  /// - Parameter output: The destination; unchanged if `nil` is returned.
+  /// - Returns: The length of the string with its quotes; `nil` if the caller must use ``encode(_:)`` instead.
   /// - Complexity: O(size of the action).
   static func append(_ action: some Encodable, to output: inout DirectWriter) -> Int? {
     do {
-      // An object that may lie in a line with the cases around it certainly may without them.
+      // If the object is shallow enough with the cases around it, it is shallow enough without them.
       return try StrictJSONEncoder(maximumDepth: LogFormat.depthLimit - 1).withEncoded(action) { bytes, cases in
         ActionNesting.append(bytes, along: cases, to: &output)
       }
     } catch {
-      // Without the cases it may not be too deep, and a type may have made another error of that. If it is one, the form throws it.
+      // The action may be shallow enough without its cases, or its encode(to:) may have replaced the error. In both
+      // cases, `encode(_:)` decides.
       return nil
     }
   }
 
-  /// The action of a stored form.
+  /// Returns the action of a stored form.
   ///
-  /// - Throws: `DecodingError` or `JSONError`, when type and values are not those of an `Action`.
+  /// - Throws: `DecodingError` or `JSONError` if type and data do not describe an `Action`.
   /// - Complexity: O(length).
   public static func decode<Action: Decodable>(
     _ action: Action.Type, type: String, data: [UInt8]
@@ -52,17 +53,18 @@ public enum ActionCoding {
     try decode(Action.self, type: type, data: data[...])
   }
 
-  /// The action of a record, without copying its values first.
+  /// Returns the action of a record, without copying its data first.
   ///
-  /// - Throws: As for a stored form.
+  /// - Throws: As ``decode(_:type:data:)``.
   /// - Complexity: O(length).
   public static func decode<Action: Decodable>(_ action: Action.Type, from record: LogRecord) throws -> Action {
     try decode(Action.self, type: record.type, data: record.dataBytes)
   }
 
-  /// The stored form put together again, as Swift's coding of enums has it.
+  /// Returns the stored form in Swift's own encoding of enums.
   ///
-  /// It is purely syntactic: every type and every object has a result, whether an action can be decoded from it or not.
+  /// The conversion is purely syntactic: every type and every object has a result, even if no action can be decoded
+  /// from it.
   ///
   /// - Complexity: O(length).
   public static func nested(type: String, data: [UInt8]) -> [UInt8] {
@@ -78,9 +80,9 @@ public enum ActionCoding {
     }
   }
 
-  /// The action of a stored form, read where its bytes lie.
+  /// Returns the action of a stored form, without copying its bytes.
   ///
-  /// - Throws: As for a stored form.
+  /// - Throws: As ``decode(_:type:data:)``.
   /// - Complexity: O(length).
   static func decode<Action: Decodable>(
     _ action: Action.Type, type: UnsafeRawBufferPointer, data: UnsafeRawBufferPointer
@@ -96,17 +98,17 @@ public enum ActionCoding {
   }
 }
 
-/// An action as the log stores it: a case path and a JSON object.
+/// The stored form of an action: a case path and a JSON object.
 public struct ActionForm: Sendable, Hashable {
-  /// The names of the nested enum cases, with `.` between them, for instance `ui.animalList.onAppear`.
+  /// The names of the nested enum cases, joined with `.`, for example `ui.animalList.onAppear`.
   public let type: String
   /// The values of the innermost case: a JSON object.
   public let data: [UInt8]
 
-  /// Whether the bytes come from the module's own encoder.
+  /// Whether the bytes come from this module's encoder.
   let isEncoded: Bool
 
-  /// Makes a form from its parts, for instance in an upcaster.
+  /// Creates a form, for example in an upcaster.
   public init(type: String, data: [UInt8]) {
     self.type = type
     self.data = data
@@ -119,28 +121,28 @@ public struct ActionForm: Sendable, Hashable {
     isEncoded = true
   }
 
-  /// Whether two forms are the same type and bytes.
+  /// Whether two forms have the same type and bytes.
   public static func == (first: ActionForm, second: ActionForm) -> Bool {
     first.type == second.type && first.data == second.data
   }
 
-  /// Adds type and bytes.
+  /// Hashes type and bytes.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(type)
     hasher.combine(data)
   }
 }
 
-/// The two ways of writing an action, and the way from one to the other.
+/// Conversion between the two forms of an action.
 ///
-/// Swift writes an enum as `{"ui":{"_0":{"onTapDelete":{"animalId":"Dog"}}}}`. The log keeps the names of the cases apart
+/// Swift writes an enum as `{"ui":{"_0":{"onTapDelete":{"animalId":"Dog"}}}}`. The log separates the names of the cases
 /// from the values: `ui.onTapDelete` and `{"animalId":"Dog"}`.
 enum ActionNesting {
-  /// The types of actions that are no enums: an object as it is, or another value within an object.
+  /// The types of actions that are not enums: an object is stored unchanged, any other value within an object.
   static let objectType = "_"
   static let valueType = "_0"
 
-  /// Splits the bytes of an action along the way of its cases, as far as the rules of the format allow.
+  /// Splits an encoded action into its cases and its values, as far as the rules of the format allow.
   static func flatten(_ bytes: UnsafeBufferPointer<UInt8>, along cases: EncodedCases) -> ActionForm {
     var content = 0..<bytes.count
     var partCount = 0
@@ -157,9 +159,10 @@ enum ActionNesting {
     return ActionForm(encodedType: type, data: Array(bytes[content]))
   }
 
-  /// Splits the bytes of an action as ``flatten(_:along:)`` does, and writes the type as a string and the values behind it.
+  /// Splits an encoded action as ``flatten(_:along:)`` does, and writes the type as a JSON string followed by the
+  /// values.
   ///
-  /// - Returns: How many bytes the string takes, with its quotes; `nil`, with nothing written, when a case has an unusual name, or
+  /// - Returns: The length of the string with its quotes. `nil`, with nothing written, if a case has an unusual name or
   ///   the action is an array.
   static func append(
     _ bytes: UnsafeBufferPointer<UInt8>, along cases: EncodedCases, to output: inout DirectWriter
@@ -198,7 +201,8 @@ enum ActionNesting {
     return typeSize
   }
 
-  /// Writes an action that is no enum as ``undividedForm(_:)`` has it, unless it may be too deep for a line with an object around it.
+  /// Writes an action that is not an enum, in the form of ``undividedForm(_:)``. Refuses an array, which may be too
+  /// deep with an object around it.
   private static func appendUndivided(_ bytes: UnsafeBufferPointer<UInt8>, to output: inout DirectWriter) -> Int? {
     switch bytes.first {
     case UInt8(ascii: "["): return nil
@@ -214,7 +218,7 @@ enum ActionNesting {
     }
   }
 
-  /// Appends the name of a case to a type, if it can be a part of it and there is room.
+  /// Appends the name of a case to a type if the name is valid there and fits.
   ///
   /// - Returns: The new size.
   private static func append(
@@ -226,7 +230,7 @@ enum ActionNesting {
     return append(name, to: type, size)
   }
 
-  /// Appends a name unless it is empty, begins as those of control records do, has a point in it, or is too long.
+  /// Appends a name unless it is empty, begins with `@`, contains a dot, or is too long.
   private static func append(
     _ name: UnsafeBufferPointer<UInt8>, to type: UnsafeMutableBufferPointer<UInt8>, _ size: Int
   ) -> Int? {
@@ -251,14 +255,12 @@ enum ActionNesting {
     type.utf8.count > valueType.utf8.count || (type != objectType && type != valueType)
   }
 
-  /// Whether a type, whose bytes these are, consists of the names of cases.
+  /// Whether the bytes of a type consist of the names of cases.
   static func isPath(_ type: UnsafeRawBufferPointer) -> Bool {
     type.count > valueType.utf8.count || !(type.elementsEqual(objectType.utf8) || type.elementsEqual(valueType.utf8))
   }
 
-  /// Puts type and values together again, as Swift's coding of enums has them.
-  ///
-  /// It is purely syntactic and has a result for every type and every object.
+  /// Joins type and data in Swift's own encoding of enums.
   static func nest(type: String, data: ArraySlice<UInt8>) -> [UInt8] {
     if type == objectType { return Array(data) }
     if type == valueType { return onlyValue(of: data) }
@@ -275,7 +277,7 @@ enum ActionNesting {
     return bytes
   }
 
-  /// The value of the one member `_0`; the object itself when it is any other.
+  /// Returns the value of the only member, `_0`; the object itself if it has other members.
   private static func onlyValue(of data: ArraySlice<UInt8>) -> [UInt8] {
     do throws(JSONError) {
       let root = try JSONTape(parsing: data, keeping: ["_0"]).root

@@ -1,30 +1,30 @@
 internal import CSystem
 
-/// A CRC-32C in the making: the check that every line of a log ends in.
+/// A running CRC-32C, the checksum at the end of every line of a log.
 ///
-/// Castagnoli's polynomial, bits reflected, register inverted at both ends; the check of `123456789` is `e3069283`
-/// (RFC 3720, appendix B.4; the instructions of SSE 4.2 and ARMv8 compute it). Where the processor has no such
-/// instructions ``CRC32CTables`` takes their place.
+/// The polynomial is Castagnoli's, with reflected bits, and the register is inverted at both ends. The checksum of
+/// `123456789` is `e3069283` (RFC 3720, appendix B.4). SSE 4.2 and ARMv8 have instructions for it; other processors use
+/// ``CRC32CTables``.
 package struct CRC32C: Sendable {
-  /// The register, inverted as it is while bytes come in.
+  /// The register, in its inverted form.
   private var register: UInt32
 
-  /// Begins with no bytes.
+  /// Creates a checksum of no bytes.
   package init() {
     register = .max
   }
 
-  /// Goes on where another computation ended.
+  /// Continues from the result of another computation.
   package init(continuing checksum: UInt32) {
     register = ~checksum
   }
 
-  /// The check of all bytes so far.
+  /// The checksum of all bytes so far.
   package var checksum: UInt32 { ~register }
 
-  /// Takes in the bytes that follow.
+  /// Adds bytes.
   ///
-  /// - Complexity: O(*n*), some 8 bytes in three cycles with the instructions.
+  /// - Complexity: O(*n*), about 8 bytes in three cycles with the instructions.
   package mutating func update(_ bytes: UnsafeRawBufferPointer) {
     guard let start = bytes.baseAddress else { return }
     if csystem_crc32c_is_available() {
@@ -34,38 +34,38 @@ package struct CRC32C: Sendable {
     }
   }
 
-  /// Takes in the bytes that follow.
+  /// Adds bytes.
   package mutating func update(_ bytes: ArraySlice<UInt8>) {
     bytes.withUnsafeBytes { buffer in update(buffer) }
   }
 
-  /// The check of bytes that lie in one place.
+  /// Returns the checksum of contiguous bytes.
   package static func checksum(of bytes: UnsafeRawBufferPointer) -> UInt32 {
     var crc = CRC32C()
     crc.update(bytes)
     return crc.checksum
   }
 
-  /// The check of bytes that lie in one place.
+  /// Returns the checksum of contiguous bytes.
   package static func checksum(of bytes: ArraySlice<UInt8>) -> UInt32 {
     bytes.withUnsafeBytes { buffer in checksum(of: buffer) }
   }
 
-  /// The check of bytes that lie in one place.
+  /// Returns the checksum of contiguous bytes.
   package static func checksum(of bytes: [UInt8]) -> UInt32 {
     bytes.withUnsafeBytes { buffer in checksum(of: buffer) }
   }
 }
 
-/// CRC-32C without instructions for it: eight bytes at a time, by eight tables of 256 entries.
+/// CRC-32C without special instructions: eight bytes at a time, with eight tables of 256 entries.
 ///
 /// M. E. Kounavis and F. L. Berry, "Novel table lookup-based algorithms for high-performance CRC generation", IEEE
 /// Transactions on Computers 57, 2008 ("slicing-by-8").
 package enum CRC32CTables {
-  /// Castagnoli's polynomial 1EDC6F41, its bits reflected.
+  /// Castagnoli's polynomial 1EDC6F41, with reflected bits.
   private static let polynomial: UInt32 = 0x82F6_3B78
 
-  /// Table *k* at 256 *k*: what a byte does to the register when *k* more bytes follow it.
+  /// Table *k* starts at 256 *k*. It has the effect of a byte on the register after *k* more bytes.
   private static let tables: [UInt32] = {
     var tables: [UInt32] = (0..<256).map { byte in
       (0..<8).reduce(UInt32(byte)) { value, _ in value & 1 == 1 ? value >> 1 ^ polynomial : value >> 1 }
@@ -77,7 +77,7 @@ package enum CRC32CTables {
     return tables
   }()
 
-  /// Takes bytes into a register that is inverted at neither end.
+  /// Adds bytes to a register that is not inverted.
   ///
   /// - Complexity: O(*n*).
   package static func update(_ register: UInt32, _ bytes: UnsafeRawBufferPointer) -> UInt32 {
@@ -104,42 +104,42 @@ package enum CRC32CTables {
   }
 }
 
-/// A check as it stands in a line: 8 hex digits, the lower-case ones.
+/// The text of a checksum in a line: 8 lowercase hexadecimal digits.
 package enum ChecksumDigits {
-  /// How many digits there always are.
+  /// The number of digits.
   package static let count = 8
 
   private static let digits = Array("0123456789abcdef".utf8)
 
-  /// Writes the digits at the end of `bytes`.
+  /// Appends the digits to `bytes`.
   package static func append(_ checksum: UInt32, to bytes: inout [UInt8]) {
     for shift in stride(from: 28, through: 0, by: -4) {
       bytes.append(digits[Int(checksum >> UInt32(shift) & 0xF)])
     }
   }
 
-  /// The digits in one word, the first one lowest: as they lie in memory, read little-endian.
+  /// Returns the digits as a little-endian word.
   @inline(__always)
   static func word(_ checksum: UInt32) -> UInt64 {
     let ones: UInt64 = 0x0101_0101_0101_0101
-    // Each byte goes to two, its high half first.
+    // Spread each byte over two, with its high half first.
     var halves = UInt64(checksum.byteSwapped)
     halves = (halves | halves << 16) & 0x0000_FFFF_0000_FFFF
     halves = (halves | halves << 8) & 0x00FF_00FF_00FF_00FF
     halves = (halves >> 4 & 0x000F_000F_000F_000F) | (halves & 0x000F_000F_000F_000F) << 8
-    // 39 lies between the characters after `9` and `a`.
+    // 39 is the distance from the character after `9` to `a`.
     let letters = (halves &+ ones &* 6) >> 4 & ones
     return halves &+ ones &* 0x30 &+ letters &* 39
   }
 
-  /// The digits as text, for messages.
+  /// Returns the digits as text, for messages.
   package static func text(_ checksum: UInt32) -> String {
     var bytes: [UInt8] = []
     append(checksum, to: &bytes)
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The check that the digits stand for; `nil` unless there are exactly eight of them, none an upper-case one.
+  /// Returns the checksum; `nil` unless there are exactly eight lowercase digits.
   package static func parse(_ bytes: some Collection<UInt8>) -> UInt32? {
     var checksum: UInt32 = 0
     var count = 0

@@ -1,26 +1,26 @@
 internal import JSONCoding
 
-/// Writes lines in the one order of members that the format has.
+/// An encoder of lines, with the members in the order of the format.
 ///
-/// It remembers the text of the last second, because consecutive records mostly share it.
+/// It keeps the text of the last second, because consecutive records usually share it.
 package struct LineEncoder: Sendable {
   private var second: Int64?
-  /// The 19 characters of the second and the point after them, the first one lowest.
+  /// The 19 characters of the last second and the decimal point, as little-endian words.
   private var secondText: (UInt64, UInt64, UInt32) = (0, 0, 0)
 
   package init() {}
 
-  /// How much room a line needs.
+  /// Returns the memory that a line needs.
   package static func sizeLimit(type: Int, data: Int, meta: Int) -> Int {
     LogFormat.envelopeRoomBytes + type + data + meta
   }
 
-  /// Writes one line with its line feed.
+  /// Writes one line and its line feed.
   ///
   /// - Parameters:
-  ///   - type: The type as it stands in the line, with its quotes.
-  ///   - start: Room for ``sizeLimit(type:data:meta:)`` bytes.
-  /// - Returns: The length of the line, and its checksum.
+  ///   - type: The type as a JSON string, with its quotes.
+  ///   - start: Memory for ``sizeLimit(type:data:meta:)`` bytes.
+  /// - Returns: The length of the line and its checksum.
   /// - Complexity: O(length).
   @inline(__always)
   package mutating func write(
@@ -62,7 +62,7 @@ package struct LineEncoder: Sendable {
     return (writer.next - start, crc)
   }
 
-  /// Appends one line with its line feed.
+  /// Appends one line and its line feed.
   ///
   /// - Returns: The checksum of the line.
   /// - Complexity: O(length).
@@ -81,7 +81,7 @@ package struct LineEncoder: Sendable {
     let limit = LineEncoder.sizeLimit(type: text.count, data: data.count, meta: meta?.count ?? 0)
     var crc: UInt32 = 0
     output += [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
-      // A capacity of more than no bytes has an address.
+      // The capacity is greater than zero, so the buffer has an address.
       let start = UnsafeMutableRawPointer(buffer.baseAddress.unsafelyUnwrapped)
       text.withUnsafeBytes { type in
         data.withUnsafeBytes { data in
@@ -111,14 +111,14 @@ package struct LineEncoder: Sendable {
   }
 }
 
-/// Writes the short, fixed parts of a line into memory that was made large enough before, so that a line costs no check
-/// for each of its parts (the benchmark `append, no sync, direct`).
+/// A writer to preallocated memory, without a bounds check for each part of a line (benchmark `append, no sync,
+/// direct`).
 ///
-/// The caller has seen to the room: ``LineEncoder/sizeLimit(type:data:meta:)`` bytes.
+/// The caller provides ``LineEncoder/sizeLimit(type:data:meta:)`` bytes.
 struct ByteWriter {
   private(set) var next: UnsafeMutableRawPointer
 
-  /// Begins at an address.
+  /// Creates a writer at an address.
   @inline(__always)
   init(at start: UnsafeMutableRawPointer) {
     next = start
@@ -138,19 +138,20 @@ struct ByteWriter {
     next += bytes.count
   }
 
-  /// Writes the lowest bytes of a word, the first one lowest. Room for eight is there.
+  /// Writes the lowest bytes of a word in little-endian order. It always stores eight bytes, so there must be memory
+  /// for eight.
   @inline(__always)
   mutating func write(word: UInt64, count: Int = 8) {
     next.storeBytes(of: word.littleEndian, as: UInt64.self)
     next += count
   }
 
-  /// Writes an integer that is not negative.
+  /// Writes a nonnegative integer.
   @inline(__always)
   mutating func write(_ value: Int) {
     guard value < DecimalDigits.limit else { return writeLong(value) }
     let digits = DecimalDigits.digits(of: value)
-    // All eight are zeros only for 0, which keeps its last one.
+    // All eight digits are zero only for 0, which keeps its last digit.
     let zeros = (digits | 1 << 56).trailingZeroBitCount >> 3
     write(word: (digits | DecimalDigits.zeros) >> UInt64(truncatingIfNeeded: zeros * 8), count: 8 - zeros)
   }
@@ -168,22 +169,21 @@ struct ByteWriter {
   }
 }
 
-/// Eight digits in one word, the first one lowest: what a loop over bytes needs eight rounds for.
+/// Conversion between a number and eight decimal digits in a little-endian word, without a loop.
 ///
 /// After D. Lemire, "Quickly parsing eight digits" (2018).
 enum DecimalDigits {
   /// Eight characters `0`.
   static let zeros: UInt64 = 0x3030_3030_3030_3030
 
-  /// Marks, by their high bits, the bytes of a word that are no digits. The word has had ``zeros`` taken out by
-  /// exclusive or.
+  /// Returns a word whose high bits mark the bytes that are not digits. The argument is a text XOR ``zeros``.
   @inline(__always)
   static func nonDigits(_ word: UInt64) -> UInt64 {
-    // A byte above 9 and below 0x80 gets its high bit by the sum. A carry out of a byte is out of one that is marked.
+    // The sum sets the high bit of every byte from 10 to 0x7F. Only a marked byte can carry into the next one.
     ((word &+ 0x7676_7676_7676_7676) | word) & 0x8080_8080_8080_8080
   }
 
-  /// The number that eight digits make, each 0 to 9.
+  /// Returns the number of eight digits from 0 to 9.
   @inline(__always)
   static func value(_ digits: UInt64) -> Int {
     let pairs = digits &* 10 &+ digits >> 8
@@ -194,14 +194,14 @@ enum DecimalDigits {
 }
 
 extension DecimalDigits {
-  /// 10⁸: one more than what eight digits can say.
+  /// 10⁸: the first number with more than eight digits.
   static let limit = 100_000_000
 
-  /// The eight digits of a number below ``limit``, each 0 to 9, the first one lowest.
+  /// Returns the eight digits of a number below ``limit``, each from 0 to 9.
   @inline(__always)
   static func digits(of value: Int) -> UInt64 {
     let value = UInt64(truncatingIfNeeded: value)
-    // Halves, quarters, digits: each step divides all parts at once by multiplying with the reciprocal.
+    // Split into halves, quarters and digits. Each step divides all parts at once by multiplying with the reciprocal.
     let halves = value / 10_000 | (value % 10_000) << 32
     let hundreds = ((halves &* 10_486) >> 20) & 0x0000_007F_0000_007F
     let quarters = hundreds | (halves &- hundreds &* 100) << 16

@@ -1,6 +1,6 @@
 internal import JSONCoding
 
-/// Why a line is not a record, or not the record that follows the one before it.
+/// The reason why a line is not a record, or does not follow the previous record.
 enum LineFault: Error, Equatable {
   /// The file ends before a line feed.
   case unfinished
@@ -8,28 +8,28 @@ enum LineFault: Error, Equatable {
   case tooLong
   /// The line does not end with `,"crc":"xxxxxxxx"}`.
   case noCommitMark
-  /// The bytes are not those that the checksum was made from.
+  /// The checksum does not match the bytes.
   case checksumMismatch
-  /// The checksum is right, but the line is not strict JSON, or no object.
+  /// The checksum matches, but the line is not strict JSON or not an object.
   case invalidJSON(JSONError?)
-  /// The checksum and the JSON are right, but a member is missing or of another type.
+  /// The checksum and the JSON are valid, but a member is missing or has another type.
   case invalidMember(String)
-  /// The `prev` is not the checksum of the line before.
+  /// The `prev` is not the checksum of the previous line.
   case wrongPrevious(expected: UInt32, found: UInt32)
-  /// The `seq` does not follow the one before.
+  /// The `seq` does not follow the previous one.
   case wrongSeq(expected: Int, found: Int)
-  /// The `synced` is below that of a line before, or claims an action that is not written yet.
+  /// The `synced` is lower than in a previous line, or names an action that follows.
   case wrongSynced(found: Int)
   /// The first line of a segment is not a `@segment` record, or another line is one.
   case misplacedHeader
-  /// The `@segment` record names a format that this version does not read.
+  /// The `@segment` record names a format that this version cannot read.
   case unsupportedFormat(String)
-  /// The `@segment` record does not belong to this log or this file.
+  /// The `@segment` record belongs to another log or another file.
   case foreignHeader(String)
-  /// The `@open` record says another schema than that of the actions which the segment holds.
+  /// The `@open` record names another schema than that of the actions in the segment.
   case wrongSchema(inForce: Int, found: Int)
 
-  /// Whether the line checks by itself: a crash cannot have made it, so it is never a torn tail.
+  /// Whether the line itself is valid. A crash cannot have produced it, so it is never a torn tail.
   var isWhole: Bool {
     switch self {
     case .unfinished, .tooLong, .noCommitMark, .checksumMismatch, .invalidJSON: false
@@ -39,7 +39,7 @@ enum LineFault: Error, Equatable {
     }
   }
 
-  /// What is wrong, in words, without place.
+  /// A description of the fault, without its location.
   var message: String {
     switch self {
     case .unfinished: "the line has no end"
@@ -62,7 +62,7 @@ enum LineFault: Error, Equatable {
   }
 }
 
-/// A member that is missing, of another type, or beyond its limits.
+/// A member that is missing, has another type, or exceeds its limits.
 struct RecordMemberError: Error, Equatable {
   var name: String
 
@@ -72,31 +72,31 @@ struct RecordMemberError: Error, Equatable {
 }
 
 extension JSONTape.Node {
-  /// The string member of a name.
+  /// Returns the string member with a name.
   func text(_ name: String) throws(RecordMemberError) -> String {
     guard let text = self[name]?.string() else { throw RecordMemberError(name) }
     return text
   }
 
-  /// The integer member of a name, between a least value and the limit of `seq`.
+  /// Returns the integer member with a name, from a minimum to the limit of `seq`.
   func number(_ name: String, from least: Int) throws(RecordMemberError) -> Int {
     guard let number = self[name]?.plainInteger, number >= least else { throw RecordMemberError(name) }
     return number
   }
 
-  /// The time member of a name.
+  /// Returns the time member with a name.
   func time(_ name: String) throws(RecordMemberError) -> LogTime {
     guard let time = self[name]?.time else { throw RecordMemberError(name) }
     return time
   }
 
-  /// The checksum member of a name.
+  /// Returns the checksum member with a name.
   func checksum(_ name: String) throws(RecordMemberError) -> UInt32 {
     guard let checksum = self[name]?.checksum else { throw RecordMemberError(name) }
     return checksum
   }
 
-  /// The integer, written as digits only and at most the limit of `seq`.
+  /// The integer, if it is written with digits only and is at most the limit of `seq`.
   var plainInteger: Int? {
     guard isInteger, let number = integer(Int.self), (0...LogFormat.seqLimit).contains(number) else { return nil }
     return number

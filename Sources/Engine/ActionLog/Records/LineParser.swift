@@ -1,19 +1,19 @@
 internal import JSONCoding
 
-/// Reads lines strictly, one after the other: commit mark, checksum, JSON, members.
+/// A strict parser of lines. It checks the commit mark, the checksum, the JSON and the members.
 ///
-/// Lines in the order of members that the writer uses take the path of `LineParser+Fast.swift`; every other order,
-/// unknown members and escapes in the type take the general one here. Both accept the same lines. What is remembered of
-/// the line before, its second and its checksum, saves reading the same digits again and changes no answer.
+/// Lines with the members in the order of the writer take the fast path. Lines with another order, unknown members or
+/// an escaped type take the general path, `parseAny`. Both paths accept the same lines. The parser keeps the second and
+/// the checksum of the previous line, only to avoid parsing the same digits again.
 struct LineParser {
-  /// The digits of the last line's checksum, and their value.
+  /// The digits of the last checksum, and their value.
   var lastChecksum: (digits: UInt64, value: UInt32) = (ChecksumDigits.word(0), 0)
-  /// The 19 characters of the last line's second, in three words that overlap, and the microseconds at its beginning.
+  /// The 19 characters of the last second, as three overlapping words, and the microseconds at its start.
   ///
-  /// At first words that do not agree where they overlap, so that no text has them.
+  /// The initial words disagree where they overlap, so they match no text.
   var lastSecond: (words: (UInt64, UInt64, UInt64), microseconds: Int64) = ((0, 0, .max), 0)
 
-  /// Reads a line.
+  /// Parses a line.
   ///
   /// - Parameter line: The line without its line feed.
   /// - Complexity: O(length).
@@ -26,13 +26,13 @@ struct LineParser {
     return try LineParser.parseAny(line, crc: crc.value)
   }
 
-  /// Reads a line, and its action if it is wanted.
+  /// Parses a line, and its action if the sink accepts it.
   ///
   /// - Parameters:
   ///   - line: The line without its line feed.
   ///   - schema: The schema in force.
-  ///   - sink: Takes the action; it has it when the line says ``ParsedLine/isActionRead``.
-  /// - Throws: As ``parse(_:)-(UnsafeRawBufferPointer)``; the sink is then as it was.
+  ///   - sink: Receives the action. ``ParsedLine/isActionRead`` reports whether it did.
+  /// - Throws: As ``parse(_:)-(UnsafeRawBufferPointer)``; the sink is then unchanged.
   /// - Complexity: O(length).
   @inline(__always)
   mutating func parse(
@@ -46,7 +46,7 @@ struct LineParser {
     return try LineParser.parseAny(line, crc: crc.value)
   }
 
-  /// Reads a line that a scanner found.
+  /// Parses a line found by a scanner.
   @inline(__always)
   mutating func parse(_ line: LineScanner.Line, _ bytes: UnsafeRawBufferPointer) throws(LineFault) -> ParsedLine {
     if line.isTooLong { throw .tooLong }
@@ -54,7 +54,7 @@ struct LineParser {
     return try parse(bytes)
   }
 
-  /// Reads a line by itself.
+  /// Parses a single line.
   ///
   /// - Parameter line: The line without its line feed.
   /// - Complexity: O(length).
@@ -65,13 +65,13 @@ struct LineParser {
     }
   }
 
-  /// The length of the commit mark, which a line without its line feed ends in.
+  /// The length of the commit mark without its line feed.
   static let markSizeBytes = LogFormat.markSizeBytes - 1
 
-  /// Where the commit mark begins in a line of a length.
+  /// Returns the offset of the commit mark in a line without its line feed.
   static func markOffset(ofLine size: Int) -> Int { size - markSizeBytes }
 
-  /// The checksum in the commit mark, after it was compared with the bytes before the mark.
+  /// Returns the checksum in the commit mark if it matches the bytes before the mark.
   @inline(__always)
   private func checkedChecksum(_ line: UnsafeRawBufferPointer) throws(LineFault) -> (digits: UInt64, value: UInt32) {
     let offset = line.count &- LineParser.markSizeBytes
@@ -88,7 +88,7 @@ struct LineParser {
     return (digits, found)
   }
 
-  /// The members that a reader looks at: of what else there may be, whatever it is, nothing is kept.
+  /// The members to parse. Other members are checked and skipped.
   private static let names: [StaticString] = ["seq", "time", "type", "synced", "prev", "data", "meta"]
 
   private static func parseAny(_ line: UnsafeRawBufferPointer, crc: UInt32) throws(LineFault) -> ParsedLine {
@@ -99,7 +99,7 @@ struct LineParser {
       throw .invalidJSON(error)
     }
     guard root.kind == .object else { throw .invalidJSON(nil) }
-    // The mark may end a member in the middle of the line only if the JSON is broken, which it is not.
+    // If the commit mark ended a member in the middle of the line, the JSON would be invalid.
     do throws(RecordMemberError) {
       let type = try member("type", of: root)
       let data = try member("data", of: root)
@@ -119,7 +119,7 @@ struct LineParser {
         type: type.byteRange,
         data: data.byteRange,
         meta: meta?.byteRange,
-        // An escape is longer than what it stands for.
+        // An escape is longer than its character.
         isTypeEscaped: type.byteRange.count - 2 != text.count
       )
     } catch {
@@ -135,38 +135,38 @@ struct LineParser {
   }
 }
 
-// The literals between the values of an envelope, as words of eight characters (the first one lowest) and what is left.
+// The text between the values of an envelope, as little-endian words.
 private enum Literal {
   /// `{"seq":`, seven characters
   static let seq: UInt64 = 0x003A_2271_6573_227B
-  /// `,"time":` before a quote
+  /// `,"time":`, followed by a quote
   static let time: UInt64 = 0x3A22_656D_6974_222C
-  /// `","type"` before `:"`
+  /// `","type"`, followed by `:"`
   static let type: UInt64 = 0x2265_7079_7422_2C22
-  /// `","synce`, of which the first character ends the type, and `ed":`
+  /// `","synce`, whose first quote ends the type, followed by `ed":`
   static let synced: UInt64 = 0x6563_6E79_7322_2C22
   static let syncedEnd: UInt32 = 0x3A22_6465
-  /// `,"prev":` before a quote
+  /// `,"prev":`, followed by a quote
   static let prev: UInt64 = 0x3A22_7665_7270_222C
-  /// `","data"` before a colon
+  /// `","data"`, followed by a colon
   static let data: UInt64 = 0x2261_7461_6422_2C22
   /// `,"meta":`
   static let meta: UInt64 = 0x3A22_6174_656D_222C
 }
 
 extension LineParser {
-  /// Reads a line whose members stand as the writer puts them.
+  /// Parses a line with its members in the order of the writer.
   ///
-  /// - Returns: `nil` when the line is any different, good or bad.
+  /// - Returns: `nil` for every other line, valid or not.
   @inline(__always)
   mutating func parseFast(_ line: UnsafeRawBufferPointer, crc: UInt32) -> ParsedLine? {
     guard var parsed = parseEnvelope(line, crc: crc) else { return nil }
     return LineParser.finish(&parsed, line) ? parsed : nil
   }
 
-  /// Reads a line whose members stand as the writer puts them, and its action if it is wanted and stands so, too.
+  /// Parses a line with its members in the order of the writer, and its action if the sink accepts it.
   ///
-  /// - Returns: `nil` when the line is any different, good or bad.
+  /// - Returns: `nil` for every other line, valid or not.
   @inline(__always)
   mutating func parseFast(
     _ line: UnsafeRawBufferPointer, crc: UInt32, schema: Int, into sink: ActionSink
@@ -186,7 +186,7 @@ extension LineParser {
     return nil
   }
 
-  /// Sees to the values, the remarks, and that nothing else stands in the line.
+  /// Checks `data`, `meta`, and that nothing else follows.
   @inline(__always)
   private static func finish(_ parsed: inout ParsedLine, _ line: UnsafeRawBufferPointer) -> Bool {
     guard
@@ -195,13 +195,13 @@ extension LineParser {
     return finish(&parsed, line, dataEnd: dataEnd)
   }
 
-  /// Sees to the remarks, and that nothing else stands in the line.
+  /// Checks `meta`, and that nothing else follows.
   @inline(__always)
   private static func finish(_ parsed: inout ParsedLine, _ line: UnsafeRawBufferPointer, dataEnd: Int) -> Bool {
     let end = line.count &- LineParser.markSizeBytes
     parsed.data = parsed.data.lowerBound..<dataEnd
     if dataEnd == end { return true }
-    // Before the end there is room for the mark, which is longer than the name.
+    // The commit mark follows and is longer than a word.
     guard let base = line.baseAddress,
       UInt64(littleEndian: base.loadUnaligned(fromByteOffset: dataEnd, as: UInt64.self)) == Literal.meta,
       let metaEnd = objectEnd(line, from: dataEnd &+ 8, before: end)
@@ -210,23 +210,23 @@ extension LineParser {
     return metaEnd == end
   }
 
-  /// Where the strict JSON object ends that begins at an index; `nil` when there is none before `end`.
+  /// Returns the end of the strict JSON object at an index; `nil` if there is none before `end`.
   @inline(__always)
   private static func objectEnd(
     _ line: UnsafeRawBufferPointer, from start: Int, before end: Int
   ) -> Int? {
-    // Within the record, itself at depth 1.
+    // The record itself is level 1.
     let depth = LogFormat.depthLimit - 1
     guard start < end else { return nil }
     if let found = CompactObject.end(of: line, from: start, maximumDepth: depth) { return found <= end ? found : nil }
     return uncommonObjectEnd(line, from: start, before: end, depth: depth)
   }
 
-  /// As ``objectEnd(_:from:before:)``, by the grammar.
+  /// Finds the end with the full JSON grammar.
   private static func uncommonObjectEnd(
     _ line: UnsafeRawBufferPointer, from start: Int, before end: Int, depth: Int
   ) -> Int? {
-    // White space may stand before a value, but not where the writer puts one.
+    // JSON allows white space before a value, the writer does not.
     guard line[start] == UInt8(ascii: "{") else { return nil }
     let bytes = UnsafeRawBufferPointer(rebasing: line[start..<end]).assumingMemoryBound(to: UInt8.self)
     do throws(JSONError) { return start + (try JSONTape.checkValue(bytes, maximumDepth: depth)).end } catch {
@@ -234,7 +234,7 @@ extension LineParser {
     }
   }
 
-  /// Reads everything before the value of `data`; the range of `data` is then empty, at its first byte.
+  /// Parses everything before the value of `data`. The range of `data` is empty and at its first byte.
   @inline(__always)
   private mutating func parseEnvelope(_ bytes: UnsafeRawBufferPointer, crc: UInt32) -> ParsedLine? {
     guard var cursor = EnvelopeCursor(bytes), cursor.has(8),
@@ -248,7 +248,7 @@ extension LineParser {
     else { return nil }
     cursor.position &+= 10
     guard let type = cursor.plainString(), type.count >= 3, type.count <= LogFormat.typeLimitBytes + 2,
-      // From the closing quote on: 11 characters.
+      // Eleven characters, starting with the closing quote.
       cursor.has(10), cursor.word(at: cursor.position &- 1) == Literal.synced,
       UInt32(truncatingIfNeeded: cursor.word(at: cursor.position &+ 2) >> 32) == Literal.syncedEnd
     else { return nil }
@@ -269,7 +269,7 @@ extension LineParser {
     )
   }
 
-  /// Goes past 8 hexadecimal digits: mostly those of the line before.
+  /// Parses 8 hexadecimal digits, usually those of the previous line.
   @inline(__always)
   private func checksum(_ cursor: inout EnvelopeCursor) -> UInt32? {
     guard cursor.has(8) else { return nil }
@@ -278,20 +278,20 @@ extension LineParser {
     return ChecksumDigits.parse(UnsafeRawBufferPointer(start: cursor.base + cursor.position, count: 8))
   }
 
-  /// Goes past 27 bytes of time: mostly a second that was read before, and its fraction.
+  /// Parses the 27 bytes of a time, usually in the same second as before.
   @inline(__always)
   private mutating func time(_ cursor: inout EnvelopeCursor) -> LogTime? {
     guard cursor.has(LogTime.textSizeBytes) else { return nil }
     let start = cursor.position
     cursor.position &+= LogTime.textSizeBytes
-    // The point, six digits, and the letter Z.
+    // The decimal point, six digits, and the letter Z.
     let end = cursor.word(at: start &+ 19)
     guard end & 0xFF00_0000_0000_00FF == 0x5A00_0000_0000_002E else { return nil }
-    // The two lowest of eight digits are then zeros before the fraction.
+    // Two zero digits, then the six digits of the fraction.
     let digits = (end ^ DecimalDigits.zeros) << 8 & 0xFFFF_FFFF_FFFF_0000
     let words = (cursor.word(at: start), cursor.word(at: start &+ 8), cursor.word(at: start &+ 11))
     if words == lastSecond.words, DecimalDigits.nonDigits(digits) == 0 {
-      // A fraction of a second of the calendar.
+      // The second was valid, so the sum is in range.
       return LogTime(inRange: lastSecond.microseconds &+ Int64(DecimalDigits.value(digits)))
     }
     let text = UnsafeRawBufferPointer(start: cursor.base + start, count: LogTime.textSizeBytes)
@@ -301,9 +301,9 @@ extension LineParser {
   }
 }
 
-/// A position in the members that every record begins with, in the order in which the writer puts them.
+/// A position in the members at the beginning of a record, in the order of the writer.
 ///
-/// Every load is at a place that was compared with the length before.
+/// Every load is within the checked length.
 struct EnvelopeCursor {
   let base: UnsafeRawPointer
   let count: Int
@@ -318,7 +318,7 @@ struct EnvelopeCursor {
   @inline(__always)
   func byte(at index: Int) -> UInt8 { base.load(fromByteOffset: index, as: UInt8.self) }
 
-  /// The eight bytes from an index on, the first one lowest. The caller has seen that they are there.
+  /// Returns eight bytes as a little-endian word. The caller has checked the length.
   @inline(__always)
   func word(at index: Int) -> UInt64 {
     UInt64(littleEndian: base.loadUnaligned(fromByteOffset: index, as: UInt64.self))
@@ -327,7 +327,7 @@ struct EnvelopeCursor {
   @inline(__always)
   func has(_ size: Int) -> Bool { size <= count &- position }
 
-  /// Goes past a literal of nine bytes, if it stands here.
+  /// Skips a literal of nine bytes if it is next.
   @inline(__always)
   mutating func skip(_ first: UInt64, _ last: UInt8) -> Bool {
     guard has(9), word(at: position) == first, byte(at: position &+ 8) == last else { return false }
@@ -335,16 +335,16 @@ struct EnvelopeCursor {
     return true
   }
 
-  /// Goes past an integer without sign, leading zero, fraction or exponent, up to the limit of `seq`.
+  /// Parses an integer up to the limit of `seq`, without sign, leading zero, fraction or exponent.
   @inline(__always)
   mutating func integer() -> Int? {
-    // A number of up to seven digits and what ends it; longer ones take the loop.
+    // One word holds up to seven digits and the byte that ends them. Longer numbers take the loop.
     guard has(8) else { return nil }
     let digits = word(at: position) ^ DecimalDigits.zeros
     let ends = DecimalDigits.nonDigits(digits)
     guard ends != 0 else { return longInteger() }
     let bits = ends.trailingZeroBitCount & ~7
-    // No digit at all, or a leading zero that is not the whole number.
+    // There must be a digit, and a leading zero must be the only digit.
     guard bits > 0, bits == 8 || digits & 0xFF != 0 else { return nil }
     position &+= bits >> 3
     return DecimalDigits.value(digits << UInt64(truncatingIfNeeded: 64 &- bits))
@@ -364,15 +364,15 @@ struct EnvelopeCursor {
     return value
   }
 
-  /// Goes past a string of printable ASCII without escapes, and its closing quote.
+  /// Skips a string of printable ASCII without escapes, and its closing quote.
   ///
-  /// It is not inlined: within all that is, the compiler would leave a call for each word that is loaded.
+  /// It is not inlined: in the large function, the compiler would emit a call for each load of a word.
   ///
-  /// - Returns: Where it stands, with its quotes; the opening one lies before the position.
+  /// - Returns: The range of the string with its quotes. The opening quote is just before the position.
   @inline(never)
   mutating func plainString() -> Range<Int>? {
     let start = position &- 1
-    // Behind a type there is more than that in every line.
+    // Every line has at least this many bytes after a type.
     while has(16) {
       let first = EnvelopeCursor.unusual(word(at: position))
       let second = EnvelopeCursor.unusual(word(at: position &+ 8))
@@ -396,9 +396,9 @@ struct EnvelopeCursor {
   private static var ones: UInt64 { 0x0101_0101_0101_0101 }
   private static var highs: UInt64 { 0x8080_8080_8080_8080 }
 
-  /// Marks, by their high bits, the bytes of a word that are no printable ASCII, or a quote, or a backslash.
+  /// Returns a word whose high bits mark quotes, backslashes, and bytes that are not printable ASCII.
   ///
-  /// Borrows can mark too many bytes, but only above one that is marked rightly; other bits mean nothing.
+  /// A borrow can mark too many bytes, but only above a byte that is marked correctly. The other bits have no meaning.
   @inline(__always)
   private static func unusual(_ word: UInt64) -> UInt64 {
     let quote = word ^ (ones &* 0x22)
@@ -407,9 +407,9 @@ struct EnvelopeCursor {
   }
 }
 
-/// The members of a line that checked: numbers, and where the rest stands.
+/// The members of a valid line: numbers, and the ranges of the other values.
 ///
-/// It allocates nothing, so that whole segments can be checked at reading speed.
+/// It allocates no memory, so that complete segments can be checked at the speed of reading.
 struct ParsedLine {
   var seq: Int
   var time: LogTime
@@ -417,32 +417,32 @@ struct ParsedLine {
   var prev: UInt32
   var crc: UInt32
   var isControl: Bool
-  /// The type with its quotes. All ranges are counted from the first byte of the line.
+  /// The type with its quotes. All ranges are relative to the first byte of the line.
   var type: Range<Int>
   var data: Range<Int>
   var meta: Range<Int>?
-  /// Whether the type is written with escapes.
+  /// Whether the type contains escapes.
   var isTypeEscaped = false
-  /// Whether a sink has the action.
+  /// Whether a sink has received the action.
   var isActionRead = false
 }
 
 extension ParsedLine {
-  /// The type, unescaped.
+  /// Returns the type, unescaped.
   func typeText(in line: ArraySlice<UInt8>) -> String {
     let quoted = line[line.startIndex + type.lowerBound..<line.startIndex + type.upperBound]
     let inner = quoted.dropFirst().dropLast()
     guard isTypeEscaped else { return String(decoding: inner, as: UTF8.self) }
-    // The parser has read it before, so that it cannot fail here.
+    // The parser has checked the string, so this cannot fail.
     do { return try JSONTape(parsing: quoted).root.string() ?? "" } catch { return "" }
   }
 
-  /// Which control record of the format it is; `nil` for actions and unknown control records.
+  /// Returns the type of a control record; `nil` for actions and unknown control records.
   func controlType(in line: ArraySlice<UInt8>) -> ControlType? {
     isControl ? ControlType(rawValue: typeText(in: line)) : nil
   }
 
-  /// The `data`, with certain members.
+  /// Parses `data` and keeps the members with the given names.
   func dataNode(in line: ArraySlice<UInt8>, keeping names: [StaticString]) throws(LineFault) -> JSONTape.Node {
     let bytes = line[line.startIndex + data.lowerBound..<line.startIndex + data.upperBound]
     do throws(JSONError) { return try JSONTape(parsing: bytes, keeping: names).root } catch {

@@ -1,27 +1,26 @@
 internal import JSONCoding
 
-/// A record before it has a place: what a caller asks the writer to append.
+/// A record that has not been appended yet.
 public struct LogDraft: Sendable, Equatable {
-  /// The action's case path, or one of the control records `@base`, `@digest`, `@rejected` and
-  /// `@report`.
+  /// The action's case path, or one of the control records `@base`, `@digest`, `@rejected` and `@report`.
   public let type: String
   /// A JSON object.
   public let data: [UInt8]
-  /// A JSON object of remarks, for instance `{"actor":"u7"}`.
+  /// The metadata, a JSON object such as `{"actor":"u7"}`.
   public let meta: [UInt8]?
-  /// When it happened; `nil` for the time at which the writer takes it.
+  /// The time of the action; `nil` for the time at which the writer accepts it.
   public let time: LogTime?
 
-  /// Whether `data` comes from the module's own encoder, so that it need not be read again to know that it is strict.
+  /// Whether `data` comes from this module's encoder, so that it need not be parsed again.
   let isDataChecked: Bool
 
-  /// Makes a draft from bytes of any origin; the writer checks them.
+  /// Creates a draft from bytes of any origin. The writer checks them.
   ///
   /// - Parameters:
-  ///   - type: 1 to 1 024 bytes.
+  ///   - type: 1 to 1,024 bytes.
   ///   - data: A strict JSON object without line feeds.
   ///   - meta: A strict JSON object without line feeds.
-  ///   - time: When it happened.
+  ///   - time: The time of the action.
   public init(type: String, data: [UInt8], meta: [UInt8]? = nil, time: LogTime? = nil) {
     self.type = type
     self.data = data
@@ -30,12 +29,12 @@ public struct LogDraft: Sendable, Equatable {
     isDataChecked = false
   }
 
-  /// Makes a draft of an action.
+  /// Creates a draft of an action.
   ///
   /// - Parameters:
-  ///   - form: What ``ActionCoding/encode(_:)`` returns.
+  ///   - form: The result of ``ActionCoding/encode(_:)``.
   ///   - meta: A strict JSON object without line feeds.
-  ///   - time: When it happened.
+  ///   - time: The time of the action.
   public init(_ form: ActionForm, meta: [UInt8]? = nil, time: LogTime? = nil) {
     type = form.type
     data = form.data
@@ -48,12 +47,12 @@ public struct LogDraft: Sendable, Equatable {
   public var isControl: Bool { type.utf8.first == UInt8(ascii: "@") }
 }
 
-/// The rules that a draft must keep to become a line.
+/// Checks of drafts before they become lines.
 enum DraftCheck {
-  /// Checks everything but the length of the line, which only its encoding shows.
+  /// Checks everything except the length of the line, which is known only after encoding.
   static func check(_ draft: LogDraft) throws(LogError) {
     try checkType(draft)
-    // Twice the limit of a line is never parsed: the line would be refused anyway.
+    // A longer record would be refused anyway, so it is not parsed.
     guard draft.data.count < LogFormat.lineLimitBytes, draft.meta?.count ?? 0 < LogFormat.lineLimitBytes else {
       throw tooLong(draft)
     }
@@ -65,7 +64,7 @@ enum DraftCheck {
     if let meta = draft.meta { try checkObject(meta, member: "meta") }
   }
 
-  /// Checks the remarks on a record.
+  /// Checks the metadata of a record.
   static func checkMeta(_ meta: [UInt8]) throws(LogError) {
     guard meta.count < LogFormat.lineLimitBytes else {
       throw LogError(.beyondLimit, "the metadata of a record is longer than \(LogFormat.lineLimitBytes) bytes")
@@ -90,7 +89,7 @@ enum DraftCheck {
       CompactObject.end(of: bytes, from: 0, maximumDepth: LogFormat.depthLimit - 1)
     }
     if end == bytes.count { return }
-    // JSON allows line feeds between its tokens, the log does not.
+    // JSON allows line feeds between tokens, the log does not.
     let isOneLine = bytes.withUnsafeBytes { bytes in
       ByteSearch.first(UInt8(ascii: "\n"), in: bytes, from: 0) == nil
         && ByteSearch.first(UInt8(ascii: "\r"), in: bytes, from: 0) == nil
@@ -112,12 +111,12 @@ enum DraftCheck {
     }
   }
 
-  /// The error for a record that is longer than a line can be.
+  /// Returns the error for a record that is longer than a line can be.
   ///
   /// - Complexity: O(size of the record).
   static func tooLong(_ draft: LogDraft) -> LogError { tooLong(draft.type, draft.data, draft.meta) }
 
-  /// As ``tooLong(_:)``, for a record in the parts of its line: `type` is a JSON string.
+  /// Returns the error for a record in encoded parts. `type` is a JSON string.
   @inline(never)
   static func tooLong(
     type: UnsafeRawBufferPointer, data: UnsafeRawBufferPointer, meta: UnsafeRawBufferPointer?
@@ -137,10 +136,10 @@ enum DraftCheck {
       advice: "Nothing of it is in the log. Keep large values in files of their own, and record their names.")
   }
 
-  /// The innermost value that takes more than half of every value around it.
+  /// Returns the innermost value that takes more than half of every value around it.
   private static func largestPart(of bytes: [UInt8], member: String) -> (pointer: JSONPointer, sizeBytes: Int) {
     var largest = (pointer: JSONPointer([member]), sizeBytes: bytes.count)
-    // What is no JSON has no parts.
+    // Invalid JSON has no parts.
     do throws(JSONError) {
       var node = try JSONTape(parsing: bytes).root
       while let child = largestChild(of: node), child.node.byteRange.count > node.byteRange.count / 2 {
@@ -161,7 +160,8 @@ enum DraftCheck {
     return largest.map { found in (found.token?.string() ?? String(found.index), found.node) }
   }
 
-  /// Counts brackets, those in strings too: so few cannot nest too deep, and only then a look at the structure is needed.
+  /// Whether the bytes contain enough brackets, including those in strings, to exceed the depth limit. Only then is the
+  /// structure checked.
   private static func isPerhapsTooDeep(_ bytes: [UInt8]) -> Bool {
     guard bytes.count >= LogFormat.depthLimit else { return false }
     var brackets = 0

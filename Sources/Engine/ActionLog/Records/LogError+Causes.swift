@@ -1,5 +1,7 @@
 extension LogError {
-  /// An error of the file system, with what was being done.
+  /// Returns the error for a failed file-system call.
+  ///
+  /// - Parameter what: The effect of the failure, such as "the log cannot be read".
   static func files(_ error: FileSystemError, _ what: String, path: String? = nil) -> LogError {
     let path = path ?? error.path
     switch error.code {
@@ -26,9 +28,10 @@ extension LogError {
     }
   }
 
-  /// An error of opening or reading a segment of a log.
+  /// Returns the error for a segment that cannot be opened or read.
   ///
-  /// What lies at the name of a segment and is no regular file is damage: the segment is missing.
+  /// If the name of a segment belongs to something other than a regular file, the log is damaged: the segment is
+  /// missing.
   static func segment(_ error: FileSystemError, _ what: String, path: String) -> LogError {
     switch error.code {
     case .notARegularFile:
@@ -49,11 +52,11 @@ extension LogError {
     }
   }
 
-  /// The same error, with the revision that it stands at and what is good before it.
+  /// Returns the same error, with the revision of its position and the range of intact actions before it.
   ///
   /// - Parameters:
-  ///   - lastSeq: The last revision before the place.
-  ///   - firstRead: The first action of those up to it that were all read; `nil` when none was.
+  ///   - lastSeq: The last revision before the position.
+  ///   - firstRead: The first action of the range up to `lastSeq` that was read completely; `nil` if there is none.
   func behind(_ lastSeq: Int, firstRead: Int?) -> LogError {
     guard seq == nil, underlying is FileSystemError, let advice else { return self }
     var copy = self
@@ -62,18 +65,19 @@ extension LogError {
     return copy
   }
 
-  /// What to do when the system refuses to let a file grow. Room is not what is lacking.
+  /// Advice for a file that the system does not allow to grow. There may be enough space.
   static let adviceOnFileLimit =
     "The process ('ulimit -f') or the file system limits the size of one file: raise the limit, or let segments be smaller."
 
-  /// An error for what is neither a log nor a segment, whatever it holds.
+  /// Returns the error for a path that is neither a log nor a segment.
   static func neitherDirectoryNorFile(_ path: String) -> LogError {
     LogError(
       .notALog, "what lies there is neither a directory nor a regular file", path: path,
       advice: "Symbolic links are not followed: give the path that the link leads to.")
   }
 
-  /// An error of making a directory: that nothing lies at its path is no fault, that nothing lies above it is one.
+  /// Returns the error for a directory that cannot be created. Only a missing parent directory is reported as
+  /// `notFound`.
   static func making(_ error: FileSystemError, _ what: String, path: String? = nil) -> LogError {
     guard error.code == .notFound else { return files(error, what, path: path) }
     return LogError(
@@ -81,11 +85,12 @@ extension LogError {
       advice: "Make that directory first.", underlying: error)
   }
 
-  /// An error for a line that does not check, in a place.
+  /// Returns the error for an invalid line.
   ///
-  /// Its `seq` is what the line would have been: the revision after the last good one.
+  /// Its `seq` is the revision after the last valid one.
   ///
-  /// - Parameter firstRead: The first action of those up to the last good one that were all read; `nil` when none was.
+  /// - Parameter firstRead: The first action of the range up to `lastSeq` that was read completely; `nil` if there is
+  ///   none.
   static func damage(
     _ message: String, path: String, line: Int?, byteOffset: Int, lastSeq: Int, firstRead: Int?
   ) -> LogError {
@@ -99,7 +104,7 @@ extension LogError {
       advice: intact(from: firstRead, through: lastSeq) + " Run 'action-log verify' for the full report.")
   }
 
-  /// An error for a line that is not a record, or not the one that follows.
+  /// Returns the error for a line that is not a record, or does not follow the previous one.
   static func fault(
     _ fault: LineFault, path: String, line: Int?, byteOffset: Int, lastSeq: Int, firstRead: Int?
   ) -> LogError {
@@ -112,7 +117,7 @@ extension LogError {
       fault.message, path: path, line: line, byteOffset: byteOffset, lastSeq: lastSeq, firstRead: firstRead)
   }
 
-  /// The error for an end that the recovery rule calls damaged.
+  /// Returns the error for a log whose end is damaged by the recovery rule.
   static func damage(
     _ reason: DamageReason, _ fault: LineFault?, path: String, line: Int?, byteOffset: Int, lastSeq: Int,
     firstRead: Int?
@@ -126,7 +131,7 @@ extension LogError {
     return damage(message, path: path, line: line, byteOffset: byteOffset, lastSeq: lastSeq, firstRead: firstRead)
   }
 
-  /// The error for an action that cannot stand behind those of a newer schema.
+  /// Returns the error for an action that would follow an action of a newer schema.
   static func olderSchema(_ schema: Int, inForce: Int, seq: Int, path: String) -> LogError {
     LogError(
       .invalidRecord,
@@ -135,11 +140,12 @@ extension LogError {
       advice: "No writer of this engine goes back to an older schema. 'action-log compat' shows what the log holds.")
   }
 
-  /// For instance `Actions 1…46 are intact.`: no more than what was read.
+  /// Returns the sentence about intact actions, such as `Actions 1…46 are intact.` It covers only actions that were
+  /// read.
   ///
   /// - Parameters:
-  ///   - first: The first action that was read with all that follow it; `nil` when none was.
-  ///   - last: The last action that is good.
+  ///   - first: The first action of the range that was read completely; `nil` if there is none.
+  ///   - last: The last valid action.
   static func intact(from first: Int?, through last: Int) -> String {
     guard let first, first <= last else {
       return last <= 0 ? "No action was read before it." : "The actions before it were not looked at."

@@ -1,20 +1,20 @@
 internal import JSONCoding
 
-/// The contents of `HEAD`: what was known durable when it was written.
+/// The contents of `HEAD`: the durable end of the log at the time of writing.
 ///
-/// It is evidence for recovery and never an authority: it is not synchronised itself, so it may be older than the log,
-/// and it can only make the engine refuse, never cut.
+/// It is a hint, not the source of truth. It is not synced itself, so it may be older than the log. Recovery may refuse
+/// a log because of it, but never truncates one.
 package struct LogHead: Equatable, Sendable {
-  /// The highest revision that was durable.
+  /// The highest durable revision.
   package var seq: Int
-  /// The first revision of the segment that was active, which is its name.
+  /// The first revision of the active segment, which is the segment's name.
   package var segment: Int
-  /// How many bytes of that segment were durable.
+  /// The number of durable bytes in that segment.
   package var bytes: Int
   /// The checksum of the last durable line.
   package var crc: UInt32
 
-  /// Exactly 128 bytes: the object, spaces, a line feed.
+  /// Returns exactly 128 bytes: the object, spaces, and a line feed.
   package func encoded() -> [UInt8] {
     var output: [UInt8] = []
     output.reserveCapacity(LogFormat.headSizeBytes)
@@ -27,7 +27,7 @@ package struct LogHead: Equatable, Sendable {
     output.append(contentsOf: #","crc":""#.utf8)
     ChecksumDigits.append(crc, to: &output)
     output.append(contentsOf: #""}"#.utf8)
-    // Never negative: names and the longest numbers take 98 bytes.
+    // Never negative: the names and the longest numbers take 98 bytes.
     let padding = LogFormat.headSizeBytes - 1 - output.count
     output.append(contentsOf: repeatElement(UInt8(ascii: " "), count: padding))
     output.append(UInt8(ascii: "\n"))
@@ -41,7 +41,7 @@ package struct LogHead: Equatable, Sendable {
     self.crc = crc
   }
 
-  /// Reads what ``encoded()`` writes; `nil` for everything else, a write that was cut short included.
+  /// Parses the result of ``encoded()``; `nil` for anything else, including a partial write.
   package init?(parsing bytes: [UInt8]) {
     guard bytes.count == LogFormat.headSizeBytes, bytes.last == UInt8(ascii: "\n") else { return nil }
     do {
@@ -58,23 +58,23 @@ package struct LogHead: Equatable, Sendable {
   }
 }
 
-/// What `HEAD` says, or why it says nothing.
+/// The result of reading `HEAD`.
 struct HeadEvidence {
-  /// `nil` when there is no `HEAD`, or none that says anything.
+  /// The contents; `nil` if there is no `HEAD` or it is invalid.
   private(set) var head: LogHead?
-  /// Whether there is one that does not parse: ignored, and reported.
+  /// Whether the contents are invalid. Such a file is ignored and reported.
   private(set) var isIllegible = false
-  /// Why the one that there is cannot be read: readers do without it, and say so; no writer goes on.
+  /// The reason why the file cannot be read. Readers continue without it and report it, writers refuse the log.
   private(set) var failure: LogError?
 
-  /// Of a log without `HEAD`.
+  /// Creates the result for a log without `HEAD`.
   init() {}
 
   /// Reads `HEAD`.
   ///
-  /// Before the listing and the segments: then what it says durable is in what is read afterwards.
+  /// It must be read before the directory and the segments, so that they contain everything that it records as durable.
   ///
-  /// - Throws: ``LogError`` when the process lacks what it takes to read any file.
+  /// - Throws: ``LogError`` if the process lacks the resources to read any file.
   init(_ directory: String, _ fileSystem: any LogFileSystem) throws(LogError) {
     let path = directory + "/" + LogFormat.headName
     do throws(FileSystemError) {
@@ -88,16 +88,16 @@ struct HeadEvidence {
     }
   }
 
-  /// The same, for who must not go on without knowing what was durable.
+  /// Reads `HEAD` for a writer, which must know what was durable.
   ///
-  /// - Throws: ``LogError`` when there is a `HEAD` that cannot be read.
+  /// - Throws: ``LogError`` if there is a `HEAD` that cannot be read.
   static func forWriting(_ directory: String, _ fileSystem: any LogFileSystem) throws(LogError) -> HeadEvidence {
     let evidence = try HeadEvidence(directory, fileSystem)
     if let failure = evidence.failure { throw failure }
     return evidence
   }
 
-  /// What there is of it, up to one byte more than it has.
+  /// Reads the file up to one byte beyond the valid length.
   private static func bytes(
     _ path: String, _ fileSystem: any LogFileSystem
   ) throws(FileSystemError) -> [UInt8]? {
@@ -112,7 +112,7 @@ struct HeadEvidence {
 }
 
 extension LogError {
-  /// An error of reading `HEAD`, which is there.
+  /// Returns the error for a `HEAD` that cannot be read.
   fileprivate static func head(_ error: FileSystemError, _ path: String) -> LogError {
     LogError(
       .inputOutput, "HEAD cannot be read (\(error))", path: path,

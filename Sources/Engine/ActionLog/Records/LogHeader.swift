@@ -1,17 +1,17 @@
 internal import JSONCoding
 
-/// What the first line of a segment says about the log: the `data` of its `@segment` record.
+/// The `@segment` record: the log's identity in the first line of a segment.
 public struct LogHeader: Sendable, Equatable {
-  /// The log that another one was made from, and the point up to which they agree.
+  /// The log from which this one was created, and the last common position.
   public struct Parent: Sendable, Equatable {
-    /// The other log's identifier.
+    /// The identifier of the other log.
     public var log: String
-    /// The last revision that was taken over.
+    /// The last revision that was copied.
     public var seq: Int
-    /// The checksum of the other log's line at that revision, or of its first line when `seq` is 0.
+    /// The checksum of the other log's line at that revision, or of its first line if `seq` is 0.
     public var crc: UInt32
 
-    /// Makes a parent from its parts.
+    /// Creates a parent.
     public init(log: String, seq: Int, crc: UInt32) {
       self.log = log
       self.seq = seq
@@ -21,22 +21,22 @@ public struct LogHeader: Sendable, Equatable {
 
   /// The name of the format: ``LogFormat/name``.
   public var format: String
-  /// The log's identifier: a UUID in lower case, the same in all its segments.
+  /// The log's identifier: a UUID in lower case, the same in all segments.
   public var log: String
-  /// The name of the model whose actions it holds.
+  /// The name of the model.
   public var model: String
-  /// The version of the shape of the actions, from 1.
+  /// The version of the actions' structure, starting at 1.
   public var schema: Int
   /// The `seq` of the segment's first action.
   public var first: Int
-  /// How many writers the log has had, the segment's own included.
+  /// The number of writers the log has had, including the segment's own.
   public var epoch: Int
-  /// When the segment was made.
+  /// The creation time of the segment.
   public var created: LogTime
-  /// The log that this one was made from.
+  /// The log from which this one was created.
   public var parent: Parent?
 
-  /// Makes a header from its parts.
+  /// Creates a header.
   public init(
     format: String = LogFormat.name,
     log: String,
@@ -91,14 +91,14 @@ extension LogHeader: ControlRecord {
     return bytes
   }
 
-  /// The members of the `data` of a `@segment` record that readers look at.
+  /// The members of `data` that a reader parses.
   static let names: [StaticString] = ["format", "log", "model", "schema", "first", "epoch", "created", "parent"]
   private static let parentNames: [StaticString] = ["log", "seq", "crc"]
 
-  /// Reads the `data` of a `@segment` record.
+  /// Parses the `data` of a `@segment` record.
   ///
-  /// - Parameter data: The object, with the members of ``names``.
-  /// - Throws: A message that says which member is wrong. The format's name is not judged here.
+  /// - Parameter data: The object, with the members in ``names``.
+  /// - Throws: The name of the invalid member. The name of the format is not checked here.
   init(data: JSONTape.Node) throws(RecordMemberError) {
     format = try data.text("format")
     log = try data.text("log")
@@ -112,7 +112,7 @@ extension LogHeader: ControlRecord {
     parent = nil
     if let bytes = data["parent"]?.bytes {
       let member: JSONTape.Node
-      // The parser has read it before, so that it cannot fail here.
+      // The parser has checked the value, so this cannot fail.
       do throws(JSONError) { member = try JSONTape(parsing: bytes, keeping: LogHeader.parentNames).root } catch {
         throw RecordMemberError("parent")
       }

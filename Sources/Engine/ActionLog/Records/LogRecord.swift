@@ -1,22 +1,22 @@
-/// One line of a log that checked: an action, or a control record.
+/// A valid line of a log: an action or a control record.
 ///
-/// It owns a copy of the line; ``data`` and ``meta`` are views into it.
+/// It owns a copy of the line; ``data`` and ``meta`` are views of it.
 public struct LogRecord: Sendable, Equatable {
-  /// The revision that the action leads to; of a control record, the revision it stands after.
+  /// The revision after the action; for a control record, the revision of the action before it.
   public let seq: Int
-  /// When the action was recorded. Times may go back; `seq` never does.
+  /// The time at which the action was recorded. Times may decrease, `seq` never does.
   public let time: LogTime
-  /// The action's case path, for instance `ui.categoryList.onAppear`; of a control record, a name that begins with `@`.
+  /// The action's case path, for example `ui.categoryList.onAppear`; for a control record, a name that begins with `@`.
   public let type: String
-  /// The highest revision that was known durable when the line was encoded.
+  /// The highest revision that was known to be durable when the line was encoded.
   public let synced: Int
-  /// The checksum of the line before.
+  /// The checksum of the previous line.
   public let prev: UInt32
   /// The checksum of this line.
   public let crc: UInt32
-  /// The schema of the model that was in force: what upcasters go by.
+  /// The schema of the model that was in force, which selects the upcasters.
   public let schema: Int
-  /// Where the line stands.
+  /// The position of the line on disk.
   public let place: LogPlace
   /// The bytes of the line, without its line feed.
   public let rawLine: [UInt8]
@@ -41,30 +41,30 @@ public struct LogRecord: Sendable, Equatable {
   /// Whether the line is a control record and not an action.
   public var isControl: Bool { type.utf8.first == UInt8(ascii: "@") }
 
-  /// The JSON object of the action's values, as a copy of its bytes.
+  /// A copy of the JSON object with the action's values.
   ///
   /// - Complexity: O(length); ``dataBytes`` copies nothing.
   public var data: [UInt8] { Array(dataBytes) }
 
-  /// The JSON object of the action's values, within ``rawLine``.
+  /// The JSON object with the action's values, as a slice of ``rawLine``.
   public var dataBytes: ArraySlice<UInt8> { rawLine[dataRange] }
 
-  /// The JSON object of remarks on the action, as a copy of its bytes.
+  /// A copy of the JSON object with the action's metadata.
   ///
   /// - Complexity: O(length).
   public var meta: [UInt8]? { metaRange.map { range in Array(rawLine[range]) } }
 }
 
-/// Where a record stands on disk.
+/// The position of a record on disk.
 public struct LogPlace: Sendable, Equatable {
-  /// The segment's path.
+  /// The path of the segment.
   public var path: String
-  /// The first byte of the line in the file, counted from 0.
+  /// The offset of the line's first byte in the file.
   public var byteOffset: Int
-  /// The line in the file, counted from 1; `nil` when reading began in the middle of the file.
+  /// The line number, starting at 1; `nil` if reading began in the middle of the file.
   public var line: Int?
 
-  /// Makes a place from its parts.
+  /// Creates a position.
   public init(path: String, byteOffset: Int, line: Int? = nil) {
     self.path = path
     self.byteOffset = byteOffset

@@ -1,36 +1,36 @@
 internal import JSONCoding
 
-/// A point in time as a record carries it: UTC, in microseconds.
+/// A time in UTC, in microseconds.
 ///
-/// Times inform; the order of records is their `seq`, because clocks are set back.
+/// Times are informative. The order of records is their `seq`, because clocks can be set back.
 public struct LogTime: Hashable, Sendable {
-  /// Microseconds since 1970-01-01T00:00:00Z, leap seconds not counted.
+  /// Microseconds since 1970-01-01T00:00:00Z, not counting leap seconds.
   public let microseconds: Int64
 
-  /// The first moment of the year 1.
+  /// The first microsecond of the year 1.
   public static let earliest = LogTime(inRange: -62_135_596_800_000_000)
 
-  /// The last microsecond of the year 9999: a longer year has no place in the 27 bytes.
+  /// The last microsecond of the year 9999. Later years do not fit in the 27 bytes of the text.
   public static let latest = LogTime(inRange: 253_402_300_799_999_999)
 
-  /// Makes a time from microseconds since 1970.
+  /// Creates a time from microseconds since 1970.
   ///
-  /// - Parameter microseconds: Held to the years 1 to 9999, the calendar of the format.
+  /// - Parameter microseconds: Clamped to the years 1 to 9999.
   public init(microseconds: Int64) {
     self.microseconds = min(max(microseconds, LogTime.earliest.microseconds), LogTime.latest.microseconds)
   }
 
-  /// Makes a time from microseconds that the years 1 to 9999 are known to hold.
+  /// Creates a time from microseconds that are known to be in the years 1 to 9999.
   init(inRange microseconds: Int64) {
     self.microseconds = microseconds
   }
 
-  /// The time of the system's clock.
+  /// Returns the time of the system clock.
   public static func now() -> LogTime {
     LogTime(microseconds: SystemClock.microsecondsSince1970())
   }
 
-  /// The time that lies a duration later, held to the range of years.
+  /// Returns the time after a duration, clamped to the range of years.
   public func advanced(by duration: Duration) -> LogTime {
     let (seconds, attoseconds) = duration.components
     let (whole, isOverflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
@@ -53,7 +53,7 @@ extension LogTime: CustomStringConvertible {
   /// The length of the text: `2026-11-21T09:00:00.000000Z`.
   static let textSizeBytes = 27
 
-  /// RFC 3339 in UTC with six digits of fraction: exactly 27 bytes.
+  /// The time in RFC 3339 form, in UTC with six digits of fraction: exactly 27 bytes.
   public var description: String {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(LogTime.textSizeBytes)
@@ -69,15 +69,15 @@ extension LogTime: CustomStringConvertible {
     output.append(UInt8(ascii: "Z"))
   }
 
-  /// Reads exactly the form that ``description`` writes.
+  /// Parses exactly the form of ``description``.
   ///
-  /// - Returns: `nil` for every other text: another length, an offset other than `Z`, a day or second that is not on the
-  ///   calendar, a leap second.
+  /// - Returns: `nil` for any other text: another length, an offset other than `Z`, a date or time that does not exist,
+  ///   or a leap second.
   public init?(parsing text: some StringProtocol) {
     self.init(parsing: Array(text.utf8))
   }
 
-  /// Reads exactly the form that ``description`` writes, from its bytes.
+  /// Parses exactly the form of ``description`` from its bytes.
   public init?(parsing bytes: some Collection<UInt8>) {
     guard bytes.count == LogTime.textSizeBytes else { return nil }
     let time = bytes.withContiguousStorageIfAvailable { LogTime.parse(UnsafeRawBufferPointer($0)) }
@@ -91,7 +91,7 @@ extension LogTime: CustomStringConvertible {
       bytes[13] == UInt8(ascii: ":"), bytes[16] == UInt8(ascii: ":"), bytes[19] == UInt8(ascii: "."),
       bytes[26] == UInt8(ascii: "Z")
     else { return nil }
-    // Each pair of digits is 100 or more when one of its bytes is no digit, and so fails a comparison below.
+    // A pair with a byte that is not a digit is at least 100, so a comparison below fails.
     let century = pair(bytes, 0)
     let yearOfCentury = pair(bytes, 2)
     let hour = pair(bytes, 11)
@@ -108,7 +108,7 @@ extension LogTime: CustomStringConvertible {
     return LogTime(microseconds: seconds * 1_000_000 + Int64(microseconds))
   }
 
-  /// The number that two digits make; at least 100 when they are none.
+  /// Returns the number of two digits; at least 100 if they are not digits.
   @inline(__always)
   private static func pair(_ bytes: UnsafeRawBufferPointer, _ index: Int) -> Int {
     let tens = bytes[index] &- UInt8(ascii: "0")
@@ -117,12 +117,12 @@ extension LogTime: CustomStringConvertible {
   }
 }
 
-/// A whole second of the calendar, the part of a time that consecutive records share.
+/// A second of the calendar, which consecutive records often share.
 struct CivilSecond {
   private let date: CivilDate
   private let secondOfDay: Int
 
-  /// The second that a time lies in.
+  /// Creates the second that contains a time.
   init(of time: LogTime) {
     let seconds = CivilSecond.whole(of: time) - CivilSecond.secondsTo2001
     let days = (seconds >= 0 ? seconds : seconds - 86_399) / 86_400
@@ -130,27 +130,27 @@ struct CivilSecond {
     secondOfDay = Int(seconds - days * 86_400)
   }
 
-  /// From 1970 to 2001, where the calendar of the coders begins.
+  /// From 1970 to 2001, the origin of `CivilDate`.
   private static let secondsTo2001: Int64 = 978_307_200
 
-  /// Whole seconds since 1970 of a date and a time of day; `nil` for a date that is not on the calendar.
+  /// Returns the seconds since 1970 of a date and a time of day; `nil` for a date that does not exist.
   static func seconds(year: Int, month: Int, day: Int, secondOfDay: Int) -> Int64? {
     guard let date = CivilDate(year: Int64(year), month: Int64(month), day: Int64(day)) else { return nil }
     return date.daysSince2001 * 86_400 + Int64(secondOfDay) + secondsTo2001
   }
 
-  /// Whole seconds since 1970, rounded down.
+  /// Returns the seconds since 1970, rounded down.
   static func whole(of time: LogTime) -> Int64 {
     let microseconds = time.microseconds
     return (microseconds >= 0 ? microseconds : microseconds - 999_999) / 1_000_000
   }
 
-  /// The microseconds after the whole second.
+  /// Returns the microseconds after the second.
   static func microsecond(of time: LogTime) -> Int {
     Int(time.microseconds - whole(of: time) * 1_000_000)
   }
 
-  /// Appends 19 bytes, for instance `2026-11-21T09:00:00`.
+  /// Appends 19 bytes, such as `2026-11-21T09:00:00`.
   func append(to output: inout [UInt8]) {
     CivilSecond.appendDigits(Int(date.year), count: 4, to: &output)
     output.append(UInt8(ascii: "-"))
@@ -165,7 +165,7 @@ struct CivilSecond {
     CivilSecond.appendDigits(secondOfDay % 60, count: 2, to: &output)
   }
 
-  /// Appends a number that is not negative, with leading zeros.
+  /// Appends a nonnegative number with leading zeros.
   static func appendDigits(_ value: Int, count: Int, to output: inout [UInt8]) {
     let start = output.count
     for _ in 0..<count { output.append(UInt8(ascii: "0")) }
@@ -177,27 +177,27 @@ struct CivilSecond {
   }
 }
 
-/// Reads a time as RFC 3339 writes it, with any offset and any number of digits in the fraction.
+/// A parser of RFC 3339 times with any offset and any number of fraction digits.
 ///
-/// What is finer than a microsecond is cut off, as a point stands for what is at or before it.
+/// Digits after the microsecond are truncated, because a point in the history includes only what is at or before it.
 package enum ZonedTime {
-  /// Why a text that begins like a date is no time.
+  /// The reason why a text that begins like a date is not a time.
   package enum Fault: Error {
-    /// It does not say its time zone.
+    /// The time zone is missing.
     case noZone
-    /// It is written otherwise.
+    /// The text has another form.
     case malformed
-    /// There is no such day or second.
+    /// The date or time does not exist.
     case notOnCalendar
   }
 
   /// The length of `2026-11-21T09:00:05`.
   private static let secondSizeBytes = 19
 
-  /// Reads a text.
+  /// Parses a text.
   ///
   /// - Returns: `nil` if the text does not begin like a date.
-  /// - Throws: ``Fault`` for a text that does, and is no time.
+  /// - Throws: ``Fault`` if the text begins like a date but is not a time.
   package static func parse(_ text: String) throws(Fault) -> LogTime? {
     let bytes = Array(text.utf8)
     guard bytes.count >= 5, bytes[..<4].allSatisfy(isDigit), bytes[4] == UInt8(ascii: "-") else { return nil }
@@ -213,7 +213,7 @@ package enum ZonedTime {
     return time.advanced(by: .zero - offset)
   }
 
-  /// Whether the text begins `dddd-dd-ddTdd:dd:dd`; RFC 3339 allows a small letter or a space for the `T`.
+  /// Whether the text begins with `dddd-dd-ddTdd:dd:dd`. RFC 3339 allows a lowercase letter or a space instead of `T`.
   private static func hasShape(_ bytes: [UInt8]) -> Bool {
     guard bytes.count >= secondSizeBytes else { return false }
     return zip(bytes, "dddd-dd-ddTdd:dd:dd".utf8).allSatisfy { byte, shape in
@@ -225,7 +225,7 @@ package enum ZonedTime {
     }
   }
 
-  /// Takes the fraction off, as exactly six digits.
+  /// Removes the fraction and returns it as exactly six digits.
   private static func fraction(_ rest: inout ArraySlice<UInt8>) throws(Fault) -> [UInt8] {
     let zeros = [UInt8](repeating: UInt8(ascii: "0"), count: 6)
     guard rest.first == UInt8(ascii: ".") else { return zeros }
