@@ -56,7 +56,7 @@ import TimeTravel
     #expect(cursor.revision == 0 && cursor.state == Ledger.initialState)
     #expect(try cursor.lastAction() == nil)
     let error = #expect(throws: TimeTravelError.self) { try cursor.stepForward() }
-    #expect(error?.description == "revision 1 is not in the log, which holds revision 0 alone, for it has no actions")
+    #expect(error?.description == "revision 1 is not in the log, which has only revision 0 and no actions")
   }
 
   @Test func newActionsAreSeenAfterARefresh() throws {

@@ -75,7 +75,7 @@ import TreeCollections
 
   @Test(
     arguments: [
-      ([.skip(0...2)], .revisionOutOfRange, "no action leads to revision 0"),
+      ([.skip(0...2)], .revisionOutOfRange, "revision 0 has no action"),
       ([.skip(2...4)], .revisionOutOfRange, "revision 4"),
       ([.move(1, after: 9)], .revisionOutOfRange, "revision 9"),
       ([.move(1, after: -1)], .revisionOutOfRange, "revision -1"),

@@ -133,7 +133,7 @@ struct FollowedSelectionTests {
     }
     try successor.withLock { successor in successor }?.closeNow()
     #expect(run.status == 0)
-    #expect(run.messages.contains("the writer took back what it had written after action 3"), "\(run.messages)")
+    #expect(run.messages.contains("the writer discarded what it had written after action 3"), "\(run.messages)")
     // 1, 2, 1 | 2, 3 | 0, 1, 2, 3
     #expect(try Self.seqs(run.output) == [5, 7])
   }

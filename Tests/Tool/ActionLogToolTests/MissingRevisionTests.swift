@@ -56,7 +56,7 @@ struct MissingRevisionTests {
     #expect(
       none.messages == """
         error: revision 1 is not in the log: empty-log
-        The log holds revision 0 alone, for it has no actions.
+        The log has only revision 0 and no actions.
 
         """)
     #expect(await bench.run("list", "empty-log", "--from", "start", "--to", "end").status == 1)

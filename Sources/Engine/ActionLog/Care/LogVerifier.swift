@@ -304,7 +304,7 @@ struct Verification {
       case .damaged(let reason) = try verdict(nil, reading.goodBytes, reading)
     {
       reading.lineCount += 1
-      add(.missingEnd, "the log is shorter than it was (\(reason.message))", reading.goodBytes, reading)
+      add(.missingEnd, "the log was truncated (\(reason.message))", reading.goodBytes, reading)
     }
   }
 

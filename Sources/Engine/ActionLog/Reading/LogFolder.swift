@@ -68,8 +68,8 @@ struct LogFolder {
       throw LogError.making(error, "\(what) cannot be made", path: path)
     }
     throw LogError(
-      .invalidArgument, "\(what) cannot lie within the log that it comes from", path: path,
-      advice: "Name a directory beside it.")
+      .invalidArgument, "\(what) cannot be inside the log that it comes from", path: path,
+      advice: "Use a directory next to it.")
   }
 
   /// A path without slashes at its end.

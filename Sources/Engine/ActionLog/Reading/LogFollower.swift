@@ -193,8 +193,8 @@ extension LogFollower {
     durableSeq = max(durableSeq, durable)
     settledAction = settled
     return LogError(
-      .rejected, "the writer took back what it had written after action \(seq - 1)", path: path, seq: seq,
-      advice: "None of it was acknowledged. Following goes on with what is written instead.")
+      .rejected, "the writer discarded what it had written after action \(seq - 1)", path: path, seq: seq,
+      advice: "None of it was acknowledged. Following continues with what is written instead.")
   }
 
   /// The error for actions that were durable and are missing; `nil` when all are there.
@@ -207,7 +207,7 @@ extension LogFollower {
     return LogError(
       .damaged, "the log was written anew: action \(settledAction.seq), which was durable, is another one now",
       path: file.path, seq: settledAction.seq,
-      advice: "No writer takes back what is durable. Run 'action-log verify' for the full report.")
+      advice: "No writer discards durable actions. Run 'action-log verify' for the full report.")
   }
 
   /// Notices a log that ends before what `HEAD` says durable, which was read before the lines.
@@ -218,9 +218,9 @@ extension LogFollower {
 
   private func cutOff(after lastSeq: Int, firstRead: Int, durable: Int) -> LogError {
     LogError(
-      .damaged, "the log was cut off: it ends after action \(lastSeq), and action \(durable) was durable",
+      .damaged, "the log was truncated: it ends after action \(lastSeq), and action \(durable) was durable",
       path: file.path, byteOffset: goodBytes, seq: min(lastSeq, LogFormat.seqLimit - 1) + 1,
-      advice: "No writer takes back what is durable. " + LogError.intact(from: firstRead, through: lastSeq)
+      advice: "No writer discards durable actions. " + LogError.intact(from: firstRead, through: lastSeq)
         + " Run 'action-log verify' for the full report.")
   }
 }

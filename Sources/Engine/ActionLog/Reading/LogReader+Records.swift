@@ -68,7 +68,7 @@ extension LogReader {
   private func outOfRange(_ seq: Int, lastSeq: Int) -> LogError {
     guard seq != 0 else {
       return LogError(
-        .revisionOutOfRange, "no action leads to revision 0", path: path, advice: "It is the state before any action.")
+        .revisionOutOfRange, "revision 0 has no action", path: path, advice: "It is the state before any action.")
     }
     return MissingRevision(seq, of: revisions(upTo: lastSeq)).error(in: path)
   }
@@ -156,7 +156,7 @@ package struct MissingRevision: Sendable {
   package var advice: String {
     switch available {
     case nil: "The log holds no action."
-    case 0...0: "The log holds revision 0 alone, for it has no actions."
+    case 0...0: "The log has only revision 0 and no actions."
     case let known?: "The log holds the revisions \(known.lowerBound)…\(known.upperBound). Name one of them, or 'end'."
     }
   }
@@ -165,7 +165,7 @@ package struct MissingRevision: Sendable {
   package var sentence: String {
     switch available {
     case nil: "\(message), which holds no action"
-    case 0...0: "\(message), which holds revision 0 alone, for it has no actions"
+    case 0...0: "\(message), which has only revision 0 and no actions"
     case let known?: "\(message), which holds the revisions \(known.lowerBound)…\(known.upperBound)"
     }
   }

@@ -42,7 +42,7 @@ enum LineFault: Error, Equatable {
   /// A description of the fault, without its location.
   var message: String {
     switch self {
-    case .unfinished: "the line has no end"
+    case .unfinished: "the line has no line feed"
     case .tooLong: "the line is longer than \(LogFormat.lineLimitBytes) bytes"
     case .noCommitMark: "the line does not end with a checksum"
     case .checksumMismatch: "checksum mismatch"
@@ -52,10 +52,10 @@ enum LineFault: Error, Equatable {
     case .wrongPrevious(let expected, let found):
       "the line does not follow the one before it: its prev is \(ChecksumDigits.text(found)), not \(ChecksumDigits.text(expected))"
     case .wrongSeq(let expected, let found): "the line has seq \(found) where \(expected) follows"
-    case .wrongSynced(let found): "the member 'synced' (\(found)) falls or runs ahead"
-    case .misplacedHeader: "a segment begins with one @segment record and holds no other"
-    case .unsupportedFormat(let format): "the format '\(format)' is not one that this version reads"
-    case .foreignHeader(let reason): "the segment does not belong here: \(reason)"
+    case .wrongSynced(let found): "the member 'synced' (\(found)) is lower than before or names a later action"
+    case .misplacedHeader: "a segment must begin with a @segment record and contain no other"
+    case .unsupportedFormat(let format): "the format '\(format)' is not supported by this version"
+    case .foreignHeader(let reason): "the segment belongs to another log or position: \(reason)"
     case .wrongSchema(let inForce, let found):
       "the schema changes from \(inForce) to \(found) after actions of the segment"
     }

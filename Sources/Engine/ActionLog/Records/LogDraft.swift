@@ -95,7 +95,7 @@ enum DraftCheck {
         && ByteSearch.first(UInt8(ascii: "\r"), in: bytes, from: 0) == nil
     }
     guard isOneLine else {
-      throw LogError(.invalidRecord, "the member '\(member)' of a record has more than one line")
+      throw LogError(.invalidRecord, "the member '\(member)' of a record contains a line break")
     }
     let root: JSONTape.Node
     do throws(JSONError) {
@@ -133,7 +133,7 @@ enum DraftCheck {
       .beyondLimit,
       "a record of type '\(JSONPointer.excerpt(of: type))' is longer than \(LogFormat.lineLimitBytes) bytes; its largest part is "
         + "\(part.pointer.excerpt) with \(part.sizeBytes) bytes",
-      advice: "Nothing of it is in the log. Keep large values in files of their own, and record their names.")
+      advice: "Nothing was written. Store large values in separate files and record their names.")
   }
 
   /// Returns the innermost value that takes more than half of every value around it.

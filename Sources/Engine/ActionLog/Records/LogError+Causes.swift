@@ -19,7 +19,8 @@ extension LogError {
       let holder = error.holder.map { process in " (process \(process))" } ?? ""
       return LogError(
         .locked, "another writer holds the log\(holder)", path: path,
-        advice: "Readers are not kept out; a second writer has to wait until the first one closes.", underlying: error)
+        advice: "Readers can open the log at any time. A second writer must wait until the first one closes it.",
+        underlying: error)
     case .fileTooLarge:
       return LogError(
         .inputOutput, "\(what) (\(error))", path: path, advice: adviceOnFileLimit, underlying: error)
@@ -37,15 +38,15 @@ extension LogError {
     case .notARegularFile:
       return LogError(
         .damaged, "the segment is not a regular file", path: path,
-        advice: "Links are not followed: put the segment itself there, if there is a copy. "
+        advice: "Symbolic links are not followed. Restore the segment from a copy if there is one. "
           + "Run 'action-log verify' for the full report.", underlying: error)
     case .permissionDenied:
       var failure = files(error, what, path: path)
-      failure.advice = "Whoever owns it can let it be read. 'action-log verify' says what of the rest is good."
+      failure.advice = "Its owner can make it readable. Run 'action-log verify' to see what else is intact."
       return failure
     case .inputOutput where error.concernsFile:
       var failure = files(error, what, path: path)
-      failure.advice = "'action-log verify' says what of the log is good, and 'action-log salvage' saves it."
+      failure.advice = "Run 'action-log verify' to see what is intact, and 'action-log salvage' to save it."
       return failure
     default:
       return files(error, what, path: path)
@@ -67,13 +68,13 @@ extension LogError {
 
   /// Advice for a file that the system does not allow to grow. There may be enough space.
   static let adviceOnFileLimit =
-    "The process ('ulimit -f') or the file system limits the size of one file: raise the limit, or let segments be smaller."
+    "The process ('ulimit -f') or the file system limits the size of one file: raise the limit or use smaller segments."
 
   /// Returns the error for a path that is neither a log nor a segment.
   static func neitherDirectoryNorFile(_ path: String) -> LogError {
     LogError(
-      .notALog, "what lies there is neither a directory nor a regular file", path: path,
-      advice: "Symbolic links are not followed: give the path that the link leads to.")
+      .notALog, "neither a directory nor a regular file", path: path,
+      advice: "Symbolic links are not followed. Use the path that the link points to.")
   }
 
   /// Returns the error for a directory that cannot be created. Only a missing parent directory is reported as
@@ -81,8 +82,8 @@ extension LogError {
   static func making(_ error: FileSystemError, _ what: String, path: String? = nil) -> LogError {
     guard error.code == .notFound else { return files(error, what, path: path) }
     return LogError(
-      .notFound, "\(what): the directory above it does not exist", path: path ?? error.path,
-      advice: "Make that directory first.", underlying: error)
+      .notFound, "\(what): the parent directory does not exist", path: path ?? error.path,
+      advice: "Create that directory first.", underlying: error)
   }
 
   /// Returns the error for an invalid line.
@@ -111,7 +112,7 @@ extension LogError {
     if case .unsupportedFormat = fault {
       return LogError(
         .unsupportedFormat, fault.message, path: path, line: line, byteOffset: byteOffset,
-        advice: "A newer version of the engine wrote it.")
+        advice: "It was written by a newer version of the engine.")
     }
     return damage(
       fault.message, path: path, line: line, byteOffset: byteOffset, lastSeq: lastSeq, firstRead: firstRead)
@@ -127,7 +128,7 @@ extension LogError {
         fault, path: path, line: line, byteOffset: byteOffset, lastSeq: lastSeq, firstRead: firstRead)
     }
     let message =
-      reason == .noHeader ? "the segment is empty" : "the log is shorter than it was (\(reason.message))"
+      reason == .noHeader ? "the segment is empty" : "the log was truncated (\(reason.message))"
     return damage(message, path: path, line: line, byteOffset: byteOffset, lastSeq: lastSeq, firstRead: firstRead)
   }
 
@@ -135,9 +136,10 @@ extension LogError {
   static func olderSchema(_ schema: Int, inForce: Int, seq: Int, path: String) -> LogError {
     LogError(
       .invalidRecord,
-      "action \(seq) is of schema \(schema), and one before it of schema \(inForce): it would be misread",
+      "action \(seq) has schema \(schema), but an earlier action has schema \(inForce)",
       path: path, seq: seq,
-      advice: "No writer of this engine goes back to an older schema. 'action-log compat' shows what the log holds.")
+      advice:
+        "No writer of this engine returns to an older schema. Run 'action-log compat' to see the schemas in the log.")
   }
 
   /// Returns the sentence about intact actions, such as `Actions 1…46 are intact.` It covers only actions that were
@@ -148,9 +150,9 @@ extension LogError {
   ///   - last: The last valid action.
   static func intact(from first: Int?, through last: Int) -> String {
     guard let first, first <= last else {
-      return last <= 0 ? "No action was read before it." : "The actions before it were not looked at."
+      return last <= 0 ? "No action was read before it." : "The actions before it were not read."
     }
     let text = first == last ? "Action \(last) is intact" : "Actions \(first)…\(last) are intact"
-    return text + (first > 1 ? "; those before were not looked at." : ".")
+    return text + (first > 1 ? "; those before were not read." : ".")
   }
 }

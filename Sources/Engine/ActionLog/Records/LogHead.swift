@@ -117,8 +117,8 @@ extension LogError {
     LogError(
       .inputOutput, "HEAD cannot be read (\(error))", path: path,
       advice: error.concernsFile
-        ? "It says how far the log is durable, and no writer goes on without knowing; readers do. Let it be a file that can be "
-          + "read, or, if it is lost, move it away: nothing tells then whether the end of the log is missing."
+        ? "It records how far the log is durable. Readers continue without it, writers do not. Make it a readable file, or move "
+          + "it away if it is lost: a missing end of the log can then no longer be detected."
         : nil,
       underlying: error)
   }

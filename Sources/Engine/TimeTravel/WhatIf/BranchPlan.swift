@@ -114,7 +114,7 @@ extension BranchPlan {
     _ = try known.checking(revision)
     guard revision > 0 else {
       throw TimeTravelError(
-        .revisionOutOfRange, "no action leads to revision 0", availableRevisions: 0...known.last)
+        .revisionOutOfRange, "revision 0 has no action", availableRevisions: 0...known.last)
     }
   }
 

@@ -61,7 +61,7 @@ private struct DiffCommand {
     let first = try resolver.revision(context.arguments.positionals[1])
     if let text = context.arguments.positional(2) { return (first, try resolver.revision(text)) }
     guard first > 0 else {
-      throw ToolFailure.usage("no action leads to revision 0", advice: "Give two points to compare.")
+      throw ToolFailure.usage("revision 0 has no action", advice: "Give two points to compare.")
     }
     return (first - 1, first)
   }

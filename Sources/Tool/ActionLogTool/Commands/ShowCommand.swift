@@ -32,7 +32,7 @@ private struct ShowCommand {
     let revision = try PointResolver(context, reader: reader).revision(context.arguments.positionals[1])
     guard revision != 0 else {
       throw LogError(
-        .revisionOutOfRange, "no action leads to revision 0", path: reader.path,
+        .revisionOutOfRange, "revision 0 has no action", path: reader.path,
         advice: "It is the state at the start; 'state --at 0' shows it.")
     }
     let record = try reader.record(at: revision)

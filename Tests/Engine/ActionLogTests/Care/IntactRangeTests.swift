@@ -43,7 +43,7 @@ struct IntactRangeTests {
     let last = firsts[firsts.count - 1]
     // The first line, an action, and damage behind it.
     try story.flipLine(2, of: last)
-    let seen = "Action \(last) is intact; those before were not looked at. "
+    let seen = "Action \(last) is intact; those before were not read. "
     for text in [
       try advice { _ = try story.open() },
       try advice { _ = try LogRepair.repair(LogStory.path, fileSystem: story.files) },
@@ -62,8 +62,8 @@ struct IntactRangeTests {
     let later = try #require(try story.read(from: firsts[1]).ending?.damage?.advice)
     let range =
       firsts[1] == firsts[2] - 1 ? "Action \(firsts[1]) is" : "Actions \(firsts[1])…\(firsts[2] - 1) are"
-    #expect(later.hasPrefix(range + " intact; those before were not looked at. "), "\(later)")
+    #expect(later.hasPrefix(range + " intact; those before were not read. "), "\(later)")
     let none = try #require(try story.read(from: firsts[2]).ending?.damage?.advice)
-    #expect(none.hasPrefix("The actions before it were not looked at. "), "\(none)")
+    #expect(none.hasPrefix("The actions before it were not read. "), "\(none)")
   }
 }

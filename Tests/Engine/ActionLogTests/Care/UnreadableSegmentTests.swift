@@ -117,7 +117,7 @@ struct UnreadableSegmentTests {
     let inside = try #require(
       #expect(throws: LogError.self) { try readAll(story.log, from: story.lost.lowerBound) })
     #expect(inside.seq == story.lost.lowerBound)
-    #expect(inside.advice?.hasPrefix("The actions before it were not looked at. ") == true, "\(inside)")
+    #expect(inside.advice?.hasPrefix("The actions before it were not read. ") == true, "\(inside)")
   }
 
   /// The same words from the readers of batches, and of how far the log goes.
@@ -138,7 +138,7 @@ struct UnreadableSegmentTests {
       let extent = #expect(throws: LogError.self) { try story.log.reader().extent() }
       #expect(extent?.message == one.message)
       #expect(extent?.seq == one.seq)
-      #expect(extent?.advice?.hasPrefix("The actions before it were not looked at. ") == true)
+      #expect(extent?.advice?.hasPrefix("The actions before it were not read. ") == true)
     }
   }
 

@@ -184,7 +184,7 @@ struct FollowerTests {
       let error = #expect(throws: LogError.self) { try follower.poll() }
       #expect(error?.code == .damaged)
       #expect(error?.seq == 4)
-      #expect(error?.message == "the log was cut off: it ends after action 3, and action 5 was durable")
+      #expect(error?.message == "the log was truncated: it ends after action 3, and action 5 was durable")
       #expect(error?.advice?.contains("Actions 1…3 are intact.") == true)
     }
   }

@@ -109,7 +109,7 @@ struct ReadingTests {
     try story.record(5)
     let error = #expect(throws: LogError.self) { try story.reader().record(at: seq) }
     #expect(error?.code == .revisionOutOfRange)
-    #expect(error?.message == (seq == 0 ? "no action leads to revision 0" : "revision \(seq) is not in the log"))
+    #expect(error?.message == (seq == 0 ? "revision 0 has no action" : "revision \(seq) is not in the log"))
     #expect(seq == 0 || error?.advice == "The log holds the revisions 0…5. Name one of them, or 'end'.")
     #expect(try story.reader().records(from: max(6, seq)).ending == nil)
   }
@@ -122,7 +122,7 @@ struct ReadingTests {
     #expect(extent.lastAction == nil)
     let error = #expect(throws: LogError.self) { try story.reader().record(at: 1) }
     #expect(error?.message == "revision 1 is not in the log")
-    #expect(error?.advice == "The log holds revision 0 alone, for it has no actions.")
+    #expect(error?.advice == "The log has only revision 0 and no actions.")
   }
 
   @Test func theExtentNamesTheLastActionAlsoWhenTheLastSegmentHasNone() throws {

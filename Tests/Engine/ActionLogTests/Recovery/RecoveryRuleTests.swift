@@ -188,7 +188,7 @@ struct RecoveryRuleTests {
     #expect(
       read.ending?.damage?.description
         == error?.description.replacing(
-          "Actions 1…46 are intact.", with: "Actions 40…46 are intact; those before were not looked at."),
+          "Actions 1…46 are intact.", with: "Actions 40…46 are intact; those before were not read."),
       "the line is counted although it was not read past")
   }
 }

@@ -38,7 +38,7 @@ struct TornTailTests {
     #expect(
       report.hasPrefix(
         #"{"segment":"0000000000000001.jsonl","byte":\#(offset),"bytes":\#(torn.count),"after":2,"time":"2026-"#))
-    #expect(report.hasSuffix(#""reason":"the line has no end"}"# + "\n"))
+    #expect(report.hasSuffix(#""reason":"the line has no line feed"}"# + "\n"))
   }
 
   @Test func theCopyIsDurableBeforeAnythingIsCut() throws {

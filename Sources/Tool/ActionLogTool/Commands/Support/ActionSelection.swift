@@ -258,7 +258,7 @@ extension CommandContext {
   func causalChain(in reader: LogReader) throws -> CausalChain? {
     guard let text = arguments.value(of: CausalChain.option) else { return nil }
     let revision = try PointResolver(self, reader: reader).revision(text)
-    guard revision > 0 else { throw ToolFailure.usage("no action leads to revision 0") }
+    guard revision > 0 else { throw ToolFailure.usage("revision 0 has no action") }
     let chain = try CausalChain(of: revision, in: reader)
     if let end = chain.looseEnd { try hint("\(end)") }
     return chain
