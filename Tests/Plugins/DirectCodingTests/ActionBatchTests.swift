@@ -123,7 +123,7 @@ extension ActionBatchTests {
     var outcome = Outcome<Action>()
     var batches = try reader.batches(chunkBytes: chunkBytes)
     do {
-      while let batch = try batches.next() {
+      while let batch = try batches.nextBatch() {
         for (index, entry) in batch.entries.enumerated() {
           outcome.lines.append("\(batch.record(at: index))")
           guard !entry.isControl else { continue }

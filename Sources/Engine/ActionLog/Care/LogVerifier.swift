@@ -130,7 +130,7 @@ struct Verification {
 
   private mutating func readLines(_ reading: inout Reading, _ progress: (Int, Int) -> Void) throws(LogError) {
     var scanner = LineScanner(
-      reading.file, from: 0, chunkBytes: RecordBatchIterator.defaultChunkBytes)
+      reading.file, from: 0, chunkBytes: RecordBatch.defaultChunkBytes)
     defer {
       report.segments[reading.index].sizeBytes = max(plan.sizes[reading.index], reading.end)
       report.segments[reading.index].recordCount = reading.recordCount

@@ -66,7 +66,7 @@ struct SalvageSource {
     sizeBytes = try Self.lastSize(listing, fileSystem)
     var records = RecordCursor(
       reader, listing, from: try reader.start(ofSegment: 0, listing), target: nil,
-      chunkBytes: RecordBatchIterator.defaultChunkBytes)
+      chunkBytes: RecordBatch.defaultChunkBytes)
     let firstCRC = try records.nextLine()?.crc ?? 0
     let summary = try records.summarize(upTo: (listing.segments.count - 1, sizeBytes))
     lastSeq = summary.lastSeq ?? 0
@@ -117,7 +117,7 @@ struct SalvageSource {
       reader, listing, from: try reader.start(ofSegment: 0, listing), target: nil,
       chunkBytes: LogReader.defaultChunkBytes)
     do throws(LogError) {
-      while !records.isPast(stop.segmentIndex, stop.byteOffset), let record = try records.nextRecord(),
+      while !records.isPast(stop.segmentIndex, stop.byteOffset), let record = try records.readRecord(),
         records.stop <= stop
       { try body(record) }
     } catch {

@@ -42,27 +42,28 @@ package struct ActionBatch<Action: Sendable>: Sendable {
   }
 }
 
-/// Goes through the records of a log in batches, as ``RecordBatchIterator`` does, and has the actions that generated code reads
-/// with them: such a line is looked at once, not to be checked first and decoded afterwards.
+/// An iterator over batches of records and their actions. Generated code decodes an action while its line is checked,
+/// so each line is read once.
 ///
-/// The records, their end and every error are those of ``RecordBatchIterator``, whatever is decoded. It may be handed from one
-/// thread to another.
+/// Records, ending and errors are those of the ``RecordCursor``, no matter what is decoded. The iterator may be used on
+/// different threads, one at a time.
 package struct ActionBatchIterator<Action: Codable & Sendable>: Sendable {
-  private var batches: RecordBatchIterator
+  private var batches: RecordCursor
   private let coder: ActionCoder<Action>
   private let sink: ActionSink?
-  /// How many actions the next batch probably has, and some more.
+  /// The capacity for the actions of the next batch, with some reserve.
   private var expected = 64
 
-  /// Prepares to read what an iterator reads.
+  /// Creates an iterator.
   ///
   /// - Parameters:
-  ///   - batches: The iterator.
-  ///   - coder: What turns lines into actions.
-  ///   - wanted: The actions that are to be had, by their numbers.
-  ///   - schemas: The schemas whose actions the model reads as they stand; those of others are not read.
+  ///   - batches: The cursor to read from.
+  ///   - coder: The decoder of actions.
+  ///   - wanted: The revisions whose actions are requested.
+  ///   - schemas: The schemas whose actions the model decodes without lifting. Actions of other schemas are not
+  ///     decoded.
   package init(
-    _ batches: RecordBatchIterator, _ coder: ActionCoder<Action>, wanted: Range<Int> = 1..<Int.max,
+    _ batches: RecordCursor, _ coder: ActionCoder<Action>, wanted: Range<Int> = 1..<Int.max,
     schemas: ClosedRange<Int> = 0...Int.max
   ) {
     self.batches = batches
@@ -70,17 +71,17 @@ package struct ActionBatchIterator<Action: Codable & Sendable>: Sendable {
     sink = coder.sink(wanted: wanted, schemas: schemas)
   }
 
-  /// How many bytes were read from files, those of finding the first record included.
+  /// The number of bytes read from files, including the search for the first record.
   package var bytesRead: Int { batches.bytesRead }
 
-  /// The next records.
+  /// Returns the next records and their actions.
   ///
-  /// - Returns: As ``RecordBatchIterator/next()``.
-  /// - Throws: As ``RecordBatchIterator/next()``.
+  /// - Returns: As ``RecordCursor/nextBatch()``.
+  /// - Throws: As ``RecordCursor/nextBatch()``.
   /// - Complexity: O(bytes).
   package mutating func next() throws(LogError) -> ActionBatch<Action>? {
     guard let sink else {
-      return try batches.next().map { records in ActionBatch(records, isComplete: false, bytesRead: bytesRead) }
+      return try batches.nextBatch().map { records in ActionBatch(records, isComplete: false, bytesRead: bytesRead) }
     }
     // Copies of the iterator share the sink.
     return try sink.turn.withLock { (_) throws(LogError) in try next(sink) }
@@ -90,9 +91,9 @@ package struct ActionBatchIterator<Action: Codable & Sendable>: Sendable {
     var read = Result<RecordBatch?, LogError>.success(nil)
     var outcome = ActionSink.Outcome(isComplete: true)
     var actions = [Action](unsafeUninitializedCapacity: expected) { buffer, count in
-      // A capacity of more than no actions has an address.
+      // The capacity is greater than zero, so the buffer has an address.
       sink.begin(in: UnsafeMutableRawPointer(buffer.baseAddress.unsafelyUnwrapped), capacity: buffer.count)
-      read = Result { () throws(LogError) in try batches.next(sink) }
+      read = Result { () throws(LogError) in try batches.nextBatch(sink) }
       outcome = sink.end()
       count = outcome.count
     }
@@ -109,12 +110,12 @@ package struct ActionBatchIterator<Action: Codable & Sendable>: Sendable {
     return ActionBatch(records, actions, isComplete: outcome.isComplete, bytesRead: bytesRead)
   }
 
-  /// Takes back the memory of a batch that nobody needs any more, to read into it next.
+  /// Reuses the memory of a batch that is no longer needed.
   package mutating func recycle(_ records: consuming RecordBatch) { batches.recycle(records) }
 }
 
 extension ActionCoder {
-  /// What takes actions in while lines are checked; `nil` if there is no generated code that fits.
+  /// Returns a sink; `nil` if there is no generated code for the type.
   fileprivate func sink(wanted: Range<Int>, schemas: ClosedRange<Int>) -> ActionSink? {
     calls.map { calls in
       let layout = ActionSink.Layout(
@@ -128,47 +129,47 @@ extension ActionCoder {
   }
 }
 
-/// Takes the actions of a log in while its lines are checked: generated code that reads an action from its line has checked
-/// the JSON of its values, so that nobody else needs to (the benchmarks `decode line, direct` and
-/// `replay, direct, one core`).
+/// A destination for the actions of a log while its lines are checked. Generated code that decodes an action has
+/// checked the JSON of its data, so no other parser does (benchmarks `decode line, direct` and `replay, direct, one
+/// core`).
 ///
-/// It knows the type of the actions only by what was given to it, so that reading lines is not generic.
-// It may be sent although the compiler cannot see why: all but `state` and `strings` are constants made before anybody else has
-// it, and those two are touched only between `begin` and `end`, which hold the lock `turn`.
+/// The type of the actions is erased, so that reading lines is not generic.
+// Unchecked because of `state` and `strings`, which are used only between `begin` and `end`, while the caller holds the
+// lock `turn`. All other properties are constants.
 final class ActionSink: @unchecked Sendable {
-  /// Held by whoever uses the sink, from ``begin(in:capacity:)`` to ``end()``.
+  /// Held by the caller from ``begin(in:capacity:)`` to ``end()``.
   let turn = Locked(())
 
-  // What changes lies behind this address, belongs to the sink alone, and is touched by the holder of `turn` only. A property that
-  // changes would cost a check at every access.
+  // The mutable state, which only the holder of `turn` uses. A stored `var` would cost an exclusivity check at every
+  // access.
   private let state: UnsafeMutablePointer<State>
   private let calls: DirectCalls
   private let layout: Layout
   private let strings = DirectStrings()
-  /// The actions that are wanted, by their numbers.
+  /// The range of requested revisions.
   private let first: Int
   private let limit: Int
-  /// Actions of earlier and of later schemas are not read: they do not mean what they say.
+  /// The range of schemas to decode. Actions of other schemas may have another meaning.
   private let oldest: Int
   private let newest: Int
 
-  /// What is to be known of a type to keep its values in raw memory.
+  /// The operations on a type that are needed to keep its values in raw memory.
   struct Layout {
     var stride: Int
     var alignment: Int
-    /// Moves values to memory that holds none.
+    /// Moves values to uninitialized memory.
     var move: (_ source: UnsafeMutableRawPointer, _ target: UnsafeMutableRawPointer, _ count: Int) -> Void
-    /// Ends values.
+    /// Deinitializes values.
     var destroy: (_ start: UnsafeMutableRawPointer, _ count: Int) -> Void
   }
 
   private struct State {
-    /// Memory of whoever reads, or of the sink, once that was too small.
+    /// The caller's memory, or the sink's own after that was too small.
     var start: UnsafeMutableRawPointer?
     var isLent = false
     var capacity = 0
     var count = 0
-    /// How many wanted actions were not read.
+    /// The number of requested actions that were not decoded.
     var missed = 0
   }
 
@@ -182,32 +183,32 @@ final class ActionSink: @unchecked Sendable {
   }
 
   deinit {
-    // Nobody is between the beginning and the end of a turn, so that there are no actions.
+    // No caller is between `begin` and `end`, so there are no actions.
     state.deallocate()
   }
 }
 
 extension ActionSink {
-  /// What a turn gave.
+  /// The result of a turn.
   struct Outcome {
-    /// How many actions lie in the memory that was lent.
+    /// The number of actions in the caller's memory.
     var count = 0
-    /// Other memory that they lie in because there were too many, to be emptied and freed by the caller.
+    /// The memory with the actions, if the caller's was too small. The caller must empty and free it.
     var grown: (start: UnsafeMutableRawPointer, count: Int)?
-    /// Whether no wanted action was missed.
+    /// Whether all requested actions were decoded.
     var isComplete: Bool
   }
 
-  /// Begins to take actions in.
+  /// Starts to collect actions.
   ///
   /// - Parameters:
-  ///   - memory: Memory that holds no actions, and that nobody else touches until ``end()``.
-  ///   - capacity: How many it has room for.
+  ///   - memory: Uninitialized memory that no other code uses until ``end()``.
+  ///   - capacity: The number of actions that fit.
   func begin(in memory: UnsafeMutableRawPointer, capacity: Int) {
     state.pointee = State(start: memory, isLent: true, capacity: capacity)
   }
 
-  /// Ends what ``begin(in:capacity:)`` began.
+  /// Ends the turn that ``begin(in:capacity:)`` started.
   func end() -> Outcome {
     let state = state.pointee
     self.state.pointee = State()
@@ -218,37 +219,37 @@ extension ActionSink {
 }
 
 extension ActionSink {
-  /// Whether an action is wanted.
+  /// Whether the action of a line is requested.
   @inline(__always)
   func wants(_ parsed: ParsedLine) -> Bool {
     !parsed.isControl && parsed.seq >= first && parsed.seq < limit
   }
 
-  /// Reads an action that is wanted.
+  /// Decodes a requested action.
   ///
   /// - Parameters:
-  ///   - type: The type as it stands in the line, without quotes. It holds no escape.
-  ///   - data: The bytes from the beginning of the values on; behind them stands the commit mark, which is longer than what
-  ///     generated code looks at.
+  ///   - type: The type in the line, without quotes. It contains no escapes.
+  ///   - data: The rest of the line from the values on. The commit mark at its end is longer than any lookahead of
+  ///     generated code.
   ///   - schema: The schema in force.
-  /// - Returns: How many bytes the values take, which are then strict JSON; 0 if the action was not read.
+  /// - Returns: The length of the values, which are then strict JSON; 0 if the action was not decoded.
   @inline(__always)
   func read(type: UnsafeRawBufferPointer, data: UnsafeRawBufferPointer, schema: Int) -> Int {
     guard schema >= oldest, schema <= newest else { return 0 }
     if state.pointee.count == state.pointee.capacity { grow() }
-    // Between beginning and end there is memory.
+    // There is memory between `begin` and `end`.
     let place = state.pointee.start.unsafelyUnwrapped + state.pointee.count &* layout.stride
     let size = calls.read(type, data, strings, place)
     if size > 0 { state.pointee.count &+= 1 }
     return size
   }
 
-  /// Notes that a wanted action was not read, and has to be decoded in another way.
+  /// Counts a requested action that was not decoded and must be decoded by the caller.
   func miss() {
     state.pointee.missed &+= 1
   }
 
-  /// Forgets the action that was read last: its line is no record.
+  /// Removes the last action. Its line is not a valid record.
   func removeLast() {
     state.pointee.count -= 1
     layout.destroy(state.pointee.start.unsafelyUnwrapped + state.pointee.count * layout.stride, 1)

@@ -1,35 +1,36 @@
-/// The last records of a log that somebody wants.
+/// The last matching records of a log.
 public struct LastRecords: Sendable {
   /// The records, oldest first.
   public internal(set) var records: [LogRecord] = []
-  /// The last revision that can be read, wanted or not.
+  /// The last revision that can be read, matching or not.
   public internal(set) var lastSeq: Int
-  /// How the log ends.
+  /// The way the log ends.
   public internal(set) var ending: LogEnding
-  /// Damage in the midst of the log that was met on the way back. The records are those that lie behind it, and behind whatever else
-  /// does not check up to the end.
+  /// Damage before the end of the log that the search reached. The records are those after it and after any other
+  /// invalid line up to the end.
   public internal(set) var damage: LogError?
-  /// How many bytes were read from files to find the records, the look at the end of the log not counted.
+  /// The number of bytes read to find the records, not counting the bytes read to find the end of the log.
   public internal(set) var bytesRead = 0
 }
 
 extension LogReader {
-  /// Finds the last records that are wanted, from the end of the log back.
+  /// Finds the last matching records, backward from the end of the log.
   ///
-  /// Stretches of actions are read, the last one first, each twice as long as the one behind it. So what lies further back than
-  /// the records does not matter, however long it is.
+  /// Ranges of actions are read, the last one first. Each range is twice as long as the one after it, so the cost does
+  /// not depend on the length of the log before the records.
   ///
   /// - Parameters:
-  ///   - count: How many records are wanted, at most.
-  ///   - range: The revisions to look at; from 0 on, the control records before the first action count. Control records have the
-  ///     `seq` of the action before them.
-  ///   - progress: Is told how many bytes were read by now.
-  ///   - isWanted: Whether a record counts. It is asked in order within a stretch, of a later stretch before an earlier one.
-  /// - Returns: The records, and the damage that was met before there were enough; what was found behind the damage is there all the
-  ///   same, from the first line on from which every line follows the one before it. Damage directly behind the last action of
-  ///   `range` is behind what was asked for, and not told.
-  /// - Throws: ``LogError`` when the log cannot be read; what `progress` and `isWanted` throw.
-  /// - Complexity: O(length of the last segment, to find the end + length of the log behind the first record that is returned);
+  ///   - count: The maximum number of records.
+  ///   - range: The revisions to search. Control records have the `seq` of the action before them; those before the
+  ///     first action belong to revision 0.
+  ///   - progress: Called with the number of bytes read so far.
+  ///   - isWanted: Whether a record matches. It is called in order within a range of actions, and for later ranges
+  ///     first.
+  /// - Returns: The records, and the damage that was reached before `count` records were found. Records after the
+  ///   damage are returned, from the first line on after which every line follows the previous one. Damage directly
+  ///   after the last action of `range` is outside of the search and not reported.
+  /// - Throws: ``LogError`` if the log cannot be read; the errors of `progress` and `isWanted`.
+  /// - Complexity: O(length of the last segment, to find the end + length of the log after the first returned record);
   ///   memory O(`count` records).
   public func lastRecords(
     _ count: Int, in range: ClosedRange<Int> = 0 ... .max, progress: (_ bytesRead: Int) throws -> Void = { _ in },
@@ -40,20 +41,20 @@ extension LogReader {
     var stretches: [ArraySlice<LogRecord>] = []
     var missing = max(0, count)
     var length = min(max(missing, LogReader.firstStretch), LogReader.longestFirstStretch)
-    // The first action behind the stretch.
+    // The first action after the range.
     var end = min(range.upperBound, extent.lastSeq) + 1
     let lowest = max(0, range.lowerBound)
     while missing > 0, end > lowest {
       let isLast = end - lowest <= length
       var stretch = RecordStretch(from: isLast ? lowest : end - length, before: end, keeping: missing)
-      // Behind the last stretch lies what was not asked for. Behind any other lies one that was read from its first action on, so
-      // that what does not check is between the two: a control record, at the seam of two segments for instance.
+      // After the last range is nothing that was requested. After any other range is one that was read from its first
+      // action on, so an invalid line is between the two: for example, a control record at the seam of two segments.
       stretch.mayEndInDamage = stretches.isEmpty
       try stretch.read(self, from: found.bytesRead, progress, isWanted)
       found.bytesRead += stretch.bytesRead
       missing -= stretch.records.count
       stretches.append(stretch.records)
-      // What lies before damage is not next to what lies behind it.
+      // Records before the damage are not adjacent to those after it.
       if let damage = stretch.damage {
         found.damage = missing > 0 ? damage : nil
         break
@@ -66,29 +67,29 @@ extension LogReader {
     return found
   }
 
-  /// 256 lines are read about as soon as one is found.
+  /// Reading 256 lines takes about as long as finding one.
   private static let firstStretch = 256
-  /// Whoever wants more is unlikely to want just the last.
+  /// A caller that requests more is unlikely to want only the last records.
   private static let longestFirstStretch = 1 << 20
 }
 
-/// Some actions in order, and the control records behind each.
+/// A reader for a range of actions and the control records after each.
 ///
-/// Where a line does not check, what lies behind it is kept, up to the end of the stretch: from the last line on that does not
-/// follow the one before it.
+/// At an invalid line, it keeps only records after it: those from the last line on that does not follow the previous
+/// one, up to the end of the range.
 struct RecordStretch {
   let first: Int
   let end: Int
-  /// Whether damage behind the last action of the stretch is no concern of it.
+  /// Whether damage after the last action of the range is ignored.
   var mayEndInDamage = false
   private(set) var bytesRead = 0
-  /// The first line that does not check, unless that is behind the last action and no concern.
+  /// The first invalid line, unless it is ignored.
   private(set) var damage: LogError?
 
-  /// At most this many records are kept, the last ones.
+  /// The number of records to keep, from the end of the range.
   private let limit: Int
   private var kept: [LogRecord] = []
-  /// Whether the last action of the stretch was read, so that what cannot be read lies behind it.
+  /// Whether the last action of the range was read, so that an invalid line is after it.
   private var isWhole = false
 
   init(from first: Int, before end: Int, keeping limit: Int) {
@@ -99,10 +100,10 @@ struct RecordStretch {
 
   var records: ArraySlice<LogRecord> { kept.suffix(limit) }
 
-  /// Reads it.
+  /// Reads the range.
   ///
-  /// - Parameter bytesBefore: How many bytes were read before, for the progress.
-  /// - Throws: ``LogError`` when the log cannot be read, but not for damage; what the closures throw.
+  /// - Parameter bytesBefore: The number of bytes read before, for `progress`.
+  /// - Throws: ``LogError`` if the log cannot be read, but not for damage; the errors of the closures.
   mutating func read(
     _ reader: LogReader, from bytesBefore: Int, _ progress: (Int) throws -> Void,
     _ isWanted: (LogRecord) throws -> Bool
@@ -129,37 +130,37 @@ struct RecordStretch {
       }
       guard try take(found.record, isWanted) else { return }
     }
-    // What is kept reaches the end of the stretch, or is not next to what lies behind that.
+    // Otherwise, the kept records do not reach the end of the range, or are not adjacent to the records after it.
     if !isWhole || !mayEndInDamage { kept = [] }
   }
 
-  /// The next record; `nil` at the end, and where there is damage, which is then known.
+  /// Returns the next record; `nil` at the end and at damage, which is stored in ``damage``.
   private mutating func nextIntact(_ cursor: inout RecordCursor) throws(LogError) -> LogRecord? {
-    do throws(LogError) { return try cursor.nextRecord() } catch {
+    do throws(LogError) { return try cursor.readRecord() } catch {
       guard error.code == .damaged else { throw error }
       if !isWhole || !mayEndInDamage { damage = error }
       return nil
     }
   }
 
-  /// - Returns: Whether the stretch goes on.
+  /// - Returns: Whether to continue.
   private mutating func take(_ record: LogRecord, _ isWanted: (LogRecord) throws -> Bool) throws -> Bool {
     guard record.seq < end else { return false }
     if record.seq == end - 1 { isWhole = true }
     guard record.seq >= first, try isWanted(record) else { return true }
     kept.append(record)
-    // Now and then, so that it costs nothing.
+    // Trims rarely, so that the cost per record is constant.
     if kept.count / 2 >= limit, kept.count >= 1_024 { kept.removeFirst(kept.count - limit) }
     return true
   }
 }
 
-/// Goes through the records of a log from a place on, whatever is wrong between them, and says of each whether it is known to
-/// follow the one before it.
+/// A reader that continues after invalid lines. It reports for each record whether it is known to follow the previous
+/// one.
 ///
-/// ``RecordCursor`` ends at the first line that does not check. This is for those who look at what lies behind it.
+/// A ``RecordCursor`` ends at the first invalid line.
 struct LooseRecords {
-  /// A record, and whether the line before it is good and the one that it names.
+  /// A record, and whether the previous line is valid and the one that the record names.
   struct Found {
     var record: LogRecord
     var follows: Bool
@@ -169,14 +170,14 @@ struct LooseRecords {
   private let listing: LogReader.Listing
   private var segmentIndex: Int
   private var file: SourceFile
-  /// `nil` when nothing more is wanted of the segment.
+  /// `nil` if the rest of the segment is skipped.
   private var scanner: LineScanner?
   private var chain: ChainState
   private var bytesReadBefore = 0
-  /// Whether it is known which schema the actions of the segment have: no line up to the first of them is bad.
+  /// Whether the schema of the segment's actions is known: no line up to the first action is invalid.
   private var isSchemaKnown: Bool
 
-  /// Prepares to read from a byte of a segment at which a line begins.
+  /// Starts at a byte of a segment at which a line begins.
   init(
     _ reader: LogReader, _ listing: LogReader.Listing, from segmentIndex: Int, _ byteOffset: Int
   ) throws(LogError) {
@@ -194,12 +195,13 @@ struct LooseRecords {
     scanner = LineScanner(file, from: byteOffset)
   }
 
-  /// How many bytes were read from files.
+  /// The number of bytes read from files.
   var bytesRead: Int { bytesReadBefore + (scanner?.bytesRead ?? 0) }
 
-  /// The next line that is a record; `nil` at the end of the log.
+  /// Returns the next valid record; `nil` at the end of the log.
   ///
-  /// What stands in a segment behind a bad line before its first action is passed over: nothing says which schema it has.
+  /// After an invalid line before the first action of a segment, the rest of the segment is skipped, because its schema
+  /// is unknown.
   ///
   /// - Complexity: O(bytes up to the end of the line).
   mutating func next() throws(LogError) -> Found? {
@@ -231,15 +233,15 @@ struct LooseRecords {
     }
   }
 
-  /// Takes a line into the chain, or begins another one with it.
+  /// Adds a line to the checksum chain, or starts a new chain with it.
   ///
-  /// - Returns: Whether it goes on with the one that there is.
+  /// - Returns: Whether the line continues the chain.
   private mutating func accept(_ parsed: ParsedLine, _ bytes: ArraySlice<UInt8>) throws(LineFault) -> Bool {
     do throws(LineFault) {
       try chain.accept(parsed, bytes)
       return true
     } catch {
-      // A first line must still be a first line.
+      // The first line of a segment must still be a header.
       if chain.isBeforeSegment {
         chain = reader.chain(before: listing.segments[segmentIndex], after: nil)
       } else {

@@ -6,58 +6,58 @@ import Musl
 import Glibc
 #endif
 
-/// Reads a file line by line, in chunks: memory does not grow with the file, only with its longest line.
+/// A reader of the lines of a file, in chunks. Memory grows only with the longest line, not with the file.
 ///
-/// It knows nothing of records. Lines end with the byte 0x0A and with nothing else.
+/// It does not interpret the lines. A line ends with the byte 0x0A and with nothing else.
 struct LineScanner {
-  /// One line, good until the next call of ``next()``.
+  /// A line. It is valid until the next call of ``next()``.
   struct Line {
-    /// The first byte of the line in the file.
+    /// The offset of the line's first byte in the file.
     var byteOffset: Int
-    /// Where the line stands in ``LineScanner/buffer``, without its line feed; empty when it is too long.
+    /// The range of the line in ``LineScanner/buffer``, without its line feed; empty if the line is too long.
     var range: Range<Int>
-    /// The length in bytes, its line feed included.
+    /// The length in bytes, including the line feed.
     var sizeBytes: Int
-    /// Whether the file goes on with a line feed.
+    /// Whether the line has a line feed.
     var isTerminated: Bool
-    /// Whether the line is beyond the limit of the format, so that it was skipped and not kept.
+    /// Whether the line exceeds the limit of the format. Such a line is skipped.
     var isTooLong: Bool
   }
 
-  /// Lines that were taken out of a scanner together with the memory they lie in.
+  /// Lines together with the memory that contains them.
   struct Block {
     var bytes: [UInt8]
-    /// Where the lines stand in the bytes: from the beginning of the first to the line feed of the last.
+    /// The range of the lines in `bytes`, from the first byte of the first line to the line feed of the last one.
     var range: Range<Int>
-    /// The first byte of `bytes` in the file.
+    /// The offset of the first byte of `bytes` in the file.
     var byteOffset: Int
   }
 
-  /// The bytes that ``Line/range`` refers to.
+  /// The memory for ``Line/range``.
   private(set) var buffer: [UInt8] = []
-  /// How many bytes were read from the file.
+  /// The number of bytes read from the file.
   private(set) var bytesRead = 0
-  /// The largest buffer so far.
+  /// The size of the largest buffer so far.
   private(set) var largestBufferBytes = 0
 
   private let file: SourceFile
   private let chunkBytes: Int
-  /// The size of the next buffer: small at first, because often only a few lines are wanted.
+  /// The size of the next buffer. It is small at first, because often only a few lines are needed.
   private var bufferBytes: Int
-  /// Where reading ends, even if the file is longer.
+  /// The offset at which reading ends, even if the file is longer.
   private let end: Int
-  /// The first byte of the buffer in the file.
+  /// The offset of the buffer's first byte in the file.
   private var bufferOffset: Int
-  /// What of the buffer is yet to be looked at.
+  /// The part of the buffer that was not returned yet.
   private var unread = 0..<0
 
-  /// 1 MiB: larger chunks do not read faster, and four of them are less than the longest line.
+  /// 1 MiB: larger chunks are not faster, and four of them are smaller than the longest line.
   static let defaultChunkBytes = 1 << 20
 
-  /// 8 KiB: the first chunk, some forty lines of the usual length. Each further one is twice as large.
+  /// 8 KiB: the first chunk, about forty lines of the usual length. Each further chunk is twice as large.
   static let firstChunkBytes = 8_192
 
-  /// Prepares to read from a byte at which a line begins.
+  /// Creates a scanner that starts at a byte at which a line begins.
   init(
     _ file: SourceFile, from byteOffset: Int, to end: Int = .max, chunkBytes: Int = defaultChunkBytes,
     firstChunkBytes: Int = firstChunkBytes
@@ -69,7 +69,7 @@ struct LineScanner {
     bufferOffset = byteOffset
   }
 
-  /// The bytes of a line, as a slice of the buffer.
+  /// Returns the bytes of a line, as a slice of the buffer.
   func bytes(of line: Line) -> ArraySlice<UInt8> { buffer[line.range] }
 
   /// Calls a closure with the bytes of a line.
@@ -82,7 +82,7 @@ struct LineScanner {
     }
   }
 
-  /// The next line; `nil` at the end of the file.
+  /// Returns the next line; `nil` at the end of the file.
   ///
   /// - Complexity: O(length of the line).
   mutating func next() throws(LogError) -> Line? {
@@ -119,7 +119,7 @@ struct LineScanner {
     )
   }
 
-  /// Goes past a line that is beyond the limit, keeping none of it.
+  /// Skips a line that exceeds the limit, without keeping it in memory.
   private mutating func skipLongLine() throws(LogError) -> Line {
     let start = bufferOffset + unread.lowerBound
     var size = 0
@@ -144,14 +144,14 @@ struct LineScanner {
 // MARK: - The buffer
 
 extension LineScanner {
-  /// Whether there is nothing in the buffer that is yet to be looked at.
+  /// Whether all bytes of the buffer were returned.
   var isDrained: Bool { unread.isEmpty }
 
-  /// Takes all whole lines out of the buffer, together with its memory; reads first when there are none.
+  /// Returns all complete lines of the buffer together with its memory. Reads first if there are none.
   ///
-  /// - Parameter spare: Memory to read into next.
-  /// - Returns: `nil` when the rest of the file has no line feed, or none within the limit of a line: ``next()`` then
-  ///   says which.
+  /// - Parameter spare: Memory for the next read.
+  /// - Returns: `nil` if the rest of the file has no line feed, or none within the limit of a line; ``next()``
+  ///   distinguishes the two.
   /// - Complexity: O(bytes).
   mutating func takeBlock(spare: inout [UInt8]) throws(LogError) -> Block? {
     var searched = unread.lowerBound
@@ -174,7 +174,7 @@ extension LineScanner {
     }
   }
 
-  /// Goes on in other memory, which begins with what is yet to be looked at.
+  /// Switches to other memory, which starts with the bytes that were not returned yet.
   private mutating func detach(keeping rest: Range<Int>, in spare: inout [UInt8]) {
     let old = buffer
     bufferOffset += rest.lowerBound
@@ -190,14 +190,14 @@ extension LineScanner {
     }
   }
 
-  /// Moves what is unread to the front and reads another chunk behind it.
+  /// Moves the unread bytes to the front and reads another chunk after them.
   ///
-  /// - Returns: Whether there was anything left to read.
+  /// - Returns: Whether any bytes were read.
   private mutating func fill() throws(LogError) -> Bool {
     let kept = unread.count
-    // A line that fills half of the buffer gets a larger one: so the copies of a long line stay linear.
+    // A line that fills half of the buffer doubles it, so the cost of copying a long line stays linear.
     while bufferBytes < kept * 2 { bufferBytes *= 2 }
-    // No line fills more than that, so that there is room for a chunk.
+    // No line is longer than that, so there is space for a chunk.
     bufferBytes = min(bufferBytes, LogFormat.lineLimitBytes + chunkBytes)
     let room = min(bufferBytes - kept, end - (bufferOffset + unread.upperBound))
     guard room > 0 else { return false }
@@ -208,7 +208,7 @@ extension LineScanner {
     return count > 0
   }
 
-  /// Reads into memory that is as large as wanted, with what is unread at its front.
+  /// Reads into a new buffer of the requested size, with the unread bytes at its front.
   private mutating func readIntoNewBuffer(_ room: Int) throws(LogError) -> Int {
     let (old, source) = (buffer, unread)
     let offset = bufferOffset + source.upperBound
@@ -229,7 +229,7 @@ extension LineScanner {
     return count
   }
 
-  /// Moves what is unread to the front and reads behind it.
+  /// Moves the unread bytes to the front and reads after them.
   private mutating func readIntoBuffer(_ room: Int) throws(LogError) -> Int {
     let source = unread
     let offset = bufferOffset + source.upperBound
@@ -247,7 +247,7 @@ extension LineScanner {
 }
 
 extension LineScanner {
-  /// Counts the line feeds before a byte, for the number of a line that reading did not begin before.
+  /// Returns the line number at a byte offset, by counting the line feeds before it.
   ///
   /// - Complexity: O(`byteOffset`).
   static func lineNumber(
@@ -262,22 +262,22 @@ extension LineScanner {
   }
 }
 
-/// Finding where lines begin, from any byte of a file.
+/// Search for the beginning of a line, from any byte of a file.
 enum LineBounds {
-  /// How much is read at a time: a few lines of the usual length.
+  /// The size of the first read: a few lines of the usual length.
   private static let stepBytes = 4_096
 
-  /// Where the last line begins, the one that the last line feed ends, or the unfinished one after it.
+  /// Returns the start of the last line, whether it ends with a line feed or not.
   ///
   /// - Complexity: O(length of the line), at most the limit of the format.
   static func lastLineStart(of file: SourceFile, size: Int) throws(LogError) -> Int {
-    // The last byte is the line feed of the line that is looked for.
+    // The last byte may be the line feed of that line.
     try lineStart(before: max(size - 1, 0), in: file)
   }
 
-  /// Where the line begins that the byte at an offset belongs to: after the last line feed before the offset.
+  /// Returns the start of the line that contains the byte at an offset.
   ///
-  /// - Returns: When the line is longer than the format allows, a byte in the middle of it.
+  /// - Returns: If the line is longer than the format allows, an offset inside it.
   static func lineStart(before byteOffset: Int, in file: SourceFile) throws(LogError) -> Int {
     var end = byteOffset
     let limit = max(0, byteOffset - LogFormat.lineLimitBytes)
@@ -293,7 +293,7 @@ enum LineBounds {
   }
 }
 
-/// A segment that is open for reading: a file whose failures are failures of the log, with its path.
+/// A segment that is open for reading. Its failures are thrown as ``LogError`` with its path.
 struct SourceFile: Sendable {
   let file: any LogFile
   let path: String
@@ -306,7 +306,7 @@ struct SourceFile: Sendable {
     self.path = path
   }
 
-  /// Takes an open file, for instance one that is open for appending.
+  /// Uses an open file, for example one that is open for appending.
   init(_ file: any LogFile, path: String) {
     self.file = file
     self.path = path
@@ -331,9 +331,9 @@ struct SourceFile: Sendable {
   }
 }
 
-/// Looking for bytes at the speed of memory.
+/// Fast search for bytes.
 enum ByteSearch {
-  /// The first place of a byte at or after an index.
+  /// Returns the first index of a byte at or after `start`.
   ///
   /// - Complexity: O(distance).
   static func first(_ byte: UInt8, in bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
@@ -342,7 +342,7 @@ enum ByteSearch {
     return UnsafeRawPointer(found) - base
   }
 
-  /// The last place of a byte.
+  /// Returns the last index of a byte.
   ///
   /// - Complexity: O(distance from the end).
   static func last(_ byte: UInt8, in bytes: UnsafeRawBufferPointer) -> Int? {

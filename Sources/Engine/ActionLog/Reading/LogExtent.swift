@@ -1,67 +1,68 @@
-/// How far a log goes.
+/// The extent of a log: its last revision and how it ends.
 public struct LogExtent: Sendable {
-  /// An action, without its contents.
+  /// The metadata of an action.
   public struct LastAction: Sendable, Equatable {
-    /// Its revision.
+    /// The revision.
     public var seq: Int
-    /// When it was recorded.
+    /// The time at which it was recorded.
     public var time: LogTime
     /// The checksum of its line.
     public var crc: UInt32
   }
 
-  /// The last revision that can be read; 0 when there is no action.
+  /// The last revision that can be read; 0 if there is no action.
   public var lastSeq: Int
   /// The action at that revision.
   public var lastAction: LastAction?
   /// The schema in force at the end.
   public var schema: Int
-  /// How it ends.
+  /// The way the log ends.
   public var ending: LogEnding
-  /// The first action of those up to the last that were read, and not only taken from the seams between segments.
+  /// The first action of the range up to the last one that was read completely, not only at the seams between segments.
   var firstRead = 1
 }
 
-/// How a log ends, as far as it can be read.
+/// The ways a log can end, as far as it can be read.
 public enum LogEnding: Sendable {
-  /// With a whole line that is not `@close`: a writer is at work, or died without having torn anything.
+  /// The last line is complete and is not `@close`: a writer is active, or was terminated without leaving a torn tail.
   case clean
-  /// With `@close`.
+  /// The last line is `@close`.
   case closed
-  /// With bytes that are no whole line: a batch that a crash has cut, or that a live writer is just writing. None of it
-  /// was acknowledged.
+  /// The last line is incomplete: a batch that a crash truncated or that a writer is appending. None of it was
+  /// acknowledged.
   case torn(bytes: Int, place: LogPlace)
-  /// With damage: the error says where. What comes after is not read.
+  /// The log is damaged at the position in the error. Nothing after it is read.
   case damaged(LogError)
 
-  /// The damage, if that is how it ends.
+  /// The damage; `nil` for any other ending.
   public var damage: LogError? {
     if case .damaged(let error) = self { return error }
     return nil
   }
 }
 
-/// Where reading a log in order stopped, with all that decides how the log ends there.
+/// The state in which reading stopped, from which the ending is determined.
 struct ReadingEnd {
   var file: SourceFile
-  /// The first action of the segment, by its name.
+  /// The first action of the segment, from its name.
   var segment: Int
-  /// The end of the last good line in the file.
+  /// The offset after the last valid line in the file.
   var goodBytes: Int
-  /// How many lines of the segment are good; `nil` when reading began in the middle of it.
+  /// The number of valid lines in the segment; `nil` if reading began in the middle of it.
   var lineCount: Int?
-  /// Behind the last good line.
+  /// The state after the last valid line.
   var chain: ChainState
-  /// What `HEAD` said before the log was read.
+  /// The contents of `HEAD` before the log was read.
   var head: LogHead?
   var hasNewerSegment: Bool
   /// The first action that was read.
   var firstRead: Int?
 
-  /// How the log ends, by the recovery rule of the format.
+  /// Determines how the log ends, by the recovery rule of the format.
   ///
-  /// - Parameter fault: What is wrong with the first line that is not good; `nil` when there is none.
-  /// - Complexity: O(bytes after the last good line), and with a damaged line whose number is not known O(bytes before it).
+  /// - Parameter fault: The fault of the first invalid line; `nil` if there is none.
+  /// - Complexity: O(bytes after the last valid line); if the number of a damaged line is unknown, also O(bytes before
+  ///   it).
   func judge(_ fault: LineFault?) throws(LogError) -> LogEnding {
     var evidence = TailEvidence(
       segment: segment, sizeBytes: goodBytes, goodBytes: goodBytes, lastSeq: chain.link?.seq ?? segment - 1)
@@ -69,7 +70,7 @@ struct ReadingEnd {
     evidence.hasHeader = chain.header != nil
     evidence.hasNewerSegment = hasNewerSegment
     if let fault {
-      // At least one byte is bad, even if the file was cut since.
+      // At least one byte is invalid, even if the file was truncated in the meantime.
       evidence.sizeBytes = max(try file.size(), goodBytes + 1)
       try evidence.scan(after: fault, in: file)
     }
@@ -92,22 +93,22 @@ struct ReadingEnd {
 }
 
 extension RecordCursor {
-  /// What is left of the log, without its contents.
+  /// The rest of a log, without its contents.
   struct Summary {
     var lastSeq: Int?
     var lastAction: LogExtent.LastAction?
   }
 
-  /// Reads to the end, which is then in ``ending``, damage included.
+  /// Reads to the end. ``ending`` then has the result, including damage.
   ///
-  /// - Parameter limit: A place at or behind which to stop before the end, for a log that grows while it is read.
-  /// - Throws: ``LogError`` when the files cannot be read.
+  /// - Parameter limit: A position at which to stop before the end, for a log that grows while it is read.
+  /// - Throws: ``LogError`` if the files cannot be read.
   mutating func summarize(
     upTo limit: (segmentIndex: Int, byteOffset: Int) = (.max, .max)
   ) throws(LogError) -> Summary {
     var summary = Summary()
     do throws(LogError) {
-      while !isPast(limit.segmentIndex, limit.byteOffset), let batch = try nextBatch() {
+      while !isPast(limit.segmentIndex, limit.byteOffset), let batch = try readBatch() {
         summary.lastSeq = batch.entries.last?.seq
         if let last = batch.entries.last(where: { entry in !entry.isControl }) {
           summary.lastAction = LogExtent.LastAction(seq: last.seq, time: last.time, crc: last.crc)
@@ -122,12 +123,12 @@ extension RecordCursor {
 }
 
 extension LogReader {
-  /// How far the log goes, and how it ends.
+  /// Returns the last revision of the log and how it ends.
   ///
-  /// The last segment is read whole, of the others the seams: the first and last lines. Where a seam does not check, everything is
-  /// read, to say where the damage begins.
+  /// The last segment is read completely; of the others, only the first and last lines. If these do not match, the
+  /// complete log is read to find the start of the damage.
   ///
-  /// - Throws: ``LogError`` when the files cannot be read. Damage is part of what is returned.
+  /// - Throws: ``LogError`` if the files cannot be read. Damage is part of the result.
   /// - Complexity: O(length of the last segment + number of segments).
   public func extent() throws(LogError) -> LogExtent {
     let listing = try listing()
@@ -148,7 +149,7 @@ extension LogReader {
   /// Reads from a segment to the end.
   private func extent(from start: ReadingStart, _ listing: Listing) throws(LogError) -> LogExtent {
     var records = RecordCursor(
-      self, listing, from: start, target: nil, chunkBytes: RecordBatchIterator.defaultChunkBytes)
+      self, listing, from: start, target: nil, chunkBytes: RecordBatch.defaultChunkBytes)
     let summary = try records.summarize()
     let before = start.chain.link?.seq ?? listing.segments[start.segmentIndex].first - 1
     var extent = LogExtent(

@@ -1,4 +1,4 @@
-/// The files of a log, as one listing of its directory found them.
+/// A listing of the log's directory.
 struct LogFolder {
   /// A segment file.
   struct Segment: Equatable {
@@ -6,7 +6,7 @@ struct LogFolder {
     var first: Int
     var path: String
 
-    /// Its length; 0 when what lies there is no file, or cannot be looked at: whoever reads it says why.
+    /// The length; 0 if the path is not a file or its status cannot be read. Reading the segment reports the reason.
     func sizeBytes(_ fileSystem: any LogFileSystem) -> Int {
       do throws(FileSystemError) {
         guard let status = try fileSystem.status(of: path), status.kind == .file else { return 0 }
@@ -19,11 +19,11 @@ struct LogFolder {
 
   /// The directory.
   let path: String
-  /// In ascending order; the last one is the active one.
+  /// The segments in ascending order. The last one is active.
   private(set) var segments: [Segment] = []
-  /// Paths of segments that were being made when their writer died.
+  /// The paths of segments that a writer had not finished creating when it was terminated.
   private(set) var unfinished: [String] = []
-  /// Every name in the directory.
+  /// All names in the directory.
   let names: [String]
 
   /// Lists a directory.
@@ -34,7 +34,7 @@ struct LogFolder {
       if let first = SegmentName.first(of: name) {
         segments.append(Segment(first: first, path: path + "/" + name))
       } else if SegmentName.isUnfinished(name), try fileSystem.status(of: path + "/" + name)?.kind != .directory {
-        // No writer makes a directory of that name.
+        // No writer creates a directory with such a name.
         unfinished.append(path + "/" + name)
       }
     }
@@ -44,7 +44,7 @@ struct LogFolder {
   var hasHead: Bool { names.contains(LogFormat.headName) }
   var headPath: String { path + "/" + LogFormat.headName }
 
-  /// The directory that a path lies in.
+  /// Returns the directory that contains a path.
   static func parent(of path: String) -> String {
     var trimmed = path[...]
     while trimmed.count > 1, trimmed.hasSuffix("/") { trimmed = trimmed.dropLast() }
@@ -52,10 +52,10 @@ struct LogFolder {
     return slash == trimmed.startIndex ? "/" : String(trimmed[..<slash])
   }
 
-  /// Refuses a path within a log's directory, where something is to be made that is no part of the log, and a log that is itself
-  /// what an interrupted attempt at that path has left: it would be cleared away.
+  /// Refuses a path for new files inside the directory of a log. Also refuses a log that is itself the remains of an
+  /// interrupted attempt at that path, which would be removed.
   ///
-  /// - Parameter what: What is to be made, for instance `a branch`.
+  /// - Parameter what: The new files, such as `a branch`.
   static func check(
     _ path: String, isOutside log: String, _ fileSystem: any LogFileSystem, _ what: String
   ) throws(LogError) {
@@ -72,7 +72,7 @@ struct LogFolder {
       advice: "Use a directory next to it.")
   }
 
-  /// A path without slashes at its end.
+  /// Returns a path without trailing slashes.
   static func trimmed(_ path: String) -> String {
     var trimmed = path[...]
     while trimmed.count > 1, trimmed.hasSuffix("/") { trimmed = trimmed.dropLast() }
@@ -82,7 +82,7 @@ struct LogFolder {
 
 /// The name of a segment file: the `seq` of its first action in 16 digits, and `.jsonl`.
 package enum SegmentName {
-  /// As many as a name has digits.
+  /// As many zeros as a name has digits.
   private static let zeros = "0000000000000000"
 
   static func text(first: Int) -> String {
@@ -93,7 +93,7 @@ package enum SegmentName {
     return name
   }
 
-  /// The first `seq` of a name, or `nil` for every name that is not a segment's.
+  /// Returns the first `seq` from the name of a segment; `nil` for any other name.
   package static func first(of name: String) -> Int? {
     let bytes = name.utf8
     guard bytes.count == 22, name.hasSuffix(LogFormat.segmentSuffix) else { return nil }
@@ -106,7 +106,7 @@ package enum SegmentName {
     return (1...LogFormat.seqLimit).contains(first) ? first : nil
   }
 
-  /// Whether a name is that of a segment that was being made when its writer died.
+  /// Whether a name belongs to a segment that a writer had not finished creating when it was terminated.
   static func isUnfinished(_ name: String) -> Bool {
     name.hasSuffix(LogFormat.newSegmentSuffix)
       && first(of: String(name.dropLast(LogFormat.newSegmentSuffix.count))) != nil

@@ -1,4 +1,4 @@
-/// Follows a log while it is written: whole lines as they come, across segments.
+/// Reads a log while it is written: complete lines as they arrive, across segments.
 ///
 /// ```swift
 /// var follower = try reader.follower(from: 1)
@@ -8,35 +8,35 @@
 /// }
 /// ```
 ///
-/// What is not durable yet may be taken back: when a batch could not be written whole, its writer cuts it off again. The
-/// follower then says so once, with the code `rejected`, and goes on after what was durable. What is durable no writer takes back:
-/// that it is missing is damage.
+/// A record that is not durable yet can be rolled back: if a batch cannot be written completely, its writer truncates
+/// it. The follower then throws one error with the code `rejected` and continues after the last durable record. No
+/// writer rolls back durable records; if one is missing, the log is damaged.
 public struct LogFollower {
-  /// The highest revision that is known to be durable: by a line that was read and says so, or by `HEAD`, once the line has been
-  /// read that it speaks of.
+  /// The highest revision that is known to be durable, from the lines that were read, or from `HEAD` after its line was
+  /// read.
   public private(set) var durableSeq = 0
 
   private let reader: LogReader
-  /// The first action that was asked for.
+  /// The first requested action.
   private let first: Int
   private var target: Int?
   private var segment: LogFolder.Segment
   private var file: SourceFile
   private var chain: ChainState
   private var parser = LineParser()
-  /// The first action that is read with all that follow it.
+  /// The first action of the range that was read completely.
   private let firstRead: Int
-  /// The end of the last line that was taken.
+  /// The offset after the last accepted line.
   private var goodBytes: Int
-  /// The checksum of the last line that was taken, if that was in this segment.
+  /// The checksum of the last accepted line, if it is in this segment.
   private var lastCRC: UInt32?
-  /// The last action that was taken, and the last that was returned when it was known to be durable.
+  /// The last accepted action.
   private var lastAction: (seq: Int, crc: UInt32)?
-  /// What `HEAD` said before the lines were read.
+  /// The contents of `HEAD` before the lines were read.
   private var head: LogHead?
   private var settledAction: (seq: Int, crc: UInt32)?
 
-  /// How many records one call returns at most, so that catching up with a long log takes bounded memory.
+  /// The default maximum number of records per call. It bounds the memory for catching up with a long log.
   public static let defaultMaximumCount = 10_000
 
   init(_ reader: LogReader, from seq: Int) throws(LogError) {
@@ -53,22 +53,22 @@ public struct LogFollower {
     head = listing.head
   }
 
-  /// Whether a record is known to be durable. Control records are when the action before them is.
+  /// Whether a record is known to be durable. A control record is durable if the action before it is.
   public func isDurable(_ record: LogRecord) -> Bool { record.seq <= durableSeq }
 
-  /// The records that were added since the last call.
+  /// Returns the records that were added since the last call.
   ///
-  /// - Parameter maximumCount: How many at most; more come with the next call.
-  /// - Returns: Nothing when there is nothing new.
-  /// - Throws: ``LogError`` with code `rejected` when records that were returned were taken back by the writer: those
-  ///   from its `seq` on; with code `damaged` when a line does not check or actions that were durable are missing, at every call
-  ///   that has nothing before it to return.
-  /// - Complexity: O(bytes added); when something is missing O(length of the last segment + number of segments).
+  /// - Parameter maximumCount: The maximum number of records. The next call returns more.
+  /// - Returns: An empty array if nothing was added.
+  /// - Throws: ``LogError`` with code `rejected` if the writer rolled back records that were returned: those from its
+  ///   `seq` on. With code `damaged` if a line is invalid or durable actions are missing; every call that has no record
+  ///   before the damage throws it.
+  /// - Complexity: O(bytes added); if something is missing, O(length of the last segment + number of segments).
   public mutating func poll(
     maximumCount: Int = LogFollower.defaultMaximumCount
   ) throws(LogError) -> [LogRecord] {
     var records: [LogRecord] = []
-    // Listed first: what a newer segment follows is complete, and read to its end below.
+    // A segment with a successor in this listing is complete, so it is read to its end below.
     let listing = try reader.listing()
     try confirm(listing.head)
     while records.count < maximumCount {
@@ -80,7 +80,7 @@ public struct LogFollower {
         }
         try enter(next)
       } catch {
-        // What stands before it is handed on first; the next call meets it again.
+        // The records before the error are returned first. The next call throws it again.
         guard error.code != .rejected, !records.isEmpty else { throw error }
         break
       }
@@ -99,7 +99,7 @@ public struct LogFollower {
     guard try file.size() >= goodBytes else { throw try rewind() }
     var scanner = LineScanner(file, from: goodBytes)
     while let line = try scanner.next() {
-      // It is being written.
+      // The writer is appending this line.
       guard line.isTerminated else { break }
       do throws(LineFault) {
         let parsed = try scanner.withBytes(of: line) { (bytes) throws(LineFault) in
@@ -144,19 +144,19 @@ public struct LogFollower {
   }
 }
 
-// MARK: - What was taken back
+// MARK: - Rollback
 
 extension LogFollower {
-  /// Takes over what `HEAD` says durable, if the lines that were taken are still there: it may speak of others, which the writer
-  /// has put in their place.
+  /// Applies `HEAD` if the accepted lines are still in the log. Otherwise it may describe lines that the writer wrote
+  /// in their place.
   private mutating func confirm(_ head: LogHead?) throws(LogError) {
-    // What is durable is not taken back, and need not be looked at.
+    // Durable lines are not rolled back, so they need no check.
     if let link = chain.link, link.seq > durableSeq, try !isLastLineThere() { throw try rewind() }
     self.head = head
     if let link = chain.link { believeHead(link.seq) }
   }
 
-  /// Takes over what `HEAD` says, if that is the line that was taken last: it has no checksum of its own, and is evidence only.
+  /// Applies `HEAD` if it describes the last accepted line. It is not protected by a checksum, so it is only a hint.
   private mutating func believeHead(_ seq: Int) {
     guard let head, head.segment == segment.first, head.bytes == goodBytes, head.crc == lastCRC, head.seq == seq else {
       return
@@ -164,14 +164,14 @@ extension LogFollower {
     durableSeq = max(durableSeq, seq)
   }
 
-  /// Whether the last line that was taken is still what it was; those before it are then, too, whose checksums are in its own.
+  /// Whether the last accepted line is unchanged. Its checksum covers the lines before it.
   private func isLastLineThere() throws(LogError) -> Bool {
     guard let lastCRC else { return true }
     let mark = CommitMark.bytes(of: lastCRC)
     return try file.bytes(at: goodBytes - mark.count, count: mark.count) == mark
   }
 
-  /// The error for a line that does not follow: damage, unless the line before it has changed too.
+  /// Returns the error for an invalid line: damage, unless the previous line has changed as well.
   private mutating func judge(_ fault: LineFault) throws(LogError) -> LogError {
     guard try isLastLineThere() else { return try rewind() }
     let number = try LineScanner.lineNumber(at: goodBytes, in: file)
@@ -180,9 +180,10 @@ extension LogFollower {
       firstRead: firstRead)
   }
 
-  /// Goes back to what is durable and was returned.
+  /// Returns to the last record that is durable and was returned.
   ///
-  /// - Returns: The error that says so, or that something durable is missing; the follower then stays where it is.
+  /// - Returns: The error that reports this. If a durable record is missing, that error; the follower then stays at its
+  ///   position.
   private mutating func rewind() throws(LogError) -> LogError {
     let path = file.path
     if let loss = try loss() { return loss }
@@ -197,7 +198,7 @@ extension LogFollower {
       advice: "None of it was acknowledged. Following continues with what is written instead.")
   }
 
-  /// The error for actions that were durable and are missing; `nil` when all are there.
+  /// Returns the error for missing durable actions; `nil` if there are none.
   private func loss() throws(LogError) -> LogError? {
     let extent = try reader.extent()
     if extent.lastSeq < durableSeq {
@@ -210,7 +211,7 @@ extension LogFollower {
       advice: "No writer discards durable actions. Run 'action-log verify' for the full report.")
   }
 
-  /// Notices a log that ends before what `HEAD` says durable, which was read before the lines.
+  /// Throws if the log ends before the position in `HEAD`, which was read before the lines.
   private func checkEnd(_ head: LogHead?) throws(LogError) {
     guard let head, head.segment == segment.first, try file.size() < head.bytes else { return }
     throw cutOff(after: chain.link?.seq ?? segment.first - 1, firstRead: firstRead, durable: head.seq)
@@ -226,10 +227,11 @@ extension LogFollower {
 }
 
 extension LogReader {
-  /// Follows the log from an action on.
+  /// Follows the log, starting at an action.
   ///
-  /// - Parameter seq: The first action to return; 0 for every record from the first line on. It need not exist yet.
-  /// - Throws: ``LogError`` when the files cannot be opened. What is wrong with their lines is thrown by the follower.
+  /// - Parameter seq: The first action to return; 0 for every record from the first line on. The action need not exist
+  ///   yet.
+  /// - Throws: ``LogError`` if the files cannot be opened. The follower itself throws errors about their contents.
   /// - Complexity: O(log(length of a segment)).
   public func follower(from seq: Int = 0) throws(LogError) -> LogFollower {
     try LogFollower(self, from: seq)

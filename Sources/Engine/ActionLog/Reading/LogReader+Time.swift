@@ -1,24 +1,23 @@
 extension LogReader {
-  /// How far clocks are expected to have gone back: one hour, which covers corrections and mistaken time zones of summer.
+  /// The default clock tolerance: one hour, which covers corrections and daylight-saving mistakes.
   public static let defaultClockTolerance: Duration = .seconds(3_600)
 
-  /// The last revision that was recorded at or before a time; 0 when the first action is later.
+  /// Returns the last revision that was recorded at or before a time; 0 if the first action is later.
   ///
-  /// Where the clock went back, several stretches of the log can lie before the time; the last one counts, because `seq`
-  /// decides and not the clock.
+  /// If the clock was set back, several ranges of the log can be before the time. The last one counts, because the
+  /// order of records is their `seq`.
   ///
   /// - Parameters:
   ///   - time: The time.
-  ///   - clockTolerance: How far the clock may have gone back for the answer still to be exact. If it went back further,
-  ///     the answer is a revision at or before the time that is followed by a later one.
-  /// - Throws: ``LogError`` with code `damaged` when damage lies where the answer is looked for.
-  /// - Complexity: O(log(length of the log)), and reading through what was recorded within `clockTolerance` after the
-  ///   time.
+  ///   - clockTolerance: The largest clock setback for which the result is exact. After a larger one, the result is a
+  ///     revision at or before the time whose successor is later.
+  /// - Throws: ``LogError`` with code `damaged` if there is damage in the range that is searched.
+  /// - Complexity: O(log(length of the log)), and the records within `clockTolerance` after the time.
   public func lastSeq(
     atOrBefore time: LogTime, clockTolerance: Duration = LogReader.defaultClockTolerance
   ) throws(LogError) -> Int {
     let listing = try listing()
-    // No record after one that is later than this can be at or before the time.
+    // After a later record than this, no record can be at or before the time.
     let late = time.advanced(by: clockTolerance)
     let end = try firstSegment(before: listing.segments.count, listing) { first in first > late }
     guard end > 0 else { return 0 }
@@ -32,8 +31,8 @@ extension LogReader {
     return 0
   }
 
-  /// The first segment whose first action fulfils a condition, by halving, for a condition that is false and then true.
-  /// Where it is not, a segment at which it is true and before which it is false, or the end.
+  /// Returns the first segment whose first action satisfies a condition, by binary search. The condition should be
+  /// false and then true. Otherwise, returns a segment at which it is true and before which it is false, or the end.
   private func firstSegment(
     before end: Int, _ listing: Listing, _ condition: (LogTime) -> Bool
   ) throws(LogError) -> Int {
@@ -43,7 +42,7 @@ extension LogReader {
       let middle = (low + high) / 2
       let start = try start(ofSegment: middle, listing)
       defer { start.file.close() }
-      // Only the last segment can be without an action, and then it has none to be found.
+      // Only the last segment can be without an action.
       if let time = try SegmentLeadIn(start)?.firstTime, !condition(time) { low = middle + 1 } else { high = middle }
     }
     return low
@@ -61,7 +60,7 @@ extension LogReader {
       inside: leadIn.chain.header, schema: leadIn.chain.schema, after: nil, holdsAction: true)
   }
 
-  /// Where reading can stop: a segment, and a byte in it.
+  /// Returns the position at which reading can stop.
   private func stop(
     inSegment index: Int, _ listing: Listing, _ isBefore: (ParsedLine) -> Bool
   ) throws(LogError) -> (segmentIndex: Int, byteOffset: Int) {

@@ -1,30 +1,30 @@
 internal import Platform
 
-/// Reads a log, whether a writer is at work on it or not.
+/// A reader of a log, whether or not a writer is active.
 ///
-/// It takes no lock and changes nothing. It reads whole lines only, and checks each of them: bytes against the checksum,
-/// JSON, and that it follows the one before. Memory does not grow with the log. All calls block for the disk.
+/// It takes no lock and changes nothing. It reads complete lines and checks each one: its checksum, its JSON, and that
+/// it follows the previous one. Memory does not grow with the log. All calls block for I/O.
 public struct LogReader: Sendable {
-  /// What the first line of the log (or of the one segment) says.
+  /// The header in the first line of the log or segment.
   public let header: LogHeader
   /// The directory or file.
   public let path: String
-  /// Whether a segment file was opened by itself, without the rest of its log.
+  /// Whether a segment file was opened without the rest of its log.
   public let isSingleSegment: Bool
-  /// The segments that were there when the reader was opened, in order. Later reading lists them anew.
+  /// The segments at the time the reader was opened, in order. Later reads list them again.
   public let segments: [LogSegment]
 
   let fileSystem: any LogFileSystem
-  /// What is known of the beginnings of segments, by their paths.
+  /// The cached beginnings of segments, by path.
   let leadIns = Locked<[String: SegmentLeadIn]>([:])
 
-  /// Opens a log, or one segment of a log by itself.
+  /// Opens a log, or a single segment of a log.
   ///
   /// - Parameters:
   ///   - path: The log's directory, or a segment file.
-  ///   - fileSystem: The door to the disk.
-  /// - Throws: ``LogError`` with code `notFound`, `notALog`, `unsupportedFormat`, `inputOutput`, or `damaged` when the
-  ///   first line does not check.
+  ///   - fileSystem: The file system.
+  /// - Throws: ``LogError`` with code `notFound`, `notALog`, `unsupportedFormat`, `inputOutput`, or `damaged` if the
+  ///   first line is invalid.
   /// - Complexity: O(number of segments).
   public static func open(
     _ path: String, fileSystem: any LogFileSystem = POSIXFileSystem()
@@ -78,7 +78,7 @@ public struct LogReader: Sendable {
     do throws(LogError) {
       header = try SealedSegments.header(of: file, ChainState(beforeSegment: ChainState.Expectation(), after: nil))
     } catch {
-      // Any file can be named; only one that looks like a segment can be a damaged one.
+      // The path can be any file. Only a file that begins like a segment can be a damaged segment.
       let beginning = try file.bytes(at: 0, count: 7)
       if error.code == .damaged, beginning != Array(#"{"seq":"#.utf8) {
         throw LogError(.notALog, "the file does not begin like a segment", path: path)
@@ -95,18 +95,18 @@ public struct LogReader: Sendable {
 }
 
 extension LogReader {
-  /// The segments and `HEAD` as they are now.
+  /// The segments and `HEAD` at one time.
   struct Listing {
     var segments: [LogFolder.Segment]
     var head: LogHead?
   }
 
-  /// The segments that were there when the reader was opened, for a look at what is known to be in them.
+  /// The segments at the time the reader was opened.
   var knownListing: Listing {
     Listing(segments: segments.map { segment in LogFolder.Segment(first: segment.first, path: segment.path) })
   }
 
-  /// Looks at the directory. `HEAD` is read first, so that the log is at least as long as it says.
+  /// Lists the directory. `HEAD` is read first, so that the log is at least as long as it records.
   func listing() throws(LogError) -> Listing {
     if isSingleSegment { return knownListing }
     let head = try HeadEvidence(path, fileSystem).head
@@ -115,32 +115,32 @@ extension LogReader {
     return Listing(segments: segments, head: head)
   }
 
-  /// Why the log is read without its `HEAD`, which is there and cannot be read: a torn tail may be damage then.
+  /// Returns the reason why `HEAD` cannot be read. The log is then read without it, and a torn tail may be damage.
   ///
-  /// - Returns: `nil` when `HEAD` can be read, or is not there.
-  /// - Throws: ``LogError`` when the process lacks what it takes to read any file.
+  /// - Returns: `nil` if `HEAD` can be read or does not exist.
+  /// - Throws: ``LogError`` if the process lacks the resources to read any file.
   /// - Complexity: O(1).
   public func headFailure() throws(LogError) -> LogError? {
     isSingleSegment ? nil : try HeadEvidence(path, fileSystem).failure
   }
 
-  /// What the chain is before the first line of a segment.
+  /// Returns the state of the checksum chain before the first line of a segment.
   ///
-  /// - Parameter link: The last line of the segment before; `nil` when nothing is known of it.
+  /// - Parameter link: The last line of the previous segment; `nil` if it is unknown.
   func chain(before segment: LogFolder.Segment, after link: ChainState.Link?) -> ChainState {
     let expectation = ChainState.Expectation(
       first: isSingleSegment ? nil : segment.first, log: header.log, model: header.model)
     return ChainState(beforeSegment: expectation, after: link)
   }
 
-  /// What the chain is before the first line of a segment, without a look at the one before.
+  /// Returns the state of the checksum chain before the first line of a segment, without reading the previous one.
   func chain(beforeSegment index: Int, _ listing: Listing) -> ChainState {
     chain(before: listing.segments[index], after: index == 0 && !isSingleSegment ? .origin : nil)
   }
 }
 
 extension LogFolder {
-  /// Lists a directory of which it is known that it is there.
+  /// Lists a directory that is known to exist.
   static func list(_ path: String, _ fileSystem: any LogFileSystem) throws(LogError) -> LogFolder {
     do throws(FileSystemError) { return try LogFolder(path, fileSystem) } catch {
       throw LogError.files(error, "the log's directory cannot be listed", path: path)
@@ -148,12 +148,12 @@ extension LogFolder {
   }
 }
 
-/// One file of a log.
+/// A segment file of a log.
 public struct LogSegment: Sendable, Equatable {
-  /// The file.
+  /// The path of the file.
   public var path: String
   /// The `seq` of its first action.
   public var first: Int
-  /// Its length in bytes; 0 when what lies there is no file.
+  /// The length in bytes; 0 if the path is not a file.
   public var sizeBytes: Int
 }

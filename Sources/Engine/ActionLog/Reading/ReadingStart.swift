@@ -1,17 +1,17 @@
 internal import Platform
 
-/// Where an iterator begins: a line of a segment, and what is known before it.
+/// The line at which a cursor starts, and the state before it.
 struct ReadingStart {
   var segmentIndex: Int
   var file: SourceFile
   var byteOffset: Int
   var chain: ChainState
-  /// How many bytes were read to find it.
+  /// The number of bytes read to find it.
   var bytesRead = 0
 }
 
 extension LogReader {
-  /// The first line of a segment.
+  /// Returns the first line of a segment.
   func start(ofSegment index: Int, _ listing: Listing) throws(LogError) -> ReadingStart {
     let segment = listing.segments[index]
     let file: SourceFile
@@ -26,10 +26,10 @@ extension LogReader {
     )
   }
 
-  /// A line at or shortly before an action.
+  /// Returns a line at or shortly before an action.
   ///
-  /// The segment follows from the names, the place in it from halving the file. Where a line does not check, the search
-  /// gives up early; reading on from what it has then finds the action, or the damage before it.
+  /// The names give the segment, and a search in the file gives the line. At an invalid line, the search ends early;
+  /// the cursor then reads up to the action or the damage before it.
   ///
   /// - Complexity: O(log(length of the segment) × longest line).
   func start(near seq: Int, _ listing: Listing) throws(LogError) -> ReadingStart {
@@ -58,7 +58,7 @@ extension LogReader {
 }
 
 extension LogReader {
-  /// The lines of a segment up to its first action, read once by every reader: they never change.
+  /// Returns the lines of a segment up to its first action. They never change, so they are read once and cached.
   func leadIn(of start: ReadingStart, _ listing: Listing) throws(LogError) -> SegmentLeadIn? {
     let path = start.file.path
     if let known = leadIns.withLock({ leadIns in leadIns[path] }), try known.isThat(of: start.file) { return known }
@@ -70,30 +70,30 @@ extension LogReader {
     return leadIn
   }
 
-  /// How many are remembered: a few hundred bytes each.
+  /// The maximum number of cached entries, a few hundred bytes each.
   private static let leadInLimit = 1_000
 }
 
-/// The lines of a segment up to its first action: they say which schema all its actions have.
+/// The lines of a segment up to its first action, which determine the schema of all its actions.
 struct SegmentLeadIn: Sendable {
-  /// The chain after the first action.
+  /// The state of the checksum chain after the first action.
   private(set) var chain: ChainState
-  /// The first action's number, time and place.
+  /// The number, time and offset of the first action.
   private(set) var firstAction = 0
   private(set) var firstTime = LogTime.earliest
   private(set) var byteOffset = 0
   private(set) var bytesRead = 0
-  /// The commit mark of the first line, and where it stands: what tells the segment from any other.
+  /// The offset and bytes of the first line's commit mark, which identify the segment.
   private var mark: (byteOffset: Int, bytes: [UInt8]) = (0, [])
 
-  /// Whether a segment still begins with the same line.
+  /// Whether a file still begins with the same line.
   func isThat(of file: SourceFile) throws(LogError) -> Bool {
     try file.bytes(at: mark.byteOffset, count: mark.bytes.count) == mark.bytes
   }
 
-  /// Reads them.
+  /// Reads the lines.
   ///
-  /// - Returns: `nil` when the segment has no action, or a line before it does not check.
+  /// - Returns: `nil` if the segment has no action, or a line before it is invalid.
   init?(_ start: ReadingStart) throws(LogError) {
     chain = start.chain
     var scanner = LineScanner(start.file, from: 0, chunkBytes: 4_096)
@@ -119,31 +119,31 @@ struct SegmentLeadIn: Sendable {
   }
 }
 
-/// Halves a segment by byte offsets: no index is needed, because every line says its own `seq` and time.
+/// A binary search in a segment by byte offset. It needs no index, because every line contains its `seq` and time.
 struct SegmentSearch {
-  /// The beginning of a line that lies before what is looked for, or where the search began.
+  /// The start of a line before the target, or the start of the search.
   private(set) var low: Int
-  /// The beginning of a line that does not, or the end of the file.
+  /// The start of a line at or after the target, or the end of the file.
   private(set) var high: Int
   private(set) var bytesRead = 0
 
   private let file: SourceFile
 
-  /// 4 KiB: what remains is read through; halving it further costs as many calls as it saves bytes.
+  /// 4 KiB: the remainder is read sequentially. Halving it further costs as many calls as it saves bytes.
   private static let remainderBytes = 4_096
-  /// How much is read around a place, enough for a few lines of the usual length.
+  /// The number of bytes read around a position, enough for a few lines of the usual length.
   private static let windowBytes = 2_048
 
-  /// Prepares to search from the beginning of a line to the end of the file.
+  /// Starts a search from the beginning of a line to the end of the file.
   init(_ file: SourceFile, from byteOffset: Int) throws(LogError) {
     self.file = file
     low = byteOffset
     high = max(try file.size(), byteOffset)
   }
 
-  /// Halves until little is left between ``low`` and ``high``, or a line does not check.
+  /// Halves the range until ``low`` and ``high`` are close, or a line is invalid.
   ///
-  /// - Parameter isBefore: Whether what is looked for lies after a line: true for the lines up to some place, then false.
+  /// - Parameter isBefore: Whether a line is before the target: true for the lines up to some position, then false.
   mutating func narrow(_ isBefore: (ParsedLine) -> Bool) throws(LogError) {
     while high - low > SegmentSearch.remainderBytes {
       let middle = low + (high - low) / 2
@@ -152,16 +152,16 @@ struct SegmentSearch {
     }
   }
 
-  /// Goes to where an action lies if lines are of even length, until ``low`` is a few lines before it, or a line does not
-  /// check.
+  /// Interpolates the position of an action until ``low`` is a few lines before it, or a line is invalid.
   ///
-  /// Lines of a segment differ in length, but mostly not in the mean: three or four looks are enough. From then on every
-  /// other one halves, so that no distribution of lengths takes more than twice as many as halving alone, and three.
+  /// The lines of a segment differ in length, but rarely in the mean, so three or four steps suffice. After that, every
+  /// other step halves the range, so that no distribution of lengths takes more than twice the steps of a binary
+  /// search, plus three.
   ///
   /// - Parameters:
   ///   - seq: The action, after the one at ``low``.
   ///   - first: The `seq` of the line at ``low``.
-  ///   - end: The first `seq` that is not in the file, where it is known.
+  ///   - end: The first `seq` that is not in the file, if known.
   mutating func narrow(to seq: Int, from first: Int, before end: Int?) throws(LogError) {
     var lowSeq = first
     var highSeq = end
@@ -181,10 +181,10 @@ struct SegmentSearch {
     }
   }
 
-  /// 16: what one chunk of 4 KiB holds of lines of the usual length, so that another look would read as much again.
+  /// 16: the number of lines of the usual length in a chunk of 4 KiB. Another step would read as much again.
   private static let nearLines = 16
 
-  /// The line that a byte belongs to; `nil` when it does not check.
+  /// Returns the line that contains a byte; `nil` if it is invalid.
   private mutating func line(around byteOffset: Int) throws(LogError) -> (start: Int, line: ParsedLine)? {
     let windowStart = max(low, byteOffset - SegmentSearch.windowBytes / 2)
     let window = try file.bytes(at: windowStart, count: SegmentSearch.windowBytes)

@@ -1,17 +1,20 @@
-/// Whole lines of a log that checked, in the memory that they were read into: what a replay decodes from.
+/// Complete, valid lines of a log in the memory into which they were read.
 ///
-/// Nothing is made of a record until it is asked for.
+/// Records are decoded only on request.
 package struct RecordBatch: Sendable {
-  /// The memory of the lines. What of it is no record is not to be looked at.
+  /// 256 KiB: a chunk that stays in the second-level cache while it is checked and decoded.
+  package static let defaultChunkBytes = 1 << 18
+
+  /// The memory of the lines. Bytes outside of the entries have no meaning.
   package let bytes: [UInt8]
   /// The records, in the order of the log; at least one.
   package let entries: [RecordEntry]
-  /// The segment that the lines stand in.
+  /// The path of the segment.
   package let path: String
 
-  /// The first byte of `bytes` in the file.
+  /// The offset of the first byte of `bytes` in the file.
   private let byteOffset: Int
-  /// The line of the first record, counted from 1; `nil` when reading began in the middle of the file.
+  /// The line number of the first record, starting at 1; `nil` if reading began in the middle of the file.
   private let firstLine: Int?
 
   init(bytes: [UInt8], entries: [RecordEntry], path: String, byteOffset: Int, firstLine: Int?) {
@@ -22,17 +25,17 @@ package struct RecordBatch: Sendable {
     self.firstLine = firstLine
   }
 
-  /// The memory, empty or as it is, for the next batch.
+  /// Releases the memory for reuse by the next batch.
   consuming func memory() -> ([UInt8], [RecordEntry]) { (bytes, entries) }
 
-  /// Where a record stands on disk.
+  /// Returns the position of a record on disk.
   package func place(at index: Int) -> LogPlace {
     LogPlace(
       path: path, byteOffset: byteOffset + entries[index].lineRange.lowerBound,
       line: firstLine.map { line in line + index })
   }
 
-  /// Makes a record of its own.
+  /// Returns a copy of a record.
   ///
   /// - Complexity: O(length of the line).
   package func record(at index: Int) -> LogRecord {
@@ -40,7 +43,7 @@ package struct RecordBatch: Sendable {
     return LogRecord(entry.parsed, line: bytes[entry.lineRange], schema: entry.schema, place: place(at: index))
   }
 
-  /// The type of a record.
+  /// Returns the type of a record.
   ///
   /// - Complexity: O(length).
   package func type(at index: Int) -> String {
@@ -49,13 +52,13 @@ package struct RecordBatch: Sendable {
     return String(decoding: bytes[entry.typeRange], as: UTF8.self)
   }
 
-  /// The JSON object of a record's values, without copying it.
+  /// Returns the JSON object with a record's values, without copying it.
   package func data(at index: Int) -> ArraySlice<UInt8> { bytes[entries[index].dataRange] }
 
-  /// The JSON object of remarks on a record, without copying it.
+  /// Returns the JSON object with a record's metadata, without copying it.
   package func meta(at index: Int) -> ArraySlice<UInt8>? { entries[index].metaRange.map { range in bytes[range] } }
 
-  /// Calls a closure with the bytes of a record's type, unescaped, and of its values. They are good until it returns.
+  /// Calls a closure with the bytes of a record's unescaped type and of its values. They are valid during the call.
   @inlinable
   package func withTypeAndData<Result, Failure: Error>(
     at index: Int,
@@ -86,38 +89,38 @@ package struct RecordBatch: Sendable {
   }
 }
 
-/// A record of a ``RecordBatch``: its numbers, and where its parts lie in the bytes of the batch.
+/// The members of a record in a ``RecordBatch``: numbers, and the ranges of the other values in the bytes of the batch.
 ///
-/// It owns no memory, so that a million of them cost no million allocations (the benchmark
-/// `replay, direct, one core`).
+/// It owns no memory, so that reading a million records needs no million allocations (benchmark `replay, direct, one
+/// core`).
 package struct RecordEntry: Sendable {
-  /// The revision that the action leads to; of a control record, the revision it stands after.
+  /// The revision after the action; for a control record, the revision of the action before it.
   package let seq: Int
-  /// When the action was recorded.
+  /// The time at which the action was recorded.
   package let time: LogTime
-  /// The highest revision that was known durable when the line was encoded.
+  /// The highest revision that was known to be durable when the line was encoded.
   package let synced: Int
   /// The schema of the model that was in force.
   package let schema: Int
-  /// The checksum of the line before.
+  /// The checksum of the previous line.
   package let prev: UInt32
   /// The checksum of this line.
   package let crc: UInt32
   /// Whether the line is a control record and not an action.
   package let isControl: Bool
-  /// Whether the type is written with escapes, so that its bytes are not its text.
+  /// Whether the type contains escapes, so that its bytes are not its text.
   package let isTypeEscaped: Bool
-  /// Whether the action was read together with the record.
+  /// Whether the action was decoded together with the record.
   package let isActionRead: Bool
 
-  // Offsets in the bytes of the batch, which are never longer than 2³¹.
+  // Offsets in the bytes of the batch, whose length is always less than 2³¹.
   private let line: (Int32, Int32)
   private let type: (Int32, Int32)
   private let data: (Int32, Int32)
-  /// Empty when there is none: an object has two bytes at least.
+  /// Empty if there is none: an object has at least two bytes.
   private let meta: (Int32, Int32)
 
-  // Inlined, so that the members of a line go from registers to the entry and not by way of memory.
+  // Inlined, so that the members of a line are passed in registers and not through memory.
   @inline(__always)
   init(_ parsed: ParsedLine, line range: Range<Int>, schema: Int) {
     func place(_ part: Range<Int>) -> (Int32, Int32) {
@@ -144,18 +147,18 @@ package struct RecordEntry: Sendable {
   /// The line, without its line feed.
   package var lineRange: Range<Int> { RecordEntry.range(line) }
 
-  /// The type, without its quotes. With ``isTypeEscaped`` it is what stands in the line and not the type itself.
+  /// The type, without its quotes. It is escaped if ``isTypeEscaped`` is `true`.
   package var typeRange: Range<Int> { Int(type.0) + 1..<Int(type.1) - 1 }
 
-  /// The JSON object of the action's values.
+  /// The JSON object with the action's values.
   package var dataRange: Range<Int> { RecordEntry.range(data) }
 
-  /// The JSON object of remarks on the action.
+  /// The JSON object with the action's metadata.
   package var metaRange: Range<Int>? { meta.1 == 0 ? nil : RecordEntry.range(meta) }
 
   private static func range(_ offsets: (Int32, Int32)) -> Range<Int> { Int(offsets.0)..<Int(offsets.1) }
 
-  /// The members as a reading of the line by itself gives them.
+  /// The members as ``LineParser`` returns them.
   var parsed: ParsedLine {
     func place(_ part: (Int32, Int32)) -> Range<Int> { Int(part.0 - line.0)..<Int(part.1 - line.0) }
     return ParsedLine(

@@ -1,15 +1,21 @@
-/// A position among the records of a log: the one implementation of reading it in order, line by line or in batches.
+/// A position in a log. It reads the records in order, one at a time or in batches.
 ///
-/// Every line is checked by itself and against the one before; what is beyond the last good line is judged by the recovery
-/// rule of the format.
-struct RecordCursor: Sendable {
-  /// How the log ends; `nil` while there may be more.
-  private(set) var ending: LogEnding?
+/// ```swift
+/// var records = try reader.records()
+/// while let record = try records.next() { … }
+/// ```
+///
+/// Every line is checked by itself and against the previous one. If lines remain after the last valid one, the recovery rule of the
+/// format decides whether the log has a torn tail or is damaged. The cursor uses the memory of one chunk or of the longest line,
+/// whichever is larger, and of the batches that the caller keeps.
+public struct RecordCursor: Sendable {
+  /// The way the log ends; `nil` until the end is reached.
+  public private(set) var ending: LogEnding?
 
   private let reader: LogReader
   private let listing: LogReader.Listing
   private let chunkBytes: Int
-  /// Records before this action are not returned.
+  /// The first action to return. Records before it are skipped.
   private var target: Int?
 
   private var segmentIndex: Int
@@ -17,24 +23,24 @@ struct RecordCursor: Sendable {
   private var scanner: LineScanner
   private var chain: ChainState
   private var parser = LineParser()
-  /// How many lines of the segment were read; `nil` when reading began in the middle of it.
+  /// The number of lines read in the segment; `nil` if reading began in the middle of it.
   private var lineCount: Int?
-  /// The end of the last good line in the file.
+  /// The offset after the last valid line in the file.
   private var goodBytes: Int
   private var bytesReadBefore: Int
   private var largestBufferBefore = 0
-  /// The first action of those that are read: in the middle of a segment, that which was asked for.
+  /// The first action that is read: in the middle of a segment, the requested one.
   private let firstRead: Int?
 
-  /// The line that was read last, in the buffer of the scanner, and where it begins in the file.
+  /// The range of the last line in the buffer of the scanner, and its offset in the file.
   private var lastLine: (range: Range<Int>, byteOffset: Int) = (0..<0, 0)
-  /// Whether the next line is to be read by itself: it did not check the first time.
+  /// Whether the next line must be read alone, because it was invalid in a batch.
   private var isDoubtful = false
-  /// Memory of batches that nobody needs any more.
+  /// Memory of recycled batches.
   private var spareBytes: [UInt8] = []
   private var spareEntries: [RecordEntry] = []
 
-  /// What a line has at least, but for the shortest actions.
+  /// The minimum length of all but the shortest actions.
   private static let usualLineBytes = 192
 
   init(
@@ -54,19 +60,19 @@ struct RecordCursor: Sendable {
     firstRead = start.byteOffset == 0 ? listing.segments[start.segmentIndex].first : target
   }
 
-  /// How many bytes were read from files, those of finding the first record included.
-  var bytesRead: Int { bytesReadBefore + scanner.bytesRead }
+  /// The number of bytes read from files, including the search for the first record.
+  public var bytesRead: Int { bytesReadBefore + scanner.bytesRead }
 
-  /// The largest stretch of memory that lines were read into.
-  var largestBufferBytes: Int { max(largestBufferBefore, scanner.largestBufferBytes) }
+  /// The size of the largest buffer so far.
+  package var largestBufferBytes: Int { max(largestBufferBefore, scanner.largestBufferBytes) }
 
   /// The schema in force at the last record.
-  var schema: Int { chain.schema }
+  public var schema: Int { chain.schema }
 
   /// The last line that was read.
   var lastLink: ChainState.Link? { chain.link }
 
-  /// Where reading stopped: the first byte that is not part of a good line.
+  /// The position at which reading stopped: the first byte after the last valid line.
   var stop: (segmentIndex: Int, byteOffset: Int) { (segmentIndex, goodBytes) }
 
   /// Whether everything up to a byte of a segment was returned.
@@ -78,7 +84,17 @@ struct RecordCursor: Sendable {
 // MARK: - Line by line
 
 extension RecordCursor {
-  /// The members of the next line.
+  /// Returns the next record, including control records.
+  ///
+  /// - Returns: `nil` at the end of the log, including a torn tail; ``ending`` tells them apart.
+  /// - Throws: ``LogError``. Damage has the code `damaged`. It is thrown after all valid records before it, and again by every
+  ///   later call.
+  /// - Complexity: O(length of the line).
+  public mutating func next() throws(LogError) -> LogRecord? {
+    do throws(LogError) { return try readRecord() } catch { throw explained(error) }
+  }
+
+  /// Returns the members of the next line.
   mutating func nextLine() throws(LogError) -> ParsedLine? {
     if let ending {
       if case .damaged(let error) = ending { throw error }
@@ -98,7 +114,8 @@ extension RecordCursor {
         lastLine = (found.range, found.byteOffset)
         return parsed
       } catch {
-        // A live writer may have been cutting off a rejected batch and writing the next one while we read.
+        // A writer may have truncated a rejected batch and written the next one in the meantime, so the line is read
+        // again once.
         guard !isSecondLook, segmentIndex == listing.segments.count - 1 else {
           try finish(error)
           return nil
@@ -117,8 +134,8 @@ extension RecordCursor {
     }
   }
 
-  /// The next line as a record.
-  mutating func nextRecord() throws(LogError) -> LogRecord? {
+  /// Returns the next record. Errors do not report the intact actions yet; see ``explained(_:)``.
+  mutating func readRecord() throws(LogError) -> LogRecord? {
     while let parsed = try nextLine() {
       guard isWanted(parsed) else { continue }
       let place = LogPlace(path: file.path, byteOffset: lastLine.byteOffset, line: lineCount)
@@ -127,7 +144,7 @@ extension RecordCursor {
     return nil
   }
 
-  /// Whether a record is to be returned: everything is, from the action on that was asked for.
+  /// Whether to return a record: all of them, after the target was reached.
   @inline(__always)
   private mutating func isWanted(_ parsed: ParsedLine) -> Bool {
     guard let target else { return true }
@@ -140,10 +157,20 @@ extension RecordCursor {
 // MARK: - In batches
 
 extension RecordCursor {
-  /// The next records; `nil` at the end.
+  /// Returns the next records, including control records, in a batch of complete lines.
   ///
-  /// - Parameter sink: Takes those actions in that are wanted there.
-  mutating func nextBatch(_ sink: ActionSink? = nil) throws(LogError) -> RecordBatch? {
+  /// - Returns: At least one record; `nil` at the end of the log, including a torn tail.
+  /// - Throws: As ``next()``.
+  /// - Complexity: O(bytes).
+  package mutating func nextBatch() throws(LogError) -> RecordBatch? { try nextBatch(nil) }
+
+  /// Returns the next records, and adds their actions to a sink, which is empty before.
+  mutating func nextBatch(_ sink: ActionSink?) throws(LogError) -> RecordBatch? {
+    do throws(LogError) { return try readBatch(sink) } catch { throw explained(error) }
+  }
+
+  /// Returns the next records. Errors do not report the intact actions yet; see ``explained(_:)``.
+  mutating func readBatch(_ sink: ActionSink? = nil) throws(LogError) -> RecordBatch? {
     while true {
       if ending == nil, !isDoubtful {
         if let block = try scanner.takeBlock(spare: &spareBytes) {
@@ -152,7 +179,7 @@ extension RecordCursor {
         }
         if scanner.isDrained, try enterNextSegment() { continue }
       }
-      // The end of the log, damage, or a line that is finished only now.
+      // The end of the log, damage, or a line that has just been completed.
       guard let parsed = try nextLine() else { return nil }
       isDoubtful = false
       guard isWanted(parsed) else { continue }
@@ -161,18 +188,18 @@ extension RecordCursor {
     }
   }
 
-  /// Takes back the memory of a batch.
-  mutating func recycle(_ batch: consuming RecordBatch) {
+  /// Reuses the memory of a batch that is no longer needed.
+  package mutating func recycle(_ batch: consuming RecordBatch) {
     (spareBytes, spareEntries) = batch.memory()
   }
 
-  /// Reads lines up to the first that does not check, which the next call looks at again by itself.
+  /// Reads lines up to the first invalid one, which the next call reads alone.
   private mutating func read(_ block: LineScanner.Block, _ sink: ActionSink?) -> RecordBatch? {
     if let sink { readTaking(block, sink) } else { readChecking(block) }
   }
 
-  // Two loops, so that neither asks for each line which of them it is, and two functions, so that the compiler does not stop to
-  // inline in the middle of the larger one.
+  // Two loops, so that neither tests the sink for each line; and two functions, because in a larger one the compiler
+  // stops inlining halfway.
 
   @inline(never)
   private mutating func readTaking(_ block: LineScanner.Block, _ sink: ActionSink) -> RecordBatch? {
@@ -188,7 +215,7 @@ extension RecordCursor {
   ///
   /// - Parameters:
   ///   - check: Checks a line.
-  ///   - forget: Gives up the action that was read with it, which is not wanted.
+  ///   - forget: Discards the action that was decoded with a line, because the record is not returned.
   @inline(__always)
   private mutating func read(
     _ block: LineScanner.Block,
@@ -197,7 +224,7 @@ extension RecordCursor {
     var entries: [RecordEntry] = []
     swap(&entries, &spareEntries)
     entries.removeAll(keepingCapacity: true)
-    // Lines of the usual length; longer ones take less.
+    // Sized for lines of the usual length. Longer lines need less.
     entries.reserveCapacity(block.range.count / RecordCursor.usualLineBytes)
     var first: Int?
     var start = block.range.lowerBound
@@ -237,7 +264,7 @@ extension RecordCursor {
     return parsed
   }
 
-  /// Checks a line and reads its action if that is wanted.
+  /// Checks a line and decodes its action if it is requested.
   @inline(__always)
   private mutating func check(_ line: UnsafeRawBufferPointer, _ sink: ActionSink) throws(LineFault) -> ParsedLine {
     let parsed = try parser.parse(line, schema: chain.schema, into: sink)
@@ -262,7 +289,7 @@ extension RecordCursor {
 // MARK: - Ends
 
 extension RecordCursor {
-  /// Goes back to the end of the last good line and reads anew what follows it.
+  /// Returns to the end of the last valid line and reads again what follows it.
   private mutating func rescan() {
     replaceScanner(LineScanner(file, from: goodBytes, chunkBytes: chunkBytes))
   }
@@ -294,12 +321,12 @@ extension RecordCursor {
     return true
   }
 
-  /// An error of opening or reading a segment, with what was read before.
+  /// Adds the range of intact actions to an error of opening or reading a segment.
   func explained(_ error: LogError) -> LogError {
     error.behind(chain.link?.seq ?? listing.segments[segmentIndex].first - 1, firstRead: firstRead)
   }
 
-  /// Decides how the log ends here.
+  /// Determines how the log ends at this position.
   private mutating func finish(_ fault: LineFault?) throws(LogError) {
     let end = ReadingEnd(
       file: file, segment: listing.segments[segmentIndex].first, goodBytes: goodBytes, lineCount: lineCount,

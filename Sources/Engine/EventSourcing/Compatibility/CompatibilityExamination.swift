@@ -14,7 +14,7 @@ extension History {
     var examination = CompatibilityExamination<M>(decoder: decoder)
     var batches = try reader.batches(from: 1)
     var seen = 0
-    while let batch = try batches.next() {
+    while let batch = try batches.nextBatch() {
       for (index, entry) in batch.entries.enumerated() where !entry.isControl {
         examination.examine(
           StoredRecord(

@@ -25,7 +25,7 @@ struct DecodingPipeline<M: Model> {
   private static var soloLimit: Int { 1_024 }
 
   init(
-    _ batches: RecordBatchIterator, decoder: RecordDecoder<M>, bounds: FoldBounds,
+    _ batches: RecordCursor, decoder: RecordDecoder<M>, bounds: FoldBounds,
     executor: (@Sendable () -> DecodingExecutor)?
   ) {
     shared = SharedReader(batches, decoder: decoder, bounds: bounds)
@@ -80,7 +80,7 @@ private final class SharedReader<M: Model>: Sendable {
   /// The number of batches decoded ahead of the fold: enough that one slow batch does not stall the other thread.
   static var lookahead: Int { 4 }
 
-  init(_ batches: RecordBatchIterator, decoder: RecordDecoder<M>, bounds: FoldBounds) {
+  init(_ batches: RecordCursor, decoder: RecordDecoder<M>, bounds: FoldBounds) {
     source = Locked(Source(batches: decoder.actionBatches(batches, within: bounds)))
     self.decoder = decoder
     self.bounds = bounds

@@ -92,7 +92,7 @@ extension RecordDecoder {
 
   /// Returns an iterator over batches whose actions are read along with their records, as far as generated code reads them.
   func actionBatches(
-    _ batches: RecordBatchIterator, within bounds: FoldBounds
+    _ batches: RecordCursor, within bounds: FoldBounds
   ) -> ActionBatchIterator<M.Action> {
     ActionBatchIterator(batches, coder, wanted: bounds.folded, schemas: chain.unliftedVersions)
   }

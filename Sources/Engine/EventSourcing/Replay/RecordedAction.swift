@@ -44,7 +44,7 @@ extension History {
     guard range.lowerBound >= 1 else { throw try outOfRange(range.lowerBound) }
     var actions: [RecordedAction<M.Action>] = []
     var batches = try reader.batches(from: range.lowerBound)
-    while actions.last?.seq ?? 0 < range.upperBound, let batch = try batches.next() {
+    while actions.last?.seq ?? 0 < range.upperBound, let batch = try batches.nextBatch() {
       for (index, entry) in batch.entries.enumerated() where !entry.isControl && entry.seq <= range.upperBound {
         actions.append(try recordedAction(in: batch, at: index))
       }

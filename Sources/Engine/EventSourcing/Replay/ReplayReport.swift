@@ -133,7 +133,7 @@ public struct ReplayOptions: Sendable {
   /// Makes the executor of the second thread. Tests replace it to control the interleaving.
   package var makeExecutor: @Sendable () -> DecodingExecutor = { .thread() }
   /// The number of bytes to read at a time.
-  package var chunkBytes = RecordBatchIterator.defaultChunkBytes
+  package var chunkBytes = RecordBatch.defaultChunkBytes
 
   /// The defaults: snapshots are used, digests are not checked, progress is not reported, and the task's cancellation ends the
   /// replay.

@@ -96,7 +96,7 @@ extension SnapshotStore {
   }
 
   /// Returns the next record; `nil` at damage, which is after the compared records.
-  private func next(_ records: inout LogRecordIterator) throws(LogError) -> LogRecord? {
+  private func next(_ records: inout RecordCursor) throws(LogError) -> LogRecord? {
     do throws(LogError) { return try records.next() } catch {
       guard error.code == .damaged else { throw error }
       return nil

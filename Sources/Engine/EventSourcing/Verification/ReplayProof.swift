@@ -303,7 +303,7 @@ extension History {
   fileprivate func damage(after last: Int) throws -> LogDamage? {
     var batches = try reader.batches(from: max(last, 1))
     do throws(LogError) {
-      while let batch = try batches.next() { batches.recycle(batch) }
+      while let batch = try batches.nextBatch() { batches.recycle(batch) }
       return nil
     } catch {
       guard error.code == .damaged else { throw error }

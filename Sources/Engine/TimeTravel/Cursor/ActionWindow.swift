@@ -72,12 +72,12 @@ extension ActionWindow {
     }
 
     private init(
-      _ range: ClosedRange<Int>, _ bytesRead: inout Int, _ open: () throws -> RecordBatchIterator
+      _ range: ClosedRange<Int>, _ bytesRead: inout Int, _ open: () throws -> RecordCursor
     ) throws {
       decoded = Array(repeating: nil, count: range.count)
       var iterator = try open()
       defer { bytesRead += iterator.bytesRead }
-      while places.count < range.count, let batch = try iterator.next() {
+      while places.count < range.count, let batch = try iterator.nextBatch() {
         for (index, entry) in batch.entries.enumerated() where !entry.isControl && range.contains(entry.seq) {
           places.append((batch: batches.count, record: index))
         }

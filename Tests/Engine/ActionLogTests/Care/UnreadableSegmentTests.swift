@@ -127,7 +127,7 @@ struct UnreadableSegmentTests {
     let one = try #require(#expect(throws: LogError.self) { try readAll(story.log) })
     let other = #expect(throws: LogError.self) {
       var batches = try story.log.reader().batches()
-      while let batch = try batches.next() { batches.recycle(batch) }
+      while let batch = try batches.nextBatch() { batches.recycle(batch) }
     }
     #expect(other?.description == one.description)
     if trouble.isOdd {

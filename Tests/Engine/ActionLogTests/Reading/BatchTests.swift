@@ -28,14 +28,14 @@ struct BatchTests {
     var outcome = Outcome()
     var batches = try reader.batches(from: seq, chunkBytes: chunkBytes)
     do {
-      while let batch = try batches.next() {
+      while let batch = try batches.nextBatch() {
         #expect(!batch.entries.isEmpty)
         for index in batch.entries.indices { outcome.records.append(check(batch, index)) }
         if recycling { batches.recycle(batch) }
       }
     } catch {
       outcome.errors.append("\(error)")
-      do { _ = try batches.next() } catch { outcome.errors.append("\(error)") }
+      do { _ = try batches.nextBatch() } catch { outcome.errors.append("\(error)") }
     }
     outcome.ending = "\(String(describing: batches.ending))"
     return outcome
@@ -121,7 +121,7 @@ struct BatchTests {
     var batches = try story.reader().batches()
     var count = 0
     let error = #expect(throws: LogError.self) {
-      while let batch = try batches.next() { count += batch.entries.count }
+      while let batch = try batches.nextBatch() { count += batch.entries.count }
     }
     #expect(count == 30)
     #expect(error?.line == 31)
@@ -134,7 +134,7 @@ struct BatchTests {
       body: #"{"seq":1,"time":"\#(RawLog.time)","type":"\u0061dd","synced":0,"prev":"PREV","data":{"_0":1}"#)
     let story = try log.story()
     var batches = try story.reader().batches(from: 1)
-    let batch = try #require(try batches.next())
+    let batch = try #require(try batches.nextBatch())
     #expect(batch.entries[0].isTypeEscaped)
     _ = check(batch, 0)
     #expect(batch.type(at: 0) == "add")

@@ -17,9 +17,9 @@ struct ReadingWorkTests {
     let story = try story(count)
     let size = try story.bytes().count
     var batches = try story.reader().batches()
-    while let batch = try batches.next() { batches.recycle(batch) }
+    while let batch = try batches.nextBatch() { batches.recycle(batch) }
     #expect(batches.bytesRead == size)
-    #expect(batches.largestBufferBytes == RecordBatchIterator.defaultChunkBytes)
+    #expect(batches.largestBufferBytes == RecordBatch.defaultChunkBytes)
     var records = try story.reader().records(chunkBytes: 1 << 18)
     while try records.next() != nil {}
     #expect(records.bytesRead == size)
