@@ -1,36 +1,35 @@
 internal import Platform
 
-/// What a power cut does to what was not synced.
+/// A model of what a power cut does to unsynced data.
 ///
-/// Chances are drawn for every page, entry and file on its own, in an order that is fixed, so that a model with the
-/// same seed leaves the same files. What was synced always survives.
+/// Each page, entry and file is drawn independently in a fixed order, so that the same seed leaves the same files.
+/// Synced data always survives.
 public struct CrashModel: Sendable, Equatable {
-  /// What is found where data was to be, when the length of the file reached the device and the data did not.
+  /// The content of a page whose data did not reach the device although the file's length did.
   public enum LostData: Sendable {
     /// Zeros, as on file systems that mark new blocks until they are written: ext4, XFS, Btrfs, APFS.
     case zeros
-    /// What the blocks held before: noise, or an earlier page of the same file.
+    /// The previous contents of the blocks: noise, or an earlier page of the same file.
     case staleBlocks
   }
 
-  /// Where the draws begin.
+  /// The seed of the random draws.
   public var seed: UInt64
-  /// The chance of each page written since the last sync to be on the device.
+  /// The probability that a page written since the last sync is on the device.
   public var pageSurvival: Double
-  /// The chance of a surviving page to be there in its first sectors only.
+  /// The probability that only the first sectors of a surviving page are there.
   public var tornPageShare: Double
-  /// The chance of a surviving page to be there as it was before one of its last writes.
+  /// The probability that a surviving page has the content before one of its last writes.
   public var earlierPageShare: Double
-  /// The chance of each creation, renaming and removal since the last sync of its directory to be on the
-  /// device.
+  /// The probability that a creation, rename or removal since the last sync of its directory is on the device.
   public var entrySurvival: Double
-  /// The chance of a file's length to be another than the last one synced: the present one, or any that lies
-  /// between the shortest and the longest since.
+  /// The probability that a file's length is not the last one synced, but the present one or any between the shortest
+  /// and the longest since.
   public var sizeSurvival: Double
-  /// What is found in place of lost data.
+  /// The content in place of lost data.
   public var lostData: LostData
 
-  /// Makes a model. The chances are 0…1.
+  /// Creates a model. Probabilities are 0…1.
   public init(
     seed: UInt64,
     pageSurvival: Double = 0.5,
@@ -49,26 +48,27 @@ public struct CrashModel: Sendable, Equatable {
     self.lostData = lostData
   }
 
-  /// The device holds what was synced and nothing else.
+  /// The device has only what was synced.
   public static let onlySyncedSurvives = CrashModel(seed: 0, pageSurvival: 0, entrySurvival: 0, sizeSurvival: 0)
 }
 
-/// The ends of a program and of a machine.
+/// Simulated ends of a process and of a machine.
 extension MemoryFileSystem {
-  /// A file system as a power cut at this moment could leave it, everything in it durable, nothing open or locked.
+  /// Returns a file system as a power cut at this moment could leave it, with everything durable and nothing open or
+  /// locked.
   ///
-  /// What was synced is there: the bytes of a file up to its last ``LogFile/sync(_:)``, if the entries that
-  /// lead to it are. Of everything else the model draws what survives: pages of 4 KiB each on its own, so that later
-  /// bytes may be there while earlier ones are not; a length between those that the file had; creations, renamings and
-  /// removals one by one. This file system is not changed and can be crashed again with another seed.
+  /// It has everything that was synced: the bytes of a file up to its last ``LogFile/sync(_:)``, if the entries on
+  /// its path were synced. The model decides what else survives: pages of 4 KiB independently, so that later bytes
+  /// may be there while earlier ones are not; a length among those the file had; creations, renames and removals one
+  /// by one. This file system is not changed and can be crashed again with another seed.
   ///
   /// - Complexity: O(*n*) for *n* bytes in all files.
   public func crash(_ model: CrashModel) -> MemoryFileSystem {
     MemoryFileSystem(volume.withLock { volume in volume.afterCrash(model) })
   }
 
-  /// A file system as another process would find it if this one were killed at this moment: nothing is lost, nothing
-  /// more is synced, nothing is open or locked.
+  /// Returns a file system as another process would find it if this one were killed: nothing is lost, nothing more is
+  /// synced, nothing is open or locked.
   ///
   /// - Complexity: O(*n*) for *n* files and directories; bytes are shared until one side changes them.
   public func copy() -> MemoryFileSystem {
@@ -105,10 +105,10 @@ extension MemoryVolume {
 }
 
 extension MemoryContents {
-  /// The unit that a device writes wholly or not at all.
+  /// The unit that a device writes atomically.
   private static let sectorBytes = 512
 
-  /// What is sure to be on the device.
+  /// The durable bytes.
   ///
   /// - Complexity: O(*n*) for *n* bytes.
   var durableBytes: [UInt8] {
@@ -116,7 +116,7 @@ extension MemoryContents {
     return afterCrash(.onlySyncedSurvives, &generator).bytes
   }
 
-  /// A state that a power cut could leave.
+  /// Returns a state that a power cut could leave.
   ///
   /// - Complexity: O(*n*) for *n* bytes.
   func afterCrash(_ model: CrashModel, _ generator: inout SplitMix64) -> MemoryContents {
@@ -126,7 +126,7 @@ extension MemoryContents {
     var index = 0
     while result.count < newCount {
       var page = pageAfterCrash(index, model, &generator)
-      // Past the end of the file the system writes zeros, and that is what is found when only the length survived.
+      // Past the end of the file the system writes zeros, which remain if only the length survived.
       page.resize(to: min(Self.pageBytes, newCount - result.count))
       result += page
       index += 1
@@ -154,8 +154,8 @@ extension MemoryContents {
     return Array(written[..<whole]) + lost.dropFirst(whole)
   }
 
-  /// What is found in place of a page that did not reach the device: what the device held of it, and beyond that
-  /// nothing (zeros, once the file's length is applied) or an old block's bytes.
+  /// Returns the content of a page that did not reach the device: its durable bytes, followed by nothing (zeros, once
+  /// the file's length is applied) or an old block's bytes.
   private func lostPage(
     _ durable: [UInt8], _ index: Int, _ model: CrashModel, _ generator: inout SplitMix64
   ) -> [UInt8] {
@@ -167,13 +167,13 @@ extension MemoryContents {
   }
 }
 
-/// A small generator whose whole course follows from its seed, for crashes that can be made again.
+/// A small pseudorandom generator determined by its seed, so that crashes can be reproduced.
 ///
 /// G. L. Steele, D. Lea and C. H. Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
 package struct SplitMix64: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
-  /// Starts the course that belongs to a seed.
+  /// Creates a generator with a seed.
   package init(seed: UInt64) {
     state = seed
   }
@@ -186,7 +186,7 @@ package struct SplitMix64: RandomNumberGenerator, Sendable {
     return mixed ^ (mixed >> 31)
   }
 
-  /// Draws `true` with a probability of 0…1.
+  /// Returns `true` with a probability of 0…1.
   package mutating func chance(_ probability: Double) -> Bool {
     Double.random(in: 0..<1, using: &self) < probability
   }

@@ -1,24 +1,23 @@
-/// The bytes of a file in memory, and what of them would be left after a power cut.
+/// The bytes of an in-memory file, and what a power cut would leave of them.
 ///
-/// The bytes are those that a reader sees. Every page that was changed since the last sync is dirty and
-/// keeps what the device holds of it, so that appending and synchronising cost what they change, not what the file
-/// holds.
+/// `bytes` is what a reader sees. A page changed since the last sync is dirty and keeps its durable bytes, so that
+/// appends and syncs cost what they change, not the size of the file.
 struct MemoryContents: Sendable {
-  /// The unit in which Linux and Darwin on Intel write files back.
+  /// The unit in which Linux, and Darwin on Intel, write files back.
   static let pageBytes = 4096
 
   private(set) var bytes: [UInt8] = []
   /// The length at the last sync.
   private(set) var durableCount = 0
-  /// The shortest and longest since: any length between them can be found after a crash.
+  /// The range of lengths since then, any of which a crash can leave.
   private(set) var countsSinceSync = 0...0
   private(set) var dirtyPages: [Int: DirtyPage] = [:]
-  /// The length that the device has since a failed sync, until the file is written or truncated again.
+  /// The length on the device after a failed sync, until the file is written or truncated again.
   private var lostCount: Int?
 
   init() {}
 
-  /// Bytes that are on the device.
+  /// Creates durable contents.
   init(durable bytes: [UInt8]) {
     self.bytes = bytes
     settle()
@@ -26,9 +25,9 @@ struct MemoryContents: Sendable {
 
   var count: Int { bytes.count }
 
-  /// Puts bytes at an offset; a gap before them is filled with zeros.
+  /// Writes bytes at an offset and fills a gap before them with zeros.
   ///
-  /// - Complexity: O(*n*) for *n* bytes, gap included.
+  /// - Complexity: O(*n*) for *n* bytes, including the gap.
   mutating func write(_ new: UnsafeRawBufferPointer, at offset: Int) {
     guard !new.isEmpty else { return }
     lostCount = nil
@@ -43,9 +42,9 @@ struct MemoryContents: Sendable {
     noteCount()
   }
 
-  /// Cuts the bytes, or lengthens them with zeros.
+  /// Truncates the bytes, or extends them with zeros.
   ///
-  /// - Complexity: O(*n*) for *n* bytes cut or added.
+  /// - Complexity: O(*n*) for *n* bytes removed or added.
   mutating func truncate(to newCount: Int) {
     lostCount = nil
     if newCount < count {
@@ -65,14 +64,14 @@ struct MemoryContents: Sendable {
     settle()
   }
 
-  /// Does what a failed sync does: the system takes the pages for clean and never writes them or the new length again, unless the
+  /// Models a failed sync: the system considers the pages clean and never writes them or the new length, unless the
   /// file is changed again.
   mutating func abandonDirtyPages() {
     lostCount = durableCount
     for index in dirtyPages.keys { dirtyPages[index]?.isAbandoned = true }
   }
 
-  /// Forgets the abandoned pages: readers see what the device holds.
+  /// Drops the abandoned pages: readers see what the device has.
   mutating func discardCache() {
     for (index, page) in dirtyPages where page.isAbandoned {
       let range = pageRange(index)
@@ -83,7 +82,7 @@ struct MemoryContents: Sendable {
     }
   }
 
-  /// Changes a bit as a failing device does: in what is read and in what would be left.
+  /// Flips a bit as a failing device does: in the visible and in the durable bytes.
   mutating func flip(bit: Int, ofByte offset: Int) {
     bytes[offset] ^= 1 << bit
     let (index, place) = offset.quotientAndRemainder(dividingBy: Self.pageBytes)
@@ -92,13 +91,13 @@ struct MemoryContents: Sendable {
 }
 
 extension MemoryContents {
-  /// The bytes of a page that readers see: fewer than a page at the end, none past it.
+  /// Returns the visible bytes of a page: fewer than a page at the end, none past it.
   func pageRange(_ index: Int) -> Range<Int> {
     let start = min(index * Self.pageBytes, count)
     return start..<min(start + Self.pageBytes, count)
   }
 
-  /// The page as the device is sure to hold it.
+  /// Returns the durable bytes of a page.
   func durablePage(_ index: Int) -> [UInt8] {
     let now = bytes[pageRange(index)]
     if let page = dirtyPages[index] { return page.durable.bytes(now: now) }
@@ -106,12 +105,12 @@ extension MemoryContents {
   }
 
   private mutating func lengthen(to newCount: Int) {
-    // Nothing to remember: zeros are what a page that never reached the device reads as.
+    // A page that never reached the device reads as zeros, so there is nothing to save.
     bytes.append(contentsOf: repeatElement(0, count: newCount - count))
     noteCount()
   }
 
-  /// Keeps what the pages of a range hold before the range is changed.
+  /// Saves the contents of the pages in a range before the range is changed.
   private mutating func rememberPages(_ range: Range<Int>) {
     for index in (range.lowerBound / Self.pageBytes)...((range.upperBound - 1) / Self.pageBytes) {
       let start = index * Self.pageBytes
@@ -132,16 +131,16 @@ extension MemoryContents {
   }
 }
 
-/// What a page of a file in memory held before it was changed: on the device, and at its last writes.
+/// The earlier contents of a dirty page: on the device, and before its last writes.
 struct DirtyPage: Sendable {
-  /// A content that the page had.
+  /// An earlier content of the page.
   enum Version: Sendable {
-    /// The first bytes of what the page holds now: all that appending needs.
+    /// The first bytes of the present content, which suffices for appends.
     case prefix(Int)
-    /// Bytes that have been changed since.
+    /// Bytes that were changed since.
     case bytes([UInt8])
 
-    /// The content, given what the page holds now.
+    /// Returns the content, given the page's present bytes.
     func bytes(now: ArraySlice<UInt8>) -> [UInt8] {
       switch self {
       case .prefix(let count): Array(now.prefix(count))
@@ -157,23 +156,23 @@ struct DirtyPage: Sendable {
     }
   }
 
-  /// The system may write a page back at any moment, so that a crash can leave any state it has had. A few of them
-  /// stand for all.
+  /// The number of versions to keep. The system may write a page back at any moment, so a crash can leave any state
+  /// it has had; a few of them represent all.
   private static let versionLimit = 3
 
-  /// What the device holds.
+  /// The content on the device.
   var durable: Version
-  /// What the page held before each of its last changes, the oldest first.
+  /// The contents before the last changes, the oldest first.
   private(set) var earlier: [Version] = []
-  /// Whether a write-back failed and the system takes the page for clean.
+  /// Whether a write-back failed and the system considers the page clean.
   var isAbandoned = false
 
-  /// A page that is clean so far, of which `durableCount` bytes are on the device.
+  /// Creates the record of a clean page with `durableCount` bytes on the device.
   init(durableCount: Int) {
     durable = .prefix(durableCount)
   }
 
-  /// Keeps what the page holds before a change that leaves its first `unchanged` bytes alone.
+  /// Saves the content before a change that leaves the first `unchanged` bytes alone.
   mutating func remember(_ now: ArraySlice<UInt8>, unchanged: Int) {
     isAbandoned = false
     if unchanged < now.count {
@@ -188,7 +187,7 @@ struct DirtyPage: Sendable {
 }
 
 extension [UInt8] {
-  /// Cuts the array or lengthens it with zeros.
+  /// Truncates the array or extends it with zeros.
   mutating func resize(to newCount: Int) {
     if newCount < count {
       removeLast(count - newCount)

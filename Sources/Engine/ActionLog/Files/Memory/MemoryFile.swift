@@ -8,7 +8,7 @@ package final class MemoryFile: LogFile {
   private let access: FileAccess
   private let isOpen = Locked(true)
 
-  /// Takes over an opening that the volume has noted.
+  /// Represents an open file that the volume has recorded.
   init(node: MemoryVolume.NodeID, of volume: Locked<MemoryVolume>, path: String, access: FileAccess) {
     self.volume = volume
     self.node = node
@@ -83,8 +83,8 @@ package final class MemoryFile: LogFile {
     }
   }
 
-  /// Does what a failed write-back does: all that was written since the last sync is still read, counts as
-  /// written, and never reaches the device; ``discardCache()`` shows what the device holds.
+  /// Models a failed write-back: everything written since the last sync is still readable, counts as written, and
+  /// never reaches the device. ``discardCache()`` reveals the device's bytes.
   package func abandonUnsynced() {
     withVolume { volume in volume.files[node]?.abandonDirtyPages() }
   }
@@ -98,7 +98,7 @@ extension MemoryFile {
     return try volume.withLock(body)
   }
 
-  /// Puts bytes into the file, as many as there is space for.
+  /// Writes as many bytes as fit.
   private func put(
     _ bytes: UnsafeRawBufferPointer, at offset: Int, in volume: inout MemoryVolume, _ operation: String
   ) throws(FileSystemError) {
@@ -106,7 +106,7 @@ extension MemoryFile {
     let limit = MemoryFileSystem.fileLimitBytes
     if bytes.count > limit || offset > limit - bytes.count { throw failure(.fileTooLarge, operation) }
     let count = volume.files[node]?.count ?? 0
-    // Bytes that the file has already take no space, those of a gap do.
+    // Existing bytes take no new space; those of a gap do.
     let room = volume.capacityBytes.map { capacity in max(0, capacity - volume.usedBytes) + count - offset }
     let fitting = max(0, min(room ?? bytes.count, bytes.count))
     volume.files[node]?.write(UnsafeRawBufferPointer(rebasing: bytes[..<fitting]), at: offset)
@@ -120,7 +120,7 @@ extension MemoryFile {
 }
 
 extension MemoryVolume {
-  /// Notes that an open file is closed, and forgets the file if it has no name any more.
+  /// Records that an open file is closed, and removes the file if it has no name.
   mutating func closeFile(_ node: NodeID) {
     let count = openCounts[node, default: 1] - 1
     openCounts[node] = count > 0 ? count : nil

@@ -1,13 +1,13 @@
 internal import Platform
 
-/// A file system in memory, with what a disk has and hides: data that is not synced yet, and power cuts.
+/// An in-memory file system that models unsynced data and power cuts.
 ///
-/// Tests and previews need no files with it, and it keeps the same contract as ``POSIXFileSystem``; one suite of tests
-/// runs against both. For every file it knows what was synced and what was not, for every directory the same of
-/// its entries, and ``crash(_:)`` makes a file system as a power cut could have left it.
+/// It needs no files for tests and previews, and follows the same contract as ``POSIXFileSystem``; one test suite
+/// runs against both. It knows which bytes of each file and which entries of each directory are synced, and
+/// ``crash(_:)`` returns a file system as a power cut could leave it.
 ///
-/// There is one directory, the root, to begin with; `/log`, `log` and `./log` are the same path. The calls do not block
-/// but for one another. A file holds at most ``fileLimitBytes``.
+/// Initially it has one directory, the root; `/log`, `log` and `./log` are the same path. Calls block only for each
+/// other. A file has at most ``fileLimitBytes``.
 ///
 /// ```swift
 /// let files = MemoryFileSystem()
@@ -17,15 +17,15 @@ internal import Platform
 /// let afterwards = files.crash(CrashModel(seed: 7))
 /// ```
 public final class MemoryFileSystem: LogFileSystem {
-  /// The most that one file holds: beyond it an append fails with ``FileSystemError/Code/fileTooLarge``, so that an
-  /// offset that was read from a damaged file cannot ask for all the memory there is.
+  /// The maximum length of a file: an append beyond it fails with ``FileSystemError/Code/fileTooLarge``, so that an
+  /// offset read from a damaged file cannot exhaust memory.
   public static let fileLimitBytes = 1 << 32
 
   let volume: Locked<MemoryVolume>
 
-  /// Makes a file system that holds the root directory only.
+  /// Creates a file system that contains only the root directory.
   ///
-  /// - Parameter capacityBytes: How many bytes all files together may hold; `nil` for no limit.
+  /// - Parameter capacityBytes: The total capacity of all files; `nil` for no limit.
   public init(capacityBytes: Int? = nil) {
     var volume = MemoryVolume()
     volume.capacityBytes = capacityBytes
@@ -36,7 +36,7 @@ public final class MemoryFileSystem: LogFileSystem {
     self.volume = Locked(volume)
   }
 
-  /// What lies at a path.
+  /// Returns the status of a path.
   public func status(of path: String) throws(FileSystemError) -> FileStatus? {
     try volume.withLock { volume throws(FileSystemError) in
       do throws(FileSystemError) {
@@ -53,7 +53,7 @@ public final class MemoryFileSystem: LogFileSystem {
     }
   }
 
-  /// The names in a directory, sorted by their bytes.
+  /// Returns the names in a directory, sorted by their bytes.
   ///
   /// - Complexity: O(*n* log *n*) for *n* names.
   public func names(in directory: String) throws(FileSystemError) -> [String] {
@@ -66,7 +66,7 @@ public final class MemoryFileSystem: LogFileSystem {
     }
   }
 
-  /// Makes a directory.
+  /// Creates a directory.
   public func createDirectory(_ path: String) throws(FileSystemError) {
     try volume.withLock { volume throws(FileSystemError) in
       let (directory, name) = try volume.parent(of: path, "mkdir")
@@ -88,7 +88,7 @@ public final class MemoryFileSystem: LogFileSystem {
     return MemoryFile(node: node, of: volume, path: path, access: access)
   }
 
-  /// Renames a file or directory. A file replaces a file, a directory an empty directory.
+  /// Renames a file or directory. A file replaces a file; a directory replaces an empty directory.
   public func rename(_ path: String, to newPath: String) throws(FileSystemError) {
     try volume.withLock { volume throws(FileSystemError) in
       volume.counts.renames += 1
@@ -96,7 +96,7 @@ public final class MemoryFileSystem: LogFileSystem {
     }
   }
 
-  /// Renames a file to a name that is free.
+  /// Renames a file to an unused path.
   public func renameWithoutReplacing(_ path: String, to newPath: String) throws(FileSystemError) {
     try volume.withLock { volume throws(FileSystemError) in
       volume.counts.renames += 1
@@ -123,8 +123,8 @@ public final class MemoryFileSystem: LogFileSystem {
     }
   }
 
-  /// Makes the entries of a directory durable. Those of the directories in it are not concerned, nor is its own entry
-  /// in the directory above.
+  /// Makes the entries of a directory durable, but not those of its subdirectories, nor its own entry in the parent
+  /// directory.
   public func syncDirectory(_ path: String) throws(FileSystemError) {
     try volume.withLock { volume throws(FileSystemError) in
       volume.counts.directorySyncs += 1
@@ -132,9 +132,10 @@ public final class MemoryFileSystem: LogFileSystem {
     }
   }
 
-  /// Takes the exclusive lock on a directory.
+  /// Acquires the exclusive lock on a directory.
   ///
-  /// - Throws: ``FileSystemError/Code/locked``, with this process as the holder: no other one can reach the directory.
+  /// - Throws: ``FileSystemError/Code/locked``, with this process as the holder: no other one can reach the
+  ///   directory.
   public func lock(directory: String) throws(FileSystemError) -> any DirectoryLock {
     let node = try volume.withLock { volume throws(FileSystemError) in
       let node = try volume.directory(at: directory, "flock")
@@ -191,11 +192,11 @@ extension MemoryFileSystem {
 /// The lock on a directory of a ``MemoryFileSystem``.
 final class MemoryDirectoryLock: DirectoryLock {
   private let volume: Locked<MemoryVolume>
-  /// `nil` once the lock was given back: another one may have taken it since.
+  /// The directory; `nil` after unlocking, when another lock may have been acquired.
   private let node: Locked<MemoryVolume.NodeID?>
   let identity: FileIdentity?
 
-  /// Takes over a lock that the volume has noted.
+  /// Takes ownership of a lock that the volume has recorded.
   init(node: MemoryVolume.NodeID, of volume: Locked<MemoryVolume>) {
     self.node = Locked(node)
     identity = MemoryVolume.identity(of: node)
@@ -214,9 +215,9 @@ final class MemoryDirectoryLock: DirectoryLock {
   }
 }
 
-/// What a test does behind the engine's back: looking, planting, damaging, and making space scarce.
+/// Access for tests: inspecting, planting and damaging files, and limiting space.
 extension MemoryFileSystem {
-  /// The paths of all files, sorted by their bytes, each beginning with `/`.
+  /// The paths of all files, sorted by their bytes; each begins with `/`.
   ///
   /// - Complexity: O(*n* log *n*) for *n* files.
   public var filePaths: [String] {
@@ -232,25 +233,25 @@ extension MemoryFileSystem {
     }
   }
 
-  /// All bytes of a file, as a reader sees them.
+  /// Returns all bytes of a file, as a reader sees them.
   ///
   /// - Throws: ``FileSystemError/Code/notFound``, or ``FileSystemError/Code/notARegularFile``.
   public func contents(of path: String) throws(FileSystemError) -> [UInt8] {
     try file(at: path).bytes
   }
 
-  /// The bytes of a file that are synced: what a power cut leaves of it if nothing else survives.
+  /// Returns the synced bytes of a file: what a power cut leaves if nothing else survives.
   ///
   /// - Complexity: O(*n*) for *n* bytes.
   public func durableContents(of path: String) throws(FileSystemError) -> [UInt8] {
     try file(at: path).durableBytes
   }
 
-  /// Puts bytes in the place of a file's own, or makes the file and the directories above it; all of it is durable at
-  /// once. A program that has the file open sees the new bytes.
+  /// Replaces the bytes of a file, or creates it with its parent directories; all of it is durable at once. A program
+  /// that has the file open sees the new bytes. The capacity is ignored.
   ///
-  /// - Throws: ``FileSystemError/Code/notARegularFile`` for a directory, ``FileSystemError/Code/notADirectory`` when a
-  ///   file is on the way. The capacity does not count.
+  /// - Throws: ``FileSystemError/Code/notARegularFile`` for a directory, ``FileSystemError/Code/notADirectory`` if a
+  ///   file is on the way.
   public func setContents(_ bytes: [UInt8], of path: String) throws(FileSystemError) {
     try volume.withLock { volume throws(FileSystemError) in
       var directory = MemoryVolume.root
@@ -276,11 +277,11 @@ extension MemoryFileSystem {
     }
   }
 
-  /// Flips one bit of a file, in what is read and in what is durable, as a failing device does.
+  /// Flips one bit of a file, in the visible and in the durable bytes, as a failing device does.
   ///
   /// - Parameters:
   ///   - bit: 0 (the lowest) … 7.
-  ///   - offset: A byte that the file has; anything else is a programmer error.
+  ///   - offset: An offset inside the file; any other is a programmer error.
   ///   - path: The file.
   public func flipBit(_ bit: Int, ofByte offset: Int, in path: String) throws(FileSystemError) {
     precondition((0..<8).contains(bit), "a byte has the bits 0…7")
@@ -291,26 +292,26 @@ extension MemoryFileSystem {
     }
   }
 
-  /// How many bytes all files together may hold; `nil` for no limit. An append beyond it writes what fits and fails
-  /// with ``FileSystemError/Code/noSpace``.
+  /// The total capacity of all files; `nil` for no limit. An append beyond it writes what fits and fails with
+  /// ``FileSystemError/Code/noSpace``.
   public var capacityBytes: Int? {
     get { volume.withLock { volume in volume.capacityBytes } }
     set { volume.withLock { volume in volume.capacityBytes = newValue } }
   }
 
-  /// How many bytes all files together hold.
+  /// The total size of all files.
   ///
   /// - Complexity: O(*n*) for *n* files.
   public var usedBytes: Int {
     volume.withLock { volume in volume.usedBytes }
   }
 
-  /// How often each operation was called.
+  /// The number of calls of each operation.
   public var counts: OperationCounts {
     volume.withLock { volume in volume.counts }
   }
 
-  /// Sets all counts to zero.
+  /// Resets all counts to zero.
   public func resetCounts() {
     volume.withLock { volume in volume.counts = OperationCounts() }
   }
@@ -323,7 +324,7 @@ extension MemoryFileSystem {
 }
 
 extension MemoryVolume {
-  /// The file at a path.
+  /// Returns the file at a path.
   fileprivate func file(at path: String) throws(FileSystemError) -> NodeID {
     guard let node = try node(at: path, "contents") else {
       throw FileSystemError(code: .notFound, operation: "contents", path: path)
@@ -333,21 +334,20 @@ extension MemoryVolume {
   }
 }
 
-/// How often a ``MemoryFileSystem`` was asked for what, since it was made or since the counts were reset.
-///
-/// Calls that fail count too.
+/// The number of calls of each operation of a ``MemoryFileSystem``, since it was created or the counts were reset.
+/// Failed calls count, too.
 public struct OperationCounts: Sendable, Equatable {
   /// Files opened.
   public var opens = 0
   /// Calls of ``LogFile/read(at:into:)``.
   public var reads = 0
-  /// Bytes that these returned.
+  /// Bytes that the reads returned.
   public var bytesRead = 0
   /// Calls of ``LogFile/append(_:)``.
   public var appends = 0
   /// Calls of ``LogFile/write(_:at:)``.
   public var writes = 0
-  /// Bytes that appends and writes put into files.
+  /// Bytes that appends and writes stored.
   public var bytesWritten = 0
   /// Calls of ``LogFile/truncate(toBytes:)``.
   public var truncations = 0
@@ -360,6 +360,6 @@ public struct OperationCounts: Sendable, Equatable {
   /// Calls of ``LogFileSystem/remove(_:)``.
   public var removals = 0
 
-  /// All zero.
+  /// Creates counts of zero.
   public init() {}
 }

@@ -1,17 +1,17 @@
-/// The directories and files of a ``MemoryFileSystem``, with what of them is durable.
+/// The directories and files of a ``MemoryFileSystem``, with their durable parts.
 ///
-/// Files and directories have numbers, and directories map names to numbers, as inodes do: an open file outlives its
+/// Files and directories have numbers, and directories map names to numbers, like inodes: an open file outlives its
 /// name, and a rename moves one entry.
 struct MemoryVolume: Sendable {
   /// The number of a file or directory.
   typealias NodeID = Int
-  /// A name's bytes. Strings would not do: Swift takes the two normal forms of `é` for equal, file systems do not.
+  /// The bytes of a name. To Swift strings the two normal forms of `é` are equal, to file systems they are not.
   typealias Name = [UInt8]
 
   /// The entries of a directory.
   struct Directory: Sendable {
     var entries: [Name: NodeID] = [:]
-    /// The entries that a power cut would leave.
+    /// The entries that would survive a power cut.
     var durableEntries: [Name: NodeID] = [:]
   }
 
@@ -19,19 +19,19 @@ struct MemoryVolume: Sendable {
 
   var files: [NodeID: MemoryContents] = [:]
   var directories: [NodeID: Directory] = [root: Directory()]
-  /// The changes of entries that are not durable yet, the oldest first.
+  /// The entry changes that are not durable, the oldest first.
   var pendingChanges: [EntryChange] = []
-  /// How many open files there are of each number.
+  /// The number of open files for each node.
   var openCounts: [NodeID: Int] = [:]
-  /// The directories that are locked.
+  /// The locked directories.
   var locks: Set<NodeID> = []
-  /// How many bytes all files together may hold.
+  /// The total capacity of all files.
   var capacityBytes: Int?
   var counts = OperationCounts()
   private var nextID = 1
 
-  /// How many bytes the files hold that have a name or are open. Removing a file frees its space at once, although a
-  /// power cut could bring it back.
+  /// The total size of the files that have a name or are open. Removing a file frees its space at once, although a
+  /// power cut could restore it.
   var usedBytes: Int {
     var present = Set(openCounts.keys)
     for directory in directories.values { present.formUnion(directory.entries.values) }
@@ -40,35 +40,35 @@ struct MemoryVolume: Sendable {
 }
 
 extension MemoryVolume {
-  /// What tells a file or directory from others: numbers are not given twice.
+  /// Returns the identity of a node; numbers are never reused.
   static func identity(of node: NodeID) -> FileIdentity { FileIdentity(device: 0, inode: UInt64(node)) }
 }
 
 // MARK: - Paths
 
 extension MemoryVolume {
-  /// What a path leads to; `nil` when nothing has the last name.
+  /// Returns the node at a path; `nil` if the last component does not exist.
   func node(at path: String, _ operation: String) throws(FileSystemError) -> NodeID? {
-    var way = [Self.root]
+    var trail = [Self.root]
     let names = try names(in: path, operation)
     for (index, name) in names.enumerated() {
-      guard let directory = directories[way[way.count - 1]] else {
+      guard let directory = directories[trail[trail.count - 1]] else {
         throw FileSystemError(code: .notADirectory, operation: operation, path: path)
       }
       if name == Array("..".utf8) {
-        if way.count > 1 { way.removeLast() }
+        if trail.count > 1 { trail.removeLast() }
       } else if let next = directory.entries[name] {
-        way.append(next)
+        trail.append(next)
       } else if index == names.count - 1 {
         return nil
       } else {
         throw FileSystemError(code: .notFound, operation: operation, path: path)
       }
     }
-    return way[way.count - 1]
+    return trail[trail.count - 1]
   }
 
-  /// The directory at a path.
+  /// Returns the directory at a path.
   func directory(at path: String, _ operation: String) throws(FileSystemError) -> NodeID {
     guard let node = try node(at: path, operation) else {
       throw FileSystemError(code: .notFound, operation: operation, path: path)
@@ -79,7 +79,7 @@ extension MemoryVolume {
     return node
   }
 
-  /// The directory that a path's last name stands or would stand in, and that name.
+  /// Returns the directory and the name of a path's last component, which need not exist.
   func parent(of path: String, _ operation: String) throws(FileSystemError) -> (directory: NodeID, name: Name) {
     let names = try names(in: path, operation)
     guard let name = names.last, name != Array("..".utf8) else {
@@ -93,7 +93,7 @@ extension MemoryVolume {
     }
   }
 
-  /// The names on a path, in order; `.` and empty ones left out.
+  /// Returns the components of a path, without `.` and empty ones.
   func names(in path: String, _ operation: String) throws(FileSystemError) -> [Name] {
     if path.isEmpty { throw FileSystemError(code: .notFound, operation: operation, path: path) }
     if path.utf8.contains(0) { throw FileSystemError(code: .inputOutput, operation: operation, path: path) }
@@ -104,7 +104,7 @@ extension MemoryVolume {
 // MARK: - Entries
 
 extension MemoryVolume {
-  /// Adds an empty file or directory under a name that is free.
+  /// Adds an empty file or directory under an unused name.
   mutating func make(_ kind: FileStatus.Kind, in directory: NodeID, _ name: Name) -> NodeID {
     let id = nextID
     nextID += 1
@@ -117,7 +117,7 @@ extension MemoryVolume {
     return id
   }
 
-  /// Changes the entries that are seen; what is durable stays until the directory is synced.
+  /// Applies a change to the visible entries; it becomes durable when the directory is synced.
   mutating func apply(_ change: EntryChange) {
     change.apply(to: &directories, \.entries)
     pendingChanges.append(change)
@@ -125,7 +125,7 @@ extension MemoryVolume {
 
   /// Makes the entries of a directory durable.
   ///
-  /// A renaming between directories is one change, so that directories joined by one become durable together.
+  /// A rename between directories is one change, so that the directories joined by one become durable together.
   mutating func syncEntries(of directory: NodeID) {
     var joined: Set = [directory]
     var joinedCount = 0
@@ -142,7 +142,7 @@ extension MemoryVolume {
     collect()
   }
 
-  /// Whether a directory lies in another one, or is it.
+  /// Whether a directory is inside another one, or the same.
   func directory(_ inner: NodeID, isWithin outer: NodeID) -> Bool {
     inner == outer
       || directories[outer]?.entries.values.contains { child in
@@ -150,9 +150,9 @@ extension MemoryVolume {
       } == true
   }
 
-  /// Forgets the files that nothing leads to any more, neither now nor after a power cut.
+  /// Removes the files that are unreachable, now and after a power cut.
   ///
-  /// - Complexity: O(*n*) for *n* entries; called where a name goes, never by an append.
+  /// - Complexity: O(*n*) for *n* entries; called when a name is removed, never by an append.
   mutating func collect() {
     var reachable: Set<NodeID> = []
     var waiting = [Self.root] + openCounts.keys + locks
@@ -167,19 +167,19 @@ extension MemoryVolume {
   }
 }
 
-/// A change to the entries of a directory, as a whole durable or not.
+/// A change to the entries of a directory, which becomes durable as a unit.
 enum EntryChange: Sendable {
-  /// A file or directory got a name.
+  /// A file or directory received a name.
   case link(directory: MemoryVolume.NodeID, name: MemoryVolume.Name, node: MemoryVolume.NodeID)
   /// A file or directory lost its name.
   case unlink(directory: MemoryVolume.NodeID, name: MemoryVolume.Name, node: MemoryVolume.NodeID)
-  /// A file or directory got another name; what had it before, if anything, lost it.
+  /// A file or directory was renamed; the node that had the new name lost it.
   case move(
     from: MemoryVolume.NodeID, name: MemoryVolume.Name, to: MemoryVolume.NodeID, newName: MemoryVolume.Name,
     node: MemoryVolume.NodeID
   )
 
-  /// The file or directory concerned.
+  /// The affected file or directory.
   var node: MemoryVolume.NodeID {
     switch self {
     case .link(_, _, let node), .unlink(_, _, let node), .move(_, _, _, _, let node): node
@@ -194,11 +194,11 @@ enum EntryChange: Sendable {
     }
   }
 
-  /// Makes the change in either of the two tables of entries.
+  /// Applies the change to one of the two tables of entries.
   ///
-  /// Earlier changes may be missing in the table after a power cut. A name is taken away only from the file that is
-  /// meant, and a renaming brings its file along even when the creation was lost: the device holds one directory block,
-  /// which says what the last change to it says.
+  /// After a power cut, earlier changes may be missing in the table. A name is removed only from the intended file,
+  /// and a rename moves its file even if the creation was lost: the device has one directory block, which reflects
+  /// the last change to it.
   func apply(
     to directories: inout [MemoryVolume.NodeID: MemoryVolume.Directory],
     _ table: WritableKeyPath<MemoryVolume.Directory, [MemoryVolume.Name: MemoryVolume.NodeID]>
