@@ -43,7 +43,7 @@ public enum LogBackup {
   private static func copy(
     _ path: String, to target: String, _ fileSystem: any LogFileSystem
   ) throws(LogError) -> BackupReport {
-    let head = try HeadEvidence(path, fileSystem)
+    let head = try HeadFile(path, fileSystem)
     var copy = BackupCopy(source: path, target: target, fileSystem: fileSystem)
     do throws(FileSystemError) { try copy.run(head) } catch {
       if error.code == .notARegularFile { throw LogError.segment(error, failure, path: error.path) }
@@ -122,7 +122,7 @@ struct BackupCopy {
   /// Copies everything.
   ///
   /// - Parameter evidence: The contents of `HEAD`, read before.
-  mutating func run(_ evidence: HeadEvidence) throws(FileSystemError) {
+  mutating func run(_ evidence: HeadFile) throws(FileSystemError) {
     try copySnapshots()
     try copyMarks()
     let segments = try LogFolder(source, fileSystem).segments
@@ -131,7 +131,7 @@ struct BackupCopy {
     if let last = segments.last { try copyLast(last, evidence.head) }
     if let head = evidence.head { try write(head) }
     if let failure = evidence.failure { leaveOut(LogFormat.headName, failure.message) }
-    if evidence.isIllegible { leaveOut(LogFormat.headName, "it is malformed") }
+    if evidence.isMalformed { leaveOut(LogFormat.headName, "it is malformed") }
     try fileSystem.syncDirectory(target)
   }
 

@@ -23,7 +23,7 @@ public enum LogRepair {
     guard !reader.isSingleSegment else {
       throw LogError(.notALog, "a log can only be repaired as a directory", path: path)
     }
-    _ = try HeadEvidence.forWriting(reader.path, fileSystem)
+    _ = try HeadFile.forWriting(reader.path, fileSystem)
     let extent = try reader.extent()
     var report = RepairReport(
       lastSeq: extent.lastSeq, cutBytes: 0, removedFiles: try LogFolder.list(reader.path, fileSystem).unfinished,

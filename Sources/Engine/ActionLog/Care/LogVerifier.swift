@@ -29,7 +29,7 @@ struct VerificationPlan {
   var segments: [LogFolder.Segment]
   var sizes: [Int] = []
   var isSingle: Bool
-  var evidence = HeadEvidence()
+  var evidence = HeadFile()
   var hasHead = false
   var headPath = ""
   var unfinished: [String] = []
@@ -46,13 +46,13 @@ struct VerificationPlan {
       }
       isSingle = status.kind == .file
     } catch {
-      guard error.code != .notARegularFile else { throw .neitherDirectoryNorFile(path) }
+      guard error.code != .notARegularFile else { throw .notDirectoryOrFile(path) }
       throw LogError.files(error, "the log cannot be read")
     }
     if isSingle {
       segments = [LogFolder.Segment(first: 0, path: path)]
     } else {
-      evidence = try HeadEvidence(path, fileSystem)
+      evidence = try HeadFile(path, fileSystem)
       let folder = try LogFolder.list(path, fileSystem)
       hasHead = folder.hasHead
       headPath = folder.headPath
@@ -253,7 +253,7 @@ struct Verification {
   ) throws(LogError) {
     var message = fault.message
     let isLast = reading.index == plan.segments.count - 1
-    if isLast, !fault.isWhole, !reading.hasFault || fault == .unfinished {
+    if isLast, !fault.isLineIntact, !reading.hasFault || fault == .unfinished {
       switch try verdict(fault, line.byteOffset, reading) {
       case .torn:
         noteTornTail(line, &reading)
@@ -322,7 +322,7 @@ struct Verification {
     guard !plan.isSingle else { return }
     if !plan.hasHead {
       report.warn(LogProblem(.missingHead, "there is no HEAD", path: plan.headPath))
-    } else if plan.evidence.isIllegible {
+    } else if plan.evidence.isMalformed {
       report.warn(LogProblem(.unreadableHead, "HEAD is malformed and was ignored", path: plan.headPath))
     } else if report.verdict != .damaged, !warnings.isHeadConfirmed {
       report.warn(

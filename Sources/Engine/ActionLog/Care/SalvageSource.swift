@@ -158,7 +158,7 @@ struct SalvageSource {
         case .failure(let fault):
           let unread = fileSystem.failure(in: line.byteOffset..<line.byteOffset + line.sizeBytes, of: file.path)
           let message = unread.map(Self.message) ?? fault.message
-          guard unread == nil, line.isTerminated, !line.isTooLong, !fault.isWhole else {
+          guard unread == nil, line.isTerminated, !line.isTooLong, !fault.isLineIntact else {
             gaps.noteBad(message, file.path, line.byteOffset, fileSystem.isUnopenable(file.path) ? 0 : line.sizeBytes)
             continue
           }

@@ -221,7 +221,7 @@ extension ActionSink {
 extension ActionSink {
   /// Whether the action of a line is requested.
   @inline(__always)
-  func wants(_ parsed: ParsedLine) -> Bool {
+  func accepts(_ parsed: ParsedLine) -> Bool {
     !parsed.isControl && parsed.seq >= first && parsed.seq < limit
   }
 
@@ -245,7 +245,7 @@ extension ActionSink {
   }
 
   /// Counts a requested action that was not decoded and must be decoded by the caller.
-  func miss() {
+  func countMissed() {
     state.pointee.missed &+= 1
   }
 

@@ -38,50 +38,50 @@ extension LogReader {
   ) throws -> LastRecords {
     let extent = try extent()
     var found = LastRecords(lastSeq: extent.lastSeq, ending: extent.ending)
-    var stretches: [ArraySlice<LogRecord>] = []
+    var parts: [ArraySlice<LogRecord>] = []
     var missing = max(0, count)
-    var length = min(max(missing, LogReader.firstStretch), LogReader.longestFirstStretch)
+    var length = min(max(missing, LogReader.firstLength), LogReader.firstLengthLimit)
     // The first action after the range.
     var end = min(range.upperBound, extent.lastSeq) + 1
     let lowest = max(0, range.lowerBound)
     while missing > 0, end > lowest {
       let isLast = end - lowest <= length
-      var stretch = RecordStretch(from: isLast ? lowest : end - length, before: end, keeping: missing)
+      var part = RecordRangeReader(from: isLast ? lowest : end - length, before: end, keeping: missing)
       // After the last range is nothing that was requested. After any other range is one that was read from its first
       // action on, so an invalid line is between the two: for example, a control record at the seam of two segments.
-      stretch.mayEndInDamage = stretches.isEmpty
-      try stretch.read(self, from: found.bytesRead, progress, isWanted)
-      found.bytesRead += stretch.bytesRead
-      missing -= stretch.records.count
-      stretches.append(stretch.records)
+      part.ignoresDamageAtEnd = parts.isEmpty
+      try part.read(self, from: found.bytesRead, progress, isWanted)
+      found.bytesRead += part.bytesRead
+      missing -= part.records.count
+      parts.append(part.records)
       // Records before the damage are not adjacent to those after it.
-      if let damage = stretch.damage {
+      if let damage = part.damage {
         found.damage = missing > 0 ? damage : nil
         break
       }
-      end = stretch.first
+      end = part.first
       length = length > .max / 2 ? .max : 2 * length
       if isLast { break }
     }
-    found.records = stretches.reversed().flatMap(\.self)
+    found.records = parts.reversed().flatMap(\.self)
     return found
   }
 
   /// Reading 256 lines takes about as long as finding one.
-  private static let firstStretch = 256
+  private static let firstLength = 256
   /// A caller that requests more is unlikely to want only the last records.
-  private static let longestFirstStretch = 1 << 20
+  private static let firstLengthLimit = 1 << 20
 }
 
 /// A reader for a range of actions and the control records after each.
 ///
 /// At an invalid line, it keeps only records after it: those from the last line on that does not follow the previous
 /// one, up to the end of the range.
-struct RecordStretch {
+struct RecordRangeReader {
   let first: Int
   let end: Int
   /// Whether damage after the last action of the range is ignored.
-  var mayEndInDamage = false
+  var ignoresDamageAtEnd = false
   private(set) var bytesRead = 0
   /// The first invalid line, unless it is ignored.
   private(set) var damage: LogError?
@@ -90,7 +90,7 @@ struct RecordStretch {
   private let limit: Int
   private var kept: [LogRecord] = []
   /// Whether the last action of the range was read, so that an invalid line is after it.
-  private var isWhole = false
+  private var hasLastAction = false
 
   init(from first: Int, before end: Int, keeping limit: Int) {
     self.first = first
@@ -120,25 +120,25 @@ struct RecordStretch {
     guard damage != nil else { return }
     kept = []
     let stop = cursor.stop
-    var records = try LooseRecords(reader, listing, from: stop.segmentIndex, stop.byteOffset)
+    var records = try DamageTolerantReader(reader, listing, from: stop.segmentIndex, stop.byteOffset)
     defer { bytesRead += records.bytesRead }
     while let found = try records.next() {
       try progress(bytesBefore + cursor.bytesRead + records.bytesRead)
       if !found.follows {
-        if isWhole, mayEndInDamage { return }
+        if hasLastAction, ignoresDamageAtEnd { return }
         kept = []
       }
       guard try take(found.record, isWanted) else { return }
     }
     // Otherwise, the kept records do not reach the end of the range, or are not adjacent to the records after it.
-    if !isWhole || !mayEndInDamage { kept = [] }
+    if !hasLastAction || !ignoresDamageAtEnd { kept = [] }
   }
 
   /// Returns the next record; `nil` at the end and at damage, which is stored in ``damage``.
   private mutating func nextIntact(_ cursor: inout RecordCursor) throws(LogError) -> LogRecord? {
     do throws(LogError) { return try cursor.readRecord() } catch {
       guard error.code == .damaged else { throw error }
-      if !isWhole || !mayEndInDamage { damage = error }
+      if !hasLastAction || !ignoresDamageAtEnd { damage = error }
       return nil
     }
   }
@@ -146,7 +146,7 @@ struct RecordStretch {
   /// - Returns: Whether to continue.
   private mutating func take(_ record: LogRecord, _ isWanted: (LogRecord) throws -> Bool) throws -> Bool {
     guard record.seq < end else { return false }
-    if record.seq == end - 1 { isWhole = true }
+    if record.seq == end - 1 { hasLastAction = true }
     guard record.seq >= first, try isWanted(record) else { return true }
     kept.append(record)
     // Trims rarely, so that the cost per record is constant.
@@ -159,7 +159,7 @@ struct RecordStretch {
 /// one.
 ///
 /// A ``RecordCursor`` ends at the first invalid line.
-struct LooseRecords {
+struct DamageTolerantReader {
   /// A record, and whether the previous line is valid and the one that the record names.
   struct Found {
     var record: LogRecord

@@ -63,7 +63,7 @@ struct ReadingEnd {
   /// - Parameter fault: The fault of the first invalid line; `nil` if there is none.
   /// - Complexity: O(bytes after the last valid line); if the number of a damaged line is unknown, also O(bytes before
   ///   it).
-  func judge(_ fault: LineFault?) throws(LogError) -> LogEnding {
+  func ending(after fault: LineFault?) throws(LogError) -> LogEnding {
     var evidence = TailEvidence(
       segment: segment, sizeBytes: goodBytes, goodBytes: goodBytes, lastSeq: chain.link?.seq ?? segment - 1)
     evidence.head = head

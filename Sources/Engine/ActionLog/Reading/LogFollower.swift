@@ -109,7 +109,7 @@ public struct LogFollower {
         }
         take(parsed, scanner.bytes(of: line), line, into: &records)
       } catch {
-        throw try judge(error)
+        throw try lineError(error)
       }
       if records.count >= maximumCount { return .isFull }
     }
@@ -123,7 +123,7 @@ public struct LogFollower {
     lastCRC = parsed.crc
     if !parsed.isControl { lastAction = (parsed.seq, parsed.crc) }
     durableSeq = max(durableSeq, parsed.synced)
-    believeHead(parsed.seq)
+    applyHead(parsed.seq)
     if let target {
       if parsed.isControl || parsed.seq < target { return }
       self.target = nil
@@ -151,13 +151,13 @@ extension LogFollower {
   /// in their place.
   private mutating func confirm(_ head: LogHead?) throws(LogError) {
     // Durable lines are not rolled back, so they need no check.
-    if let link = chain.link, link.seq > durableSeq, try !isLastLineThere() { throw try rewind() }
+    if let link = chain.link, link.seq > durableSeq, try !isLastLineUnchanged() { throw try rewind() }
     self.head = head
-    if let link = chain.link { believeHead(link.seq) }
+    if let link = chain.link { applyHead(link.seq) }
   }
 
   /// Applies `HEAD` if it describes the last accepted line. It is not protected by a checksum, so it is only a hint.
-  private mutating func believeHead(_ seq: Int) {
+  private mutating func applyHead(_ seq: Int) {
     guard let head, head.segment == segment.first, head.bytes == goodBytes, head.crc == lastCRC, head.seq == seq else {
       return
     }
@@ -165,15 +165,15 @@ extension LogFollower {
   }
 
   /// Whether the last accepted line is unchanged. Its checksum covers the lines before it.
-  private func isLastLineThere() throws(LogError) -> Bool {
+  private func isLastLineUnchanged() throws(LogError) -> Bool {
     guard let lastCRC else { return true }
     let mark = CommitMark.bytes(of: lastCRC)
     return try file.bytes(at: goodBytes - mark.count, count: mark.count) == mark
   }
 
   /// Returns the error for an invalid line: damage, unless the previous line has changed as well.
-  private mutating func judge(_ fault: LineFault) throws(LogError) -> LogError {
-    guard try isLastLineThere() else { return try rewind() }
+  private mutating func lineError(_ fault: LineFault) throws(LogError) -> LogError {
+    guard try isLastLineUnchanged() else { return try rewind() }
     let number = try LineScanner.lineNumber(at: goodBytes, in: file)
     return LogError.fault(
       fault, path: file.path, line: number, byteOffset: goodBytes, lastSeq: chain.link?.seq ?? segment.first - 1,
@@ -186,7 +186,7 @@ extension LogFollower {
   ///   position.
   private mutating func rewind() throws(LogError) -> LogError {
     let path = file.path
-    if let loss = try loss() { return loss }
+    if let error = try missingActionsError() { return error }
     let durable = durableSeq
     let seq = max((settledAction?.seq ?? 0) + 1, first)
     let settled = settledAction
@@ -199,10 +199,10 @@ extension LogFollower {
   }
 
   /// Returns the error for missing durable actions; `nil` if there are none.
-  private func loss() throws(LogError) -> LogError? {
+  private func missingActionsError() throws(LogError) -> LogError? {
     let extent = try reader.extent()
     if extent.lastSeq < durableSeq {
-      return cutOff(after: extent.lastSeq, firstRead: extent.firstRead, durable: durableSeq)
+      return truncationError(after: extent.lastSeq, firstRead: extent.firstRead, durable: durableSeq)
     }
     guard let settledAction, try reader.record(at: settledAction.seq).crc != settledAction.crc else { return nil }
     return LogError(
@@ -214,10 +214,10 @@ extension LogFollower {
   /// Throws if the log ends before the position in `HEAD`, which was read before the lines.
   private func checkEnd(_ head: LogHead?) throws(LogError) {
     guard let head, head.segment == segment.first, try file.size() < head.bytes else { return }
-    throw cutOff(after: chain.link?.seq ?? segment.first - 1, firstRead: firstRead, durable: head.seq)
+    throw truncationError(after: chain.link?.seq ?? segment.first - 1, firstRead: firstRead, durable: head.seq)
   }
 
-  private func cutOff(after lastSeq: Int, firstRead: Int, durable: Int) -> LogError {
+  private func truncationError(after lastSeq: Int, firstRead: Int, durable: Int) -> LogError {
     LogError(
       .damaged, "the log was truncated: it ends after action \(lastSeq), and action \(durable) was durable",
       path: file.path, byteOffset: goodBytes, seq: min(lastSeq, LogFormat.seqLimit - 1) + 1,

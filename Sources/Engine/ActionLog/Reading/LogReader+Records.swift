@@ -126,7 +126,7 @@ package struct MissingRevision: Sendable {
   /// - Parameters:
   ///   - count: The distance in actions.
   ///   - available: The available revisions; `nil` if there are none.
-  package init(beforeTheEnd count: Int, of available: ClosedRange<Int>?) {
+  package init(beforeEnd count: Int, of available: ClosedRange<Int>?) {
     // A negative distance would be after the end.
     revision = count > 0 ? "-\(count)" : "\(count)"
     self.available = available

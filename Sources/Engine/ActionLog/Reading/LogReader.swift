@@ -41,7 +41,7 @@ public struct LogReader: Sendable {
     case .directory: return try openDirectory(path, fileSystem)
     case .file: return try openFile(path, fileSystem)
     case .other:
-      throw .neitherDirectoryNorFile(path)
+      throw .notDirectoryOrFile(path)
     }
   }
 
@@ -62,7 +62,7 @@ public struct LogReader: Sendable {
       let chain = ChainState(beforeSegment: ChainState.Expectation(first: first.first), after: .origin)
       header = try SealedSegments.header(of: file, chain)
     } catch {
-      throw error.behind(first.first - 1, firstRead: nil)
+      throw error.positioned(after: first.first - 1, firstRead: nil)
     }
     var segments: [LogSegment] = []
     for segment in folder.segments { segments.append(describe(segment, fileSystem)) }
@@ -109,7 +109,7 @@ extension LogReader {
   /// Lists the directory. `HEAD` is read first, so that the log is at least as long as it records.
   func listing() throws(LogError) -> Listing {
     if isSingleSegment { return knownListing }
-    let head = try HeadEvidence(path, fileSystem).head
+    let head = try HeadFile(path, fileSystem).head
     let segments = try LogFolder.list(path, fileSystem).segments
     guard !segments.isEmpty else { throw LogError(.notALog, "the directory holds no segment", path: path) }
     return Listing(segments: segments, head: head)
@@ -121,7 +121,7 @@ extension LogReader {
   /// - Throws: ``LogError`` if the process lacks the resources to read any file.
   /// - Complexity: O(1).
   public func headFailure() throws(LogError) -> LogError? {
-    isSingleSegment ? nil : try HeadEvidence(path, fileSystem).failure
+    isSingleSegment ? nil : try HeadFile(path, fileSystem).failure
   }
 
   /// Returns the state of the checksum chain before the first line of a segment.

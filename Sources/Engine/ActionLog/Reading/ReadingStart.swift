@@ -16,7 +16,7 @@ extension LogReader {
     let segment = listing.segments[index]
     let file: SourceFile
     do throws(LogError) { file = try SourceFile(segment.path, fileSystem) } catch {
-      throw error.behind(segment.first - 1, firstRead: nil)
+      throw error.positioned(after: segment.first - 1, firstRead: nil)
     }
     return ReadingStart(
       segmentIndex: index,
@@ -35,7 +35,7 @@ extension LogReader {
   func start(near seq: Int, _ listing: Listing) throws(LogError) -> ReadingStart {
     let index = max(0, (listing.segments.firstIndex { segment in segment.first > seq } ?? listing.segments.count) - 1)
     do throws(LogError) { return try start(near: seq, inSegment: index, listing) } catch {
-      throw error.behind(listing.segments[index].first - 1, firstRead: nil)
+      throw error.positioned(after: listing.segments[index].first - 1, firstRead: nil)
     }
   }
 
@@ -61,7 +61,7 @@ extension LogReader {
   /// Returns the lines of a segment up to its first action. They never change, so they are read once and cached.
   func leadIn(of start: ReadingStart, _ listing: Listing) throws(LogError) -> SegmentLeadIn? {
     let path = start.file.path
-    if let known = leadIns.withLock({ leadIns in leadIns[path] }), try known.isThat(of: start.file) { return known }
+    if let known = leadIns.withLock({ leadIns in leadIns[path] }), try known.matches(start.file) { return known }
     guard let leadIn = try SegmentLeadIn(start) else { return nil }
     leadIns.withLock { leadIns in
       if leadIns.count >= LogReader.leadInLimit { leadIns.removeAll() }
@@ -87,7 +87,7 @@ struct SegmentLeadIn: Sendable {
   private var mark: (byteOffset: Int, bytes: [UInt8]) = (0, [])
 
   /// Whether a file still begins with the same line.
-  func isThat(of file: SourceFile) throws(LogError) -> Bool {
+  func matches(_ file: SourceFile) throws(LogError) -> Bool {
     try file.bytes(at: mark.byteOffset, count: mark.bytes.count) == mark.bytes
   }
 
@@ -168,11 +168,11 @@ struct SegmentSearch {
     if highSeq == nil, high - low > SegmentSearch.remainderBytes, let last = try line(around: high - 1)?.line {
       highSeq = last.seq + 1
     }
-    var looks = 0
+    var steps = 0
     while high - low > SegmentSearch.remainderBytes, seq - lowSeq > SegmentSearch.nearLines {
-      looks += 1
+      steps += 1
       var middle = low + (high - low) / 2
-      if looks < 4 || looks % 2 == 0, let highSeq, highSeq > lowSeq {
+      if steps < 4 || steps % 2 == 0, let highSeq, highSeq > lowSeq {
         let share = Double(seq - lowSeq - SegmentSearch.nearLines / 2) / Double(highSeq - lowSeq)
         middle = low + Int(min(max(share, 0), 1) * Double(high - low - 1))
       }

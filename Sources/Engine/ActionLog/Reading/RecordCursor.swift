@@ -35,7 +35,7 @@ public struct RecordCursor: Sendable {
   /// The range of the last line in the buffer of the scanner, and its offset in the file.
   private var lastLine: (range: Range<Int>, byteOffset: Int) = (0..<0, 0)
   /// Whether the next line must be read alone, because it was invalid in a batch.
-  private var isDoubtful = false
+  private var mustRecheckLine = false
   /// Memory of recycled batches.
   private var spareBytes: [UInt8] = []
   private var spareEntries: [RecordEntry] = []
@@ -100,7 +100,7 @@ extension RecordCursor {
       if case .damaged(let error) = ending { throw error }
       return nil
     }
-    var isSecondLook = false
+    var isRetry = false
     while true {
       guard let found = try scanner.next() else {
         if try enterNextSegment() { continue }
@@ -116,11 +116,11 @@ extension RecordCursor {
       } catch {
         // A writer may have truncated a rejected batch and written the next one in the meantime, so the line is read
         // again once.
-        guard !isSecondLook, segmentIndex == listing.segments.count - 1 else {
+        guard !isRetry, segmentIndex == listing.segments.count - 1 else {
           try finish(error)
           return nil
         }
-        isSecondLook = true
+        isRetry = true
         rescan()
       }
     }
@@ -172,7 +172,7 @@ extension RecordCursor {
   /// Returns the next records. Errors do not report the intact actions yet; see ``explained(_:)``.
   mutating func readBatch(_ sink: ActionSink? = nil) throws(LogError) -> RecordBatch? {
     while true {
-      if ending == nil, !isDoubtful {
+      if ending == nil, !mustRecheckLine {
         if let block = try scanner.takeBlock(spare: &spareBytes) {
           if let batch = read(block, sink) { return batch }
           continue
@@ -181,9 +181,9 @@ extension RecordCursor {
       }
       // The end of the log, damage, or a line that has just been completed.
       guard let parsed = try nextLine() else { return nil }
-      isDoubtful = false
+      mustRecheckLine = false
       guard isWanted(parsed) else { continue }
-      if let sink, sink.wants(parsed) { sink.miss() }
+      if let sink, sink.accepts(parsed) { sink.countMissed() }
       return batch(of: parsed)
     }
   }
@@ -241,14 +241,14 @@ extension RecordCursor {
             forget()
           }
         } catch {
-          isDoubtful = true
+          mustRecheckLine = true
           break
         }
         start = end &+ 1
       }
     }
     goodBytes = block.byteOffset + start
-    if isDoubtful { rescan() }
+    if mustRecheckLine { rescan() }
     if entries.isEmpty {
       (spareBytes, spareEntries) = (block.bytes, entries)
       return nil
@@ -274,7 +274,7 @@ extension RecordCursor {
       if parsed.isActionRead { sink.removeLast() }
       throw error
     }
-    if !parsed.isActionRead, sink.wants(parsed) { sink.miss() }
+    if !parsed.isActionRead, sink.accepts(parsed) { sink.countMissed() }
     return parsed
   }
 
@@ -323,7 +323,7 @@ extension RecordCursor {
 
   /// Adds the range of intact actions to an error of opening or reading a segment.
   func explained(_ error: LogError) -> LogError {
-    error.behind(chain.link?.seq ?? listing.segments[segmentIndex].first - 1, firstRead: firstRead)
+    error.positioned(after: chain.link?.seq ?? listing.segments[segmentIndex].first - 1, firstRead: firstRead)
   }
 
   /// Determines how the log ends at this position.
@@ -332,7 +332,7 @@ extension RecordCursor {
       file: file, segment: listing.segments[segmentIndex].first, goodBytes: goodBytes, lineCount: lineCount,
       chain: chain, head: listing.head, hasNewerSegment: segmentIndex < listing.segments.count - 1,
       firstRead: firstRead)
-    let ending = try end.judge(fault)
+    let ending = try end.ending(after: fault)
     self.ending = ending
     if case .damaged(let error) = ending { throw error }
   }

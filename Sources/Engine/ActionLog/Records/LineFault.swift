@@ -30,7 +30,7 @@ enum LineFault: Error, Equatable {
   case wrongSchema(inForce: Int, found: Int)
 
   /// Whether the line itself is valid. A crash cannot have produced it, so it is never a torn tail.
-  var isWhole: Bool {
+  var isLineIntact: Bool {
     switch self {
     case .unfinished, .tooLong, .noCommitMark, .checksumMismatch, .invalidJSON: false
     case .invalidMember, .wrongPrevious, .wrongSeq, .wrongSynced, .misplacedHeader, .unsupportedFormat,

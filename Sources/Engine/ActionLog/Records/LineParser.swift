@@ -172,7 +172,7 @@ extension LineParser {
     _ line: UnsafeRawBufferPointer, crc: UInt32, schema: Int, into sink: ActionSink
   ) -> ParsedLine? {
     guard var parsed = parseEnvelope(line, crc: crc) else { return nil }
-    guard sink.wants(parsed) else { return LineParser.finish(&parsed, line) ? parsed : nil }
+    guard sink.accepts(parsed) else { return LineParser.finish(&parsed, line) ? parsed : nil }
     let start = parsed.data.lowerBound
     let size = sink.read(
       type: UnsafeRawBufferPointer(rebasing: line[parsed.type.lowerBound &+ 1..<parsed.type.upperBound &- 1]),
@@ -219,11 +219,11 @@ extension LineParser {
     let depth = LogFormat.depthLimit - 1
     guard start < end else { return nil }
     if let found = CompactObject.end(of: line, from: start, maximumDepth: depth) { return found <= end ? found : nil }
-    return uncommonObjectEnd(line, from: start, before: end, depth: depth)
+    return objectEndByGrammar(line, from: start, before: end, depth: depth)
   }
 
   /// Finds the end with the full JSON grammar.
-  private static func uncommonObjectEnd(
+  private static func objectEndByGrammar(
     _ line: UnsafeRawBufferPointer, from start: Int, before end: Int, depth: Int
   ) -> Int? {
     // JSON allows white space before a value, the writer does not.

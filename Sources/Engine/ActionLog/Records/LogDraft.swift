@@ -58,7 +58,7 @@ enum DraftCheck {
     }
     if !draft.isDataChecked {
       try checkObject(draft.data, member: "data")
-    } else if isPerhapsTooDeep(draft.data) {
+    } else if mayBeTooDeep(draft.data) {
       try checkObject(draft.data, member: "data")
     }
     if let meta = draft.meta { try checkObject(meta, member: "meta") }
@@ -162,7 +162,7 @@ enum DraftCheck {
 
   /// Whether the bytes contain enough brackets, including those in strings, to exceed the depth limit. Only then is the
   /// structure checked.
-  private static func isPerhapsTooDeep(_ bytes: [UInt8]) -> Bool {
+  private static func mayBeTooDeep(_ bytes: [UInt8]) -> Bool {
     guard bytes.count >= LogFormat.depthLimit else { return false }
     var brackets = 0
     for byte in bytes where byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") { brackets += 1 }

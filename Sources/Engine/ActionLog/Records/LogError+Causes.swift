@@ -23,7 +23,7 @@ extension LogError {
         underlying: error)
     case .fileTooLarge:
       return LogError(
-        .inputOutput, "\(what) (\(error))", path: path, advice: adviceOnFileLimit, underlying: error)
+        .inputOutput, "\(what) (\(error))", path: path, advice: fileSizeAdvice, underlying: error)
     case .notEmpty, .permissionDenied, .readOnlyFileSystem, .inputOutput:
       return LogError(.inputOutput, "\(what) (\(error))", path: path, underlying: error)
     }
@@ -58,7 +58,7 @@ extension LogError {
   /// - Parameters:
   ///   - lastSeq: The last revision before the position.
   ///   - firstRead: The first action of the range up to `lastSeq` that was read completely; `nil` if there is none.
-  func behind(_ lastSeq: Int, firstRead: Int?) -> LogError {
+  func positioned(after lastSeq: Int, firstRead: Int?) -> LogError {
     guard seq == nil, underlying is FileSystemError, let advice else { return self }
     var copy = self
     copy.seq = min(lastSeq, LogFormat.seqLimit - 1) + 1
@@ -67,11 +67,11 @@ extension LogError {
   }
 
   /// Advice for a file that the system does not allow to grow. There may be enough space.
-  static let adviceOnFileLimit =
+  static let fileSizeAdvice =
     "The process ('ulimit -f') or the file system limits the size of one file: raise the limit or use smaller segments."
 
   /// Returns the error for a path that is neither a log nor a segment.
-  static func neitherDirectoryNorFile(_ path: String) -> LogError {
+  static func notDirectoryOrFile(_ path: String) -> LogError {
     LogError(
       .notALog, "neither a directory nor a regular file", path: path,
       advice: "Symbolic links are not followed. Use the path that the link points to.")

@@ -59,11 +59,11 @@ package struct LogHead: Equatable, Sendable {
 }
 
 /// The result of reading `HEAD`.
-struct HeadEvidence {
+struct HeadFile {
   /// The contents; `nil` if there is no `HEAD` or it is invalid.
   private(set) var head: LogHead?
   /// Whether the contents are invalid. Such a file is ignored and reported.
-  private(set) var isIllegible = false
+  private(set) var isMalformed = false
   /// The reason why the file cannot be read. Readers continue without it and report it, writers refuse the log.
   private(set) var failure: LogError?
 
@@ -80,7 +80,7 @@ struct HeadEvidence {
     do throws(FileSystemError) {
       guard let bytes = try Self.bytes(path, fileSystem) else { return }
       head = LogHead(parsing: bytes)
-      isIllegible = head == nil
+      isMalformed = head == nil
     } catch {
       let failure = LogError.head(error, path)
       guard error.concernsFile else { throw failure }
@@ -91,10 +91,10 @@ struct HeadEvidence {
   /// Reads `HEAD` for a writer, which must know what was durable.
   ///
   /// - Throws: ``LogError`` if there is a `HEAD` that cannot be read.
-  static func forWriting(_ directory: String, _ fileSystem: any LogFileSystem) throws(LogError) -> HeadEvidence {
-    let evidence = try HeadEvidence(directory, fileSystem)
-    if let failure = evidence.failure { throw failure }
-    return evidence
+  static func forWriting(_ directory: String, _ fileSystem: any LogFileSystem) throws(LogError) -> HeadFile {
+    let file = try HeadFile(directory, fileSystem)
+    if let failure = file.failure { throw failure }
+    return file
   }
 
   /// Reads the file up to one byte beyond the valid length.

@@ -89,7 +89,7 @@ struct LogRecovery {
     let what = "the active segment cannot be opened and synced"
     // Other errors concern writing and do not affect reading.
     return error.code == .notARegularFile
-      ? LogError.segment(error, what, path: active.path).behind(active.first - 1, firstRead: nil)
+      ? LogError.segment(error, what, path: active.path).positioned(after: active.first - 1, firstRead: nil)
       : LogError.files(error, what, path: active.path)
   }
 

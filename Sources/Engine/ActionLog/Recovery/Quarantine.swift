@@ -53,7 +53,7 @@ struct Quarantine {
     case .noSpace: return "Make room on the disk, and open the log again."
     case .permissionDenied, .readOnlyFileSystem:
       return "Make '\(folder)' writable, and open the log again."
-    case .fileTooLarge: return LogError.adviceOnFileLimit
+    case .fileTooLarge: return LogError.fileSizeAdvice
     case .notFound, .notEmpty, .locked, .inputOutput:
       return "Remove the cause, and open the log again: nothing is truncated before the bytes are kept."
     }

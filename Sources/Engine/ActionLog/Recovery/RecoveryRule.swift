@@ -98,7 +98,7 @@ extension TailEvidence {
   ///
   /// - Complexity: O(bytes after *b*).
   mutating func scan(after fault: LineFault, in file: SourceFile) throws(LogError) {
-    breaksChain = fault.isWhole
+    breaksChain = fault.isLineIntact
     // An unfinished line reaches the end of the file. A live writer may have completed it since; scanning it again
     // would count that as evidence.
     guard fault != .unfinished else { return }
@@ -120,7 +120,7 @@ extension TailEvidence {
   package static func gathered(
     of path: String, _ fileSystem: any LogFileSystem
   ) throws(LogError) -> TailEvidence? {
-    let head = try HeadEvidence.forWriting(path, fileSystem).head
+    let head = try HeadFile.forWriting(path, fileSystem).head
     let segments = try LogFolder.list(path, fileSystem).segments
     guard let active = segments.last else { return nil }
     let boundary = try SealedSegments(fileSystem: fileSystem).check(segments)
@@ -176,7 +176,7 @@ struct TailBytes {
       highestSynced = max(highestSynced ?? 0, parsed.synced)
       return true
     } catch {
-      return error.isWhole
+      return error.isLineIntact
     }
   }
 

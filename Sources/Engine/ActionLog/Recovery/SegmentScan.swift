@@ -91,7 +91,7 @@ struct SealedSegments {
     var boundary = Boundary(link: .origin, header: nil)
     for segment in segments.dropLast() {
       do throws(LogError) { try check(segment, &boundary) } catch {
-        throw error.behind(boundary.link.seq, firstRead: nil)
+        throw error.positioned(after: boundary.link.seq, firstRead: nil)
       }
     }
     return boundary

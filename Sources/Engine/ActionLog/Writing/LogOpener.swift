@@ -81,7 +81,7 @@ struct LogOpener {
   }
 
   private func recoverOrCreate() throws(LogError) -> StartingPoint {
-    let evidence = try HeadEvidence.forWriting(path, fileSystem)
+    let evidence = try HeadFile.forWriting(path, fileSystem)
     let folder: LogFolder
     do throws(FileSystemError) {
       folder = try LogFolder(path, fileSystem)

@@ -210,7 +210,7 @@ extension LogError {
       isFull ? "no space is left for the batch" : "the batch could not be written (\(error))",
       path: path,
       advice: "None of it is in the log. Appending works again once the cause is removed."
-        + (error.code == .fileTooLarge ? " " + adviceOnFileLimit : ""),
+        + (error.code == .fileTooLarge ? " " + fileSizeAdvice : ""),
       underlying: error)
   }
 }

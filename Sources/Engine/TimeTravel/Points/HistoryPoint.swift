@@ -120,7 +120,7 @@ extension HistoryPoint {
       return try RevisionRange(last: lastRevision).checking(revision)
     case .fromEnd(let count):
       guard count >= 0, count <= lastRevision else {
-        throw RevisionRange(last: lastRevision).error(MissingRevision(beforeTheEnd: count, of: 0...lastRevision))
+        throw RevisionRange(last: lastRevision).error(MissingRevision(beforeEnd: count, of: 0...lastRevision))
       }
       return lastRevision - count
     case .time(let time), .day(let time):

@@ -81,7 +81,7 @@ struct PointResolver {
     case .fromEnd(let count):
       let last = try reader.extent().lastSeq
       guard count <= last else {
-        throw MissingRevision(beforeTheEnd: count, of: reader.revisions(upTo: last)).error(in: reader.path)
+        throw MissingRevision(beforeEnd: count, of: reader.revisions(upTo: last)).error(in: reader.path)
       }
       return last - count
     case .time(let time), .day(let time): return try reader.lastSeq(atOrBefore: time)
