@@ -7,7 +7,7 @@ import Testing
   let sequence = AsyncSequenceTestDouble<Int>()
   let consumption = Consumption()
 
-  @Test func resumeReturnsWhenTheConsumerIsDoneWithTheElement() async {
+  @Test func resumeReturnsAfterTheElementIsConsumed() async {
     let task = consume()
     for number in 1...100 {
       await sequence.iterator.resume(returning: number)
@@ -44,7 +44,7 @@ import Testing
   }
 
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-  @Test func elementsThatWaitGoOutInTheOrderOfTheCalls() {
+  @Test func waitingElementsKeepTheOrderOfTheCalls() {
     let executor = StepExecutor()
     for number in 1...3 { _ = Self.resume(sequence, with: [number], on: executor, into: consumption) }
     _ = Self.resume(sequence, with: [nil], on: executor, into: consumption)
@@ -61,7 +61,7 @@ import Testing
 
   // MARK: - The end
 
-  @Test func nilEndsTheSequenceForGood() async {
+  @Test func nilEndsTheSequence() async {
     let task = consume()
     await sequence.iterator.resume(returning: 1)
     await sequence.iterator.resume(returning: nil)
@@ -106,7 +106,7 @@ import Testing
 
   // MARK: - Consumers that go
 
-  @Test func cancellingAConsumerThatWaitsEndsTheSequence() async {
+  @Test func cancelingAWaitingConsumerEndsTheSequence() async {
     let task = consume()
     await sequence.iterator.resume(returning: 1)
     task.cancel()
@@ -116,7 +116,7 @@ import Testing
     #expect(consumption.text == ["got 1", "done 1", "end", "end"])
   }
 
-  @Test func aTestThatWaitsIsReleasedWhenTheConsumerIsCancelled() async {
+  @Test func aCanceledConsumerReleasesAWaitingTest() async {
     let task = Task {
       for await number in sequence {
         consumption.note("got \(number)")
@@ -131,7 +131,7 @@ import Testing
   }
 
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-  @Test func everyTestThatWaitsIsReleasedByTheEnd() {
+  @Test func theEndReleasesEveryWaitingTest() {
     let executor = StepExecutor()
     for number in 1...3 { _ = Self.resume(sequence, with: [number], on: executor, into: consumption) }
     let consumer = Self.consume(sequence, on: executor, into: consumption)
@@ -141,7 +141,7 @@ import Testing
     #expect(Set(consumption.text) == ["got 1", "done 1", "end", "resumed 1", "resumed 2", "resumed 3"])
   }
 
-  @Test func aConsumerThatIsCancelledBeforeItAsksGetsTheEnd() async {
+  @Test func aCanceledConsumerReceivesTheEnd() async {
     let task = consume()
     task.cancel()
     await task.value
@@ -149,7 +149,7 @@ import Testing
     #expect(consumption.text == ["end"])
   }
 
-  @Test func aConsumerThatLeavesItsLoopLetsGoOfTheTest() async {
+  @Test func aConsumerThatLeavesItsLoopReleasesTheTest() async {
     let first = Task {
       for await number in sequence {
         consumption.note("first \(number)")
@@ -168,7 +168,7 @@ import Testing
     #expect(consumption.text == ["first 1", "first 2", "second 3"])
   }
 
-  @Test func aConsumerThatThrowsLetsGoOfTheTest() async {
+  @Test func aThrowingConsumerReleasesTheTest() async {
     struct Failure: Error {}
     let task = Task {
       for await _ in sequence { throw Failure() }
@@ -177,7 +177,7 @@ import Testing
     await #expect(throws: Failure.self) { try await task.value }
   }
 
-  @Test func aCancelledConsumerThatLeavesItsLoopEndsTheSequence() async {
+  @Test func aCanceledLoopEndsTheSequence() async {
     let task = Task {
       for await number in sequence {
         consumption.note("got \(number)")
@@ -191,7 +191,7 @@ import Testing
     #expect(consumption.text == ["got 1"])
   }
 
-  @Test func anIteratorThatIsThrownAwayEndsNothing() async {
+  @Test func aDiscardedIteratorEndsNothing() async {
     _ = sequence.makeAsyncIterator()
     let task = consume()
     await sequence.iterator.resume(returning: 1)
@@ -203,7 +203,7 @@ import Testing
 
   // MARK: - Tests that go
 
-  @Test func aTestThatIsCancelledWhileItWaitsTakesItsElementBack() async {
+  @Test func aCanceledWaitingTestWithdrawsItsElement() async {
     let test = Task { await sequence.iterator.resume(returning: 1) }
     await Task.yield()
     test.cancel()
@@ -215,7 +215,7 @@ import Testing
     #expect(consumption.text == ["got 2", "done 2", "end"])
   }
 
-  @Test func aTestThatIsCancelledBeforehandHandsOutNothing() async {
+  @Test func aCanceledTestDeliversNothing() async {
     let test = Task { await sequence.iterator.resume(returning: 1) }
     test.cancel()
     await test.value
@@ -224,7 +224,7 @@ import Testing
     #expect(consumption.text == ["end"])
   }
 
-  @Test func aTestThatIsCancelledDuringItsElementReturnsAtOnce() async {
+  @Test func aTestCanceledDuringItsElementReturns() async {
     let (busy, release) = AsyncStream.makeStream(of: Void.self)
     var test: Task<Void, Never>?
     let task = Task {

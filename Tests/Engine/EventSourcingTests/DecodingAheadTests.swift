@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test(arguments: Interleaving.allCases)
-  func theOutcomeIsThatOfAFoldByItself(interleaving: Interleaving) throws {
+  func twoThreadsGiveTheSameOutcome(interleaving: Interleaving) throws {
     try write()
     for checksDigests in [false, true] {
       for revision in [nil, 0, 1, 1_554, 3_000, Self.actionCount, Self.actionCount + 1] {
@@ -121,7 +121,7 @@ import Testing
   }
 
   @Test(arguments: Interleaving.allCases)
-  func damageEndsTheReadablePartAtTheSameRevision(interleaving: Interleaving) throws {
+  func damageEndsTheFoldAtTheSameRevision(interleaving: Interleaving) throws {
     try write()
     let path = try #require(try History("log", model: Tally.self, fileSystem: disk).reader.segments.last?.path)
     try disk.flipBit(0, ofByte: 50_000, in: path)
@@ -135,7 +135,7 @@ import Testing
   }
 
   @Test(arguments: Interleaving.allCases)
-  func aCancelledReplayEnds(interleaving: Interleaving) throws {
+  func aCanceledReplayEnds(interleaving: Interleaving) throws {
     try write()
     let questions = Locked(0)
     var options = ReplayOptions()
@@ -166,7 +166,7 @@ import Testing
     #expect(try History("log", model: Tally.self, fileSystem: disk).state(options: options).revision == count)
   }
 
-  @Test func nothingIsReadThatIsFarAhead() throws {
+  @Test func readingStaysCloseToTheFold() throws {
     try write()
     let reads = Ticks()
     let watched = FaultyFileSystem(disk) { call in

@@ -193,7 +193,7 @@ import Testing
   private enum StoreStep: CaseIterable { case dispatch, dispatchDurably, flush, close, abandon }
 
   @Test(arguments: [Durability.commit, .flush, .memory])
-  func noOrderOfStepsDeceivesTheRecordingStore(durability: Durability) async throws {
+  func noOrderOfStepsConfusesTheRecordingStore(durability: Durability) async throws {
     for steps in Self.sequences(of: 4, StoreStep.self) {
       let disk = MemoryFileSystem()
       let store = try RecordingStore<Tally>(

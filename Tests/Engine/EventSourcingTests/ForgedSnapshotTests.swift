@@ -24,7 +24,7 @@ import Testing
   }
 
   /// Once, it was said that it is not used, and it was.
-  @Test func aLookAtItSaysWhatAReplayDoes() async throws {
+  @Test func examinationReportsAForgedSnapshot() async throws {
     let examination = try await forge().examine(against: LogReader.open("log", fileSystem: disk))
     #expect(examination.sound == [10, 20])
     #expect(examination.refusals.map(\.reason) == [.otherState])
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(arguments: [DigestPolicy.withSnapshots, .onlyAtStart])
-  func aProofFindsIt(digests: DigestPolicy) async throws {
+  func aProofFindsAForgedSnapshot(digests: DigestPolicy) async throws {
     _ = try await forge(digests: digests)
     let proof = try History("log", model: Tally.self, fileSystem: disk).prove(at: 30)
     #expect(proof.disagreements.map(\.kind) == [.snapshot])
@@ -45,7 +45,7 @@ import Testing
   }
 
   /// Without a digest there is nothing to compare it with but the fold.
-  @Test func withoutADigestALookDoesNotFindIt() async throws {
+  @Test func examinationNeedsADigest() async throws {
     let examination = try await forge(digests: .onlyAtStart).examine(against: LogReader.open("log", fileSystem: disk))
     #expect(examination.sound == [10, 20, 30])
   }

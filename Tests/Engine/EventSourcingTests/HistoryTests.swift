@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func deletingEverySnapshotChangesNothingButTheWork() async throws {
+  @Test func deletingSnapshotsChangesOnlyTheWork() async throws {
     let actions = acceptedActions(seed: 3, count: 200)
     try await record(
       actions, as: AnimalsModel.self, at: "log", in: disk,
@@ -69,7 +69,7 @@ import Testing
     #expect(after.report.actionsFolded == 155)
   }
 
-  @Test func snapshotsCanBeLeftAside() async throws {
+  @Test func replayingWithoutSnapshots() async throws {
     try await record(
       acceptedActions(seed: 3, count: 40), as: AnimalsModel.self, at: "log", in: disk,
       configuration: reproducible(AnimalsModel.self, snapshots: .every(20)))
@@ -120,7 +120,7 @@ import Testing
     #expect(error.description.contains("'counter'"))
   }
 
-  @Test func progressIsToldAndCancellationEndsTheFold() async throws {
+  @Test func progressIsReportedAndCancellationEndsTheFold() async throws {
     try await recordCounter(Array(repeating: .didTapIncrementButton, count: 10_000))
     let history = try History("log", model: CounterModel.self, fileSystem: disk)
     let seen = Locked<[Int]>([])
@@ -137,7 +137,7 @@ import Testing
     #expect(throws: CancellationError.self) { try history.state(options: options) }
   }
 
-  @Test func stateCanBeCarriedOnFromAKnownOne() async throws {
+  @Test func advancingFromAKnownState() async throws {
     try await recordCounter(Array(repeating: .didTapIncrementButton, count: 20))
     let history = try History("log", model: CounterModel.self, fileSystem: disk)
     let five = try history.state(at: 5)

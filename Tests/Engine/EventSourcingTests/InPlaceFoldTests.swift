@@ -62,7 +62,7 @@ import Testing
   }
 
   /// All in one test: the copies are counted in one place.
-  @Test func onlyWhatIsKeptOnPurposeIsCopied() async throws {
+  @Test func onlyKeptStatesAreCopied() async throws {
     let store = try RecordingStore<Counting>(
       opening: "log", configuration: reproducible(Counting.self, snapshots: .every(1_500), durability: .flush),
       fileSystem: disk)

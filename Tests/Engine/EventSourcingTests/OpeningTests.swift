@@ -18,7 +18,7 @@ import Testing
     try disk.flipBit(0, ofByte: segments[1].sizeBytes / 2, in: segments[1].path)
   }
 
-  @Test func damageInASealedSegmentIsNotRecordedOver() async throws {
+  @Test func aDamagedSealedSegmentPreventsRecording() async throws {
     try await damageSealedSegment(snapshots: .never)
     let before = try disk.contents(of: LogReader.open("log", fileSystem: disk).segments[1].path)
     for _ in 1...2 {
@@ -35,7 +35,7 @@ import Testing
     #expect(try disk.contents(of: LogReader.open("log", fileSystem: disk).segments[1].path) == before)
   }
 
-  @Test func damageBeforeASnapshotThatCanBeUsedKeepsNobodyOut() async throws {
+  @Test func damageBeforeAUsableSnapshotIsTolerated() async throws {
     try await damageSealedSegment(snapshots: .every(50))
     let store = try RecordingStore<Tally>(
       opening: "log", configuration: reproducible(Tally.self), fileSystem: disk)
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(arguments: [#"{"state":"odd"}"#, #"{"state":null}"#, "{}", #"{"state":{"sum":1e99,"names":[]}}"#])
-  func aBaseThatIsNoStateIsAnErrorThatNamesIt(data: String) throws {
+  func anUndecodableBaseIsReported(data: String) throws {
     try makeLog([LogDraft(type: "@base", data: Array(data.utf8))])
     let error = try #require(throws: EventSourcingError.self) {
       try History("log", model: Tally.self, fileSystem: disk).state()
@@ -65,7 +65,7 @@ import Testing
     #expect(openError.path == "log/0000000000000001.jsonl")
   }
 
-  @Test func aBeginningWithoutItsDigestGetsOne() async throws {
+  @Test func aMissingInitialDigestIsWritten() async throws {
     try makeLog([LogDraft(type: "@base", data: Array(#"{"state":{"sum":7,"names":[]}}"#.utf8))])
     let store = try RecordingStore<Tally>(
       opening: "log", startingAt: TallyState(sum: 9), configuration: reproducible(Tally.self), fileSystem: disk)
@@ -76,7 +76,7 @@ import Testing
     #expect(report.divergences.isEmpty)
   }
 
-  @Test func snapshotsThatCannotBeLookedAtKeepNobodyOut() async throws {
+  @Test func unreadableSnapshotsAreTolerated() async throws {
     try await record(
       [.add(1), .add(2)], as: Tally.self, at: "log", in: disk,
       configuration: reproducible(Tally.self, snapshots: .every(1)))

@@ -20,7 +20,7 @@ import Testing
     try History("log", model: Tally.self, fileSystem: disk).state()
   }
 
-  @Test func abandoningSendsHomeWhoeverWaitsForAFlush() async throws {
+  @Test func abandoningFailsPendingFlushes() async throws {
     let gate = Gate()
     let held = FaultyFileSystem(disk) { call in if call.operation == .sync { gate.pass() } }
     let recorder = try await open(on: held)
@@ -46,7 +46,7 @@ import Testing
     await flush.value
   }
 
-  @Test func whatWaitsForSpaceIsNotRecordedAfterAbandoning() async throws {
+  @Test func abandoningDropsActionsThatWaitForSpace() async throws {
     let phases = Locked<[String]>([])
     var configuration = reproducible(Tally.self)
     configuration.onStatusChange = { phase in
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test func aLogThatFailsWhileItIsClosedIsGivenBack() async throws {
+  @Test func aLogThatFailsToCloseIsReleased() async throws {
     let faulty = FaultyFileSystem(disk)
     let recorder = try await open(reproducible(Tally.self, durability: .flush), on: faulty)
     let store = try recorder.makeStore()
@@ -95,7 +95,7 @@ import Testing
     try await open().close()
   }
 
-  @Test func aRecorderThatCannotCloseGoesOn() async throws {
+  @Test func aRecorderThatCannotCloseContinues() async throws {
     let recorder = try await open(reproducible(Tally.self, snapshots: .every(2)))
     let store = try recorder.makeStore()
     try store.dispatch(action: .add(1))
@@ -110,7 +110,7 @@ import Testing
     #expect(try rebuilt().report.snapshotsLoaded == 1, "snapshots go on, too")
   }
 
-  @Test func aStoreThatWasReplacedIsNotRecordedAnyMore() async throws {
+  @Test func aReplacedStoreIsNotRecorded() async throws {
     let recorder = try await open()
     let first = StubbornStore(Store(initialState: Tally.initialState, reducer: Tally.reducer))
     try recorder.listen(to: first)
@@ -136,7 +136,7 @@ import Testing
     #expect(try rebuilt().state.sum == 3)
   }
 
-  @Test func aStoreThatGoesAwayLeavesTheRecorderIdle() async throws {
+  @Test func aReleasedStoreLeavesTheRecorderIdle() async throws {
     let phases = Locked<[String]>([])
     var configuration = reproducible(Tally.self)
     configuration.onStatusChange = { phase in
@@ -156,7 +156,7 @@ import Testing
     #expect(try rebuilt().state.sum == 3)
   }
 
-  @Test func aFailedRecorderLetsItsStoreGo() async throws {
+  @Test func aFailedRecorderReleasesItsStore() async throws {
     let recorder = try await open()
     let store = try recorder.makeStore()
     try store.dispatch(action: .name(String(repeating: "x", count: LogFormat.lineLimitBytes)))
@@ -168,7 +168,7 @@ import Testing
   }
 
   @Test(arguments: [Durability.memory, .flush, .commit])
-  func aRejectedBatchLeavesNoHole(durability: Durability) async throws {
+  func aRejectedBatchLeavesNoGap(durability: Durability) async throws {
     let recorder = try await open(reproducible(Tally.self, snapshots: .every(4), durability: durability))
     let store = try recorder.makeStore()
     for number in 1...5 { try store.dispatch(action: .add(number)) }
@@ -189,7 +189,7 @@ import Testing
   }
 
   @Test(arguments: [Durability.flush, .commit])
-  func whatIsWrittenOfARejectedBatchIsAcknowledged(durability: Durability) async throws {
+  func writtenActionsOfARejectedBatchAreAcknowledged(durability: Durability) async throws {
     let faulty = FaultyFileSystem(disk)
     let recorder = try await open(
       reproducible(Tally.self, snapshots: .every(2), durability: durability, segmentLimitBytes: 1_000), on: faulty)
@@ -213,7 +213,7 @@ import Testing
     #expect(replayed.report.divergences.isEmpty)
   }
 
-  @Test func whoIsToldOfAStopMayResume() async throws {
+  @Test func aStatusHandlerMayResume() async throws {
     let holder = Locked<Recorder<Tally>?>(nil)
     let disk = disk
     var configuration = reproducible(Tally.self)

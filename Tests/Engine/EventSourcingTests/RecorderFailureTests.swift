@@ -17,7 +17,7 @@ import Testing
     try await Recorder<Tally>.open("log", configuration: configuration, fileSystem: disk)
   }
 
-  @Test func aFullDiskStopsTheRecorderAndResumeGoesOn() async throws {
+  @Test func aFullDiskStopsTheRecorderUntilResume() async throws {
     let phases = Locked<[String]>([])
     var configuration = reproducible(Tally.self)
     configuration.onStatusChange = { phase in
@@ -49,7 +49,7 @@ import Testing
     #expect(phases.withLock { phases in phases.contains("stopped") && phases.last == "closed" })
   }
 
-  @Test func anActionThatCannotBeRecordedEndsTheRecordBeforeIt() async throws {
+  @Test func anUnrecordableActionFailsTheRecorder() async throws {
     let recorder = try await open()
     let store = try recorder.makeStore()
     try store.dispatch(action: .add(1))
@@ -68,7 +68,7 @@ import Testing
     try await RecordingStore<Tally>(opening: "log", fileSystem: disk).close()
   }
 
-  @Test func aFailedSyncFailsTheRecorderForGood() async throws {
+  @Test func aFailedSyncFailsTheRecorder() async throws {
     let faulty = FaultyFileSystem(disk)
     let recorder = try await Recorder<Tally>.open("log", configuration: reproducible(Tally.self), fileSystem: faulty)
     let store = try recorder.makeStore()
@@ -88,7 +88,7 @@ import Testing
     await recorder.abandon()
   }
 
-  @Test func refusedActionsAreRecordedBehindWhatWasAcceptedBefore() async throws {
+  @Test func refusalsFollowEarlierAcceptedActions() async throws {
     let recorder = try await Recorder<StrictTally>.open(
       "log", configuration: reproducible(StrictTally.self), fileSystem: disk)
     let store = try recorder.makeStore()
@@ -131,7 +131,7 @@ import Testing
     #expect(try disk.records().filter { record in record.type == "@rejected" }.count == 2)
   }
 
-  @Test func aSnapshotThatCannotBeWrittenDoesNotTouchTheLog() async throws {
+  @Test func aFailedSnapshotDoesNotAffectTheLog() async throws {
     let recorder = try await open(reproducible(Tally.self, snapshots: .every(5)))
     let store = try recorder.makeStore()
     // A file where the directory of the snapshots should be.

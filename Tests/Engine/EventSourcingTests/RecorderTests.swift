@@ -28,7 +28,7 @@ import Testing
     #expect(try disk.records().last?.type == "@close")
   }
 
-  @Test func whatWaitsIsWrittenAndSynchronisedTogether() async throws {
+  @Test func waitingActionsShareAWriteAndASync() async throws {
     let gate = Gate()
     let watched = FaultyFileSystem(disk) { call in
       if call.operation == .append, call.path.hasSuffix(".jsonl") { gate.pass() }
@@ -48,7 +48,7 @@ import Testing
     try await recorder.close()
   }
 
-  @Test func theStoreGoesOnWhereTheLogEnded() async throws {
+  @Test func theStoreContinuesAtTheEndOfTheLog() async throws {
     for round in 1...3 {
       let recorder = try await open()
       let store = try recorder.makeStore()
@@ -69,7 +69,7 @@ import Testing
     #expect(try History("log", model: Tally.self, fileSystem: disk).lastRevision() == 2)
   }
 
-  @Test func flushSaysWhatIsDurable() async throws {
+  @Test func flushReturnsTheDurableRevision() async throws {
     let recorder = try await open()
     let store = try recorder.makeStore()
     for number in 1...10 { try store.dispatch(action: .add(number)) }
@@ -83,7 +83,7 @@ import Testing
     try await recorder.close()
   }
 
-  @Test func nothingIsAcknowledgedBeforeTheDeviceHasIt() async throws {
+  @Test func nothingIsAcknowledgedBeforeItIsSynced() async throws {
     let gate = Gate()
     let held = FaultyFileSystem(disk) { call in if call.operation == .sync { gate.pass() } }
     let recorder = try await Recorder<Tally>.open("log", configuration: reproducible(Tally.self), fileSystem: held)
@@ -135,7 +135,7 @@ import Testing
     #expect(try History("log", model: Tally.self, fileSystem: disk).state().state.sum == 3)
   }
 
-  @Test func thunksAreNotRecordedOnlyTheirActionsAre() async throws {
+  @Test func onlyTheActionsOfThunksAreRecorded() async throws {
     let recorder = try await open()
     let store = try recorder.makeStore()
     try await store.dispatch { (dispatcher, _) async throws in
@@ -165,7 +165,7 @@ import Testing
     #expect(String(decoding: bytes, as: UTF8.self) == #"{"actor":"u2","app":"tests","long":true}"#)
   }
 
-  @Test func snapshotsAndDigestsStandAtTheRevisionsOfThePolicyWhateverTheBatches() async throws {
+  @Test func snapshotsAndDigestsFollowThePolicy() async throws {
     let recorder = try await open(reproducible(Tally.self, snapshots: .every(7)))
     let store = try recorder.makeStore()
     for number in 1...50 {
@@ -188,11 +188,31 @@ import Testing
     #expect(report.divergences.isEmpty)
   }
 
-  @Test func aSecondRecorderIsRefusedAndTheLockComesBack() async throws {
+  @Test func aSecondRecorderIsRefusedUntilTheFirstCloses() async throws {
     let recorder = try await open()
     let error = try await #require(throws: LogError.self) { try await open() }
     #expect(error.code == .locked)
     try await recorder.close()
     try await open().close()
+  }
+}
+
+/// Opening a log waits for the disk, and a disk can hang.
+@Suite(.timeLimit(.minutes(60))) struct RecorderThreadsTests {
+  /// More than the pool of Dispatch has threads, on which tasks run, too.
+  private static let count = 300
+
+  @Test func recordersWaitingForTheDiskBlockNoOthers() async throws {
+    let gate = Gate()
+    let held = FaultyFileSystem(MemoryFileSystem()) { call in if call.operation == .lock { gate.pass() } }
+    gate.close()
+    let openings = (0..<Self.count).map { number in
+      Task {
+        try await Recorder<Tally>.open("log-\(number)", configuration: reproducible(Tally.self), fileSystem: held)
+      }
+    }
+    #expect(try await eventually { gate.waitingCount == Self.count })
+    gate.open()
+    for opening in openings { await (try opening.value).abandon() }
   }
 }

@@ -27,12 +27,12 @@ import Testing
     return notices.withLock { notices in notices }
   }
 
-  @Test func aLogThatIsWholeHasNothingToTell() async throws {
+  @Test func anIntactLogSendsNoNotice() async throws {
     #expect(try await record(3, snapshots: .every(1)).isEmpty)
     #expect(try await record(3, snapshots: .every(1)).isEmpty)
   }
 
-  @Test func aTornTailIsToldWithTheFileThatKeepsIt() async throws {
+  @Test func aTornTailIsReportedWithItsFile() async throws {
     _ = try await record(3)
     let torn = Array(#"{"seq":4,"ti"#.utf8)
     let file = try disk.open(segment, for: .overwrite)
@@ -48,7 +48,7 @@ import Testing
     #expect(try await record(1).isEmpty, "it is told once")
   }
 
-  @Test func aSnapshotThatCannotBeWrittenIsToldOnceAndRecordingGoesOn() async throws {
+  @Test func aFailedSnapshotIsReportedOnce() async throws {
     let door = FaultyFileSystem(
       disk, faults: [Fault(.createDirectory, lasts: true, code: .noSpace, pathSuffix: "/snapshots")])
     let notices = try await record(10, snapshots: .every(2), in: door)

@@ -48,7 +48,7 @@ import Testing
     try await store.close()
   }
 
-  @Test func aWriteThatFailsLeavesTheStateAndTellsNobody() async throws {
+  @Test func aFailedWriteLeavesStateAndStreamsUnchanged() async throws {
     let store = try RecordingStore<Tally>(opening: "log", configuration: reproducible(Tally.self), fileSystem: disk)
     let stream = store.makeStream()
     try store.dispatch(action: .add(1))
@@ -65,7 +65,7 @@ import Testing
     #expect(try History("log", model: Tally.self, fileSystem: disk).lastRevision() == 2)
   }
 
-  @Test func aSyncThatFailsMakesStoreAndLogFailed() async throws {
+  @Test func aFailedSyncFailsStoreAndLog() async throws {
     let faulty = FaultyFileSystem(disk)
     let store = try RecordingStore<Tally>(opening: "log", configuration: reproducible(Tally.self), fileSystem: faulty)
     faulty.add(Fault(.sync, lasts: true))
@@ -123,7 +123,7 @@ import Testing
     #expect(try types().filter { type in type == "add" }.count == 1)
   }
 
-  @Test func afterCloseNothingIsTaken() async throws {
+  @Test func dispatchingAfterCloseThrows() async throws {
     let store = try RecordingStore<Tally>(opening: "log", configuration: reproducible(Tally.self), fileSystem: disk)
     try await store.close()
     let error = try #require(throws: LogError.self) { try store.dispatch(action: .add(1)) }
@@ -131,7 +131,7 @@ import Testing
     #expect(store.state.sum == 0)
   }
 
-  @Test func aRefusedActionThatIsTooLargeToRecordIsRefusedAllTheSame() async throws {
+  @Test func aTooLargeRefusalIsNotRecorded() async throws {
     let store = try RecordingStore<TerseTally>(
       opening: "log", configuration: reproducible(TerseTally.self), fileSystem: disk)
     let name = String(repeating: "x", count: LogFormat.lineLimitBytes)
@@ -142,7 +142,7 @@ import Testing
     #expect(try refusalCounts() == [1], "the next one tells of the one before")
   }
 
-  @Test func aRefusalThatFindsNoSpaceIsCounted() async throws {
+  @Test func aRefusalOnAFullDiskIsCounted() async throws {
     let store = try RecordingStore<TerseTally>(
       opening: "log", configuration: reproducible(TerseTally.self), fileSystem: disk)
     disk.capacityBytes = disk.usedBytes
@@ -156,7 +156,7 @@ import Testing
     #expect(try refusalCounts() == [3])
   }
 
-  @Test func theWindowOfRefusalsGoesByTheLogsClock() async throws {
+  @Test func theRefusalWindowUsesTheLogsClock() async throws {
     let now = Locked(LogTime(microseconds: 0))
     var configuration = reproducible(TerseTally.self)
     configuration.log.environment.now = { now.withLock { now in now } }

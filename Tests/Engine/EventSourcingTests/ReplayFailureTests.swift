@@ -11,7 +11,7 @@ import Testing
       actions, as: Tally.self, at: "log", in: disk, configuration: reproducible(Tally.self, digests: digests))
   }
 
-  @Test func aReducerThatRefusesARecordedActionIsAnErrorThatNamesIt() async throws {
+  @Test func aRefusedRecordedActionIsReported() async throws {
     try await write([.add(1), .add(-5), .add(2)])
     let history = try History("log", model: StrictTally.self, fileSystem: disk)
     let error = try #require(throws: EventSourcingError.self) { try history.state() }
@@ -22,7 +22,7 @@ import Testing
     #expect(try history.state(at: 1).state.sum == 1, "what stands before can be read")
   }
 
-  @Test func anActionThatDoesNotDecodeIsAnErrorThatNamesIt() async throws {
+  @Test func anUndecodableActionIsReported() async throws {
     try await write([.add(1), .name("x")])
     let history = try History("log", model: OtherTally.self, fileSystem: disk)
     let error = try #require(throws: EventSourcingError.self) { try history.state() }
@@ -45,7 +45,7 @@ import Testing
     #expect(store.state.sum == 1)
   }
 
-  @Test func digestsAgreeWithTheCodeThatWroteThem() async throws {
+  @Test func digestsMatchTheCodeThatWroteThem() async throws {
     try await write((1...10).map { number in .add(number) }, digests: .every(5))
     var options = ReplayOptions()
     options.checksDigests = true
@@ -54,7 +54,7 @@ import Testing
     #expect(report.divergences.isEmpty)
   }
 
-  @Test func aChangedReducerIsReportedAndNeverFatalUnlessAsked() async throws {
+  @Test func aChangedReducerIsFatalOnlyOnRequest() async throws {
     try await write((1...10).map { number in .add(number) }, digests: .every(5))
     let history = try History("log", model: DoublingTally.self, fileSystem: disk)
     var options = ReplayOptions()
@@ -71,7 +71,7 @@ import Testing
     #expect(error.seq == 5)
   }
 
-  @Test func aDigestByOtherCodeIsSaidToBeOne() async throws {
+  @Test func aDigestByOtherCodeIsReportedAsSuch() async throws {
     try await write([.add(1)])
     var options = ReplayOptions()
     options.checksDigests = true
@@ -99,7 +99,7 @@ import Testing
     #expect(error.code == .damaged)
   }
 
-  @Test func theStateThatALogBeginsWithIsItsRevisionZero() async throws {
+  @Test func theInitialStateIsRevisionZero() async throws {
     let base = TallyState(sum: 40, names: ["old"])
     do {
       let store = try RecordingStore<Tally>(

@@ -29,7 +29,7 @@ import Testing
     try disk.setContents(bytes, of: path)
   }
 
-  @Test func theDigestAtASnapshotsRevisionIsCheckedToo() async throws {
+  @Test func theDigestAtASnapshotIsChecked() async throws {
     let history = try await write(12, snapshots: .every(10))
     let good = try history.state(options: .checkingDigests())
     #expect(good.report.digestsChecked == 2, "at the snapshot, and at the end")
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(arguments: [#"{"state":5,"reducer":null}"#, "{}", #"{"state":"","reducer":[]}"#])
-  func aDigestThatIsNoneIsADivergence(data: String) async throws {
+  func aMalformedDigestIsADivergence(data: String) async throws {
     let writer = try LogWriter.open(
       "log", model: "tally", schema: 1, fileSystem: disk, configuration: reproducible(Tally.self).log)
     _ = try writer.write([
@@ -68,7 +68,7 @@ import Testing
     #expect(try history.state().report.divergences.isEmpty, "not looked at unless asked for")
   }
 
-  @Test func theFirstSegmentWorksAloneAndALaterOneIsRefused() async throws {
+  @Test func onlyTheFirstSegmentReplaysAlone() async throws {
     let segments = try await write(60, segmentLimitBytes: 2_000).reader.segments
     #expect(segments.count > 3)
     let last = segments[1].first - 1
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test func aLaterSegmentGivesItsOwnActionsOnly() async throws {
+  @Test func aLaterSegmentReturnsOnlyItsActions() async throws {
     let segments = try await write(60, segmentLimitBytes: 2_000).reader.segments
     let later = try History(segments[2].path, model: Tally.self, fileSystem: disk)
     let (first, last) = (segments[2].first, segments[3].first - 1)
@@ -97,7 +97,7 @@ import Testing
     #expect(error.description.contains("\(first)…\(last)"))
   }
 
-  @Test func actionsOfANewerSchemaAreRefusedWhereverReadingBegins() async throws {
+  @Test func actionsOfANewerSchemaAreRefused() async throws {
     _ = try await write(5, digests: .every(1))
     let newer = try RecordingStore<NewTally>(
       opening: "log", configuration: reproducible(NewTally.self), fileSystem: disk)
@@ -120,7 +120,7 @@ import Testing
     }
   }
 
-  @Test func aDamagedBeginningIsNotTakenForTheInitialState() async throws {
+  @Test func aDamagedBeginningIsNotTheInitialState() async throws {
     do {
       let store = try RecordingStore<Tally>(
         opening: "log", startingAt: TallyState(sum: 40), configuration: reproducible(Tally.self), fileSystem: disk)
@@ -138,7 +138,7 @@ import Testing
     }
   }
 
-  @Test func aHistoryOfALogThatRollsSeesWhatIsAdded() throws {
+  @Test func aHistorySeesLaterSegments() throws {
     let store = try RecordingStore<Tally>(
       opening: "log", configuration: reproducible(Tally.self, segmentLimitBytes: 600), fileSystem: disk)
     try store.dispatch(action: .add(1))

@@ -16,7 +16,7 @@ import Testing
       "cf5b16a778af8380036ce59e7b0492370b249b11e8f07a51afac45037afee9d1"
     ),
   ])
-  func agreesWithPublishedVectors(text: String, digest: String) {
+  func matchesPublishedVectors(text: String, digest: String) {
     #expect(SHA256.hexadecimal(text.utf8) == digest)
   }
 
@@ -49,7 +49,7 @@ import Testing
 
   /// One of the two is what digests are made with; which one depends on the processor.
   @Test(.enabled(if: SHA256Blocks.hasInstructions, "the processor has no instructions for SHA-256"), arguments: 0..<20)
-  func theInstructionsAndTheirTwinAgree(seed: UInt64) {
+  func instructionsAndSwiftCodeMatch(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let initial = (0..<8).map { _ in UInt32.random(in: .min ... .max, using: &random) }
     // One byte too many in front: blocks need not be aligned.
@@ -64,7 +64,7 @@ import Testing
     #expect((state == initial) == (seed == 0), "seed \(seed)")
   }
 
-  @Test func theTwinDigestsAPublishedVector() {
+  @Test func theSwiftCodeMatchesAPublishedVector() {
     // "abc", one bit, zeros, and the length in bits.
     let block = Array("abc".utf8) + [0x80] + [UInt8](repeating: 0, count: 59) + [24]
     var state: [UInt32] = [

@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func aRecordingStoreWritesOnWhileASnapshotIsEncoded() async throws {
+  @Test func aRecordingStoreWritesDuringAnEncoding() async throws {
     let store = try RecordingStore<Gated>(
       opening: "log",
       configuration: reproducible(Gated.self, snapshots: .every(100), digests: .onlyAtStart, durability: .flush),
@@ -65,7 +65,7 @@ import Testing
     try check(snapshots: [100], revision: 150, digests: 0)
   }
 
-  @Test func aRecorderKeepsTheStoreFreeWhileADigestIsEncoded() async throws {
+  @Test func theMainActorIsFreeDuringADigest() async throws {
     let recorder = try await Recorder<Gated>.open(
       "log", configuration: reproducible(Gated.self, snapshots: .every(100)), fileSystem: disk)
     let store = try recorder.makeStore()
@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test(arguments: [FileCall.Operation.append, .sync])
-  func dispatchingGoesOnWhileASnapshotIsWritten(operation: FileCall.Operation) async throws {
+  func dispatchingContinuesDuringASnapshot(operation: FileCall.Operation) async throws {
     let gate = Gate()
     let watched = FaultyFileSystem(disk) { call in
       if call.operation == operation, call.path.hasSuffix(".json.new") { gate.pass() }
@@ -98,7 +98,7 @@ import Testing
   }
 
   /// What waits is bounded, and the snapshot that an opening would use is among it.
-  @Test func ofSnapshotsThatFallDueFasterThanTheyAreWrittenTheNewestAreKept() async throws {
+  @Test func theNewestWaitingSnapshotsAreKept() async throws {
     var configuration = reproducible(
       Gated.self, snapshots: .every(1), digests: .onlyAtStart, durability: .flush)
     configuration.retention = .all

@@ -67,7 +67,7 @@ import Testing
     #expect(SnapshotRetention.newest(1).removed(from: []).isEmpty)
   }
 
-  @Test func exponentialSpacingKeepsFewAndStaysNearEverywhere() throws {
+  @Test func exponentialRetentionKeepsFewAndCloseOnes() throws {
     let kept = kept(.exponential(), interval: 1_000, count: 1_000)
     #expect(kept.last == 1_000_000)
     #expect(kept.count < 60, "grows with the logarithm: \(kept.count)")

@@ -29,13 +29,13 @@ import Testing
     #expect(replayed.report.actionsFolded == folded, sourceLocation: sourceLocation)
   }
 
-  @Test func theNewestThatFitsIsUsed() async throws {
+  @Test func theNewestMatchingSnapshotIsUsed() async throws {
     let snapshots = try await write()
     #expect(try snapshots.revisions() == [10, 20, 30])
     try expectFallBack(Tally.self, reasons: [], folded: 0)
   }
 
-  @Test func aFlippedBitAnywhereMakesItUnusable() async throws {
+  @Test func everyFlippedBitIsRefused() async throws {
     let snapshots = try await write()
     let path = snapshots.path(at: 30)
     let good = try disk.contents(of: path)
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test func everyPrefixIsUnusable() async throws {
+  @Test func everyPrefixIsRefused() async throws {
     let snapshots = try await write()
     let path = snapshots.path(at: 30)
     let good = try disk.contents(of: path)
@@ -58,7 +58,7 @@ import Testing
 
   /// Sealed with the right checksum, so that the checksum is not what finds it.
   @Test(arguments: [#","crc":"00000000""#, #","state" :{}"#])
-  func oneThatHasTwoMembersOfANameIsRefused(member: String) async throws {
+  func duplicateMembersAreRefused(member: String) async throws {
     let snapshots = try await write()
     let path = snapshots.path(at: 30)
     let text = String(decoding: try disk.contents(of: path).dropLast(CommitMark.sizeBytes), as: UTF8.self)
@@ -105,14 +105,14 @@ import Testing
     try expectFallBack(Tally.self, reasons: [], folded: 0)
   }
 
-  @Test func oneThatIsNamedForAnotherRevisionIsRefused() async throws {
+  @Test func anotherRevisionIsRefused() async throws {
     let snapshots = try await write()
     try disk.rename(snapshots.path(at: 10), to: snapshots.path(at: 25))
     try disk.remove(snapshots.path(at: 30))
     try expectFallBack(Tally.self, reasons: [.damaged], folded: 10)
   }
 
-  @Test func oneOfAnotherLogIsRefused() async throws {
+  @Test func anotherLogIsRefused() async throws {
     let snapshots = try await write()
     var configuration = reproducible(Tally.self, snapshots: .every(30))
     configuration.log.environment.makeLogID = { "11111111-1111-4111-8111-111111111111" }
@@ -122,7 +122,7 @@ import Testing
     try expectFallBack(Tally.self, reasons: [.otherLog], folded: 10)
   }
 
-  @Test func oneOfAnotherModelIsRefused() async throws {
+  @Test func anotherModelIsRefused() async throws {
     let snapshots = try await write()
     // The same log, place and shape of the state, under another name.
     let line = String(decoding: try disk.contents(of: snapshots.path(at: 30)), as: UTF8.self)
@@ -134,12 +134,12 @@ import Testing
     try expectFallBack(Tally.self, reasons: [.otherModel], folded: 10)
   }
 
-  @Test func oneOfAnotherSchemaIsRefused() async throws {
+  @Test func anotherSchemaIsRefused() async throws {
     _ = try await write()
     try expectFallBack(NewTally.self, reasons: [.otherSchema, .otherSchema, .otherSchema], folded: 30)
   }
 
-  @Test func oneByOtherCodeIsRefused() async throws {
+  @Test func otherCodeIsRefused() async throws {
     _ = try await write()
     try expectFallBack(
       RichTally.self, sum: 565, reasons: [.otherReducer, .otherReducer, .otherReducer], folded: 30)
@@ -153,7 +153,7 @@ import Testing
     static var sourceFingerprint: String? { "2" }
   }
 
-  @Test func oneByOtherSourcesIsRefused() async throws {
+  @Test func otherSourcesAreRefused() async throws {
     try await record(
       actions, as: OneBuild.self, at: "log", in: disk, configuration: reproducible(OneBuild.self, snapshots: .every(10))
     )
@@ -163,7 +163,7 @@ import Testing
   }
 
   /// They make the same of every action, and say that they keep other types.
-  @Test func oneUnderAnotherPolicyIsRefused() async throws {
+  @Test func anotherPolicyIsRefused() async throws {
     _ = try await write()
     let replayed = try History("log", model: Tally.self, fileSystem: disk, unknownTypes: .keep).state()
     #expect(replayed.state.sum == 465 && replayed.report.actionsFolded == 30)
@@ -171,7 +171,7 @@ import Testing
   }
 
   /// It says the same of itself, and makes another state of the first actions.
-  @Test func oneThatFoldsOtherwiseIsRefused() async throws {
+  @Test func anotherFoldOfTheFirstActionsIsRefused() async throws {
     _ = try await write()
     try expectFallBack(
       DoublingTally.self, sum: 930, reasons: [.otherReducer, .otherReducer, .otherReducer], folded: 30)
@@ -237,7 +237,7 @@ import Testing
     #expect(throws: CancellationError.self) { try history.state(options: options) }
   }
 
-  @Test func aSnapshotOfTheCallersOwnIsPublished() async throws {
+  @Test func aCustomSnapshotIsPublished() async throws {
     let snapshots = try await write()
     let snapshot = try snapshots.read(at: 30)
     let made = Snapshot(
@@ -250,7 +250,7 @@ import Testing
     try expectFallBack(Tally.self, reasons: [], folded: 0)
   }
 
-  @Test func oneOfAnotherPastIsRefused() async throws {
+  @Test func anotherHistoryIsRefused() async throws {
     let snapshots = try await write()
     // The same log identifier, clock and length, but another tenth action.
     var others = actions
@@ -264,7 +264,7 @@ import Testing
     try expectFallBack(Tally.self, reasons: [.otherHistory], folded: 10)
   }
 
-  @Test func oneAheadOfTheLogIsRefused() async throws {
+  @Test func aSnapshotPastTheEndIsRefused() async throws {
     let whole = try await write()
     let shorter = MemoryFileSystem()
     try await record(
@@ -278,7 +278,7 @@ import Testing
     #expect(replayed.report.actionsFolded == 4)
   }
 
-  @Test func oneThatCannotBeReadIsRefused() async throws {
+  @Test func anUnreadableSnapshotIsRefused() async throws {
     let snapshots = try await write()
     try disk.remove(snapshots.path(at: 30))
     try disk.createDirectory(snapshots.path(at: 30))
@@ -294,7 +294,7 @@ import Testing
     try expectFallBack(Tally.self, reasons: [], folded: 0)
   }
 
-  @Test func whatWasLeftHalfWrittenIsRemovedByTheNextWriter() async throws {
+  @Test func theNextWriterRemovesIncompleteSnapshots() async throws {
     let snapshots = try await write()
     let leftover = snapshots.path(at: 31) + ".new"
     try disk.setContents([1, 2, 3], of: leftover)
@@ -303,7 +303,7 @@ import Testing
   }
 
   /// Once, both wrote to the same temporary name, and the file of one got the name while the other still wrote it.
-  @Test func twoProcessesThatTakeTheSameSnapshotDoNotMeet() async throws {
+  @Test func twoWritersOfOneSnapshotDoNotCollide() async throws {
     let snapshots = try await write()
     let snapshot = try snapshots.read(at: 30)
     let other = Locked(false)
@@ -325,7 +325,7 @@ import Testing
   }
 
   /// Once, a writer followed it and readers did not.
-  @Test func aSymbolicLinkInPlaceOfTheDirectoryIsNotFollowed() async throws {
+  @Test func aSymbolicLinkToTheDirectoryIsNotFollowed() async throws {
     let snapshot = try await write().read(at: 30)
     let directory = try TemporaryDirectory()
     for name in ["log", "aside"] {
@@ -343,7 +343,7 @@ import Testing
     #expect(try store.revisions() == [30])
   }
 
-  @Test func remainsUnderAnyTemporaryNameAreRemoved() async throws {
+  @Test func incompleteSnapshotsOfAnyNameAreRemoved() async throws {
     let snapshots = try await write()
     let names = [".new", ".2.new", ".99.new"].map { suffix in snapshots.path(at: 31) + suffix }
     for name in names { try disk.setContents([1], of: name) }

@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(arguments: [Durability.memory, .flush, .interval(.seconds(3_600)), .commit, .full])
-  func aSnapshotIsNeverAheadOfWhatADeviceHolds(durability: Durability) async throws {
+  func aSnapshotIsNeverAheadOfItsLog(durability: Durability) async throws {
     let crashes = Locked<[MemoryFileSystem]>([])
     let disk = disk
     let watched = FaultyFileSystem(disk) { call in
@@ -79,7 +79,7 @@ import Testing
     #expect(replayed.state.sum == 500 && replayed.report.snapshotsRefused.isEmpty)
   }
 
-  @Test func aSnapshotIsDurableWhenItIsThere() async throws {
+  @Test func aVisibleSnapshotIsDurable() async throws {
     let store = try openStore(reproducible(Tally.self, snapshots: .every(5)))
     for number in 1...5 { try store.dispatch(action: .add(number)) }
     try await store.close()
@@ -88,7 +88,7 @@ import Testing
   }
 
   /// Closing waits for the actions, and must not overtake the snapshot that falls due with the last of them.
-  @Test func closingRightBehindAnActionKeepsItsSnapshot() async throws {
+  @Test func closingAfterAnActionKeepsItsSnapshot() async throws {
     for round in 1...120 {
       let recorder = try await Recorder<Tally>.open(
         "log", configuration: reproducible(Tally.self, snapshots: .every(1)), fileSystem: disk)
@@ -120,7 +120,7 @@ import Testing
     #expect(replayed.report.divergences.isEmpty)
   }
 
-  @Test func nothingIsWrittenOfAStateThatAnImpureReducerRefusesTheSecondTime() async throws {
+  @Test func anImpureReducersStateIsNotWritten() async throws {
     let recorder = try await Recorder<MoodyTally>.open(
       "log", configuration: reproducible(MoodyTally.self, snapshots: .every(1)), fileSystem: disk)
     let store = try recorder.makeStore()
@@ -153,7 +153,7 @@ import Testing
   }
 
   @Test(arguments: [FileCall.Operation.append, .sync, .rename])
-  func aSnapshotThatFailsLeavesNothingBehind(operation: FileCall.Operation) async throws {
+  func aFailedSnapshotLeavesNoFiles(operation: FileCall.Operation) async throws {
     let faulty = FaultyFileSystem(disk)
     let store = try openStore(reproducible(Tally.self, snapshots: .every(5)), on: faulty)
     faulty.add(Fault(operation, lasts: true, code: .noSpace, pathSuffix: ".json.new", partialWrite: .half))
@@ -163,7 +163,7 @@ import Testing
     #expect(try disk.names(in: "log/snapshots").isEmpty)
   }
 
-  @Test func snapshotsFromBehindTheEndOfTheLogDoNotPushOutTheGoodOnes() async throws {
+  @Test func snapshotsPastTheEndDoNotDisplaceUsableOnes() async throws {
     var configuration = reproducible(Tally.self, snapshots: .every(5))
     configuration.retention = .newest(1)
     let store = try openStore(configuration)
@@ -176,7 +176,7 @@ import Testing
     #expect(try History("log", model: Tally.self, fileSystem: disk).state().report.snapshotsLoaded == 1)
   }
 
-  @Test func aRecordingCanBeMadeAgainByteForByte() async throws {
+  @Test func aRecordingIsReproducibleByteForByte() async throws {
     func files() async throws -> [String: [UInt8]] {
       let disk = MemoryFileSystem()
       let recorder = try await Recorder<StrictTally>.open(

@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(arguments: [(1, [1, 1, 1, 1, 1]), (2, [2, 2, 1]), (3, [3, 2]), (5, [5]), (6, [5]), (.max, [5])])
-  func aBatchHoldsWhatIsBufferedUpToItsLimit(limit: Int, sizes: [Int]) async throws {
+  func aBatchHoldsBufferedElementsUpToItsLimit(limit: Int, sizes: [Int]) async throws {
     let store = TallyStore()
     let stream = store.makeStream()
     try store.add(1, 2, 3, 4, 5)
@@ -35,7 +35,7 @@ import Testing
     #expect(await iterator.nextBatch(limit: limit) == nil)
   }
 
-  @Test func aBatchNeverMixesUpTheOrderWhateverItsSizes() async throws {
+  @Test func batchesKeepTheOrder() async throws {
     let store = TallyStore()
     let stream = store.makeStream()
     var iterator = stream.makeAsyncIterator()
@@ -132,7 +132,7 @@ import Testing
     }
   }
 
-  @Test func whatWasConsumedInABatchIsLetGoOf() async throws {
+  @Test func consumedBatchesAreReleased() async throws {
     let store = makeStore()
     let stream = store.makeStream()
     let payloads = try dispatch(1_000, to: store)
@@ -143,7 +143,7 @@ import Testing
   }
 
   /// One by one, the buffer lets go at the latest when the consumed part is the larger one.
-  @Test func whatWasConsumedOneByOneIsLetGoOfSoon() async throws {
+  @Test func singlyConsumedElementsAreReleased() async throws {
     let store = makeStore()
     let stream = store.makeStream()
     let payloads = try dispatch(1_000, to: store)
@@ -156,7 +156,7 @@ import Testing
     withExtendedLifetime(store) {}
   }
 
-  @Test func whatNobodyWillConsumeIsLetGoOf() async throws {
+  @Test func unconsumedElementsAreReleased() async throws {
     let store = makeStore()
     var stream: PayloadStore.Stream? = store.makeStream()
     let payloads = try dispatch(10, to: store)

@@ -8,7 +8,7 @@ import Testing
   private let consumption = Consumption()
 
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-  @Test func aCancelledConsumerStillReceivesWhatWasBuffered() throws {
+  @Test func aCanceledConsumerReceivesBufferedElements() throws {
     let executor = StepExecutor()
     let task = consume(store.makeStream(), on: executor, into: consumption)
     for _ in 0..<1_000 { try store.add(1) }
@@ -18,7 +18,7 @@ import Testing
   }
 
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-  @Test func aWaitingConsumerEndsWhenItIsCancelled() async throws {
+  @Test func aWaitingConsumerEndsWhenCanceled() async throws {
     let executor = StepExecutor()
     let task = consume(store.makeStream(), on: executor, into: consumption)
     executor.runAll()
@@ -29,7 +29,7 @@ import Testing
   }
 
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-  @Test func nothingIsTakenAfterTheRequestThatFollowsTheCancellation() throws {
+  @Test func nothingIsTakenAfterACanceledRequest() throws {
     let executor = StepExecutor()
     let stream = store.makeStream()
     let task = consume(stream, on: executor, into: consumption)
@@ -49,7 +49,7 @@ import Testing
   }
 
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-  @Test func otherSubscribersGoOn() throws {
+  @Test func otherSubscribersContinue() throws {
     let executor = StepExecutor()
     let task = consume(store.makeStream(), on: executor, into: Consumption())
     _ = consume(store.makeStream(), on: executor, into: consumption)

@@ -11,7 +11,7 @@ import Testing
     #expect(store.state == Tally(total: 5))
   }
 
-  @Test func theReducerIsCalledOnceWithTheCurrentStateAndTheAction() throws {
+  @Test func theReducerIsCalledOnceForEachAction() throws {
     let calls = Locked<[String]>([])
     let store = TallyStore(initialState: Tally(total: 1)) { state, action in
       calls.withLock { calls in calls.append("\(state.total) \(action)") }
@@ -30,7 +30,7 @@ import Testing
   }
 
   /// While the reducer runs nothing is yielded and the state is the old one; both change before dispatch returns.
-  @Test func streamsAreToldAfterTheReducerReturned() throws {
+  @Test func streamsReceiveAfterTheReducerReturned() throws {
     let seen = Locked<[StreamCounts]>([])
     let box = Locked<TallyStore?>(nil)
     let store = TallyStore(initialState: Tally()) { state, action in
@@ -49,7 +49,7 @@ import Testing
     box.withLock { box in box = nil }
   }
 
-  @Test func anEqualStateIsYieldedAllTheSame() async throws {
+  @Test func anEqualStateIsYieldedToo() async throws {
     let store = TallyStore()
     let stream = store.makeStream()
     try store.add(0, 0, 1, 0)
@@ -82,7 +82,7 @@ import Testing
     #expect(stream.counts == StreamCounts())
   }
 
-  @Test func withoutAStreamTheStateChangesAndNothingIsKept() async throws {
+  @Test func withoutAStreamNothingIsBuffered() async throws {
     let store = TallyStore()
     try store.add(1, 2)
     #expect(store.state == Tally(total: 3))
@@ -91,7 +91,7 @@ import Testing
 }
 
 @MainActor @Suite struct SelectorTests {
-  @Test func aSelectionIsMadeFromTheStateOfThatMoment() throws {
+  @Test func aSelectionUsesTheCurrentState() throws {
     let store = TallyStore()
     try store.add(2)
     #expect(store.select { state in state.total * 10 } == 20)

@@ -5,7 +5,7 @@ import Testing
 /// When streams are told, what each consumer receives, and how streams end.
 @MainActor @Suite struct StreamTests {
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-  @Test func whenDispatchReturnsElementsAreBufferedAndNoSubscriberHasRun() throws {
+  @Test func dispatchBuffersBeforeSubscribersRun() throws {
     let store = TallyStore()
     let executor = StepExecutor()
     let consumption = Consumption()
@@ -27,7 +27,7 @@ import Testing
 
   /// With many subscribers an order that followed a hash table would not survive.
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-  @Test func subscribersAreToldInOrderOfRegistration() throws {
+  @Test func subscribersReceiveInOrderOfRegistration() throws {
     let store = TallyStore()
     let executor = StepExecutor()
     let consumption = Consumption()
@@ -62,7 +62,7 @@ import Testing
     withExtendedLifetime((streams, late)) {}
   }
 
-  @Test func aLateSubscriberReceivesNothingOfThePast() async throws {
+  @Test func aLateSubscriberReceivesNoPastActions() async throws {
     let store = TallyStore()
     let early = store.makeStream()
     try store.add(1)
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test func streamsEndWhenTheStoreGoesAndStillDeliver() async throws {
+  @Test func releasedStoresEndTheirStreamsAfterDelivery() async throws {
     var store: TallyStore? = TallyStore()
     weak let gone = store
     let first = try #require(store?.makeStream())
@@ -100,7 +100,7 @@ import Testing
   }
 
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-  @Test func aWaitingConsumerIsToldThatTheStoreIsGone() {
+  @Test func aReleasedStoreEndsAWaitingConsumer() {
     let executor = StepExecutor()
     let consumption = Consumption()
     var store: TallyStore? = TallyStore()
@@ -112,7 +112,7 @@ import Testing
     #expect(consumption.text == ["end"])
   }
 
-  @Test func finishingEndsTheStreamsOfThisMomentOnly() async throws {
+  @Test func finishingEndsOnlyThePresentStreams() async throws {
     let store = TallyStore()
     let before = store.makeStream()
     try store.add(1)

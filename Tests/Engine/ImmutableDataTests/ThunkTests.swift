@@ -19,7 +19,7 @@ import Testing
     #expect(seen.withLock { seen in seen } == [1, 3, 6])
   }
 
-  @Test func aThunkIsNoEvent() throws {
+  @Test func aThunkIsNotAnAction() throws {
     let store = TallyStore()
     let stream = store.makeStream()
     store.dispatch { (_: TallyStore, _: TallyStore) in }
@@ -31,7 +31,7 @@ import Testing
   }
 
   /// The action before the failure stays: a thunk is no transaction.
-  @Test func aThunkThatFailsInTheMiddleKeepsWhatItDispatched() async throws {
+  @Test func aFailedThunkKeepsItsDispatchedActions() async throws {
     let store = TallyStore()
     let stream = store.makeStream()
     #expect(throws: TallyError(state: Tally(total: 4), action: .add(-1))) {

@@ -14,7 +14,7 @@ import Testing
     #expect(store.state == Board(a: 1))
   }
 
-  @Test func aDoubleWritesDownWhatAScreenDispatches() throws {
+  @Test func aDoubleRecordsDispatchedActions() throws {
     let dispatcher = DispatcherDouble<Board, BoardAction>(state: Board())
     let dispatch = ActionDispatch(dispatcher)
     try dispatch(.a(1))

@@ -42,7 +42,7 @@ import Testing
     try await task.value
   }
 
-  @Test func theFilterSeesTheStateBeforeAndEverythingElseTheLiveState() async throws {
+  @Test func onlyTheFilterReceivesTheOldState() async throws {
     let filtered = Journal<String>()
     let selected = Journal<Int>()
     let listener = AsyncListener<Board, BoardAction, Int>(
@@ -89,7 +89,7 @@ import Testing
     #expect(listener.output == 1)
   }
 
-  @Test func threeActionsInARowAreThreeUpdatesThatSeeTheThirdState() async throws {
+  @Test func consecutiveActionsUpdateWithTheLastState() async throws {
     let store = BoardStore()
     let selected = Journal<Int>()
     let listener = AsyncListener<Board, BoardAction, Int>(
@@ -134,7 +134,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func cancellingEndsListening(isFiltered: Bool) async throws {
+  func cancelingEndsListening(isFiltered: Bool) async throws {
     let everything: @Sendable (Board, BoardAction) -> Bool = { _, _ in true }
     let listener = AsyncListener<Board, BoardAction, Int>(
       filter: isFiltered ? everything : nil, outputSelector: OutputSelector(select: \.a))

@@ -38,7 +38,7 @@ import Testing
     #expect(listener.output == 7)
   }
 
-  @Test func anOutputIsComparedWithTheLastComputedOneNotWithTheLastPublished() {
+  @Test func outputsAreComparedWithTheLastComputedOne() {
     let compared = Journal<Step>()
     let listener = AsyncListener<Board, BoardAction, Int>(
       outputSelector: OutputSelector(select: \.a) { old, new in
@@ -53,7 +53,7 @@ import Testing
     #expect(compared.entries == [Step(0, 4), Step(4, 8), Step(8, 12), Step(12, 16), Step(16, 27)])
   }
 
-  @Test func observersAreToldExactlyOfWhatIsPublished() {
+  @Test func observersAreNotifiedOfPublishedOutputs() {
     let listener = AsyncListener<Board, BoardAction, Int>(outputSelector: OutputSelector(select: \.a))
     listener.update(with: store)
     let changes = ChangeCount { listener.output }
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func didChangeDecidesAloneWhetherObserversAreTold() {
+  @Test func onlyDidChangeDecidesAboutNotification() {
     let listener = AsyncListener<Board, BoardAction, Int>(
       outputSelector: OutputSelector(select: \.a) { _, _ in true })
     listener.update(with: store)
@@ -108,7 +108,7 @@ import Testing
     #expect(computed.entries.count == 1 + computations)
   }
 
-  @Test func allDependenciesAreSelectedFromOneStateAtEachUpdate() {
+  @Test func anUpdateSelectsFromOneState() {
     let selected = Journal<String>()
     let listener = AsyncListener<Board, BoardAction, Int, Int, Int>(
       dependencySelector: DependencySelector { board in
@@ -160,7 +160,7 @@ import Testing
     #expect(computed.entries == [0, 28])
   }
 
-  @Test func aChangedDependencyWithAnUnchangedOutputTellsNobody() {
+  @Test func anUnchangedOutputNotifiesNoObserver() {
     let listener = AsyncListener<Board, BoardAction, Int, Bool>(
       dependencySelector: DependencySelector(select: \.a), outputSelector: OutputSelector { board in board.a > 10 })
     listener.update(with: store)

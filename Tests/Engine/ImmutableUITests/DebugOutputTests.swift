@@ -36,7 +36,7 @@ import Testing
     #expect(lines.entries == ["\(start) Update: SelectA", "\(start) Update Output: SelectA"])
   }
 
-  @Test func theFlagIsAskedAtEachUpdate() {
+  @Test func theFlagIsReadAtEachUpdate() {
     let isEnabled = Locked(false)
     let listener = DebugOutput.$current.withValue(output { isEnabled.withLock { isEnabled in isEnabled } }) {
       AsyncListener<Board, BoardAction, Int>(label: "SelectA", outputSelector: OutputSelector(select: \.a))

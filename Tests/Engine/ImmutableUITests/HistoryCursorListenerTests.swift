@@ -25,7 +25,7 @@ import TimeTravel
     }
   }
 
-  @Test func directlyAfterAMoveTheScreenIsStillWhereItWas() async throws {
+  @Test func aScreenUpdatesAfterTheMove() async throws {
     let walk = try await RecordedWalk(steps: 3)
     let cursor = try walk.cursor(at: 1)
     let screen = WalkScreen(cursor)
@@ -59,7 +59,7 @@ import TimeTravel
     await expect(screen, shows: walk.shown[1])
   }
 
-  @Test func farMovesInOneStretchShowTheLastPlace() async throws {
+  @Test func consecutiveFarMovesShowTheLastRevision() async throws {
     let walk = try await RecordedWalk(steps: 1_200)
     let cursor = try walk.cursor(at: 0)
     let screen = WalkScreen(cursor)
@@ -89,7 +89,7 @@ import TimeTravel
     #expect(await value(of: { selection.output }) { steps in steps != 0 } == 1_100)
   }
 
-  @Test func aFarMoveThatChangesNothingOfASliceTellsNobody() async throws {
+  @Test func anUnchangedSliceNotifiesNoObserver() async throws {
     let walk = try await RecordedWalk(steps: 1_100)
     let cursor = try walk.cursor(at: 0)
     let isWalk = Selection(cursor, outputSelector: { walk in walk.steps >= 0 })
@@ -101,7 +101,7 @@ import TimeTravel
     #expect(changes.count == 0)
   }
 
-  @Test func oneSelectionMovesBetweenPlaces() async throws {
+  @Test func oneSelectionMovesBetweenRevisions() async throws {
     let walk = try await RecordedWalk(steps: 20)
     let (first, second) = (try walk.cursor(at: 5), try walk.cursor(at: 15))
     let selection = Selection(first, outputSelector: \.steps)
@@ -115,7 +115,7 @@ import TimeTravel
   }
 
   @Test(arguments: 0..<4 as Range<UInt64>)
-  func twoScreensOfOneCursorAgreeWhereverItGoes(seed: UInt64) async throws {
+  func twoScreensOfOneCursorMatch(seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
     let walk = try await RecordedWalk(steps: 1_300, seed: seed)
     let cursor = try walk.cursor(at: 650)

@@ -29,7 +29,7 @@ import Testing
     #expect(listener.output == 200)
   }
 
-  @Test func theOldTaskIsCancelledWhenTheIDChanged() async {
+  @Test func aNewIDCancelsTheOldTask() async {
     let listener = BoardListener(id: "a", outputSelector: a)
     listener.listen(to: store)
     await store.tell(.rest)
@@ -50,7 +50,7 @@ import Testing
     #expect(listener.output == 10)
   }
 
-  @Test func withoutAnIDOnBothSidesNothingIsEverReplaced() async {
+  @Test func withoutIDsNothingIsReplaced() async {
     let listener = BoardListener(outputSelector: a)
     listener.listen(to: store)
     listener.update(outputSelector: b)
@@ -59,7 +59,7 @@ import Testing
     #expect(store.streams.count == 1)
   }
 
-  @Test func anUpdateWithoutAnIDTakesTheIDAway() {
+  @Test func anUpdateWithoutAnIDRemovesTheID() {
     let listener = BoardListener(id: "a", outputSelector: a)
     listener.listen(to: store)
     listener.update(outputSelector: b)
@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func theFilterAndTheDependenciesAreReplacedWithTheOutput(hasID: Bool) async {
+  func aNewIDReplacesFilterAndDependencies(hasID: Bool) async {
     let listener = Listener<Board, BoardAction, Int, Int>(
       id: 1, filter: { _, _ in false }, dependencySelector: DependencySelector { _ in 0 }, outputSelector: a)
     listener.listen(to: store)

@@ -7,7 +7,7 @@ import Testing
 @MainActor @Suite struct ListenerRestartTests {
   private typealias BoardListener = Listener<Board, BoardAction, Int>
 
-  @Test func theEndOfARestartingStreamIsALookAtTheStateAndANewStream() async {
+  @Test func anEndedRestartingStreamIsReplaced() async {
     let store = RestartingStoreDouble<Board, BoardAction>(state: Board(a: 1))
     let listener = BoardListener(outputSelector: OutputSelector(select: \.a))
     listener.listen(to: store)
@@ -22,7 +22,7 @@ import Testing
     #expect(changes.count == 2)
   }
 
-  @Test func startingAgainPassesTheFilterAndAsksTheDependencies() async {
+  @Test func restartingUsesFilterAndDependencies() async {
     let store = RestartingStoreDouble<Board, BoardAction>(state: Board(a: 1))
     let listener = Listener<Board, BoardAction, Int, Int>(
       filter: { _, _ in false }, dependencySelector: DependencySelector(select: \.b),
@@ -36,7 +36,7 @@ import Testing
     #expect(listener.output == 2)
   }
 
-  @Test func itStartsAgainHoweverOftenAStreamEnds() async {
+  @Test func everyEndedStreamIsReplaced() async {
     let store = RestartingStoreDouble<Board, BoardAction>(state: Board())
     let listener = BoardListener(outputSelector: OutputSelector(select: \.a))
     listener.listen(to: store)
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func theEndOfALiveStoresStreamIsTheEnd() async {
+  @Test func anEndedStoreStreamIsNotReplaced() async {
     let listener = BoardListener(outputSelector: OutputSelector(select: \.a))
     let streams = Journal<Int>()
     await withCheckedContinuation { end in

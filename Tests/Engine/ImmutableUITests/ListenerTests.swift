@@ -8,7 +8,7 @@ import Testing
 @MainActor @Suite struct ListenerTests {
   private typealias BoardListener = Listener<Board, BoardAction, Int>
 
-  @Test func listeningGivesAnOutputAndThenMakesAStreamInOneStretch() {
+  @Test func listeningComputesAnOutputAndMakesAStream() {
     let store = BoardDouble(state: Board(a: 3))
     let listener = BoardListener(filter: { _, _ in false }, outputSelector: OutputSelector(select: \.a))
     listener.listen(to: store)
@@ -39,7 +39,7 @@ import Testing
     #expect(listener.output == 2)
   }
 
-  @Test func noActionFallsBetweenTheFirstOutputAndTheStream() async throws {
+  @Test func noActionIsMissedBeforeTheStream() async throws {
     let store = BoardStore()
     let listener = BoardListener(outputSelector: OutputSelector(select: \.a))
     listener.listen(to: store)
@@ -77,7 +77,7 @@ import Testing
     #expect(listener.output == 20)
   }
 
-  @Test func aStoreThatIsComeBackToIsFollowedAnew() async {
+  @Test func aFormerStoreIsFollowedAgain() async {
     let first = BoardDouble(state: Board(a: 1))
     let second = BoardDouble(state: Board(a: 2))
     let listener = BoardListener(outputSelector: OutputSelector(select: \.a))
@@ -90,7 +90,7 @@ import Testing
 
   // MARK: - What is held
 
-  @Test func aStoreLivesAsLongAsSomebodyListensToIt() async {
+  @Test func aListenerKeepsItsStoreAlive() async {
     weak var observed: BoardDouble?
     var listener: BoardListener?
     await withCheckedContinuation { end in
@@ -121,7 +121,7 @@ import Testing
     #expect(store.selections == 2)
   }
 
-  @Test func aListenerDoesNotHoldAStoreThatItHasNothingToHearFrom() async {
+  @Test func anEndedListenerReleasesItsStore() async {
     let listener = BoardListener(outputSelector: OutputSelector(select: \.a))
     await withCheckedContinuation { end in
       let store = BoardDouble(state: Board(a: 4), end: end)

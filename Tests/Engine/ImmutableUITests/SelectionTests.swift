@@ -37,7 +37,7 @@ import Testing
     #expect(await value(of: { selection.output }) { output in output != 0 } == 3)
   }
 
-  @Test func anotherIDTakesEffectAtTheNextReadAndIsTold() async {
+  @Test func aNewIDTakesEffectAtTheNextRead() async {
     let selection = Selection(store, id: "a", outputSelector: \.a)
     let changes = ChangeCount { selection.output }
     selection.update(id: "a", outputSelector: \.b)
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test func anotherStoreTakesEffectAtTheNextReadAndIsTold() async {
+  @Test func aNewStoreTakesEffectAtTheNextRead() async {
     let other = BoardDouble(state: Board(a: 5))
     let selection = Selection(store, outputSelector: \.a)
     let changes = ChangeCount { selection.output }

@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func whatIsLocalStaysLocal() async throws {
+  @Test func localStateStaysLocal() async throws {
     let store = BoardStore()
     let stream = store.makeStream()
     let (first, second) = (Window(store), Window(store))
@@ -64,7 +64,7 @@ import Testing
     #expect(second.chosen.output == 1)
   }
 
-  @Test func aWindowThatOpensLaterAgreesAtOnce() throws {
+  @Test func aLaterWindowMatchesImmediately() throws {
     let store = BoardStore()
     let first = Window(store)
     #expect(first.numbers.output == Board())

@@ -142,7 +142,7 @@ import Testing
   }
 
   /// A payload's case is a value: its loss is not the loss of a type.
-  @Test @MainActor func lostPayloadCaseIsNoUnknownType() async throws {
+  @Test @MainActor func aMissingPayloadCaseIsUndecodable() async throws {
     enum Poor: Model {
       enum Action: Codable, Equatable, Sendable { case rule(Rule) }
       enum Rule: Codable, Equatable, Sendable, ActionPayload { case always }

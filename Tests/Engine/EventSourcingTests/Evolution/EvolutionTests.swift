@@ -9,7 +9,7 @@ import Testing
 struct EvolutionTests {
   private let disk = MemoryFileSystem()
 
-  @Test @MainActor func everyRevisionIsWhatThePresentModelSays() async throws {
+  @Test @MainActor func everyRevisionMatchesThePresentModel() async throws {
     try await ShopStory.record(in: disk, environment: tickingEnvironment())
     let history = try History("shop", model: ShopV3.self, fileSystem: disk)
     for (revision, items) in ShopStory.states.enumerated() {
@@ -40,7 +40,7 @@ struct EvolutionTests {
     #expect(replayed.state.items == ShopStory.states[9])
   }
 
-  @Test @MainActor func aTypeThatWasLeftAloneIsReadAsItStands() async throws {
+  @Test @MainActor func anUnchangedTypeIsReadUnchanged() async throws {
     try await ShopStory.record(through: 1, in: disk, environment: tickingEnvironment())
     let decoder = try RecordDecoder<ShopV2>()
     #expect(decoder.chain.readsUnchanged("didReceive", of: 1))
@@ -49,7 +49,7 @@ struct EvolutionTests {
     #expect(replayed.state.items == ShopStory.states[5])
   }
 
-  @Test @MainActor func theStateThatALogBeginsWithIsLifted() async throws {
+  @Test @MainActor func theInitialStateIsLifted() async throws {
     let base = ShopV1.State(items: ["tea": 7], visits: 3)
     let store = try RecordingStore<ShopV1>(
       opening: "shop", startingAt: base, configuration: reproducible(ShopV1.self), fileSystem: disk)
@@ -59,7 +59,7 @@ struct EvolutionTests {
     #expect(replayed.state == ShopV3.State(items: ["tea": 6], suppliers: []))
   }
 
-  @Test @MainActor func aSchemaThatTheEvolutionDoesNotReachIsRefused() async throws {
+  @Test @MainActor func anUncoveredSchemaIsRefused() async throws {
     enum Orphan: TallyModel {
       static var schema: Int { 2 }
     }
@@ -72,7 +72,7 @@ struct EvolutionTests {
   }
 
   /// A state that still decodes may mean something else: it is refused before anything is folded upon it, or recorded behind it.
-  @Test func aStateOfASchemaThatTheEvolutionDoesNotReachIsRefused() async throws {
+  @Test func anInitialStateOfAnUncoveredSchemaIsRefused() async throws {
     enum Orphan: TallyModel {
       static var schema: Int { 2 }
     }
@@ -96,7 +96,7 @@ struct EvolutionTests {
     #expect(try History("log", model: Reaching.self, fileSystem: disk).state().state.sum == 9)
   }
 
-  @Test @MainActor func aBrokenEvolutionIsToldBeforeALogIsMade() async throws {
+  @Test @MainActor func aBrokenEvolutionPreventsANewLog() async throws {
     enum Broken: TallyModel {
       static var schema: Int { 3 }
       static var evolution: SchemaEvolution { SchemaEvolution(.unchanged(from: 1, to: 2)) }
@@ -131,7 +131,7 @@ struct EvolutionTests {
   }
 
   /// A segment of the new schema would lock the older program out of a log that the newer one cannot read.
-  @Test @MainActor func anEvolutionThatFailsLeavesTheLogToTheOlderProgram() async throws {
+  @Test @MainActor func aFailedEvolutionLeavesTheLogUnchanged() async throws {
     try await record(
       [.add(1), .name("a"), .add(2)], as: Tally.self, at: "log", in: disk, configuration: reproducible(Tally.self))
     let actions = try disk.records().filter { record in !record.isControl }
@@ -150,7 +150,7 @@ struct EvolutionTests {
     #expect(try History("log", model: Tally.self, fileSystem: disk).state().state.sum == 6)
   }
 
-  @Test @MainActor func aNewVersionThatRecordsNothingCanBeRolledBack() async throws {
+  @Test @MainActor func anUnusedNewVersionCanBeRolledBack() async throws {
     for number in 1...3 {
       try await record([.add(number)], as: Tally.self, at: "log", in: disk, configuration: reproducible(Tally.self))
       let newer = try Recorder<NewTally>(opening: "log", configuration: reproducible(NewTally.self), fileSystem: disk)
@@ -166,7 +166,7 @@ struct EvolutionTests {
     #expect(error?.code == .schemaTooNew)
   }
 
-  @Test @MainActor func goingOnAfterARaiseRecordsUnderTheNewSchema() async throws {
+  @Test @MainActor func recordingAfterARaiseUsesTheNewSchema() async throws {
     try await ShopStory.record(in: disk, environment: tickingEnvironment())
     var iterator = try LogReader.open("shop", fileSystem: disk).records(from: 1)
     var schemas: [Int] = []

@@ -16,7 +16,7 @@ struct GoldenLogTests {
     (1, ["tea": 5, "jam": 0]), (2, ["rye": 1, "tea": 1]), (3, ["oil": 1]),
   ]
 
-  @Test(arguments: [1, 2, 3]) @MainActor func theyAreReadByThePresentModel(schema: Int) async throws {
+  @Test(arguments: [1, 2, 3]) @MainActor func thePresentModelReadsOldLogs(schema: Int) async throws {
     let path = Self.folder.appending(path: "shop-\(schema)").path
     if ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] == "1" {
       if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(atPath: path) }
@@ -37,7 +37,7 @@ struct GoldenLogTests {
   }
 
   /// The old programs would write the same actions and digests today: the golden logs are what they say that they are.
-  @Test(arguments: [1, 2, 3]) @MainActor func theyAreWhatTheOldProgramsWrite(schema: Int) async throws {
+  @Test(arguments: [1, 2, 3]) @MainActor func oldProgramsWriteTheGoldenLogs(schema: Int) async throws {
     let disk = MemoryFileSystem()
     try await ShopStory.record(from: schema, through: schema, in: disk, environment: tickingEnvironment())
     let golden = Self.folder.appending(path: "shop-\(schema)").path

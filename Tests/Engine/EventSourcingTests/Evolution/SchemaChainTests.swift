@@ -11,7 +11,7 @@ struct SchemaChainTests {
     (2, [1, 2], "leads to schema 3, and the model has schema 2"),
     (2, [0, 1], "a step begins at schema 0"),
   ])
-  func gapsAndDuplicatesAreFoundBeforeAnythingIsRead(schema: Int, beginnings: [Int], message: String) throws {
+  func gapsAndDuplicatesAreFoundBeforeReading(schema: Int, beginnings: [Int], message: String) throws {
     let error = try #require(throws: EventSourcingError.self) {
       try Self.chain(beginnings.map { from in SchemaStep(from: from, to: from + 1) }, schema: schema)
     }
@@ -37,7 +37,7 @@ struct SchemaChainTests {
     #expect(error.message.contains("two upcasters of the step from schema 1 lift 'a'"))
   }
 
-  @Test func aStepMayPassOverAVersion() throws {
+  @Test func aStepMaySkipAVersion() throws {
     let chain = try Self.chain(
       [
         SchemaStep(from: 1, to: 3, [.rename("a", to: "c")]), SchemaStep(from: 2, to: 3, [.rename("b", to: "c")]),
@@ -49,7 +49,7 @@ struct SchemaChainTests {
     #expect(try chain.lift(StoredAction(type: "b"), from: 1).map(\.type) == ["b"], "a step lifts what its version had")
   }
 
-  @Test func whatAnUpcasterMakesIsLiftedFurther() throws {
+  @Test func laterStepsLiftNewActions() throws {
     let chain = try Self.chain(
       [
         SchemaStep(from: 1, to: 2, [.replace("a") { action in [action, StoredAction(type: "b", data: action.data)] }]),

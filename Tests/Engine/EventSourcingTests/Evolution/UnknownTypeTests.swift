@@ -29,7 +29,7 @@ struct UnknownTypeTests {
     }
   }
 
-  @Test @MainActor func theyAreRefusedByDefault() async throws {
+  @Test @MainActor func unknownTypesAreRefusedByDefault() async throws {
     try await ShopStory.record(through: 1, in: disk, environment: tickingEnvironment())
     let history = try History("shop", model: Bare.self, fileSystem: disk)
     #expect(try history.state(at: 1).state.items == ["tea": 5])
@@ -42,7 +42,7 @@ struct UnknownTypeTests {
     #expect(error.code == .unknownType && error.message.contains("'ui.onTapSell'"))
   }
 
-  @Test @MainActor func theyAreKeptWhenThePolicySaysSo() async throws {
+  @Test @MainActor func thePolicyCanKeepUnknownTypes() async throws {
     try await ShopStory.record(through: 1, in: disk, environment: tickingEnvironment())
     let history = try History("shop", model: Bare.self, fileSystem: disk, unknownTypes: .keep)
     let replayed = try history.state()
@@ -54,7 +54,7 @@ struct UnknownTypeTests {
     #expect(actions[1].actions.isEmpty && actions[1].record.type == "didHover")
   }
 
-  @Test @MainActor func noSnapshotIsTakenOfAStateThatIsLessThanTheLogSays() async throws {
+  @Test @MainActor func noSnapshotIsTakenAfterOpaqueRecords() async throws {
     try await ShopStory.record(through: 1, in: disk, environment: tickingEnvironment())
     let history = try History("shop", model: Bare.self, fileSystem: disk, unknownTypes: .keep)
     let error = try #require(throws: EventSourcingError.self) { try history.takeSnapshot(at: 5) }
@@ -62,7 +62,7 @@ struct UnknownTypeTests {
     #expect(try history.takeSnapshot(at: 1).snapshot.revision == 1, "before the first of them one can be taken")
   }
 
-  @Test @MainActor func aRecorderGoesOnBehindThemWithoutSnapshots() async throws {
+  @Test @MainActor func aRecorderContinuesAfterOpaqueRecords() async throws {
     enum Lenient: Model {
       static var name: String { "shop" }
       static var schema: Int { 1 }
@@ -85,7 +85,7 @@ struct UnknownTypeTests {
     #expect(whole.state.items == ["tea": 5, "rye": 1], "the program that knows all types sees all")
   }
 
-  @Test @MainActor func wrongValuesAreNoUnknownType() async throws {
+  @Test @MainActor func wrongValuesAreUndecodable() async throws {
     enum Numbers: Model {
       enum Action: Codable, Equatable, Sendable { case add(String) }
       static var name: String { "tally" }

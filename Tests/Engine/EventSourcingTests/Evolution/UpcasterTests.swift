@@ -31,7 +31,7 @@ struct UpcasterTests {
     #expect(try lift(upcasters, "ui.list.onTap") == [StoredAction(type: "ui.list.onTap", data: ["n": 1])])
   }
 
-  @Test func laterStepLiftsWhatAPrefixMade() throws {
+  @Test func laterStepLiftsTypesRenamedByAPrefix() throws {
     let chain = try SchemaChain(
       SchemaEvolution(
         SchemaStep(from: 1, to: 2, [.rename("desk.*", to: "counter.*")]),
@@ -108,7 +108,7 @@ struct UpcasterTests {
     (.shorten("rule"), "the type ends in '.*'"),
     (.edit("ui.onTap", at: "item") { _ in }, "'item' is not a JSON Pointer, such as /item/copies"),
   ])
-  func faultsAreFoundBeforeAnythingIsRead(upcaster: Upcaster, message: String) throws {
+  func invalidArgumentsAreFoundBeforeReading(upcaster: Upcaster, message: String) throws {
     let error = #expect(throws: EventSourcingError.self) { try lift([upcaster], "a") }
     #expect(error?.code == .brokenEvolution)
     #expect(error?.message.hasSuffix("from schema 1 to 2 cannot be used: \(message)") == true, "\(error as Any)")

@@ -3,6 +3,7 @@ import AnimalsData
 import EventSourcing
 import ImmutableData
 import JSONCoding
+import Platform
 
 /// A clock that ticks once a millisecond, from the hour that the format's page begins at.
 func tickingEnvironment() -> LogEnvironment {
@@ -63,4 +64,45 @@ func acceptedActions(seed: UInt64, count: Int) -> [AnimalsAction] {
   let store = try RecordingStore<M>(opening: path, configuration: configuration, fileSystem: fileSystem)
   for action in actions { try store.dispatch(action: action) }
   try await store.close()
+}
+
+extension MemoryFileSystem {
+  /// Every record of the log `log`, control records included.
+  func records() throws -> [LogRecord] {
+    var records = try LogReader.open("log", fileSystem: self).records(from: 0)
+    var all: [LogRecord] = []
+    while let record = try records.next() { all.append(record) }
+    return all
+  }
+}
+
+extension ReplayOptions {
+  /// Every digest is compared.
+  static func checkingDigests(usesSnapshots: Bool = true) -> ReplayOptions {
+    var options = ReplayOptions()
+    options.checksDigests = true
+    options.usesSnapshots = usesSnapshots
+    return options
+  }
+}
+
+extension ReplayOptions {
+  /// Every action from the first one, whatever snapshots there are.
+  static var wholeLog: ReplayOptions {
+    var options = ReplayOptions()
+    options.usesSnapshots = false
+    return options
+  }
+}
+
+/// Counts up from 1, from any thread.
+final class Ticks: Sendable {
+  private let count = Locked<Int64>(0)
+
+  func next() -> Int64 {
+    count.withLock { count in
+      count += 1
+      return count
+    }
+  }
 }

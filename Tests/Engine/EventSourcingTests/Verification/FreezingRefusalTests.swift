@@ -24,7 +24,7 @@ struct FreezingRefusalTests {
       .freezeBase(into: "next", at: revision, configuration: reproducible(DoublingTally.self).log)
   }
 
-  @Test(arguments: [Int?.none, 10]) @MainActor func aStateThatADigestDenies(at revision: Int?) async throws {
+  @Test(arguments: [Int?.none, 10]) @MainActor func aMismatchingStateIsNotFrozen(at revision: Int?) async throws {
     try await writeOnes()
     let error = try #require(throws: EventSourcingError.self) { try freeze(at: revision) }
     #expect(error.code == .divergence && error.seq == 10, "people saw 10 there, and 8 and two double ones are 12")
@@ -35,14 +35,14 @@ struct FreezingRefusalTests {
     #expect(try History("next", model: DoublingTally.self, fileSystem: disk).state().state.sum == 8)
   }
 
-  @Test @MainActor func whatNoDigestDeniesCanBeFrozen() async throws {
+  @Test @MainActor func aMatchingStateIsFrozen() async throws {
     try await writeOnes()
     let report = try freeze(at: 9)
     #expect(report.frozenRevision == 8 && report.divergences.isEmpty)
   }
 
   /// The changed reducer recorded on: the digests of the end are its own, and what people saw there is the fold.
-  @Test @MainActor func theFoldIsNoneOfItWhereTheNewestDigestAgrees() async throws {
+  @Test @MainActor func theFoldIsFrozenIfTheNewestDigestMatches() async throws {
     try await writeOnes()
     try await record(
       Array(repeating: .add(1), count: 4), as: DoublingTally.self, at: "log", in: disk,
@@ -54,7 +54,7 @@ struct FreezingRefusalTests {
     #expect(try History("next", model: DoublingTally.self, fileSystem: disk).state().state.sum == 28)
   }
 
-  @Test @MainActor func aRecorderDoesNotGoOnFromItEither() async throws {
+  @Test @MainActor func aRecorderDoesNotContinueFromAMismatch() async throws {
     try await writeOnes()
     var configuration = reproducible(DoublingTally.self)
     configuration.onDivergence = .freezeBase(into: "next")
@@ -65,7 +65,7 @@ struct FreezingRefusalTests {
     #expect(try disk.status(of: "next") == nil)
   }
 
-  @Test @MainActor func readingGoesOnFromWhatPeopleSawAndNamesWhatDiffers() async throws {
+  @Test @MainActor func readingContinuesAndReportsMismatches() async throws {
     try await writeOnes()
     var options = ReplayOptions()
     options.onDivergence = .freezeBase
@@ -75,7 +75,7 @@ struct FreezingRefusalTests {
   }
 
   /// The end is that of the log: what lies behind damage is not left out without a word.
-  @Test(arguments: [true, false]) @MainActor func theEndOfADamagedLog(isSealed: Bool) async throws {
+  @Test(arguments: [true, false]) @MainActor func theEndOfADamagedLogIsNotFrozen(isSealed: Bool) async throws {
     try await writeOnes(snapshots: .every(1), segmentLimitBytes: isSealed ? 1_500 : nil)
     let segments = try LogReader.open("log", fileSystem: disk).segments
     #expect((segments.count > 2) == isSealed)
@@ -112,7 +112,7 @@ struct FreezingRefusalTests {
     }
   }
 
-  @Test @MainActor func whatLacksActionsOfUnknownTypes() async throws {
+  @Test @MainActor func aStateWithoutUnknownActionsIsNotFrozen() async throws {
     try await record(
       [.name("one"), .add(1)], as: Tally.self, at: "log", in: disk, configuration: reproducible(Tally.self))
     let history = try History("log", model: NamesAlone.self, fileSystem: disk, unknownTypes: .keep)
@@ -122,7 +122,7 @@ struct FreezingRefusalTests {
     #expect(try history.freezeBase(into: "next", at: 1).actionsFolded == 1, "before the first of them one can")
   }
 
-  @Test @MainActor func aProvedSnapshotIsNotReplacedByAnotherState() async throws {
+  @Test @MainActor func aMatchingSnapshotIsNotReplaced() async throws {
     try await writeOnes()
     let snapshots = SnapshotStore(log: "log", fileSystem: disk)
     let before = try snapshots.read(at: 8)

@@ -23,7 +23,7 @@ struct FreezingTests {
     return try History("log", model: DoublingTally.self, fileSystem: disk).state(at: revision, options: options)
   }
 
-  @Test @MainActor func theFoldTheErrorOrTheStateOfThen() async throws {
+  @Test @MainActor func policiesChooseFoldErrorOrRecordedState() async throws {
     try await writeOnes()
     let folded = try state(.useFold)
     #expect(folded.state.sum == 20 && folded.report.divergences.first?.revision == 2)
@@ -40,7 +40,7 @@ struct FreezingTests {
 
   /// What proves that a snapshot is by the same code is a fold of the log's first actions: where these cannot be read just now, the
   /// snapshot is not believed.
-  @Test @MainActor func noFailureOfTheDiskMakesAStaleSnapshotBelieved() async throws {
+  @Test @MainActor func noDiskFailureMakesAStaleSnapshotTrusted() async throws {
     try await writeOnes()
     for lasts in [false, true] {
       var number = 0
@@ -73,7 +73,7 @@ struct FreezingTests {
     #expect(try changed.freezeBase(into: "frozen", at: 8).frozenRevision == nil, "up to there nothing differs")
   }
 
-  @Test @MainActor func closingWritesADigestOfItsOwnActionsOnly() async throws {
+  @Test @MainActor func closingWritesADigestOnlyOfItsOwnActions() async throws {
     func digests() throws -> [Int] {
       try disk.records().filter { record in record.type == "@digest" }.map(\.seq)
     }
@@ -112,7 +112,7 @@ struct FreezingTests {
     #expect(try History("log", model: Tally.self, fileSystem: disk).prove().isProven)
   }
 
-  @Test @MainActor func withoutASnapshotOfThenNothingCanBeFrozen() async throws {
+  @Test @MainActor func freezingNeedsASnapshotOfTheOldCode() async throws {
     try await writeOnes(snapshots: .never)
     let error = try #require(throws: EventSourcingError.self) { try state(.freezeBase) }
     #expect(error.code == .divergence)
@@ -136,7 +136,7 @@ struct FreezingTests {
     #expect(replayed.state.sum == 10 && replayed.report.frozenRevision == nil)
   }
 
-  @Test @MainActor func theFrozenStateIsGoneOnFromInALogOfItsOwn() async throws {
+  @Test @MainActor func aNewLogContinuesFromTheFrozenState() async throws {
     try await writeOnes(snapshots: .every(5))
     let before = try disk.contents(of: "log/0000000000000001.jsonl", limitBytes: 1 << 20)
     let history = try History("log", model: DoublingTally.self, fileSystem: disk)
@@ -156,7 +156,7 @@ struct FreezingTests {
 
   /// Wherever the program is killed or the power fails, the new log is not there, or begins with the frozen state; and the call can
   /// be repeated.
-  @Test @MainActor func theNewLogIsThereAsAWholeOrNotAtAll() async throws {
+  @Test @MainActor func theNewLogIsCompleteOrAbsent() async throws {
     try await writeOnes(snapshots: .every(5))
     let states = Locked<[(String, MemoryFileSystem)]>([])
     let whole = disk.copy()
@@ -190,7 +190,7 @@ struct FreezingTests {
   }
 
   /// As an interrupted freezing left it once: it names its parent, and begins with nothing.
-  @Test @MainActor func aLogThatBeginsWithAnotherStateIsNotTakenForTheNewOne() async throws {
+  @Test @MainActor func aLogWithAnotherStartIsNotTheNewLog() async throws {
     try await writeOnes(snapshots: .every(5))
     let history = try History("log", model: DoublingTally.self, fileSystem: disk)
     let parent = LogHeader.Parent(log: history.reader.header.log, seq: 10, crc: try last())
@@ -205,7 +205,7 @@ struct FreezingTests {
     try LogReader.open("log", fileSystem: disk).record(at: 10).crc
   }
 
-  @Test @MainActor func aRecorderGoesOnAsItIsTold() async throws {
+  @Test @MainActor func aRecorderFollowsItsDivergencePolicy() async throws {
     try await writeOnes(snapshots: .every(5))
     func open(_ policy: RecordingDivergencePolicy) throws -> RecordingStore<DoublingTally> {
       var configuration = reproducible(DoublingTally.self)
@@ -228,7 +228,7 @@ struct FreezingTests {
     #expect(other?.code == .exists, "a log is not its own successor")
   }
 
-  @Test @MainActor func whereNothingDiffersTheLogIsGoneOnWith() async throws {
+  @Test @MainActor func withoutADivergenceTheLogContinues() async throws {
     try await writeOnes()
     var configuration = reproducible(Tally.self)
     configuration.onDivergence = .freezeBase(into: "next")

@@ -76,7 +76,7 @@ struct ProofTests {
     #expect(proof.actionsFolded <= 10 * count)
   }
 
-  @Test @MainActor func aCoinIsFoundToo() async throws {
+  @Test @MainActor func aRandomBitIsFound() async throws {
     try await write((1...200).map { number in number >= 100 ? .measure(1) : .add(number) })
     let proof = try History("log", model: CoinTally.self, fileSystem: disk).prove()
     // A hundred coins do not fall alike twice.
@@ -99,7 +99,7 @@ struct ProofTests {
         "the fold differs from the digest in the log from revision 3 on: /sum is 6, recorded 3. "))
   }
 
-  @Test @MainActor func withoutASnapshotTheRangeIsNamed() async throws {
+  @Test @MainActor func withoutASnapshotTheRangeIsReported() async throws {
     try await write([.name("a"), .add(3), .add(4), .name("b")], digests: .every(4))
     let proof = try History("log", model: DoublingTally.self, fileSystem: disk).prove()
     let found = try #require(proof.disagreements.first)
@@ -108,7 +108,7 @@ struct ProofTests {
     #expect(found.description.contains("from revisions 1…4 on"))
   }
 
-  @Test @MainActor func aFalseSnapshotIsFound() async throws {
+  @Test @MainActor func aWrongSnapshotIsFound() async throws {
     try await write((1...6).map(TallyAction.add), snapshots: .every(3))
     let snapshots = SnapshotStore(log: "log", fileSystem: disk)
     var forged = try snapshots.read(at: 3)
@@ -121,7 +121,7 @@ struct ProofTests {
     #expect(!proof.disagreements[0].isByOtherCode)
   }
 
-  @Test @MainActor func aWitnessThatAnswersTooLittleIsAnError() async throws {
+  @Test @MainActor func aWitnessWithMissingDigestsIsAnError() async throws {
     struct Silent: ReplayWitness {
       var place: String { "nowhere" }
       func digests(at revisions: [Int]) throws -> [StateDigest] { [] }
@@ -132,7 +132,7 @@ struct ProofTests {
     #expect(throws: EventSourcingError.self) { try history.prove(against: Silent()) }
   }
 
-  @Test @MainActor func damageIsNoProof() async throws {
+  @Test @MainActor func damagePreventsAProof() async throws {
     try await write((1...10).map(TallyAction.add))
     try disk.overwrite("log/0000000000000001.jsonl", changing: #""seq":8"#, to: #""seq":9"#)
     let proof = try History("log", model: Tally.self, fileSystem: disk).prove()

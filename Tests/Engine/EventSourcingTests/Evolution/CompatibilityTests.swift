@@ -8,7 +8,7 @@ import Testing
 struct CompatibilityTests {
   private let disk = MemoryFileSystem()
 
-  @Test @MainActor func whatUpcastersLiftIsFine() async throws {
+  @Test @MainActor func liftedActionsAreFine() async throws {
     try await ShopStory.record(in: disk, environment: tickingEnvironment())
     let report = try History("shop", model: ShopV3.self, fileSystem: disk).compatibility()
     #expect(report.grade == .fine && report.skeleton.isEmpty)
@@ -60,7 +60,7 @@ struct CompatibilityTests {
     }
   }
 
-  @Test @MainActor func whatIsMissingIsNamedAndSketched() async throws {
+  @Test @MainActor func missingUpcastersAreNamedAndSketched() async throws {
     try await ShopStory.record(through: 1, in: disk, environment: tickingEnvironment())
     let report = try History("shop", model: Forgetful.self, fileSystem: disk).compatibility()
     #expect(report.grade == .impossible && report.raisedSchema == 2)
@@ -89,7 +89,7 @@ struct CompatibilityTests {
     }
   }
 
-  @Test @MainActor func aStepThatIsMissingIsSketched() async throws {
+  @Test @MainActor func aMissingStepIsSketched() async throws {
     try await ShopStory.record(through: 2, in: disk, environment: tickingEnvironment())
     let report = try History("shop", model: Late.self, fileSystem: disk).compatibility()
     #expect(report.grade == .impossible && report.raisedSchema == nil)
@@ -99,7 +99,7 @@ struct CompatibilityTests {
   }
 
   /// A type that is renamed and lacks a value has one upcaster, in the step that is there.
-  @Test @MainActor func anUpcasterThatIsThereIsReplaced() async throws {
+  @Test @MainActor func anExistingUpcasterIsReplaced() async throws {
     enum Renamed: Model {
       enum Action: Codable, Equatable, Sendable { case received(name: String, count: Int, supplier: String) }
       static var name: String { "shop" }
@@ -122,7 +122,7 @@ struct CompatibilityTests {
     #expect(!text.contains("SchemaStep") && !text.contains("]),"))
   }
 
-  @Test @MainActor func whatIsPassedOverIsRisky() async throws {
+  @Test @MainActor func ignoredValuesAreRisky() async throws {
     enum Short: Model {
       enum Action: Codable, Equatable, Sendable { case didReceive(name: String) }
       static var name: String { "shop" }
