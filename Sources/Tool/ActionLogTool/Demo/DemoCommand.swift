@@ -37,7 +37,7 @@ extension Command {
   )
 }
 
-/// `demo`: finds a story and a place, plays it, and leaves the place as it was, or with a whole log.
+/// `demo`: selects a story and a directory, runs the tour, and removes or keeps the log.
 struct DemoCommand {
   static let keep = CommandOption.value("keep", letter: "k", "DIR", "keep the log in this directory")
   static let bug = CommandOption.flag(
@@ -82,7 +82,7 @@ struct DemoCommand {
       await OffPool.run { directory.discard() }
       throw error
     }
-    // Not before the log is there: who reads on may go to it at once.
+    // After the log has its final path, because users may open it at once.
     try await tour.conclude(outcome)
     return .success
   }
@@ -101,26 +101,26 @@ struct DemoCommand {
   }
 }
 
-/// Where a demo's log lies: a place that is cleaned up again, or beside the one that was asked for, until the log is whole.
+/// The directory of a demo's log: a temporary one, or one next to the requested path until the log is complete.
 struct DemoDirectory: Sendable {
-  /// Where the log is recorded.
+  /// The path at which the log is recorded.
   let path: String
   private let end: End
   private let fileSystem: any LogFileSystem
 
-  /// What becomes of the log.
+  /// The final step.
   private enum End: Sendable {
-    /// It is removed with the directory around it.
+    /// The log is removed with its parent directory.
     case removal(parent: String)
-    /// It gets its name.
+    /// The log is renamed to its final path.
     case name(NewDirectory)
   }
 
-  /// How deep a log's directories are nested, and one more: removing goes no deeper.
+  /// The depth to which directories are removed: one more than in a log.
   private static let depthLimit = 3
   private static let failure = "the log cannot be kept"
 
-  /// A directory of its own for a log that is thrown away.
+  /// Creates a temporary directory.
   static func temporary(in environment: ToolEnvironment) throws(FileSystemError) -> DemoDirectory {
     let base = environment.temporaryDirectory
     for number in 1...1_000 {
@@ -136,21 +136,21 @@ struct DemoDirectory: Sendable {
     throw FileSystemError(code: .exists, operation: "mkdir", path: base)
   }
 
-  /// The directory that the person wants to keep.
+  /// Creates a directory that will be renamed to the path that the user requested.
   static func kept(at path: String, in fileSystem: any LogFileSystem) throws -> DemoDirectory {
     try checkFree(path, in: fileSystem)
     let directory = try NewDirectory(at: path, fileSystem, failure: failure)
     return DemoDirectory(path: directory.path, end: .name(directory), fileSystem: fileSystem)
   }
 
-  /// Refuses a path at which anything lies, an empty directory too.
+  /// Rejects an existing path, even an empty directory.
   static func checkFree(_ path: String, in fileSystem: any LogFileSystem) throws {
     guard try fileSystem.status(of: path) != nil else { return }
     throw LogError(
       .exists, "there is something already", path: path, advice: "Name a directory that does not exist.")
   }
 
-  /// Gives what is to be kept its name, and removes what is not.
+  /// Renames or removes the directory.
   func finish() throws {
     switch end {
     case .removal(let parent): try remove(parent, depth: 0)
@@ -158,7 +158,7 @@ struct DemoDirectory: Sendable {
     }
   }
 
-  /// Removes what there is of it, once: the error that counts is the one that ended the demo.
+  /// Removes the directory after a failure. Ignores further errors, because the first one is reported.
   func discard() {
     switch end {
     case .removal(let parent): do throws(FileSystemError) { try remove(parent, depth: 0) } catch {}
@@ -174,7 +174,7 @@ struct DemoDirectory: Sendable {
   }
 }
 
-/// `demo --bug`: makes a long log in which a value goes wrong once, and says what to ask it.
+/// `demo --bug`: writes a long log in which a value becomes wrong once, and prints the commands that find the cause.
 struct BugDemo {
   let context: CommandContext
 
@@ -227,7 +227,7 @@ struct BugDemo {
     ]
   }
 
-  /// The commands to try next, as they can be typed.
+  /// The commands to try next, quoted for a shell.
   private func commands(_ bug: BugStory, _ path: String) -> [String] {
     bug.commands(log: path).map { words in
       ([context.tool.name] + words.map(ShellWord.quoted)).joined(separator: " ")

@@ -5,10 +5,10 @@ import Platform
 import TextDisplay
 import TimeTravel
 
-/// How the demo looks: numbered stops, a sentence each, and what is shown, indented.
+/// The output of the demo: numbered stops with a sentence each, and indented examples.
 final class DemoPrinter: Sendable {
   static let indent = 3
-  /// Where long lines of the demo are cut: it is read, not piped.
+  /// The width at which long lines are truncated.
   static let columns = 100
 
   private let context: CommandContext
@@ -28,7 +28,7 @@ final class DemoPrinter: Sendable {
     ])
   }
 
-  /// A stop of the tour: what is shown next.
+  /// Prints the heading of a stop.
   func stop(_ title: String, _ sentence: String) async throws {
     let number = stopCount.withLock { count in
       count += 1
@@ -37,7 +37,7 @@ final class DemoPrinter: Sendable {
     try await print(["", style.bold("\(number)  \(title)"), Self.margin + sentence])
   }
 
-  /// A sentence about what was shown.
+  /// Prints a sentence about the previous example.
   func say(_ sentence: String) async throws {
     try await print([Self.margin + sentence])
   }
@@ -65,10 +65,10 @@ final class DemoPrinter: Sendable {
   }
 }
 
-// MARK: - What blocks: called off the cooperative pool
+// MARK: - Blocking functions, called off the cooperative pool
 
 extension DemoPrinter {
-  /// Prints lines of the tour. To programs, and with `--quiet`, there is no tour: only what came out of it.
+  /// Prints lines of the tour. With `--json` and `--quiet`, only the result is printed.
   private func show(_ lines: [String]) throws(ToolStreamError) {
     guard !context.isJSON, !context.isQuiet else { return }
     try context.output.lines(lines)
@@ -89,7 +89,7 @@ extension DemoPrinter {
     try show(table.lines(indent: Self.indent, columns: Self.columns))
   }
 
-  /// A record as it stands in the file.
+  /// Prints a record as it is stored in the file.
   func example(_ record: LogRecord) throws {
     let line = TerminalText.escaping(String(decoding: record.rawLine, as: UTF8.self))
     try sentence("One line, as it stands in the file:")
@@ -101,7 +101,7 @@ extension DemoPrinter {
     }
   }
 
-  /// What happened and when, without the values.
+  /// Prints the types and times of actions.
   func actions(_ records: [LogRecord]) throws(ToolStreamError) {
     var table = TextTable([.right, .left, .left])
     for record in records {
@@ -110,7 +110,7 @@ extension DemoPrinter {
     try show(table.lines(indent: Self.indent))
   }
 
-  /// What a record says besides its values.
+  /// Prints the type, the time and the actor of a record.
   func facts(of record: LogRecord) throws {
     var table = TextTable([.left, .left])
     table.append([.init("what"), .init(TerminalText.escaping(record.type), paint: style.bold)])
@@ -120,7 +120,7 @@ extension DemoPrinter {
     try show(table.lines(indent: Self.indent))
   }
 
-  /// An action and what it changed.
+  /// Prints an action and its changes.
   func change(_ difference: StateDiff, by record: LogRecord) throws {
     try actions([record])
     try changes(difference)
@@ -130,7 +130,7 @@ extension DemoPrinter {
     try indented(difference.isEmpty ? "nothing" : difference.rendered(style: style.tree), by: Self.indent + 4)
   }
 
-  /// One operation a line.
+  /// Prints a patch, one operation a line.
   func patch(_ patch: JSONPatch) throws(ToolStreamError) {
     guard case .array(let operations) = patch.document else { return }
     for (index, operation) in operations.enumerated() {

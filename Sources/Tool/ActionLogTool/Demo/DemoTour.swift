@@ -4,32 +4,32 @@ import JSONCoding
 import Platform
 import TimeTravel
 
-/// The tour through what the engine does, on one story.
+/// A tour of the engine's features with one story.
 ///
-/// Each stop says in a sentence what is shown, then shows it. Nothing that is printed depends on the machine or the day.
+/// Each stop prints a sentence and then an example. The output does not depend on the machine or the date.
 struct DemoTour: Sendable {
   let context: CommandContext
   let model: any ModelHandle
   let story: StoredStory
-  /// Where the log is recorded.
+  /// The path at which the log is recorded.
   let path: String
-  /// Where it will lie in the end; `nil` when it is thrown away.
+  /// The final path; `nil` if the log is temporary.
   let keptPath: String?
 
   private let clock: StoryClock
   private let printer: DemoPrinter
 
-  /// What came out of a tour.
+  /// The result of a tour.
   struct Outcome: Sendable {
-    /// That of the state that the app had.
+    /// The digest of the application's last state.
     fileprivate let digest: StateDigest
-    /// The work that opening the log again took.
+    /// The work of reopening the log.
     fileprivate let restored: ReplayReport
   }
 
-  /// How often the demo takes snapshots: often enough that a short story has some.
+  /// The interval of snapshots: short enough that a short story has some.
   private static let snapshotInterval = 10
-  /// How many actions are walked back through.
+  /// The number of actions to step back through.
   private static let stepCount = 3
 
   init(context: CommandContext, model: any ModelHandle, story: StoredStory, path: String, keptPath: String?) {
@@ -42,9 +42,9 @@ struct DemoTour: Sendable {
     printer = DemoPrinter(context: context)
   }
 
-  /// Goes through all stops.
+  /// Runs all stops.
   ///
-  /// - Returns: What is to be told once the log is where it stays.
+  /// - Returns: The result, for ``conclude(_:)``.
   func run() async throws -> Outcome {
     try await printer.opening(model: model.name, count: story.steps.count)
     let live = try await record()
@@ -55,7 +55,7 @@ struct DemoTour: Sendable {
     return Outcome(digest: live, restored: report)
   }
 
-  /// Says what came out of it, and what to do next with the log that is kept.
+  /// Prints the result and the next commands to try, after the log has its final path.
   func conclude(_ outcome: Outcome) async throws {
     try await printer.ending(path: keptPath, turningPoint: story.turningPoint)
     if context.isJSON { try await tellResult(outcome.digest, outcome.restored) }
@@ -65,9 +65,9 @@ struct DemoTour: Sendable {
 // MARK: - The stops
 
 extension DemoTour {
-  /// The app runs, and is killed while its log is open.
+  /// Runs the application, and kills it while its log is open.
   ///
-  /// - Returns: The digest of the state that the app had.
+  /// - Returns: The digest of the application's last state.
   private func record() async throws -> StateDigest {
     try await printer.stop(
       "Record", "The app runs. A recorder listens to its store and appends every action to a log.")
@@ -97,16 +97,16 @@ extension DemoTour {
     return session.digest
   }
 
-  /// A recording that has ended.
+  /// A finished recording.
   private struct Session {
     var acknowledgedCount: Int
     /// The digest of the last state.
     var digest: StateDigest
-    /// How it ended, in a sentence.
+    /// A sentence about how it ended.
     var ending: String
   }
 
-  /// Lets a process of its own record, and kills it when it has acknowledged the last action.
+  /// Records in a child process, and kills it after it has acknowledged the last action.
   private func recordInChild(_ startChild: @escaping @Sendable ([String]) throws -> any ToolChild) async throws
     -> Session
   {
@@ -123,7 +123,7 @@ extension DemoTour {
       }
       return (revision: last.revision, digest: last.digest, signal: child.kill())
     }
-    // What is recorded next follows the story in time.
+    // Later records continue at the story's last time.
     for step in story.steps { clock.advance(by: step.pause) }
     guard last.revision == story.steps.count, let signal = last.signal else {
       throw ToolFailure(
@@ -135,7 +135,7 @@ extension DemoTour {
       ending: "The app ran in a process of its own. Signal \(signal) (SIGKILL) has ended it, with its log still open.")
   }
 
-  /// Records in this process, where no other one can be started, and leaves the log as the death of a process would.
+  /// Records in this process if no child process can be started, and abandons the log as a killed process would.
   private func recordHere() async throws -> Session {
     let recording = try await model.record(path, settings: settings)
     try await play(into: recording) { _ in }
@@ -146,11 +146,11 @@ extension DemoTour {
       ending: "The recorder has dropped the log without closing it, as the death of its process would.")
   }
 
-  /// Records the story, and prints each revision and its digest when it is acknowledged: the part of the process that is killed.
+  /// Records the story in the child process, and prints each acknowledged revision and its digest.
   func act() async throws {
     let recording = try await model.record(path, settings: settings)
     try await play(into: recording) { revision in
-      // What is shown of the snapshots does not depend on the moment of the kill.
+      // The list of snapshots must not depend on the time of the kill.
       if revision == story.steps.count { await recording.settleSnapshots() }
       let digest = try await recording.stateDigest()
       try await OffPool.run {
@@ -158,7 +158,7 @@ extension DemoTour {
         try context.flush()
       }
     }
-    // The log stays open until this process is killed, or the one that started it is gone.
+    // The log stays open until this process is killed or its parent ends.
     try await OffPool.run { while try !context.environment.standardInput.read(limit: 1).isEmpty {} }
     await recording.abandon()
   }
@@ -193,9 +193,9 @@ extension DemoTour {
     }
   }
 
-  /// The log is opened again, from its snapshots and without.
+  /// Reopens the log with and without its snapshots.
   ///
-  /// - Returns: The work that opening it took.
+  /// - Returns: The work of reopening it with snapshots.
   private func rebuild(live: StateDigest) async throws -> ReplayReport {
     try await printer.stop("Rebuild", "The app starts again: its state is folded from the log.")
     let recording = try await model.record(path, settings: settings)
@@ -258,7 +258,7 @@ extension DemoTour {
       "\(lines), \(HumanText.bytes(report.sizeBytes)): every checksum agrees, none is missing, none was changed.")
   }
 
-  /// The outcome for programs.
+  /// Prints the result as JSON.
   private func tellResult(_ digest: StateDigest, _ report: ReplayReport) async throws {
     let result: JSONValue = [
       "model": .string(model.name), "actions": .number(JSONNumber(story.steps.count)),
@@ -283,7 +283,7 @@ extension DemoTour {
   }
 }
 
-/// A story in the form in which a log stores it, without its model's type.
+/// A story with encoded actions, independent of the model's type.
 struct StoredStory: Sendable {
   struct Step: Sendable {
     var pause: Duration
@@ -299,19 +299,19 @@ struct StoredStory: Sendable {
   }
 }
 
-/// A clock that moves when the story says so. With a fixed identity of the log it makes the same recording every time.
+/// A clock that the story advances. Together with a fixed log identifier it makes recordings reproducible.
 final class StoryClock: Sendable {
-  /// The morning on which every story begins: 2026-11-21 09:00:00 UTC.
+  /// The time at which every story begins: 2026-11-21 09:00:00 UTC.
   private static let beginning = LogTime(microseconds: 1_795_251_600_000_000)
   private let time = Locked(StoryClock.beginning)
-  /// The identity of the demo's log: always the same for one model.
+  /// The identifier of the demo's log, which depends only on the model.
   private let logID: String
 
   init(model: String) {
     logID = Self.logID(of: model)
   }
 
-  /// A UUID that is made of a name (version 8 of RFC 9562, with SHA-256).
+  /// A UUID derived from a name (version 8 of RFC 9562, with SHA-256).
   private static func logID(of name: String) -> String {
     var digits = Array(SHA256.hexadecimal(name.utf8).prefix(32))
     digits[12] = "8"
@@ -320,15 +320,15 @@ final class StoryClock: Sendable {
     return groups.map { group in String(digits[group]) }.joined(separator: "-")
   }
 
-  /// The time in the story.
+  /// The current time of the story.
   var now: LogTime { time.withLock { time in time } }
 
-  /// Lets time pass.
+  /// Advances the time.
   func advance(by pause: Duration) {
     time.withLock { time in time = time.advanced(by: pause) }
   }
 
-  /// The environment of a writer that lives in the story.
+  /// The environment of a writer in the story.
   var environment: LogEnvironment {
     LogEnvironment(
       now: { self.now },

@@ -3,7 +3,7 @@ import TerminalUI
 import TextDisplay
 import TimeTravel
 
-/// The loop of an interactive stepper: show, wait for keys, move.
+/// The loop of an interactive `step`: draws, waits for keys, and moves.
 @MainActor struct InteractiveStepper {
   private let context: CommandContext
   private let terminal: any ToolTerminal
@@ -12,11 +12,10 @@ import TimeTravel
   private var screen: StepScreen
   private var isDone = false
 
-  /// The alternate screen keeps what was on the terminal before, the cursor would only blink in the way, and lines that
-  /// are too long must not be wrapped into the next row.
+  /// Switches to the alternate screen, hides the cursor, and turns off line wrapping.
   private static let enter = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[2J"
   private static let leave = "\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
-  /// More than anybody types between two readings.
+  /// The size of a read: more than a user types between two reads.
   private nonisolated static let keyLimitBytes = 64
   private static let escape: UInt8 = 0x1B
 
@@ -28,7 +27,7 @@ import TimeTravel
     self.screen = StepScreen(style: context.output.style)
   }
 
-  /// Runs until the person quits, or the input ends.
+  /// Runs until the user quits or the input ends.
   mutating func run() async throws {
     context.environment.stop.accept()
     try terminal.beginKeyInput()
@@ -80,9 +79,9 @@ import TimeTravel
     }
   }
 
-  /// Help lies above the steps: it goes with the next key but those that scroll it, and what that key does otherwise is seen.
+  /// Closes the help at any key that does not scroll it.
   ///
-  /// - Returns: Whether the key does nothing else.
+  /// - Returns: Whether the key has no other effect.
   private mutating func closesHelp(_ key: Key) -> Bool {
     switch key {
     case .up, .down, .pageUp, .pageDown, .character("?"), .character("h"): return false
@@ -95,7 +94,7 @@ import TimeTravel
     }
   }
 
-  /// What is typed after `g`, until Enter or Escape.
+  /// Handles a key of the prompt that `g` opens.
   private mutating func type(_ key: Key) {
     switch key {
     case .enter:
@@ -118,7 +117,7 @@ import TimeTravel
     }
   }
 
-  /// Does something that may fail; then everything stays, and the reason is shown.
+  /// Performs an action. If it fails, nothing changes and the error is shown.
   private mutating func attempt(_ action: (inout Stepper) throws -> Void) {
     do {
       try action(&stepper)
@@ -143,17 +142,17 @@ import TimeTravel
   }
 }
 
-/// What an interactive stepper shows on a terminal: a heading, changes or state, and a line of keys.
+/// The screen of an interactive `step`: a heading, the changes or the state, and the key bindings.
 struct StepScreen {
-  /// What the middle of the screen shows.
+  /// The contents of the middle of the screen.
   enum Pane: Equatable { case changes, state, help }
 
   var pane = Pane.changes
-  /// Lines of the pane that lie above the screen.
+  /// The number of lines of the pane above the visible ones.
   var scroll = 0
-  /// What the last key led to, if that is worth saying.
+  /// The message of the last key, if any.
   var message: String?
-  /// What is being typed after `g`; `nil` when nothing is.
+  /// The input of the prompt; `nil` if it is closed.
   var prompt: String?
 
   private let style: Style
@@ -173,7 +172,7 @@ struct StepScreen {
     "q             quit",
   ]
 
-  /// The frame for a terminal of a size, as bytes to send.
+  /// The text to send for a terminal of a size.
   func frame(_ view: StepView, columns: Int, rows: Int) -> String {
     let heading = headingLines(view, columns: columns)
     let room = max(1, rows - heading.count - 2)
@@ -183,11 +182,11 @@ struct StepScreen {
     while lines.count < rows - 1 { lines.append("") }
     lines = Array(lines.prefix(max(0, rows - 1)))
     lines.append(footer(hidden: max(0, body.count - start - room), columns: columns))
-    // Home, then each line with the rest of its row wiped; the last row has no line feed, or the screen would scroll.
+    // Each line clears the rest of its row. The last one has no line feed, which would scroll the screen.
     return "\u{1B}[H" + lines.map { line in line + "\u{1B}[K" }.joined(separator: "\n")
   }
 
-  /// How many lines the pane has, which bounds scrolling.
+  /// The number of lines of the pane, which limits scrolling.
   func lineCount(_ view: StepView) -> Int { paneLines(view).count }
 
   private func headingLines(_ view: StepView, columns: Int) -> [String] {

@@ -3,11 +3,11 @@ import Platform
 import TextDisplay
 import TimeTravel
 
-/// A cursor, and the step that it shows.
+/// A cursor and the view of its current revision.
 @MainActor struct Stepper {
   private let cursor: any CursorHandle
   private let model: String
-  /// The step where the cursor stands.
+  /// The view of the current revision.
   private(set) var view: StepView
 
   init(_ history: any HistoryHandle, at revision: Int) throws {
@@ -16,9 +16,9 @@ import TimeTravel
     view = try Self.view(of: cursor, model: model)
   }
 
-  /// Moves to a revision; one that does not exist leaves everything as it is.
+  /// Moves to a revision.
   ///
-  /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``, and what reading throws.
+  /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``, or an error of reading. The position is then unchanged.
   mutating func jump(to revision: Int) throws {
     if revision > cursor.revisions.upperBound { try cursor.refresh() }
     try cursor.jump(to: revision)
@@ -36,14 +36,14 @@ import TimeTravel
   }
 }
 
-/// Where a stepper stands, and what is to be seen there.
+/// A revision with its action, its changes and its state.
 struct StepView: Sendable {
   var model: String
   var revision: Int
   var lastRevision: Int
-  /// The action that led here; `nil` at the start.
+  /// The action of the revision; `nil` at revision 0.
   var record: LogRecord?
-  /// What it changed.
+  /// The changes of the action.
   var changes: StateDiff
   private let encodedState = Locked<StateTree?>(nil)
 
@@ -55,7 +55,7 @@ struct StepView: Sendable {
     self.changes = changes
   }
 
-  /// The state here, encoded at the first call.
+  /// The state, encoded at the first call.
   var state: StateTree {
     if let known = encodedState.withLock({ state in state }) { return known }
     let state = changes.new
@@ -65,21 +65,21 @@ struct StepView: Sendable {
 }
 
 extension StepView {
-  /// The heading of a step in a listing.
+  /// The heading of the step in a list.
   func heading(_ style: Style) -> String {
     guard let record else { return style.bold("revision 0") + "  the start" }
     return style.bold("revision \(revision)") + "  " + style.dim(RecordText.time(record.time)) + "  "
       + style.bold(TerminalText.escaping(record.type))
   }
 
-  /// What the action changed, as lines.
+  /// The changes as lines of text.
   func changeLines(_ style: Style) -> [String] {
     if record == nil { return [style.dim("the state before any action")] }
     if changes.isEmpty { return [style.dim("nothing changed")] }
     return Self.lines(changes.rendered(limits: .brief, style: style.tree))
   }
 
-  /// The state, as lines.
+  /// The state as lines of text.
   func stateLines(_ style: Style) -> [String] {
     Self.lines(state.rendered(limits: .brief, style: style.tree))
   }
