@@ -75,8 +75,6 @@ let package = Package(
     .target(name: "CSystem", path: "Sources/System/CSystem"),
     // Locks, threads and timers for every platform.
     module("System/Platform", "CSystem"),
-    // The columns that text takes in a terminal, and its escaping.
-    module("System/TextDisplay"),
 
     // MARK: Engine: store, log, replay, time travel
     module("Engine/ImmutableData", "Platform"),
@@ -94,11 +92,11 @@ let package = Package(
     module("Engine/AsyncSequenceTestUtils", "Platform"),
 
     // MARK: Tool: the command line, screens in a terminal, a server for loopback
-    module("Tool/TerminalUI", "CSystem", "Platform", "TextDisplay"),
+    module("Tool/TerminalUI", "CSystem", "Platform"),
     module("Tool/HTTPServer", "Platform"),
     module(
       "Tool/ActionLogTool", "ActionLog", "CSystem", "EventSourcing", "ImmutableData", "Interchange", "JSONCoding",
-      "Platform", "TerminalUI", "TextDisplay", "TimeTravel", resources: reportPage),
+      "Platform", "TerminalUI", "TimeTravel", resources: reportPage),
 
     // MARK: Samples: the four applications of the ImmutableData guide
     module("Samples/Support", name: "SampleSupport", "ActionLog", "EventSourcing", "ImmutableData", "Platform"),
@@ -187,7 +185,7 @@ let package = Package(
     // MARK: Tests: support, trials, fuzzing
     module(
       "TestSupport", name: "TestSupport", in: "Tests", "ActionLog", "AsyncSequenceTestUtils", "EventSourcing",
-      "ImmutableData", "JSONCoding", "Platform", "TextDisplay"),
+      "ImmutableData", "JSONCoding", "Platform", "TerminalUI"),
     // Every promise about the log against every failure: a share in each test run, all of it by
     // `swift run -c release trials --long`.
     module(
@@ -202,8 +200,7 @@ let package = Package(
       "JSONCoding"),
     tests("Fuzzing/Tests", name: "FuzzingTests", "FuzzKit", resources: [.copy("Corpus")]),
 
-    // MARK: Tests of System and Engine
-    tests("System/TextDisplayTests", "TextDisplay"),
+    // MARK: Tests of Engine
     tests("Engine/ImmutableDataTests", "ImmutableData", "Platform", "TestSupport"),
     // StandIn is compiled by a test: a target named SwiftUI would make `canImport` depend on the build order.
     tests(
@@ -234,7 +231,7 @@ let package = Package(
     tests(
       "Tool/ActionLogToolTests", "ActionLog", "ActionLogTool", "AnimalsData", "CounterData", "EventSourcing",
       "FoodTruckData", "FuzzKit", "ImmutableData", "JSONCoding", "PlantedBug", "Platform", "QuakesData", "TestSupport",
-      "TextDisplay", "TimeTravel", "TreeCollections", "action-log", "impure-tool", resources: [.copy("Golden")]),
+      "TerminalUI", "TimeTravel", "TreeCollections", "action-log", "impure-tool", resources: [.copy("Golden")]),
 
     // MARK: Tests of Samples
     tests("Samples/ServicesTests", "Platform", "Services", "TestSupport"),

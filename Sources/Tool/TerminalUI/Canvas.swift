@@ -1,5 +1,3 @@
-import TextDisplay
-
 /// A rectangle of the screen to draw on, with its own coordinates from its top left corner.
 ///
 /// A canvas is valid for one drawing. Its parts (``rows(_:)``, ``columns(_:separator:)``, ``inset(_:)``) draw on the same

@@ -1,5 +1,3 @@
-import TextDisplay
-
 /// The size of a screen in characters.
 public struct TerminalSize: Hashable, Sendable {
   /// The number of columns, 1…2 000.

@@ -1,5 +1,3 @@
-import TextDisplay
-
 /// A line of text with styles.
 ///
 /// ```swift

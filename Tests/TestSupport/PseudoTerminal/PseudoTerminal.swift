@@ -1,6 +1,6 @@
 import Foundation
 import Platform
-import TextDisplay
+import TerminalUI
 
 /// A window without a screen in which a test runs programs: keys in, a screen as text out.
 ///

@@ -1,4 +1,4 @@
-import TextDisplay
+import TerminalUI
 
 extension VirtualTerminal.Page {
   mutating func resize(columns: Int, rows: Int) {

@@ -1,4 +1,4 @@
-import TextDisplay
+import TerminalUI
 
 /// A small terminal without a window: takes what a program sends and keeps what a person would see.
 ///

@@ -1,7 +1,7 @@
 import ActionLogTool
 import Foundation
+import TerminalUI
 import Testing
-import TextDisplay
 
 @Suite("watch")
 struct WatchTests {

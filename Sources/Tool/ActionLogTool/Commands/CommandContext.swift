@@ -1,6 +1,6 @@
 import ActionLog
 import JSONCoding
-import TextDisplay
+import TerminalUI
 import TimeTravel
 
 /// What a running command has at hand: its arguments, the models, and the ways in and out.

@@ -2,7 +2,7 @@ import ActionLog
 import EventSourcing
 import Interchange
 import JSONCoding
-import TextDisplay
+import TerminalUI
 
 extension Command {
   static let importing = Command(

@@ -1,6 +1,6 @@
 import ActionLog
 import JSONCoding
-import TextDisplay
+import TerminalUI
 import TimeTravel
 
 extension Command {

@@ -1,7 +1,7 @@
 import ActionLog
 import EventSourcing
 import JSONCoding
-import TextDisplay
+import TerminalUI
 
 extension Command {
   static let ship = Command(

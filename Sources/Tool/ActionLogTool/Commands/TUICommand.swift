@@ -1,6 +1,5 @@
 import ActionLog
 import TerminalUI
-import TextDisplay
 import TimeTravel
 
 extension Command {

@@ -1,7 +1,7 @@
 import ActionLog
 import EventSourcing
 import JSONCoding
-import TextDisplay
+import TerminalUI
 import TimeTravel
 
 extension Command {

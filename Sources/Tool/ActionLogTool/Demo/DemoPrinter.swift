@@ -2,7 +2,7 @@ import ActionLog
 import EventSourcing
 import JSONCoding
 import Platform
-import TextDisplay
+import TerminalUI
 import TimeTravel
 
 /// The output of the demo: numbered stops with a sentence each, and indented examples.

@@ -2,7 +2,7 @@ import ActionLog
 import EventSourcing
 import Foundation
 import JSONCoding
-import TextDisplay
+import TerminalUI
 import TimeTravel
 
 /// A self-contained HTML file about a range of a history. It works from a local disk and never uses the network.

@@ -1,7 +1,6 @@
 import ActionLog
 import JSONCoding
 import TerminalUI
-import TextDisplay
 import TimeTravel
 
 // The pane of the actions.

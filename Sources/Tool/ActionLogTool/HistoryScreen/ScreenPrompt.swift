@@ -1,5 +1,4 @@
 import TerminalUI
-import TextDisplay
 import TimeTravel
 
 /// A prompt in the bottom line of the screen.

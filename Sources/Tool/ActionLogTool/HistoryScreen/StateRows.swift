@@ -1,5 +1,5 @@
 package import JSONCoding
-import TextDisplay
+import TerminalUI
 package import TimeTravel
 
 /// The rows of a state: its expanded containers, and the changes.

@@ -1,6 +1,6 @@
 package import JSONCoding
 import Platform
-import TextDisplay
+import TerminalUI
 import TimeTravel
 
 /// A buffered output stream with the style of its reader.

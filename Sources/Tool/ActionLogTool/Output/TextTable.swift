@@ -1,4 +1,4 @@
-import TextDisplay
+import TerminalUI
 
 /// Rows in aligned columns, two spaces apart. The last column is as wide as its text; an empty column is omitted.
 ///

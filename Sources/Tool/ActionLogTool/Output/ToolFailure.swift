@@ -3,7 +3,7 @@ import EventSourcing
 import Foundation
 import Interchange
 import JSONCoding
-import TextDisplay
+import TerminalUI
 import TimeTravel
 
 /// The error of a command, ready to print: what failed, where, what is intact, and what to do.

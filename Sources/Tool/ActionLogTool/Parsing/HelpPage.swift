@@ -1,5 +1,4 @@
 import TerminalUI
-import TextDisplay
 
 /// Help as text, made from the command table. Examples come first: most readers look for them.
 struct HelpPage: Sendable {

@@ -1,6 +1,6 @@
 import ActionLog
 import JSONCoding
-import TextDisplay
+import TerminalUI
 
 /// An action as a line of input: `{"type":…,"data":…,"meta":…}`.
 ///

@@ -1,4 +1,4 @@
-import TextDisplay
+import TerminalUI
 package import TimeTravel
 
 extension ConditionExcerpt {

@@ -1,5 +1,5 @@
 import JSONCoding
-import TextDisplay
+import TerminalUI
 package import TimeTravel
 
 /// Writes JSON values for people, on one line or on many.

@@ -1,5 +1,5 @@
 import JSONCoding
-import TextDisplay
+import TerminalUI
 package import TimeTravel
 
 extension StateDiff {

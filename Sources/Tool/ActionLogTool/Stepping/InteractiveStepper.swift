@@ -1,6 +1,5 @@
 import ActionLog
 import TerminalUI
-import TextDisplay
 import TimeTravel
 
 /// The loop of an interactive `step`: draws, waits for keys, and moves.

@@ -1,6 +1,6 @@
 import ActionLog
 import Platform
-import TextDisplay
+import TerminalUI
 import TimeTravel
 
 /// A cursor and the view of its current revision.

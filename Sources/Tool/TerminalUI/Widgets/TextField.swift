@@ -1,5 +1,3 @@
-import TextDisplay
-
 /// A single-line text field.
 ///
 /// Characters and pasted text are inserted at the cursor. Backspace, Del, ←, →, Home and End work as usual; Ctrl-A and

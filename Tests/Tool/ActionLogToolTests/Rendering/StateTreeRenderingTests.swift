@@ -1,8 +1,8 @@
 import ActionLogTool
 import JSONCoding
+import TerminalUI
 import TestSupport
 import Testing
-import TextDisplay
 import TimeTravel
 
 @Suite struct StateTreeRenderingTests {

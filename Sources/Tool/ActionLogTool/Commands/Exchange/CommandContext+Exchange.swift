@@ -1,5 +1,5 @@
 import ActionLog
-import TextDisplay
+import TerminalUI
 
 extension CommandContext {
   /// Prints what an export wrote: to a program as it is, on a terminal with control characters escaped.

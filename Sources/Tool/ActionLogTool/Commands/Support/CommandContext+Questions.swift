@@ -1,7 +1,7 @@
 import ActionLog
 import EventSourcing
 import JSONCoding
-import TextDisplay
+import TerminalUI
 import TimeTravel
 
 /// Shared support of the commands that query a history: reading pointers and conditions, and printing answers.

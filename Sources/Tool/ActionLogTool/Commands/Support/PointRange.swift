@@ -1,5 +1,5 @@
 import ActionLog
-import TextDisplay
+import TerminalUI
 import TimeTravel
 
 /// Finds the revision that a point means in a log, also in one whose model is not known.

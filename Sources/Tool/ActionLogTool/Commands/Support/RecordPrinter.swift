@@ -1,7 +1,7 @@
 package import ActionLog
 import Interchange
 import JSONCoding
-import TextDisplay
+import TerminalUI
 import TimeTravel
 
 extension CommandOption {

@@ -1,23 +1,22 @@
-/// How many columns of a terminal a text takes.
+/// The width of text in columns of a terminal.
 ///
-/// Terminals do not agree about every character; this follows Unicode's East Asian Width and emoji presentation, as most
-/// of them do. Text is expected to be escaped (``TerminalText``): a control character counts as one column here.
+/// Terminals disagree about some characters. This follows Unicode's East Asian Width and emoji presentation, as most terminals
+/// do. Text should be escaped by ``TerminalText``: a control character counts as one column.
 ///
 /// - SeeAlso: Unicode Standard Annex 11, "East Asian Width"; Unicode Technical Standard 51, "Unicode Emoji".
 public enum TextWidth {
-  /// The columns of a text.
+  /// The width of a text.
   ///
-  /// - Parameter text: Any text.
-  /// - Complexity: O(length of the text); for plain ASCII a count of its bytes.
+  /// - Parameter text: The text.
+  /// - Complexity: O(length of the text); fast for ASCII.
   public static func of(_ text: String) -> Int {
     if text.isASCII { return text.utf8.count }
     return text.reduce(into: 0) { width, character in width += of(character) }
   }
 
-  /// The columns of a character: two for those of East Asian scripts and for emoji, none for a lone accent or joiner,
-  /// one for all others.
+  /// The width of a character: two for East Asian scripts and emoji, zero for a lone accent or joiner, one for all others.
   ///
-  /// - Parameter character: Any character; what combines with its first part takes no room of its own.
+  /// - Parameter character: The character. Combining scalars after the first one take no columns.
   /// - Complexity: O(number of its scalars).
   public static func of(_ character: Character) -> Int {
     let scalars = character.unicodeScalars
@@ -28,14 +27,14 @@ public enum TextWidth {
     return isInvisible(first) ? 0 : 1
   }
 
-  /// Cuts a text to a number of columns; what was cut is told by an ellipsis.
+  /// Truncates a text at its end. A truncated text ends with `…`.
   ///
   /// - Parameters:
-  ///   - text: Any text.
-  ///   - limit: The most columns that the result takes, at least 0.
-  /// - Complexity: O(*limit*), or O(characters that take no column).
+  ///   - text: The text.
+  ///   - limit: The most columns of the result, at least 0.
+  /// - Complexity: O(*limit*), or O(characters of width zero).
   public static func truncated(_ text: String, toColumns limit: Int) -> String {
-    // Most texts fit. A character takes at least a byte for each of its columns, so their bytes say it at once.
+    // Most texts fit. A character has at least one byte for each of its columns.
     if text.utf8.count <= limit { return text }
     var width = 0
     var end = text.startIndex
@@ -49,16 +48,16 @@ public enum TextWidth {
     return text
   }
 
-  /// Cuts a text to a number of columns from its beginning: for names whose end says most.
+  /// Truncates a text at its beginning, for names whose end is more specific.
   ///
   /// - Parameters:
-  ///   - text: Any text.
-  ///   - limit: The most columns that the result takes, at least 0.
+  ///   - text: The text.
+  ///   - limit: The most columns of the result, at least 0.
   /// - Complexity: O(length of the text).
   public static func truncatedHead(_ text: String, toColumns limit: Int) -> String {
     var width = of(text)
     guard width > limit, limit > 0 else { return limit > 0 ? text : "" }
-    // Forward: to find the character before an index can take a search from the beginning.
+    // Iterates forward, because finding the character before an index can take a search from the beginning.
     var start = text.startIndex
     while width >= limit {
       width -= of(text[start])
@@ -69,10 +68,10 @@ public enum TextWidth {
 }
 
 extension TextWidth {
-  /// The variation selector that asks for the coloured, wide form of a character.
+  /// The variation selector for the colored, wide form of a character.
   private static let emojiSelector: Unicode.Scalar = "\u{FE0F}"
 
-  /// The blocks whose characters are all wide, and the scattered pictographs that are shown as emoji.
+  /// Whether a scalar is in a block of wide characters, or is shown as an emoji.
   private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97C, 0xAC00...0xD7A3, 0xF900...0xFAFF: true
@@ -82,7 +81,7 @@ extension TextWidth {
     }
   }
 
-  /// Accents, joiners and the like that stand alone because nothing came before them.
+  /// Whether a scalar is a lone accent, joiner or format character.
   private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .nonspacingMark, .enclosingMark, .format: true
@@ -103,7 +102,7 @@ extension String {
     } ?? utf8.allSatisfy { byte in byte < 0x80 }
   }
 
-  /// Whether every character is a printable one of ASCII.
+  /// Whether every character is printable ASCII.
   ///
   /// - Complexity: O(length), several bytes at a time.
   var isPrintableASCII: Bool {

@@ -1,0 +1,139 @@
+/// Escapes text for terminals.
+///
+/// A log can contain any character. Control characters could move the cursor or change colors, and bidirectional controls could
+/// make a line read differently. They are written as JSON escapes.
+public enum TerminalText {
+  /// Escapes every character that a terminal interprets instead of displaying.
+  ///
+  /// These are C0 controls including line feed and tab, DEL, C1 controls, line and paragraph separators, bidirectional
+  /// controls, and the invisible tag characters. Quotes and backslashes are not changed.
+  ///
+  /// - Complexity: O(length of the text).
+  public static func escaping(_ text: String) -> String {
+    if text.isPrintableASCII { return text }
+    guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
+    var result = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      if isUnsafe(scalar) {
+        result.append(contentsOf: escape(of: scalar).unicodeScalars)
+      } else {
+        result.append(scalar)
+      }
+    }
+    return String(result)
+  }
+
+  /// Writes a text as a JSON string in quotes, and escapes every character that ``escaping(_:)`` escapes.
+  ///
+  /// The result is valid JSON that decodes to `text`.
+  ///
+  /// - Complexity: O(length of the text).
+  public static func quoting(_ text: String) -> String {
+    var result = String.UnicodeScalarView()
+    result.append("\"")
+    for scalar in text.unicodeScalars {
+      if scalar == "\"" || scalar == "\\" {
+        result.append("\\")
+        result.append(scalar)
+      } else if isUnsafe(scalar) {
+        result.append(contentsOf: escape(of: scalar).unicodeScalars)
+      } else {
+        result.append(scalar)
+      }
+    }
+    result.append("\"")
+    return String(result)
+  }
+
+  /// Whether a terminal interprets the character, or it could mislead a reader.
+  ///
+  /// U+202A–202E and U+2066–2069 override the writing direction, U+061C, U+200E and U+200F mark it; U+2028 and U+2029 end a
+  /// line in some programs. Joiners are allowed: names and emoji need them.
+  private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x00...0x1F, 0x7F...0x9F: true
+    case 0x61C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x206F, 0xFEFF: true
+    case 0xFFF9...0xFFFB, 0xE0000...0xE007F: true
+    default: false
+    }
+  }
+
+  private static func escape(of scalar: Unicode.Scalar) -> String {
+    switch scalar {
+    case "\u{8}": return "\\b"
+    case "\t": return "\\t"
+    case "\n": return "\\n"
+    case "\u{C}": return "\\f"
+    case "\r": return "\\r"
+    default:
+      return UTF16.encode(scalar).map { units in units.map(escape(ofUnit:)).joined() } ?? ""
+    }
+  }
+
+  private static func escape(ofUnit unit: UInt16) -> String {
+    let digits = String(unit, radix: 16)
+    return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+  }
+}
+
+extension TerminalText {
+  /// Escapes a text of several lines, and keeps the line feeds between them.
+  ///
+  /// - Parameter text: The text.
+  /// - Returns: The escaped text with the same number of lines.
+  /// - Complexity: O(length of the text).
+  public static func escapingLines(_ text: String) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false)
+      .map { line in TerminalText.escaping(String(line)) }
+      .joined(separator: "\n")
+  }
+}
+
+/// A prefix of a text, found without reading all of it.
+public struct TextBeginning: Sendable {
+  /// The characters.
+  public let text: Substring
+  /// Whether they are the complete text.
+  public let isComplete: Bool
+  /// The number of scalars that were read.
+  public let scalarsRead: Int
+}
+
+extension TerminalText {
+  /// The most scalars of a character before it is truncated: a family emoji has 7.
+  private static let scalarsPerCharacter = 16
+
+  /// The first characters of a text.
+  ///
+  /// A character can have any number of scalars, so these are limited as well: 16 for each requested character.
+  ///
+  /// - Parameters:
+  ///   - text: The text.
+  ///   - limit: The most characters to return, at least 0.
+  /// - Complexity: O(`limit`), whatever the length of the text.
+  public static func beginning(of text: String, characters limit: Int) -> TextBeginning {
+    // A character has at least one byte.
+    if text.utf8.count <= limit { return TextBeginning(text: text[...], isComplete: true, scalarsRead: 0) }
+    let scalars = text.unicodeScalars
+    let scalarLimit = limit.multipliedReportingOverflow(by: scalarsPerCharacter)
+    guard !scalarLimit.overflow else { return TextBeginning(text: text[...], isComplete: true, scalarsRead: 0) }
+    var end = scalars.startIndex
+    var count = 0
+    while end < scalars.endIndex, count < scalarLimit.partialValue {
+      scalars.formIndex(after: &end)
+      count += 1
+    }
+    let beginning = text[..<end].prefix(limit)
+    return TextBeginning(text: beginning, isComplete: beginning.endIndex == text.endIndex, scalarsRead: count)
+  }
+
+  /// Escapes a text and truncates it to one line.
+  ///
+  /// - Parameters:
+  ///   - text: The text.
+  ///   - limit: The columns of the line, at least 0.
+  /// - Complexity: O(`limit`), whatever the length of the text.
+  public static func escaping(_ text: String, columns limit: Int) -> String {
+    TextWidth.truncated(escaping(String(beginning(of: text, characters: limit + 1).text)), toColumns: limit)
+  }
+}
