@@ -24,89 +24,89 @@ import TimeTravel
   private static let nothing: [(text: String, message: String, offset: Int)] = [
     (
       #"/items/a/count > "two""#,
-      #"/items/a/count was a number wherever it was looked at, and "two" is a string: neither is less"#, 17
+      #"/items/a/count was a number wherever it was checked, and "two" is a string: neither is less"#, 17
     ),
     (
       #""Fresh" == /items/a/count"#,
-      #"/items/a/count was a number wherever it was looked at, and "Fresh" is a string: they are never equal"#, 0
+      #"/items/a/count was a number wherever it was checked, and "Fresh" is a string: they are never equal"#, 0
     ),
     (
       "seq > 1 and /items/a/note == 5",
-      #"/items/a/note was a string wherever it was looked at, and 5 is a number: they are never equal"#, 29
+      #"/items/a/note was a string wherever it was checked, and 5 is a number: they are never equal"#, 29
     ),
     (
       #"/isOpen == "true""#,
-      #"/isOpen was true or false wherever it was looked at, and "true" is a string: they are never equal; write true without quotes"#,
+      #"/isOpen was true or false wherever it was checked, and "true" is a string: they are never equal; write true without quotes"#,
       11
     ),
     (
       "/items == /items/a/count",
-      "/items was an object wherever it was looked at, and /items/a/count was a number: they are never equal", 10
+      "/items was an object wherever it was checked, and /items/a/count was a number: they are never equal", 10
     ),
     (
       "/items/a/note",
-      #"by itself /items/a/note holds where it is true, and it was a string wherever it was looked at: write for instance /items/a/note == "…""#,
+      #"by itself /items/a/note holds where it is true, and it was a string wherever it was checked: write for instance /items/a/note == "…""#,
       0
     ),
     (
       "seq > 2 and /items/a/count",
-      "by itself /items/a/count holds where it is true, and it was a number wherever it was looked at: write for instance /items/a/count != 0",
+      "by itself /items/a/count holds where it is true, and it was a number wherever it was checked: write for instance /items/a/count != 0",
       12
     ),
     (
       "/items",
-      "by itself /items holds where it is true, and it was an object wherever it was looked at: write for instance count(/items) > 0",
+      "by itself /items holds where it is true, and it was an object wherever it was checked: write for instance count(/items) > 0",
       0
     ),
     (
       "/isOpen < true",
-      "/isOpen was true or false wherever it was looked at, and of such values none is less than another", 0
+      "/isOpen was true or false wherever it was checked, and of such values none is less than another", 0
     ),
     (
       "/items/a/count contains 1",
-      "/items/a/count was a number wherever it was looked at, and only strings, arrays and objects contain something", 0
+      "/items/a/count was a number wherever it was checked, and only strings, arrays and objects contain something", 0
     ),
     (
       "/items/a/note contains 1",
-      "/items/a/note was a string wherever it was looked at: a string contains strings only", 23
+      "/items/a/note was a string wherever it was checked: a string contains strings only", 23
     ),
     (
       #"/items/a/count like "1*""#,
-      "/items/a/count was a number wherever it was looked at, and 'like' is asked of strings", 0
+      "/items/a/count was a number wherever it was checked, and 'like' matches strings only", 0
     ),
     (
-      "count(/items/a/count) > 0", "/items/a/count was a number wherever it was looked at, which has nothing to count",
+      "count(/items/a/count) > 0", "/items/a/count was a number wherever it was checked, which has nothing to count",
       0
     ),
-    ("count(/isOpen)", "/isOpen was true or false wherever it was looked at, which has nothing to count", 0),
+    ("count(/isOpen)", "/isOpen was true or false wherever it was checked, which has nothing to count", 0),
     (
       "/items/a/note == null",
-      "/items/a/note was a string or missing wherever it was looked at, and never null: '/items/a/note exists' asks whether it is there",
+      "/items/a/note was a string or missing wherever it was checked, and never null: '/items/a/note exists' tests whether it exists",
       17
     ),
     (
       #"data/count == "one""#,
-      #"data/count was a number wherever it was looked at, and "one" is a string: they are never equal"#, 14
+      #"data/count was a number wherever it was checked, and "one" is a string: they are never equal"#, 14
     ),
     (
       #"seq == "five""#,
-      #"seq was a number wherever it was looked at, and "five" is a string: they are never equal"#, 7
+      #"seq was a number wherever it was checked, and "five" is a string: they are never equal"#, 7
     ),
     (
       #"/items/a/note == "fresh""#,
-      #"/items/a/note was nowhere "fresh"; upper and lower case are told apart. Did you mean "Fresh"?"#, 17
+      #"/items/a/note was never "fresh"; case matters. Did you mean "Fresh"?"#, 17
     ),
     (
       #"/items/a/note like "fr*""#,
-      #"/items/a/note was nowhere like "fr*", but it was "Fresh"; upper and lower case are told apart"#, 19
+      #"/items/a/note was never like "fr*", but it was "Fresh"; case matters"#, 19
     ),
     (
       #"/items/a/note contains "RES""#,
-      #"/items/a/note contained nowhere "RES", but it was "Fresh"; upper and lower case are told apart"#, 23
+      #"/items/a/note never contained "RES", but it was "Fresh"; case matters"#, 23
     ),
-    (#"type == "Open""#, #"type was nowhere "Open"; upper and lower case are told apart. Did you mean "open"?"#, 8),
-    (#"type == "opne""#, #"type was nowhere "opne". Did you mean "open"?"#, 8),
-    (#"data/idd == "a""#, #"no action that was looked at has data/idd. Did you mean "id"?"#, -1),
+    (#"type == "Open""#, #"type was never "Open"; case matters. Did you mean "open"?"#, 8),
+    (#"type == "opne""#, #"type was never "opne". Did you mean "open"?"#, 8),
+    (#"data/idd == "a""#, #"no checked action has data/idd. Did you mean "id"?"#, -1),
   ]
 
   @Test("what can never hold is told, with the character, and holds nowhere", arguments: nothing)
@@ -126,7 +126,7 @@ import TimeTravel
     #expect(revisions == Array(1...Self.actions.count))
     #expect(
       work.hints.map(\.message) == [
-        "/isOpen was true or false wherever it was looked at, and 1 is a number: they always differ"
+        "/isOpen was true or false wherever it was checked, and 1 is a number: they always differ"
       ])
     #expect(try ask(#"not /isOpen == "no""#).work.hints.count == 1)
     // Two tests, two hints; each at its place.
@@ -164,23 +164,23 @@ import TimeTravel
     let hints = work.hints { tree }
     #expect(hints.count == (isTold ? 1 : 0), "\(hints)")
     guard isTold, text.contains("/items/zz") else { return }
-    #expect(work.emptyPlaces.map(\.description) == ["/items/zz"])
+    #expect(work.missingPointers.map(\.description) == ["/items/zz"])
     #expect(
       hints.first?.description
-        == #"in every state that was looked at there is nothing at /items/zz: the object at /items has no member "zz". Did you mean "z"?"#
+        == #"in every checked state there is nothing at /items/zz: the object at /items has no member "zz". Did you mean "z"?"#
     )
   }
 
   @Test("a question of records alone is told the same of them")
   func records() throws {
     let log = try StockLog(Self.actions)
-    let question = try RecordQuestion(try Condition(parsing: #"data/count > "one" or type like "SET""#))
+    let question = try RecordMatcher(try Condition(parsing: #"data/count > "one" or type like "SET""#))
     var records = try log.history().reader.records()
     while let record = try records.next() { #expect(try !question.holds(for: record)) }
     #expect(
       question.hints.map(\.message) == [
-        #"data/count was a number wherever it was looked at, and "one" is a string: neither is less"#,
-        #"type was nowhere like "SET", but it was "set"; upper and lower case are told apart"#,
+        #"data/count was a number wherever it was checked, and "one" is a string: neither is less"#,
+        #"type was never like "SET", but it was "set"; case matters"#,
       ])
   }
 

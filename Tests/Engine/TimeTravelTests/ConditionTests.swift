@@ -10,7 +10,7 @@ import TreeCollections
   @Test(arguments: [
     ("/a == ", "expected a value before the end", 6),
     ("/a = 1", "write '==' to compare", 3),
-    ("/a == 01", "the number is not as JSON writes one", 6),
+    ("/a == 01", "the number is not valid JSON", 6),
     ("time > 2026-01-01T10:00:00Z", "a time is written in double quotes: \"2026-01-01T10:00:00Z\"", 7),
     ("time > 2026-01-01", "a time is written in double quotes: \"2026-01-01\"", 7),
     ("time > 2026", "a time is compared with a time in double quotes, \"2026-11-21T09:00:05Z\"", 7),
@@ -22,7 +22,7 @@ import TreeCollections
     ("/a && /b", "write 'and', not '&'", 3),
     (
       "typ == \"x\"",
-      "\"typ\" is no value: write a place of the state as /typ, a string as \"typ\". Did you mean \"type\"?", 0
+      "\"typ\" is not a value: write a value of the state as /typ, a string as \"typ\". Did you mean \"type\"?", 0
     ),
     ("type changed", "only a value of the state can have changed", 0),
     ("'a b' exists", "single quotes hold a JSON Pointer, which begins with '/'; write strings in double quotes", 0),
@@ -30,7 +30,7 @@ import TreeCollections
     ("time > 5", "a time is compared with a time in double quotes, \"2026-11-21T09:00:05Z\"", 7),
     ("time > \"noon\"", "write the time as \"2026-11-21T09:00:05Z\"", 7),
     ("/a like /b", "expected a pattern in double quotes, for instance \"ui.*\"", 8),
-    ("12", "expected a comparison behind a value", 2),
+    ("12", "expected a comparison after a value", 2),
     ("", "the condition is empty: write for instance /counter/value > 10", 0),
     ("count(count(/a)) > 1", "a count has no elements to be counted", 15),
   ])
@@ -52,10 +52,10 @@ import TreeCollections
   @Test func itTellsWhatItLooksAt() throws {
     let condition = try Condition(parsing: "/a == 1 and (not /b/c exists or count(/a) > '/d e')")
     #expect(condition.pointers.map(\.description) == ["/a", "/b/c", "/d e"])
-    #expect(!condition.asksForAction && !condition.asksForChange)
-    #expect(try Condition(parsing: "type like \"ui.*\"").asksForAction)
-    #expect(try Condition(parsing: "time >= \"2026-11-21T09:00:05Z\"").asksForAction)
-    #expect(try Condition(parsing: "count(/a) changed").asksForChange)
+    #expect(!condition.readsAction && !condition.readsChange)
+    #expect(try Condition(parsing: "type like \"ui.*\"").readsAction)
+    #expect(try Condition(parsing: "time >= \"2026-11-21T09:00:05Z\"").readsAction)
+    #expect(try Condition(parsing: "count(/a) changed").readsChange)
   }
 
   private struct Till: Codable, Sendable {

@@ -86,7 +86,7 @@ import TreeCollections
       }
       #expect(try history.firstRevision(where: condition).revision == holding.first)
       #expect(try history.lastRevision(where: condition).revision == holding.last)
-      if condition.asksForAction || condition.asksForChange {
+      if condition.readsAction || condition.readsChange {
         #expect(throws: TimeTravelError.self) { try history.bisect(condition) }
       } else {
         let answer = try history.bisect(condition)

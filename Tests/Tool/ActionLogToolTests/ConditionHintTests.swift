@@ -7,12 +7,12 @@ import Testing
 @Suite("Hints on conditions")
 struct ConditionHintTests {
   private static let count =
-    #"count(/animals/data) was a number wherever it was looked at, and "two" is a string: neither is less"#
+    #"count(/animals/data) was a number wherever it was checked, and "two" is a string: neither is less"#
   private static let type =
-    #"type was nowhere "onAppear"; a type is asked for by its full name. Did you mean "#
+    #"type was never "onAppear"; types are matched by their full names. Did you mean "#
     + #""ui.animalList.onAppear" or "ui.categoryList.onAppear"?"#
   private static let pattern =
-    #"type was nowhere like "UI.*", but it was "ui.animalDetail.onTapDeleteSelectedAnimalButton"; upper and lower case are told apart"#
+    #"type was never like "UI.*", but it was "ui.animalDetail.onTapDeleteSelectedAnimalButton"; case matters"#
   private static let place =
     #"there is nothing at /animals/dta/Dog: the object at /animals has no member "dta". Did you mean "data"?"#
 
@@ -51,14 +51,14 @@ struct ConditionHintTests {
       // The example is another one where there are fewer actions.
       let isFew = !stretch.isEmpty && hint == Self.pattern
       #expect(
-        run.messages.contains(isFew ? "upper and lower case are told apart" : String(hint.prefix(60))),
+        run.messages.contains(isFew ? "case matters" : String(hint.prefix(60))),
         "\(run.messages)")
       #expect(run.messages.split(separator: "\n").count <= 3, "of the other condition there is nothing to tell")
       let page = String(decoding: try bench.disk.contents(of: "page.html"), as: UTF8.self)
       let notice = try #require(page.split(separator: "\n").first { line in line.hasPrefix("<p class=\"notice\"") })
       let shown = notice.replacing("&quot;", with: "\"").replacing("&gt;", with: ">").replacing("&#39;", with: "'")
       #expect(
-        shown.contains(text + ": ") && shown.contains(isFew ? "told apart" : String(hint.prefix(60))), "\(notice)")
+        shown.contains(text + ": ") && shown.contains(isFew ? "case matters" : String(hint.prefix(60))), "\(notice)")
     }
     #expect(
       await bench.run("report", "my-log", "-o", "page.html", "--where", "not /animals/dta exists").messages.isEmpty)
@@ -89,9 +89,9 @@ struct ConditionHintTests {
     let bench = Bench()
     try await bench.recordAnimals()
     for (pattern, hint) in [
-      ("onappear", "upper and lower case are told apart, and there is 'ui.animalList.onAppear'"),
-      ("UI.*", "upper and lower case are told apart, and there is 'ui.animalDetail.onTapDeleteSelectedAnimalButton'"),
-      ("onApear", #"--type onApear fits no action that was looked at. Did you mean "onAppear"?"#),
+      ("onappear", "case matters, and there is 'ui.animalList.onAppear'"),
+      ("UI.*", "case matters, and there is 'ui.animalDetail.onTapDeleteSelectedAnimalButton'"),
+      ("onApear", #"--type onApear fits no checked action. Did you mean "onAppear"?"#),
     ] {
       let run = await bench.run("list", "my-log", "--type", pattern)
       #expect(run.status == 1 && run.messages.contains(hint), "\(run.messages)")

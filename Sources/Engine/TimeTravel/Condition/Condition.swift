@@ -1,38 +1,38 @@
 public import ActionLog
 public import JSONCoding
 
-/// A condition over a state and the action that led to it, as people write it: `/counter/value > 10 and type like "ui.*"`.
+/// A condition over a state and the action that led to it: `/counter/value > 10 and type like "ui.*"`.
 ///
-/// | written | means |
+/// | syntax | meaning |
 /// |---|---|
-/// | `/animals/data/Dog/name` | the value at a place of the state, a JSON Pointer; `'/a place'` in single quotes; `''` is the whole state |
-/// | `type`, `seq`, `time` | of the action that led to the state |
-/// | `data/animalId`, `meta/actor` | a value of the action, or of the remarks on it |
-/// | `count(/animals/data)` | how many elements, members or characters a value has |
-/// | `"Dog"`, `12.5`, `true`, `false`, `null` | a value as JSON writes it |
-/// | `==` `!=` `<` `<=` `>` `>=` | compared by value: `1` equals `1.0`, strings go by their code points, times by the clock; see below for decimals |
-/// | `a contains b` | a string has a part, an array an element, an object a member of that name |
-/// | `a like "ui.*"` | a string matches a pattern: `*` is any text, `?` one character |
-/// | `a exists` | there is a value, even `null` |
-/// | `a changed` | the value is another one than before the action, appearing and vanishing included |
-/// | `not`, `and`, `or`, `( )` | in this order of strength; a value by itself holds when it is `true` |
+/// | `/animals/data/Dog/name` | a value of the state, by its JSON Pointer; `'/a name'` in single quotes; `''` is the complete state |
+/// | `type`, `seq`, `time` | the type, the revision and the time of the action that led to the state |
+/// | `data/animalId`, `meta/actor` | a value of the action, or of its metadata |
+/// | `count(/animals/data)` | the number of elements, members or characters of a value |
+/// | `"Dog"`, `12.5`, `true`, `false`, `null` | a JSON value |
+/// | `==` `!=` `<` `<=` `>` `>=` | comparison by value: `1` equals `1.0`, strings compare by code points, times by the clock; see below for decimals |
+/// | `a contains b` | a string contains a substring, an array an element, an object a member of that name |
+/// | `a like "ui.*"` | a string matches a pattern: `*` matches any text, `?` one character |
+/// | `a exists` | there is a value, which may be `null` |
+/// | `a changed` | the action changed, added or removed the value |
+/// | `not`, `and`, `or`, `( )` | in this order of precedence; a value by itself holds if it is `true` |
 ///
-/// A value that does not exist differs from every value and is neither less nor greater; so do values of two kinds.
+/// A missing value differs from every value and is neither less nor greater. The same is true of values of different kinds.
 ///
-/// A `Decimal` is a string in JSON. A string that holds a number compares with a number as a number: `/turnover/eur > 1000000`. Two such
-/// strings are in the order of their numbers, so `> "1000000"` means the same; they are equal only if their texts are.
+/// A `Decimal` is a string in JSON. A string that holds a number compares with a number as a number: `/turnover/eur >
+/// 1000000`. Two such strings are ordered as numbers, so `> "1000000"` means the same. They are equal only if their texts are
+/// equal.
 ///
-/// A value in a dictionary whose keys are not strings has a place by its key: `/orders/4C1D…/status`; see ``StateTree``.
+/// A dictionary whose keys are not strings is addressed by key, too: `/orders/4C1D…/status`; see ``StateTree``.
 public struct Condition: Hashable, Sendable {
-  /// The condition as it was written.
+  /// The text of the condition.
   public let text: String
 
   let root: ConditionNode
 
-  /// Reads a condition.
+  /// Parses a condition.
   ///
-  /// - Throws: ``TimeTravelError/Code/invalidCondition`` with the character at which the text stops making sense, and what was
-  ///   expected there.
+  /// - Throws: ``TimeTravelError/Code/invalidCondition`` with the first wrong character, and what was expected there.
   /// - Complexity: O(length).
   public init(parsing text: String) throws(TimeTravelError) {
     var parser = try ConditionParser(text)
@@ -40,54 +40,53 @@ public struct Condition: Hashable, Sendable {
     self.text = text
   }
 
-  /// The places of the state that are looked at, each once.
+  /// The values of the state that the condition reads, each once.
   public var pointers: [JSONPointer] { uses.pointers }
 
-  /// Whether the action that led to a state is looked at, so that no state answers by itself.
-  public var asksForAction: Bool { uses.asksForAction }
+  /// Whether the condition reads the action that led to a state, so that a state alone is not enough.
+  public var readsAction: Bool { uses.readsAction }
 
-  /// Whether the state before is looked at, so that no state answers by itself.
-  public var asksForChange: Bool { uses.asksForChange }
+  /// Whether the condition reads the previous state, so that a state alone is not enough.
+  public var readsChange: Bool { uses.readsChange }
 
-  /// What is looked at.
-  var uses: ConditionUses { ConditionUses(root) }
+  var uses: ConditionInputs { ConditionInputs(root) }
 }
 
 extension Condition: CustomStringConvertible {
-  /// The condition as it was written.
+  /// The text of the condition.
   public var description: String { text }
 }
 
 extension Condition {
-  /// Whether the state is looked at, so that no record answers by itself.
-  public var asksForState: Bool { !pointers.isEmpty || asksForChange }
+  /// Whether the condition reads the state, so that a record alone is not enough.
+  public var readsState: Bool { !pointers.isEmpty || readsChange }
 
-  /// Says whether a condition over the action alone holds for a record; ``RecordQuestion`` asks it of many.
+  /// Returns whether a condition over the action alone holds for a record. For many records, use a ``RecordMatcher``.
   ///
-  /// - Parameter record: An action or a control record; nothing is folded.
-  /// - Throws: ``TimeTravelError/Code/unanswerable`` for a condition that looks at the state or at what changed.
+  /// - Parameter record: An action or a control record. Nothing is folded.
+  /// - Throws: ``TimeTravelError/Code/unanswerable`` for a condition that reads the state or a change.
   /// - Complexity: O(length of the record).
   public func holds(for record: LogRecord) throws -> Bool {
-    try RecordQuestion(self).holds(for: record)
+    try RecordMatcher(self).holds(for: record)
   }
 }
 
 extension Condition {
-  /// Says whether a condition over the state alone holds in a state.
+  /// Returns whether a condition over the state alone holds in a state.
   ///
   /// - Parameter state: A state of any model.
-  /// - Throws: ``TimeTravelError/Code/unanswerable`` for a condition that looks at the action or at what changed; what the state's
-  ///   coding throws.
-  /// - Complexity: O(members on the way to each place that is looked at + size of the values there).
+  /// - Throws: ``TimeTravelError/Code/unanswerable`` for a condition that reads the action or a change; the errors of the
+  ///   state's coding.
+  /// - Complexity: O(members on the path to each value + size of the values).
   public func holds(in state: some Encodable & SendableMetatype) throws -> Bool {
     try requireState()
     return try ConditionEvaluator(self).holds(at: state)
   }
 
-  /// Evaluates a condition over the state alone, and finds what may be wrong with one that does not hold.
+  /// Evaluates a condition over the state alone. If it does not hold, reports what may be wrong with it.
   ///
   /// - Throws: As ``holds(in:)``.
-  /// - Complexity: That of ``holds(in:)``, and O(size of the state) for a pointer at which the state has nothing.
+  /// - Complexity: That of ``holds(in:)``, and O(size of the state) for a pointer to a value that is missing.
   package func evaluated<State: Encodable & SendableMetatype>(
     in state: State
   ) throws -> (holds: Bool, hints: [QuestionHint]) {
@@ -95,43 +94,43 @@ extension Condition {
     let evaluator = ConditionEvaluator<State>(self)
     guard try !evaluator.holds(at: state) else { return (true, []) }
     var work = QuestionWork()
-    work.emptyPlaces = evaluator.emptyPlaces
+    work.missingPointers = evaluator.missingPointers
     work.hints = evaluator.hints
     return (false, try work.hints { try StateTree(encoding: state) })
   }
 
-  /// Refuses a condition that no state answers by itself.
+  /// Throws ``TimeTravelError/Code/unanswerable`` if a state alone is not enough.
   package func requireState() throws(TimeTravelError) {
-    guard !asksForAction, !asksForChange else {
+    guard !readsAction, !readsChange else {
       throw TimeTravelError(
         .unanswerable,
-        "a condition over the state alone is needed, and '\(self)' looks at the action or at what changed")
+        "a condition over the state alone is needed, and '\(self)' reads the action or a change")
     }
   }
 }
 
-/// A condition over actions alone, asked of one record after the other; nothing is folded.
+/// Matches records against a condition over actions alone. Nothing is folded.
 ///
-/// It knows afterwards what may be wrong with the condition. It is a class of its own and is not shared between threads.
-public final class RecordQuestion {
+/// Afterwards ``hints`` lists possible mistakes in the condition. Do not share an instance between threads.
+public final class RecordMatcher {
   /// The condition.
   public let condition: Condition
 
   private let evaluator: ConditionEvaluator<NoState>
 
-  /// Makes a question.
+  /// Creates a matcher.
   ///
-  /// - Parameter condition: A condition that looks at the action alone.
-  /// - Throws: ``TimeTravelError/Code/unanswerable`` for a condition that looks at the state or at what changed.
+  /// - Parameter condition: A condition over the action alone.
+  /// - Throws: ``TimeTravelError/Code/unanswerable`` for a condition that reads the state or a change.
   public init(_ condition: Condition) throws(TimeTravelError) {
-    guard !condition.asksForState else {
-      throw TimeTravelError(.unanswerable, "'\(condition)' looks at the state, which a record does not hold")
+    guard !condition.readsState else {
+      throw TimeTravelError(.unanswerable, "'\(condition)' reads the state, which a record does not have")
     }
     self.condition = condition
     evaluator = ConditionEvaluator(condition)
   }
 
-  /// Says whether the condition holds for a record.
+  /// Returns whether the condition holds for a record.
   ///
   /// - Parameter record: An action or a control record.
   /// - Throws: `JSONError`, for a record that was not read from a log.
@@ -140,14 +139,14 @@ public final class RecordQuestion {
     try evaluator.holds(at: NoState(), after: record)
   }
 
-  /// What may be wrong with the condition, as the records that were looked at show.
+  /// Possible mistakes in the condition, as the records show them.
   public var hints: [QuestionHint] { evaluator.hints }
 }
 
-/// What stands for a state where none is looked at.
+/// The state of a condition that reads no state.
 private struct NoState: Encodable {}
 
-/// A condition, parsed.
+/// The syntax tree of a condition.
 indirect enum ConditionNode: Hashable, Sendable {
   case and(ConditionNode, ConditionNode)
   case or(ConditionNode, ConditionNode)
@@ -155,7 +154,7 @@ indirect enum ConditionNode: Hashable, Sendable {
   case test(ConditionTest)
 }
 
-/// What a comparison compares by.
+/// A comparison operator.
 enum ConditionOperator: String, Hashable, Sendable, CaseIterable {
   case equal = "=="
   case notEqual = "!="
@@ -164,7 +163,7 @@ enum ConditionOperator: String, Hashable, Sendable, CaseIterable {
   case less = "<"
   case greater = ">"
 
-  /// Whether an order of two values satisfies it; `nil` is that of values that have no order among each other.
+  /// Whether two values in this order satisfy the operator; `nil` is the order of values that cannot be compared.
   func holds(_ order: ValueOrder?) -> Bool {
     switch self {
     case .equal: order == .same
@@ -177,9 +176,9 @@ enum ConditionOperator: String, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// A test of a value or of two: what `and`, `or` and `not` join to a condition.
+/// An elementary test of one or two values. `and`, `or` and `not` combine tests.
 struct ConditionTest: Hashable, Sendable {
-  /// What is tested.
+  /// The test and its operands.
   enum Kind: Hashable, Sendable {
     case comparison(ConditionTerm, ConditionOperator, ConditionTerm)
     case time(ConditionOperator, LogTime)
@@ -191,16 +190,17 @@ struct ConditionTest: Hashable, Sendable {
   }
 
   let kind: Kind
-  /// Tests are counted from 0, in the order of the text.
+  /// The index of the test in the text, from 0.
   let number: Int
-  /// Where the first value begins in the text, in bytes.
+  /// The byte offset of the first value in the text.
   let start: Int
-  /// Where the second value or the pattern begins; that of the first where there is no other.
+  /// The byte offset of the second value or the pattern; that of the first value if there is no other.
   let end: Int
 }
 
 extension ConditionTest {
-  /// Whether strings are compared in which upper and lower case could have been mixed up: those that are met are kept then.
+  /// Whether the test compares strings in a way that a wrong case could make fail. Then the strings it meets are kept for a
+  /// hint.
   var comparesText: Bool {
     switch kind {
     case .like: true
@@ -212,7 +212,7 @@ extension ConditionTest {
   }
 }
 
-/// A value that a condition looks at.
+/// A value that a condition reads.
 indirect enum ConditionTerm: Hashable, Sendable {
   case state(JSONPointer)
   case count(ConditionTerm)
@@ -234,13 +234,13 @@ extension ConditionTerm {
     }
   }
 
-  /// The value, where it was written down as such.
+  /// The value of a literal.
   var literal: JSONValue? {
     if case .literal(let value) = self { return value }
     return nil
   }
 
-  /// The string, where it was written down as such.
+  /// The value of a string literal.
   var text: String? {
     if case .literal(.string(let text)) = self { return text }
     return nil
@@ -248,7 +248,7 @@ extension ConditionTerm {
 }
 
 extension ConditionTerm: CustomStringConvertible {
-  /// As it is written in a condition.
+  /// The term in the syntax of conditions.
   var description: String {
     switch self {
     case .state(let pointer): pointer == .root ? "''" : MessageText.escaping(pointer.description)
@@ -264,17 +264,17 @@ extension ConditionTerm: CustomStringConvertible {
   }
 }
 
-/// What a condition looks at.
-struct ConditionUses {
+/// The values that a condition reads.
+struct ConditionInputs {
   private(set) var pointers: [JSONPointer] = []
   private(set) var actionMembers: [ConditionTerm] = []
   private(set) var tests: [ConditionTest] = []
-  /// The values of which it is asked whether they are missing, as in `not /a exists`: nobody is surprised that they are.
+  /// The values that are tested for absence, as in `not /a exists`. It is no surprise if they are missing.
   private(set) var absences: Set<ConditionTerm> = []
-  private(set) var asksForAction = false
-  private(set) var asksForChange = false
+  private(set) var readsAction = false
+  private(set) var readsChange = false
 
-  /// Everything that a condition looks at.
+  /// Collects the values that a condition reads.
   init(_ root: ConditionNode) {
     add(root, isNegated: false)
   }
@@ -296,13 +296,13 @@ struct ConditionUses {
     case .comparison(let left, _, let right), .contains(let left, let right):
       add(left)
       add(right)
-    case .time: asksForAction = true
+    case .time: readsAction = true
     case .like(let term, _), .isTrue(let term): add(term)
     case .exists(let term):
       if isNegated { absences.insert(term) }
       add(term)
     case .changed(let term):
-      asksForChange = true
+      readsChange = true
       add(term)
     }
   }
@@ -311,9 +311,9 @@ struct ConditionUses {
     switch term {
     case .state(let pointer): if !pointers.contains(pointer) { pointers.append(pointer) }
     case .count(let term): add(term)
-    case .type, .seq, .time: asksForAction = true
+    case .type, .seq, .time: readsAction = true
     case .data, .meta:
-      asksForAction = true
+      readsAction = true
       if !actionMembers.contains(term) { actionMembers.append(term) }
     case .literal: break
     }

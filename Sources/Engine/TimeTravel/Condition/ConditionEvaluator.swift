@@ -1,29 +1,29 @@
 import ActionLog
 import JSONCoding
 
-/// Looks whether a condition holds, for one state after the other.
+/// Evaluates a condition for one state after another.
 final class ConditionEvaluator<State: Encodable & SendableMetatype> {
   private let condition: Condition
   private let places: [Place]
   private let members: [ActionMember]
   private let tests: [ConditionTest]
-  private let asksForAction: Bool
-  /// What each of the tests has met, by its number.
-  private var sightings: [TestSightings]
-  /// The values that are asked to be missing.
+  private let readsAction: Bool
+  /// The values that each test has met, by its number.
+  private var observations: [TestObservations]
+  /// The values that are tested for absence.
   private let absences: Set<ConditionTerm>
 
-  /// A value of the state that the condition looks at, read when it is asked for, once for each state.
+  /// A value of the state that the condition reads: at most once for each state.
   private final class Place {
     let probe: StateProbe<State>
     var value: Lookup<KnownValue> = .unread
     var count: Lookup<Int> = .unread
-    /// The value in the state before, which `changed` is asked of.
+    /// The value in the previous state, for `changed`.
     var valueBefore: Lookup<KnownValue> = .unread
     var countBefore: Lookup<Int> = .unread
     var isComparedByValue = false
     var isComparedByCount = false
-    /// Whether it was looked at in any state, and whether any had something there.
+    /// Whether the value was read in any state, and whether any state had it.
     var wasRead = false
     var wasThere = false
 
@@ -35,7 +35,7 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
     case read(Value?)
   }
 
-  /// The value of a term. That of a state is encoded only if the test needs more than its kind.
+  /// The value of a term. A value of the state is encoded only if a test needs more than its kind.
   private enum TermValue {
     case json(JSONValue)
     case known(KnownValue)
@@ -50,14 +50,14 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
     places = uses.pointers.map(Place.init)
     members = uses.actionMembers.map(ActionMember.init)
     tests = uses.tests
-    sightings = uses.tests.map(TestSightings.init)
+    observations = uses.tests.map(TestObservations.init)
     absences = uses.absences
-    asksForAction = uses.asksForAction
+    readsAction = uses.readsAction
     markCompared()
   }
 
-  /// The places at which something was looked for, and at which no state had anything, but for those that are asked to be empty.
-  var emptyPlaces: [JSONPointer] {
+  /// The pointers at which no state had a value, except those that are tested for absence.
+  var missingPointers: [JSONPointer] {
     places.filter { place in place.wasRead && !place.wasThere && !absences.contains(.state(place.probe.pointer)) }
       .map(\.probe.pointer)
   }
@@ -65,30 +65,30 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
   /// Bytes of JSON that were encoded to find and to compare values.
   var bytesEncoded: Int { places.reduce(bytesCompared) { sum, place in sum + place.probe.bytesEncoded } }
 
-  /// What may be wrong with the condition, as what was looked at shows.
+  /// Possible mistakes in the condition, as the states and actions show them.
   var hints: [QuestionHint] {
     members.compactMap { member in absences.contains(member.term) ? nil : member.absence }
-      + tests.compactMap { test in test.hint(on: sightings[test.number], in: condition.text) }
+      + tests.compactMap { test in test.hint(on: observations[test.number], in: condition.text) }
   }
 
-  /// Takes a state that was not come to by one action: nothing has changed in it.
+  /// Evaluates the condition for a state without an action: `changed` is false.
   func holds(at state: State) throws -> Bool {
     for place in places { (place.valueBefore, place.countBefore) = (.unread, .unread) }
     return try evaluate(state, after: nil)
   }
 
-  /// Takes the state that follows the one before.
+  /// Evaluates the condition for the state that follows the previous one.
   ///
-  /// - Parameter record: The action that led to it; asked for when the condition looks at the action.
+  /// - Parameter record: The action that led to the state. It is evaluated only if the condition reads the action.
   func holds(at state: State, after record: @autoclosure () -> LogRecord) throws -> Bool {
-    try evaluate(state, after: asksForAction ? RecordValues(record()) : nil)
+    try evaluate(state, after: readsAction ? RecordValues(record()) : nil)
   }
 
   private func evaluate(_ state: State, after record: RecordValues?) throws -> Bool {
     self.record = record
     let holds = try evaluate(condition.root, state)
     for place in places {
-      // What may be compared next time is read now, if it was not.
+      // The next state may be compared with these values.
       if place.isComparedByValue { place.valueBefore = .read(try value(place, state)) }
       if place.isComparedByCount { place.countBefore = .read(try count(place, state)) }
       (place.value, place.count) = (.unread, .unread)
@@ -121,41 +121,41 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
       try note(isMatch: isMatch, whole.value, of: test)
       return isMatch
     case .like(let term, let pattern):
-      guard let value = try sighted(term, of: test, state), case .string(let text) = try scalar(value) else {
+      guard let value = try observedValue(term, of: test, state), case .string(let text) = try scalar(value) else {
         return false
       }
       let isMatch = pattern.matches(text)
-      sightings[test.number].note(isMatch: isMatch, .string(text))
+      observations[test.number].note(isMatch: isMatch, .string(text))
       return isMatch
     case .exists(let term): return try exists(term, state)
     case .changed(let term): return try isChanged(term, state)
-    case .isTrue(let term): return try sighted(term, of: test, state).flatMap(scalar) == true
+    case .isTrue(let term): return try observedValue(term, of: test, state).flatMap(scalar) == true
     }
   }
 
-  /// The two values of a test, if both are there, and whether they were written down as such.
+  /// The operands of a test, and whether each is a literal; `nil` if one is missing.
   private func values(
     _ left: ConditionTerm, _ right: ConditionTerm, of test: ConditionTest, _ state: State
   ) throws -> ((value: TermValue, isLiteral: Bool), (value: TermValue, isLiteral: Bool))? {
-    let leftValue = try sighted(left, of: test, state)
-    let rightValue = try sighted(right, of: test, state, isRight: true)
+    let leftValue = try observedValue(left, of: test, state)
+    let rightValue = try observedValue(right, of: test, state, isRight: true)
     guard let leftValue, let rightValue else { return nil }
     return ((leftValue, left.literal != nil), (rightValue, right.literal != nil))
   }
 
-  /// The value of one of a test's terms, of which note is taken.
-  private func sighted(
+  /// Reads an operand of a test and records what was found.
+  private func observedValue(
     _ term: ConditionTerm, of test: ConditionTest, _ state: State, isRight: Bool = false
   ) throws -> TermValue? {
     let found = try value(term, state)
-    // Where there is no action, its values are not missing.
+    // Without an action its values are not missing.
     guard found != nil || record != nil || term.isOfState else { return nil }
-    sightings[test.number].note(try found.map(kinds), isRight: isRight)
-    // Once is enough: it is told only where nothing could be counted at all.
-    if found == nil, case .count(let counted) = term, !sightings[test.number].knowsUncountable(isRight: isRight),
+    observations[test.number].note(try found.map(kinds), isRight: isRight)
+    // Once is enough: it is reported only if nothing could be counted.
+    if found == nil, case .count(let counted) = term, !observations[test.number].knowsUncountable(isRight: isRight),
       let other = try value(counted, state)
     {
-      sightings[test.number].note(uncountable: try kinds(other), isRight: isRight)
+      observations[test.number].note(uncountable: try kinds(other), isRight: isRight)
     }
     return found
   }
@@ -220,14 +220,14 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
     let count = try place.probe.count(in: state)
     place.count = .read(count)
     place.wasRead = true
-    // What has no elements is something, too.
+    // A value that cannot be counted exists, too.
     if !place.wasThere { place.wasThere = try place.probe.isThere(in: state) }
     return count
   }
 
   private func place(_ pointer: JSONPointer) -> Place? { places.first { place in place.probe.pointer == pointer } }
 
-  /// The place that a term of the state looks at, and whether it counts what is there.
+  /// The value of the state that a term reads, and whether the term counts it.
   private func place(of term: ConditionTerm) -> (place: Place, isCount: Bool)? {
     switch term {
     case .state(let pointer): place(pointer).map { place in (place, false) }
@@ -236,7 +236,7 @@ final class ConditionEvaluator<State: Encodable & SendableMetatype> {
     }
   }
 
-  /// Finds the places of which the value in the state before is needed.
+  /// Marks the values that are compared with the previous state.
   private func markCompared() {
     for test in tests {
       guard case .changed(let term) = test.kind, let (place, isCount) = place(of: term) else { continue }
@@ -272,7 +272,7 @@ extension ConditionEvaluator {
   }
 
   private func order(_ left: TermValue, _ right: TermValue) throws -> ValueOrder? {
-    // Values of two kinds have no order, and need not be encoded to know that.
+    // Values of different kinds have no order. They need not be encoded to know that.
     let (leftKinds, rightKinds) = try (kinds(left), kinds(right))
     guard !leftKinds.isDisjoint(with: rightKinds) else { return nil }
     return try ValueOrder.of(json(left), json(right))
@@ -288,12 +288,12 @@ extension ConditionEvaluator {
   }
 
   private func note(isMatch: Bool, _ value: TermValue, of test: ConditionTest) throws {
-    // Only texts are remembered.
-    try sightings[test.number].note(isMatch: isMatch, scalar(value) ?? .null)
+    // Only strings are remembered.
+    try observations[test.number].note(isMatch: isMatch, scalar(value) ?? .null)
   }
 }
 
-/// What a condition asks of a record, read when it is asked for.
+/// The values that a condition reads of a record, parsed on first use.
 final class RecordValues {
   let record: LogRecord
   private var parsedData: JSONValue?
@@ -315,20 +315,20 @@ final class RecordValues {
   }
 }
 
-/// A value of actions that a condition names, and what actions had in its place.
+/// A value of actions that a condition reads, and whether any action had it.
 final class ActionMember {
   let term: ConditionTerm
   private var wasRead = false
   private var wasThere = false
-  /// The members beside which it would be.
+  /// The names of the members next to the missing one.
   private var names: Set<String> = []
 
-  /// Types have a few members each, and logs a few hundred types: more names than these are keys of a dictionary.
+  /// Types have a few members each, and logs a few hundred types. More names than this are keys of a dictionary.
   private static let nameLimit = 1_000
 
   init(_ term: ConditionTerm) { self.term = term }
 
-  /// Takes note of what an action had.
+  /// Records whether an action had the value.
   func note(_ value: JSONValue?, at pointer: JSONPointer, in root: JSONValue?) {
     guard !wasThere else { return }
     wasRead = true
@@ -342,8 +342,7 @@ final class ActionMember {
     if case .object(let object) = place { names.formUnion(object.lazy.map(\.name)) }
   }
 
-  /// That no action had it, if so: mistyped, perhaps. For instance
-  /// `no action that was looked at has data/animlaId. Did you mean "animalId"?`
+  /// A hint if no action had the value, for instance `no checked action has data/animlaId. Did you mean "animalId"?`
   var absence: QuestionHint? {
     guard wasRead, !wasThere else { return nil }
     switch term {
@@ -353,7 +352,7 @@ final class ActionMember {
   }
 
   private func absence(of pointer: JSONPointer) -> QuestionHint {
-    // Which part of the pointer is missing differs from action to action: what is like any of them may be meant.
+    // Actions differ in which part of the pointer is missing, so suggestions are made for every part.
     var suggestions: [String] = []
     for token in pointer.tokens {
       let known = NameSuggestion.suggestions(for: token, among: names.sorted())
@@ -361,6 +360,6 @@ final class ActionMember {
         suggestions.append(suggestion)
       }
     }
-    return QuestionHint("no action that was looked at has \(term)", suggestions: suggestions)
+    return QuestionHint("no checked action has \(term)", suggestions: suggestions)
   }
 }

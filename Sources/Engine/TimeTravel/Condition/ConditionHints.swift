@@ -1,31 +1,30 @@
 import JSONCoding
 
-/// What may be wrong with a question: what the states and actions that were looked at show of it. Nothing here is guessed from the
-/// question alone.
+/// A possible mistake in a question, as the visited states and actions show it.
 ///
-/// A place that no state has is most likely mistyped; a number never equals a name; `"dog"` is not `"Dog"`. The answer is right all the
-/// same.
+/// A value that no state has is probably mistyped; a number never equals a name; `"dog"` is not `"Dog"`. The answer is correct
+/// in any case.
 public struct QuestionHint: Hashable, Sendable {
-  /// What was seen, in words: lower case, one sentence or fragment.
+  /// The finding: lower case, one sentence or fragment.
   public let message: String
-  /// What may have been meant, best first.
+  /// The names that may have been meant, best first.
   public let suggestions: [String]
   /// The condition, and the character that the hint is about.
   public let excerpt: ConditionExcerpt?
 
-  /// Tells what was seen.
+  /// Creates a hint.
   package init(_ message: String, suggestions: [String] = [], excerpt: ConditionExcerpt? = nil) {
     self.message = message
     self.suggestions = suggestions
     self.excerpt = excerpt
   }
 
-  /// Says why there is nothing at a place.
+  /// Explains why a state has no value at a pointer.
   ///
   /// - Parameters:
-  ///   - place: The place.
-  ///   - tree: A state that has nothing there; `nil` comes of one that has.
-  ///   - beginning: What `nothing at …` follows.
+  /// - place: The pointer.
+  ///   - tree: A state without a value there. If it has one, the result is `nil`.
+  ///   - beginning: The words before `nothing at …`.
   init?(onNothingAt place: JSONPointer, in tree: StateTree, where beginning: String) {
     do throws(TimeTravelError) {
       _ = try tree.value(at: place)
@@ -37,7 +36,7 @@ public struct QuestionHint: Hashable, Sendable {
 }
 
 extension QuestionHint: CustomStringConvertible {
-  /// For instance `no action that was looked at has data/animlaId. Did you mean "animalId"?`
+  /// For instance `no checked action has data/animlaId. Did you mean "animalId"?`
   public var description: String {
     headline + (excerpt.map { excerpt in "\n  \(excerpt)" } ?? "")
   }
@@ -45,62 +44,61 @@ extension QuestionHint: CustomStringConvertible {
   /// The description without the excerpt.
   package var headline: String { error.headline }
 
-  /// What was seen and what may have been meant, without the reasons between them: for places that have no room for those.
+  /// The finding and the suggestions without the reason, for places with little room.
   package var essence: String { error.essence ?? headline }
 
   private var error: TimeTravelError { TimeTravelError(.notFound, message, suggestions: suggestions) }
 }
 
-// Why a test did not do what was meant by it, as far as what it met shows that. What it met is all that counts: a value that is a
-// number in every state may be a string in the next one, so a hint says what was seen, and no more.
+// Hints report only what a test has met: a value that is a number in every visited state may be a string in the next one.
 extension ConditionTest {
-  /// What may be wrong with the test.
+  /// Finds what may be wrong with the test.
   ///
   /// - Parameters:
-  ///   - seen: What the test has met.
+  ///   - seen: The values that the test has met.
   ///   - text: The condition.
-  /// - Returns: `nil` where nothing seems wrong.
-  func hint(on seen: TestSightings, in text: String) -> QuestionHint? {
+  /// - Returns: `nil` if nothing seems wrong.
+  func hint(on seen: TestObservations, in text: String) -> QuestionHint? {
     guard let found = finding(in: seen) else { return nil }
     return QuestionHint(
       found.message, suggestions: found.suggestions,
       excerpt: ConditionExcerpt(text: text, byte: found.isAtStart ? start : end))
   }
 
-  /// What is told of a test.
+  /// The parts of a hint on a test.
   private struct Finding {
     var message: String
     var suggestions: [String] = []
-    /// Whether the first of the two values is what is pointed at.
+    /// Whether the hint points at the first value.
     var isAtStart = false
   }
 
-  private func finding(in seen: TestSightings) -> Finding? {
+  private func finding(in seen: TestObservations) -> Finding? {
     switch kind {
     case .comparison(let left, let comparison, let right):
-      uncounted(left, right, seen) ?? mismatch(left, comparison, right, seen) ?? otherText(left, right, seen)
+      countOfScalar(left, right, seen) ?? mismatch(left, comparison, right, seen) ?? nearText(left, right, seen)
     case .contains(let whole, let part):
-      uncounted(whole, part, seen) ?? unfit(whole, part, seen) ?? otherPart(whole, part, seen)
+      countOfScalar(whole, part, seen) ?? invalidContainment(whole, part, seen) ?? nearPart(whole, part, seen)
     case .like(let term, let pattern):
       seen.left.kinds.isEmpty || seen.left.kinds.contains(.string)
-        ? otherPattern(term, pattern, seen)
-        : Finding(message: "\(Self.was(term, seen.left.kinds)), and 'like' is asked of strings", isAtStart: true)
-    case .isTrue(let term): untrue(term, seen)
+        ? nearPattern(term, pattern, seen)
+        : Finding(message: "\(Self.was(term, seen.left.kinds)), and 'like' matches strings only", isAtStart: true)
+    case .isTrue(let term): nonBoolean(term, seen)
     case .time, .exists, .changed: nil
     }
   }
 
-  /// What a value was in everything that was looked at.
+  /// The kinds that a value had everywhere, as a clause.
   private static func was(_ term: ConditionTerm, _ kinds: ValueKinds) -> String {
-    term.literal == nil ? "\(term) was \(kinds) wherever it was looked at" : "\(term) is \(kinds)"
+    term.literal == nil ? "\(term) was \(kinds) wherever it was checked" : "\(term) is \(kinds)"
   }
 }
 
 // MARK: - Kinds of values
 
 extension ConditionTest {
-  /// A count of what has nothing to count.
-  private func uncounted(_ left: ConditionTerm, _ right: ConditionTerm, _ seen: TestSightings) -> Finding? {
+  /// Finds a count of values that have nothing to count.
+  private func countOfScalar(_ left: ConditionTerm, _ right: ConditionTerm, _ seen: TestObservations) -> Finding? {
     for (term, side, isAtStart) in [(left, seen.left, true), (right, seen.right, false)] {
       guard case .count(let counted) = term, side.kinds.isEmpty, !side.uncountable.isEmpty else { continue }
       return Finding(
@@ -109,27 +107,28 @@ extension ConditionTest {
     return nil
   }
 
-  /// A comparison of values of which none could be equal, or less.
+  /// Finds a comparison of values that can never be equal, or never be less.
   private func mismatch(
-    _ left: ConditionTerm, _ comparison: ConditionOperator, _ right: ConditionTerm, _ seen: TestSightings
+    _ left: ConditionTerm, _ comparison: ConditionOperator, _ right: ConditionTerm, _ seen: TestObservations
   ) -> Finding? {
-    if let finding = missingNotNull(left, right, seen) ?? missingNotNull(right, left, seen, isAtStart: true) {
+    if let finding = neverNull(left, right, seen) ?? neverNull(right, left, seen, isAtStart: true) {
       return finding
     }
-    // What is null says nothing of what it is at other times.
+    // A value that is null in some states can have any kind in others.
     let kinds = (left: seen.left.kinds.subtracting(.null), right: seen.right.kinds.subtracting(.null))
     guard !kinds.left.isEmpty, !kinds.right.isEmpty else { return nil }
-    // What was written down is what can be mended.
+    // The hint points at the literal, which is what the user can correct.
     let isAtStart = left.literal != nil && right.literal == nil
     let (met, metKinds, other, otherKinds) =
       isAtStart ? (right, kinds.right, left, kinds.left) : (left, kinds.left, right, kinds.right)
     let isOrder = comparison != .equal && comparison != .notEqual
     if kinds.left.isDisjoint(with: kinds.right) {
       let end = isOrder ? "neither is less" : comparison == .equal ? "they are never equal" : "they always differ"
-      let mended = Self.mended(other, for: metKinds).map { text in "; write \(text)" } ?? ""
+      let correctedLiteral = Self.correctedLiteral(other, for: metKinds).map { text in "; write \(text)" } ?? ""
       let verb = other.literal == nil ? "was" : "is"
       return Finding(
-        message: "\(Self.was(met, metKinds)), and \(other) \(verb) \(otherKinds): \(end)\(mended)", isAtStart: isAtStart
+        message: "\(Self.was(met, metKinds)), and \(other) \(verb) \(otherKinds): \(end)\(correctedLiteral)",
+        isAtStart: isAtStart
       )
     }
     guard comparison == .less || comparison == .greater else { return nil }
@@ -139,21 +138,21 @@ extension ConditionTest {
       message: "\(Self.was(met, metKinds)), and of such values none is less than another", isAtStart: !isAtStart)
   }
 
-  /// A value that is compared with `null`, and is missing where it is not something.
-  private func missingNotNull(
-    _ term: ConditionTerm, _ literal: ConditionTerm, _ seen: TestSightings, isAtStart: Bool = false
+  /// Finds a comparison with `null` of a value that is missing, but never null.
+  private func neverNull(
+    _ term: ConditionTerm, _ literal: ConditionTerm, _ seen: TestObservations, isAtStart: Bool = false
   ) -> Finding? {
     let side = isAtStart ? seen.right : seen.left
     guard literal.literal == .null, side.wasMissing, !side.kinds.isEmpty, !side.kinds.contains(.null),
       term != .type, term != .seq
     else { return nil }
     return Finding(
-      message: "\(term) was \(side.kinds) or missing wherever it was looked at, and never null: "
-        + "'\(term) exists' asks whether it is there", isAtStart: isAtStart)
+      message: "\(term) was \(side.kinds) or missing wherever it was checked, and never null: "
+        + "'\(term) exists' tests whether it exists", isAtStart: isAtStart)
   }
 
-  /// What was meant by a literal of another kind than the values that it is compared with, if its text says so.
-  private static func mended(_ term: ConditionTerm, for kinds: ValueKinds) -> String? {
+  /// The literal that was probably meant instead of one of another kind.
+  private static func correctedLiteral(_ term: ConditionTerm, for kinds: ValueKinds) -> String? {
     switch term.literal {
     case .string(let text):
       let meant: JSONValue
@@ -164,8 +163,8 @@ extension ConditionTest {
     }
   }
 
-  /// A question for a part of what has no parts, or for one that it cannot have.
-  private func unfit(_ whole: ConditionTerm, _ part: ConditionTerm, _ seen: TestSightings) -> Finding? {
+  /// Finds `contains` on a value that cannot contain anything, or cannot contain such a value.
+  private func invalidContainment(_ whole: ConditionTerm, _ part: ConditionTerm, _ seen: TestObservations) -> Finding? {
     let (kinds, parts) = (seen.left.kinds, seen.right.kinds)
     guard !kinds.isEmpty else { return nil }
     guard !kinds.isDisjoint(with: .containers) else {
@@ -178,8 +177,8 @@ extension ConditionTest {
     return Finding(message: "\(Self.was(whole, kinds)): \(holder)")
   }
 
-  /// A value that is never true or false where it stands for itself.
-  private func untrue(_ term: ConditionTerm, _ seen: TestSightings) -> Finding? {
+  /// Finds a value that is tested by itself and is never a Boolean.
+  private func nonBoolean(_ term: ConditionTerm, _ seen: TestObservations) -> Finding? {
     if case .count(let counted) = term, seen.left.kinds.isEmpty, !seen.left.uncountable.isEmpty {
       return Finding(
         message: "\(Self.was(counted, seen.left.uncountable)), which has nothing to count", isAtStart: true)
@@ -191,7 +190,7 @@ extension ConditionTest {
       ? "\(term) != 0" : kinds.contains(.string) ? "\(term) == \"…\"" : "count(\(term)) > 0"
     return Finding(
       message:
-        "by itself \(term) holds where it is true, and it was \(kinds) wherever it was looked at: write for instance "
+        "by itself \(term) holds where it is true, and it was \(kinds) wherever it was checked: write for instance "
         + instead, isAtStart: true)
   }
 }
@@ -199,50 +198,50 @@ extension ConditionTest {
 // MARK: - Texts
 
 extension ConditionTest {
-  private static let caseMatters = "upper and lower case are told apart"
+  private static let caseMatters = "case matters"
 
-  /// A text that nothing equalled, where something is nearly the same.
-  private func otherText(_ left: ConditionTerm, _ right: ConditionTerm, _ seen: TestSightings) -> Finding? {
+  /// Finds a string that equals the compared one except for its case, or nearly.
+  private func nearText(_ left: ConditionTerm, _ right: ConditionTerm, _ seen: TestObservations) -> Finding? {
     guard let text = right.text ?? left.text, let texts = seen.texts, !texts.isEmpty else { return nil }
     let isAtStart = right.text == nil
     let term = isAtStart ? right : left
-    let was = "\(term) was nowhere \(MessageText.quoting(text))"
+    let was = "\(term) was never \(MessageText.quoting(text))"
     if let other = texts.sorted().first(where: { other in other.lowercased() == text.lowercased() }) {
       return Finding(message: "\(was); \(Self.caseMatters)", suggestions: [other], isAtStart: isAtStart)
     }
     guard term == .type else { return nil }
     let full = Self.names(endingIn: text, of: texts)
     if !full.isEmpty {
-      return Finding(message: "\(was); a type is asked for by its full name", suggestions: full, isAtStart: isAtStart)
+      return Finding(message: "\(was); types are matched by their full names", suggestions: full, isAtStart: isAtStart)
     }
     let near = NameSuggestion.suggestions(for: text, among: texts.sorted())
     return near.isEmpty ? nil : Finding(message: was, suggestions: near, isAtStart: isAtStart)
   }
 
-  /// The types whose last parts are a name, in whatever case.
+  /// The types whose last components are `name`, ignoring case.
   private static func names(endingIn name: String, of types: Set<String>) -> [String] {
     let end = "." + name.lowercased()
     return Array(types.filter { type in type.lowercased().hasSuffix(end) }.sorted().prefix(nameLimit))
   }
 
-  /// More names than that say nothing.
+  /// More names do not help.
   private static let nameLimit = 3
 
-  /// A part that nothing contained, but for the case.
-  private func otherPart(_ whole: ConditionTerm, _ part: ConditionTerm, _ seen: TestSightings) -> Finding? {
+  /// Finds a string that contains the substring except for its case.
+  private func nearPart(_ whole: ConditionTerm, _ part: ConditionTerm, _ seen: TestObservations) -> Finding? {
     guard let text = part.text, let texts = seen.texts else { return nil }
     let wanted = text.lowercased()
     guard let other = texts.sorted().first(where: { other in other.lowercased().contains(wanted) }) else { return nil }
     return Finding(
       message:
-        "\(whole) contained nowhere \(MessageText.quoting(text)), but it was \(Self.short(other)); \(Self.caseMatters)"
+        "\(whole) never contained \(MessageText.quoting(text)), but it was \(Self.short(other)); \(Self.caseMatters)"
     )
   }
 
-  /// A pattern that nothing fitted, but for the case or for what stands before.
-  private func otherPattern(_ term: ConditionTerm, _ pattern: WildcardPattern, _ seen: TestSightings) -> Finding? {
+  /// Finds a string that matches the pattern except for its case, or for the beginning of a type's name.
+  private func nearPattern(_ term: ConditionTerm, _ pattern: WildcardPattern, _ seen: TestObservations) -> Finding? {
     guard let texts = seen.texts, !texts.isEmpty else { return nil }
-    let was = "\(term) was nowhere like \(MessageText.quoting(pattern.text))"
+    let was = "\(term) was never like \(MessageText.quoting(pattern.text))"
     let lowercased = WildcardPattern(pattern.text.lowercased())
     if let other = texts.sorted().first(where: { other in lowercased.matches(other.lowercased()) }) {
       return Finding(message: "\(was), but it was \(Self.short(other)); \(Self.caseMatters)")
@@ -252,7 +251,7 @@ extension ConditionTest {
     return Finding(message: "\(was); the pattern is for the full name of a type", suggestions: [open.text])
   }
 
-  /// As much of a text as names it.
+  /// The beginning of a string, in quotes.
   private static func short(_ text: String) -> String {
     MessageText.quoting(text.count > textLimit ? text.prefix(textLimit) + "…" : text)
   }
@@ -260,37 +259,37 @@ extension ConditionTest {
   private static let textLimit = 60
 }
 
-/// What a test of a condition has met so far. Afterwards it shows whether the test could hold at all.
-struct TestSightings {
-  /// What was met on one side.
+/// The values that a test of a condition has met. They show whether the test could hold at all.
+struct TestObservations {
+  /// The values on one side of a test.
   struct Side {
-    /// Of the values that were there.
+    /// The kinds of the values.
     fileprivate(set) var kinds: ValueKinds = []
-    /// Of values that were to be counted, and have nothing to count.
+    /// The kinds of values that were counted and have nothing to count.
     fileprivate(set) var uncountable: ValueKinds = []
-    /// Whether there was nothing at any time.
+    /// Whether the value was missing at any time.
     fileprivate(set) var wasMissing = false
   }
 
   private(set) var left = Side()
   private(set) var right = Side()
-  /// Whether two values were equal, a pattern fitted, or something was contained.
+  /// Whether the test matched at any time.
   private(set) var hasMatched = false
-  /// The different strings that were met and did not match; `nil` where nobody will ask for them.
+  /// The distinct strings that did not match; `nil` if they are not needed.
   private(set) var texts: Set<String>?
-  /// What was met last is mostly met again.
+  /// The last string: consecutive strings are often equal.
   private var lastText: String?
 
-  /// Enough for the types of every log, and for names among which the one may be that was meant.
+  /// Enough for the types of every log, and for names among which the intended one may be.
   private static let textLimit = 1_000
-  /// Longer strings are no names that somebody writes into a condition.
+  /// Longer strings are not names that a user writes into a condition.
   private static let textLimitBytes = 1_024
 
   init(_ test: ConditionTest) {
     if test.comparesText { texts = [] }
   }
 
-  /// Records the kind of the value on a side, or that there is none.
+  /// Records the kind of the value on a side; `nil` for a missing value.
   mutating func note(_ kinds: ValueKinds?, isRight: Bool) {
     guard let kinds else {
       if isRight { right.wasMissing = true } else { left.wasMissing = true }
@@ -304,10 +303,10 @@ struct TestSightings {
     if isRight { right.uncountable.insert(kinds) } else { left.uncountable.insert(kinds) }
   }
 
-  /// Whether a value that has nothing to count was met on a side.
+  /// Whether a value on this side had nothing to count.
   func knowsUncountable(isRight: Bool) -> Bool { !(isRight ? right : left).uncountable.isEmpty }
 
-  /// Takes note of whether the test has matched, and if not, of the string that it was asked of.
+  /// Records whether the test matched, and the string if it did not.
   mutating func note(isMatch: Bool, _ value: JSONValue) {
     guard !isMatch else {
       (hasMatched, texts, lastText) = (true, nil, nil)

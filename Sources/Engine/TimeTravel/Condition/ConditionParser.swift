@@ -1,16 +1,15 @@
 import ActionLog
 import JSONCoding
 
-/// Reads conditions, each function one level of strength.
+/// A recursive descent parser for conditions: one function for each level of precedence.
 struct ConditionParser {
   private let text: String
   private var lexer: ConditionLexer
   private var token: ConditionToken
   private var depth = 0
-  /// How many tests there are so far.
   private var testCount = 0
 
-  /// Deeper conditions would take more stack than a thread may have.
+  /// The parser recurses; deeper nesting could overflow the stack of a thread.
   private static let depthLimit = 64
 
   init(_ text: String) throws(TimeTravelError) {
@@ -62,11 +61,11 @@ struct ConditionParser {
     case .comparison(let comparison):
       try advance()
       let end = token
-      return made(try self.comparison(term, comparison), start, end)
+      return makeTest(try self.comparison(term, comparison), start, end)
     case .word("contains"):
       try advance()
       let end = token
-      return made(.contains(term, try self.term()), start, end)
+      return makeTest(.contains(term, try self.term()), start, end)
     case .word("like"):
       try advance()
       let end = token
@@ -74,24 +73,24 @@ struct ConditionParser {
         throw error("expected a pattern in double quotes, for instance \"ui.*\"")
       }
       try advance()
-      return made(.like(term, WildcardPattern(pattern)), start, end)
+      return makeTest(.like(term, WildcardPattern(pattern)), start, end)
     case .word("exists"):
       try advance()
-      return made(.exists(term), start, start)
+      return makeTest(.exists(term), start, start)
     case .word("changed"):
       guard term.isOfState else { throw error("only a value of the state can have changed", at: start) }
       try advance()
-      return made(.changed(term), start, start)
+      return makeTest(.changed(term), start, start)
     default:
       if case .literal(let value) = term, value != true, value != false {
-        throw error("expected a comparison behind a value", suggesting: [])
+        throw error("expected a comparison after a value", suggesting: [])
       }
-      return made(.isTrue(term), start, start)
+      return makeTest(.isTrue(term), start, start)
     }
   }
 
-  /// A test with its number, and with the places of its values.
-  private mutating func made(_ kind: ConditionTest.Kind, _ start: ConditionToken, _ end: ConditionToken)
+  /// Makes a test with its number and the positions of its operands.
+  private mutating func makeTest(_ kind: ConditionTest.Kind, _ start: ConditionToken, _ end: ConditionToken)
     -> ConditionNode
   {
     defer { testCount += 1 }
@@ -149,7 +148,7 @@ struct ConditionParser {
     case "data": return .data(.root)
     case "meta": return .meta(.root)
     case "count":
-      guard token.kind == .open else { throw error("expected '(' behind 'count'") }
+      guard token.kind == .open else { throw error("expected '(' after 'count'") }
       try advance()
       let counted = try term()
       if case .count = counted { throw error("a count has no elements to be counted") }
@@ -158,14 +157,14 @@ struct ConditionParser {
       return .count(counted)
     default: break
     }
-    if let pointer = pointer(word, behind: "data") { return .data(pointer) }
-    if let pointer = pointer(word, behind: "meta") { return .meta(pointer) }
+    if let pointer = pointer(word, following: "data") { return .data(pointer) }
+    if let pointer = pointer(word, following: "meta") { return .meta(pointer) }
     throw error(
-      "\(MessageText.quoting(word)) is no value: write a place of the state as /\(word), a string as \"\(word)\"",
+      "\(MessageText.quoting(word)) is not a value: write a value of the state as /\(word), a string as \"\(word)\"",
       at: start, suggesting: ["type", "seq", "time", "data", "meta", "count", "true", "false", "null", "not"])
   }
 
-  private func pointer(_ word: String, behind name: String) -> JSONPointer? {
+  private func pointer(_ word: String, following name: String) -> JSONPointer? {
     word.hasPrefix(name + "/") ? JSONPointer(String(word.dropFirst(name.count))) : nil
   }
 
@@ -189,12 +188,12 @@ struct ConditionParser {
   }
 }
 
-/// Divides a condition into words.
+/// Splits the text of a condition into tokens.
 struct ConditionLexer {
   private let text: String
   private var place: String.Index
 
-  /// Longer conditions are somebody's mistake, and would be slow to look at for every action.
+  /// A longer condition is a mistake, and would be slow to evaluate for every action.
   private static let limitBytes = 16_384
 
   init(_ text: String) throws(TimeTravelError) {
@@ -205,7 +204,7 @@ struct ConditionLexer {
     }
   }
 
-  /// The next word.
+  /// Returns the next token.
   mutating func next() throws(TimeTravelError) -> ConditionToken {
     while place < text.endIndex, text[place].isWhitespace { place = text.index(after: place) }
     let start = place
@@ -244,7 +243,7 @@ struct ConditionLexer {
     throw error(text[place] == "=" ? "write '==' to compare" : "write 'not', or '!=' to compare", place)
   }
 
-  /// Characters up to white space or a sign of the language.
+  /// Reads characters up to white space or a sign of the syntax.
   private mutating func word() -> String? {
     let start = place
     while place < text.endIndex, !text[place].isWhitespace, !"()=<>!\"'&|".contains(text[place]) { advance() }
@@ -283,9 +282,9 @@ struct ConditionLexer {
     do throws(JSONError) {
       content = try JSONValue(parsing: Array(text[start..<place].utf8))
     } catch {
-      throw self.error("the string is not as JSON writes one: \(error.message)", start)
+      throw self.error("the string is not valid JSON: \(error.message)", start)
     }
-    guard case .string(let content) = content else { throw error("the string is not as JSON writes one", start) }
+    guard case .string(let content) = content else { throw error("the string is not valid JSON", start) }
     return content
   }
 
@@ -295,7 +294,7 @@ struct ConditionLexer {
     if let number = JSONNumber(word) { return number }
     let isDate = word.count > 4 && word.prefix(4).allSatisfy(\.isNumber) && word.dropFirst(4).first == "-"
     throw error(
-      isDate ? "a time is written in double quotes: \"\(word)\"" : "the number is not as JSON writes one", start)
+      isDate ? "a time is written in double quotes: \"\(word)\"" : "the number is not valid JSON", start)
   }
 
   private func error(_ message: String, _ place: String.Index) -> TimeTravelError {
@@ -303,7 +302,7 @@ struct ConditionLexer {
   }
 }
 
-/// A word of a condition, with its place.
+/// A token of a condition, with its range.
 struct ConditionToken {
   enum Kind: Equatable {
     case word(String)
@@ -316,15 +315,15 @@ struct ConditionToken {
   }
 
   var kind: Kind
-  /// The characters that it takes.
+  /// The range of the token in the text.
   var range: Range<String.Index>
 }
 
-/// A condition that was written, and the character at which it went wrong.
+/// The text of a condition, and a character in it.
 public struct ConditionExcerpt: Hashable, Sendable {
-  /// The condition.
+  /// The text of the condition.
   public let text: String
-  /// How many characters stand before the one that is wrong.
+  /// The number of characters before the one that is meant.
   public let offset: Int
 
   init(text: String, place: String.Index) {
@@ -332,7 +331,7 @@ public struct ConditionExcerpt: Hashable, Sendable {
     self.offset = text.distance(from: text.startIndex, to: place)
   }
 
-  /// - Parameter byte: Where the character begins, in bytes.
+  /// - Parameter byte: The byte offset of the character.
   init(text: String, byte: Int) {
     self.init(text: text, place: text.utf8.index(text.startIndex, offsetBy: min(byte, text.utf8.count)))
   }

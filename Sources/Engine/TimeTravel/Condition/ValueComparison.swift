@@ -1,16 +1,16 @@
 import JSONCoding
 
-/// How two values stand to each other.
+/// The order of two values.
 enum ValueOrder {
   case before
   case same
   case after
 
-  /// Compares two values; `nil` if they are different and neither comes first.
+  /// Compares two values; `nil` if they differ and neither comes first.
   ///
-  /// Numbers are compared exactly, whatever their texts. A string that holds a number, as a `Decimal` is encoded, compares with a
-  /// number as a number, and two such strings are in the order of their numbers; they are the same only if their texts are. Other
-  /// strings are in the order of their code points.
+  /// Numbers compare by value, whatever their texts. A string that holds a number, as a `Decimal` is encoded, compares with a
+  /// number as a number. Two such strings are ordered as numbers, but are the same only if their texts are. Other strings are
+  /// ordered by code points.
   static func of(_ left: JSONValue, _ right: JSONValue) -> ValueOrder? {
     switch (left, right) {
     case (.number(let left), .number(let right)): DecimalNumber.order(left.text, right.text)
@@ -27,19 +27,19 @@ enum ValueOrder {
     if left.utf8.elementsEqual(right.utf8) { return .same }
     let text: ValueOrder = left.utf8.lexicographicallyPrecedes(right.utf8) ? .before : .after
     guard let left = JSONNumber(left), let right = JSONNumber(right) else { return text }
-    // "1.0" and "1.00" are two texts; which comes first has to be said all the same.
+    // "1.0" and "1.00" are different texts, so one of them has to come first.
     let order = DecimalNumber.order(left.text, right.text)
     return order == .same ? text : order ?? text
   }
 }
 
-/// A decimal number in the one form that each value has: a sign, digits without zeros at either end, times a power of ten.
+/// A decimal number in canonical form: a sign, digits without leading and trailing zeros, and a power of ten.
 struct DecimalNumber: Equatable {
   private var isNegative: Bool
   private var digits: [UInt8]
   private var exponent: Int
 
-  /// Reads a number in the grammar of RFC 8259; `nil` if its exponent cannot be computed with.
+  /// Parses a number of RFC 8259; `nil` if its exponent is too large.
   init?(_ text: String) {
     let unsigned = text.utf8.drop { byte in byte == UInt8(ascii: "-") }
     let parts = unsigned.split(maxSplits: 1) { byte in byte | 0x20 == UInt8(ascii: "e") }
@@ -62,7 +62,7 @@ struct DecimalNumber: Equatable {
     self.exponent = digits.isEmpty ? 0 : exponent
   }
 
-  /// Compares two numbers in the grammar of RFC 8259; `nil` if their texts differ and one cannot be computed with.
+  /// Compares two numbers of RFC 8259; `nil` if their texts differ and an exponent is too large.
   static func order(_ left: String, _ right: String) -> ValueOrder? {
     if left == right { return .same }
     if let left = Int(left), let right = Int(right) { return left == right ? .same : left < right ? .before : .after }
@@ -75,7 +75,7 @@ struct DecimalNumber: Equatable {
     return isNegative ? other.isSmaller(than: self) : isSmaller(than: other)
   }
 
-  /// Whether it is smaller without regard to the signs.
+  /// Whether the absolute value is smaller.
   private func isSmaller(than other: DecimalNumber) -> Bool {
     guard !digits.isEmpty, !other.digits.isEmpty else { return digits.isEmpty && !other.digits.isEmpty }
     let (size, otherSize) = (digits.count + exponent, other.digits.count + other.exponent)
@@ -83,8 +83,8 @@ struct DecimalNumber: Equatable {
   }
 }
 
-/// Equality as the `test` operation of RFC 6902, section 4.6, asks for: numbers are equal if their values are, so that
-/// `1`, `1.0` and `10e-1` pass for each other. Everywhere else in this module their texts are compared.
+/// The equality of the `test` operation of RFC 6902, section 4.6: numbers are equal if their values are, so `1`, `1.0` and
+/// `10e-1` are equal. Everywhere else in this module the texts of numbers are compared.
 enum NumericEquality {
   static func areEqual(_ left: JSONValue, _ right: JSONValue) -> Bool {
     switch (left, right) {
@@ -102,7 +102,7 @@ enum NumericEquality {
 }
 
 extension JSONValue {
-  /// Whether a string has a part, an array an element, an object a member of a name.
+  /// Whether a string contains a substring, an array an element, or an object a member of a name.
   func contains(_ part: JSONValue) -> Bool {
     switch (self, part) {
     case (.string(let text), .string(let part)): text.utf8.contains(part.utf8)
@@ -114,7 +114,7 @@ extension JSONValue {
 }
 
 extension String.UTF8View {
-  /// Whether the bytes of another text stand in this one.
+  /// Whether the bytes contain those of another text.
   fileprivate func contains(_ part: String.UTF8View) -> Bool {
     let (whole, part) = (Array(self), Array(part))
     guard part.count <= whole.count else { return false }
@@ -122,9 +122,9 @@ extension String.UTF8View {
   }
 }
 
-/// A pattern for a text: `*` is any text, `?` one character, everything else itself.
+/// A pattern: `*` matches any text, `?` one character, every other character itself.
 struct WildcardPattern: Hashable, Sendable {
-  /// The pattern as it was written.
+  /// The text of the pattern.
   let text: String
   private let parts: [Unicode.Scalar]
 
@@ -133,13 +133,13 @@ struct WildcardPattern: Hashable, Sendable {
     parts = Array(text.unicodeScalars)
   }
 
-  /// Whether the whole of a text matches.
+  /// Whether the pattern matches a complete text.
   ///
-  /// - Complexity: O(length of the text · length of the pattern): a pattern of many stars costs no more.
+  /// - Complexity: O(length of the text · length of the pattern), whatever the number of stars.
   func matches(_ text: String) -> Bool {
     let text = Array(text.unicodeScalars)
     var (part, place) = (0, 0)
-    // Where to go on when what follows the last star does not fit: the star takes one character more.
+    // Where to continue after a mismatch: the last star takes one more character.
     var retry: (part: Int, place: Int)?
     while place < text.count {
       if part < parts.count, parts[part] == "*" {
@@ -159,7 +159,7 @@ struct WildcardPattern: Hashable, Sendable {
   }
 }
 
-/// Kinds of values: what was met at a place.
+/// A set of JSON kinds: those of the values that were met.
 struct ValueKinds: OptionSet, Hashable, Sendable {
   let rawValue: UInt8
 
@@ -172,7 +172,7 @@ struct ValueKinds: OptionSet, Hashable, Sendable {
 
   init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// The kind of a value; two of them for a string that holds a number, as a `Decimal` is encoded.
+  /// The kinds that a value can be compared with; two for a string that holds a number, as a `Decimal` is encoded.
   init(comparing value: JSONValue) {
     self.init(value)
     if case .string(let text) = value, JSONNumber(text) != nil { insert(.number) }
@@ -190,9 +190,9 @@ struct ValueKinds: OptionSet, Hashable, Sendable {
     }
   }
 
-  /// Those that have an order among each other.
+  /// The kinds with an order.
   static let ordered: ValueKinds = [.number, .string]
-  /// Those that something can be contained in.
+  /// The kinds that can contain something.
   static let containers: ValueKinds = [.string, .array, .object]
 }
 
@@ -203,7 +203,7 @@ extension ValueKinds: CustomStringConvertible {
     (.null, "null"),
   ]
 
-  /// In words, for instance `a number or a string`.
+  /// The kinds in words, for instance `a number or a string`.
   var description: String {
     let words = Self.words.filter { kind, _ in contains(kind) }.map(\.word)
     guard let last = words.last, words.count > 1 else { return words.first ?? "nothing" }

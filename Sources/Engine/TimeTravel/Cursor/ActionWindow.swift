@@ -1,25 +1,25 @@
 import ActionLog
 import EventSourcing
 
-/// The actions around a cursor, read in blocks, kept for a while, and decoded when they are asked for.
+/// The actions around a cursor: read in blocks, cached, and decoded on demand.
 struct ActionWindow<M: Model>: Sendable {
-  /// Reading a block costs one search in the log, and splitting and checking each of its lines: together a third of the tenth of a
-  /// millisecond that a step may cost. The rest is for the actions that the same step may have to fold.
+  /// Reading a block costs one search in the log and the parsing of each of its lines: a third of the 0.1 ms that a step may
+  /// cost. The rest is for the actions that the step may have to fold.
   private static var blockLength: Int { 32 }
 
-  /// What a move of 1 000 actions touches, and some more for turning round.
+  /// Enough for a move of 1 000 actions and some more in the other direction.
   private static var blockLimit: Int { 40 }
 
-  /// By number; block *b* holds the actions from *b* · length + 1 on. The last one of a history can be shorter.
+  /// The cached blocks by number. Block *b* begins with action *b* · length + 1; the last block of a history can be shorter.
   private var blocks: [Int: Block] = [:]
-  /// The numbers of the blocks, the one that was used last at the end.
+  /// The numbers of the blocks in order of their last use.
   private var order: [Int] = []
 
-  /// The action that leads to a revision.
+  /// Returns the action that leads to a revision.
   ///
   /// - Parameters:
-  ///   - lastRevision: The end of the history, beyond which nothing is read.
-  ///   - work: Is raised by what had to be read and decoded.
+  ///   - lastRevision: The end of the history. Nothing after it is read.
+  ///   - work: Counts what is read and decoded.
   mutating func action(
     at revision: Int, in history: History<M>, lastRevision: Int, work: inout CursorWork
   ) throws -> RecordedAction<M.Action> {
@@ -47,17 +47,17 @@ struct ActionWindow<M: Model>: Sendable {
 }
 
 extension ActionWindow {
-  /// Some actions that follow each other.
+  /// Consecutive actions.
   private struct Block: Sendable {
     private var batches: [RecordBatch] = []
-    /// Where each action stands in the batches.
+    /// The position of each action in the batches.
     private var places: [(batch: Int, record: Int)] = []
     private var decoded: [RecordedAction<M.Action>?]
 
-    /// What is read at a time; two of them hold a block of lines of the usual length, and those before it that the search stops at.
+    /// The size of a read: two reads hold a block of lines of the usual length and the lines before it.
     private static var chunkBytes: Int { 1 << 13 }
 
-    /// Reads them, where they were found before or else wherever they are now.
+    /// Reads the actions where they are known to be, or else searches for them.
     init(_ range: ClosedRange<Int>, in history: History<M>, bytesRead: inout Int) throws {
       let reader = history.reader
       do {
@@ -66,7 +66,7 @@ extension ActionWindow {
         }
         if places.count == range.count { return }
       } catch {
-        // The log has changed, or is damaged: a look at everything says what.
+        // The log has changed or is damaged: a complete read finds out which.
       }
       self = try Self(range, &bytesRead) { try reader.batches(from: range.lowerBound, chunkBytes: Self.chunkBytes) }
     }
@@ -85,7 +85,7 @@ extension ActionWindow {
       }
     }
 
-    /// The action at a place; `nil` when there are fewer.
+    /// Returns the action at an index; `nil` if there are fewer.
     mutating func action(
       at index: Int, in history: History<M>, actionsRead: inout Int
     ) throws -> RecordedAction<M.Action>? {

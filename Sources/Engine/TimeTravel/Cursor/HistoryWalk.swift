@@ -1,15 +1,15 @@
 package import EventSourcing
 
-/// A place in a history as a value, which can be moved on any thread: what a cursor begins with, and what a screen hands to a
-/// thread of its own for a long way.
+/// A position in a history as a value that can be moved on any thread. A cursor begins with one, and a screen hands one to a
+/// thread of its own for a long move.
 ///
-/// A copy goes its own ways; the states that it kept on them can be given back by ``adoptStates(of:)``. Its calls read files
-/// and fold, so they block.
+/// A copy moves independently; ``adoptStates(of:)`` takes over the states that it kept. Calls read files and fold, so they
+/// block.
 package struct HistoryWalk<M: Model>: Sendable {
   private(set) var walker: HistoryWalker<M>
-  /// The number of actions applied.
+  /// The number of applied actions.
   package private(set) var revision: Int
-  /// The state there.
+  /// The state at the revision.
   package private(set) var state: M.State
 
   /// Begins at a point.
@@ -21,31 +21,30 @@ package struct HistoryWalk<M: Model>: Sendable {
     self.walker = walker
   }
 
-  /// The revisions that it can move to. Those recorded since are seen after ``refresh()``.
+  /// The revisions of the history. Actions that were recorded later are included after ``refresh()``.
   package var revisions: ClosedRange<Int> { 0...walker.lastRevision }
 
-  /// Whom to tell of the progress of a long way, and who ends it.
+  /// The callbacks for progress and cancellation of long moves.
   package var options: ReplayOptions {
     get { walker.options }
     set { walker.options = newValue }
   }
 
-  /// Whether a revision can be reached in the time of a key press.
+  /// Whether a revision can be reached without a noticeable delay.
   ///
-  /// - Complexity: O(log *n*) of the states that are kept.
+  /// - Complexity: O(log *n*) in the number of kept states.
   package func isNear(_ revision: Int) -> Bool { walker.isNear(revision) }
 
-  /// Moves, and tells what is to be seen there.
+  /// Moves to a revision, and returns its state and its changes.
   ///
-  /// A move that fails, or is cancelled, leaves it where it was; what it folded is kept.
+  /// A move that fails or is canceled changes nothing; the states that it folded are kept.
   ///
   /// - Parameters:
-  ///   - target: The revision to go to.
+  ///   - target: The new revision.
   ///   - base: The revision to compare with.
-  ///   - tree: The state where it is, to which what differs is applied; `nil` encodes the new state as a whole, which costs less
-  ///     where much differs.
-  /// - Returns: The new state, and what makes it of the one at the base.
-  /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``; what reading and folding throw, and what the state's coding throws.
+  ///   - tree: The current state, to be patched; `nil` encodes the new state completely, which costs less if much differs.
+  /// - Returns: The new state, and its differences from the state at the base.
+  /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``; the errors of reading and folding, and of the state's coding.
   package mutating func move(
     to target: Int, comparedWith base: Int, patching tree: StateTree?
   ) throws -> (tree: StateTree, changes: StateDiff) {
@@ -66,7 +65,7 @@ package struct HistoryWalk<M: Model>: Sendable {
     return (newTree, changes)
   }
 
-  /// What makes the state of the one at another revision.
+  /// Compares the state at another revision with the current one.
   ///
   /// - Throws: As ``move(to:comparedWith:patching:)``.
   package mutating func difference(from base: Int) throws -> StateDiff {
@@ -74,24 +73,37 @@ package struct HistoryWalk<M: Model>: Sendable {
     return try StateDiff(encoding: walker.state(at: RevisionRange(last: walker.lastRevision).checking(base)), to: state)
   }
 
-  /// Looks for actions that were recorded since.
+  /// Finds actions that were recorded since.
   package mutating func refresh() throws { try walker.refresh() }
 
-  /// Takes over the states that another walk through the same history has kept, and what it knows of its end; what this one knows
-  /// stays.
+  /// Takes over the kept states of another walk through the same history, and its end of the history.
   ///
-  /// - Complexity: O(*n*) of the states that are kept.
+  /// - Complexity: O(*n*) in the number of kept states.
   package mutating func adoptStates(of other: HistoryWalk) {
     walker.adopt(other.walker)
     walker.settle(at: revision)
   }
 
-  /// The work that was done so far, on the ways whose states were taken over, too.
+  /// The work so far, including that of the walks whose states were taken over.
   package var work: CursorWork { walker.work }
 
-  /// Does something with the states, and lets go afterwards of those that are far from where the walk is.
+  /// Calls `body`, then discards states that are far from the position.
   mutating func settling<Answer>(_ body: (inout HistoryWalker<M>) throws -> Answer) rethrows -> Answer {
     defer { walker.settle(at: revision) }
     return try body(&walker)
+  }
+}
+
+extension HistoryWalk {
+  /// The state at a revision.
+  ///
+  /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``; the errors of reading and folding, and of the state's coding.
+  package mutating func tree(at target: Int, options: ReplayOptions) throws -> StateTree {
+    try settling { walker in
+      let usual = walker.options
+      walker.options = options
+      defer { walker.options = usual }
+      return try StateTree(encoding: walker.state(at: RevisionRange(last: walker.lastRevision).checking(target)))
+    }
   }
 }

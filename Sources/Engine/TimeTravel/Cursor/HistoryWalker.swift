@@ -1,24 +1,25 @@
 import ActionLog
 import EventSourcing
 
-/// Finds states near each other with little folding, and counts it.
+/// Finds states near each other with little folding, and counts the work.
 ///
-/// A state that is not kept is folded from the nearest one before it that is, or from a snapshot where that is nearer. On the
-/// way the walker keeps states: now and then far from where it ends, more and more of them near it. So a part of the history
-/// that was folded once is near to a kept state everywhere, and going back from where a move ended is cheap.
+/// A state is folded from the nearest earlier state that is kept, or from a nearer snapshot. On the way the walker keeps
+/// states: a few far from the target, more and more near it. So every part of the history that was folded once is near a kept
+/// state, and moving back from the target is cheap.
 struct HistoryWalker<M: Model>: Sendable {
   private(set) var history: History<M>
   private(set) var lastRevision: Int
   private(set) var work = CursorWork()
-  /// Whom to tell of long folds, and who ends them.
+  /// The callbacks for progress and cancellation of long folds.
   var options = ReplayOptions()
 
   private var keyframes = KeyframeCache<M.State>()
-  /// Whether states are kept for later moves and questions; without them, keeping would only make the fold copy what it writes.
-  private let keepsStates: Bool
+  /// Whether states are kept for later moves and questions. A single question does not need them, and keeping a state makes
+  /// the fold copy what it writes.
+  let keepsStates: Bool
   private var actions = ActionWindow<M>()
 
-  /// From so far away a state is looked for among the snapshots too: reading their names costs about as much.
+  /// At this distance a snapshot is worth searching for: listing the snapshots costs about as much as folding.
   private static var snapshotDistance: Int { 1_024 }
 
   init(_ history: History<M>, keepsStates: Bool = true) throws {
@@ -27,7 +28,7 @@ struct HistoryWalker<M: Model>: Sendable {
     self.lastRevision = try history.lastRevision()
   }
 
-  /// Looks at the end of the log anew.
+  /// Reads the end of the log again.
   mutating func refresh() throws {
     let refreshed = try history.refreshed()
     lastRevision = max(lastRevision, try refreshed.lastRevision())
@@ -36,15 +37,15 @@ struct HistoryWalker<M: Model>: Sendable {
     actions = ActionWindow()
   }
 
-  /// The action that leads to a revision of the history.
+  /// Returns the action that leads to a revision.
   mutating func action(at revision: Int) throws -> RecordedAction<M.Action> {
     try actions.action(at: revision, in: history, lastRevision: lastRevision, work: &work)
   }
 
-  /// Whether the state at a revision can be had without folding anything.
+  /// Whether the state at a revision is kept.
   func isKept(at revision: Int) -> Bool { keyframes.contains(revision) }
 
-  /// The state at a revision of the history.
+  /// Returns the state at a revision.
   mutating func state(at revision: Int) throws -> M.State {
     let start = keyframes.nearest(atOrBefore: revision)
     guard let start, try isNearest(start.revision, to: revision) else {
@@ -62,7 +63,7 @@ struct HistoryWalker<M: Model>: Sendable {
     }
   }
 
-  /// The state after the action that follows `state`, kept or folded.
+  /// Returns the next state, kept or folded.
   mutating func next(after state: M.State, at revision: Int) throws -> M.State {
     if let next = keyframes.state(at: revision + 1) { return next }
     keyframes.insert(state, at: revision)
@@ -76,13 +77,13 @@ struct HistoryWalker<M: Model>: Sendable {
     return next
   }
 
-  /// Folds a few of the actions that the next steps back will need, instead of leaving all of a gap to one of them.
+  /// Folds a few of the actions that the next steps back need, so that no step has to fold a complete gap.
   ///
-  /// Nothing is done in a step that had to read a block. What cannot be folded is left to the step that needs it, which says why.
+  /// Does nothing in a step that read a block. An error is left to the step that needs the action and reports it.
   ///
   /// - Parameters:
-  ///   - revision: Where the cursor is.
-  ///   - before: The work that was done when the step began.
+  ///   - revision: The position of the cursor.
+  ///   - before: The work before the step.
   mutating func prepareStepBack(from revision: Int, since before: CursorWork) {
     guard before.bytesRead == work.bytesRead, let gap = keyframes.gap(before: revision) else { return }
     for _ in 0..<gap.actions {
@@ -91,10 +92,9 @@ struct HistoryWalker<M: Model>: Sendable {
     }
   }
 
-  /// What is crossed from one revision to the next, each action with the state that it met.
+  /// Returns the actions from one revision to the next, with the state before each.
   ///
-  /// Of a record that an upcaster made several actions of, each meets the state that the one before it led to; of one that
-  /// became none, nothing is told.
+  /// A record that an upcaster split has several actions; one that it dropped has none.
   mutating func crossing(
     from state: M.State, at revision: Int
   ) throws -> [(oldState: M.State, action: M.Action)] {
@@ -109,19 +109,19 @@ struct HistoryWalker<M: Model>: Sendable {
     return crossed
   }
 
-  /// Whether a kept state is so near before a revision that the state there takes no longer than a key press may.
+  /// Whether a state can be folded without a noticeable delay.
   func isNear(_ revision: Int) -> Bool {
     keyframes.nearest(atOrBefore: revision).map { kept in revision - kept.revision <= Self.snapshotDistance } ?? false
   }
 
-  /// Tells where the cursor is, so that states far from it can go.
+  /// Discards states that are far from the position of the cursor.
   mutating func settle(at revision: Int) {
     keyframes.trim(around: revision)
     work.keyframesHeld = keyframes.count
   }
 }
 
-// MARK: - States that exist already
+// MARK: - Existing states
 
 extension HistoryWalker {
   /// The revisions of a range that have a snapshot.
@@ -130,12 +130,12 @@ extension HistoryWalker {
     return try snapshots.revisions().filter(range.contains)
   }
 
-  /// The state near a revision that needs no fold: one that is kept, or that of a snapshot where none is as near.
+  /// Returns the existing state that is nearest to a revision: a kept one, or that of a nearer snapshot.
   ///
   /// - Parameters:
-  ///   - range: Where the state must be.
-  ///   - middle: The revision that it is to be near to.
-  ///   - snapshots: The revisions whose snapshots may be loaded. Those that were are removed, and those that cannot be used.
+  ///   - range: The revisions that may be returned.
+  ///   - middle: The revision to be near to.
+  ///   - snapshots: The snapshots that may be loaded. Those that were loaded and those that cannot be used are removed.
   mutating func atHand(
     in range: Range<Int>, near middle: Int, snapshots: inout [Int]
   ) throws -> (revision: Int, state: M.State)? {
@@ -153,7 +153,7 @@ extension HistoryWalker {
 }
 
 extension HistoryWalker {
-  /// Whether no snapshot is nearer to a revision than a kept state, or not by much.
+  /// Whether no snapshot is much nearer to a revision than a kept state.
   private func isNearest(_ keyframe: Int, to revision: Int) throws -> Bool {
     guard options.usesSnapshots, revision - keyframe > Self.snapshotDistance, let snapshots = history.snapshots else {
       return true
@@ -161,9 +161,9 @@ extension HistoryWalker {
     return try !snapshots.revisions().contains { snapshot in snapshot > keyframe && snapshot <= revision }
   }
 
-  /// Rebuilds a state, keeps some on the way, and counts.
+  /// Replays to a state, keeps some states on the way, and counts the work.
   ///
-  /// - Parameter target: The revision that is decoded; the replay may end before it.
+  /// - Parameter target: The requested revision; the replay may end before it.
   private mutating func keepingStates(
     to target: Int, _ replay: (History<M>, ReplayOptions, StateKeeping<M.State>) throws -> Replayed<M.State>
   ) throws -> M.State {
@@ -180,20 +180,20 @@ extension HistoryWalker {
     return replayed.state
   }
 
-  /// Shows every state of a stretch, and keeps some of them.
+  /// Visits every state of a range. A walker that keeps states keeps some of them.
   ///
-  /// The first of them comes from wherever it is nearest.
   ///
   /// - Parameters:
-  ///   - first: The revision to begin at.
-  ///   - last: The revision to end at, unless the visitor has seen enough before.
-  ///   - visitor: What looks at the states.
-  mutating func visit(from first: Int, to last: Int, _ visitor: StateVisitor<M.State>) throws {
-    guard keepsStates else {
+  ///   - first: The first revision; `nil` for the last snapshot before `last`, without a kept state.
+  ///   - last: The last revision, unless the visitor ends the visit before.
+  ///   - visitor: Receives the states.
+  mutating func visit(from first: Int?, to last: Int, _ visitor: StateVisitor<M.State>) throws {
+    guard keepsStates, let first else {
       var visitor = visitor
       visitor.first = first
+      let start = first ?? max(0, last - 1)
       return count(
-        try history.walk(fromSnapshotAtOrBefore: first, to: last, options: options, visitor: visitor).report)
+        try history.walk(fromSnapshotAtOrBefore: start, to: last, options: options, visitor: visitor).report)
     }
     let start = try state(at: first)
     _ = try keepingStates(to: last) { history, options, keeping in
@@ -201,7 +201,7 @@ extension HistoryWalker {
     }
   }
 
-  /// Takes over the states that another walker through the same history has kept, and what it knows of its end.
+  /// Takes over the kept states of another walker through the same history, and its end of the history.
   mutating func adopt(_ other: HistoryWalker) {
     keyframes.merge(other.keyframes)
     if other.work.actionsFolded > work.actionsFolded { work = other.work }
@@ -216,4 +216,38 @@ extension HistoryWalker {
     work.snapshotsLoaded += report.snapshotsLoaded
     work.bytesRead += report.bytesRead
   }
+}
+
+// MARK: - Questions
+
+extension HistoryWalker {
+  /// Calls `body` with other options than those of moves.
+  mutating func asking<Answer>(
+    _ options: ReplayOptions, _ body: (inout HistoryWalker) throws -> Answer
+  ) rethrows -> Answer {
+    let usual = self.options
+    self.options = options
+    defer { self.options = usual }
+    return try body(&self)
+  }
+
+  /// The work that was done since `before`, as a replay reports it.
+  func report(since before: CursorWork) -> ReplayReport {
+    var report = ReplayReport()
+    report.actionsFolded = work.actionsFolded - before.actionsFolded
+    report.snapshotsLoaded = work.snapshotsLoaded - before.snapshotsLoaded
+    report.bytesRead = work.bytesRead - before.bytesRead
+    return report
+  }
+
+  /// The beginning of a range of about `length` revisions before another: a revision whose state may be kept.
+  static func start(of length: Int, before last: Int) -> Int {
+    let first = max(0, last - length)
+    return first - first % firstRange
+  }
+
+  /// The length of the first range of a search: a multiple of the distance of kept states in a history of 10⁶ actions.
+  static var firstRange: Int { 256 }
+  /// The length of the longest range of a search.
+  static var longestRange: Int { 1 << 16 }
 }

@@ -1,56 +1,55 @@
-/// States that a cursor keeps, so that a move folds few actions.
+/// The states that a cursor keeps, so that a move folds few actions.
 ///
-/// Far from the cursor one state in ``coarseSpacing`` is kept, over the whole history once it was folded; near it one in
-/// ``spacing``; around it every one. States share what they have in common, so a kept state costs what changed since the
-/// one before. Where it costs a copy of the whole state (``StateWeight``) fewer are kept: far from the cursor as many as
-/// ``weightLimit`` allows, near it those at distances that double.
+/// Far from the cursor the cache keeps one state in ``coarseSpacing``, near it one in ``spacing``, around it all states.
+/// States share storage, so a kept state costs what changed since the previous one. If it costs a copy of the complete state
+/// (``StateWeight``), fewer states are kept: far from the cursor as many as ``weightLimit`` allows, near it those at distances
+/// that double.
 package struct KeyframeCache<State: Sendable>: Sendable {
-  /// Near the cursor one state in so many is kept; a step back across a gap folds at most so many actions.
+  /// Near the cursor one state in this many is kept, so a step back across a gap folds at most this many actions.
   package static var spacing: Int { 16 }
 
-  /// Within so many revisions of the cursor every state is kept: a few gaps, so that turning round is free, and those that steps back
-  /// fold ahead are still there.
+  /// Within this distance of the cursor all states are kept: a few gaps, so that turning back is free and the states that were
+  /// folded ahead are still there.
   private static var denseReach: Int { 6 * spacing }
 
-  /// From so many revisions behind it on steps back fill a gap, which takes two actions a step.
+  /// At this distance from a gap, steps back begin to fill it, which takes two actions a step.
   private static var gapReach: Int { spacing / 2 }
 
-  /// Within so many revisions of the cursor one in ``spacing`` is kept: eight coarse gaps.
+  /// Within this distance of the cursor one state in ``spacing`` is kept: eight coarse gaps.
   private static var nearReach: Int { 8 * firstCoarseSpacing }
 
-  /// Folding so many actions takes up to a millisecond where nothing of the state is in the processor's caches, of the one and a half
-  /// that a jump may cost. Half as many would cost a third more memory: a kept state is its way to what changed, of which
-  /// neighbours have less in common.
+  /// Folding this many actions takes up to 1 ms with cold processor caches; a jump may take 1.5 ms. Half as many would cost a
+  /// third more memory, because neighboring states share less of the paths to what changed.
   package static var firstCoarseSpacing: Int { 128 }
 
-  /// More states than this are not kept far from the cursor: enough for 10⁶ actions, then the gaps double.
+  /// The most states far from the cursor: enough for 10⁶ actions; beyond that the gaps double.
   package static var coarseLimit: Int { 8_192 }
 
-  /// The most states that are kept, far and near.
+  /// The most states in total.
   package static var limit: Int { coarseLimit + 2 * nearReach / spacing + 2 * denseReach + 1 }
 
-  /// The elements that all kept states may copy, at 50 to 150 bytes each.
+  /// The most elements that all kept states may copy, at 50 to 150 bytes each.
   private static var weightLimit: Int { 1 << 22 }
 
-  /// How many heavy states are kept near the cursor, at distances that double.
+  /// The number of heavy states that are kept near the cursor, at distances that double.
   private static var heavyNearLimit: Int { 24 }
 
-  /// One in so many of the states far from the cursor is weighed: a state grows little from one to the next.
+  /// One in this many of the states far from the cursor is weighed: a state grows little from one to the next.
   private static var weighedCoarse: Int { 8 }
 
-  /// Those far from the cursor. They stay where they are while the cursor moves.
+  /// The states far from the cursor. They stay while the cursor moves.
   private var coarse = KeyframeList<State>()
-  /// Those around the cursor.
+  /// The states around the cursor.
   private var fine = KeyframeList<State>()
   /// Far from the cursor the states at multiples of this are kept.
   package private(set) var coarseSpacing = Self.firstCoarseSpacing
-  /// The weight of the state that was weighed last; `nil` before the first.
+  /// The weight of the last weighed state; `nil` before the first.
   private var knownWeight: Int?
 
-  /// Makes a cache that holds nothing.
+  /// Creates an empty cache.
   package init() {}
 
-  /// How many states are kept.
+  /// The number of kept states.
   package var count: Int { coarse.count + fine.count }
 
   /// The state at a revision, if it is kept.
@@ -66,24 +65,23 @@ package struct KeyframeCache<State: Sendable>: Sendable {
   /// - Complexity: O(log *n*).
   package func contains(_ revision: Int) -> Bool { (isCoarse(revision) ? coarse : fine).contains(revision) }
 
-  /// How many actions are best folded while the cursor is at `revision`, so that none of the steps back from there has to fold a
-  /// whole gap.
+  /// Returns how many actions to fold at a position, so that no later step back has to fold a complete gap.
   ///
-  /// - Returns: The highest revision before `revision` that is not kept, if a gap ends there that the cursor is near to and which
-  ///   steps can fill one after the other; and how many of its actions each step is to fold, from its beginning on.
+  /// - Returns: The last revision of the next gap before `revision`, if it is near and steps can fill it one after another,
+  ///   and how many of its actions each step has to fold from its beginning on.
   /// - Complexity: O(log *n*).
   package func gap(before revision: Int) -> (last: Int, actions: Int)? {
     guard !isHeavy else { return nil }
     for distance in 1...Self.gapReach where revision >= distance && !contains(revision - distance) {
       let last = revision - distance
       guard let start = nearest(atOrBefore: last)?.revision, last - start < Self.spacing else { return nil }
-      // The step that leads to the end of the gap may fold as many as those before it.
+      // The step to the end of the gap may fold as many actions as those before it.
       return (last, (last - start + distance - 1) / distance)
     }
     return nil
   }
 
-  /// The kept state with the highest revision that is not above `revision`.
+  /// The kept state with the highest revision up to `revision`.
   ///
   /// - Complexity: O(log *n*).
   package func nearest(atOrBefore revision: Int) -> (revision: Int, state: State)? {
@@ -92,7 +90,7 @@ package struct KeyframeCache<State: Sendable>: Sendable {
     return (near.revision, near.state)
   }
 
-  /// The kept state in a range whose revision is nearest to another one.
+  /// The kept state in a range that is nearest to a revision.
   ///
   /// - Complexity: O(log *n*).
   func nearest(to middle: Int, in range: Range<Int>) -> (revision: Int, state: State)? {
@@ -104,12 +102,12 @@ package struct KeyframeCache<State: Sendable>: Sendable {
       .min { left, right in abs(left.revision - middle) < abs(right.revision - middle) }
   }
 
-  /// The first revision behind `revision` whose state is worth keeping on the way to a cursor at `target`.
+  /// The next revision after `revision` whose state is worth keeping on the way to a cursor at `target`.
   package func nextWanted(after revision: Int, to target: Int) -> Int? {
     guard revision < target else { return nil }
     let coarse = revision + coarseSpacing - revision % coarseSpacing
     if isHeavy {
-      // The greatest distance from the target that is a power of two and lies ahead.
+      // The largest power of two up to the distance from the target.
       let distance = target - revision - 1
       guard distance > 0 else { return target }
       return min(coarse, target - 1 << (Int.bitWidth - 1 - distance.leadingZeroBitCount))
@@ -119,9 +117,9 @@ package struct KeyframeCache<State: Sendable>: Sendable {
     return min(coarse, near + (Self.spacing - near % Self.spacing) % Self.spacing, target - Self.spacing + 1)
   }
 
-  /// Keeps a state until it is far from the cursor.
+  /// Keeps a state.
   ///
-  /// - Complexity: O(number of states around the cursor); O(*n*) for one far from it that was passed over before.
+  /// - Complexity: O(number of states around the cursor); O(*n*) for a state far from it, unless it is the newest.
   package mutating func insert(_ state: State, at revision: Int) {
     guard isCoarse(revision) else {
       if knownWeight == nil { knownWeight = StateWeight.weight(of: state) }
@@ -135,9 +133,9 @@ package struct KeyframeCache<State: Sendable>: Sendable {
     thinOut()
   }
 
-  /// Keeps what another cache keeps of the same history, too.
+  /// Adds the states of another cache of the same history.
   ///
-  /// - Complexity: O(*n*) of what both keep.
+  /// - Complexity: O(*n*) in the number of kept states.
   package mutating func merge(_ other: KeyframeCache) {
     coarse.merge(other.coarse)
     if coarseSpacing != other.coarseSpacing {
@@ -150,7 +148,7 @@ package struct KeyframeCache<State: Sendable>: Sendable {
     thinOut()
   }
 
-  /// Lets go of what a cursor at `revision` is unlikely to need.
+  /// Discards states that a cursor at `revision` is unlikely to need.
   ///
   /// - Complexity: O(number of states around the cursor).
   package mutating func trim(around revision: Int) {
@@ -167,15 +165,15 @@ package struct KeyframeCache<State: Sendable>: Sendable {
 extension KeyframeCache {
   private var weight: Int { knownWeight ?? 0 }
 
-  /// Whether keeping a state for each revision around the cursor would copy more than is allowed.
+  /// Whether keeping all states around the cursor would copy too much.
   private var isHeavy: Bool { weight > Self.weightLimit / Self.limit }
 
-  /// How many states may be kept far from the cursor.
+  /// The most states that may be kept far from the cursor.
   private var coarseLimit: Int {
     min(Self.coarseLimit, max(2, Self.weightLimit / max(1, weight)))
   }
 
-  /// Doubles the distance of the states far from the cursor until they are few enough.
+  /// Doubles the distance of the states far from the cursor until there are few enough.
   private mutating func thinOut() {
     while coarse.count > coarseLimit {
       coarseSpacing *= 2
@@ -186,16 +184,16 @@ extension KeyframeCache {
 
   private func isCoarse(_ revision: Int) -> Bool { revision.isMultiple(of: coarseSpacing) }
 
-  /// Removes a state that a heavy history can do without.
+  /// Removes a state that a cursor of heavy states does not need.
   ///
-  /// Going back needs those behind the cursor, whose distances double; those ahead of it can be folded again.
+  /// Moving back needs the states before the cursor, at distances that double; those after it can be folded again.
   private mutating func removeLeastNeeded(at revision: Int) {
     let isAhead = fine.keyframes.last.map { last in last.revision > revision } ?? false
     fine.remove(at: isAhead ? fine.count - 1 : 0)
   }
 }
 
-/// States in order of their revisions.
+/// A list of states, ordered by revision.
 struct KeyframeList<State: Sendable>: Sendable {
   struct Keyframe: Sendable {
     var revision: Int
@@ -206,7 +204,7 @@ struct KeyframeList<State: Sendable>: Sendable {
 
   var count: Int { keyframes.count }
 
-  /// The state with the highest revision that is not above `revision`.
+  /// The state with the highest revision up to `revision`.
   ///
   /// - Complexity: O(log *n*).
   func nearest(atOrBefore revision: Int) -> Keyframe? {
@@ -233,7 +231,7 @@ struct KeyframeList<State: Sendable>: Sendable {
   /// Adds a state, unless there is one at its revision.
   ///
   /// - Returns: Whether it was added.
-  /// - Complexity: O(log *n*) behind all others, O(*n*) elsewhere.
+  /// - Complexity: O(log *n*) at the end, O(*n*) elsewhere.
   mutating func insert(_ state: State, at revision: Int) -> Bool {
     let place = firstPlace(above: revision)
     guard place == 0 || keyframes[place - 1].revision != revision else { return false }
@@ -241,7 +239,7 @@ struct KeyframeList<State: Sendable>: Sendable {
     return true
   }
 
-  /// Adds the states of another list at revisions that have none.
+  /// Adds the states of another list at revisions without one.
   ///
   /// - Complexity: O(*n*).
   mutating func merge(_ other: KeyframeList) {
@@ -269,7 +267,7 @@ struct KeyframeList<State: Sendable>: Sendable {
   }
 
   private func firstPlace(above revision: Int) -> Int {
-    // Most of what is kept comes in order.
+    // Most states are added in order.
     guard let last = keyframes.last, last.revision > revision else { return keyframes.count }
     var (low, high) = (0, keyframes.count)
     while low < high {
@@ -280,15 +278,14 @@ struct KeyframeList<State: Sendable>: Sendable {
   }
 }
 
-/// How much a state costs to keep: the number of elements that a copy of it must copy as soon as it is written.
+/// The cost of keeping a state: the number of elements that its next write must copy.
 ///
-/// Arrays, dictionaries and sets of the standard library are copied whole by the first write after they were shared; a
-/// collection whose versions share what they have in common is not, and weighs nothing here. What lies inside of elements is
-/// not looked at.
+/// Arrays, dictionaries and sets of the standard library are copied completely by the first write after they were shared. A
+/// collection that shares storage among its versions is not, and weighs nothing here. Elements are not inspected.
 enum StateWeight {
-  /// States are structs of structs; deeper nesting than this is not looked into.
+  /// States are structs of structs; deeper nesting is not inspected.
   private static let depthLimit = 8
-  /// More members than a struct written by a person has.
+  /// More members than a hand-written struct has.
   private static let memberLimit = 256
 
   /// The weight of a state.
@@ -304,7 +301,7 @@ enum StateWeight {
     if let optional = value as? any OptionalContent {
       return optional.content.map { content in weight(of: content, depth: depth + 1) } ?? 0
     }
-    // A mirror that a type makes by itself can cost as much as the value is large.
+    // A mirror that a type defines itself can cost as much as the value is large.
     guard !(value is any CustomReflectable) else { return 0 }
     let mirror = Mirror(reflecting: value)
     guard mirror.displayStyle != .class else { return 0 }
@@ -313,7 +310,7 @@ enum StateWeight {
   }
 }
 
-/// A collection that is copied as a whole when it is written while it is shared.
+/// A collection that a write copies completely while it is shared.
 private protocol CopiedWhole {
   var elementCount: Int { get }
 }
@@ -330,7 +327,7 @@ extension Set: CopiedWhole {
   fileprivate var elementCount: Int { count }
 }
 
-/// What an optional holds, whatever it is an optional of.
+/// The content of an optional of any type.
 private protocol OptionalContent {
   var content: Any? { get }
 }

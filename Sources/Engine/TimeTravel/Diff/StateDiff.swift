@@ -99,7 +99,7 @@ extension StateDiff {
   /// - Parameters:
   ///   - old: The state before.
   ///   - new: The state after.
-  /// - Throws: What the states' own coding throws.
+  /// - Throws: The errors of the states' own coding.
   /// - Complexity: That of ``init(from:to:)``, and O(size) for encoding.
   public init<State: Encodable>(encoding old: State, to new: State) throws {
     self.init(from: try StateTree(encoding: old), to: try StateTree(encoding: new))
@@ -114,7 +114,7 @@ extension StateDiff {
   /// - Parameters:
   ///   - old: The state before.
   ///   - new: The state after.
-  /// - Throws: What the states' own coding throws, as far as they are encoded.
+  /// - Throws: The errors of the states' own coding, as far as they are encoded.
   /// - Complexity: That of ``init(from:to:)`` for what the states do not share, and O(size of that) for encoding.
   public init<State: Encodable & Sendable>(encoding old: State, to new: State) throws {
     let parts = try UnsharedParts(encoding: old, new)

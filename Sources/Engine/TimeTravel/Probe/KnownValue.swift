@@ -59,7 +59,7 @@ extension KnownValue {
   /// The value as JSON.
   ///
   /// - Parameter work: Counts the bytes that had to be encoded.
-  /// - Throws: What the value's own coding throws.
+  /// - Throws: The errors of the value's own coding.
   /// - Complexity: O(size of the value) at the first call.
   func json(counting work: inout Int) throws -> JSONValue {
     if let encoded = encoded.withLock({ encoded in encoded }) { return encoded.json }

@@ -42,7 +42,7 @@ public final class StateProbe<State: Encodable> {
 
   /// The value at the place; `nil` if the state has nothing there.
   ///
-  /// - Throws: What the state's own coding throws, or `JSONError` when the value breaks a rule of the format.
+  /// - Throws: The errors of the state's own coding, or `JSONError` when the value breaks a rule of the format.
   /// - Complexity: O(members on the way + size of the value), without the members of dictionaries whose keys are strings;
   ///   benchmark `blame: who changed a value last`.
   public func value(in state: State) throws -> JSONValue? {

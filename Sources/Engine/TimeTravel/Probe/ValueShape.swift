@@ -12,7 +12,7 @@ struct ValueShape {
 
   /// Reads the shape of a value; `nil` if it is no object and no array, or encodes itself in a way that cannot be followed.
   ///
-  /// - Throws: What the value's own coding throws.
+  /// - Throws: The errors of the value's own coding.
   /// - Complexity: O(number of members); O(1) for ``ProbedCount``.
   init?<Value: Encodable>(of value: Value, lookingFor name: String?) throws {
     if let counted = value as? any ProbedCount {

@@ -1,9 +1,9 @@
 public import ActionLog
 public import EventSourcing
 
-/// The first revision at which a condition holds, found by halving.
+/// The first revision at which a condition holds, found by bisection.
 public struct BisectAnswer: Sendable {
-  /// A revision at which the condition was evaluated to halve the range.
+  /// A revision at which the condition was evaluated to bisect the range.
   public struct Probe: Hashable, Sendable {
     /// The revision.
     public let revision: Int
@@ -11,34 +11,34 @@ public struct BisectAnswer: Sendable {
     public let holds: Bool
   }
 
-  /// The first revision at which the condition holds; `nil` if it holds nowhere.
+  /// The first revision at which the condition holds; `nil` if there is none.
   public let revision: Int?
-  /// The action that led there; `nil` at the beginning of the range.
+  /// The action that led to the revision; `nil` at the beginning of the range.
   public let record: LogRecord?
-  /// The revisions at which the range was halved, in the order of their evaluation. None of them cost a fold.
+  /// The revisions at which the condition was evaluated, in this order. None of them cost a fold.
   public let probes: [Probe]
-  /// Whether no probe contradicts halving: `false` if the condition holds at one and no longer at a later one.
+  /// Whether all probes fit a single change from false to true: `false` if the condition holds at one and not at a later one.
   public let isMonotonic: Bool
-  /// Whether every state from the beginning of the range to the answer was visited, so that no earlier revision can be the answer.
+  /// Whether every state up to the answer was visited, so that no earlier revision can be the answer.
   public let wasScanned: Bool
-  /// What it took to find out.
+  /// The work of the search.
   public let work: QuestionWork
 }
 
 extension History {
-  /// Finds the first revision at which a condition holds, by halving.
+  /// Finds the first revision at which a condition holds, by bisection.
   ///
-  /// The range is halved over the snapshots in it, and what remains is scanned forward. That proves that the condition does not hold
+  /// The range is bisected over the snapshots in it, and the rest is scanned forward. That proves that the condition does not hold
   /// at one revision and holds at the next. It is the first such revision if the condition, once it holds, continues to hold. If a
-  /// snapshot shows that the condition comes and goes, or if it holds at none, the range is scanned from its beginning. Without
-  /// snapshots the search is that of ``firstRevision(where:after:upTo:options:)``. A search never folds an action twice.
+  /// snapshot shows that the condition comes and goes, or if it holds at no snapshot, the range is scanned from its beginning.
+  /// Without snapshots the search is that of ``firstRevision(where:after:upTo:options:)``. A search never folds an action twice.
   ///
   /// - Parameters:
   ///   - condition: A condition over the state alone.
-  ///   - range: The revisions to look at; `nil` is all of them.
-  ///   - options: Whether snapshots are used, whom to tell of the progress, and when to stop.
-  /// - Throws: ``TimeTravelError/Code/unanswerable`` for a condition that looks at the action or at what changed;
-  ///   ``TimeTravelError/Code/revisionOutOfRange``; what reading and folding throw, and what the state's coding throws.
+  ///   - range: The revisions to search; `nil` is all of them.
+  ///   - options: Whether snapshots are used, and the callbacks for progress and cancellation.
+  /// - Throws: ``TimeTravelError/Code/unanswerable`` for a condition that reads the action or a change;
+  ///   ``TimeTravelError/Code/revisionOutOfRange``; the errors of reading and folding, and of the state's coding.
   /// - Complexity: O(log *n*) snapshots of *n*, and O(distance between two of them); O(length of the range) if it is scanned.
   public func bisect(
     _ condition: Condition, in range: ClosedRange<Int>? = nil, options: ReplayOptions = ReplayOptions()
@@ -48,11 +48,55 @@ extension History {
   }
 }
 
-/// The search for the first state at which a condition holds, by halving.
+extension HistoryCursor {
+  /// Finds the first revision at which a condition holds, by bisection: `History.bisect(_:in:options:)` over the states that the
+  /// cursor keeps, too.
+  ///
+  /// The cursor does not move and yields nothing. The call blocks; the cancellation callback of `options` can end it.
+  ///
+  /// - Parameters:
+  ///   - condition: A condition over the state alone.
+  ///   - range: The revisions to search; `nil` is all of them.
+  ///   - options: Whether snapshots are used, and the callbacks for progress and cancellation.
+  /// - Throws: As `History.bisect(_:in:options:)`.
+  /// - Complexity: O(log *n*) kept states, and O(distance between two of them), at most 127 actions where the history was folded
+  ///   before; O(length of the range) if it is scanned. Benchmark `bisect: since when a condition holds`.
+  public func bisect(
+    _ condition: Condition, in range: ClosedRange<Int>? = nil, options: ReplayOptions = ReplayOptions()
+  ) throws -> BisectAnswer {
+    defer { walker.settle(at: revision) }
+    return try walker.bisect(condition, in: range, options: options)
+  }
+}
+
+extension HistoryWalk {
+  /// Finds the first revision at which a condition holds, by bisection: as `HistoryCursor.bisect(_:in:options:)`.
+  package mutating func bisect(_ condition: Condition, options: ReplayOptions) throws -> BisectAnswer {
+    try settling { walker in try walker.bisect(condition, in: nil, options: options) }
+  }
+}
+
+// MARK: - The search
+
+extension HistoryWalker {
+  /// Finds the first revision at which a condition holds, by bisection.
+  mutating func bisect(
+    _ condition: Condition, in range: ClosedRange<Int>?, options: ReplayOptions
+  ) throws -> BisectAnswer {
+    try asking(options) { walker in
+      var search = try BisectSearch<M>(condition, walker, range)
+      // The states that were folded are kept even if the search fails.
+      defer { walker = search.walker }
+      return try search.run()
+    }
+  }
+}
+
+/// The search for the first state at which a condition holds, by bisection.
 ///
-/// Only states that exist already are used to halve: those that a walker keeps, and snapshots. The range that remains is scanned
-/// forward, and so is a range without such states. Folding to the middle of a range takes half a scan of it, and to its end a whole
-/// one, so a search never folds more actions than a scan.
+/// Only existing states are used to bisect: those that a walker keeps, and snapshots. The remaining range is scanned forward.
+/// Folding to the middle of a range costs half as much as scanning it, and to its end as much as scanning it, so a search
+/// never folds more actions than a scan.
 struct BisectSearch<M: Model> {
   private(set) var walker: HistoryWalker<M>
   private let evaluator: ConditionEvaluator<M.State>
@@ -61,25 +105,25 @@ struct BisectSearch<M: Model> {
   /// Snapshots that may be loaded, ascending.
   private var snapshots: [Int]
   private var statesScanned = 0
-  /// What the walker had done before.
+  /// The work of the walker before the search.
   private let before: CursorWork
 
-  /// So many kept states are evaluated on either side of an answer, to see whether the condition comes and goes.
+  /// The number of kept states that are evaluated on each side of an answer, to find a condition that comes and goes.
   private static var controlCount: Int { 16 }
-  /// So many snapshots are loaded for that on either side: loading one takes time in proportion to the state.
+  /// The number of snapshots that are loaded for this on each side: loading takes time in proportion to the state.
   private static var snapshotControlCount: Int { 2 }
 
   /// Prepares a search.
   ///
-  /// - Throws: ``TimeTravelError/Code/unanswerable`` for a condition that halving cannot find;
+  /// - Throws: ``TimeTravelError/Code/unanswerable`` for a condition that reads the action or a change;
   ///   ``TimeTravelError/Code/revisionOutOfRange``.
   init(_ condition: Condition, _ walker: HistoryWalker<M>, _ range: ClosedRange<Int>?) throws {
-    guard !condition.asksForAction, !condition.asksForChange else {
+    guard !condition.readsAction, !condition.readsChange else {
       throw TimeTravelError(
         .unanswerable,
-        "halving needs a condition over the state alone, and '\(condition)' looks at "
-          + (condition.asksForChange ? "what changed" : "the action")
-          + ": 'until' looks at every action in turn")
+        "bisect needs a condition over the state alone, and '\(condition)' reads "
+          + (condition.readsChange ? "a change" : "the action")
+          + ": use 'until', which evaluates every action")
     }
     let known = RevisionRange(last: walker.lastRevision)
     let range = try range ?? 0...known.checking(known.last)
@@ -93,13 +137,13 @@ struct BisectSearch<M: Model> {
     snapshots = try walker.snapshots(in: range)
   }
 
-  /// Halves the range as far as states are at hand, and scans what remains.
+  /// Bisects the range while there are states to evaluate, and scans the rest.
   mutating func run() throws -> BisectAnswer {
-    // No revision before `lower` is the answer, unless the condition comes and goes.
+    // Unless the condition comes and goes, no revision before `lower` is the answer.
     var (lower, upper) = (range.lowerBound, range.upperBound + 1)
     while let holds = try probe(in: lower..<upper) {
       let revision = probes[probes.count - 1].revision
-      // Where the newest state does not satisfy the condition, only what follows it can.
+      // If the condition does not hold at the newest state, only later ones can be the answer.
       if holds { upper = revision } else { lower = revision + 1 }
     }
     if !probes.isEmpty, try isContradicted(below: lower, above: upper) {
@@ -108,15 +152,15 @@ struct BisectSearch<M: Model> {
     if let found = try scan(lower, to: min(upper, range.upperBound)) {
       return answer(found.revision, found.record, wasScanned: lower == range.lowerBound)
     }
-    // It holds neither at the newest state at hand nor later. The actions before that state were not folded yet.
+    // The condition holds neither at the newest existing state nor later. The actions before that state were not folded yet.
     guard upper > range.upperBound, lower > range.lowerBound else { return answer(nil, nil, wasScanned: true) }
     let found = try scan(range.lowerBound, to: lower - 1)
     return answer(found?.revision, found?.record, wasScanned: true)
   }
 
-  /// Evaluates the condition at a state at hand: first at the newest one, then at one near the middle.
+  /// Evaluates the condition at an existing state: first the newest one, then one near the middle.
   ///
-  /// - Returns: Whether it holds there; `nil` if no state in the range is at hand.
+  /// - Returns: Whether the condition holds there; `nil` if the range has no existing state.
   private mutating func probe(in open: Range<Int>) throws -> Bool? {
     let middle = probes.isEmpty ? open.upperBound - 1 : open.lowerBound + open.count / 2
     guard let found = try walker.atHand(in: open, near: middle, snapshots: &snapshots) else { return nil }
@@ -129,7 +173,7 @@ struct BisectSearch<M: Model> {
     return holds
   }
 
-  /// Whether another state at hand shows that the condition comes and goes.
+  /// Whether another existing state shows that the condition comes and goes.
   private mutating func isContradicted(below lower: Int, above upper: Int) throws -> Bool {
     for (side, expected) in [(range.lowerBound..<lower, false), (upper..<range.upperBound + 1, true)] {
       let step = max(1, side.count / (Self.controlCount + 1))
@@ -153,7 +197,7 @@ struct BisectSearch<M: Model> {
     return loaded
   }
 
-  /// Finds the first revision of a range at which the condition holds, one state after the other.
+  /// Scans a range for the first revision at which the condition holds.
   private mutating func scan(_ first: Int, to last: Int) throws -> (revision: Int, record: LogRecord?)? {
     guard first <= last else { return nil }
     let found = try walker.firstRevision(evaluator, after: first == 0 ? nil : first - 1, upTo: last)
@@ -168,7 +212,7 @@ struct BisectSearch<M: Model> {
     work.snapshotsLoaded = walker.work.snapshotsLoaded - before.snapshotsLoaded
     work.bytesRead = walker.work.bytesRead - before.bytesRead
     work.bytesEncoded = evaluator.bytesEncoded
-    work.emptyPlaces = evaluator.emptyPlaces
+    work.missingPointers = evaluator.missingPointers
     work.hints = evaluator.hints
     let isMonotonic = !probes.contains { probe in probe.revision > revision ?? .max && !probe.holds }
     return BisectAnswer(

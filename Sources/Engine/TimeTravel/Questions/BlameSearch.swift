@@ -1,16 +1,17 @@
 import ActionLog
 public import EventSourcing
 public import JSONCoding
+import Platform
 
-/// Which action last changed a value.
+/// The last change of a value.
 public struct BlameAnswer: Sendable {
-  /// The place that was asked for.
+  /// The location of the value.
   public let pointer: JSONPointer
-  /// The revision that was asked at.
+  /// The last revision that was searched.
   public let revision: Int
-  /// The last change at or before the revision; `nil` if the value is what it was at the beginning.
+  /// The last change at or before the revision; `nil` if there was none.
   public let change: ValueChange?
-  /// What it took to find out.
+  /// The work of the search.
   public internal(set) var work: QuestionWork
 
   private let known: KnownValue?
@@ -37,65 +38,183 @@ public struct BlameAnswer: Sendable {
 extension History {
   /// Finds the last action that changed a value.
   ///
-  /// The last change is not the last difference between two snapshots: a value may change and come back. So every state is visited,
-  /// in ranges that begin at snapshots, the newest range first, until a range holds a change. Values are compared from the newest
-  /// on, and without the parts that they share.
+  /// The last change is not the last difference between two snapshots: a value may change and change back. So every state is
+  /// visited, in ranges that begin at snapshots, the newest range first, until a range has a change. Values are compared from the
+  /// newest on, without the parts that they share.
   ///
   /// - Parameters:
-  ///   - pointer: The place of the value in the state as JSON; see ``StateTree`` for the form.
-  ///   - revision: The revision to ask at; `nil` is the end.
-  ///   - options: Whether snapshots are used, and whom to tell of the progress.
-  /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``; what reading and folding throw, and what the state's coding throws.
-  /// - Complexity: O(distance from the revision to the last snapshot before the change). A cursor asks faster, the benchmark
+  ///   - pointer: The location of the value in the state; see ``StateTree`` for the form.
+  ///   - revision: The last revision to search; `nil` is the end.
+  ///   - options: Whether snapshots are used, and the callbacks for progress and cancellation.
+  /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``; the errors of reading and folding, and of the state's coding.
+  /// - Complexity: O(distance from the revision to the last snapshot before the change). A cursor answers faster: benchmark
   ///   `blame: who changed a value last`.
   public func blame(
     _ pointer: JSONPointer, at revision: Int? = nil, options: ReplayOptions = ReplayOptions()
   ) throws -> BlameAnswer {
-    let last = try lastRevision()
-    let revision = try RevisionRange(last: last).checking(revision ?? last)
-    var search = BlameSearch<M>(pointer)
-    let options = options.countingFolds(upTo: revision)
-    return try search.run(at: revision, in: self) { last in
-      let look = try BlameSearch<M>.look(at: pointer, to: last, isCancelled: options.isCancelled) { last, visitor in
-        try walk(fromSnapshotAtOrBefore: max(0, last - 1), to: last, options: options, visitor: visitor)
+    var walker = try HistoryWalker(self, keepsStates: false)
+    return try walker.blame(pointer, at: revision ?? walker.lastRevision, options: options)
+  }
+}
+
+extension HistoryCursor {
+  /// Finds the last action that changed a value: `History.blame(_:at:options:)` with the states that the cursor keeps.
+  ///
+  /// The cursor does not move and yields nothing. The call blocks; the cancellation callback of `options` can end it.
+  ///
+  /// - Parameters:
+  ///   - pointer: The location of the value in the state.
+  ///   - revision: The last revision to search; `nil` is that of the cursor.
+  ///   - options: Whether snapshots are used, and the callbacks for progress and cancellation. Each thread checks for cancellation
+  ///     every 64 states.
+  /// - Throws: As `History.blame(_:at:options:)`; `CancellationError`.
+  /// - Complexity: O(distance from the revision to the change), divided among as many threads as there are processors; benchmark
+  ///   `blame: who changed a value last`.
+  public func blame(
+    _ pointer: JSONPointer, at revision: Int? = nil, options: ReplayOptions = ReplayOptions()
+  ) throws -> BlameAnswer {
+    defer { walker.settle(at: self.revision) }
+    return try walker.blame(pointer, at: revision ?? self.revision, options: options)
+  }
+}
+
+extension HistoryWalk {
+  /// Finds the last action that changed a value: as `HistoryCursor.blame(_:at:options:)`.
+  package mutating func blame(
+    _ pointer: JSONPointer, at revision: Int, options: ReplayOptions
+  ) throws -> BlameAnswer {
+    try settling { walker in try walker.blame(pointer, at: revision, options: options) }
+  }
+}
+
+// MARK: - The search
+
+extension HistoryWalker {
+  /// Finds the last action that changed a value.
+  ///
+  /// A walker that keeps states searches ranges whose lengths double, so that a change nearby is found soon, and one far away
+  /// without many beginnings. One that does not searches from snapshot to snapshot, so that no action is folded twice.
+  mutating func blame(
+    _ pointer: JSONPointer, at revision: Int, options: ReplayOptions
+  ) throws -> BlameAnswer {
+    let revision = try RevisionRange(last: lastRevision).checking(revision)
+    return try asking(options.countingFolds(upTo: revision)) { walker in
+      var search = BlameSearch<M>(pointer)
+      let (history, options) = (walker.history, walker.options)
+      var length = Self.firstRange
+      var folded = 0
+      var answer = try search.run(at: revision, in: history) { last in
+        guard walker.keepsStates else {
+          let findings = try BlameSearch<M>.searchPart(for: pointer, to: last, isCancelled: options.isCancelled) {
+            last, visitor in
+            try history.walk(fromSnapshotAtOrBefore: max(0, last - 1), to: last, options: options, visitor: visitor)
+          }
+          return [findings]
+        }
+        let start = Self.start(of: length, before: last)
+        length = min(2 * length, Self.longestRange)
+        let before = walker.work.actionsFolded
+        let parts = try walker.parts(from: start, to: last)
+        folded += walker.work.actionsFolded - before
+        return try Self.searchParts(for: pointer, parts, in: history, options)
       }
-      return [look]
+      answer.work.actionsFolded += folded
+      return answer
     }
   }
 }
 
-/// The search backward for the last change of a value.
+extension HistoryWalker {
+  /// A range of a history with the state at its beginning.
+  private struct Part: Sendable {
+    var state: M.State
+    var first: Int
+    var last: Int
+  }
+
+  /// Folding this many actions takes longer than starting another thread.
+  private static var shortestPart: Int { 2_048 }
+
+  /// Divides a long range at kept states, so that no action is folded twice.
+  private mutating func parts(from start: Int, to last: Int) throws -> [Part] {
+    let count = max(1, min(UsefulPartCount.current, (last - start) / Self.shortestPart))
+    var bounds = [start]
+    for number in 1..<count {
+      let place = start + (last - start) * number / count
+      let bound = place - place % Self.firstRange
+      if bound > start, isKept(at: bound) { bounds.append(bound) }
+    }
+    var parts: [Part] = []
+    for (first, last) in zip(bounds, bounds.dropFirst() + [last]) {
+      parts.append(Part(state: try state(at: first), first: first, last: last))
+    }
+    return parts
+  }
+
+  /// Searches several parts at once. If several fail, the error of the earliest is thrown, as in a sequential search.
+  private static func searchParts(
+    for pointer: JSONPointer, _ parts: [Part], in history: History<M>, _ options: ReplayOptions
+  ) throws -> [BlameSearch<M>.Findings] {
+    var options = options
+    // If there are several parts, every processor has one to fold.
+    options.decodesAhead = options.decodesAhead && parts.count == 1
+    // A cancellation that one thread notices, of a task for instance, is passed to the others.
+    let isUnwanted = Locked(false)
+    let asked = options.isCancelled
+    options.isCancelled = {
+      if isUnwanted.withLock({ flag in flag }) { return true }
+      guard asked() else { return false }
+      isUnwanted.withLock { flag in flag = true }
+      return true
+    }
+    let chosen = options
+    let start = parts.first?.first
+    let findings = ConcurrentMap.map(parts) { part in
+      Result {
+        var options = chosen
+        // Only the first part reports its progress.
+        if part.first != start { options.progress = nil }
+        return try BlameSearch<M>.searchPart(for: pointer, to: part.last, isCancelled: options.isCancelled) {
+          last, visitor in
+          try history.walk(part.state, from: part.first, to: last, options: options, visitor: visitor)
+        }
+      }
+    }
+    return try findings.map { findings in try findings.get() }
+  }
+}
+
+/// The backward search for the last change of a value.
 struct BlameSearch<M: Model> {
   private let pointer: JSONPointer
   private(set) var work = QuestionWork()
 
-  /// Shows every state up to a revision, from one before it on, except at revision 0.
-  typealias Stretch = (_ last: Int, _ visitor: StateVisitor<M.State>) throws -> Replayed<M.State>
+  /// Visits every state up to a revision, beginning before it unless it is 0.
+  typealias RangeVisit = (_ last: Int, _ visitor: StateVisitor<M.State>) throws -> Replayed<M.State>
 
   init(_ pointer: JSONPointer) {
     self.pointer = pointer
   }
 
-  /// Visits one range after the other, the newest first, until one holds a change.
+  /// Searches one range after another, the newest first, until one has a change.
   ///
   /// - Parameters:
-  ///   - revision: The revision to ask at.
-  ///   - history: The history, which has the record of the change.
-  ///   - looks: Visits every state of a range that ends at a revision, in one part or in several. Each part ends where the next one
-  ///     begins.
+  ///   - revision: The last revision to search.
+  ///   - history: The history, for the record of the change.
+  ///   - searchRange: Searches a range that ends at a revision, in one or several adjacent parts.
   mutating func run(
-    at revision: Int, in history: History<M>, _ looks: (_ last: Int) throws -> [Look]
+    at revision: Int, in history: History<M>, _ searchRange: (_ last: Int) throws -> [Findings]
   ) throws -> BlameAnswer {
     var last = revision
     var change: FoundChange?
     var value: KnownValue?
     repeat {
-      let found = try looks(last)
-      for look in found {
-        work.add(look.report)
-        work.statesVisited += look.visited
-        work.bytesEncoded += look.bytesEncoded
-        change = look.change ?? change
+      let found = try searchRange(last)
+      for findings in found {
+        work.add(findings.report)
+        work.statesVisited += findings.visited
+        work.bytesEncoded += findings.bytesEncoded
+        change = findings.change ?? change
       }
       if last == revision { value = found.last?.value }
       last = found.first?.first ?? 0
@@ -108,86 +227,86 @@ struct BlameSearch<M: Model> {
 }
 
 extension BlameSearch {
-  /// A change of the value, and the revision that it led to.
+  /// A change of the value, and the revision it led to.
   struct FoundChange: Sendable {
     var revision: Int
     var values: KnownChange
   }
 
-  /// What a part of a history holds.
-  struct Look: Sendable {
-    /// The value at the end.
+  /// The result of searching a part of a history.
+  struct Findings: Sendable {
+    /// The value at the end of the part.
     var value: KnownValue?
-    /// The last change.
+    /// The last change in the part.
     var change: FoundChange?
-    /// The revision at the beginning.
+    /// The revision at the beginning of the part.
     var first: Int
     var visited = 0
     var bytesEncoded = 0
     var report = ReplayReport()
   }
 
-  /// An action behind which the value has other bytes, so that it may be another one.
+  /// An action after which the bytes of the value differ, so that the value may differ.
   private struct Touch {
     var revision: Int
     var old: KnownValue?
     var new: KnownValue?
   }
 
-  /// So many touches are kept and compared at the end of a part, the newest first. Nearly always the newest is a change. Each keeps a
-  /// version of the value, which may be a copy of all of it.
+  /// So many touches are kept and compared at the end of a part, the newest first; nearly always the newest is a change. Each
+  /// touch keeps a version of the value, which may be a complete copy.
   private static var touchLimit: Int { 4 }
 
-  /// Visits every state of a part.
+  /// Searches a part by visiting all of its states.
   ///
-  /// Values of a few bytes are compared at once. Of others the last touches are remembered. If none of those is a change, the states
-  /// before them are visited again, and each touch is compared.
-  static func look(
-    at pointer: JSONPointer, to last: Int, isCancelled: @escaping @Sendable () -> Bool, _ stretch: Stretch
-  ) throws -> Look {
-    var (look, touches, isComplete) = try visit(pointer, to: last, comparesAll: false, isCancelled, stretch)
+  /// Values of a few bytes are compared at once. Of larger values the last touches are kept. If none of them is a change, the
+  /// states before them are visited again and each touch is compared.
+  static func searchPart(
+    for pointer: JSONPointer, to last: Int, isCancelled: @escaping @Sendable () -> Bool, _ visitRange: RangeVisit
+  ) throws -> Findings {
+    var (findings, touches, isComplete) = try visit(pointer, to: last, comparesAll: false, isCancelled, visitRange)
     let watched = WatchedValue<M.State>(pointer)
     for touch in touches.reversed() {
       guard let values = try watched.change(from: touch.old, to: touch.new) else { continue }
-      look.change = FoundChange(revision: touch.revision, values: values)
-      look.bytesEncoded += watched.bytesEncoded
-      return look
+      findings.change = FoundChange(revision: touch.revision, values: values)
+      findings.bytesEncoded += watched.bytesEncoded
+      return findings
     }
-    look.bytesEncoded += watched.bytesEncoded
-    guard let oldest = touches.first, !isComplete, oldest.revision - 1 > look.first else { return look }
-    let (earlier, _, _) = try visit(pointer, to: oldest.revision - 1, comparesAll: true, isCancelled, stretch)
-    look.change = earlier.change
-    look.visited += earlier.visited
-    look.bytesEncoded += earlier.bytesEncoded
-    look.report.actionsFolded += earlier.report.actionsFolded
-    look.report.snapshotsLoaded += earlier.report.snapshotsLoaded
-    look.report.bytesRead += earlier.report.bytesRead
-    return look
+    findings.bytesEncoded += watched.bytesEncoded
+    guard let oldest = touches.first, !isComplete, oldest.revision - 1 > findings.first else { return findings }
+    let (earlier, _, _) = try visit(pointer, to: oldest.revision - 1, comparesAll: true, isCancelled, visitRange)
+    findings.change = earlier.change
+    findings.visited += earlier.visited
+    findings.bytesEncoded += earlier.bytesEncoded
+    findings.report.actionsFolded += earlier.report.actionsFolded
+    findings.report.snapshotsLoaded += earlier.report.snapshotsLoaded
+    findings.report.bytesRead += earlier.report.bytesRead
+    return findings
   }
 
-  /// Visits every state of a part once.
+  /// Visits all states of a part.
   ///
-  /// - Returns: What was found, the touches that were not compared, and whether those are all.
+  /// - Returns: The findings, the touches that were not compared, and whether these are all touches.
   private static func visit(
     _ pointer: JSONPointer, to last: Int, comparesAll: Bool, _ isCancelled: @escaping @Sendable () -> Bool,
-    _ stretch: Stretch
-  ) throws -> (look: Look, touches: [Touch], isComplete: Bool) {
+    _ visitRange: RangeVisit
+  ) throws -> (findings: Findings, touches: [Touch], isComplete: Bool) {
     var check = CancellationCheck(isCancelled)
     let watched = WatchedValue<M.State>(pointer)
-    var look = Look(first: last)
+    var findings = Findings(first: last)
     var touches: [Touch] = []
     var isComplete = true
-    let replayed = try stretch(
+    let replayed = try visitRange(
       last,
       StateVisitor(
         begin: { state, revision in
-          look.first = revision
-          look.visited += 1
+          findings.first = revision
+          findings.visited += 1
           try watched.read(state)
           return true
         },
         visit: { state, batch, index in
-          look.visited += 1
+          findings.visited += 1
           try check.pass()
           let old = watched.value
           let new = try watched.read(state)
@@ -195,20 +314,20 @@ extension BlameSearch {
           let revision = batch.entries[index].seq
           if comparesAll || (old?.isPlain ?? true && new?.isPlain ?? true) {
             guard let values = try watched.change(from: old, to: new) else { return true }
-            (look.change, touches, isComplete) = (FoundChange(revision: revision, values: values), [], true)
+            (findings.change, touches, isComplete) = (FoundChange(revision: revision, values: values), [], true)
           } else {
             touches.append(Touch(revision: revision, old: old, new: new))
             if touches.count > touchLimit {
               touches.removeFirst()
-              // The change before the oldest touch that is kept may not be the last one any more.
-              (look.change, isComplete) = (nil, false)
+              // The change before the oldest kept touch may no longer be the last one.
+              (findings.change, isComplete) = (nil, false)
             }
           }
           return true
         }))
-    look.value = watched.value
-    look.report = replayed.report
-    look.bytesEncoded = watched.bytesEncoded
-    return (look, touches, isComplete)
+    findings.value = watched.value
+    findings.report = replayed.report
+    findings.bytesEncoded = watched.bytesEncoded
+    return (findings, touches, isComplete)
   }
 }

@@ -1,23 +1,23 @@
 public import ActionLog
 public import EventSourcing
 
-/// Where a condition holds.
+/// A revision at which a condition holds.
 public struct ConditionAnswer: Sendable {
-  /// The revision at which it holds; `nil` if there is none where it was looked for.
+  /// The revision; `nil` if the condition holds nowhere in the searched range.
   public let revision: Int?
-  /// The action that led there; `nil` at revision 0.
+  /// The action that led to the revision; `nil` at revision 0.
   public let record: LogRecord?
-  /// The revisions that could be the answer: all of them were looked at when there is none; `nil` if there was none to look at.
+  /// The range of possible answers; `nil` if it is empty. If there is no answer, all of it was searched.
   public let range: ClosedRange<Int>?
-  /// What it took to find out.
+  /// The work of the search.
   public let work: QuestionWork
 }
 
 extension ConditionAnswer {
-  /// What is said where no revision lies.
-  static let nothingToLookAt = ConditionAnswer(revision: nil, record: nil, range: nil, work: QuestionWork())
+  /// The answer to a search of no revisions.
+  static let nothingToSearch = ConditionAnswer(revision: nil, record: nil, range: nil, work: QuestionWork())
 
-  /// The revisions behind one, up to another; all of them up to there for `nil`.
+  /// The revisions after one, up to another; with `nil`, all of them up to there.
   ///
   /// - Returns: `nil` if there are none.
   static func range(after revision: Int?, upTo last: Int) -> ClosedRange<Int>? {
@@ -27,75 +27,168 @@ extension ConditionAnswer {
 }
 
 extension History {
-  /// Finds the first revision behind a point at which a condition holds.
+  /// Finds the first revision after another at which a condition holds.
   ///
   /// - Parameters:
   ///   - condition: The condition.
-  ///   - revision: The revision behind which is looked: the next one is the first that can be the answer; `nil` looks at revision
-  ///     0, too, where no action is and nothing has changed.
-  ///   - last: The last revision that is looked at; `nil` is the end. Nothing is looked at when it does not lie behind `revision`.
-  ///   - options: Whether snapshots are used, and whom to tell of the progress.
-  /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``; what reading and folding throw, and what the state's coding throws.
+  ///   - revision: The search begins at the next revision; `nil` begins at revision 0, which has no action and no change.
+  ///   - last: The last revision to search; `nil` is the end. If it is not after `revision`, nothing is searched.
+  ///   - options: Whether snapshots are used, and the callbacks for progress and cancellation.
+  /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``; the errors of reading and folding, and of the state's coding.
   /// - Complexity: O(distance from the snapshot before the revision to the answer).
   public func firstRevision(
     where condition: Condition, after revision: Int? = nil, upTo last: Int? = nil,
     options: ReplayOptions = ReplayOptions()
   ) throws -> ConditionAnswer {
-    let (first, last) = try bounds(revision ?? 0, last)
-    guard let range = ConditionAnswer.range(after: revision, upTo: last) else { return .nothingToLookAt }
-    var search = ConditionSearch<M>(ConditionEvaluator(condition), isCancelled: options.isCancelled)
-    let found = try search.stretch(visitingFrom: first, to: last, asksFirst: revision == nil, endsAtFirst: true) {
-      try walk(fromSnapshotAtOrBefore: first, to: last, options: options, visitor: $0).report
-    }
-    return search.answer(found, in: range)
+    var walker = try HistoryWalker(self, keepsStates: false)
+    return try walker.firstRevision(where: condition, after: revision, upTo: last, options: options)
   }
 
-  /// Finds the last revision before a point at which a condition holds.
+  /// Finds the last revision before another at which a condition holds.
   ///
   /// - Parameters:
   ///   - condition: The condition.
-  ///   - revision: The revision before which is looked: the one before it is the first that can be the answer; `nil` looks at the
-  ///     last revision, too.
-  ///   - first: The first revision that can be the answer. Nothing is looked at when it does not lie before `revision`.
-  ///   - options: Whether snapshots are used, and whom to tell of the progress.
-  /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``; what reading and folding throw, and what the state's coding throws.
+  ///   - revision: The search begins at the previous revision; `nil` begins at the last one.
+  ///   - first: The first revision to search. If it is not before `revision`, nothing is searched.
+  ///   - options: Whether snapshots are used, and the callbacks for progress and cancellation.
+  /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``; the errors of reading and folding, and of the state's coding.
   /// - Complexity: O(distance from the revision to the last snapshot before the answer).
   public func lastRevision(
     where condition: Condition, before revision: Int? = nil, downTo first: Int = 0,
     options: ReplayOptions = ReplayOptions()
   ) throws -> ConditionAnswer {
-    let known = RevisionRange(last: try lastRevision())
-    var last =
-      try revision.map { revision throws(TimeTravelError) in try known.checking(revision) - 1 } ?? known.last
-    guard try known.checking(first) <= last else { return .nothingToLookAt }
-    let range = first...last
-    let options = options.countingFolds(upTo: last)
-    var search = ConditionSearch<M>(ConditionEvaluator(condition), isCancelled: options.isCancelled)
-    while true {
-      var found = try search.stretch(visitingFrom: nil, to: last, asksFirst: nil, endsAtFirst: false) {
-        try walk(fromSnapshotAtOrBefore: max(0, last - 1), to: last, options: options, visitor: $0).report
-      }
-      if let revision = found.revision, revision < first { (found.revision, found.record) = (nil, nil) }
-      if found.revision != nil || found.first < first || found.first == 0 { return search.answer(found, in: range) }
-      last = found.first
-    }
-  }
-
-  private func bounds(_ first: Int, _ last: Int?) throws -> (Int, Int) {
-    let known = RevisionRange(last: try lastRevision())
-    let first = try known.checking(first)
-    return (first, max(first, try known.checking(last ?? known.last)))
+    var walker = try HistoryWalker(self, keepsStates: false)
+    return try walker.lastRevision(where: condition, before: revision, downTo: first, options: options)
   }
 }
 
-/// Looks at a condition in stretches of a history.
+// The cursor does not move and yields nothing. The calls block; the cancellation callback of their options can end them.
+extension HistoryCursor {
+  /// Finds the first revision after another at which a condition holds: `History.firstRevision(where:after:upTo:options:)` with the
+  /// states that the cursor keeps.
+  ///
+  /// - Parameters:
+  ///   - condition: The condition.
+  ///   - revision: The search begins at the next revision; `nil` begins at revision 0.
+  ///   - last: The last revision to search; `nil` is the end.
+  ///   - options: Whether snapshots are used, and the callbacks for progress and cancellation.
+  /// - Throws: As `History.firstRevision(where:after:upTo:options:)`.
+  /// - Complexity: O(distance from the nearest kept state before the revision to the answer).
+  public func firstRevision(
+    where condition: Condition, after revision: Int? = nil, upTo last: Int? = nil,
+    options: ReplayOptions = ReplayOptions()
+  ) throws -> ConditionAnswer {
+    defer { walker.settle(at: self.revision) }
+    return try walker.firstRevision(where: condition, after: revision, upTo: last, options: options)
+  }
+
+  /// Finds the last revision before another at which a condition holds: `History.lastRevision(where:before:downTo:options:)` with the
+  /// states that the cursor keeps.
+  ///
+  /// - Parameters:
+  ///   - condition: The condition.
+  ///   - revision: The search begins at the previous revision; `nil` begins at the last one.
+  ///   - first: The first revision to search.
+  ///   - options: Whether snapshots are used, and the callbacks for progress and cancellation.
+  /// - Throws: As `History.lastRevision(where:before:downTo:options:)`.
+  /// - Complexity: O(distance from the revision to the answer) where the history was folded before.
+  public func lastRevision(
+    where condition: Condition, before revision: Int? = nil, downTo first: Int = 0,
+    options: ReplayOptions = ReplayOptions()
+  ) throws -> ConditionAnswer {
+    defer { walker.settle(at: self.revision) }
+    return try walker.lastRevision(where: condition, before: revision, downTo: first, options: options)
+  }
+}
+
+extension HistoryWalk {
+  /// Finds the first revision after another at which a condition holds: as `HistoryCursor.firstRevision(where:after:upTo:options:)`.
+  package mutating func firstRevision(
+    where condition: Condition, after revision: Int?, options: ReplayOptions
+  ) throws -> ConditionAnswer {
+    try settling { walker in
+      try walker.firstRevision(where: condition, after: revision, upTo: nil, options: options)
+    }
+  }
+
+  /// Finds the last revision before another at which a condition holds: as
+  /// `HistoryCursor.lastRevision(where:before:downTo:options:)`.
+  package mutating func lastRevision(
+    where condition: Condition, before revision: Int?, options: ReplayOptions
+  ) throws -> ConditionAnswer {
+    try settling { walker in
+      try walker.lastRevision(where: condition, before: revision, downTo: 0, options: options)
+    }
+  }
+}
+
+// MARK: - The search
+
+extension HistoryWalker {
+  /// Finds the first revision after another at which a condition holds.
+  mutating func firstRevision(
+    where condition: Condition, after revision: Int?, upTo last: Int?, options: ReplayOptions
+  ) throws -> ConditionAnswer {
+    try asking(options) { walker in
+      try walker.firstRevision(ConditionEvaluator(condition), after: revision, upTo: last)
+    }
+  }
+
+  /// Finds the first revision with an evaluator, which may have visited other states before.
+  mutating func firstRevision(
+    _ evaluator: ConditionEvaluator<M.State>, after revision: Int?, upTo last: Int?
+  ) throws -> ConditionAnswer {
+    let known = RevisionRange(last: lastRevision)
+    let first = try known.checking(revision ?? 0)
+    let last = max(first, try known.checking(last ?? known.last))
+    guard let range = ConditionAnswer.range(after: revision, upTo: last) else { return .nothingToSearch }
+    let before = work
+    var search = ConditionSearch<M>(evaluator, isCancelled: options.isCancelled)
+    let found = try search.visit(from: first, to: last, asksFirst: revision == nil, endsAtFirst: true) {
+      try visit(from: first, to: last, $0)
+      return report(since: before)
+    }
+    return search.answer(found, in: range)
+  }
+
+  /// Finds the last revision before another at which a condition holds.
+  ///
+  /// A walker that keeps states searches ranges whose lengths double; one that does not searches from snapshot to snapshot.
+  mutating func lastRevision(
+    where condition: Condition, before revision: Int?, downTo first: Int, options: ReplayOptions
+  ) throws -> ConditionAnswer {
+    let known = RevisionRange(last: lastRevision)
+    var last =
+      try revision.map { revision throws(TimeTravelError) in try known.checking(revision) - 1 } ?? known.last
+    guard try known.checking(first) <= last else { return .nothingToSearch }
+    let range = first...last
+    return try asking(options.countingFolds(upTo: last)) { walker in
+      var search = ConditionSearch<M>(ConditionEvaluator(condition), isCancelled: walker.options.isCancelled)
+      var length = Self.firstRange
+      while true {
+        let start = walker.keepsStates ? Self.start(of: length, before: last) : nil
+        length = min(2 * length, Self.longestRange)
+        let before = walker.work
+        var found = try search.visit(from: start, to: last, asksFirst: nil, endsAtFirst: false) {
+          try walker.visit(from: start, to: last, $0)
+          return walker.report(since: before)
+        }
+        if let revision = found.revision, revision < first { (found.revision, found.record) = (nil, nil) }
+        if found.revision != nil || found.first < first || found.first == 0 { return search.answer(found, in: range) }
+        last = found.first
+      }
+    }
+  }
+}
+
+/// Evaluates a condition in ranges of a history.
 struct ConditionSearch<M: Model> {
-  /// What a stretch held.
+  /// The result of searching a range.
   struct Found {
-    /// The revision that is asked for.
+    /// The revision that was searched for.
     var revision: Int?
     var record: LogRecord?
-    /// Where the stretch began.
+    /// The beginning of the range.
     var first: Int
   }
 
@@ -104,23 +197,24 @@ struct ConditionSearch<M: Model> {
   private(set) var work = QuestionWork()
 
   /// - Parameters:
-  ///   - evaluator: Looks at each state, and knows afterwards what may be wrong with the condition.
-  ///   - isCancelled: Asked now and then; `true` ends the search.
+  ///   - evaluator: Evaluates each state, and collects what may be wrong with the condition.
+  ///   - isCancelled: Checked periodically; `true` ends the search.
   init(_ evaluator: ConditionEvaluator<M.State>, isCancelled: @escaping @Sendable () -> Bool) {
     self.evaluator = evaluator
     self.isCancelled = isCancelled
   }
 
-  /// Looks at the states of a stretch.
+  /// Evaluates the condition at the states of a range.
   ///
   /// - Parameters:
-  ///   - first: The revision to begin at; `nil` is where the fold begins.
+  ///   - first: The first revision; `nil` if the replay decides.
   ///   - last: The last revision.
-  ///   - asksFirst: Whether the first state can be the answer; `nil` for revision 0 only, as others belong to the stretch before.
-  ///   - endsAtFirst: Whether the first revision at which the condition holds is wanted, or the last.
-  ///   - show: Shows the states, and tells what that took.
-  mutating func stretch(
-    visitingFrom first: Int?, to last: Int, asksFirst: Bool?, endsAtFirst: Bool,
+  ///   - asksFirst: Whether the first state can be the answer; `nil` for revision 0 only, as other first states end the next
+  ///     range.
+  ///   - endsAtFirst: Whether to find the first revision at which the condition holds, or the last.
+  ///   - show: Visits the states, and returns the work.
+  mutating func visit(
+    from first: Int?, to last: Int, asksFirst: Bool?, endsAtFirst: Bool,
     _ show: (StateVisitor<M.State>) throws -> ReplayReport
   ) throws -> Found {
     var found = Found(first: last)
@@ -153,7 +247,7 @@ struct ConditionSearch<M: Model> {
   func answer(_ found: Found, in range: ClosedRange<Int>) -> ConditionAnswer {
     var work = work
     work.bytesEncoded = evaluator.bytesEncoded
-    work.emptyPlaces = evaluator.emptyPlaces
+    work.missingPointers = evaluator.missingPointers
     work.hints = evaluator.hints
     return ConditionAnswer(revision: found.revision, record: found.record, range: range, work: work)
   }

@@ -3,19 +3,19 @@ public import EventSourcing
 public import JSONCoding
 
 extension History {
-  /// Finds the actions of a stretch that changed a value and after which a condition holds, oldest first.
+  /// Finds the actions that changed a value and after which a condition holds, oldest first.
   ///
   /// - Parameters:
-  ///   - condition: What is to hold of an action and of the state that it led to; `nil` asks for nothing.
-  ///   - pointers: Places of values, one of which the action is to have changed; none asks for nothing. An action that changes a
-  ///     value below a place changes the value at it, too.
-  ///   - range: The revisions to look at. No action leads to revision 0.
-  ///   - options: Whether snapshots are used, and whom to tell of the progress.
-  ///   - body: Takes each action. What it returns says whether to go on.
-  /// - Returns: What it took.
-  /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``; what reading and folding throw, what the state's coding throws, and what
-  ///   `body` throws.
-  /// - Complexity: O(distance from the snapshot before the range to its end), and a look at each of the states.
+  ///   - condition: A condition on the action and the state it led to; `nil` for none.
+  ///   - pointers: The locations of values. The action changed one of them; empty for none. A change below a location is a
+  ///     change at it, too.
+  ///   - range: The revisions to search. No action leads to revision 0.
+  ///   - options: Whether snapshots are used, and the callbacks for progress and cancellation.
+  ///   - body: Receives each action, and returns whether to continue.
+  /// - Returns: The work of the search.
+  /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``; the errors of reading and folding, of the state's coding, and of
+  ///   `body`.
+  /// - Complexity: O(distance from the snapshot before the range to its end), and the evaluation of each state.
   @discardableResult
   public func actions(
     where condition: Condition?, touching pointers: [JSONPointer] = [], in range: ClosedRange<Int>,
@@ -28,7 +28,7 @@ extension History {
     let question = ActionQuestion<M.State>(condition, touching: pointers)
     let first = max(0, range.lowerBound - 1)
     var check = CancellationCheck(options.isCancelled)
-    // The visitor is done with `body` when `walk` returns.
+    // The visitor does not use `body` after `walk` returns.
     try withoutActuallyEscaping(body) { body in
       let replayed = try walk(
         fromSnapshotAtOrBefore: first, to: range.upperBound, options: options,
@@ -130,35 +130,35 @@ extension History {
   }
 }
 
-/// What is asked of the actions of a stretch, one after the other: that a value was changed, and that a condition holds behind it.
+/// Matches consecutive actions that change a value and after which a condition holds.
 ///
-/// It is a class of its own and is not shared between threads.
+/// Do not share an instance between threads.
 final class ActionQuestion<State: Encodable & SendableMetatype> {
   private let evaluator: ConditionEvaluator<State>?
   private let watched: [WatchedValue<State>]
-  /// What has changed can only be said of one state after the other.
+  /// A change can only be found between consecutive states.
   private let isAskedAlways: Bool
 
   /// - Parameters:
-  ///   - condition: What is to hold; `nil` asks for nothing.
-  ///   - pointers: Places of values, one of which is to be changed; none asks for nothing.
+  ///   - condition: The condition; `nil` for none.
+  ///   - pointers: The locations of values. The action changed one of them; empty for none.
   init(_ condition: Condition?, touching pointers: [JSONPointer]) {
     evaluator = condition.map(ConditionEvaluator<State>.init)
-    isAskedAlways = condition?.asksForChange ?? false
+    isAskedAlways = condition?.readsChange ?? false
     watched = pointers.map { pointer in WatchedValue<State>(pointer) }
   }
 
-  /// Looks at the state before a stretch.
+  /// Reads the state before the first action.
   func begin(_ state: State) throws {
     for value in watched { try value.read(state) }
     _ = try evaluator?.holds(at: state)
   }
 
-  /// Whether the next action of the stretch is one of those that are asked for.
+  /// Whether the next action matches.
   ///
   /// - Parameters:
-  ///   - state: The state that it led to.
-  ///   - record: The action. It is asked for only where it counts.
+  ///   - state: The state that the action led to.
+  ///   - record: The action. It is evaluated only if it matters.
   func holds(at state: State, after record: @autoclosure () -> LogRecord) throws -> Bool {
     var isTouched = watched.isEmpty
     for value in watched where try value.change(state) != nil { isTouched = true }
@@ -167,34 +167,33 @@ final class ActionQuestion<State: Encodable & SendableMetatype> {
     return isTouched && holds
   }
 
-  /// Adds what may be wrong with the question, as the visited states show, and the bytes that they took.
+  /// Adds the hints on the question, and the bytes that were encoded.
   func addHints(to work: inout QuestionWork) {
-    work.emptyPlaces = watched.filter { value in !value.wasThere }.map(\.probe.pointer)
+    work.missingPointers = watched.filter { value in !value.wasThere }.map(\.probe.pointer)
     work.hints = evaluator?.hints ?? []
     work.bytesEncoded = watched.reduce(evaluator?.bytesEncoded ?? 0) { sum, value in sum + value.bytesEncoded }
-    for pointer in evaluator?.emptyPlaces ?? [] where !work.emptyPlaces.contains(pointer) {
-      work.emptyPlaces.append(pointer)
+    for pointer in evaluator?.missingPointers ?? [] where !work.missingPointers.contains(pointer) {
+      work.missingPointers.append(pointer)
     }
   }
 }
 
-/// Finds, while a history is written, the actions that changed a value and behind which a condition holds: of one stretch after the
-/// other, each folded once.
+/// Finds matching actions while a history is written: in one range after another, each folded once.
 package struct FollowedQuestion<M: Model> {
   private var history: History<M>
   private var state: M.State
   private var revision: Int
   private let question: ActionQuestion<M.State>
 
-  /// Begins behind a revision.
+  /// Begins after a revision.
   ///
   /// - Parameters:
   ///   - history: The history.
-  ///   - revision: The revision; the first action that is looked at is the one behind it.
-  ///   - condition: What is to hold of an action and of the state that it led to; `nil` asks for nothing.
-  ///   - pointers: Places of values, one of which the action is to have changed; none asks for nothing.
-  ///   - options: Whether snapshots are used, and whom to tell of the progress.
-  /// - Throws: What reading and folding throw.
+  ///   - revision: The revision before the first action to search.
+  ///   - condition: A condition on the action and the state it led to; `nil` for none.
+  ///   - pointers: The locations of values. The action changed one of them; empty for none.
+  ///   - options: Whether snapshots are used, and the callbacks for progress and cancellation.
+  /// - Throws: The errors of reading and folding.
   /// - Complexity: O(distance from the snapshot before the revision).
   package init(
     _ history: History<M>, after revision: Int, where condition: Condition?, touching pointers: [JSONPointer],
@@ -206,12 +205,12 @@ package struct FollowedQuestion<M: Model> {
     question = ActionQuestion(condition, touching: pointers)
   }
 
-  /// Goes on to a later revision.
+  /// Continues to a later revision.
   ///
-  /// - Parameter last: The revision. What leads to it must be written by now.
-  /// - Returns: The revisions of the actions that were found, in order.
-  /// - Throws: What reading and folding throw, and what the state's coding throws.
-  /// - Complexity: O(number of actions that were not looked at yet), and a look at each of the states.
+  /// - Parameter last: The revision, which must be written.
+  /// - Returns: The revisions of the matching actions, in order.
+  /// - Throws: The errors of reading and folding, and of the state's coding.
+  /// - Complexity: O(number of new actions), and the evaluation of each of the states.
   package mutating func revisions(upTo last: Int) throws -> [Int] {
     guard last > revision else { return [] }
     history = try history.refreshed()

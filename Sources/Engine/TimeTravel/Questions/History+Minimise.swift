@@ -1,24 +1,24 @@
 public import EventSourcing
 
 extension History {
-  /// Finds a few actions that by themselves still make a condition hold.
+  /// Finds a few actions that by themselves make a condition hold.
   ///
-  /// The actions up to a revision are left out in larger and smaller portions for as long as the condition holds after those that
-  /// remain; this is delta debugging (Zeller and Hildebrandt, *Simplifying and Isolating Failure-Inducing Input*, 2002). What is
-  /// left cannot be shortened by any single action; there may be a shorter selection of other actions. Actions that the reducer
-  /// refuses in a selection are no part of it.
+  /// Removes larger and smaller portions of the actions up to a revision while the condition still holds after the rest. This
+  /// is delta debugging (Zeller and Hildebrandt, *Simplifying and Isolating Failure-Inducing Input*, 2002). No single action
+  /// of the result can be removed; there may be a shorter selection of other actions. Actions that the reducer refuses in a
+  /// selection are not part of it.
   ///
   /// - Parameters:
   ///   - condition: A condition over the state alone, which holds at the revision.
-  ///   - start: The revision behind which actions are left out: those before it happened.
-  ///   - revision: The revision at which it holds; `nil` is the end.
-  ///   - trialLimit: So many selections are tried at most.
-  ///   - options: Whom to tell of the progress of reading, and when to stop.
-  /// - Throws: ``TimeTravelError/Code/doesNotHold`` when the condition does not hold at the revision;
-  ///   ``TimeTravelError/Code/unanswerable`` when it holds without any action, or looks at the action or at what changed;
-  ///   ``TimeTravelError/Code/revisionOutOfRange``; `CancellationError`; what reading and folding throw.
-  /// - Complexity: O(*n* · log *n*) folded actions for *n* actions of which a few matter, O(*n*²) at worst; the actions are held in
-  ///   memory.
+  ///   - start: Only actions after this revision are removed.
+  ///   - revision: The revision at which the condition holds; `nil` is the end.
+  ///   - trialLimit: The most selections to try.
+  ///   - options: The callbacks for progress and cancellation of reading, and when to stop.
+  /// - Throws: ``TimeTravelError/Code/doesNotHold`` if the condition does not hold at the revision;
+  ///   ``TimeTravelError/Code/unanswerable`` if it holds without any action, or reads the action or a change;
+  ///   ``TimeTravelError/Code/revisionOutOfRange``; `CancellationError`; the errors of reading and folding.
+  /// - Complexity: O(*n* · log *n*) folded actions if a few of *n* actions matter, O(*n*²) in the worst case; the actions are
+  ///   held in memory.
   public func minimise(
     _ condition: Condition, after start: Int = 0, at revision: Int? = nil, trialLimit: Int = 10_000,
     options: ReplayOptions = ReplayOptions()
@@ -46,7 +46,7 @@ private final class Minimiser<M: Model> {
   private let condition: Condition
   private let evaluator: ConditionEvaluator<M.State>
   private let initial: M.State
-  /// Those of each record: it is left out as a whole.
+  /// The actions of each record, which are removed together.
   private let actions: [[M.Action]]
   private let trialLimit: Int
   private let isCancelled: () -> Bool
@@ -54,7 +54,7 @@ private final class Minimiser<M: Model> {
   private(set) var trials = 0
   private(set) var actionsFolded = 0
   private(set) var isMinimal = false
-  /// The state after all actions, if the condition does not hold there.
+  /// The state after all actions if the condition does not hold there.
   private var refused: M.State?
 
   init(
@@ -69,7 +69,7 @@ private final class Minimiser<M: Model> {
     self.isCancelled = isCancelled
   }
 
-  /// The indices of the actions that remain.
+  /// Returns the indices of the remaining actions.
   func run(_ revision: Int) throws -> [Int] {
     guard let all = try trial(Array(actions.indices)) else {
       throw try refusal(revision)
@@ -93,10 +93,10 @@ private final class Minimiser<M: Model> {
     return kept
   }
 
-  /// Why there is nothing to be looked for: the condition does not hold, perhaps because it asks for what is not there.
+  /// The error for a condition that does not hold, with a hint if there is one.
   private func refusal(_ revision: Int) throws -> TimeTravelError {
     var error = TimeTravelError(.doesNotHold, "'\(condition)' does not hold at revision \(revision)")
-    let place = evaluator.emptyPlaces.first
+    let place = evaluator.missingPointers.first
     let emptiness = try refused.flatMap { state in
       try place.flatMap { place in
         QuestionHint(onNothingAt: place, in: try StateTree(encoding: state), where: "there is")
@@ -109,10 +109,10 @@ private final class Minimiser<M: Model> {
     return error
   }
 
-  /// Tries each portion by itself, then everything but each portion.
+  /// Tries each portion by itself, then everything except each portion.
   private func shortened(_ kept: [Int], _ portions: Int) throws -> (kept: [Int], portions: Int)? {
     let bounds = (0...portions).map { portion in portion * kept.count / portions }
-    // With two portions one by itself is everything but the other.
+    // With two portions, one portion is everything except the other.
     for (start, end) in zip(bounds, bounds.dropFirst()) where portions > 2 || end > start {
       if trials >= trialLimit { return nil }
       if let fewer = try trial(Array(kept[start..<end])) { return (fewer, 2) }
@@ -127,7 +127,7 @@ private final class Minimiser<M: Model> {
 
   /// Folds a selection.
   ///
-  /// - Returns: Those of it that were accepted, if the condition holds after them.
+  /// - Returns: The accepted actions if the condition holds after them.
   private func trial(_ selection: [Int]) throws -> [Int]? {
     trials += 1
     var fold = TolerantFold<M>(from: initial)
@@ -144,16 +144,16 @@ private final class Minimiser<M: Model> {
   }
 }
 
-/// A few actions of a history that by themselves still make a condition hold.
+/// A few actions of a history that by themselves make a condition hold.
 public struct Minimised<Action: Sendable>: Sendable {
-  /// The actions, in their order.
+  /// The actions, in order.
   public let actions: [RecordedAction<Action>]
-  /// How many actions there were.
+  /// The number of actions before.
   public let originalCount: Int
-  /// Whether without any one of the actions the condition no longer holds; if not, the search was ended by its limit.
+  /// Whether the condition fails without any one of the actions. If not, the limit of trials ended the search.
   public let isMinimal: Bool
-  /// How many selections of actions were tried.
+  /// The number of selections that were tried.
   public let trials: Int
-  /// What it took to find out.
+  /// The work of the search.
   public let work: QuestionWork
 }

@@ -1,18 +1,18 @@
 import EventSourcing
 
-/// A fold that goes on when the reducer refuses an action, with the state as it was before it.
+/// A fold that skips the actions that the reducer refuses.
 ///
-/// A reducer that refuses may have changed half of the state. So there is always a copy to return to; but a copy before every
-/// action would make a large `Dictionary` be copied at every action. One is taken now and then, and after a refusal the actions
-/// since are folded again.
+/// A reducer that throws may have changed part of the state, so the fold needs a copy to return to. A copy before every action
+/// would make every action copy a large `Dictionary`. So a copy is taken periodically, and after a refusal the actions since
+/// the copy are folded again.
 struct TolerantFold<M: Model> {
   private var current: M.State
-  /// A state that no reducer is at work on, and the actions that led from it to `current`.
+  /// A state that no reducer changes, and the actions from there to `current`.
   private var copy: M.State
   private var since: [[M.Action]] = []
-  /// So many of the next actions are folded with a copy each: where one is refused, others often are.
+  /// The number of next actions that are folded with a copy each: one refusal is often followed by others.
   private var carefulCount = 0
-  /// Calls of the reducer.
+  /// The number of calls of the reducer.
   private(set) var actionsFolded = 0
 
   private static var copyInterval: Int { 256 }
@@ -25,17 +25,17 @@ struct TolerantFold<M: Model> {
 
   var state: M.State { current }
 
-  /// Goes on from a state that equals the present one, so that the two share their parts.
+  /// Continues from a state that equals the current one, so that the two share storage.
   mutating func share(_ state: M.State) {
     current = state
     copy = state
     since.removeAll(keepingCapacity: true)
   }
 
-  /// Folds the actions of one record, all or none of them; nearly always it is one.
+  /// Folds the actions of one record, all or none. Nearly always it is one action.
   ///
-  /// - Returns: What the reducer threw when it refused; `nil` if they were folded.
-  /// - Throws: ``TimeTravelError/Code/unanswerable`` when the reducer refuses what it accepted a moment ago.
+  /// - Returns: The error of a reducer that refused; `nil` if the actions were folded.
+  /// - Throws: ``TimeTravelError/Code/unanswerable`` if the reducer refuses an action that it accepted before.
   mutating func fold(_ actions: [M.Action]) throws -> (any Error)? {
     actionsFolded += actions.count
     if carefulCount > 0 { return foldCarefully(actions) }
@@ -68,7 +68,7 @@ struct TolerantFold<M: Model> {
     return nil
   }
 
-  /// Brings the state to what it was before the action that was refused.
+  /// Restores the state before the refused action.
   private mutating func restore() throws {
     current = copy
     for action in since.joined() {

@@ -3,16 +3,15 @@ public import EventSourcing
 public import JSONCoding
 
 extension History {
-  /// Finds every action that changed a value, oldest first; one that changed it and one that changed it back are two.
+  /// Finds every action that changed a value, oldest first. A change and its reversal are two changes.
   ///
   /// - Parameters:
-  ///   - pointers: The places of the values.
-  ///   - range: The revisions to look at: an action that leads to one of them counts, the first one's too. No action leads to
-  ///     revision 0.
-  ///   - options: Whether snapshots are used, and whom to tell of the progress.
-  ///   - body: Takes each change; an action that changes several values comes once for each, in order of `pointers`. What it
-  ///     returns says whether to go on.
-  /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``; what reading and folding throw, and what `body` throws.
+  ///   - pointers: The locations of the values.
+  ///   - range: The revisions to search, including the action that leads to the first one. No action leads to revision 0.
+  ///   - options: Whether snapshots are used, and the callbacks for progress and cancellation.
+  ///   - body: Receives each change, and returns whether to continue. An action that changes several values is received once
+  ///     for each, in the order of `pointers`.
+  /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``; the errors of reading and folding, and of `body`.
   /// - Complexity: O(distance from the snapshot before the range to its end).
   @discardableResult
   public func changes(
@@ -24,10 +23,10 @@ extension History {
     _ = try known.checking(range.upperBound)
     var work = QuestionWork()
     let watched = pointers.map { pointer in WatchedValue<M.State>(pointer) }
-    // What the first action changed shows beside the state before it.
+    // The first action is compared with the state before it.
     let first = max(0, range.lowerBound - 1)
     var check = CancellationCheck(options.isCancelled)
-    // The visitor is done with `body` when `walk` returns.
+    // The visitor does not use `body` after `walk` returns.
     try withoutActuallyEscaping(body) { body in
       let replayed = try walk(
         fromSnapshotAtOrBefore: first, to: range.upperBound, options: options,
@@ -52,26 +51,26 @@ extension History {
       work.add(replayed.report)
     }
     work.bytesEncoded = watched.reduce(0) { sum, value in sum + value.bytesEncoded }
-    work.emptyPlaces = watched.filter { value in !value.wasThere }.map(\.probe.pointer)
+    work.missingPointers = watched.filter { value in !value.wasThere }.map(\.probe.pointer)
     return work
   }
 }
 
 /// A change of one value of a state by one action.
 public struct ValueChange: Sendable {
-  /// The place of the value.
+  /// The location of the value.
   public let pointer: JSONPointer
   /// The action that changed it; its `seq` is the first revision with the new value.
   public let record: LogRecord
 
   private let oldValue: KnownValue?
   private let newValue: KnownValue?
-  /// What differs; `nil` if there was no value before, or is none after.
+  /// The differing parts; `nil` if the value was added or removed.
   private let parts: UnsharedParts?
 
   /// The value before; `nil` if there was none.
   ///
-  /// If a part of the value that did not change cannot be encoded, only what changed is here.
+  /// If an unchanged part of the value cannot be encoded, this is only the changed part.
   ///
   /// - Complexity: O(size of the value) at the first call.
   public var old: JSONValue? { oldValue?.json(orElse: parts?.old.root) }
@@ -82,9 +81,9 @@ public struct ValueChange: Sendable {
   /// Whether the action added the value, removed it, or changed it.
   public var kind: StateChange.Kind { oldValue == nil ? .added : newValue == nil ? .removed : .changed }
 
-  /// What changed inside the value, with places below it; `nil` where ``old`` and ``new`` say it as shortly.
+  /// The differences inside the value, with locations below it; `nil` if ``old`` and ``new`` are as short.
   ///
-  /// It is there for values with dictionaries that share their rows, which can be much larger than their change.
+  /// Values with dictionaries that share storage have one. Such values can be much larger than their change.
   ///
   /// - Complexity: O(size of what changed).
   public var difference: StateDiff? {
@@ -96,7 +95,7 @@ public struct ValueChange: Sendable {
       new: { StateTree(new?.json(orElse: nil) ?? parts.new.root) })
   }
 
-  /// Describes a change that was found.
+  /// Creates the description of a change.
   init(_ change: KnownChange, at pointer: JSONPointer, by record: LogRecord) {
     self.pointer = pointer
     self.record = record
@@ -108,20 +107,20 @@ public struct ValueChange: Sendable {
 struct KnownChange: Sendable {
   let old: KnownValue?
   let new: KnownValue?
-  /// What differs; `nil` if one of the two is missing.
+  /// The differing parts; `nil` if one of the values is missing.
   let parts: UnsharedParts?
 
   /// Compares two values.
   ///
-  /// - Parameter work: Counts the bytes that had to be encoded.
+  /// - Parameter work: Counts the encoded bytes.
   /// - Returns: `nil` if they are equal.
-  /// - Throws: What the coding of the values throws.
+  /// - Throws: The errors of the values' coding.
   /// - Complexity: O(size of what the values do not share).
   init?(from old: KnownValue?, to new: KnownValue?, counting work: inout Int) throws {
     if old === new { return nil }
     (self.old, self.new) = (old, new)
     guard let old, let new else {
-      // A value that cannot be encoded is an error here, not where the change is shown.
+      // A value that cannot be encoded fails here, not where the change is shown.
       _ = try (old ?? new)?.json(counting: &work)
       parts = nil
       return
@@ -131,11 +130,11 @@ struct KnownChange: Sendable {
   }
 }
 
-/// A value that is read in one state after the other.
+/// A value that is read in one state after another.
 final class WatchedValue<State: Encodable> {
   let probe: StateProbe<State>
   private(set) var value: KnownValue?
-  /// Whether any of the states had a value there.
+  /// Whether any state had the value.
   private(set) var wasThere = false
   private var bytesCompared = 0
 
@@ -146,21 +145,21 @@ final class WatchedValue<State: Encodable> {
   /// Bytes of JSON that were encoded to find and to compare values.
   var bytesEncoded: Int { probe.bytesEncoded + bytesCompared }
 
-  /// Reads the value in a state. The same object as before means the same value; another one can be equal.
+  /// Reads the value in a state. An identical object means an equal value; a different one can be equal, too.
   @discardableResult func read(_ state: State) throws -> KnownValue? {
     value = try probe.known(in: state)
     if value != nil { wasThere = true }
     return value
   }
 
-  /// Reads the value in the next state, and compares it with the one before.
+  /// Reads the value in the next state, and compares it with the previous one.
   ///
-  /// - Returns: What changed; `nil` if nothing did.
+  /// - Returns: The change; `nil` if the values are equal.
   func change(_ state: State) throws -> KnownChange? {
     try change(from: value, to: read(state))
   }
 
-  /// Compares two values that were read.
+  /// Compares two values.
   func change(from old: KnownValue?, to new: KnownValue?) throws -> KnownChange? {
     try KnownChange(from: old, to: new, counting: &bytesCompared)
   }

@@ -22,7 +22,7 @@ extension History {
   /// - Returns: What the report says of itself.
   /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``, also behind damage; ``TimeTravelError/Code/invalidReport`` for a remark that is too long;
   ///   `LogError` with code `exists`, `locked`, `noSpace`, `inputOutput` when it cannot be made, `beyondLimit` when the state is
-  ///   longer than a line can be; what reading and folding throw up to the first revision. Nothing is at the path then: the file is
+  ///   longer than a line can be; the errors of reading and folding up to the first revision. Nothing is at the path then: the file is
   ///   made in `PATH.unfinished` and gets its name when it is whole.
   /// - Complexity: O(length of the log), which is read and folded twice.
   @discardableResult

@@ -67,11 +67,11 @@ extension History {
   /// - Parameters:
   ///   - range: The revisions of the states that are wanted. Of a stretch beyond the limits the newest part is taken.
   ///   - limits: How much is taken.
-  ///   - options: Whether snapshots are used, and whom to tell of the progress.
+  ///   - options: Whether snapshots are used, and the callbacks for progress and cancellation.
   ///   - compared: Called after each action of the excerpt with how many states were compared and how many there are: comparing
   ///     large states takes longer than folding.
   /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``; `LogError` with the code `beyondLimit` when the state that it
-  ///   begins with is larger than the limit; what reading and folding throw, and what the state's coding throws.
+  ///   begins with is larger than the limit; the errors of reading and folding, and of the state's coding.
   /// - Complexity: O(distance from the snapshot before the range to its end), and what comparing each state with the next takes.
   public func excerpt(
     of range: ClosedRange<Int>, limits: ExcerptLimits = ExcerptLimits(), options: ReplayOptions = ReplayOptions(),

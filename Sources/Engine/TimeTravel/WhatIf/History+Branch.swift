@@ -17,7 +17,7 @@ extension History {
   ///   - path: Where the log is to lie: a path at which nothing lies, or an empty directory.
   ///   - revision: The last revision of this log that counts; `nil` is the end.
   ///   - environment: Clock and identifier of the new log.
-  ///   - options: Whether snapshots are used, and whom to tell of the progress.
+  ///   - options: Whether snapshots are used, and the callbacks for progress and cancellation.
   /// - Returns: Where it lies, what it comes from, and what is different in it.
   /// - Throws: As `whatIf`; `LogError` with code `exists`, `locked`, `invalidArgument`, `noSpace`, `inputOutput`
   ///   when it cannot be made. Nothing is at the path then: the log is made beside it, as `PATH.unfinished`, and gets its name
@@ -39,7 +39,7 @@ extension History {
   ///   - model: The other model.
   ///   - revision: The last revision of this log that counts; `nil` is the end.
   ///   - environment: Clock and identifier of the new log.
-  ///   - options: Whom to tell of the progress.
+  ///   - options: The callbacks for progress and cancellation.
   /// - Returns: Where it lies, what it comes from, and what is different in it.
   /// - Throws: As the other `branch`.
   /// - Complexity: O(length of the history), which is walked twice; see `whatIf`.

@@ -10,7 +10,7 @@ extension History {
   /// - Parameters:
   ///   - edits: What would be otherwise.
   ///   - revision: The revision up to which is asked: states are compared there; `nil` is the end.
-  ///   - options: Whether snapshots are used, and whom to tell of the progress.
+  ///   - options: Whether snapshots are used, and the callbacks for progress and cancellation.
   /// - Returns: The state that would be, its difference from the state that is, and what was refused.
   /// - Throws: ``TimeTravelError/Code/revisionOutOfRange`` and ``TimeTravelError/Code/invalidEdit`` for edits that cannot be; what
   ///   reading, folding and the state's coding throw.
@@ -32,7 +32,7 @@ extension History {
   ///   - edits: What would be otherwise besides.
   ///   - model: The other model.
   ///   - revision: The revision up to which is asked: states are compared there; `nil` is the end.
-  ///   - options: Whom to tell of the progress.
+  ///   - options: The callbacks for progress and cancellation.
   /// - Returns: The state that would be, its difference from the state that is, and what was refused.
   /// - Throws: As `whatIf`.
   /// - Complexity: O(length of the history), folded by both models, and a comparison of two states for each action until they
@@ -104,7 +104,7 @@ public struct WhatIfAnswer<State: Sendable>: Sendable {
   public let stem: Int
   /// How many actions there are in the history as far as was asked, and how many in the branch.
   public let counts: (history: Int, branch: Int)
-  /// What it took to find out. ``QuestionWork/statesVisited`` counts comparisons of two states.
+  /// The work of the search. ``QuestionWork/statesVisited`` counts comparisons of two states.
   public let work: QuestionWork
 
   /// So many refusals are told one by one: a branch that lost its beginning can refuse everything.

@@ -200,7 +200,7 @@ struct TUITextTests {
     // Enter asks for the same again.
     #expect(try await screen(bench, "useq >= 5", "u").contains("revision 6 of 23"))
     #expect(try await screen(bench, "utype == 1").contains("type == 1 holds nowhere behind revision 0"))
-    #expect(try await screen(bench, "Bseq == 1").contains("halving needs a condition over the state alone"))
+    #expect(try await screen(bench, "Bseq == 1").contains("bisect needs a condition over the state alone"))
     #expect(try await screen(bench, "g12", "m42").contains("it means another point already"))
   }
 

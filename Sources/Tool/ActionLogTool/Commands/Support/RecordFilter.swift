@@ -21,7 +21,7 @@ struct RecordFilter {
   /// The condition, if it looks at states: then ``matches(_:)`` leaves it out.
   let stateCondition: Condition?
   /// The condition, if it looks at the action alone.
-  private let question: RecordQuestion?
+  private let question: RecordMatcher?
   private let includesControl: Bool
 
   /// - Parameter includesControl: Whether control records are meant also without `--all`.
@@ -31,9 +31,9 @@ struct RecordFilter {
     actor = arguments.value(of: Self.actor)
     text = arguments.value(of: Self.text).map { text in TextPattern(text) }
     let condition = try arguments.value(of: Self.condition).map { text in try Condition(parsing: text) }
-    let looksAtStates = condition?.asksForState ?? false
+    let looksAtStates = condition?.readsState ?? false
     stateCondition = looksAtStates ? condition : nil
-    question = try looksAtStates ? nil : condition.map(RecordQuestion.init)
+    question = try looksAtStates ? nil : condition.map(RecordMatcher.init)
     self.includesControl = includesControl || arguments.has(Self.all)
   }
 
@@ -157,9 +157,9 @@ final class TypeFilter {
 
   private static func hint(on text: String, _ types: [String]) -> QuestionHint? {
     let lowercased = TypePattern(text.lowercased())
-    let message = "--type \(text) fits no action that was looked at"
+    let message = "--type \(text) fits no checked action"
     if let type = types.first(where: { type in lowercased.matches(type.lowercased()) }) {
-      return QuestionHint("\(message); upper and lower case are told apart, and there is '\(type)'")
+      return QuestionHint("\(message); case matters, and there is '\(type)'")
     }
     guard !text.contains("*") else { return nil }
     let parts = Set(types.flatMap { type in type.split(separator: ".").map(String.init) })
