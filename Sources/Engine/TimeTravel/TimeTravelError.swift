@@ -1,12 +1,12 @@
 public import JSONCoding
 
-/// Why a question about a history has no answer, and what there is instead.
+/// A failure of a question about a history, or of a change to one.
 ///
-/// Programs branch on ``code``; ``description`` is for people and may change.
+/// Programs branch on ``code``; ``description`` is for users and may change.
 public struct TimeTravelError: Error, Sendable {
-  /// The kinds of failure that callers tell apart.
+  /// The kinds of failure.
   public enum Code: String, Sendable, CaseIterable {
-    /// The state has nothing at the pointer.
+    /// The state has no value at the pointer.
     case notFound
     /// A text does not name a point of a history.
     case invalidPoint
@@ -16,46 +16,46 @@ public struct TimeTravelError: Error, Sendable {
     case invalidCondition
     /// A question cannot be answered for this condition.
     case unanswerable
-    /// A condition does not hold where it is to hold.
+    /// A condition does not hold where it has to.
     case doesNotHold
-    /// An edit of a history cannot be made: it contradicts another one, or its action is none of the model's.
+    /// An edit of a history is impossible: it contradicts another one, or the model does not have its action.
     case invalidEdit
-    /// A name, a remark or a line of the marks' file breaks a rule.
+    /// A mark, or a line of the file of marks, breaks a rule.
     case invalidMark
-    /// A log has no mark of that name.
+    /// A log has no mark of this name.
     case unknownMark
-    /// A log has a mark of that name already.
+    /// A log already has a mark of this name.
     case markExists
-    /// A file is not a bug report, or a bug report cannot say what it was to say.
+    /// A file is not a bug report, or a bug report cannot hold its content.
     case invalidReport
     /// A document is not a JSON Patch.
     case invalidPatch
     /// An operation of a patch cannot be applied to this document.
     case patchFailed
-    /// A `test` operation of a patch met another value.
+    /// A `test` operation of a patch found another value.
     case testFailed
-    /// A difference or a test cannot be written in the form that was asked for.
+    /// A difference or a test cannot be written in the requested form.
     case notRepresentable
   }
 
-  /// What kind of failure it is.
+  /// The kind of failure.
   public var code: Code
-  /// What happened, in words: lower case, one sentence or fragment.
+  /// The failure in words: lower case, one sentence or fragment.
   public var message: String
-  /// The place in a state or in a document.
+  /// The location in a state or in a document.
   public var pointer: JSONPointer?
-  /// The operation of a patch, counted from 0 as the elements of the document are.
+  /// The index of the operation of a patch.
   public var operation: Int?
-  /// The revisions that there are.
+  /// The revisions of the history.
   public var availableRevisions: ClosedRange<Int>?
-  /// The condition that is wrong, and where.
+  /// The condition, and the character that is wrong.
   public var excerpt: ConditionExcerpt?
-  /// What the caller may have meant, best first.
+  /// The names that may have been meant, best first.
   public var suggestions: [String]
   /// The error that caused this one.
   public var underlying: (any Error)?
 
-  /// Makes an error from its parts.
+  /// Creates an error.
   public init(
     _ code: Code,
     _ message: String,
@@ -88,14 +88,13 @@ extension TimeTravelError: CustomStringConvertible {
     (operation.map { operation in "operation \(operation): \(message)" } ?? message) + question
   }
 
-  /// What happened and what may have been meant, without the reasons between them: for places that have no room for those. `nil` where
-  /// nothing can be left out.
+  /// The failure and the suggestions without the reason, for places with little room; `nil` if there is nothing to omit.
   package var essence: String? {
     guard !suggestions.isEmpty, let end = message.firstRange(of: ": ") else { return nil }
     return message[..<end.lowerBound] + question
   }
 
-  /// What may have been meant.
+  /// The suggestions as a question.
   private var question: String {
     guard !suggestions.isEmpty else { return "" }
     let quoted = suggestions.map { suggestion in "\"\(MessageText.escaping(suggestion))\"" }

@@ -1,35 +1,34 @@
-/// Says which elements of two sequences belong together, in order: what is left over was removed or added.
+/// Aligns two sequences. Elements outside the alignment were removed or added.
 ///
-/// The elements are numbers; whoever aligns something else numbers it first, equal elements alike. The alignment takes
-/// off what is common at both ends and runs the greedy algorithm of Myers on the rest. Its cost grows with the number
-/// of edits, so it stops at a limit; then it divides the sequences at elements that occur once in both, and what lies
-/// between two of those is aligned by itself. A stretch that is still too different counts as replaced as a whole:
-/// every answer is right, only its size is not always the smallest.
+/// The elements are numbers; ``Numbering`` numbers other values. The alignment trims the common prefix and suffix and runs the
+/// greedy algorithm of Myers on the rest. The cost grows with the number of edits, so the search stops at a limit. Then the
+/// sequences are divided at elements that occur once in both, and each range between them is aligned separately. A range that
+/// still differs too much counts as replaced: every result is correct, but not always minimal.
 ///
 /// - SeeAlso: E. W. Myers, "An O(ND) difference algorithm and its variations", 1986; "patience diff", B. Cohen.
 package struct SequenceAlignment {
-  /// A stretch where nothing fits: `old` was removed and `new` was added in its place. One of them can be empty.
+  /// A range without common elements: `old` was removed and `new` was added. One of them can be empty.
   package struct Gap: Equatable, Sendable {
     package var old: Range<Int>
     package var new: Range<Int>
 
-    /// Makes a gap from its two ranges.
+    /// Creates a gap from its two ranges.
     package init(old: Range<Int>, new: Range<Int>) {
       self.old = old
       self.new = new
     }
   }
 
-  /// The stretches that differ, in order. Between them the elements are equal one by one.
+  /// The differing ranges, in order. Between them the elements are equal.
   package private(set) var gaps: [Gap] = []
 
   /// Steps of the greedy search so far.
   package private(set) var work = 0
 
-  /// More edits than this are not searched for: the search remembers the square of them, here 8 MB.
+  /// The most edits to search for: the search keeps the square of this, 8 MB.
   private static let editLimit = 1_000
 
-  /// The search of one stretch looks at no more than about this many pairs, some hundredths of a second.
+  /// About the most pairs that the search of one range visits: some hundredths of a second.
   private static let workLimit = 8_000_000
 
   private let old: [Int]
@@ -58,7 +57,7 @@ package struct SequenceAlignment {
     }
   }
 
-  /// Gaps come in order; two that touch are one.
+  /// Appends a gap, or extends the previous one if they touch.
   private mutating func appendGap(_ oldRange: Range<Int>, _ newRange: Range<Int>) {
     guard !oldRange.isEmpty || !newRange.isEmpty else { return }
     if let last = gaps.last, last.old.upperBound == oldRange.lowerBound, last.new.upperBound == newRange.lowerBound {
@@ -69,7 +68,7 @@ package struct SequenceAlignment {
     }
   }
 
-  /// Takes off the common beginning and the common end.
+  /// Trims the common prefix and suffix.
   private func trimmed(_ oldRange: Range<Int>, _ newRange: Range<Int>) -> (Range<Int>, Range<Int>) {
     var (oldStart, oldEnd) = (oldRange.lowerBound, oldRange.upperBound)
     var (newStart, newEnd) = (newRange.lowerBound, newRange.upperBound)
@@ -88,7 +87,7 @@ package struct SequenceAlignment {
 // MARK: - The greedy search
 
 extension SequenceAlignment {
-  /// Returns the gaps of a shortest edit script, or `nil` when it is longer than the limits allow.
+  /// Returns the gaps of a shortest edit script, or `nil` if it exceeds the limits.
   private mutating func search(_ oldRange: Range<Int>, _ newRange: Range<Int>) -> [Gap]? {
     let (n, m) = (oldRange.count, newRange.count)
     let limit = min(Self.editLimit, max(16, Self.workLimit / (n + m)), n + m)
@@ -103,7 +102,7 @@ extension SequenceAlignment {
           diagonal == -edits || (diagonal != edits && reach[offset + diagonal - 1] < reach[offset + diagonal + 1])
         var x = isDown ? reach[offset + diagonal + 1] : reach[offset + diagonal - 1] + 1
         var y = x - diagonal
-        // A diagonal can run out of either sequence; it then only waits for its neighbours.
+        // On a diagonal that leaves a sequence, the loop does not run.
         while x < n, y < m, old[oldRange.lowerBound + x] == new[newRange.lowerBound + y] {
           x += 1
           y += 1
@@ -150,7 +149,7 @@ extension SequenceAlignment {
 // MARK: - Dividing at unique elements
 
 extension SequenceAlignment {
-  /// Aligns the stretches between elements that occur exactly once in both sequences and stand in the same order.
+  /// Aligns the ranges between elements that occur exactly once in both sequences, in the same order.
   private mutating func divide(_ oldRange: Range<Int>, _ newRange: Range<Int>) {
     var (oldStart, newStart) = (oldRange.lowerBound, newRange.lowerBound)
     for anchor in anchors(oldRange, newRange) {
@@ -170,7 +169,7 @@ extension SequenceAlignment {
     return longestRun(candidates)
   }
 
-  /// Where each element is that occurs once; an element that occurs more often is at −1.
+  /// The index of each element that occurs once; −1 for an element that occurs more often.
   private func uniquePlaces(of elements: [Int], in range: Range<Int>) -> [Int: Int] {
     var places: [Int: Int] = [:]
     for place in range {
@@ -179,7 +178,7 @@ extension SequenceAlignment {
     return places
   }
 
-  /// The longest selection of the candidates whose places in the new sequence rise: patience sorting.
+  /// The longest subsequence of the candidates with rising indices in the new sequence: patience sorting.
   private func longestRun(_ candidates: [(old: Int, new: Int)]) -> [(old: Int, new: Int)] {
     var tops: [Int] = []
     var previous = [Int?](repeating: nil, count: candidates.count)
@@ -202,14 +201,14 @@ extension SequenceAlignment {
   }
 }
 
-/// Gives equal values equal numbers, so that aligning them compares numbers.
+/// Numbers values, equal values alike, so that an alignment compares numbers.
 package struct Numbering<Value: Hashable> {
   private var numbers: [Value: Int] = [:]
 
-  /// Makes a numbering of no values.
+  /// Creates an empty numbering.
   package init() {}
 
-  /// The number of a value: that of the first equal one.
+  /// Returns the number of a value: that of the first equal one.
   ///
   /// - Complexity: O(size of the value).
   package mutating func number(of value: Value) -> Int {

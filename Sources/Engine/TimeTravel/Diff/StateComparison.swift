@@ -1,11 +1,11 @@
 import JSONCoding
 
-/// Compares two values whose members are in order, and counts what that takes.
+/// Compares two values whose members are sorted, and counts the work.
 struct StateComparison {
-  /// Pairs of values that were looked at.
+  /// The number of visited pairs of values.
   private(set) var nodesCompared = 0
 
-  /// How `old` becomes `new`; `nil` if they are equal.
+  /// Returns the edit from `old` to `new`; `nil` if they are equal.
   mutating func compare(_ old: JSONValue, _ new: JSONValue) -> StateEdit? {
     switch (old, new) {
     case (.object(let old), .object(let new)):
@@ -19,7 +19,7 @@ struct StateComparison {
     }
   }
 
-  /// Merges two lists of members that are in the same order.
+  /// Merges two sorted lists of members.
   private mutating func compare(_ old: JSONObject, _ new: JSONObject) -> StateEdit? {
     var edits: [(name: String, edit: StateEdit.MemberEdit)] = []
     var (oldRest, newRest) = (old[...], new[...])
@@ -41,7 +41,7 @@ struct StateComparison {
     return edits.isEmpty ? nil : .object(edits)
   }
 
-  /// Takes off what is equal at both ends, aligns the rest, and compares what is left over pair by pair.
+  /// Trims equal ends, aligns the rest, and compares the remaining elements in pairs.
   private mutating func compare(_ old: [JSONValue], _ new: [JSONValue]) -> StateEdit? {
     nodesCompared += 1
     let shorter = min(old.count, new.count)
@@ -61,7 +61,7 @@ struct StateComparison {
   }
 
   private func gaps(_ old: ArraySlice<JSONValue>, _ new: ArraySlice<JSONValue>) -> [SequenceAlignment.Gap] {
-    // One element against one, or none against some, leaves nothing to align.
+    // There is nothing to align.
     if old.count <= 1, new.count <= 1 || old.isEmpty {
       return [SequenceAlignment.Gap(old: old.indices, new: new.indices)]
     }
@@ -78,7 +78,7 @@ struct StateComparison {
     }
   }
 
-  /// Writes the edits of one gap in order: pairs are compared, what has no partner was removed or added.
+  /// Appends the edits of one gap in order: pairs are compared, other elements were removed or added.
   private mutating func append(
     _ old: [JSONValue], _ oldRange: Range<Int>, _ new: [JSONValue], _ newRange: Range<Int>,
     to edits: inout [StateEdit.ElementEdit]
@@ -102,7 +102,7 @@ struct StateComparison {
 // MARK: - Equality that counts
 
 extension StateComparison {
-  /// Whether two values are equal, without saying how they differ.
+  /// Whether two values are equal.
   private mutating func areEqual(_ old: JSONValue, _ new: JSONValue) -> Bool {
     switch (old, new) {
     case (.object(let old), .object(let new)):
@@ -126,7 +126,7 @@ extension StateComparison {
     }
   }
 
-  /// Whether two arrays are the same bytes in memory: then there is nothing to look at.
+  /// Whether two arrays share their storage, so that they need no comparison.
   private static func shareStorage(_ old: [JSONValue], _ new: [JSONValue]) -> Bool {
     old.count == new.count
       && old.withUnsafeBufferPointer { old in new.withUnsafeBufferPointer { new in old.baseAddress == new.baseAddress }
@@ -134,15 +134,15 @@ extension StateComparison {
   }
 }
 
-/// Decides which removed element of an array became which added one.
+/// Pairs the removed elements of an array with the added ones.
 ///
-/// Of all pairings that keep the order, the one is taken whose pairs have most in common, then the one with the most
-/// pairs: an element that was inserted beside one that changed does not make both of them look rewritten.
+/// Of all pairings that keep the order, this is the one whose pairs have most in common, then the one with the most pairs. So
+/// a changed element next to an inserted one is recognized.
 enum ElementPairing {
-  /// Above this many possible pairs, elements are paired in order of their places.
+  /// The most possible pairs; above it, elements are paired in order.
   private static let tableLimit = 10_000
 
-  /// Returns pairs of places, rising in both sequences.
+  /// Returns pairs of indices, rising in both sequences.
   ///
   /// - Complexity: O(size + *n* · *m* · members) for *n* · *m* up to the limit, O(min(*n*, *m*)) beyond it.
   static func pairs(_ old: ArraySlice<JSONValue>, _ new: ArraySlice<JSONValue>) -> [(old: Int, new: Int)] {
@@ -154,7 +154,7 @@ enum ElementPairing {
     return path(through: table).map { pair in (old.startIndex + pair.old, new.startIndex + pair.new) }
   }
 
-  /// `table[row][column]` is the best sum for the elements from `row` and from `column` on; `gain` that of the pair.
+  /// `best[row][column]` is the best sum for the elements from `row` and from `column` on; `gain` is that of the pair.
   private struct Table {
     var best: [[Int]]
     var gain: [[Int]]
@@ -195,7 +195,7 @@ enum ElementPairing {
     return pairs
   }
 
-  /// What an element is made of: hashes of its members or elements. A collision costs a worse pairing, nothing else.
+  /// The content of an element: hashes of its members or elements. A collision makes a pairing worse, not wrong.
   private struct Signature {
     private let parts: [Int]
 
@@ -208,7 +208,7 @@ enum ElementPairing {
       }
     }
 
-    /// One for being a pair at all, and much more for every part in common.
+    /// One for each pair, and much more for each common member or element.
     func similarity(to other: Signature) -> Int {
       var common = 0
       var (left, right) = (parts[...], other.parts[...])

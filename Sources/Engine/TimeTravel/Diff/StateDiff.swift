@@ -1,48 +1,48 @@
 public import JSONCoding
 
-/// What changed between two states.
+/// The difference of two states.
 ///
-/// Objects are compared member by member. Arrays are aligned first, so that an element that was inserted in the middle
-/// is one difference, and elements behind it are compared with their own former selves; see ``StateTree`` for how a
-/// `Set` and a dictionary appear. The differences are exact: applied to the old state they give the new one.
+/// Objects are compared member by member. Arrays are aligned first, so that an element that was inserted in the middle is one
+/// difference, and the elements after it are compared with their previous versions. See ``StateTree`` for the form of a `Set`
+/// and of a dictionary. Differences are exact: applied to the old state they give the new one.
 public struct StateDiff: Sendable {
-  /// Pairs of values that were looked at, and nodes and rows of dictionaries. Parts that share their storage are skipped and
-  /// not counted.
+  /// The number of visited pairs of values, and of visited nodes and rows of dictionaries. Shared storage is skipped and not
+  /// counted.
   public let nodesCompared: Int
 
-  /// How the old state becomes the new one; `nil` if they are equal.
+  /// The edit from the old state to the new one; `nil` if they are equal.
   package let edit: StateEdit?
 
   private let makeOld: @Sendable () -> StateTree
   private let makeNew: @Sendable () -> StateTree
 
-  /// The state before.
+  /// The old state.
   ///
-  /// Should it hold something that did not change and cannot be encoded, only what changed is here.
+  /// If an unchanged part of the state cannot be encoded, this is only the changed part.
   ///
-  /// - Complexity: O(1); O(size) at each call for states that were compared without the rows that they share.
+  /// - Complexity: O(1); O(size) at each call if the states were compared without the rows they share.
   public var old: StateTree { makeOld() }
 
-  /// The state after, as ``old``.
+  /// The new state, as ``old``.
   ///
   /// - Complexity: That of ``old``.
   public var new: StateTree { makeNew() }
 
   /// Compares two states.
   ///
-  /// The smallest difference of two arrays is searched for up to 1 000 insertions and removals, fewer in arrays of more
-  /// than 8 000 elements. Beyond that the arrays are divided at elements that occur once in each, and a stretch that is
-  /// still too different is compared element by element in order of their places: correct, but perhaps longer.
+  /// The smallest difference of two arrays is searched for up to 1 000 insertions and removals, fewer in arrays of more than 8
+  /// 000 elements. Beyond that the arrays are divided at elements that occur once in each. A range that still differs too much
+  /// is compared element by element in order: correct, but perhaps longer.
   ///
-  /// - Complexity: O(size · depth) without what the states share, and O(*d* · *n*) for *d* insertions into and removals
-  ///   from an array of *n* elements, within the limits above.
+  /// - Complexity: O(size · depth) of the parts that the states do not share, and O(*d* · *n*) for *d* insertions into and
+  ///   removals from an array of *n* elements, within the limits above.
   public init(from old: StateTree, to new: StateTree) {
     self.init(comparing: old, new, visited: 0, old: { old }, new: { new })
   }
 
-  /// Compares two states by parts of them, of which the rest is equal.
+  /// Compares parts of two states whose other parts are equal.
   ///
-  /// - Parameter visited: What was looked at to find the parts.
+  /// - Parameter visited: The work of finding the parts.
   init(
     comparing old: StateTree, _ new: StateTree, visited: Int,
     old makeOld: @escaping @Sendable () -> StateTree, new makeNew: @escaping @Sendable () -> StateTree
@@ -57,7 +57,7 @@ public struct StateDiff: Sendable {
   /// Whether the two states are equal.
   public var isEmpty: Bool { edit == nil }
 
-  /// The differences from top to bottom: members in order of their names, elements in order of their places.
+  /// The changes from top to bottom: members in order of their names, elements in order of their indices.
   ///
   /// - Complexity: O(number of differences · depth).
   public var changes: [StateChange] {
@@ -97,23 +97,23 @@ extension StateDiff {
   /// Compares two states through their canonical forms.
   ///
   /// - Parameters:
-  ///   - old: The state before.
-  ///   - new: The state after.
+  ///   - old: The old state.
+  ///   - new: The new state.
   /// - Throws: The errors of the states' own coding.
   /// - Complexity: That of ``init(from:to:)``, and O(size) for encoding.
   public init<State: Encodable>(encoding old: State, to new: State) throws {
     self.init(from: try StateTree(encoding: old), to: try StateTree(encoding: new))
   }
 
-  /// Compares two states through their canonical forms, without looking at the rows that they share.
+  /// Compares two states through their canonical forms, without the rows that they share.
   ///
-  /// The differences are those that comparing the whole states finds. Two states of one history share the rows of a
-  /// `TreeDictionary` that no action between them has changed. ``old`` and ``new`` are encoded when they are asked for; of one
-  /// that cannot be encoded then, they are the parts that are not shared.
+  /// The differences are those of the complete states. Two states of one history share the rows of a `TreeDictionary` that no
+  /// action between them has changed. ``old`` and ``new`` are encoded on demand. If a state cannot be encoded then, its
+  /// unshared parts are returned.
   ///
   /// - Parameters:
-  ///   - old: The state before.
-  ///   - new: The state after.
+  ///   - old: The old state.
+  ///   - new: The new state.
   /// - Throws: The errors of the states' own coding, as far as they are encoded.
   /// - Complexity: That of ``init(from:to:)`` for what the states do not share, and O(size of that) for encoding.
   public init<State: Encodable & Sendable>(encoding old: State, to new: State) throws {
@@ -127,7 +127,7 @@ extension StateDiff {
       old: { Self.tree(encoding: old, orElse: parts.old) }, new: { Self.tree(encoding: new, orElse: parts.new) })
   }
 
-  /// A whole state; of one that cannot be encoded, the parts that were.
+  /// The complete state; if it cannot be encoded, the encoded parts.
   private static func tree(encoding state: some Encodable, orElse parts: StateTree) -> StateTree {
     do { return try StateTree(encoding: state) } catch { return parts }
   }
@@ -135,30 +135,30 @@ extension StateDiff {
 
 /// One difference between two states.
 public struct StateChange: Hashable, Sendable {
-  /// What happened to the value.
+  /// The kind of a change.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
-    /// It is only in the new state.
+    /// The value is only in the new state.
     case added
-    /// It is only in the old state.
+    /// The value is only in the old state.
     case removed
-    /// It is another value.
+    /// The value differs.
     case changed
   }
 
-  /// What happened to the value.
+  /// The kind of the change.
   public let kind: Kind
-  /// Where the value is in the old state; `nil` if it was added.
+  /// The location of the value in the old state; `nil` if it was added.
   public let oldPointer: JSONPointer?
-  /// Where the value is in the new state; `nil` if it was removed.
+  /// The location of the value in the new state; `nil` if it was removed.
   public let newPointer: JSONPointer?
-  /// The value before; `nil` if it was added.
+  /// The old value; `nil` if it was added.
   public let old: JSONValue?
-  /// The value after; `nil` if it was removed.
+  /// The new value; `nil` if it was removed.
   public let new: JSONValue?
 
-  /// Where the value is: in the new state if it is there, else in the old one.
+  /// The location of the value in the new state, or in the old one if it was removed.
   ///
-  /// The two places differ only below an array in which something before was added or removed.
+  /// The two locations differ only below an array with an earlier insertion or removal.
   public var pointer: JSONPointer { newPointer ?? oldPointer ?? .root }
 
   init(added value: JSONValue, at pointer: JSONPointer) {
@@ -177,8 +177,8 @@ public struct StateChange: Hashable, Sendable {
 }
 
 extension StateChange: CustomStringConvertible {
-  /// The change on one line: `+ /a: 1` for a value that was added, `- /b: 2` for one that was removed, `~ /c: 1 → 2` for one that
-  /// changed. A value whose place changed, too, has both: `~ /1/n → /2/n: 4 → 5`.
+  /// The change on one line: `+ /a: 1` for an added value, `- /b: 2` for a removed one, `~ /c: 1 → 2` for a changed one. A
+  /// changed value that moved has both locations: `~ /1/n → /2/n: 4 → 5`.
   public var description: String {
     let place = MessageText.escaping(pointer.description)
     let values = [old, new].compactMap { value in value.map { value in MessageText.escaping(value.description) } }
@@ -198,23 +198,23 @@ extension StateDiff: CustomStringConvertible {
   public var description: String { changes.map(\.description).joined(separator: "\n") }
 }
 
-/// How one value becomes another: only what differs is in the tree of edits.
+/// The edit from one value to another, as a tree of only the differences.
 package indirect enum StateEdit: Sendable {
-  /// Another value stands in its place.
+  /// The value is replaced.
   case replace(old: JSONValue, new: JSONValue)
-  /// An object whose members differ, in order of their names.
+  /// The members of an object that differ, in order of their names.
   case object([(name: String, edit: MemberEdit)])
-  /// An array whose elements differ, in order of their places.
+  /// The elements of an array that differ, in order of their indices.
   case array([ElementEdit])
 
-  /// What happens to one member of an object.
+  /// The edit of one member of an object.
   package enum MemberEdit: Sendable {
     case add(JSONValue)
     case remove(JSONValue)
     case edit(StateEdit)
   }
 
-  /// What happens to one element of an array. Places are those in the old and in the new array.
+  /// The edit of one element of an array, with its indices in the old and in the new array.
   package enum ElementEdit: Sendable {
     case add(JSONValue, new: Int)
     case remove(JSONValue, old: Int)

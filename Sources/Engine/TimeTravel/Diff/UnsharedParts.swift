@@ -1,17 +1,18 @@
 import JSONCoding
 import TreeCollections
 
-/// Two values as canonical JSON, without the rows that both share. What is left out is equal, so the values are equal if the bytes are.
+/// Two values as canonical JSON, without the rows that both share. The omitted rows are equal, so the values are equal if the
+/// bytes are.
 ///
-/// Both values are encoded in rounds. Each round leaves out the rows of the dictionaries that it meets for the first time and records
-/// their places. Between two rounds, the dictionaries at one place in both values are compared by the nodes that they share. The next
-/// round encodes what is left of them. The last round meets no new dictionary.
+/// Both values are encoded in rounds. Each round omits the rows of the dictionaries that it meets for the first time and
+/// records their locations. Between two rounds, the dictionaries at the same location of both values are compared by the nodes
+/// that they share. The next round encodes the rest of them. The last round meets no new dictionary.
 ///
-/// Only a ``TreeCollections/TreeDictionary`` can find what it shares. A value without one is encoded as a whole, in one round.
+/// Only a ``TreeCollections/TreeDictionary`` can find what it shares. A value without one is encoded completely, in one round.
 struct UnsharedBytes {
   let old: [UInt8]
   let new: [UInt8]
-  /// Whether the bytes are the complete values, because nothing was left out.
+  /// Whether nothing was omitted, so that the bytes are the complete values.
   let areWhole: Bool
   /// Nodes and rows of dictionaries that were visited.
   let visited: Int
@@ -21,8 +22,8 @@ struct UnsharedBytes {
 
   /// Encodes two values.
   ///
-  /// - Throws: What the values' own coding throws.
-  /// - Complexity: O(*d*) in what the values do not share, times the depth to which dictionaries lie in dictionaries.
+  /// - Throws: The errors of the values' own coding.
+  /// - Complexity: O(*d*) in what the values do not share, times the nesting depth of dictionaries.
   init<State: Encodable>(encoding old: State, _ new: State) throws {
     let (left, right) = (DictionaryPlaces(), DictionaryPlaces())
     var (oldBytes, newBytes): ([UInt8], [UInt8])
@@ -43,16 +44,16 @@ struct UnsharedBytes {
   }
 }
 
-/// Two values as trees, without the rows that both share: comparing the trees finds the differences of the values.
+/// Two values as trees, without the rows that both share. Comparing the trees finds the differences of the values.
 struct UnsharedParts: Sendable {
   let old: StateTree
   let new: StateTree
-  /// Whether the trees are the complete values, because nothing was left out.
+  /// Whether nothing was omitted, so that the trees are the complete values.
   let areWhole: Bool
   /// Nodes and rows of dictionaries that were visited.
   let visited: Int
 
-  /// Takes the parts as they are.
+  /// Creates the parts.
   init(old: StateTree, new: StateTree, areWhole: Bool, visited: Int) {
     self.old = old
     self.new = new
@@ -60,7 +61,7 @@ struct UnsharedParts: Sendable {
     self.visited = visited
   }
 
-  /// Reads the encoded parts.
+  /// Parses the encoded parts.
   init(_ bytes: UnsharedBytes) throws {
     self.init(
       old: StateTree(try JSONValue(parsing: bytes.old)), new: StateTree(try JSONValue(parsing: bytes.new)),
@@ -73,37 +74,37 @@ struct UnsharedParts: Sendable {
   }
 }
 
-/// Where the dictionaries of a state stand, and what of each is encoded.
+/// The locations of the dictionaries of a state, and the part of each that is encoded.
 ///
-/// A place is a path of names. A dictionary in an array or a set is not left alone: what stands around it is aligned or sorted by
-/// its content. Nor is one whose keys are no names, which is an array itself. Both are encoded as a whole.
+/// A location is a path of names. A dictionary in an array or a set is encoded completely, because its content decides how the
+/// elements are aligned or sorted. So is a dictionary whose keys are not strings, which is encoded as an array.
 final class DictionaryPlaces: @unchecked Sendable {
-  // The class is sent nowhere: an encoder calls it on the thread of whoever waits for the encoding.
+  // Never shared: an encoder calls it on the thread of the caller, who waits for the result.
 
-  /// A path, name by name, as bytes: two names can be equal as strings and stand beside each other in one object.
+  /// A path of names as bytes: two names in one object can be equal as strings.
   private typealias Place = [[UInt8]]
 
-  /// What is known of a dictionary from an earlier round.
+  /// The decision of an earlier round on a dictionary.
   private enum Settled {
-    /// All of it is encoded.
+    /// Encode the complete dictionary.
     case whole
-    /// This is encoded, a dictionary of the same type.
+    /// Encode this dictionary of the same type instead.
     case part(Any)
   }
 
-  /// A dictionary that this round has met for the first time.
+  /// A dictionary that this round met for the first time.
   private struct Found {
     var dictionary: Any
-    /// What this dictionary and another one do not share; `nil` if that is of another type.
+    /// The rows that this dictionary and another one do not share; `nil` if the other one has a different type.
     var unshared: (Any) -> (mine: Any, theirs: Any, visited: Int)?
   }
 
   private var settled: [Place: Settled] = [:]
-  /// `nil` where two dictionaries stood at one place, so that a path does not tell them apart.
+  /// `nil` for two dictionaries with the same path.
   private var found: [Place: Found?] = [:]
-  /// Whether some dictionary is not encoded as a whole.
+  /// Whether a dictionary is not encoded completely.
   private(set) var leavesOut = false
-  /// Whether the last round has met a dictionary whose rows two states may share.
+  /// Whether the last round met a dictionary whose rows two states may share.
   var hasFound: Bool { !found.isEmpty }
 }
 
@@ -111,7 +112,7 @@ extension DictionaryPlaces: TreeParts {
   func part<Key, Value>(
     of dictionary: TreeDictionary<Key, Value>, at path: [any CodingKey]
   ) -> TreeDictionary<Key, Value> {
-    // Keys of these types encode themselves as names.
+    // Keys of these types are encoded as names.
     guard Key.self is any CodingKeyRepresentable.Type, path.allSatisfy({ key in key.intValue == nil }) else {
       return dictionary
     }
@@ -121,7 +122,7 @@ extension DictionaryPlaces: TreeParts {
     case .part(let part): return part as? TreeDictionary<Key, Value> ?? dictionary
     case nil: break
     }
-    // A place that was met before in this round belongs to no one dictionary.
+    // A path that was met before in this round is ambiguous.
     found[place] =
       found[place] == nil
       ? Found(dictionary: dictionary) { other in
@@ -134,10 +135,10 @@ extension DictionaryPlaces: TreeParts {
 }
 
 extension DictionaryPlaces {
-  /// Decides about the dictionaries that a round has met in two states.
+  /// Decides on the dictionaries that a round met in two states.
   ///
-  /// - Parameter visited: Counts the nodes and rows that were looked at.
-  /// - Returns: Whether there were any, so that another round has to encode what was decided.
+  /// - Parameter visited: Counts the visited nodes and rows.
+  /// - Returns: Whether there were any, so that another round is needed.
   static func settle(_ left: DictionaryPlaces, _ right: DictionaryPlaces, visited: inout Int) -> Bool {
     let isDone = left.found.isEmpty && right.found.isEmpty
     for (place, found) in left.found {

@@ -1,21 +1,19 @@
 public import JSONCoding
 
 extension JSONPatch {
-  /// Applies the operations one after the other.
+  /// Applies the operations in order.
   ///
-  /// - Returns: The document after the last operation. The one that was given is a value and stays what it was, also
-  ///   when an operation fails.
+  /// - Returns: The document after the last operation. `document` is a value and does not change.
   /// - Throws: ``TimeTravelError/Code/patchFailed`` or, from a `test`, ``TimeTravelError/Code/testFailed``, with the
-  ///   operation, the pointer, and what is there instead.
+  ///   operation, the pointer, and the value there.
   /// - Complexity: O(depth + members or elements of the container) for each operation.
   public func apply(to document: JSONValue) throws(TimeTravelError) -> JSONValue {
     try apply(to: document, keepingOrder: false)
   }
 
-  /// Applies the changes of a state to its tree, whose members stay in order.
+  /// Applies the changes of a state to its tree, whose members stay sorted.
   ///
-  /// - Complexity: O(depth + members or elements of the container) for each operation. Containers that no operation changes are
-  ///   not visited.
+  /// - Complexity: O(depth + members or elements of the container) for each operation. Unchanged containers are not visited.
   func apply(to tree: StateTree) throws(TimeTravelError) -> StateTree {
     StateTree(inOrder: try apply(to: tree.root, keepingOrder: true))
   }
@@ -40,16 +38,16 @@ extension JSONPatch {
 }
 
 extension StateTree {
-  /// Makes a tree from a value whose members are in order.
+  /// Creates a tree from a value with sorted members.
   fileprivate init(inOrder root: JSONValue) {
     self.root = root
   }
 }
 
-/// A document while a patch is applied to it.
+/// A document that a patch is being applied to.
 private struct DocumentEditor {
   private(set) var document: JSONValue
-  /// Whether a new member goes to its position in the order of names, and not to the end.
+  /// Whether new members are inserted in the order of names instead of at the end.
   private let keepsOrder: Bool
 
   init(_ document: JSONValue, keepsOrder: Bool) {
@@ -90,7 +88,7 @@ private struct DocumentEditor {
       _ = try PointerLookup.value(at: from, in: document)
       return
     }
-    // Only a place that is deeper can lie inside the value that is moved.
+    // Only a longer path can be inside the moved value.
     if path.tokens.count > from.tokens.count, JSONPointer(Array(path.tokens.prefix(from.tokens.count))) == from {
       throw TimeTravelError(
         .patchFailed,
@@ -130,7 +128,7 @@ private struct DocumentEditor {
     return removed
   }
 
-  /// Changes the value at a place that exists.
+  /// Changes an existing value.
   private mutating func edit(at path: JSONPointer, _ change: (inout JSONValue) -> Void) throws(TimeTravelError) {
     document.edit(at: path.tokens[...], change)
   }
@@ -146,8 +144,8 @@ private struct DocumentEditor {
 }
 
 extension JSONValue {
-  /// Changes the value at a place that exists. Each container is taken out of the one around it, so that it is changed
-  /// in place instead of being copied.
+  /// Changes an existing value. Each container is taken out of its parent, so that it is changed in place instead of being
+  /// copied.
   fileprivate mutating func edit(at tokens: ArraySlice<String>, _ change: (inout JSONValue) -> Void) {
     guard let token = tokens.first else { return change(&self) }
     switch self {

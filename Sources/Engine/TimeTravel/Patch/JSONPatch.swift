@@ -1,37 +1,37 @@
 public import JSONCoding
 
-/// A list of operations that turn one JSON document into another, as RFC 6902 defines them.
+/// A list of operations that transform a JSON document (RFC 6902).
 ///
-/// A patch is a value; it is applied with ``apply(to:)`` and made from a difference with ``init(from:to:includingTests:)``
-/// or ``StateDiff/jsonPatch(includingTests:)``.
+/// Apply a patch with ``apply(to:)``; make one from a difference with ``init(from:to:includingTests:)`` or
+/// ``StateDiff/jsonPatch(includingTests:)``.
 public struct JSONPatch: Hashable, Sendable {
-  /// One step of a patch.
+  /// An operation of a patch.
   public enum Operation: Hashable, Sendable {
-    /// Puts a member in place, or inserts an element before the one at the index; `-` appends.
+    /// Sets a member, or inserts an element before the one at the index; `-` appends.
     case add(path: JSONPointer, value: JSONValue)
-    /// Takes a member or an element away.
+    /// Removes a member or an element.
     case remove(path: JSONPointer)
-    /// Puts another value in the place of one that is there.
+    /// Replaces an existing value.
     case replace(path: JSONPointer, value: JSONValue)
-    /// Takes a value away and adds it somewhere else.
+    /// Removes a value and adds it at another location.
     case move(from: JSONPointer, path: JSONPointer)
-    /// Adds a value somewhere else, too.
+    /// Copies a value to another location.
     case copy(from: JSONPointer, path: JSONPointer)
-    /// Goes on only if the value there is equal to this one; numbers are equal if their values are.
+    /// Fails unless the value is equal to this one; numbers are equal if their values are.
     case test(path: JSONPointer, value: JSONValue)
   }
 
-  /// The steps, in the order in which they are applied.
+  /// The operations, in order.
   public var operations: [Operation]
 
-  /// Makes a patch from its steps.
+  /// Creates a patch from its operations.
   public init(_ operations: [Operation] = []) {
     self.operations = operations
   }
 }
 
 extension JSONPatch.Operation {
-  /// What the operation is called in a document.
+  /// The name of the operation in a patch document.
   public var name: String {
     switch self {
     case .add: "add"
@@ -43,7 +43,7 @@ extension JSONPatch.Operation {
     }
   }
 
-  /// The place that the operation is about.
+  /// The path of the operation.
   public var path: JSONPointer {
     switch self {
     case .add(let path, _), .remove(let path), .replace(let path, _), .move(_, let path), .copy(_, let path),
@@ -54,7 +54,7 @@ extension JSONPatch.Operation {
 }
 
 extension JSONPatch {
-  /// Reads a patch document.
+  /// Parses a patch document.
   ///
   /// - Throws: ``TimeTravelError/Code/invalidPatch``, which names the operation.
   /// - Complexity: O(size).
@@ -68,9 +68,9 @@ extension JSONPatch {
     try self.init(document: document)
   }
 
-  /// Reads a patch document that is parsed already.
+  /// Reads a parsed patch document.
   ///
-  /// Members that RFC 6902 does not define are ignored, as it asks for.
+  /// Members that RFC 6902 does not define are ignored, as it requires.
   ///
   /// - Throws: ``TimeTravelError/Code/invalidPatch``, which names the operation.
   /// - Complexity: O(number of operations).
@@ -116,7 +116,7 @@ extension JSONPatch.Operation {
   }
 }
 
-/// Reads one element of a patch document.
+/// Reads an element of a patch document.
 private struct OperationReader {
   private let index: Int
   private let object: JSONObject
@@ -177,14 +177,14 @@ private struct OperationReader {
 extension JSONPatch {
   /// Makes the patch that turns one document into another.
   ///
-  /// Only `add`, `remove` and `replace` are used, and `test` if asked for. Applied to `old` the patch gives `new`
-  /// exactly.
+  /// The patch has only `add`, `remove` and `replace` operations, and `test` operations on request. Applied to `old` it gives
+  /// exactly `new`.
   ///
   /// - Parameters:
-  ///   - old: The document before.
-  ///   - new: The document after.
-  ///   - includingTests: Whether each `remove` and `replace` is preceded by a `test` for the value that it does away
-  ///     with, so that the patch refuses any other document.
+  ///   - old: The old document.
+  ///   - new: The new document.
+  ///   - includingTests: Whether a `test` for the old value precedes each `remove` and `replace`, so that the patch fails on
+  ///     any other document.
   /// - Complexity: That of comparing the documents; see ``StateDiff``.
   public init(from old: JSONValue, to new: JSONValue, includingTests: Bool = false) {
     self = StateDiff(from: StateTree(old), to: StateTree(new)).jsonPatch(includingTests: includingTests)
@@ -192,9 +192,9 @@ extension JSONPatch {
 }
 
 extension StateDiff {
-  /// The differences as a patch that turns the old state into the new one.
+  /// Returns the differences as a patch from the old state to the new one.
   ///
-  /// - Parameter includingTests: Whether each `remove` and `replace` is preceded by a `test` for the old value.
+  /// - Parameter includingTests: Whether a `test` for the old value precedes each `remove` and `replace`.
   /// - Complexity: O(number of differences · depth).
   public func jsonPatch(includingTests: Bool = false) -> JSONPatch {
     var writer = PatchWriter(includesTests: includingTests)
@@ -205,8 +205,8 @@ extension StateDiff {
 
 /// Writes edits as operations.
 ///
-/// Edits are written from front to back, so whatever lies before a place has its new form already: places are those of
-/// the new document, and an element that is removed stands where the next one will stand.
+/// Edits are written from front to back, so everything before a location is already in its new form. Locations are those of
+/// the new document, and a removed element is at the index of the next one.
 private struct PatchWriter {
   private(set) var operations: [JSONPatch.Operation] = []
   private let includesTests: Bool
@@ -236,7 +236,7 @@ private struct PatchWriter {
   }
 
   private mutating func append(_ elements: [StateEdit.ElementEdit], in place: JSONPointer) {
-    // How much further back than in the old array an element stands in the array as it is now.
+    // How far the elements have moved from their indices in the old array.
     var shift = 0
     for element in elements {
       switch element {

@@ -1,21 +1,21 @@
 public import JSONCoding
 
-/// A document that says how another one changes by looking like it, as RFC 7396 defines it.
+/// A document that describes the changes of another one by example (RFC 7396).
 ///
-/// Members that are there replace those of the target, members that are `null` remove them, everything that is not an
-/// object replaces what it meets. So a merge patch cannot set a member to `null`, nor change one element of an array.
+/// Members of the patch replace those of the target, members that are `null` remove them, and a value that is not an object
+/// replaces the target. So a merge patch cannot set a member to `null` or change one element of an array.
 public struct MergePatch: Hashable, Sendable {
   /// The patch document.
   public var document: JSONValue
 
-  /// Takes a patch document; every JSON value is one.
+  /// Creates a patch from a document. Every JSON value is a merge patch.
   public init(_ document: JSONValue) {
     self.document = document
   }
 
   /// Applies the patch.
   ///
-  /// - Returns: The changed document; it cannot fail.
+  /// - Returns: The changed document.
   /// - Complexity: O(size of the patch).
   public func apply(to target: JSONValue) -> JSONValue {
     Self.merging(document, into: target)
@@ -39,8 +39,8 @@ public struct MergePatch: Hashable, Sendable {
 extension MergePatch {
   /// Makes the merge patch that turns one document into another.
   ///
-  /// - Throws: ``TimeTravelError/Code/notRepresentable`` with the pointer of the `null` in the new document that no merge
-  ///   patch can write.
+  /// - Throws: ``TimeTravelError/Code/notRepresentable`` with the pointer of a `null` in the new document, which a merge patch
+  ///   cannot write.
   /// - Complexity: That of comparing the documents; see ``StateDiff``.
   public init(from old: JSONValue, to new: JSONValue) throws(TimeTravelError) {
     self = try StateDiff(from: StateTree(old), to: StateTree(new)).mergePatch()
@@ -48,16 +48,16 @@ extension MergePatch {
 }
 
 extension StateDiff {
-  /// The differences as a merge patch that turns the old state into the new one.
+  /// Returns the differences as a merge patch from the old state to the new one.
   ///
-  /// An array that differs is written as a whole.
+  /// A changed array is written completely.
   ///
-  /// - Throws: ``TimeTravelError/Code/notRepresentable`` with the pointer of the `null` in the new state that no merge
-  ///   patch can write.
+  /// - Throws: ``TimeTravelError/Code/notRepresentable`` with the pointer of a `null` in the new state, which a merge patch
+  ///   cannot write.
   /// - Complexity: O(size of what changed).
   public func mergePatch() throws(TimeTravelError) -> MergePatch {
     guard let edit else {
-      // An empty object changes no object; anything else is replaced by itself.
+      // An empty object changes no object; any other value is replaced by itself.
       if case .object = new.root { return MergePatch([:]) }
       return MergePatch(new.root)
     }
@@ -83,7 +83,7 @@ extension StateDiff {
     }
   }
 
-  /// Checks that a value arrives as it is: what is `null`, or lies in an object beside others, would be dropped.
+  /// Checks that a merge patch can write a value: a `null` member would be dropped.
   private func mergeValue(_ value: JSONValue, at place: JSONPointer) throws(TimeTravelError) -> JSONValue {
     switch value {
     case .null where !place.tokens.isEmpty:

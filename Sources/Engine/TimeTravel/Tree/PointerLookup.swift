@@ -1,10 +1,11 @@
 import JSONCoding
 
-/// Follows a pointer into the canonical form of a state. Where it ends in nothing, explains why.
+/// Follows a pointer into the canonical form of a state, or explains why there is no value.
 ///
-/// A pointer is one of RFC 6901 with one addition. A dictionary whose keys are not strings is encoded as an array of alternating keys
-/// and values, in which the index of an entry changes when others are added. So a token that is not an index also names the value
-/// after the key that is that string: `/orders/4C1D…/status`. An array of nothing but strings is taken for a list, not a dictionary.
+/// Pointers are those of RFC 6901 with one addition. A dictionary whose keys are not strings is encoded as an array of
+/// alternating keys and values, and the index of an entry changes when others are added. So a token that is not an index also
+/// addresses the value after the key that is that string: `/orders/4C1D…/status`. An array of only strings is a list, not a
+/// dictionary.
 enum PointerLookup {
   /// The value at a pointer, or `nil` if there is none.
   ///
@@ -41,9 +42,10 @@ enum PointerLookup {
     return elements[place + 1]
   }
 
-  /// The value at a pointer.
+  /// Returns the value at a pointer.
   ///
-  /// - Parameter followsKeys: Whether a token can be a key of a dictionary that is encoded as an array. In a JSON Patch it cannot.
+  /// - Parameter followsKeys: Whether a token can be a key of a dictionary that is encoded as an array. In a JSON Patch it
+  ///   cannot.
   /// - Throws: ``TimeTravelError/Code/notFound``, which explains why there is none.
   static func value(
     at pointer: JSONPointer, in root: JSONValue, followsKeys: Bool = false
@@ -58,7 +60,7 @@ enum PointerLookup {
     return value
   }
 
-  /// Explains why the value at `place` has nothing at `token`.
+  /// The error for a value without a child at `token`.
   static func missing(
     _ token: String, at place: JSONPointer, holding value: JSONValue, asked pointer: JSONPointer
   ) -> TimeTravelError {
@@ -74,7 +76,7 @@ enum PointerLookup {
     )
   }
 
-  /// A pointer in words: the root has no text of its own.
+  /// The pointer for a message; the root has no text of its own.
   static func describe(_ pointer: JSONPointer) -> String {
     pointer.tokens.isEmpty ? "the root" : MessageText.escaping(pointer.description)
   }

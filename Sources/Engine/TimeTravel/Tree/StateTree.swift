@@ -1,25 +1,25 @@
 public import JSONCoding
 
-/// A state as a tree of JSON values: what pointers address, what is compared, what the user reads.
+/// A state as a tree of JSON values, which pointers address and diffs compare.
 ///
-/// The tree is the canonical form of the state: the members of all objects are sorted, a `Set` is a sorted array, a dictionary whose
-/// keys are not like strings is an array of alternating keys and values. A pointer addresses that form. In such an array it can
-/// address a value by its key, too, if the key is a string there (a `UUID`, for instance): `/orders/4C1D…` stays with its entry when
-/// the indices of others change. An array of nothing but strings has no keys.
+/// The tree is the canonical form of the state: the members of objects are sorted, a `Set` is a sorted array, and a dictionary
+/// whose keys are not strings is an array of alternating keys and values. In such an array a pointer can address a value by
+/// its key, too, if the key is encoded as a string (a `UUID`, for instance): `/orders/4C1D…` stays with its entry when the
+/// indices of others change. An array of only strings has no keys.
 public struct StateTree: Hashable, Sendable {
-  /// The whole state. The members of all objects stand in order of the bytes of their names.
+  /// The complete state. Members are sorted by the bytes of their names.
   public let root: JSONValue
 
-  /// Makes a tree from a JSON value; members that are not in order are sorted.
+  /// Creates a tree from a JSON value. Unsorted members are sorted.
   ///
-  /// - Complexity: O(size) when they are in order already, which keeps the storage of `value`.
+  /// - Complexity: O(size). If the members are sorted, the storage of `value` is kept.
   public init(_ value: JSONValue) {
     self.root = MemberOrder.sorting(value)
   }
 
-  /// Makes a tree from JSON text.
+  /// Creates a tree from JSON text.
   ///
-  /// - Throws: `JSONError` with the first byte that is wrong.
+  /// - Throws: `JSONError` with the first wrong byte.
   /// - Complexity: O(size).
   public init(parsing bytes: some Collection<UInt8>) throws(JSONError) {
     self.init(try JSONValue(parsing: bytes))
@@ -32,9 +32,9 @@ extension StateTree: CustomStringConvertible {
 }
 
 extension StateTree {
-  /// Makes a tree from a state, through its canonical form.
+  /// Creates a tree from a state, through its canonical form.
   ///
-  /// - Throws: The errors of the state's own coding, or `JSONError` when it breaks a rule of the format.
+  /// - Throws: The errors of the state's own coding, or `JSONError` if it breaks a rule of the format.
   /// - Complexity: O(size of the state).
   public init(encoding state: some Encodable) throws {
     self.init(try JSONValue(parsing: StrictJSONEncoder(form: .canonical).encode(state)))
@@ -42,23 +42,23 @@ extension StateTree {
 }
 
 extension StateTree {
-  /// The value at a place, or `nil` if there is none.
+  /// The value at a location, or `nil` if there is none.
   ///
   /// - Complexity: O(depth), and O(number of entries) for a key of a dictionary that is encoded as an array.
   public subscript(pointer: JSONPointer) -> JSONValue? {
     PointerLookup.find(pointer, in: root)
   }
 
-  /// The value at a place.
+  /// Returns the value at a location.
   ///
-  /// - Throws: ``TimeTravelError/Code/notFound``, which names the first part of the pointer that is missing, what is
-  ///   there instead, and the member that may have been meant.
+  /// - Throws: ``TimeTravelError/Code/notFound``, which names the first missing part of the pointer, the value there, and the
+  ///   members that may have been meant.
   /// - Complexity: O(depth).
   public func value(at pointer: JSONPointer) throws(TimeTravelError) -> JSONValue {
     try PointerLookup.value(at: pointer, in: root, followsKeys: true)
   }
 
-  /// The part of the tree at a place, as a tree of its own.
+  /// Returns the part of the tree at a location.
   ///
   /// - Throws: ``TimeTravelError/Code/notFound``, as ``value(at:)`` does.
   /// - Complexity: O(size of the part).
@@ -66,13 +66,13 @@ extension StateTree {
     StateTree(try value(at: pointer))
   }
 
-  /// The places of the tree from top to bottom, a container before what it holds.
+  /// Returns the locations of the tree from top to bottom, a container before its content.
   ///
   /// - Parameters:
-  ///   - pointer: Where to begin; the place itself is part of the list.
-  ///   - leavesOnly: Whether containers that hold something are left out.
-  ///   - limit: The length of the longest list that is wanted.
-  /// - Throws: ``TimeTravelError/Code/notFound`` when nothing lies at `pointer`.
+  ///   - pointer: The first location of the list.
+  ///   - leavesOnly: Whether to omit containers that are not empty.
+  ///   - limit: The greatest length of the list.
+  /// - Throws: ``TimeTravelError/Code/notFound`` if there is no value at `pointer`.
   /// - Complexity: O(length of the list · depth).
   public func paths(
     below pointer: JSONPointer = .root, leavesOnly: Bool = false, limit: Int = .max
@@ -102,7 +102,7 @@ extension StateTree {
 }
 
 extension JSONValue {
-  /// Whether no pointer leads further than to this value.
+  /// Whether the value contains no other values.
   fileprivate var isLeaf: Bool {
     switch self {
     case .null, .bool, .number, .string: true
@@ -114,17 +114,17 @@ extension JSONValue {
 
 /// The order of members in the canonical form: by the bytes of their names.
 enum MemberOrder {
-  /// Whether `left` comes before `right`; Swift's own order of strings is another one.
+  /// Whether `left` comes before `right`; Swift orders strings differently.
   static func precedes(_ left: String, _ right: String) -> Bool {
     left.utf8.lexicographicallyPrecedes(right.utf8)
   }
 
-  /// Returns the value with the members of all objects in order.
+  /// Returns the value with sorted members in all objects.
   static func sorting(_ value: JSONValue) -> JSONValue {
     sorted(value) ?? value
   }
 
-  /// Returns the sorted value, or `nil` when it is in order already, so that storage is kept and shared.
+  /// Returns the sorted value, or `nil` if it is sorted already, so that storage is shared.
   private static func sorted(_ value: JSONValue) -> JSONValue? {
     switch value {
     case .null, .bool, .number, .string: nil
