@@ -1,9 +1,9 @@
 public import ActionLog
 public import EventSourcing
 
-/// A point of a history as a person names it, before it is known which revision that is.
+/// A point of a history in the words of the user, before its revision is known.
 ///
-/// | written | meaning |
+/// | syntax | meaning |
 /// |---|---|
 /// | `42` | revision 42: the state after 42 actions |
 /// | `start`, `end` | revision 0, the last revision |
@@ -19,16 +19,17 @@ public enum HistoryPoint: Hashable, Sendable {
   case end
   /// A revision.
   case revision(Int)
-  /// So many actions before the end.
+  /// The revision this many actions before the end.
   case fromEnd(Int)
   /// The last revision at or before a time.
   case time(LogTime)
-  /// The last revision at or before the first moment of a day, which is given. What takes a stretch can take all of the day.
+  /// The last revision at or before the first moment of a day, which is the value. Commands that take a range can include the
+  /// whole day.
   case day(LogTime)
 }
 
 extension HistoryPoint: CustomStringConvertible {
-  /// The point as ``init(parsing:now:marks:)`` reads it.
+  /// The point in the syntax of ``init(parsing:now:marks:)``.
   public var description: String {
     switch self {
     case .start: "start"
@@ -42,14 +43,14 @@ extension HistoryPoint: CustomStringConvertible {
 }
 
 extension HistoryPoint {
-  /// Reads a point.
+  /// Parses a point.
   ///
   /// - Parameters:
-  ///   - text: What was typed; see ``HistoryPoint`` for the forms.
-  ///   - now: The time that `ago` counts back from.
-  ///   - marks: The marks whose names are points, too.
-  /// - Throws: ``TimeTravelError/Code/invalidPoint``, which says what is wrong with the form that was tried, or names the marks that
-  ///   may have been meant.
+  ///   - text: The text; see ``HistoryPoint`` for the syntax.
+  ///   - now: The time that `ago` is relative to.
+  ///   - marks: The marks whose names are points.
+  /// - Throws: ``TimeTravelError/Code/invalidPoint``, which says what is wrong with the text, or names the marks that may have
+  ///   been meant.
   public init(parsing text: String, now: LogTime, marks: [Mark] = []) throws(TimeTravelError) {
     if let point = try Self.form(text, now: now) {
       self = point
@@ -69,9 +70,9 @@ extension HistoryPoint {
     self = .revision(mark.revision)
   }
 
-  /// What a text means that needs no marks; `nil` when it has none of the forms.
+  /// Parses a point that needs no marks; `nil` if the text has none of the forms.
   ///
-  /// - Throws: ``TimeTravelError/Code/invalidPoint`` for a text that begins like a form and does not go on like it.
+  /// - Throws: ``TimeTravelError/Code/invalidPoint`` for a text that begins like one of the forms and is not valid.
   package static func form(_ text: String, now: LogTime) throws(TimeTravelError) -> HistoryPoint? {
     let trimmed = collapsed(text)
     switch trimmed {
@@ -85,12 +86,12 @@ extension HistoryPoint {
     return try ZonedTime.point(trimmed).map(HistoryPoint.time)
   }
 
-  /// The text with one space wherever there is space within it.
+  /// The text with single spaces, and none at its ends.
   static func collapsed(_ text: String) -> String {
     text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 
-  /// Reads `42` and `-3`.
+  /// Parses `42` and `-3`.
   private static func number(_ text: String) throws(TimeTravelError) -> HistoryPoint? {
     let digits = text.utf8.first == UInt8(ascii: "-") ? text.dropFirst() : text[...]
     guard !digits.isEmpty, digits.utf8.allSatisfy({ byte in (0x30...0x39).contains(byte) }) else { return nil }
@@ -102,16 +103,15 @@ extension HistoryPoint {
 }
 
 extension HistoryPoint {
-  /// The revision that the point means in a history.
+  /// Returns the revision of the point in a history.
   ///
-  /// - Throws: ``TimeTravelError/Code/revisionOutOfRange`` with the revisions that there are; `LogError` when the log
-  ///   cannot be read.
+  /// - Throws: ``TimeTravelError/Code/revisionOutOfRange`` with the available revisions; `LogError` if the log cannot be read.
   /// - Complexity: That of `History.lastRevision()` and, for a time, of `History.revision(at:)`.
   public func resolved<M: Model>(in history: History<M>) throws -> Int {
     try resolved(in: history, lastRevision: try history.lastRevision())
   }
 
-  /// The revision that the point means in a history whose end is known.
+  /// Returns the revision of the point in a history whose last revision is known.
   func resolved<M: Model>(in history: History<M>, lastRevision: Int) throws -> Int {
     switch self {
     case .start: return 0
@@ -124,22 +124,22 @@ extension HistoryPoint {
       }
       return lastRevision - count
     case .time(let time), .day(let time):
-      // Actions that were recorded since the end was looked for are not part of this history.
+      // Actions that were recorded after `lastRevision` was read are not part of this history.
       return min(try history.revision(at: time), lastRevision)
     }
   }
 }
 
-/// The revisions of a history, and the error for those that it does not have.
+/// The revisions of a history, and the error for other revisions.
 package struct RevisionRange {
   let last: Int
 
-  /// Takes the last revision of a history.
+  /// Creates the range from the last revision of a history.
   package init(last: Int) {
     self.last = last
   }
 
-  /// Returns a revision that the history has.
+  /// Returns the revision if the history has it.
   package func checking(_ revision: Int) throws(TimeTravelError) -> Int {
     guard revision >= 0, revision <= last else { throw error(MissingRevision(revision, of: 0...last)) }
     return revision

@@ -1,30 +1,31 @@
 public import ActionLog
 
-/// What was saved of a damaged log, and what became of its marks.
+/// The report on a salvaged log and its marks.
 public struct MarkedSalvage: Sendable {
-  /// What was found and written of the records.
+  /// The report on the records.
   public let report: SalvageReport
-  /// What became of each mark.
+  /// The marks that were kept, moved and lost.
   public let marks: MarkCarryOver
-  /// Why the marks of the old log cannot be read; the new log has none then.
+  /// The reason why the marks of the old log cannot be read. Then the new log has no marks.
   public let marksError: LogError?
 }
 
 extension LogSalvage {
-  /// Saves what is good of a damaged log in a new one, its marks included. The old log is not changed.
+  /// Salvages a damaged log into a new one, with its marks. The old log does not change.
   ///
-  /// The new log appears at its path with its marks, or not at all. Marks that cannot be read keep nobody from saving the actions:
-  /// then there is a new log without marks, and the error is part of what is returned.
+  /// The new log appears at its path with its marks, or not at all. Unreadable marks do not prevent saving the actions: the
+  /// new log has no marks then, and the result contains the error.
   ///
   /// - Parameters:
   ///   - path: The old log's directory.
-  ///   - target: A path at which nothing lies, or an empty directory; not within the old log.
-  ///   - join: Whether to put the actions from beyond gaps behind the intact ones all the same, with new numbers. Marks of them get
-  ///     the number that their action has there.
-  ///   - model: The name of the model, for a log of which no segment has a good first line.
-  ///   - fileSystem: The door to the disk.
-  ///   - environment: Clock and identifier of the new log.
-  /// - Throws: `LogError` as `LogSalvage.salvage(_:to:join:model:fileSystem:environment:)`, also when the marks cannot be written.
+  ///   - target: A path without a file, or an empty directory; not inside the old log.
+  ///   - join: Whether to append the actions from after gaps to the intact ones, with new numbers. Their marks get the new
+  ///     numbers.
+  ///   - model: The name of the model, for a log without a readable first line in any segment.
+  ///   - fileSystem: The file system of both logs.
+  ///   - environment: The clock and the source of the identifier of the new log.
+  /// - Throws: `LogError` as `LogSalvage.salvage(_:to:join:model:fileSystem:environment:)`, also if the marks cannot be
+  ///   written.
   /// - Complexity: O(length of the log + number of marks × log(number of gaps)); memory O(longest line + length of the
   ///   marks).
   public static func salvageWithMarks(
@@ -38,7 +39,7 @@ extension LogSalvage {
     var marks = MarkCarryOver()
     var marksError: LogError?
     var old = MarkList()
-    // Before the actions: a mark that is made meanwhile, of an action that is recorded meanwhile, is none that loses its action.
+    // The marks are read before the actions, so that a concurrent mark of a concurrent action does not seem lost.
     do throws(LogError) { old = try MarkStore(log: path, fileSystem: fileSystem).read() } catch { marksError = error }
     let report = try salvage(
       path, to: target, join: join, model: model, fileSystem: fileSystem, environment: environment
@@ -57,30 +58,29 @@ extension LogSalvage {
   }
 }
 
-/// What became of the marks of a log of which was saved what is good.
+/// The marks of a damaged log in a salvaged one.
 public struct MarkCarryOver: Sendable {
   /// A mark whose action has another number in the new log.
   public struct Move: Sendable, Hashable {
     /// The mark in the new log.
     public let mark: Mark
-    /// The revision that it named.
+    /// The revision of the mark in the old log.
     public let oldRevision: Int
   }
 
-  /// The marks that name the same revision in both logs.
+  /// The marks with the same revision in both logs.
   public private(set) var kept: [Mark] = []
-  /// Those whose action stands elsewhere.
+  /// The marks whose action has another number.
   public private(set) var moved: [Move] = []
-  /// Those whose action is not in the new log.
+  /// The marks whose action is not in the new log.
   public private(set) var lost: [Mark] = []
-  /// The lines of the old file that are no marks, and were left behind.
+  /// The lines of the old file that are not marks. They are not copied.
   public private(set) var flaws: [MarkList.Flaw] = []
 
-  /// What becomes of no marks.
+  /// Creates the result for no marks.
   init() {}
 
-  /// What becomes of the marks of a log: those of intact actions stay as they are, those of joined ones get the number that the
-  /// action has in the new log.
+  /// Carries over the marks of a log. Marks of intact actions stay, those of joined actions get the new number of the action.
   ///
   /// - Complexity: O(number of marks × log(number of gaps)).
   init(_ list: MarkList, salvaged report: SalvageReport) {

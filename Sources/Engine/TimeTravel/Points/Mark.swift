@@ -1,34 +1,34 @@
 public import ActionLog
 import JSONCoding
 
-/// A point of a history that people gave a name.
+/// A named point of a history.
 ///
-/// A mark is kept beside the records, in the log's `marks.jsonl`; see ``MarkStore``. Its name can be written wherever a point is
-/// asked for.
+/// Marks are stored next to the records, in the log's `marks.jsonl`; see ``MarkStore``. The name of a mark can be used as a
+/// ``HistoryPoint``.
 public struct Mark: Hashable, Sendable {
   /// The name.
   public let name: String
-  /// The revision that it names.
+  /// The revision of the mark.
   public let revision: Int
-  /// What was said of it, if anything.
+  /// A remark of the user.
   public let remark: String?
-  /// When it was made.
+  /// The time at which the mark was made.
   public let time: LogTime
 
-  /// A name is to be typed and to stand in a table.
+  /// A name is typed, and shown in tables.
   public static let nameLimitBytes = 256
   /// A remark is a note, not a document.
   public static let remarkLimitBytes = 16_384
 
-  /// Makes a mark.
+  /// Creates a mark.
   ///
   /// - Parameters:
-  ///   - name: What the point is called: 1 to ``nameLimitBytes`` bytes that mean no other point, so not `42`, `end` or `5m ago`. It
-  ///     holds no `=`, which command lines need, does not begin with `-`, and has single spaces only within it.
+  ///   - name: The name: 1 to ``nameLimitBytes`` bytes that are not another point like `42`, `end` or `5m ago`. It does not
+  ///     contain `=`, which command lines need, does not begin with `-`, and has single spaces only, and only inside.
   ///   - revision: The revision, 0 or more.
-  ///   - remark: What is to be said of it: at most ``remarkLimitBytes`` bytes.
-  ///   - time: When it is made.
-  /// - Throws: ``TimeTravelError/Code/invalidMark``, which says which rule is broken.
+  ///   - remark: A remark of at most ``remarkLimitBytes`` bytes.
+  ///   - time: The time of creation.
+  /// - Throws: ``TimeTravelError/Code/invalidMark`` with the violated rule.
   public init(
     _ name: String, at revision: Int, remark: String? = nil, time: LogTime
   ) throws(TimeTravelError) {
@@ -79,15 +79,15 @@ public struct Mark: Hashable, Sendable {
   }
 }
 
-/// A line of `marks.jsonl`: a mark was made, or taken away.
+/// A line of `marks.jsonl`: a mark that was made or removed.
 ///
-/// `{"seq":42,"time":"2026-11-21T09:00:05.000000Z","name":"before the crash","remark":"…","crc":"…"}`, with `"removed":true` in
-/// place of the remark for one that was taken away. The checksum is that of a record's line.
+/// `{"seq":42,"time":"2026-11-21T09:00:05.000000Z","name":"before the crash","remark":"…","crc":"…"}`, with `"removed":true`
+/// instead of the remark for a removed mark. The checksum is that of a record's line.
 enum MarkLine {
   case made(Mark)
   case removed(name: String)
 
-  /// The bytes, with the line feed.
+  /// The bytes of a line, with the line feed.
   static func bytes(of mark: Mark, isRemoved: Bool, time: LogTime) -> [UInt8] {
     var line: [UInt8] = Array("{\"seq\":\(mark.revision),\"time\":\"\(time)\",\"name\":".utf8)
     JSONText.appendString(mark.name, to: &line)
@@ -101,9 +101,9 @@ enum MarkLine {
     return line
   }
 
-  /// Reads a line with its line feed.
+  /// Parses a line with its line feed.
   ///
-  /// - Throws: ``TimeTravelError/Code/invalidMark``, which says what is wrong.
+  /// - Throws: ``TimeTravelError/Code/invalidMark`` with the reason.
   init(parsing line: [UInt8]) throws(TimeTravelError) {
     guard CommitMark.isIntact(line) else {
       throw TimeTravelError(.invalidMark, "the line was cut or changed: its checksum does not agree")
@@ -124,7 +124,7 @@ enum MarkLine {
 }
 
 extension Mark {
-  /// A mark of its members: those of a line.
+  /// Creates a mark from the members of a line.
   init(_ object: JSONObject, name: String) throws(TimeTravelError) {
     guard case .number(let number)? = object["seq"], let revision = number.int else {
       throw TimeTravelError(.invalidMark, "'seq' is not a revision")

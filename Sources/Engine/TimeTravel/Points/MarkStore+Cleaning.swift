@@ -1,28 +1,28 @@
 public import ActionLog
 
 extension MarkStore {
-  /// Lines that were taken out of the marks' file, and where they are kept.
+  /// The lines that were removed from the file of marks, and where they are kept.
   public struct Cleaning: Sendable {
-    /// The lines that were no marks, as they were numbered.
+    /// The removed lines, by their old numbers.
     public var flaws: [MarkList.Flaw]
-    /// The file that holds them now; `nil` when there were none.
+    /// The file that holds them now; `nil` if there were none.
     public var keptPath: String?
 
-    /// How many lines were taken out.
+    /// The number of removed lines.
     ///
     /// - Complexity: O(number of flaws).
     public var lineCount: Int { flaws.reduce(0) { sum, flaw in sum + flaw.lineCount } }
   }
 
-  /// Takes the lines that are no marks out of the file, and keeps them in a file of the log's `quarantine/`.
+  /// Moves the lines that are not marks to a file in the log's `quarantine/`.
   ///
-  /// The file without the lines takes the other's place whole. A file `marks.jsonl.new` lies beside it from before it is read until
-  /// then: whoever adds a mark or takes one away meanwhile waits for its end, and looks whether the file has it. When the cleaning
-  /// is cut off that file stays, changes nothing in the marks, and is named in the errors of those who would change them until
-  /// somebody removes it.
+  /// A new file without the lines replaces the old one atomically. A file `marks.jsonl.new` exists from before the old file is
+  /// read until then. A process that adds or removes a mark waits for its end, and checks that its mark was kept. If the
+  /// cleaning is interrupted, that file stays, has no effect on the marks, and is named in the errors of later changes until a
+  /// user removes it.
   ///
-  /// - Throws: `LogError` with code `locked` while somebody else does the same, or was cut off doing it; `beyondLimit` when the file
-  ///   is too long; `noSpace`, `inputOutput` when it cannot be done. The marks are as they were then.
+  /// - Throws: `LogError` with code `locked` if another cleaning is running or was interrupted; `beyondLimit` if the file is
+  ///   too long; `noSpace`, `inputOutput` if it cannot be written. Then the marks are unchanged.
   /// - Complexity: O(length of the file).
   public func removeFlaws() throws(LogError) -> Cleaning {
     do throws(FileSystemError) {
@@ -33,7 +33,7 @@ extension MarkStore {
       defer { file.close() }
       var isRenamed = false
       do throws(FileSystemError) {
-        // Only what is read from here on counts: who adds lines now sees the temporary file, and waits.
+        // Read again: a process that appends from now on finds the temporary file and waits.
         var (wrong, bytes): ([UInt8], [UInt8]) = ([], [])
         let list = Self.reading(try wholeFile()) { line, isMark in
           if isMark { bytes += line } else { wrong += Self.ended(line) }
@@ -50,7 +50,7 @@ extension MarkStore {
         try fileSystem.syncDirectory(log)
         return Cleaning(flaws: list.flaws, keptPath: kept)
       } catch {
-        // The error that counts is this one; what is left behind says so the next time.
+        // Report the first error. If the temporary file remains, the next cleaning reports it.
         if !isRenamed {
           do throws(FileSystemError) { try fileSystem.remove(temporaryPath) } catch {}
         }
@@ -66,14 +66,14 @@ extension MarkStore {
     try fileSystem.contents(of: path, limitBytes: limitBytes)
   }
 
-  /// More attempts at cleaning than a log sees.
+  /// More cleanings than a log ever has.
   private static let keptLimit = 10_000
 
   private static func ended(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     line.last == UInt8(ascii: "\n") ? line : line + [UInt8(ascii: "\n")]
   }
 
-  /// Writes lines into a new file of the quarantine.
+  /// Writes lines to a new file in the quarantine.
   private func keep(_ bytes: [UInt8]) throws(FileSystemError) -> String {
     let folder = log + "/" + LogFormat.quarantineName
     if try fileSystem.status(of: folder) == nil {

@@ -1,39 +1,38 @@
 public import ActionLog
 public import EventSourcing
 
-/// The marks beside a log, in its `marks.jsonl`.
+/// The marks of a log, in its `marks.jsonl`.
 ///
-/// The file is appended to, one whole line at a time, and each line checks by itself. So a crash costs at most the mark that was being
-/// made, and marks can be made while a writer is at work on the log, whose lock they do not need. The log does not depend on them:
-/// recovery passes over the file, `backup` copies it. Lines that are no marks are passed over until ``removeFlaws()`` is asked to take
-/// them away.
+/// Each change appends one complete line with its own checksum. So a crash costs at most the mark that was being written, and
+/// marks can be written while a writer holds the lock of the log. The log does not depend on the file: recovery ignores it,
+/// `backup` copies it. Lines that are not marks are ignored until ``removeFlaws()`` removes them.
 public struct MarkStore: Sendable {
-  /// The file.
+  /// The path of the file.
   public let path: String
 
   let log: String
   let fileSystem: any LogFileSystem
-  /// How long the file may become.
+  /// The greatest length of the file.
   let limitBytes: Int
 
-  /// Thousands of marks with remarks of the greatest length.
+  /// Enough for thousands of marks with the longest remarks.
   private static let usualLimitBytes = 64 << 20
-  /// So often a mark that is added looks whether the cleaning of the file has ended, and whether the file has it.
+  /// The number of times that a write checks whether a concurrent cleaning has finished and kept the mark.
   private static let attemptLimit = 16
 
-  /// The file that takes the place of the other one when it is cleaned. While there is one, no mark is said to be made.
+  /// The file that replaces the other one when it is cleaned. While it exists, no write succeeds.
   var temporaryPath: String { path + ".new" }
 
-  /// The marks of a log.
+  /// Creates a store for the marks of a log.
   ///
   /// - Parameters:
   ///   - log: The path of the log's directory.
-  ///   - fileSystem: Where the log lies.
+  ///   - fileSystem: The file system of the log.
   public init(log: String, fileSystem: any LogFileSystem = POSIXFileSystem()) {
     self.init(log: log, fileSystem: fileSystem, limitBytes: Self.usualLimitBytes)
   }
 
-  /// The marks of a log, in a file that becomes no longer than a limit.
+  /// Creates a store with another limit on the length of the file.
   package init(log: String, fileSystem: any LogFileSystem, limitBytes: Int) {
     self.log = log
     self.path = log + "/" + LogFormat.marksName
@@ -43,8 +42,8 @@ public struct MarkStore: Sendable {
 
   /// Reads the marks.
   ///
-  /// - Returns: None when there is no file.
-  /// - Throws: `LogError` with code `inputOutput` when the file cannot be read, `beyondLimit` when it is too long.
+  /// - Returns: The marks; none if there is no file.
+  /// - Throws: `LogError` with code `inputOutput` if the file cannot be read, `beyondLimit` if it is too long.
   /// - Complexity: O(length of the file).
   public func read() throws(LogError) -> MarkList {
     let bytes: [UInt8]
@@ -57,11 +56,12 @@ public struct MarkStore: Sendable {
     return Self.reading(bytes)
   }
 
-  /// Adds a mark, and makes it durable.
+  /// Adds a mark durably.
   ///
-  /// - Throws: ``TimeTravelError/Code/markExists`` when there is one of that name; `LogError` with code `noSpace`, `inputOutput`
-  ///   when it cannot be written, `beyondLimit` when the file would become too long: what the file held before is as it was.
-  ///   `locked` while somebody cleans the file, or was cut off doing it; the message says whether the mark may have been made.
+  /// - Throws: ``TimeTravelError/Code/markExists`` if there is a mark of that name; `LogError` with code `noSpace`,
+  ///   `inputOutput` if it cannot be written, `beyondLimit` if the file would become too long: then the file keeps its earlier
+  ///   content. `locked` while the file is being cleaned, or after a cleaning was interrupted; the message says whether the
+  ///   mark may have been written.
   /// - Complexity: O(length of the file).
   public func add(_ mark: Mark) throws {
     if let other = try read()[mark.name] {
@@ -73,18 +73,18 @@ public struct MarkStore: Sendable {
     try add([mark])
   }
 
-  /// Adds marks whose names are free, all of them with one write.
+  /// Adds marks with unused names in one write.
   func add(_ marks: [Mark]) throws(LogError) {
     guard !marks.isEmpty else { return }
     try write(marks.flatMap { mark in MarkLine.bytes(of: mark, isRemoved: false, time: mark.time) })
   }
 
-  /// Takes a mark away.
+  /// Removes a mark.
   ///
   /// - Parameters:
   ///   - name: Its name.
-  ///   - time: When it is taken away.
-  /// - Returns: The mark that was.
+  ///   - time: The time of removal.
+  /// - Returns: The removed mark.
   /// - Throws: ``TimeTravelError/Code/unknownMark``, with the names that may have been meant; `LogError` as for ``add(_:)``.
   /// - Complexity: O(length of the file).
   @discardableResult public func remove(_ name: String, time: LogTime) throws -> Mark {
@@ -100,14 +100,14 @@ public struct MarkStore: Sendable {
 }
 
 extension MarkStore {
-  /// What the bytes of a file say.
+  /// Reads the marks from the bytes of a file.
   ///
-  /// - Parameter body: Is called with each line and its line feed, and whether it is a mark.
+  /// - Parameter body: Receives each line with its line feed, and whether it is a mark.
   static func reading(_ bytes: [UInt8], _ body: (_ line: ArraySlice<UInt8>, _ isMark: Bool) -> Void = { _, _ in })
     -> MarkList
   {
     var list = MarkList()
-    // In the order of the lines; `nil` where a later line took the mark away or made it anew.
+    // In the order of the lines; `nil` for a mark that a later line removed or replaced.
     var marks: [Mark?] = []
     var places: [String: Int] = [:]
     var line = 0
@@ -130,7 +130,7 @@ extension MarkStore {
       }
       rest = rest[end...]
     }
-    // Sorting keeps the order of those of one revision.
+    // The sort keeps the order of marks of the same revision.
     list.marks = marks.compactMap { mark in mark }.enumerated()
       .sorted { one, other in (one.element.revision, one.offset) < (other.element.revision, other.offset) }
       .map(\.element)
@@ -141,11 +141,11 @@ extension MarkStore {
     return list
   }
 
-  /// Adds lines, and returns once they are there to stay, whoever cleans the file meanwhile.
+  /// Appends lines, and returns when they are durable even if another process cleans the file.
   ///
-  /// ``removeFlaws()`` makes its temporary file before it reads this one. So where there is none after the lines were added, each
-  /// cleaning from then on reads them if the file has them, and those before have put their file in its place already: what the
-  /// file has then stays, and what it has not is added again.
+  /// ``removeFlaws()`` creates its temporary file before it reads this file. If there is no temporary file after the lines
+  /// were appended, every later cleaning reads them, and every earlier one has already replaced the file. So lines that are in
+  /// the file now stay, and missing lines are appended again.
   private func write(_ lines: [UInt8]) throws(LogError) {
     var wasAdded = false
     do throws(FileSystemError) {
@@ -154,12 +154,12 @@ extension MarkStore {
         if !isCleaned, wasAdded {
           let bytes = try fileSystem.contents(of: path, limitBytes: limitBytes)
           if bytes.suffix(lines.count).elementsEqual(lines) || Self.holds(bytes, lines) {
-            // The name may be that of a file that was put there a moment ago.
+            // The file may have been renamed a moment ago.
             return try fileSystem.syncDirectory(log)
           }
         }
         if isCleaned {
-          // Takes about as long as a step of the cleaning.
+          // This takes about as long as a step of the cleaning.
           try fileSystem.syncDirectory(log)
         } else {
           try append(lines)
@@ -173,25 +173,25 @@ extension MarkStore {
       wasAdded ? "; whether the mark was written shows when the marks are read" : "; the mark was not written")
   }
 
-  /// The error of those who find the temporary file.
+  /// The error of a process that finds the temporary file.
   func beingCleaned(_ consequence: String = "", underlying: FileSystemError? = nil) -> LogError {
     LogError(
       .locked, "somebody else is at work on the marks, or was cut off at it" + consequence, path: temporaryPath,
       advice: "When nobody is, remove that file and do it again.", underlying: underlying)
   }
 
-  /// Whether the lines stand in the file, somewhere before others.
+  /// Whether the file contains the lines, perhaps before others.
   private static func holds(_ bytes: [UInt8], _ lines: [UInt8]) -> Bool {
     let all = Set(bytes.split(separator: UInt8(ascii: "\n")))
     return lines.split(separator: UInt8(ascii: "\n")).allSatisfy(all.contains)
   }
 
-  /// Adds lines to the file that there is.
+  /// Appends lines to the file.
   private func append(_ lines: [UInt8]) throws(FileSystemError) {
     let isNew = try fileSystem.status(of: path) == nil
     let file = try fileSystem.open(path, for: isNew ? .create : .append)
     defer { file.close() }
-    // Behind a line that a crash has cut a new one begins.
+    // After a line that a crash truncated, a new line begins.
     let size = try file.size()
     let isCut = size > 0 ? try file.bytes(at: size - 1, count: 1) != [UInt8(ascii: "\n")] : false
     let added = isCut ? [UInt8(ascii: "\n")] + lines : lines
@@ -206,7 +206,7 @@ extension MarkStore {
     let code: LogError.Code =
       switch error.code {
       case .noSpace: .noSpace
-      // Our limit; that of the system, which has a number, is one on all files.
+      // An error without a number is our limit; one with a number is the system's limit on all files.
       case .fileTooLarge where error.errorNumber == 0: .beyondLimit
       default: .inputOutput
       }
@@ -219,15 +219,15 @@ extension MarkStore {
   }
 }
 
-/// The marks of a log, and what was found beside them.
+/// The marks of a log, and the lines of the file that are not marks.
 public struct MarkList: Sendable {
-  /// A line that is no mark, and those directly behind it that are none, either.
+  /// A line that is not a mark, and such lines that directly follow it.
   public struct Flaw: Hashable, Sendable {
-    /// The line, counted from 1.
+    /// The number of the first line, from 1.
     public let line: Int
-    /// How many lines: 1, and those behind it.
+    /// The number of lines.
     public internal(set) var lineCount = 1
-    /// What is wrong with the first of them.
+    /// What is wrong with the first line.
     public internal(set) var message: String
 
     init(line: Int, message: String) {
@@ -236,22 +236,22 @@ public struct MarkList: Sendable {
     }
   }
 
-  /// The marks, by their revisions, of one revision in the order in which they were made.
+  /// The marks, ordered by revision, then by time of creation.
   public internal(set) var marks: [Mark]
-  /// The lines that cannot be read: cut by a crash, or changed. They are passed over.
+  /// The lines that cannot be read: truncated by a crash, or changed. They are ignored.
   public internal(set) var flaws: [Flaw] = []
 
-  /// Makes a list of marks, in the order in which they are given.
+  /// Creates a list of marks in the given order.
   public init(_ marks: [Mark] = []) { self.marks = marks }
 
-  /// How many lines cannot be read.
+  /// The number of lines that cannot be read.
   ///
   /// - Complexity: O(number of flaws).
   public var flawedLineCount: Int { flaws.reduce(0) { sum, flaw in sum + flaw.lineCount } }
 
-  /// Takes a line that is no mark.
+  /// Adds a line that is not a mark.
   mutating func note(_ message: String, ofLine line: Int) {
-    // A file of line feeds would have as many flaws as bytes.
+    // Otherwise a file of line feeds would have as many flaws as bytes.
     if let last = flaws.last, last.line + last.lineCount == line {
       flaws[flaws.count - 1].lineCount += 1
     } else {
@@ -259,7 +259,7 @@ public struct MarkList: Sendable {
     }
   }
 
-  /// The mark with a name.
+  /// The mark of a name.
   ///
   /// - Complexity: O(number of marks).
   public subscript(name: String) -> Mark? { marks.first { mark in mark.name == name } }
@@ -271,6 +271,6 @@ public struct MarkList: Sendable {
 }
 
 extension History {
-  /// The marks beside the log; `nil` for a single segment file.
+  /// The marks of the log; `nil` for a single segment file.
   public var marks: MarkStore? { reader.isSingleSegment ? nil : MarkStore(log: path, fileSystem: fileSystem) }
 }

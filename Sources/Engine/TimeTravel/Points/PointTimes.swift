@@ -1,10 +1,10 @@
 package import ActionLog
 
 extension ZonedTime {
-  /// Reads a text that stands for a point.
+  /// Parses a time or a day.
   ///
-  /// Times are shown as `2026-11-21 09:00:05.250`, in UTC without saying so; copied from there they mean what they meant. With
-  /// a `T` it is somebody else's form, and has to name its zone. A day alone is its first moment, see ``day(_:)``.
+  /// Logs show times as `2026-11-21 09:00:05.250`, in UTC without a zone, and this form is accepted. A time with a `T` must
+  /// name its zone. A day is its first moment, see ``day(_:)``.
   ///
   /// - Returns: `nil` if the text does not begin like a date.
   static func point(_ text: String) throws(TimeTravelError) -> LogTime? {
@@ -19,9 +19,9 @@ extension ZonedTime {
     }
   }
 
-  /// Reads a day of the calendar, `2026-11-21`.
+  /// Parses a day, `2026-11-21`.
   ///
-  /// - Returns: Its first moment in UTC; `nil` if the text has not the form of a day.
+  /// - Returns: Its first moment in UTC; `nil` if the text does not have the form of a day.
   static func day(_ text: String) throws(TimeTravelError) -> LogTime? {
     guard text.utf8.count == 10, text.utf8.allSatisfy(isOfDay), text.utf8.filter({ byte in byte == hyphen }).count == 2
     else { return nil }
@@ -30,9 +30,9 @@ extension ZonedTime {
     }
   }
 
-  /// The last moment of a day that begins at another one.
+  /// The last moment of a day.
   package static func lastMoment(ofDayFrom start: LogTime) -> LogTime {
-    // In one step: behind the last day that there is no time could stand for the next one's beginning.
+    // In one step, because the next day may be beyond the last valid time.
     start.advanced(by: .seconds(86_400) - .microseconds(1))
   }
 
@@ -59,9 +59,9 @@ extension ZonedTime.Fault {
   }
 }
 
-/// Reads `5m ago`: one or more numbers with units, then the word.
+/// Parses `5m ago`: one or more numbers with units, then `ago`.
 enum PastDuration {
-  /// Longer than the range of years that a log can hold, and far from overflow: ten thousand years.
+  /// Ten thousand years: longer than the range of years in a log, and far from overflow.
   private static let limitSeconds = 10_000 * 366 * 86_400
 
   /// - Returns: `nil` if the text does not end in `ago`.

@@ -1,16 +1,16 @@
 import JSONCoding
 import Platform
 
-/// A value read from a state. Its JSON is made only when it is needed.
+/// A value that was read from a state. Its JSON is made on demand.
 ///
-/// The value is kept as a copy, which keeps everything alive that it refers to. Types with value semantics copy shared storage before
-/// they write to it. So a later value with the same bytes is the same value, and need not be encoded. A value with other bytes can
-/// still be equal.
+/// The value is kept as a copy, which keeps the storage it refers to alive. Types with value semantics copy shared storage
+/// before they write to it. So a later value with the same bytes is the same value, and is not encoded again. A value with
+/// other bytes can still be equal.
 final class KnownValue: @unchecked Sendable {
-  // The copy is part of a state, which is `Sendable`, and is never written. The JSON is behind a lock.
+  // The copy is part of a `Sendable` state and is never written. A lock protects the JSON.
 
   private let type: ObjectIdentifier?
-  /// The bytes of the value in memory, padding included. Where only padding differs, the values are compared.
+  /// The bytes of the value in memory, including padding. Values with different padding are compared by content.
   private let bytes: [UInt8]
   /// The value; `nil` if only its JSON is known.
   private let kept: (any KeptEncodable)?
@@ -21,10 +21,10 @@ final class KnownValue: @unchecked Sendable {
     var size: Int
   }
 
-  /// Values of up to this many bytes of JSON are compared by their JSON: finding what two values share costs more than that.
+  /// Values of up to this many bytes of JSON are compared by their JSON, which costs less than finding what they share.
   private static let smallBytes = 1_024
 
-  /// Keeps the value at an address.
+  /// Copies the value at an address.
   init<Value: Encodable>(_ place: UnsafePointer<Value>) {
     type = ObjectIdentifier(Value.self)
     bytes = Array(UnsafeRawBufferPointer(start: place, count: MemoryLayout<Value>.size))
@@ -32,13 +32,13 @@ final class KnownValue: @unchecked Sendable {
     encoded = Locked(Self.plainJSON(of: place.pointee).map { json in Encoded(json: json, size: 0) })
   }
 
-  /// Keeps only the JSON of a value.
+  /// Creates a value from its JSON.
   init(_ json: JSONValue) {
     (type, bytes, kept) = (nil, [], nil)
     encoded = Locked(Encoded(json: json, size: 0))
   }
 
-  /// Whether a value has the bytes of this one.
+  /// Whether another value has the same bytes.
   func isSame<Value>(_ place: UnsafePointer<Value>) -> Bool {
     guard type == ObjectIdentifier(Value.self) else { return false }
     return bytes.withUnsafeBytes { known in
@@ -46,7 +46,7 @@ final class KnownValue: @unchecked Sendable {
     }
   }
 
-  /// The JSON of a string, an integer or a Boolean, which needs no encoder.
+  /// The JSON of a string, an integer or a Boolean, made without an encoder.
   private static func plainJSON<Value>(of value: Value) -> JSONValue? {
     if Value.self == String.self, let value = value as? String { return .string(value) }
     if Value.self == Int.self, let value = value as? Int { return .number(JSONNumber(value)) }
@@ -58,7 +58,7 @@ final class KnownValue: @unchecked Sendable {
 extension KnownValue {
   /// The value as JSON.
   ///
-  /// - Parameter work: Counts the bytes that had to be encoded.
+  /// - Parameter work: Counts the encoded bytes.
   /// - Throws: The errors of the value's own coding.
   /// - Complexity: O(size of the value) at the first call.
   func json(counting work: inout Int) throws -> JSONValue {
@@ -77,16 +77,16 @@ extension KnownValue {
     do { return try json(counting: &work) } catch { return other }
   }
 
-  /// What a test can know without the value's JSON: its kind.
+  /// The kinds of the value, without its JSON if possible.
   ///
-  /// - Complexity: O(number of its members) for a struct; O(1) for the collections that ``ProbedCount`` names.
+  /// - Complexity: O(number of its members) for a struct; O(1) for a ``ProbedCount``.
   func kinds(counting work: inout Int) throws -> ValueKinds {
     if let encoded = encoded.withLock({ encoded in encoded }) { return ValueKinds(encoded.json) }
     if let shape = try kept?.shape() { return shape.kinds }
     return ValueKinds(try json(counting: &work))
   }
 
-  /// How many elements, members or characters the value has; `nil` if it has none.
+  /// The number of elements, members or characters of the value; `nil` for other values.
   ///
   /// - Complexity: That of ``kinds(counting:)``; O(size) for a string.
   func count(counting work: inout Int) throws -> Int? {
@@ -94,16 +94,16 @@ extension KnownValue {
     return try kept?.shape()?.count ?? json(counting: &work).elementCount
   }
 
-  /// Whether the object has a member of a name; `nil` if only the JSON tells.
+  /// Whether the object has a member of a name; `nil` if only the JSON shows it.
   func hasMember(named name: String) throws -> Bool? {
     try kept?.shape(lookingFor: name)?.hasMember
   }
 
-  /// What differs from an older value; `nil` if the two are equal.
+  /// The parts that differ from an older value; `nil` if the two are equal.
   ///
-  /// - Parameter work: Counts the bytes that had to be encoded.
-  /// - Throws: What the coding of the values throws.
-  /// - Complexity: O(size of what the two do not share).
+  /// - Parameter work: Counts the encoded bytes.
+  /// - Throws: The errors of the values' coding.
+  /// - Complexity: O(size of the parts that the values do not share).
   func difference(from old: KnownValue, counting work: inout Int) throws -> UnsharedParts? {
     if !old.isSmall, let kept, let keptOld = old.kept, type == old.type {
       let parts = try kept.unshared(with: keptOld)
@@ -119,16 +119,16 @@ extension KnownValue {
       ? nil : UnsharedParts(old: StateTree(oldJSON), new: StateTree(json), areWhole: true, visited: 0)
   }
 
-  /// Whether the JSON is known, and short enough to be compared as a whole.
+  /// Whether the JSON is known and short enough to be compared directly.
   private var isSmall: Bool {
     encoded.withLock { encoded in encoded.map { encoded in encoded.size <= Self.smallBytes } ?? false }
   }
 
-  /// Whether the value and its JSON are the same small thing, so that comparing costs nothing.
+  /// Whether the value is small and its JSON known, so that a comparison costs nothing.
   var isPlain: Bool { encoded.withLock { encoded in encoded?.size == 0 } }
 }
 
-/// A value behind a reference.
+/// A value behind a reference, for a type-erased copy.
 final class KeptValue<Value> {
   fileprivate let value: Value
 
@@ -136,15 +136,15 @@ final class KeptValue<Value> {
     self.value = value
   }
 
-  /// It is not inlined: so the type is found in the object, where callers that know a part of it would look it up anew.
+  /// Not inlined, so that the type is found in the object instead of being looked up by callers that know a part of it.
   @inline(never)
   func copy() -> Value { value }
 }
 
-/// A kept value whose type is not known any more.
+/// A copied value without its type.
 private protocol KeptEncodable: AnyObject {
   func canonicalBytes() throws -> [UInt8]
-  /// The bytes that an older value of the same type and this one do not share.
+  /// The bytes that this value and an older one of the same type do not share.
   func unshared(with old: any KeptEncodable) throws -> UnsharedBytes
   func shape(lookingFor name: String?) throws -> ValueShape?
 }

@@ -1,9 +1,9 @@
 import JSONCoding
 
-/// An encoder that writes nothing: it looks at what it is given for the one part that is asked for.
+/// An encoder that writes nothing and only visits the value that a pointer addresses.
 struct ProbeEncoder: Encoder {
   let visit: ProbeVisit
-  /// How many tokens lie behind.
+  /// The number of tokens that were followed.
   let depth: Int
 
   var codingPath: [any CodingKey] { [] }
@@ -19,7 +19,7 @@ struct ProbeEncoder: Encoder {
   }
 }
 
-/// The members of a value: the one with the wanted name is looked into.
+/// Visits the member that the next token names.
 struct ProbeKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let visit: ProbeVisit
   let depth: Int
@@ -54,7 +54,7 @@ struct ProbeKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   mutating func superEncoder(forKey key: Key) -> any Encoder { superEncoder() }
 }
 
-/// The elements of a value: the one at the wanted place is looked into.
+/// Visits the element that the next token names.
 private struct ProbeUnkeyedContainer: UnkeyedEncodingContainer {
   let visit: ProbeVisit
   let depth: Int
@@ -97,7 +97,7 @@ private struct ProbeUnkeyedContainer: UnkeyedEncodingContainer {
   }
 }
 
-/// A value that encodes another one in its place.
+/// Visits the value that another one encodes instead of itself.
 private struct ProbeSingleValueContainer: SingleValueEncodingContainer {
   let visit: ProbeVisit
   let depth: Int

@@ -1,23 +1,24 @@
 import JSONCoding
 import TreeCollections
 
-/// A dictionary that can be asked for a member by its name.
+/// A dictionary that finds a member by its name.
 protocol ProbedByKey: Encodable {
-  /// Looks into the member that has a name, if there is one.
+  /// Visits the member with a name, if there is one.
   func enter(_ name: String, with visit: ProbeVisit, at depth: Int) throws
 }
 
-/// A collection whose members have places that its own coding does not show: an array, or a dictionary whose keys are not strings.
+/// A collection whose own coding does not show the locations of its members: an array, or a dictionary whose keys are not
+/// strings.
 ///
-/// Keys that are coded as strings, like those of type `UUID`, stand before their values in an array: see ``PointerLookup``.
+/// Keys that are encoded as strings, like `UUID`, precede their values in an array: see ``PointerLookup``.
 protocol ProbedByToken: Encodable {
-  /// Visits the member that a token of a pointer names, if there is one.
+  /// Visits the member that a token names, if there is one.
   ///
   /// - Returns: `false` if only the encoded collection shows what the token names.
   func enter(token: String, with visit: ProbeVisit, at depth: Int) throws -> Bool
 }
 
-/// A collection that knows how many elements or members it encodes.
+/// A collection that knows its number of encoded elements or members.
 protocol ProbedCount: Encodable {
   /// The number of elements or members in the canonical form.
   var encodedCount: Int { get }

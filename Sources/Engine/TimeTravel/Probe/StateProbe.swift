@@ -6,25 +6,23 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Reads the value at one place of a state, without encoding the rest of the state.
+/// Reads one value of a state without encoding the rest of the state.
 ///
-/// The result is that of ``StateTree``: the value that the pointer has in the canonical form. A probe follows the pointer through the
-/// state's own coding. It skips members that lie elsewhere, and asks arrays and dictionaries for the one element or key. A part that
-/// has no order of its own (a `Set`, or an index into a dictionary that is encoded as an array), and a part that encodes itself in an
-/// unusual way (nested containers, `superEncoder`), is encoded as a whole, again only after it was written.
+/// The result is the value that the pointer has in a ``StateTree``. A probe follows the pointer through the state's own
+/// coding: it skips other members, and finds the element or key in arrays and dictionaries. Two kinds of values are encoded
+/// completely, and again only after a change: those without an order of their own (a `Set`, or an index into a dictionary that
+/// is encoded as an array), and those with an unusual coding (nested containers, `superEncoder`).
 ///
-/// A state is a value. A probe does not notice that an object in it was written while the reference to it stayed the same, unless the
-/// object is the very value at the place.
+/// A state is a value. A probe does not notice changes of an object inside it, unless the object is the value itself.
 ///
-/// A probe keeps what it learned of the types on the way, so one that is asked often is to be kept. It is a class of its own
-/// and is not shared between threads.
+/// A probe caches what it learns about types, so keep it for many states. Do not share an instance between threads.
 public final class StateProbe<State: Encodable> {
-  /// The place.
+  /// The location.
   public let pointer: JSONPointer
 
   private let visit: ProbeVisit
 
-  /// Makes a probe for a place, which a state need not have.
+  /// Creates a probe for a location, which a state need not have.
   public init(_ pointer: JSONPointer) {
     self.pointer = pointer
     self.visit = ProbeVisit(pointer)
@@ -32,63 +30,63 @@ public final class StateProbe<State: Encodable> {
 
   deinit { visit.end() }
 
-  /// The value at the place; `nil` if the state has nothing there. The same object as before means the same value.
+  /// The value at the location; `nil` if there is none. An identical object means an equal value.
   func known(in state: State) throws -> KnownValue? {
     try visit.value(in: state)
   }
 
-  /// Bytes that had to be encoded to find values, without those that comparing them takes.
+  /// Bytes that were encoded to find values. Comparisons count separately.
   var bytesEncoded: Int { visit.bytesEncoded }
 
-  /// The value at the place; `nil` if the state has nothing there.
+  /// Returns the value at the location; `nil` if there is none.
   ///
-  /// - Throws: The errors of the state's own coding, or `JSONError` when the value breaks a rule of the format.
-  /// - Complexity: O(members on the way + size of the value), without the members of dictionaries whose keys are strings;
+  /// - Throws: The errors of the state's own coding, or `JSONError` if the value breaks a rule of the format.
+  /// - Complexity: O(members on the path + size of the value), without the members of dictionaries whose keys are strings;
   ///   benchmark `blame: who changed a value last`.
   public func value(in state: State) throws -> JSONValue? {
     var work = 0
     return try known(in: state)?.json(counting: &work)
   }
 
-  /// How many elements, members or characters the value at the place has; `nil` if there is nothing, or something that has none.
+  /// Returns the number of elements, members or characters of the value; `nil` for other values, and if there is none.
   ///
   /// - Throws: As ``value(in:)``.
-  /// - Complexity: O(members on the way and of the value itself); what they hold is not encoded.
+  /// - Complexity: O(members on the path and of the value itself); their content is not encoded.
   public func count(in state: State) throws -> Int? {
     try visit.count(in: state)
   }
 
-  /// Whether there is a value at the place.
+  /// Whether there is a value at the location.
   func isThere(in state: State) throws -> Bool { try visit.isThere(in: state) }
 }
 
-/// Finds the value at one place of one state after the other.
+/// Finds a value in one state after another.
 final class ProbeVisit {
   let tokens: [String]
 
   private let pointer: JSONPointer
-  /// The tokens as bytes: names of JSON are equal when their bytes are.
+  /// The tokens as bytes: names in JSON are equal if their bytes are.
   private let names: [[UInt8]]
-  /// The steps through the types that were met, found once: a cast at every step would take longer than the step.
+  /// The steps through the types on the path, cached because a cast takes longer than a step.
   private var steps: [ObjectIdentifier: ProbeStep] = [:]
-  /// The containers that values on the way are given, one for each depth; `nil` at the end, when an encoder that a type has kept may
-  /// still ask for one.
+  /// The containers for values on the path, one for each depth; `nil` at the end, when an encoder that a type has kept may
+  /// still request one.
   private var containers: [KeptContainer?]?
-  /// The collections on the way that had to be encoded as a whole, one for each depth.
+  /// The collections on the path that had to be encoded completely, one for each depth.
   private var wholes: [EncodedWhole?]
-  /// The keys that tokens were decoded as, one for each depth.
+  /// The decoded keys of the tokens, one for each depth.
   private var keys: [AnyObject?]
   private var found: KnownValue?
-  /// What the last visit that wanted the value found.
+  /// The result of the last visit for the value.
   private var before: KnownValue?
   private var wants = Wants.value
   private var count: Int?
-  /// Whether a value encoded itself in a way that cannot be followed.
+  /// Whether a value has a coding that a probe cannot follow.
   var isLost = false
-  /// Bytes that had to be encoded to find values.
+  /// Bytes that were encoded to find values.
   private(set) var bytesEncoded = 0
 
-  /// What a visit is for. Only a value is kept: what is kept is copied when it is written.
+  /// The purpose of a visit. Only a visit for the value keeps it, because a kept value is copied by its next write.
   private enum Wants { case value, count, presence }
 
   private typealias KeptContainer = (key: ObjectIdentifier, container: AnyObject)
@@ -103,15 +101,15 @@ final class ProbeVisit {
     keys = Array(repeating: nil, count: pointer.tokens.count)
   }
 
-  /// Lets go of the containers, which hold the visit.
+  /// Releases the containers, which retain the visit.
   func end() {
     containers = nil
   }
 
-  /// The value at the place. The same object as before means the same value.
+  /// The value at the location. An identical object means an equal value.
   func value<State: Encodable>(in state: State) throws -> KnownValue? {
     do { try visit(state, for: .value) } catch {
-      // No caller has seen what was read.
+      // The caller has not seen what was read.
       before = nil
       throw error
     }
@@ -119,13 +117,13 @@ final class ProbeVisit {
     return found
   }
 
-  /// How many elements, members or characters the value at the place has.
+  /// The number of elements, members or characters of the value.
   func count<State: Encodable>(in state: State) throws -> Int? {
     try visit(state, for: .count)
     return try count ?? found?.count(counting: &bytesEncoded)
   }
 
-  /// Whether there is a value at the place.
+  /// Whether there is a value at the location.
   func isThere<State: Encodable>(in state: State) throws -> Bool {
     try visit(state, for: .presence)
     return found != nil
@@ -139,7 +137,7 @@ final class ProbeVisit {
     found = StateTree(try JSONValue(parsing: encode(state)))[pointer].map { json in KnownValue(json) }
   }
 
-  /// Visits a value that lies `depth` tokens below the root.
+  /// Visits a value `depth` tokens below the root.
   func enter<Value: Encodable>(_ value: Value, at depth: Int) throws {
     guard depth < tokens.count else { return try withUnsafePointer(to: value) { value in try find(value) } }
     switch step(Value.self).way {
@@ -153,7 +151,7 @@ final class ProbeVisit {
     }
   }
 
-  /// Encodes a collection, unless it is the one that was encoded before, and finds the value below it.
+  /// Encodes a collection, unless it is the one that was encoded before, and finds the value in it.
   private func enterWhole<Value: Encodable>(_ value: Value, at depth: Int) throws {
     if let whole = wholes[depth], withUnsafePointer(to: value, { value in whole.collection.isSame(value) }) {
       found = whole.part
@@ -171,17 +169,17 @@ final class ProbeVisit {
     return bytes
   }
 
-  /// Visits a value that stays in its place from one state to the next unless it is changed.
+  /// Visits a value that keeps its address from one state to the next unless it changes.
   func enter<Value: Encodable>(_ place: UnsafePointer<Value>, at depth: Int) throws {
     if depth == tokens.count { try find(place) } else { try enter(place.pointee, at: depth) }
   }
 
-  /// Notes a null that was encoded without a value.
+  /// Records a null that was encoded without a value.
   func enterNull(at depth: Int) {
     if depth == tokens.count { found = KnownValue(.null) }
   }
 
-  /// Whether a name is the token at a depth, byte by byte.
+  /// Whether the bytes of a name are those of the token at a depth.
   func isNext(_ name: String, at depth: Int) -> Bool {
     let wanted = names[depth]
     guard name.utf8.count == wanted.count else { return false }
@@ -189,10 +187,10 @@ final class ProbeVisit {
     return name.withUTF8 { name in wanted.withUnsafeBufferPointer { wanted in name.elementsEqual(wanted) } }
   }
 
-  /// The container that a value is given at a depth. Making one takes longer than all that it is asked.
+  /// The container for a value at a depth, cached because making one takes longer than using it.
   func container<Key: CodingKey>(keyedBy type: Key.Type, at depth: Int) -> KeyedEncodingContainer<Key> {
     if let kept = containers?[depth], kept.key == ObjectIdentifier(type) {
-      // It was kept for this type of key.
+      // The key of the cache is this type of key.
       return unsafeDowncast(kept.container, to: KeptValue<KeyedEncodingContainer<Key>>.self).copy()
     }
     let container = KeyedEncodingContainer(ProbeKeyedContainer<Key>(visit: self, depth: depth))
@@ -207,7 +205,7 @@ final class ProbeVisit {
     return step
   }
 
-  /// Takes the value that was looked for.
+  /// Records the value at the location.
   private func find<Value: Encodable>(_ place: UnsafePointer<Value>) throws {
     if wants == .presence {
       found = something
@@ -216,7 +214,7 @@ final class ProbeVisit {
     } else if let before, before.isSame(place) {
       found = before
     } else if wants == .count || Value.self is AnyClass {
-      // What an object holds can change while the reference to it stays the same.
+      // An object can change while the reference to it stays the same.
       found = KnownValue(StateTree(try JSONValue(parsing: encode(place.pointee))).root)
     } else {
       found = KnownValue(place)
@@ -224,15 +222,15 @@ final class ProbeVisit {
   }
 }
 
-/// What is found where only the presence of a value matters.
+/// The result of a visit that only checks for presence.
 private let something = KnownValue(.null)
 
 // MARK: - Keys
 
 extension ProbeVisit {
-  /// The key of a dictionary that a token stands for.
+  /// The key of a dictionary that a token is decoded as.
   ///
-  /// - Returns: `nil` if no key of the type is coded as the token, or if the token is the index of an element.
+  /// - Returns: `nil` if no key of the type is encoded as the token, or if the token is an index.
   func key<Key: Codable>(_ type: Key.Type, _ token: String, at depth: Int) throws -> Key? {
     if let known = keys[depth] as? KeptValue<Key?> { return known.copy() }
     let key = Self.key(type, token)
@@ -244,7 +242,7 @@ extension ProbeVisit {
     if let name = type as? any CodingKeyRepresentable.Type { return named(name, token) as? Key }
     guard JSONPointer.index(of: token) == nil else { return nil }
     let text = JSONValue.string(token).bytes()
-    // A token that is no key of the type is no error: the caller reads the encoded dictionary instead.
+    // A token that is not a key of the type is not an error: the caller reads the encoded dictionary instead.
     do {
       let key = try StrictJSONDecoder().decode(type, from: text)
       return try StrictJSONEncoder(form: .canonical).encode(key) == text ? key : nil
@@ -256,16 +254,16 @@ extension ProbeVisit {
     return key.codingKey.stringValue.utf8.elementsEqual(token.utf8) ? key : nil
   }
 
-  /// Whether what was found at or below the value of a key is what the encoded dictionary has there.
+  /// Whether the result below the value of a key is also that of the encoded dictionary.
   ///
-  /// Dictionaries whose keys are no names are encoded as arrays, and an array of nothing but strings is taken for a list.
+  /// Dictionaries whose keys are not strings are encoded as arrays, and an array of only strings is a list.
   func isSettled<Key, Value: Encodable>(_ key: Key.Type, _ value: Value, at depth: Int) throws -> Bool {
     if key is any CodingKeyRepresentable.Type || depth + 1 < tokens.count { return true }
     return try ValueShape(of: value, lookingFor: nil) != nil || encode(value).first != UInt8(ascii: "\"")
   }
 }
 
-/// The name of a member.
+/// A member name as a coding key.
 private struct NameKey: CodingKey {
   let stringValue: String
   var intValue: Int? { Int(stringValue) }
@@ -275,7 +273,7 @@ private struct NameKey: CodingKey {
 }
 
 extension JSONValue {
-  /// How many elements, members or characters there are; `nil` for what has none.
+  /// The number of elements, members or characters; `nil` for other values.
   var elementCount: Int? {
     switch self {
     case .array(let elements): elements.count
@@ -286,25 +284,25 @@ extension JSONValue {
   }
 }
 
-/// What a probe knows of a type that it met.
+/// The cached facts about a type on the path.
 struct ProbeStep {
-  /// How to get from a value of a type to one of its parts.
+  /// The way from a value to one of its parts.
   enum Way {
-    /// By the way in which the type encodes itself.
+    /// Through the coding of the type.
     case plain
-    /// By asking for a key; takes the address of the value.
+    /// By key; takes the address of the value.
     case keyed((_ value: UnsafeRawPointer, _ visit: ProbeVisit, _ depth: Int) throws -> Void)
-    /// By asking for the member that the token names, or as ``whole`` if that returns `false`; takes the address of the value.
+    /// By the member that the token names, or as ``whole`` if that returns `false`; takes the address of the value.
     case token((_ value: UnsafeRawPointer, _ visit: ProbeVisit, _ depth: Int) throws -> Bool)
-    /// By encoding the value as a whole: its parts have other places than its own coding tells, or no places below it at all.
+    /// By encoding the complete value: its coding does not show the locations of its parts.
     case whole
-    /// Not at all: nothing lies below a number, a string or a Boolean.
+    /// None: a number, a string or a Boolean has no parts.
     case leaf
   }
 
   let way: Way
 
-  /// What the engine's encoder writes in a form of its own.
+  /// The types that the engine's encoder writes in a special form.
   private static let ownForms: [any Any.Type] = [
     Date.self, Data.self, URL.self, UUID.self, Decimal.self, JSONValue.self,
   ]
@@ -328,10 +326,10 @@ struct ProbeStep {
     }
   }
 
-  /// Whether the type encodes itself, and pointers follow what it encodes.
+  /// Whether the type encodes itself in a way that pointers follow.
   var isPlain: Bool { if case .plain = way { true } else { false } }
 
-  // The closures are only called with values of the type that they were looked up for.
+  // Each closure is called only with values of its type.
 
   private static func look<Value: ProbedByKey>(
     _ type: Value.Type

@@ -1,16 +1,16 @@
 import JSONCoding
 import TreeCollections
 
-/// The outermost level of a value: whether it is an object or an array, and how many members or elements it has.
+/// The outermost level of a value: an object or an array, and its number of members or elements.
 ///
-/// Nothing is encoded: an encoder that writes nothing counts what it is given.
+/// An encoder that writes nothing counts the members or elements.
 struct ValueShape {
   let kinds: ValueKinds
   let count: Int
-  /// Whether an object has the member that was looked for.
+  /// Whether an object has the requested member.
   let hasMember: Bool
 
-  /// Reads the shape of a value; `nil` if it is no object and no array, or encodes itself in a way that cannot be followed.
+  /// Reads the shape of a value; `nil` for other values, and for a coding that cannot be followed.
   ///
   /// - Throws: The errors of the value's own coding.
   /// - Complexity: O(number of members); O(1) for ``ProbedCount``.
@@ -39,7 +39,7 @@ private final class ShapeReader {
   private var kinds: ValueKinds?
   private var count = 0
   private var hasMember = false
-  /// What the value encodes in its place.
+  /// The shape of the value that is encoded instead.
   private var inner: ValueShape?
   var isLost = false
 
@@ -51,7 +51,7 @@ private final class ShapeReader {
   }
 
   func open(_ kind: ValueKinds) {
-    // A value that opens two kinds of container has no one shape.
+    // A value with two kinds of containers has no single shape.
     if kinds != nil, kinds != kind { isLost = true }
     kinds = kind
   }

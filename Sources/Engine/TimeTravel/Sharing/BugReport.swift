@@ -1,39 +1,40 @@
 public import ActionLog
 public import JSONCoding
 
-/// What a bug report says of itself: where it was cut from, what was found there, and what people said of it.
+/// The description of a bug report: its origin, the findings of an examination, and a remark.
 ///
-/// A bug report is one file of JSON lines: a log of a single segment that begins at a state of another log, with the actions of a
-/// stretch, and this as its last record. So whatever reads logs reads it, and `BugReport.unpack` makes it a log in a directory.
+/// A bug report is one file of JSON lines: a log of a single segment that begins at a state of another log, with a range of
+/// its actions, and this description as its last record. So all tools for logs can read it, and `BugReport.unpack` makes a log
+/// in a directory of it.
 public struct BugReport: Sendable {
-  /// The identifier of the log that it was cut from.
+  /// The identifier of the original log.
   public var log: String
-  /// The revision of that log at which the report begins: revision 0 of the report.
+  /// The revision of the original log at revision 0 of the report.
   public var first: Int
-  /// The revision of that log at which it ends.
+  /// The revision of the original log at the end of the report.
   public var last: Int
-  /// What whoever made it said.
+  /// A remark of the author.
   public var remark: String?
-  /// The marks of the stretch, in the revisions of the report.
+  /// The marks in the range, with the revisions of the report.
   public var marks: [Mark]
-  /// What `verify` found in the log.
+  /// The finding of `verify` on the original log.
   public var verification: Finding
-  /// What folding it twice found, up to the end of the stretch.
+  /// The finding of folding the original log twice, up to the end of the range.
   public var replay: Finding
 
-  /// What an examination of the log found.
+  /// The finding of an examination.
   public struct Finding: Sendable, Hashable {
-    /// Whether everything was as it is to be.
+    /// Whether everything was in order.
     public var isSound: Bool
-    /// In a word or two: `clean`, `damaged`, `proved` …
+    /// The verdict in a word or two: `clean`, `damaged`, `proved` …
     public var verdict: String
-    /// What was found, in words; at most ``remarkLimit``.
+    /// The findings in words; at most ``remarkLimit``.
     public var remarks: [String]
 
-    /// What a person reads.
+    /// As many as a user reads.
     public static let remarkLimit = 20
 
-    /// Makes a finding from its parts; of the remarks the first ``remarkLimit`` are taken.
+    /// Creates a finding, with the first ``remarkLimit`` remarks.
     public init(isSound: Bool, verdict: String, remarks: [String] = []) {
       self.isSound = isSound
       self.verdict = verdict
@@ -41,7 +42,7 @@ public struct BugReport: Sendable {
     }
   }
 
-  /// Longer than anybody reads, shorter than a record.
+  /// Longer than a user reads, shorter than a record.
   static let remarkLimitBytes = 65_536
 }
 
@@ -50,7 +51,7 @@ extension BugReport: ControlRecord {
 
   package func data() -> [UInt8] { JSONValue.object(json).bytes() }
 
-  /// The members of its record.
+  /// The members of the record.
   public var json: JSONObject {
     var object: JSONObject = [
       "log": .string(log), "from": .number(JSONNumber(first)), "to": .number(JSONNumber(last)),
@@ -69,9 +70,9 @@ extension BugReport: ControlRecord {
     return object
   }
 
-  /// Reads its record.
+  /// Reads the record.
   ///
-  /// - Throws: ``TimeTravelError/Code/invalidReport``, which names the member that is wrong.
+  /// - Throws: ``TimeTravelError/Code/invalidReport`` with the member that is wrong.
   init(_ record: LogRecord) throws(TimeTravelError) {
     let value: JSONValue
     do throws(JSONError) { value = try JSONValue(parsing: record.dataBytes) } catch {
@@ -129,13 +130,13 @@ extension BugReport.Finding {
 }
 
 extension BugReport {
-  /// Reads what a bug report says of itself.
+  /// Reads the description of a bug report.
   ///
   /// - Parameters:
   ///   - path: The file.
-  ///   - fileSystem: Where it lies.
-  /// - Throws: `LogError` when it is no log or cannot be read; ``TimeTravelError/Code/invalidReport`` when it is not a bug report, or
-  ///   not a whole one.
+  ///   - fileSystem: The file system.
+  /// - Throws: `LogError` if the file is not a log or cannot be read; ``TimeTravelError/Code/invalidReport`` if it is not a
+  ///   complete bug report.
   /// - Complexity: O(length of the file).
   public init(reading path: String, fileSystem: any LogFileSystem = POSIXFileSystem()) throws {
     let reader = try LogReader.open(path, fileSystem: fileSystem)
@@ -159,23 +160,24 @@ extension BugReport {
     try self.init(found)
   }
 
-  /// Makes a bug report a log in a directory, with its marks.
+  /// Makes a log of a bug report, with its marks.
   ///
-  /// Every byte of the file is checked before the log gets its name. Nothing is written anywhere else, whatever the file says.
+  /// Every byte of the file is checked before the log appears at its path. Nothing is written elsewhere, whatever the file
+  /// contains.
   ///
   /// - Parameters:
   ///   - path: The file.
-  ///   - target: Where the log is to lie: a path at which nothing lies, or an empty directory.
-  ///   - fileSystem: Where both lie.
-  /// - Returns: What the report says of itself.
-  /// - Throws: As ``init(reading:fileSystem:)``; `LogError` with code `damaged` when a byte does not check, with code `exists`,
-  ///   `locked`, `noSpace`, `inputOutput` when the log cannot be made. Nothing is at the target then.
+  ///   - target: A path without a file, or an empty directory.
+  ///   - fileSystem: The file system of both.
+  /// - Returns: The description of the report.
+  /// - Throws: As ``init(reading:fileSystem:)``; `LogError` with code `damaged` if the file is damaged, with code `exists`,
+  ///   `locked`, `noSpace`, `inputOutput` if the log cannot be made. Then there is nothing at the target.
   /// - Complexity: O(length of the file).
   @discardableResult
   public static func unpack(
     _ path: String, to target: String, fileSystem: any LogFileSystem = POSIXFileSystem()
   ) throws -> BugReport {
-    // A first look tells of what is no bug report before anything is made.
+    // Rejects other files before anything is created.
     var report = try BugReport(reading: path, fileSystem: fileSystem)
     try SegmentFile.unpack(path, to: target, fileSystem: fileSystem) { copy in
       let verification = try LogVerifier.verify(copy, fileSystem: fileSystem)
@@ -186,7 +188,7 @@ extension BugReport {
           byteOffset: problem?.byteOffset, seq: problem?.seq,
           advice: "Ask for the bug report again; 'list' and 'state' read what is intact of this file.")
       }
-      // What counts is the copy: the file may be another one by now.
+      // Read the copy: the file may have changed since.
       report = try BugReport(reading: copy, fileSystem: fileSystem)
       return report.marks.flatMap { mark in MarkLine.bytes(of: mark, isRemoved: false, time: mark.time) }
     }

@@ -3,27 +3,26 @@ public import EventSourcing
 import JSONCoding
 
 extension History {
-  /// Writes a stretch of the history into one file that can be sent to whoever looks for a bug: the state before it, its actions,
-  /// the marks within it, and what an examination of the whole log found.
+  /// Writes a bug report: a file with a range of the history, the state before it, its marks, and the findings of an
+  /// examination of the complete log.
   ///
-  /// The file is a log of a single segment. It begins at the state at `range.lowerBound`, its revision 0. Where that is not
-  /// revision 0 of this log, too, its actions have other numbers and say in `meta.was` which they had; a `cause` is given in the new
-  /// numbers, and left out when that action is not in the stretch. Actions of older schemas are lifted. An examination that fails
-  /// is part of the finding, and a reducer that refuses within the stretch only says so. Of a damaged log a stretch before the
-  /// damage can be reported.
+  /// The file is a log of a single segment. Its revision 0 is the state at `range.lowerBound`. If that is another revision of
+  /// this log, the actions get new numbers and have the old ones in `meta.was`. A `cause` is renumbered, and omitted if its
+  /// action is not in the range. Actions of older schemas are upcast. A failed examination is reported as a finding, and so is
+  /// a reducer that refuses an action in the range. If the log is damaged, a range before the damage can be reported.
   ///
   /// - Parameters:
-  ///   - range: The stretch: the actions behind the first revision up to the last.
-  ///   - path: Where the file is to lie: a path at which nothing lies.
-  ///   - remark: What is to be said of it, at most 65 536 bytes.
-  ///   - witness: The second fold of the examination; `nil` is one in this process.
-  ///   - environment: Clock and identifier of the report.
-  ///   - options: Whether snapshots are used for the state, and whom to tell of the progress.
-  /// - Returns: What the report says of itself.
-  /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``, also behind damage; ``TimeTravelError/Code/invalidReport`` for a remark that is too long;
-  ///   `LogError` with code `exists`, `locked`, `noSpace`, `inputOutput` when it cannot be made, `beyondLimit` when the state is
-  ///   longer than a line can be; the errors of reading and folding up to the first revision. Nothing is at the path then: the file is
-  ///   made in `PATH.unfinished` and gets its name when it is whole.
+  ///   - range: The actions after the first revision up to the last.
+  ///   - path: A path without a file.
+  ///   - remark: A remark of at most 65 536 bytes.
+  ///   - witness: The second fold of the examination; `nil` for one in this process.
+  ///   - environment: The clock and the source of the identifier of the report.
+  ///   - options: Whether snapshots are used for the state, and the callbacks for progress and cancellation.
+  /// - Returns: The description of the report.
+  /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``, also after damage; ``TimeTravelError/Code/invalidReport`` for a
+  ///   remark that is too long; `LogError` with code `exists`, `locked`, `noSpace`, `inputOutput` if the file cannot be made,
+  ///   `beyondLimit` if the state is longer than the limit of a line; the errors of reading and folding up to the first
+  ///   revision. Then there is nothing at the path: the file is written as `PATH.unfinished` and renamed when it is complete.
   /// - Complexity: O(length of the log), which is read and folded twice.
   @discardableResult
   public func writeBugReport(
@@ -65,7 +64,7 @@ extension History {
     var last = range.lowerBound
     func next() throws(LogError) -> LogRecord? {
       do throws(LogError) { return try records.next() } catch {
-        // Behind the last action only remarks are looked for, and damage is told by the verification.
+        // After the last action there can only be control records, and the verification reports damage.
         guard error.code == .damaged, last == range.upperBound else { throw error }
         return nil
       }
@@ -74,21 +73,21 @@ extension History {
       last = record.seq
       guard record.seq > range.lowerBound else { continue }
       if record.isControl {
-        // What says something of a state, or of an action that was refused; digests of another schema say nothing of this one's.
+        // Keep records about states and refused actions. Digests of another schema do not apply to this one.
         let isOfUse = record.controlType == .rejected || (record.controlType == .digest && record.schema == M.schema)
         guard isOfUse else { continue }
         try log.append(control: LogDraft(type: record.type, data: record.data, meta: record.meta, time: record.time))
       } else {
-        // One of a newer schema is refused here, as in every replay.
+        // An action of a newer schema is refused here, as in every replay.
         let lifted = record.schema == M.schema ? nil : try decoder.actions(of: record)
         try log.append(record, lifted?.actions ?? [], isOpaque: lifted?.isOpaque ?? false)
       }
     }
   }
 
-  /// Folds the stretch, and then everything twice.
+  /// Folds the range, then the complete log twice.
   ///
-  /// - Returns: What came of it.
+  /// - Returns: The finding.
   private func fold(
     _ start: M.State, _ range: ClosedRange<Int>, _ witness: (any ReplayWitness)?, _ options: ReplayOptions,
     _ log: inout BranchLog<M>
@@ -113,7 +112,7 @@ extension History {
       remarks: (report.problems + report.warnings).map(\.description))
   }
 
-  /// The marks of a stretch, in the revisions of the report.
+  /// The marks in the range, with the revisions of the report.
   private func marks(in range: ClosedRange<Int>, of log: BranchLog<M>) throws -> [Mark] {
     try (marks?.read().marks ?? []).filter { mark in range.contains(mark.revision) }.map { mark in
       try Mark(mark.name, at: log.number(of: mark.revision), remark: mark.remark, time: mark.time)

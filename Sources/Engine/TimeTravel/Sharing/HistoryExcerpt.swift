@@ -3,53 +3,52 @@ public import EventSourcing
 import JSONCoding
 import TreeCollections
 
-/// A stretch of a history as values: the state that it begins with, and each action with what it changed.
+/// A range of a history as values: its first state, and each action with its changes.
 ///
-/// It is what a page about a history holds: every state of the stretch can be made of it without the model, by applying the changes
-/// from ``base``, or from a ``Step/keyframe``, onward. States are not carried one by one, so an excerpt takes about as much
-/// as was changed.
+/// The content of a page about a history. Every state of the range can be made without the model, by applying the changes from
+/// ``base`` or from a ``Step/keyframe`` on. An excerpt takes about as much space as the changes.
 public struct HistoryExcerpt: Sendable {
-  /// An action of the stretch.
+  /// An action of the range.
   public struct Step: Sendable {
-    /// The action, as the log holds it.
+    /// The record of the action.
     public let record: LogRecord
-    /// What it changed: applied to the state before, it gives the state after exactly. Only `add`, `remove` and `replace`
-    /// occur.
+    /// The changes by the action: applied to the state before, they give exactly the state after. There are only `add`,
+    /// `remove` and `replace` operations.
     public let changes: JSONPatch
-    /// The state after it, now and then: so often that no state is far from one that is here, and so seldom that they
-    /// take about a quarter of what the changes take.
+    /// The state after the action, for some actions: often enough to be near every state, and rarely enough to take about a
+    /// quarter of the space of the changes.
     public let keyframe: StateTree?
   }
 
-  /// Why an excerpt does not begin where it was asked to.
+  /// The reason why an excerpt begins later than requested.
   public enum Cut: Hashable, Sendable {
-    /// There are more actions than were wanted.
+    /// The range has more actions than the limit.
     case count
-    /// Together they would be larger than was wanted.
+    /// The range is larger than the limit.
     case size
   }
 
-  /// The revision of ``base``: the actions behind it are in ``steps``.
+  /// The revision of ``base``, before the first of the ``steps``.
   public let first: Int
   /// The state at ``first``.
   public let base: StateTree
   /// The actions, in order; the one at index *i* leads to revision ``first`` + 1 + *i*.
   public let steps: [Step]
-  /// The revision that was asked to begin at, and why it begins later; `nil` if it begins there.
+  /// The requested first revision, and why the excerpt begins later; `nil` if it begins there.
   public let cut: (asked: Int, reason: Cut)?
 
   /// The last revision.
   public var last: Int { first + steps.count }
 }
 
-/// How much of a history an excerpt takes. What is left out is the oldest part, and is told.
+/// Limits on the size of an excerpt. Beyond them, the oldest part is omitted and the cut is reported.
 public struct ExcerptLimits: Hashable, Sendable {
   /// The most actions.
   public var actions: Int
-  /// The most bytes that the actions and their changes take as JSON; the state that the excerpt begins with may take as many.
+  /// The most bytes of JSON for the actions and their changes. The first state may take as many again.
   public var bytes: Int
 
-  /// Makes limits from their parts.
+  /// Creates limits.
   ///
   /// - Parameters:
   ///   - actions: The most actions; at least 1.
@@ -62,17 +61,17 @@ public struct ExcerptLimits: Hashable, Sendable {
 }
 
 extension History {
-  /// Takes a stretch of the history as values.
+  /// Takes an excerpt of the history.
   ///
   /// - Parameters:
-  ///   - range: The revisions of the states that are wanted. Of a stretch beyond the limits the newest part is taken.
-  ///   - limits: How much is taken.
+  ///   - range: The revisions of the states. Beyond the limits, the newest part is taken.
+  ///   - limits: The limits on the excerpt.
   ///   - options: Whether snapshots are used, and the callbacks for progress and cancellation.
-  ///   - compared: Called after each action of the excerpt with how many states were compared and how many there are: comparing
-  ///     large states takes longer than folding.
-  /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``; `LogError` with the code `beyondLimit` when the state that it
-  ///   begins with is larger than the limit; the errors of reading and folding, and of the state's coding.
-  /// - Complexity: O(distance from the snapshot before the range to its end), and what comparing each state with the next takes.
+  ///   - compared: Called after each action with the number of compared states and the total: comparing large states takes
+  ///     longer than folding.
+  /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``; `LogError` with the code `beyondLimit` if the first state is
+  ///   larger than the limit; the errors of reading and folding, and of the state's coding.
+  /// - Complexity: O(distance from the snapshot before the range to its end), and the comparison of each state with the next.
   public func excerpt(
     of range: ClosedRange<Int>, limits: ExcerptLimits = ExcerptLimits(), options: ReplayOptions = ReplayOptions(),
     compared: ((_ done: Int, _ total: Int) throws -> Void)? = nil
@@ -114,30 +113,30 @@ extension History {
   }
 }
 
-/// Gathers the steps of an excerpt, and drops the oldest when there are too many bytes of them.
+/// Collects the steps of an excerpt, and drops the oldest when they exceed the limit.
 struct ExcerptBuilder<State: Encodable & Sendable> {
   private let limits: ExcerptLimits
   private var state: State?
-  /// The previous state in canonical form, if no part of it can be shared with the next one: then it is encoded only once.
+  /// The previous state in canonical form, if it shares no part with the next one. Then it is encoded only once.
   private var whole: (bytes: [UInt8], tree: StateTree)?
   private var steps: [(step: HistoryExcerpt.Step, size: Int)] = []
-  /// How many of `steps` are dropped: removing each by itself would move all others.
+  /// The number of dropped steps at the beginning of `steps`: removing each by itself would move all others.
   private var dropped = 0
   private var size = 0
-  /// The bytes of changes since the last state that is carried, and those of that state.
+  /// The bytes of the changes since the last keyframe, and those of the keyframe.
   private var sinceKeyframe = 0
   private var keyframeSize = 0
   private(set) var revision = 0
   private(set) var base: StateTree?
 
-  /// The states that are carried take a quarter of what the changes take.
+  /// Keyframes take a quarter of the space of the changes.
   private static var keyframeFactor: Int { 4 }
 
   init(limits: ExcerptLimits) {
     self.limits = limits
   }
 
-  /// Takes the state that the stretch begins with.
+  /// Sets the first state.
   mutating func begin(_ state: State, at revision: Int) throws {
     let tree = try StateTree(encoding: state)
     self.state = state
@@ -146,7 +145,7 @@ struct ExcerptBuilder<State: Encodable & Sendable> {
     keyframeSize = tree.root.bytes().count
   }
 
-  /// Takes the state that an action led to.
+  /// Appends the state after an action.
   mutating func append(_ state: State, record: LogRecord) throws {
     let changes = try changes(to: state)
     self.state = state
@@ -184,7 +183,7 @@ struct ExcerptBuilder<State: Encodable & Sendable> {
     return StateDiff(from: previous.tree, to: tree).jsonPatch()
   }
 
-  /// The last step stays, however large it is.
+  /// The last step stays, whatever its size.
   private mutating func drop() {
     while size > limits.bytes, dropped < steps.count - 1 {
       size -= steps[dropped].size
@@ -197,7 +196,7 @@ struct ExcerptBuilder<State: Encodable & Sendable> {
     base = nil
   }
 
-  /// The steps that are left, the revision that they begin behind, and the state there if it is known.
+  /// The remaining steps, the revision before them, and the state there if it is known.
   func result() -> (first: Int, base: StateTree?, steps: [HistoryExcerpt.Step]) {
     (revision + dropped, dropped == 0 ? base : nil, steps[dropped...].map(\.step))
   }

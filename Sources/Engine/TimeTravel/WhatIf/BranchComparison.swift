@@ -1,11 +1,11 @@
 import ActionLog
 import EventSourcing
 
-/// The walk that folds a history and a branch of it side by side.
+/// Folds a history and a branch of it side by side.
 ///
-/// A reducer gives the same state for the same state and action. So with one model the states can begin to differ only where an
-/// edit is, and are compared nowhere else; when they are equal behind the last edit they remain so, and the walk ends. With two
-/// models every state is compared.
+/// A reducer returns equal states for equal states and actions. So with one model the states can diverge only at an edit, and
+/// are compared only there. If they are equal after the last edit they stay equal, and the walk ends. With two models every
+/// state is compared.
 struct BranchComparison<M: Model, Other: Model> {
   private let history: History<M>
   private let other: History<Other>
@@ -17,24 +17,24 @@ struct BranchComparison<M: Model, Other: Model> {
   private var isSameModel: Bool { M.self == Other.self }
 
   /// - Parameters:
-  ///   - history: What really happened.
-  ///   - other: The same log, as the model that folds the branch reads it.
+  ///   - history: The unedited history.
+  ///   - other: The same log, read by the model of the branch.
   init(_ history: History<M>, _ plan: BranchPlan<Other>, foldedBy other: History<Other>) throws {
     self.history = history
     self.other = other
     self.plan = plan
     start = M.self == Other.self ? plan.stem : 0
-    // With one model the walk brings the state.
+    // With one model the walk provides the state.
     let state = M.self == Other.self ? Other.initialState : try other.state(at: 0).state
     branch = BranchFold(plan, of: other, from: state)
   }
 
-  /// Writes the branch as well; the walk then goes to the end.
+  /// Writes the branch, too. The walk then continues to the end.
   func write(to log: BranchLog<Other>) { branch.log = log }
 
-  /// Ends the log that was written with the state that the branch ended with, and gives it its name.
+  /// Finishes the log with a digest of the last state, and renames it.
   ///
-  /// - Returns: Its last revision.
+  /// - Returns: The last revision of the log.
   func finish(_ state: Other.State) throws -> Int {
     guard let log = branch.log else { preconditionFailure("no log is written") }
     try branch.log?.appendDigest(
@@ -43,10 +43,10 @@ struct BranchComparison<M: Model, Other: Model> {
     return log.lastRevision
   }
 
-  /// Gives the log up that was written.
+  /// Discards the log.
   func discard() { branch.log?.discard() }
 
-  /// Walks.
+  /// Folds and compares.
   func run(_ options: ReplayOptions) throws -> WhatIfAnswer<Other.State> {
     var work = QuestionWork()
     var firstDivergence: Int?
@@ -54,7 +54,7 @@ struct BranchComparison<M: Model, Other: Model> {
       work.statesVisited += 1
       if try !isBranchEqual(to: state) { firstDivergence = revision }
     }
-    /// Whether there is more to find out.
+    /// Whether the walk must continue.
     func goesOn(behind revision: Int) -> Bool {
       !isSameModel || firstDivergence != nil || branch.log != nil || revision < plan.lastEdited
     }
@@ -88,8 +88,7 @@ struct BranchComparison<M: Model, Other: Model> {
       counts: (history: plan.last, branch: start + branch.acceptedCount + plan.last - replayed.revision), work: work)
   }
 
-  /// Compares the states where both folds are; equal ones share their parts from then on, so that the next comparison looks at
-  /// little.
+  /// Compares the current states. Equal states share storage afterwards, so that the next comparison is cheap.
   private func isBranchEqual(to state: M.State) throws -> Bool {
     if areStatesComparable, let same = state as? Other.State {
       guard areSame(same, branch.state) else { return false }
@@ -107,18 +106,18 @@ struct BranchComparison<M: Model, Other: Model> {
   }
 }
 
-/// The fold of a branch, step by step beside that of the history.
+/// The fold of a branch, step by step with that of the history.
 final class BranchFold<M: Model> {
   let plan: BranchPlan<M>
   private let history: History<M>
   private var fold: TolerantFold<M>
 
-  /// The first of the actions that were passed over.
+  /// The first refused actions.
   private(set) var refusals: [BranchRefusal] = []
   private(set) var refusedCount = 0
-  /// Actions of the branch behind the revision that the fold began at.
+  /// The number of accepted actions since the first revision of the fold.
   private(set) var acceptedCount = 0
-  /// Where the accepted actions are written, if they are wanted.
+  /// The log that the accepted actions are written to, if any.
   var log: BranchLog<M>?
 
   init(_ plan: BranchPlan<M>, of history: History<M>, from state: M.State) {
@@ -130,15 +129,15 @@ final class BranchFold<M: Model> {
   var state: M.State { fold.state }
   var actionsFolded: Int { fold.actionsFolded }
 
-  /// Takes a state that equals the branch's, so that both share their parts.
+  /// Continues from an equal state, so that both folds share storage.
   func share(_ state: M.State) { fold.share(state) }
 
-  /// Takes what was put in behind a revision.
+  /// Folds the actions that were inserted after a revision.
   func takeAdded(behind revision: Int) throws {
     for step in plan.added(behind: revision) { try take(step, at: revision) }
   }
 
-  /// Takes what happens in the branch at an action of the history, and what was put in behind it.
+  /// Folds what the branch has at an action of the history, and what was inserted after it.
   func advance(_ batch: RecordBatch, _ index: Int) throws {
     let revision = batch.entries[index].seq
     switch plan.fate(of: revision) {

@@ -1,37 +1,37 @@
 import ActionLog
 import EventSourcing
 
-/// What happens in a branch: the actions of the history, with those left out, replaced and put in that edits name.
+/// The actions of a branch: those of the history, edited.
 ///
-/// Edits that cannot be are refused when the plan is made, before anything is folded.
+/// Impossible edits are refused when the plan is made, before anything is folded.
 struct BranchPlan<M: Model> {
-  /// What becomes of an action of the history.
+  /// What the edits do with an action of the history.
   enum Fate {
-    /// It happens where it did.
+    /// The action happens unchanged.
     case stays
-    /// It does not happen there.
+    /// The action does not happen at its revision.
     case goes
-    /// Another one happens.
+    /// Another action happens.
     case replaced(BranchStep<M.Action>)
   }
 
-  /// The last revision of the history that is asked about.
+  /// The last revision of the history to consider.
   let last: Int
-  /// The last revision that history and branch have in common by their actions.
+  /// The last revision that the history and the branch have in common.
   private(set) var stem: Int
-  /// The last revision that an edit names: behind it the same actions happen in both.
+  /// The last revision that an edit names: after it the same actions happen in both.
   private(set) var lastEdited = 0
 
   private let history: History<M>
   private let known: RevisionRange
-  /// Those that are left out, in order and apart from each other once the plan is made.
+  /// The omitted revisions, sorted and disjoint.
   private var skipped: [ClosedRange<Int>] = []
   private var moved: Set<Int> = []
   private var replaced: [Int: BranchStep<M.Action>] = [:]
   private var added: [Int: [BranchStep<M.Action>]] = [:]
 
-  /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``; ``TimeTravelError/Code/invalidEdit`` for edits that contradict each
-  ///   other, and for actions that the model does not have; what reading throws.
+  /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``; ``TimeTravelError/Code/invalidEdit`` for edits that contradict
+  ///   each other, and for actions that the model does not have; the errors of reading.
   init(_ edits: [HistoryEdit], of history: History<M>, upTo revision: Int?) throws {
     let end = RevisionRange(last: try history.lastRevision())
     last = try end.checking(revision ?? end.last)
@@ -50,7 +50,7 @@ struct BranchPlan<M: Model> {
     }
   }
 
-  /// What becomes of an action of the history.
+  /// Returns what happens with an action of the history.
   ///
   /// - Complexity: O(log of the number of edits).
   func fate(of revision: Int) -> Fate {
@@ -59,10 +59,10 @@ struct BranchPlan<M: Model> {
     return moved.contains(revision) || isSkipped(revision) ? .goes : .stays
   }
 
-  /// What happens in the branch between an action of the history and the next one.
+  /// The actions of the branch between an action of the history and the next one.
   func added(behind revision: Int) -> [BranchStep<M.Action>] { added[revision] ?? [] }
 
-  /// Whether an edit changes what happens at a revision or right behind it.
+  /// Whether an edit changes an action or inserts one directly after it.
   func isEdited(_ revision: Int) -> Bool {
     if added[revision] != nil { return true }
     guard case .stays = fate(of: revision) else { return true }
@@ -70,7 +70,7 @@ struct BranchPlan<M: Model> {
   }
 }
 
-// MARK: - Making it
+// MARK: - Making the plan
 
 extension BranchPlan {
   private mutating func skip(_ range: ClosedRange<Int>) throws {
@@ -118,7 +118,7 @@ extension BranchPlan {
     }
   }
 
-  /// Refuses to say twice what becomes of an action.
+  /// Throws if two edits concern the same action.
   private func checkFate(of revision: Int) throws(TimeTravelError) {
     try checkAction(revision)
     guard !moved.contains(revision), !isSkipped(revision), replaced[revision] == nil else {
@@ -158,17 +158,17 @@ extension BranchPlan {
   }
 }
 
-/// An action that happens in a branch and not, or not there, in the history.
+/// An action that only the branch has, or has elsewhere.
 enum BranchStep<Action: Sendable>: Sendable {
-  /// An action of the history at another place.
+  /// An action of the history that was moved.
   case moved(RecordedAction<Action>)
-  /// An action that is given.
+  /// A new action.
   ///
   /// - Parameters:
-  ///   - type: The type that it is stored as.
-  ///   - action: What it is.
-  ///   - time: When it would have happened.
-  ///   - replaced: The revision of the action whose place it takes; `nil` for one that was put in.
+  ///   - type: The type of the record.
+  ///   - action: The action.
+  ///   - time: The time of the record.
+  ///   - replaced: The revision of the replaced action; `nil` for an inserted one.
   case given(type: String, action: Action, time: LogTime, replaced: Int?)
 
   var type: String {
@@ -178,7 +178,7 @@ enum BranchStep<Action: Sendable>: Sendable {
     }
   }
 
-  /// What the reducer is to fold, all or nothing.
+  /// The actions to fold, all or none.
   var actions: [Action] {
     switch self {
     case .moved(let recorded): recorded.actions

@@ -3,25 +3,25 @@ public import EventSourcing
 import JSONCoding
 
 extension History {
-  /// Makes a log of what would be: a log of its own, which names this one and the last revision that both have in common as its
-  /// parent. This log is not changed.
+  /// Writes an edited history as a new log, which names this log and the last common revision as its parent. This log does not
+  /// change.
   ///
-  /// What both have in common is copied. Behind it actions keep their times and remarks; one whose number is another has the old one
-  /// in `meta.was`, and one that an edit put where it is says in `meta.whatIf` whether it was `inserted`, `replaced` or `moved`. One
-  /// that was inserted has the time of the action before it. A `meta.cause` is the number in the branch, and is left out when the
-  /// branch does not have that action before. Actions that the reducer refuses are left out. Without an edit it is a log that
-  /// ends earlier. At its end stands a digest of its last state.
+  /// The common part is copied. Later actions keep their times and metadata. An action with a new number has the old one in
+  /// `meta.was`, and an action that an edit put there has `inserted`, `replaced` or `moved` in `meta.whatIf`. An inserted
+  /// action has the time of the action before it. A `meta.cause` is renumbered, and omitted if the branch does not have the
+  /// action before. Refused actions are omitted. Without edits the branch is a shorter log. It ends with a digest of its last
+  /// state.
   ///
   /// - Parameters:
-  ///   - edits: What would be otherwise.
-  ///   - path: Where the log is to lie: a path at which nothing lies, or an empty directory.
-  ///   - revision: The last revision of this log that counts; `nil` is the end.
-  ///   - environment: Clock and identifier of the new log.
+  ///   - edits: The edits.
+  ///   - path: A path without a file, or an empty directory.
+  ///   - revision: The last revision of this log to use; `nil` is the end.
+  ///   - environment: The clock and the source of the identifier of the new log.
   ///   - options: Whether snapshots are used, and the callbacks for progress and cancellation.
-  /// - Returns: Where it lies, what it comes from, and what is different in it.
-  /// - Throws: As `whatIf`; `LogError` with code `exists`, `locked`, `invalidArgument`, `noSpace`, `inputOutput`
-  ///   when it cannot be made. Nothing is at the path then: the log is made beside it, as `PATH.unfinished`, and gets its name
-  ///   when it is whole.
+  /// - Returns: The path of the new log, its parent, and its differences.
+  /// - Throws: As `whatIf`; `LogError` with code `exists`, `locked`, `invalidArgument`, `noSpace`, `inputOutput` if the log
+  ///   cannot be made. Then there is nothing at the path: the log is written as `PATH.unfinished` and renamed when it is
+  ///   complete.
   /// - Complexity: O(length of the history).
   public func branch(
     _ edits: [HistoryEdit] = [], to path: String, upTo revision: Int? = nil, environment: LogEnvironment = .live,
@@ -31,16 +31,16 @@ extension History {
     return try write(plan, foldedBy: self, stem: plan.stem, to: path, environment, options)
   }
 
-  /// Makes a log of what would be, had another model folded the history: a log of that model.
+  /// Writes the history of another model as a new log of that model.
   ///
   /// - Parameters:
-  ///   - edits: What would be otherwise besides.
-  ///   - path: Where the log is to lie: a path at which nothing lies, or an empty directory.
+  ///   - edits: Additional edits.
+  ///   - path: A path without a file, or an empty directory.
   ///   - model: The other model.
-  ///   - revision: The last revision of this log that counts; `nil` is the end.
-  ///   - environment: Clock and identifier of the new log.
+  ///   - revision: The last revision of this log to use; `nil` is the end.
+  ///   - environment: The clock and the source of the identifier of the new log.
   ///   - options: The callbacks for progress and cancellation.
-  /// - Returns: Where it lies, what it comes from, and what is different in it.
+  /// - Returns: The path of the new log, its parent, and its differences.
   /// - Throws: As the other `branch`.
   /// - Complexity: O(length of the history), which is walked twice; see `whatIf`.
   public func branch<Other: Model>(
@@ -49,7 +49,7 @@ extension History {
   ) throws -> BranchReport<Other.State> {
     let other = try read(by: Other.self)
     let plan = try BranchPlan(edits, of: other, upTo: revision)
-    // Its first line says how far it goes with its parent, which is not known before every action was tried.
+    // The first line names the last common revision, which is known only after every action was tried.
     let refusal = try BranchComparison(self, plan, foldedBy: other).run(options).refusals.first
     let stem = refusal.map { refusal in min(plan.stem, refusal.isEdited ? refusal.revision : refusal.revision - 1) }
     return try write(plan, foldedBy: other, stem: stem ?? plan.stem, to: path, environment, options)
@@ -67,7 +67,7 @@ extension History {
       from: reader, to: path, model: isSameModel ? reader.header.model : Other.name, parent: parent,
       environment: environment)
     do {
-      // Of another model every action must be tried; what the log begins with is there in any case.
+      // Another model must try every action. Only the initial records are copied.
       try sink.copy(reader, upTo: isSameModel ? stem : 0, keepsDigests: isSameModel)
     } catch {
       sink.discard()
@@ -87,28 +87,26 @@ extension History {
 
 /// A log that was made of a branch.
 public struct BranchReport<State: Sendable>: Sendable {
-  /// Where it lies.
+  /// The path of the log.
   public let path: String
-  /// The log that it comes from, and the last revision that both have in common.
+  /// The parent log, and the last common revision.
   public let parent: LogHeader.Parent
-  /// Its last revision.
+  /// The last revision of the log.
   public let lastRevision: Int
-  /// What is different in it.
+  /// The differences from the history.
   public let answer: WhatIfAnswer<State>
 }
 
-/// The log of a branch, or of a stretch, as it is written: each action with what the history said of it, in the numbers of the
-/// branch.
+/// Writes the log of a branch or of a range: each action with its metadata, in the numbers of the branch.
 ///
-/// Remarks say what an edit did: an action of another number has the old one in `meta.was`, and one that an edit put where it is
-/// says in `meta.whatIf` whether it was `inserted`, `replaced` or `moved`. A `cause` becomes the number that it has in the branch,
-/// and is left out when the branch does not have it before.
+/// An action with a new number has the old one in `meta.was`, and an action that an edit put there has `inserted`, `replaced`
+/// or `moved` in `meta.whatIf`. A `cause` is renumbered, and omitted if the branch does not have that action before.
 struct BranchLog<M: Model> {
   private var sink: any LogSink
   private let stem: Int
-  /// Whether the branch has the actions of the stem.
+  /// Whether the branch has the actions up to the stem.
   private let hasStem: Bool
-  /// The revision in the branch of each action behind the stem; 0 for those that it does not have, or not yet.
+  /// The revision in the branch of each action after the stem; 0 for those that it does not have.
   private var numbers: [Int]
 
   init(_ sink: any LogSink, stem: Int, last: Int, hasStem: Bool = true) {
@@ -121,9 +119,9 @@ struct BranchLog<M: Model> {
   /// The last revision of the branch.
   var lastRevision: Int { sink.lastSeq }
 
-  /// Takes an action of the history.
+  /// Appends an action of the history.
   mutating func append(_ record: LogRecord, _ actions: [M.Action], isOpaque: Bool, isMoved: Bool = false) throws {
-    // Behind an action of a newer schema everything is of that schema.
+    // After an action of a newer schema all actions have that schema.
     let isLifted = record.schema < sink.schema && !isOpaque
     let meta = try meta(of: record, isMoved: isMoved)
     if record.seq > stem, !isLifted || !actions.isEmpty { numbers[record.seq - stem - 1] = sink.lastSeq + 1 }
@@ -139,7 +137,7 @@ struct BranchLog<M: Model> {
     }
   }
 
-  /// Takes an action that an edit put where it is.
+  /// Appends an action of an edit.
   mutating func append(_ step: BranchStep<M.Action>) throws {
     switch step {
     case .moved(let recorded):
@@ -149,13 +147,13 @@ struct BranchLog<M: Model> {
       meta.other["whatIf"] = .string(replaced == nil ? "inserted" : "replaced")
       if let replaced, replaced != sink.lastSeq + 1 { meta.other["was"] = .number(JSONNumber(replaced)) }
       if let replaced { numbers[replaced - stem - 1] = sink.lastSeq + 1 }
-      // Encoded anew, so that it stands there as if it had been recorded.
+      // Encoded again, as if it had been recorded.
       try sink.append(
         LogDraft(try ActionCoding.encode(action), meta: meta.bytes, time: time), schema: max(M.schema, sink.schema))
     }
   }
 
-  /// Takes a control record.
+  /// Appends a control record.
   mutating func append(control draft: LogDraft) throws(LogError) { try sink.append(draft, schema: sink.schema) }
 
   /// The number in the branch of an action of the history, or of the last one before it that the branch has.
@@ -170,13 +168,13 @@ struct BranchLog<M: Model> {
     try append(control: LogDraft(digest))
   }
 
-  /// Gives the log its name.
+  /// Finishes the log, which gets its name.
   mutating func finish() throws(LogError) { try sink.finish() }
 
-  /// Gives it up.
+  /// Discards the log.
   func discard() { sink.discard() }
 
-  /// What is said of an action of the history in the branch.
+  /// The metadata of an action of the history in the branch.
   private func meta(of record: LogRecord, isMoved: Bool) throws -> [UInt8]? {
     let number = sink.lastSeq + 1
     guard record.meta != nil || isMoved || number != record.seq else { return nil }

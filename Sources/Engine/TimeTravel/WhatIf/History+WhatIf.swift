@@ -2,21 +2,21 @@ public import ActionLog
 public import EventSourcing
 
 extension History {
-  /// Finds what would be, had the history been otherwise.
+  /// Finds the state that an edited history would lead to.
   ///
-  /// History and branch are folded side by side from the first edit on. An action that the reducer refuses in the branch is passed
-  /// over and told. Nothing is written; `branch` makes a log of a branch.
+  /// The history and the branch are folded side by side from the first edit on. Actions that the reducer refuses in the branch
+  /// are skipped and reported. Nothing is written; `branch` makes a log of a branch.
   ///
   /// - Parameters:
-  ///   - edits: What would be otherwise.
-  ///   - revision: The revision up to which is asked: states are compared there; `nil` is the end.
+  ///   - edits: The edits.
+  ///   - revision: The last revision of the history, where the states are compared; `nil` is the end.
   ///   - options: Whether snapshots are used, and the callbacks for progress and cancellation.
-  /// - Returns: The state that would be, its difference from the state that is, and what was refused.
-  /// - Throws: ``TimeTravelError/Code/revisionOutOfRange`` and ``TimeTravelError/Code/invalidEdit`` for edits that cannot be; what
-  ///   reading, folding and the state's coding throw.
-  /// - Complexity: O(distance from the snapshot before the first edit to the revision), of which what lies behind the first edit is
-  ///   folded twice; O(distance to the last edit) when no edit made a difference. A comparison of two states for each revision that
-  ///   an edit names.
+  /// - Returns: The state of the branch, its difference from the state of the history, and the refused actions.
+  /// - Throws: ``TimeTravelError/Code/revisionOutOfRange`` and ``TimeTravelError/Code/invalidEdit`` for impossible edits; the
+  ///   errors of reading and folding, and of the state's coding.
+  /// - Complexity: O(distance from the snapshot before the first edit to the revision); the part after the first edit is
+  ///   folded twice. O(distance to the last edit) if no edit made a difference. One comparison of states for each revision
+  ///   that an edit names.
   public func whatIf(
     _ edits: [HistoryEdit], upTo revision: Int? = nil, options: ReplayOptions = ReplayOptions()
   ) throws -> WhatIfAnswer<M.State> {
@@ -24,19 +24,19 @@ extension History {
     return try BranchComparison(self, plan, foldedBy: self).run(options)
   }
 
-  /// Finds what would be, had another model folded the history, for instance one whose reducer is mended.
+  /// Finds the state that another model would lead to, for instance one with a corrected reducer.
   ///
-  /// An action that is none of the other model's is passed over as one that its reducer refuses.
+  /// An action that the other model cannot decode is skipped, as if its reducer refused it.
   ///
   /// - Parameters:
-  ///   - edits: What would be otherwise besides.
+  ///   - edits: Additional edits.
   ///   - model: The other model.
-  ///   - revision: The revision up to which is asked: states are compared there; `nil` is the end.
+  ///   - revision: The last revision of the history, where the states are compared; `nil` is the end.
   ///   - options: The callbacks for progress and cancellation.
-  /// - Returns: The state that would be, its difference from the state that is, and what was refused.
+  /// - Returns: The state of the branch, its difference from the state of the history, and the refused actions.
   /// - Throws: As `whatIf`.
-  /// - Complexity: O(length of the history), folded by both models, and a comparison of two states for each action until they
-  ///   differ: O(changed part) where both models have the same type of state and it shares structure, else O(size of the state).
+  /// - Complexity: O(length of the history), folded by both models, and one comparison of states for each action until they
+  ///   differ: O(changed part) if both models have the same type of state and it shares structure, else O(size of the state).
   public func whatIf<Other: Model>(
     _ edits: [HistoryEdit] = [], foldedBy model: Other.Type, upTo revision: Int? = nil,
     options: ReplayOptions = ReplayOptions()
@@ -46,79 +46,79 @@ extension History {
     return try BranchComparison(self, plan, foldedBy: other).run(options)
   }
 
-  /// The same log, as another model reads it.
+  /// The same log, read by another model.
   func read<Other: Model>(by model: Other.Type) throws -> History<Other> {
     try History<Other>(path, fileSystem: fileSystem, checksModelName: false)
   }
 }
 
-/// A change to a history that is asked about: what would be, had this been otherwise?
+/// An edit of a history for a what-if question.
 ///
-/// Revisions are those of the history as it is: several edits do not shift each other.
+/// Revisions are those of the unedited history, so edits do not shift each other.
 public enum HistoryEdit: Hashable, Sendable {
-  /// The actions had not happened.
+  /// Omits actions.
   case skip(ClosedRange<Int>)
-  /// Another action had happened instead.
+  /// Replaces an action.
   case replace(Int, with: ActionForm)
-  /// An action had happened in addition, behind this revision; several behind one revision happen in the order of the edits.
+  /// Inserts an action after a revision. Several insertions after one revision happen in the order of the edits.
   case insert(ActionForm, after: Int)
-  /// An action had happened behind this revision and not where it did.
+  /// Moves an action to after a revision.
   case move(Int, after: Int)
 }
 
 extension HistoryEdit {
-  /// Another action had happened instead.
+  /// Replaces an action.
   ///
   /// - Parameters:
-  ///   - revision: The revision of the action that would not have happened.
-  ///   - action: The action in its place.
-  /// - Throws: When the action cannot be encoded.
+  ///   - revision: The revision of the replaced action.
+  ///   - action: The new action.
+  /// - Throws: The error of encoding the action.
   public static func replacing(_ revision: Int, with action: some Encodable) throws -> HistoryEdit {
     .replace(revision, with: try ActionCoding.encode(action))
   }
 
-  /// An action had happened in addition, behind this revision.
+  /// Inserts an action after a revision.
   ///
   /// - Parameters:
   ///   - action: The action.
-  ///   - revision: The revision that it would have met.
-  /// - Throws: When the action cannot be encoded.
+  ///   - revision: The revision before the action.
+  /// - Throws: The error of encoding the action.
   public static func inserting(_ action: some Encodable, after revision: Int) throws -> HistoryEdit {
     .insert(try ActionCoding.encode(action), after: revision)
   }
 }
 
-/// What would be, had a history been otherwise.
+/// The result of an edited history.
 public struct WhatIfAnswer<State: Sendable>: Sendable {
   /// The state at the end of the branch.
   public let state: State
-  /// From the state at the end of the history to that at the end of the branch.
+  /// The difference from the state at the end of the history to that at the end of the branch.
   public let difference: StateDiff
-  /// The first revision of the history at which the states differ; `nil` if they do nowhere.
+  /// The first revision of the history at which the states differ; `nil` if they never do.
   public let firstDivergence: Int?
-  /// The actions that were passed over because they are refused in the branch, in their order; at most ``refusalLimit``.
+  /// The actions that were refused in the branch, in order; at most ``refusalLimit``.
   public let refusals: [BranchRefusal]
-  /// How many there were.
+  /// The number of refused actions.
   public let refusedCount: Int
-  /// The last revision that history and branch have in common by their actions.
+  /// The last revision that the history and the branch have in common.
   public let stem: Int
-  /// How many actions there are in the history as far as was asked, and how many in the branch.
+  /// The number of actions of the history up to the last revision, and of the branch.
   public let counts: (history: Int, branch: Int)
   /// The work of the search. ``QuestionWork/statesVisited`` counts comparisons of two states.
   public let work: QuestionWork
 
-  /// So many refusals are told one by one: a branch that lost its beginning can refuse everything.
+  /// The most refusals that are listed: a branch without its beginning can refuse everything.
   public static var refusalLimit: Int { 1_000 }
 }
 
-/// An action of a branch that was passed over.
+/// An action that was refused in a branch.
 public struct BranchRefusal: Sendable {
-  /// The revision of the action in the history; of one that was put in, the revision behind which it was.
+  /// The revision of the action in the history; for an inserted action, the revision before it.
   public let revision: Int
-  /// Its type.
+  /// The type of the action.
   public let type: String
-  /// Whether an edit put it there.
+  /// Whether an edit put the action there.
   public let isEdited: Bool
-  /// What the reducer threw; for a branch that is folded by another model, perhaps why the action is none of that model's.
+  /// The error of the reducer, or of decoding the action for another model.
   public let error: any Error
 }
