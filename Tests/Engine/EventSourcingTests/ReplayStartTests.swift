@@ -82,7 +82,7 @@ import Testing
     for revision in [nil, 0, 1, segments[2].first, 10_000] {
       let error = try #require(throws: EventSourcingError.self) { try later.state(at: revision) }
       #expect(error.code == .incompleteHistory)
-      #expect(error.description.contains("Give the directory of the whole log."))
+      #expect(error.description.contains("Give the directory of the log."))
     }
   }
 

@@ -66,7 +66,7 @@ import Testing
     let run = await bench.run("verify", "my-log")
     #expect(run.status == 1)
     #expect(run.output.contains("its 'seq' is 6"), "\(run.output)")
-    #expect(run.output.contains("2 of 3 fit the log"))
+    #expect(run.output.contains("2 of 3 match the log"))
   }
 
   /// Once, replays were said to pass it over, and they begin with it.

@@ -83,7 +83,7 @@ struct EvolutionCommandTests {
       page.output.hasSuffix(
         """
 
-        These upcasters lift no action of the log. Check how their types are spelled:
+        These upcasters apply to no action of the log. Check the spelling of their types:
 
             didHoverr  schema 1 to 2
 

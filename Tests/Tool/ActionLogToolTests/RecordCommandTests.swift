@@ -80,7 +80,7 @@ struct RecordCommandTests {
       resumed.messages.hasPrefix(
         "warning: the last writer was interrupted: moved 1 byte of an incomplete line to \(shown)/quarantine/"),
       "\(resumed.messages)")
-    #expect(resumed.messages.contains("\ngoing on with \(shown) behind revision 1\n"))
+    #expect(resumed.messages.contains("\ncontinuing \(shown) after revision 1\n"))
     for words in [
       ["verify", name], ["state", name], ["list", name], ["stats", name], ["replay", name, "--verify"],
       ["compat", name], ["repair", name], ["backup", name, "a\nb"], ["salvage", name, "c\nd"],
@@ -162,7 +162,7 @@ struct RecordCommandTests {
     _ = await bench.run("record", "counter", "my-log", input: [increment, increment])
     let run = await bench.run("record", "counter", "my-log", input: [increment])
     #expect(run.output == #"{"line":1,"seq":3,"durability":"commit"}"# + "\n")
-    #expect(run.messages.hasPrefix("going on with my-log behind revision 2\n"))
+    #expect(run.messages.hasPrefix("continuing my-log after revision 2\n"))
     #expect(await bench.run("state", "my-log", "--path", "/value", "-q").output == "3\n")
     #expect(await bench.run("replay", "my-log").status == 0)
   }
@@ -249,7 +249,7 @@ struct RecordCommandTests {
       environment.standardOutput = MemoryOutput(limit: 0)
     }
     #expect(run.status == 3)
-    #expect(run.messages.contains("What follows line 1 was not recorded."), "\(run.messages)")
+    #expect(run.messages.contains("The lines after line 1 were not recorded."), "\(run.messages)")
     #expect(await bench.run("verify", "my-log", "--json").output.contains(#""isClosed":true"#))
     #expect(await bench.run("state", "my-log", "--path", "/value", "-q").output == "1\n")
   }

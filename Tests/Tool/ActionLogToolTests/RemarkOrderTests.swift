@@ -39,7 +39,7 @@ struct RemarkOrderTests {
   func recording() async throws {
     let bench = Bench()
     let taps = [#"{"type":"didTapIncrementButton"}"# + "\n"]
-    for opening in ["new log my-log", "going on with my-log behind revision 1"] {
+    for opening in ["new log my-log", "continuing my-log after revision 1"] {
       let lines = await both(["record", "counter", "my-log"], bench, input: taps).split(separator: "\n")
       #expect(lines.count == 3 && lines[0] == opening && lines[1].hasPrefix(#"{"line":1"#), "\(lines)")
     }

@@ -149,7 +149,7 @@ struct ReportTests {
     let lines = run.messages.split(separator: "\n")
     #expect(
       lines.first
-        == "warning: the page holds the newest 50 actions only, from revision 4950 on; --limit COUNT takes more")
+        == "warning: the page has only the newest 50 actions, from revision 4950 on; --limit COUNT includes more")
     #expect(lines.dropFirst().contains { line in line.hasPrefix("comparing ") }, "\(run.messages)")
     #expect(run.status == 0)
   }

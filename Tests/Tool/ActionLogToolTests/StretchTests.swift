@@ -83,7 +83,7 @@ struct StretchTests {
     let run = await bench.run(command + ["--from", "4", "--to", "2"])
     #expect(run.status == 2 && run.output.isEmpty)
     #expect(
-      run.messages.hasPrefix("error: --from (revision 4) lies behind --to (revision 2)\n"), "\(run.messages)")
+      run.messages.hasPrefix("error: --from (revision 4) is after --to (revision 2)\n"), "\(run.messages)")
   }
 
   @Test("one of times in which nothing happened is no mistake, and holds nothing", arguments: commands)

@@ -178,7 +178,7 @@ extension Fold {
       .incompleteHistory,
       "action \(revision + 1) is missing: the next one in the log is \(seq)",
       path: path,
-      advice: "Give the directory of the whole log."
+      advice: "Give the directory of the log."
     )
   }
 

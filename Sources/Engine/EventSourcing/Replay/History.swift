@@ -262,7 +262,7 @@ extension History {
       .incompleteHistory,
       "a state needs every action from the first one, and the segment begins with action \(reader.header.first)",
       path: path,
-      advice: "Give the directory of the whole log."
+      advice: "Give the directory of the log."
     )
   }
 }

@@ -7,20 +7,20 @@ extension Command {
   static let backup = Command(
     "backup",
     group: .care,
-    summary: "copy a log, also while it is written to",
+    summary: "copy a log, also while it is being written",
     details: """
-      HEAD is copied first, then snapshots and segments, so that the copy holds everything that was known durable when
-      the copying began. An unfinished line at the end and the quarantine are left out, and so are HEAD, marks and snapshots
-      that cannot be read: each is named. Damage is copied as it is. Every byte of the copy is read again and verified; the status
-      is 1 when not all of it checks, or when more than snapshots was left out. The copy is kept then, too.
+      HEAD is copied first, then snapshots and segments, so that the copy has everything that was known to be durable at the
+      start. An incomplete last line and the quarantine are left out, and so are unreadable snapshots, marks and HEAD, which are
+      listed. Damage is copied unchanged. Every byte of the copy is read again and verified. The status is 1 if the copy has an
+      error, or if anything but snapshots was left out; the copy is kept.
       """,
     examples: [.init("backup my-log /backup/my-log-monday", "a copy that opens like the original")],
-    arguments: [.wholeLog, CommandArgument("DEST", "the directory of the copy; nothing may lie there")],
+    arguments: [.wholeLog, CommandArgument("DEST", "the directory of the copy, which must not exist")],
     blocking: { context in try BackupCommand(context: context).run() }
   )
 }
 
-/// `backup`: the engine's, and its report.
+/// `backup`: copies the log and prints the report.
 private struct BackupCommand {
   let context: CommandContext
 
@@ -37,7 +37,7 @@ private struct BackupCommand {
     }
     if report.unfinishedBytes > 0 {
       try context.note(
-        "\(HumanText.count(report.unfinishedBytes, "byte")) at the end were no whole line and were left out")
+        "left out \(HumanText.count(report.unfinishedBytes, "byte")) of an incomplete line at the end")
     }
     for file in report.leftOut {
       try context.warn("\(source)/\(file.path) was left out of the copy: \(file.message)")
@@ -48,14 +48,14 @@ private struct BackupCommand {
     return isSound && isWhole ? .success : .negative
   }
 
-  /// Says what is wrong with the copy, in the words of `verify`.
+  /// Prints the errors of the copy in the form of `verify`.
   private func complain(_ report: LogReport, _ beside: BesideLog, _ target: String) throws {
     let page = ReportPage(report, beside, path: target, style: context.output.style)
     if !context.isJSON { try context.output.lines(page.lines) }
     let first = (report.problems.map(\.description) + beside.problems).first.map { text in ": " + text } ?? ""
     try context.warn(
-      "the copy is kept, but not all of it checks\(first). If '\(context.tool.name) verify' says the same of the log, it was copied with "
-        + "what is wrong with it; if not, copy it again")
+      "the copy is kept, but it has errors\(first). If '\(context.tool.name) verify' reports the same for the log, the errors were "
+        + "copied; if not, copy it again")
   }
 
   private func json(_ report: BackupReport, _ beside: BesideLog, _ target: String) -> JSONValue {

@@ -6,14 +6,14 @@ extension Command {
   static let bisect = Command(
     "bisect",
     group: .question,
-    summary: "the first point at which a condition on the state holds, by halving",
+    summary: "find the first point where a condition on the state holds, by bisection",
     details: """
       \(PointResolver.forms)
       \(PointRange.forms)
       \(CommandContext.conditionForms)
-      The range is halved over the snapshots in it, and what remains is scanned. That assumes that the condition, once it holds,
-      continues to hold. Where a snapshot contradicts this, or there is none, the range is scanned from its beginning. The status
-      is 1 when it holds nowhere.
+      The range is bisected over its snapshots, and the rest is scanned, on the assumption that the condition continues to hold
+      once it holds. If a snapshot contradicts this, or there is none, the range is scanned from its beginning. The status is 1 if
+      the condition holds nowhere.
       """,
     examples: [
       .init("bisect my-log '/value < 0'", "which action took the counter below zero"),
@@ -25,15 +25,15 @@ extension Command {
   )
 }
 
-/// `bisect`: a few states, then the action.
+/// `bisect`: finds the first revision where a condition holds.
 private struct BisectCommand {
   let context: CommandContext
 
   func run() throws -> ExitStatus {
     let condition = try context.conditionArgument(1)
     let history = try context.openHistory()
-    let stretch = try PointRange(context, reader: history.reader)
-    guard let range = try stretch.revisions(in: history.reader) else { return try context.emptyRangeAnswer() }
+    let pointRange = try PointRange(context, reader: history.reader)
+    guard let range = try pointRange.revisions(in: history.reader) else { return try context.emptyRangeAnswer() }
     let answer = try context.ask { options in try history.bisect(condition, in: range, options: options) }
     if context.isJSON {
       try context.output.json(.object(try json(answer, condition)))
@@ -42,19 +42,19 @@ private struct BisectCommand {
     }
     try context.printHints(of: answer.work, in: history, at: range.upperBound)
     return try context.status(
-      answer.revision == nil ? .negative : .success, of: history.reader, upTo: stretch.end(of: range))
+      answer.revision == nil ? .negative : .success, of: history.reader, upTo: pointRange.end(of: range))
   }
 
   private func print(_ answer: BisectAnswer) throws {
     if let record = answer.record {
       try context.printRecord(record)
     } else if let revision = answer.revision {
-      try context.output.line("revision \(revision), where the stretch begins")
+      try context.output.line("revision \(revision), where the range begins")
     } else {
       try context.note("it holds at no revision")
     }
     if !answer.isMonotonic {
-      try context.warn("the condition comes and goes; this is the first revision where it holds")
+      try context.warn("the condition does not hold continuously; this is the first revision where it holds")
     }
     try context.note(on: answer.work)
   }

@@ -6,14 +6,14 @@ extension Command {
   static let blame = Command(
     "blame",
     group: .question,
-    summary: "which action last changed a value",
+    summary: "find the action that last changed a value",
     details: """
       \(PointResolver.forms)
-      The last change is looked for from the point backward, so a value that changed and came back is found, too. Of a large
-      dictionary, what changed inside is printed. The status is 1 when nothing changed the value since the beginning.
+      The search goes backward from the point, so it also finds a change that was later undone. For a large dictionary, the changes
+      inside are printed. The status is 1 if no action changed the value.
       """,
     examples: [
-      .init("blame my-log /animals/data/Dog/diet", "who changed the dog's diet last"),
+      .init("blame my-log /animals/data/Dog/diet", "what last changed the dog's diet"),
       .init("blame my-log /animals/data/Dog --at 11", "the same, as of revision 11"),
     ],
     arguments: [.readLog, .pointer],
@@ -23,18 +23,18 @@ extension Command {
 }
 
 extension CommandArgument {
-  /// A place in the state.
+  /// A path in the state.
   static let pointer = CommandArgument("POINTER", "a JSON Pointer into the state, for instance /animals/data/Dog")
-  /// Places in the state.
+  /// Paths in the state.
   static let pointers = CommandArgument(
     "POINTER", arity: .several, "JSON Pointers into the state, for instance /animals/data/Dog")
   /// A condition.
   static let condition = CommandArgument("CONDITION", "for instance '/counter/value > 10'")
 }
 
-/// `blame`: a search backward.
+/// `blame`: searches backward for a change.
 private struct BlameCommand {
-  static let at = CommandOption.value("at", letter: "a", "POINT", "the point to ask at (default: the end)")
+  static let at = CommandOption.value("at", letter: "a", "POINT", "the point to search from (default: the end)")
 
   let context: CommandContext
 
@@ -44,7 +44,7 @@ private struct BlameCommand {
     let revision = try context.revision(of: Self.at, in: history.reader)
     let answer = try context.ask { options in try history.blame(pointer, at: revision, options: options) }
     if answer.change == nil, !answer.hasValue {
-      // A place that never had a value is more likely a mistake than a question: say what is there instead.
+      // A path that never had a value is probably a mistake: the error names the existing members.
       _ = try context.replay(history, to: answer.revision).tree.value(at: pointer)
     }
     if context.isJSON { try context.output.json(.object(try json(answer))) } else { try print(answer) }

@@ -7,13 +7,13 @@ extension Command {
   static let bugReport = Command(
     "bug-report",
     group: .question,
-    summary: "a range of the log in one file, for whoever looks for a bug; or such a file as a log",
+    summary: "write a range of a log to one file, for debugging, or open such a file",
     details: """
-      The file has the state before A, the actions A to B, the marks between, and what 'verify' and 'replay --verify' found
-      in the complete log. It is a log of its own, in JSON lines: every command that reads a log reads it. Its revision 0 is the
-      state before A; where A is not the start, its actions have their old numbers in meta.was.
-      Of a damaged log it has what is intact of the range, and says so; the status is 1 when that is not all.
-      --open makes a directory of it, with its marks; without DIR it only says what the file says of itself.
+      The file has the state before A, the actions A to B, their marks, and the results of 'verify' and 'replay --verify' on the
+      complete log. It is a log in JSON Lines, so every command that reads a log reads it. Its revision 0 is the state before A;
+      if A is not the start, its actions have their old numbers in meta.was.
+      From a damaged log it has the intact part of the range, with a note; the status is 1 if a part is missing.
+      --open turns the file into a directory with its marks; without a directory it prints the summary.
       \(PointResolver.forms)
       \(PointRange.forms)
       """,
@@ -21,7 +21,7 @@ extension Command {
       .init("bug-report my-log 5 12 --output bug.jsonl", "actions 5 to 12, and the state before them"),
       .init("bug-report my-log start end -o all.jsonl --remark 'the dog eats leaves'", "everything, with a remark"),
       .init("state bug.jsonl --path /animals/data/Dog", "the file is a log"),
-      .init("bug-report --open bug.jsonl", "what it says of itself"),
+      .init("bug-report --open bug.jsonl", "print the summary of a file"),
       .init("bug-report --open bug.jsonl my-bug", "the same as a directory, with its marks"),
     ],
     arguments: [
@@ -34,11 +34,11 @@ extension Command {
   )
 }
 
-/// `bug-report`: writes a file, or opens one.
+/// `bug-report`: writes a file or opens one.
 private struct BugReportCommand {
-  static let output = CommandOption.value("output", letter: "o", "FILE", "the file to make; nothing may lie there")
-  static let remark = CommandOption.value("remark", "TEXT", "what is to be said of it")
-  static let open = CommandOption.value("open", "FILE", "open such a file")
+  static let output = CommandOption.value("output", letter: "o", "FILE", "the new file")
+  static let remark = CommandOption.value("remark", "TEXT", "a remark on it")
+  static let open = CommandOption.value("open", "FILE", "open a bug report")
 
   let context: CommandContext
 
@@ -46,7 +46,7 @@ private struct BugReportCommand {
     let arguments = context.arguments
     if let file = arguments.value(of: Self.open) {
       for option in [Self.output, Self.remark, .model] where arguments.has(option) {
-        throw ToolFailure.usage("--\(option.name) belongs to making a bug report, not to --open")
+        throw ToolFailure.usage("--\(option.name) is for writing a bug report, not for --open")
       }
       guard arguments.positionals.count <= 1 else { throw ToolFailure.usage("--open takes one directory") }
       return try open(file)
@@ -62,7 +62,7 @@ private struct BugReportCommand {
     let history = try context.openHistory(path)
     var actions = try PointRange(context, reader: history.reader, fromArgument: 1)
     let extent = try history.reader.extent()
-    // Of a damaged log a range is reported as far as it can be read.
+    // From a damaged log, the readable part of the range is reported.
     let damage = actions.last > extent.lastSeq ? extent.ending.damage : nil
     if damage != nil { actions = actions.toTheEnd }
     let range = try actions.states(upTo: extent)
@@ -75,8 +75,8 @@ private struct BugReportCommand {
     let status = try tell(report, output)
     guard damage != nil else { return status }
     try context.warn(
-      "the log is damaged behind revision \(last), where the report ends: actions that follow are not in it")
-    try context.note("'\(context.tool.name) salvage \(ShellWord(path)) NEW' saves what is good of them.")
+      "the log is damaged after revision \(last), where the report ends: later actions are not in it")
+    try context.note("'\(context.tool.name) salvage \(ShellWord(path)) NEW' saves the intact ones.")
     return .negative
   }
 
@@ -94,13 +94,13 @@ private struct BugReportCommand {
     }
   }
 
-  /// What to do with what is no bug report.
+  /// Advice on a path that is not a bug report.
   private func advice(on file: String) -> String {
-    let made = "'\(context.tool.name) bug-report LOG A B --output FILE' makes a bug report, which is one file."
+    let made = "'\(context.tool.name) bug-report LOG A B --output FILE' writes a bug report, which is one file."
     guard LogPlaces(context).isLog(file) else { return made }
     let word = ShellWord(file)
     return "It is the directory of a log: '\(context.tool.name) list \(word)' reads it, and "
-      + "'\(context.tool.name) bug-report \(word) A B --output FILE' makes a bug report of it."
+      + "'\(context.tool.name) bug-report \(word) A B --output FILE' writes a bug report of it."
   }
 
   private func openReport(_ file: String) throws -> ExitStatus {
@@ -123,7 +123,7 @@ private struct BugReportCommand {
   }
 }
 
-/// What a bug report says of itself, for people.
+/// The text summary of a bug report.
 private struct BugReportPage {
   let lines: [String]
 

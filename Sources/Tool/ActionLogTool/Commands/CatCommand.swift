@@ -4,18 +4,18 @@ extension Command {
   static let cat = Command(
     "cat",
     group: .read,
-    summary: "the log's lines as they are, for jq, DuckDB and other readers of JSON Lines",
+    summary: "print the log's lines, for jq, DuckDB and other readers of JSON Lines",
     details: """
-      Every line is checked before it is printed. Nothing is converted; a torn tail is left out. What is asked for is asked of
-      control records (@open, @digest …), too; the state is behind actions alone.
+      Every line is checked before it is printed. Lines are not converted, and a torn tail is left out. Filters also apply to
+      control records (@open, @digest …); conditions on the state match actions only.
       \(PointResolver.forms)
       \(PointRange.forms)
       \(CommandContext.conditionForms)
       """,
     examples: [
       .init("cat my-log --actions | jq -r .type | sort | uniq -c", "count the types with other tools"),
-      .init("cat my-log --to 100 > first.jsonl", "the first hundred"),
-      .init("cat my-log --where 'meta/actor exists'", "whatever somebody did"),
+      .init("cat my-log --to 100 > first.jsonl", "the first hundred actions"),
+      .init("cat my-log --where 'meta/actor exists'", "all actions with an actor"),
     ],
     arguments: [.readLog],
     options: [CatCommand.actionsOnly] + ActionSelection.filters + [.from, .to, .model],
@@ -23,7 +23,7 @@ extension Command {
   )
 }
 
-/// `cat`: copies checked lines.
+/// `cat`: prints verified lines.
 private struct CatCommand {
   static let actionsOnly = CommandOption.flag("actions", "leave out the control records")
 

@@ -3,16 +3,16 @@ import JSONCoding
 import TerminalUI
 import TimeTravel
 
-/// What a running command has at hand: its arguments, the models, and the ways in and out.
+/// The context of a running command: its arguments, the models, the input and the outputs.
 package struct CommandContext: Sendable {
   let tool: ActionLogTool
   package let arguments: ParsedArguments
   package let environment: ToolEnvironment
-  /// Data.
+  /// The output for data.
   package let output: Printer
-  /// Messages.
+  /// The output for messages.
   package let messages: Printer
-  /// Debug lines of the program's listeners.
+  /// The debug lines of the program's listeners.
   let debugLines: DebugLines
 
   init(tool: ActionLogTool, arguments: ParsedArguments, environment: ToolEnvironment) {
@@ -37,19 +37,20 @@ package struct CommandContext: Sendable {
   /// The parser of the tool's command lines.
   var parser: ArgumentParser { ArgumentParser(toolName: tool.name, commands: tool.commands) }
 
-  /// Whether programs read the output.
+  /// Whether the output is JSON.
   package var isJSON: Bool { arguments.has(.json) }
 
-  /// Whether remarks and progress are unwanted.
+  /// Whether to omit notes and progress.
   package var isQuiet: Bool { arguments.has(.quiet) }
 
-  /// Prints something worth knowing that is not data; not with `--quiet`, and not to programs.
+  /// Prints a note on the messages; not with `--quiet` or `--json`.
   package func note(_ text: String) throws(ToolStreamError) {
     guard !isQuiet, !isJSON else { return }
     try messages.line(messages.style.dim(TerminalText.escaping(text)))
   }
 
-  /// Prints what may be wrong with the question, and below it the character that it is about; not with `--quiet`.
+  /// Prints a hint on a possible mistake in a query, and a marker under the character in question; not with
+  /// `--quiet`.
   func hint(_ text: String, excerpt: ConditionExcerpt? = nil) throws(ToolStreamError) {
     guard !isQuiet else { return }
     guard isJSON else {
@@ -63,7 +64,7 @@ package struct CommandContext: Sendable {
     try messages.json(.object(object))
   }
 
-  /// Prints something that the person should act upon, whatever `--quiet` says.
+  /// Prints a warning, whatever `--quiet` says.
   package func warn(_ text: String) throws(ToolStreamError) {
     if isJSON {
       try messages.json(["warning": .string(text)])
@@ -72,18 +73,18 @@ package struct CommandContext: Sendable {
     }
   }
 
-  /// The progress of a job that may be long.
+  /// Creates the progress of a possibly long job.
   func progress(_ label: String, unit: ProgressLine.Unit) -> ProgressLine {
     let printer = Printer(environment.standardError, isTerminal: messages.isTerminal, style: messages.style)
     let line = ProgressLine(
       label, unit: unit, printer: printer, isQuiet: isQuiet, isJSON: isJSON, uptime: environment.uptime)
-    // What is printed on the same terminal, an error not least, begins on a line of its own.
+    // Other text on the same terminal, such as an error, begins on its own line.
     messages.beforePrinting { () throws(ToolStreamError) in try line.finish() }
     if output.isTerminal { output.beforePrinting { () throws(ToolStreamError) in try line.finish() } }
     return line
   }
 
-  /// Hands everything printed to the streams.
+  /// Writes the buffers to the streams.
   package func flush() throws(ToolStreamError) {
     try output.flush()
     try messages.flush()
@@ -91,7 +92,7 @@ package struct CommandContext: Sendable {
 }
 
 extension CommandContext {
-  /// Where lines of a table are cut: at the width of the terminal, or where `COLUMNS` says; a pipe gets all.
+  /// The width at which lines of a table are truncated: that of the terminal or of `COLUMNS`; `nil` for a pipe.
   package var outputColumns: Int? {
     if let columns = environment.variables["COLUMNS"].flatMap({ text in Int(text) }), columns > 0 {
       return min(columns, Self.columnLimit)
@@ -99,14 +100,14 @@ extension CommandContext {
     return environment.outputIsTerminal ? environment.terminal?.size.columns : nil
   }
 
-  /// No terminal is wider: its size has 16 bits for it.
+  /// The maximum width of a terminal, whose size has 16 bits.
   private static let columnLimit = Int(UInt16.max)
 
-  /// Tells of a torn tail, which is no damage and no reason to stop.
+  /// Warns of a torn tail, which is not damage.
   func warnOfTornTail(_ ending: LogEnding?) throws(ToolStreamError) {
     guard case .torn(let bytes, let place)? = ending else { return }
     try warn(
       "the log ends in a torn tail of \(HumanText.count(bytes, "byte")): \(place.path), byte \(place.byteOffset). "
-        + "The next writer cuts it off; '\(tool.name) repair' does so now.")
+        + "The next writer truncates it; '\(tool.name) repair' does so now.")
   }
 }

@@ -8,15 +8,15 @@ extension Command {
   static let compat = Command(
     "compat",
     group: .care,
-    summary: "can the present model read this log? type by type, with the upcasters to write",
+    summary: "check whether the model can read a log, and print the missing upcasters",
     details: """
-      fine: every action is read, and nothing that was recorded is passed over. risky: something is. impossible: an action
-      cannot be read, or the reducer refuses it. The status is 0 when everything is fine, 1 otherwise; --allow-risky takes
-      what is risky for fine. Placeholders in the code that is printed look as they do in an editor: <#value#>.
+      fine: every action is read completely. risky: some recorded values are ignored. impossible: an action cannot be read, or
+      the reducer refuses it. The status is 0 if every type is fine, and 1 otherwise; --allow-risky accepts risky ones. The printed
+      code has editor placeholders: <#value#>.
       """,
     examples: [
-      .init("compat my-log", "before a new version is shipped"),
-      .init("compat my-log --allow-risky -q", "in a check that runs by itself"),
+      .init("compat my-log", "before shipping a new version"),
+      .init("compat my-log --allow-risky -q", "in an automatic check"),
     ],
     arguments: [.readLog],
     options: [CompatCommand.allowRisky, .model],
@@ -24,9 +24,9 @@ extension Command {
   )
 }
 
-/// `compat`: one look at every record, and its report.
+/// `compat`: reads every record and prints the report.
 private struct CompatCommand {
-  static let allowRisky = CommandOption.flag("allow-risky", "end with status 0 when nothing is impossible")
+  static let allowRisky = CommandOption.flag("allow-risky", "exit with status 0 if nothing is impossible")
 
   let context: CommandContext
 
@@ -60,7 +60,7 @@ private struct CompatCommand {
         HumanText.count(entry.count, "action"), TerminalText.escaping(place + entry.reason),
       ])
     }
-    lines += table.lines(indent: 2) + remarks(on: report)
+    lines += table.lines(indent: 2) + notes(on: report)
     let skeleton = report.skeleton
     guard !skeleton.isEmpty else { return lines }
     let raise = report.raisedSchema.map { schema in ", and raise its schema to \(schema)" } ?? ""
@@ -68,11 +68,11 @@ private struct CompatCommand {
     return lines + skeleton.map { line in "    " + TerminalText.escaping(line) }
   }
 
-  /// Findings about the whole log, which change nothing about the grade.
-  private func remarks(on report: CompatibilityReport) -> [String] {
+  /// Findings about the entire log, which do not change the grade.
+  private func notes(on report: CompatibilityReport) -> [String] {
     var lines: [String] = []
     if !report.unusedUpcasters.isEmpty {
-      lines += ["", "These upcasters lift no action of the log. Check how their types are spelled:", ""]
+      lines += ["", "These upcasters apply to no action of the log. Check the spelling of their types:", ""]
       var table = TextTable([.left, .left])
       for upcaster in report.unusedUpcasters {
         table.append([TerminalText.escaping(upcaster.type), "schema \(upcaster.from) to \(upcaster.to)"])
@@ -84,7 +84,7 @@ private struct CompatCommand {
         "",
         "\(HumanText.count(report.recursiveTypes.count, "type")) with a case twice, such as "
           + "'\(TerminalText.escaping(example))': a payload that contains itself.",
-        "Conform its enum to ActionPayload, and it is no part of the type.",
+        "Conform its enum to ActionPayload to exclude it from the type.",
       ]
     }
     return lines

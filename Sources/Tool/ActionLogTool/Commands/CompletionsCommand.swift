@@ -4,14 +4,14 @@ extension Command {
   static let completions = Command(
     "completions",
     group: .about,
-    summary: "completions for a shell: commands, options, models, paths",
+    summary: "print completions for a shell: commands, options, models, paths",
     details: """
-      The script is made from the same table as help is. Models are those that this tool knows.
+      The script is generated from the command table, like the help. It proposes the models of this tool.
       """,
     examples: [
-      .init("completions bash > ~/.local/share/bash-completion/completions/action-log", "for every bash from now on"),
+      .init("completions bash > ~/.local/share/bash-completion/completions/action-log", "for every new bash"),
       .init("completions zsh > ~/.zfunc/_action-log", "in a directory of $fpath"),
-      .init("completions fish > ~/.config/fish/completions/action-log.fish", "for every fish"),
+      .init("completions fish > ~/.config/fish/completions/action-log.fish", "for every new fish"),
     ],
     arguments: [CommandArgument("SHELL", choices: ["bash", "zsh", "fish"], "bash, zsh or fish")],
     blocking: { context in
@@ -31,10 +31,10 @@ extension Command {
   static let manual = Command(
     "manual",
     group: .about,
-    summary: "the manual page, for man",
+    summary: "print the manual page, for man",
     examples: [
       .init("manual > action-log.1 && man ./action-log.1", "read it"),
-      .init("manual > ~/.local/share/man/man1/action-log.1", "let man find it"),
+      .init("manual > ~/.local/share/man/man1/action-log.1", "install it"),
     ],
     blocking: { context in
       try context.print(ManualPage(tool: context.tool).lines, as: ["section": 1], named: "page")
@@ -44,7 +44,7 @@ extension Command {
 }
 
 extension CommandContext {
-  /// Prints a text that was made from the command table: as it is, or to programs as a member of an object.
+  /// Prints a generated text, or with `--json` an object with the text as a member.
   fileprivate func print(_ lines: [String], as object: JSONObject, named name: String) throws {
     guard isJSON else { return try output.lines(lines) }
     var object = object

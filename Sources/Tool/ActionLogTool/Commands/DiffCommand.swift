@@ -7,16 +7,16 @@ extension Command {
   static let diff = Command(
     "diff",
     group: .travel,
-    summary: "what changed between two points",
+    summary: "compare the states at two points",
     details: """
       \(PointResolver.forms)
-      With one point: what the action at that point changed. The status is 0 when the states are equal, 1 when they
-      differ. Applied to the first state, json-patch (RFC 6902) gives the second one exactly; merge-patch is RFC 7396.
+      With one point: the changes of the action at that point. The status is 0 if the states are equal, and 1 if they differ.
+      Applied to the first state, json-patch (RFC 6902) results in exactly the second one; merge-patch is RFC 7396.
       With --json the patch is the member "changes" or "mergePatch" of an object with the revisions "from" and "to".
       """,
     examples: [
       .init("diff my-log 11 12", "what changed from revision 11 to 12"),
-      .init("diff my-log 12", "what action 12 changed, the same"),
+      .init("diff my-log 12", "the same: what action 12 changed"),
       .init("diff my-log start end --format json-patch", "everything, as a JSON Patch"),
     ],
     arguments: [
@@ -27,10 +27,11 @@ extension Command {
   )
 }
 
-/// `diff`: two replays and a comparison.
+/// `diff`: compares the states of two replays.
 private struct DiffCommand {
   static let format = CommandOption.choice(
-    "format", letter: "f", of: ["tree", "json-patch", "merge-patch", "unified"], "how to write it (default: tree)")
+    "format", letter: "f", of: ["tree", "json-patch", "merge-patch", "unified"],
+    "the format of the changes (default: tree)")
 
   let context: CommandContext
 
@@ -66,7 +67,7 @@ private struct DiffCommand {
     return (first - 1, first)
   }
 
-  /// Prints a patch: by itself, for programs that apply patches; with `--json` as a member of an object, as all commands do.
+  /// Prints a patch: alone, for programs that apply patches, or with `--json` as a member of an object.
   private func print(_ document: JSONValue, as name: String, from first: Int, to second: Int) throws {
     if context.isJSON {
       try context.output.json(["from": .integer(first), "to": .integer(second), name: document])
@@ -85,7 +86,7 @@ private struct DiffCommand {
     }
   }
 
-  /// The action between two neighbours, so that it need not be looked up.
+  /// The action between two consecutive revisions.
   private func action(_ second: Int, after first: Int, _ reader: LogReader) throws -> String {
     guard second == first + 1 else { return "" }
     let record = try reader.record(at: second)

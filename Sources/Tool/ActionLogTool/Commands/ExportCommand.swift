@@ -146,7 +146,7 @@ struct StatesToExport {
     if let text = context.arguments.value(of: ExportCommand.cursor) {
       let cursor = try PointResolver(context, reader: reader).revision(text)
       guard cursor <= range.last else {
-        throw ToolFailure.usage("--cursor (revision \(cursor)) lies behind --to (revision \(range.last))")
+        throw ToolFailure.usage("--cursor (revision \(cursor)) is after --to (revision \(range.last))")
       }
       self.cursor = cursor
     }

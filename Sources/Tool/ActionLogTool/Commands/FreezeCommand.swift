@@ -8,16 +8,17 @@ extension Command {
   static let freeze = Command(
     "freeze",
     group: .care,
-    summary: "go on from what people saw, in a new log, after the reducer was changed",
+    summary: "continue in a new log from the state that users saw, after a change of the reducer",
     details: """
-      When a digest shows that the reducer of now folds another state than the one of then, the state of then is taken from
-      the newest snapshot that a digest proves, and the actions behind it are folded on it; where the newest digest of all
-      agrees with the reducer of now, it is the fold. The new log begins with that state and names the old one as its parent. The old log is not touched. Where no digest differs, the state is the fold.
-      Where no snapshot of then is left and a digest denies the state, nothing is made, and the error says what can be frozen.
+      If a digest shows that the current reducer folds another state than the former one, the state is taken from the newest
+      snapshot that matches a digest, and the actions after it are folded on that state. If no digest differs, or the newest one
+      matches the current reducer, the state is the fold. The new log begins with that state and names the old log as its parent.
+      The old log is not changed.
+      If a digest differs and no matching snapshot is left, no log is created, and the error names the revisions that can be frozen.
       """,
     examples: [
-      .init("freeze my-log my-next-log", "of the end"),
-      .init("freeze my-log my-next-log --at 100", "of an earlier point"),
+      .init("freeze my-log my-next-log", "freeze the last state"),
+      .init("freeze my-log my-next-log --at 100", "freeze an earlier one"),
     ],
     arguments: [.wholeLog, CommandArgument("NEW", "the directory of the new log")],
     options: [FreezeCommand.at, .model],
@@ -25,7 +26,7 @@ extension Command {
   )
 }
 
-/// `freeze`: the engine's, and its report.
+/// `freeze`: creates the new log and prints the report.
 private struct FreezeCommand {
   static let at = CommandOption.value("at", letter: "a", "POINT", "the point to freeze (default: the end)")
 
@@ -47,11 +48,11 @@ private struct FreezeCommand {
       ])
     } else {
       let origin = report.frozenRevision.map { frozen in
-        "the state that was recorded at revision \(frozen), and \(HumanText.count(last - frozen, "action")) folded on it"
+        "the recorded state of revision \(frozen), with \(HumanText.count(last - frozen, "action")) folded on it"
       }
       try context.output.line(
         context.output.style.bold(TerminalText.escaping(target)) + ": begins with revision \(last) of "
-          + TerminalText.escaping(history.reader.path) + ", " + (origin ?? "the fold, since no digest differs"))
+          + TerminalText.escaping(history.reader.path) + ", " + (origin ?? "the fold, because no digest differs"))
     }
     return .success
   }

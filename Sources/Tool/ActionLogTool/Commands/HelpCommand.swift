@@ -4,7 +4,7 @@ extension Command {
   static let help = Command(
     "help",
     group: .about,
-    summary: "how to use the tool, or one command",
+    summary: "explain the tool, or one command",
     examples: [.init("help", "the commands"), .init("help diff", "one command")],
     arguments: [CommandArgument("COMMAND", arity: .optional, "the command to explain")],
     blocking: { context in
@@ -26,7 +26,7 @@ extension Command {
 }
 
 extension Command {
-  /// The command's row of the table, for programs.
+  /// The JSON output.
   fileprivate var json: JSONValue {
     [
       "name": .string(name), "summary": .string(summary), "usage": .string(usage), "details": .string(details),
@@ -44,8 +44,8 @@ extension Command {
   static let version = Command(
     "version",
     group: .about,
-    summary: "the version of the tool and of the format it writes",
-    examples: [.init("version", "what this is")],
+    summary: "print the version of the tool and of its log format",
+    examples: [.init("version", "name, version and format")],
     blocking: { context in
       try context.tool.printVersion(context: context)
       return .success

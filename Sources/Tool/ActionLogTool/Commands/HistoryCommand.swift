@@ -7,12 +7,12 @@ extension Command {
   static let history = Command(
     "history",
     group: .question,
-    summary: "every action that changed a value, with the values",
+    summary: "list every action that changed a value, with the values",
     details: """
       \(PointResolver.forms)
       \(PointRange.forms)
-      An action that changes the value and one that changes it back are two. Of a large dictionary, what changed inside is
-      printed: with --json as "changes", a JSON Patch of the value. The status is 1 when nothing changed it.
+      A change that a later action undoes is listed, too. For a large dictionary, the changes inside are printed: with --json as
+      "changes", a JSON Patch of the value. The status is 1 if no action changed the value.
       """,
     examples: [
       .init("history my-log /animals/data/Dog/diet", "what the dog ate, and when that changed"),
@@ -26,14 +26,14 @@ extension Command {
   static let watch = Command(
     "watch",
     group: .question,
-    summary: "several values side by side, at each action that changed one",
+    summary: "list several values side by side, at each action that changed one",
     details: """
       \(PointResolver.forms)
       \(PointRange.forms)
-      The first row has the values before the stretch. The status is 1 when nothing changed them in it.
+      The first row has the values before the range. The status is 1 if no action of the range changed one.
       """,
     examples: [
-      .init("watch my-log /status /animals/data/Dog", "two values through time")
+      .init("watch my-log /status /animals/data/Dog", "two values over time")
     ],
     arguments: [.readLog, .pointers],
     options: [.from, .to, .model],
@@ -41,15 +41,15 @@ extension Command {
   )
 }
 
-/// `history`: one walk, a line for each change.
+/// `history`: prints a line for each change.
 private struct HistoryCommand {
   let context: CommandContext
 
   func run() throws -> ExitStatus {
     let pointer = try context.pointerArgument(1)
     let history = try context.openHistory()
-    let stretch = try PointRange(context, reader: history.reader)
-    guard let range = try stretch.revisions(in: history.reader) else { return try context.emptyRangeAnswer() }
+    let pointRange = try PointRange(context, reader: history.reader)
+    guard let range = try pointRange.revisions(in: history.reader) else { return try context.emptyRangeAnswer() }
     var table = PagedTable(
       [.right, .left, .left, .left], printer: context.output, columns: context.outputColumns)
     var count = 0
@@ -72,15 +72,15 @@ private struct HistoryCommand {
     }
     try context.note(on: work)
     return try context.status(
-      count == 0 ? .negative : .success, of: history.reader, upTo: stretch.end(of: range))
+      count == 0 ? .negative : .success, of: history.reader, upTo: pointRange.end(of: range))
   }
 }
 
-/// `watch`: one walk, a row with all values for each action that changed one.
+/// `watch`: prints a row with all values for each action that changed one.
 private struct WatchCommand {
-  /// What the revision and the time take of a line, with the gaps behind them.
+  /// The columns for the revision and the time, with their gaps.
   private static let headingColumns = 32
-  /// However many values share a line, a few characters of each are shown.
+  /// The minimum width of a value, however many share a line.
   private static let leastValueColumns = 8
 
   let context: CommandContext
@@ -88,8 +88,8 @@ private struct WatchCommand {
   func run() throws -> ExitStatus {
     let pointers = try (1..<context.arguments.positionals.count).map { index in try context.pointerArgument(index) }
     let history = try context.openHistory()
-    let stretch = try PointRange(context, reader: history.reader)
-    guard let range = try stretch.revisions(in: history.reader) else { return try context.emptyRangeAnswer() }
+    let pointRange = try PointRange(context, reader: history.reader)
+    guard let range = try pointRange.revisions(in: history.reader) else { return try context.emptyRangeAnswer() }
     let before = max(0, range.lowerBound - 1)
     let start = try context.replay(history, to: before).tree
     var row = WatchRow(
@@ -122,7 +122,7 @@ private struct WatchCommand {
     try context.note(on: work)
     try context.printHints(of: work, in: history, at: range.upperBound)
     return try context.status(
-      isChanged ? .success : .negative, of: history.reader, upTo: stretch.end(of: range))
+      isChanged ? .success : .negative, of: history.reader, upTo: pointRange.end(of: range))
   }
 
   private func headings(_ pointers: [JSONPointer]) -> [TextTable.Cell] {
@@ -142,8 +142,7 @@ private struct WatchCommand {
       + [.init(row.record.map { record in TerminalText.escaping(record.type) } ?? "", paint: style.dim)]
   }
 
-  /// Where values are cut so that all of them fit on a line, which is where lines are cut; whatever reads all of a line gets all
-  /// of its values.
+  /// The width at which values are truncated so that all of them fit on a line; no limit for a pipe.
   private func valueLimit(_ count: Int) -> Int {
     guard let columns = context.outputColumns else { return .max }
     return max(Self.leastValueColumns, (columns - Self.headingColumns) / max(1, count) - 2)
@@ -162,7 +161,7 @@ private struct WatchCommand {
   }
 }
 
-/// The values that are watched, at a revision.
+/// The watched values at a revision.
 private struct WatchRow {
   var values: [JSONPointer: JSONValue?]
   var seq = 0

@@ -5,26 +5,26 @@ extension Command {
   static let list = Command(
     "list",
     group: .read,
-    summary: "what happened, one action a line",
+    summary: "list the actions, one a line",
     details: """
-      Columns: revision, time (UTC), type, who did it, data. On a terminal lines are cut to its width; a pipe gets all of
-      them.
+      Columns: revision, time (UTC), type, actor, data. On a terminal, lines are truncated to its width.
       \(CommandContext.manyLogsForm) Each action is a line of JSON that names its log.
       \(PointResolver.forms)
       \(PointRange.forms)
       \(CommandContext.conditionForms)
-      A condition on the state, and --touching, fold the actions and look at the state behind each; without them nothing is
-      folded.
+      A condition on the state, and --touching, fold the actions and check the state after each; without them nothing is folded.
       """,
     examples: [
       .init("list my-log", "every action"),
       .init("list my-log --type onAppear --last 20", "the last 20 of a type"),
-      .init("list my-log --from 2026-11-21T09:00:00Z --to '5m ago'", "a stretch of time"),
-      .init("list my-log --grep Dog --json", "what speaks of a dog, for a program"),
-      .init("list my-log --where 'meta/actor == \"ann\" and data/id exists'", "what fulfils a condition"),
-      .init("list my-log --where '/value > 3 and type like \"*Tap*\"'", "the same, looking at the state that followed"),
-      .init("list my-log --touching /animals/data/Dog", "what changed a value"),
-      .init("list my-log --cause 4", "what led to action 4, and what it led to"),
+      .init("list my-log --from 2026-11-21T09:00:00Z --to '5m ago'", "a range of time"),
+      .init("list my-log --grep Dog --json", "actions that mention a dog, for a program"),
+      .init("list my-log --where 'meta/actor == \"ann\" and data/id exists'", "actions that match a condition"),
+      .init(
+        "list my-log --where '/value > 3 and type like \"*Tap*\"'",
+        "the same, with a condition on the state after the action"),
+      .init("list my-log --touching /animals/data/Dog", "actions that changed a value"),
+      .init("list my-log --cause 4", "the causes and effects of action 4"),
     ],
     arguments: [.readLogs],
     options: RecordFilter.options + [
@@ -34,12 +34,12 @@ extension Command {
   )
 }
 
-/// `list`: reads forward, keeps what the filter wants.
+/// `list`: prints the selected actions.
 private struct ListCommand {
-  static let limit = CommandOption.value("limit", letter: "n", "COUNT", "show only the first so many")
-  static let last = CommandOption.value("last", "COUNT", "show only the last so many")
+  static let limit = CommandOption.value("limit", letter: "n", "COUNT", "show only the first COUNT actions")
+  static let last = CommandOption.value("last", "COUNT", "show only the last COUNT actions")
 
-  /// What `--last` keeps in memory is bounded.
+  /// Bounds the memory of `--last`.
   private static let lastLimit = 1_000_000
 
   let context: CommandContext
@@ -51,7 +51,7 @@ private struct ListCommand {
     if context.isForManyLogs {
       guard !context.arguments.has(.csv) else {
         throw ToolFailure.usage(
-          "--csv prints one log", advice: "With - as LOG there is a line of JSON for each action.")
+          "--csv prints one log", advice: "With - as LOG, each action is a line of JSON.")
       }
       return try context.forEachPath { path in
         try list(path, with: RecordPrinter(context, naming: path))
@@ -84,7 +84,7 @@ private struct ListCommand {
       }
     }
     try printer.finish()
-    // Who asked for none is not told that there are none.
+    // For a count of 0, an empty list is not worth a note.
     if (last ?? limit) == 0, outcome.damage == nil { return .success }
     return try selection.conclude(outcome, count: count)
   }

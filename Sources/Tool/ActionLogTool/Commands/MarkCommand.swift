@@ -7,24 +7,24 @@ extension Command {
   static let mark = Command(
     "mark",
     group: .read,
-    summary: "give a point a name, which can be written wherever a point is asked for",
+    summary: "name a point, for use wherever a point is expected",
     details: """
       \(PointResolver.forms)
-      Marks are kept in the log's directory, in marks.jsonl beside the records; the records are not touched, and a log can be
-      marked while it is written to. 'marks' lists them. A crash can cut a line of that file; --remove-damaged takes out what cannot
-      be read, and keeps it in the log's quarantine/.
+      Marks are stored in the log's directory, in marks.jsonl next to the records. The records are not changed, and a log can be
+      marked while it is being written. 'marks' lists the marks. A crash can truncate a line of that file; --remove-damaged moves
+      unreadable lines to the log's quarantine/.
       """,
     examples: [
       .init("mark my-log 12 'wrong diet'", "name a revision"),
-      .init("mark my-log '5m ago' crash 'what Ann saw'", "name a moment, with a remark"),
+      .init("mark my-log '5m ago' crash 'what Ann saw'", "name a time, with a remark"),
       .init("state my-log --at 'wrong diet'", "use the name"),
-      .init("mark my-log --remove 'wrong diet'", "take it away again"),
-      .init("mark my-log --remove-damaged", "take lines out of marks.jsonl that cannot be read"),
+      .init("mark my-log --remove 'wrong diet'", "remove the mark"),
+      .init("mark my-log --remove-damaged", "remove unreadable lines from marks.jsonl"),
     ],
     arguments: [
       .wholeLog, CommandArgument("POINT", arity: .optional, "the point to name"),
-      CommandArgument("NAME", arity: .optional, "its name: no number, time or '='"),
-      CommandArgument("REMARK", arity: .optional, "what is to be said of it"),
+      CommandArgument("NAME", arity: .optional, "its name: not a number or a time, and without '='"),
+      CommandArgument("REMARK", arity: .optional, "a remark on it"),
     ],
     options: [MarkCommand.remove, MarkCommand.removeDamaged],
     blocking: { context in try MarkCommand(context: context).run() }
@@ -33,10 +33,10 @@ extension Command {
   static let marks = Command(
     "marks",
     group: .read,
-    summary: "the points that have names",
+    summary: "list the marks of a log",
     details: """
-      Columns: revision, when it was marked (UTC), name, remark. The status is 1 when there are none. With --names there are
-      names alone, one a line: what completions propose.
+      Columns: revision, time of marking (UTC), name, remark. The status is 1 if there are none. --names prints only the names,
+      one a line, for completions.
       """,
     examples: [
       .init("marks my-log", "every mark"),
@@ -48,10 +48,10 @@ extension Command {
   )
 }
 
-/// `mark`: one line more in the log's marks.
+/// `mark`: adds, removes or cleans marks.
 private struct MarkCommand {
-  static let remove = CommandOption.value("remove", "MARK", "take the mark of this name away")
-  static let removeDamaged = CommandOption.flag("remove-damaged", "take lines away that cannot be read")
+  static let remove = CommandOption.value("remove", "MARK", "remove the mark with this name")
+  static let removeDamaged = CommandOption.flag("remove-damaged", "remove unreadable lines")
 
   let context: CommandContext
 
@@ -63,7 +63,7 @@ private struct MarkCommand {
     let now = context.environment.logEnvironment.now()
     if let name = context.arguments.value(of: Self.remove) {
       guard context.arguments.positionals.count == 1 else {
-        throw ToolFailure.usage("--remove takes the name alone: give no point")
+        throw ToolFailure.usage("--remove takes only the name: give no point")
       }
       return try tell(try context.unmark(name, of: reader, time: now), isRemoved: true)
     }
@@ -77,7 +77,7 @@ private struct MarkCommand {
 
   private func clean(_ store: MarkStore) throws -> ExitStatus {
     guard context.arguments.positionals.count == 1, !context.arguments.has(Self.remove) else {
-      throw ToolFailure.usage("--remove-damaged stands alone: give the log, and nothing else")
+      throw ToolFailure.usage("--remove-damaged takes only the log: give nothing else")
     }
     let cleaning = try store.removeFlaws()
     if context.isJSON {
@@ -88,7 +88,7 @@ private struct MarkCommand {
     } else {
       let what =
         cleaning.flaws.isEmpty
-        ? "no line that cannot be read" : HumanText.count(cleaning.lineCount, "line") + " taken out"
+        ? "no unreadable line" : HumanText.count(cleaning.lineCount, "line") + " removed"
       let kept = cleaning.keptPath.map { path in ", and kept in \(TerminalText.escaping(path))" } ?? ""
       try context.output.line("\(TerminalText.escaping(store.path)): \(what)\(kept)")
     }
@@ -108,16 +108,16 @@ private struct MarkCommand {
   }
 }
 
-/// `marks`: a line for each.
+/// `marks`: lists the marks.
 private struct MarksCommand {
-  static let names = CommandOption.flag("names", "print the names alone")
+  static let names = CommandOption.flag("names", "print only the names")
 
   let context: CommandContext
 
   func run() throws -> ExitStatus {
     let isForNames = context.arguments.has(Self.names)
     guard !isForNames || !context.isJSON else {
-      throw ToolFailure.usage("--names prints names alone, --json all that is known: give one of them")
+      throw ToolFailure.usage("--names prints only names, --json all members: give one of them")
     }
     let reader = try context.openReader()
     let list = try context.markList(of: reader)
@@ -143,7 +143,7 @@ private struct MarksCommand {
 }
 
 extension Mark {
-  /// What programs get of a mark.
+  /// The JSON output of a mark.
   var json: JSONObject {
     var object: JSONObject = ["name": .string(name), "seq": .integer(revision), "time": .string(time.description)]
     object["remark"] = remark.map(JSONValue.string)
@@ -152,17 +152,17 @@ extension Mark {
 }
 
 extension CommandContext {
-  /// The marks of a log, which is to be a directory.
+  /// The mark store of a log, which must be a directory.
   func markStore(of reader: LogReader) throws(LogError) -> MarkStore {
     guard !reader.isSingleSegment else {
       throw LogError(
-        .invalidArgument, "marks are kept in a log's directory, not in a single segment", path: reader.path,
-        advice: "Give the directory of the whole log.")
+        .invalidArgument, "marks are stored in a log's directory, not in a single segment", path: reader.path,
+        advice: "Give the directory of the log.")
     }
     return MarkStore(log: reader.path, fileSystem: files)
   }
 
-  /// Gives a revision of a log a name.
+  /// Adds a mark to a revision of a log.
   func mark(
     _ name: String, at revision: Int, remark: String?, of reader: LogReader, time: LogTime
   ) throws -> Mark {
@@ -173,13 +173,13 @@ extension CommandContext {
     do { try store.add(mark) } catch let error as TimeTravelError where error.code == .markExists {
       var failure = ToolFailure(error)
       failure.advice =
-        "'\(tool.name) mark \(ShellWord(reader.path)) --remove \(ShellWord(mark.name))' takes the other one away."
+        "'\(tool.name) mark \(ShellWord(reader.path)) --remove \(ShellWord(mark.name))' removes the other one."
       throw failure
     }
     return mark
   }
 
-  /// Takes a mark away.
+  /// Removes a mark.
   fileprivate func unmark(_ name: String, of reader: LogReader, time: LogTime) throws -> Mark {
     let store = try markStore(of: reader)
     do { return try store.remove(name, time: time) } catch let error as TimeTravelError
@@ -191,7 +191,7 @@ extension CommandContext {
     }
   }
 
-  /// The marks that can be named in a log: those beside it, or those in a bug report.
+  /// The marks of a log, or those of a bug report.
   func markList(of reader: LogReader) throws -> MarkList {
     guard reader.isSingleSegment else { return try MarkStore(log: reader.path, fileSystem: files).read() }
     do {
@@ -201,7 +201,8 @@ extension CommandContext {
     }
   }
 
-  /// The marks of a log, and why there are none where they cannot be read: whoever looks at the log goes on without them.
+  /// The marks of a log; if they are unreadable, none and the error. Commands that only read the log continue without
+  /// marks.
   func readableMarks(of reader: LogReader) throws -> (list: MarkList, failure: ToolFailure?) {
     do {
       return (try markList(of: reader), nil)
@@ -213,23 +214,23 @@ extension CommandContext {
     }
   }
 
-  /// Which lines of the marks' file cannot be read, for those who have one line to tell it; `nil` when all can.
+  /// A sentence on the unreadable lines of the marks' file; `nil` if there are none.
   func sentence(onFlawsOf list: MarkList, of reader: LogReader) -> String? {
     guard let flaw = list.flaws.first else { return nil }
     let more = list.flawedLineCount - flaw.lineCount
     let others = more > 0 ? ", and \(HumanText.count(more, "line")) more" : ""
-    return "\(reader.path)/\(LogFormat.marksName):\(flaw.line) is passed over: \(flaw.message)\(others). "
-      + "'\(tool.name) mark \(ShellWord(reader.path)) --remove-damaged' takes out what cannot be read."
+    return "\(reader.path)/\(LogFormat.marksName):\(flaw.line) is ignored: \(flaw.message)\(others). "
+      + "'\(tool.name) mark \(ShellWord(reader.path)) --remove-damaged' removes unreadable lines."
   }
 
-  /// Tells of lines of the marks' file that cannot be read.
+  /// Warns of unreadable lines of the marks' file.
   func warnOfMarkFlaws(_ list: MarkList, of reader: LogReader) throws(ToolStreamError) {
     for flaw in list.flaws {
       try warn(
-        "\(reader.path)/\(LogFormat.marksName):\(flaw.line) is passed over: \(flaw.message). The other marks and the log are not affected."
+        "\(reader.path)/\(LogFormat.marksName):\(flaw.line) is ignored: \(flaw.message). The other marks and the log are not affected."
       )
     }
     guard !list.flaws.isEmpty else { return }
-    try note("'\(tool.name) mark \(ShellWord(reader.path)) --remove-damaged' takes out what cannot be read.")
+    try note("'\(tool.name) mark \(ShellWord(reader.path)) --remove-damaged' removes unreadable lines.")
   }
 }

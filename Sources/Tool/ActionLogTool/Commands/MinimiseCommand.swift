@@ -6,12 +6,12 @@ extension Command {
   static let minimise = Command(
     "minimise",
     group: .question,
-    summary: "the few actions that by themselves make a condition hold",
+    summary: "find a few actions that suffice to make a condition hold",
     details: """
       \(PointResolver.forms)
       \(CommandContext.conditionForms)
-      Actions are left out for as long as the condition holds after those that remain. Without any one of those that are printed
-      it no longer does. The status is 1 when the condition does not hold at the point.
+      Actions are removed while the condition still holds after the rest. Without any one of the printed actions it does not hold.
+      The status is 1 if the condition does not hold at the point.
       """,
     examples: [
       .init("minimise my-log '/value < 0'", "which actions it takes to get below zero"),
@@ -23,9 +23,10 @@ extension Command {
   )
 }
 
-/// `minimise`: many folds, few actions.
+/// `minimise`: searches for a minimal list of actions.
 private struct MinimiseCommand {
-  static let at = CommandOption.value("at", letter: "a", "POINT", "where the condition holds (default: the end)")
+  static let at = CommandOption.value(
+    "at", letter: "a", "POINT", "a point where the condition holds (default: the end)")
 
   let context: CommandContext
 
@@ -37,7 +38,7 @@ private struct MinimiseCommand {
     var printer = RecordPrinter(context)
     for record in minimised.records { try printer.print(record) }
     try printer.finish()
-    if !minimised.isMinimal { try context.warn("the search was ended by its limit: there may be fewer") }
+    if !minimised.isMinimal { try context.warn("the search reached its limit: fewer actions may suffice") }
     try context.note(
       "\(minimised.records.count) of \(HumanText.count(minimised.originalCount, "action")) matter, found in "
         + "\(HumanText.count(minimised.trials, "trial"))")

@@ -4,11 +4,10 @@ extension Command {
   static let models = Command(
     "models",
     group: .about,
-    summary: "the models whose logs this tool can replay",
+    summary: "list the models whose logs this tool can replay",
     details: """
-      A log names its model in its first line. Commands that need states (state, step, diff, replay, snapshot) work for
-      the models listed here; list, show, cat, verify and the like work for any log. 'what-if --with' folds the log of one
-      with another.
+      The first line of a log names its model. Commands that need states (state, step, diff, replay, snapshot) work for the models
+      listed here; list, show, cat, verify and others work for any log. 'what-if --with' folds the log of one model with another.
       """,
     examples: [.init("models", "name and schema version of each")],
     blocking: { context in
@@ -22,9 +21,10 @@ extension Command {
       }
       var table = TextTable([.left, .left, .left])
       for model in context.tool.models {
-        let remark = model.handle.bug.map { bug in "has a bug, which '\(bug.mended)' has not: see 'demo --bug'" } ?? ""
+        let note =
+          model.handle.bug.map { bug in "has a bug that '\(bug.mended)' does not have: see 'demo --bug'" } ?? ""
         table.append([
-          .init(model.name), .init("schema \(model.schema)"), .init(remark, paint: context.output.style.dim),
+          .init(model.name), .init("schema \(model.schema)"), .init(note, paint: context.output.style.dim),
         ])
       }
       try context.output.lines(table.lines())

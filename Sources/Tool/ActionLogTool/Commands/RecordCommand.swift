@@ -6,38 +6,38 @@ extension Command {
   static let record = Command(
     "record",
     group: .record,
-    summary: "record actions that come as JSON lines, and answer each",
+    summary: "record actions from JSON lines, and answer each",
     details: """
-      Standard input has one action a line: {"type":…,"data":{…},"meta":{…}}, where "data" and "meta" may be left out.
-      What a log's lines have beside ("seq", "time", "synced", "prev", "crc") is passed over; any other member is refused.
-      Every line gets one line of answer, in order: {"line":n,"seq":n,"durability":…} once the action is as safe as
-      --durability says, or {"line":n,"refused":{…}}, after which recording goes on. The log is made when there is none,
-      and gone on with when there is. The end of input, Ctrl-C and SIGTERM close it. When nobody reads the
-      answers any more, it is closed as well, and the status is 3, for the rest of the input was not recorded.
+      Standard input has one action a line: {"type":…,"data":{…},"meta":{…}}, where "data" and "meta" are optional. The other
+      members of a log's lines ("seq", "time", "synced", "prev", "crc") are ignored, and any other member is refused.
+      Each line gets one line of answer, in order: {"line":n,"seq":n,"durability":…} once the action has the durability that
+      --durability names, or {"line":n,"refused":{…}}, after which recording continues. The log is created if there is none.
+      The end of input, Ctrl-C and SIGTERM close it. If the reader of the answers closes the pipe, the log is closed as well, and
+      the status is 3, because the rest of the input was not recorded.
       """,
     examples: [
       .init(
         #"record counter my-log <<< '{"type":"didTapIncrementButton"}'"#, "record one action"),
       .init("record animals my-log < actions.jsonl > answers.jsonl", "record a file of actions"),
-      .init("record counter my-log --workload 1000 --seed 7", "record a made-up history"),
+      .init("record counter my-log --workload 1000 --seed 7", "record a generated history"),
     ],
     arguments: [
       CommandArgument("MODEL", "the model's name (see 'models')"),
-      CommandArgument("LOG", "the log's directory; made when there is none"),
+      CommandArgument("LOG", "the log's directory; created if missing"),
     ],
     options: RecordOptions.all,
     asynchronous: { context in try await RecordCommand(context: context).run() }
   )
 }
 
-/// `record`: lines in, answers out, one flush for all lines that came together.
+/// `record`: reads lines and prints answers, with one flush for each batch of lines.
 private struct RecordCommand {
-  /// How far a recording has come.
+  /// The progress of a recording.
   struct Course {
     var result = WorkloadResult()
-    /// How many lines of the input were taken; `nil` when it is not read.
+    /// The number of lines taken from the input; `nil` if it is not read.
     var lines: Int?
-    /// How many of their answers were handed over.
+    /// The number of answers written.
     var answered = 0
   }
 
@@ -48,14 +48,15 @@ private struct RecordCommand {
     let model = try context.model(named: context.arguments.positionals[0])
     let path = try context.logPath(1)
     if options.workload != nil, !model.hasWorkload {
-      throw ToolFailure.usage("the model '\(model.name)' has no made-up histories; record actions from standard input")
+      throw ToolFailure.usage(
+        "the model '\(model.name)' has no generated histories; record actions from standard input")
     }
     context.environment.stop.accept()
     let recording = try await model.record(path, settings: options.settings(context))
     var course = Course()
     do {
       do { try await tellOpening(of: recording, path: path) } catch ToolStreamError.closed {
-        // That nobody reads remarks is no reason not to record.
+        // Recording continues without a reader of notes.
       }
       if let plan = options.workload {
         course.result = try await recordWorkload(plan, recording)
@@ -63,9 +64,9 @@ private struct RecordCommand {
         try await recordLines(recording, durability: options.durability, &course)
       }
     } catch ToolStreamError.closed {
-      // What was accepted is kept, and the log is closed; what was not read is lost unless somebody hears of it.
+      // Accepted actions are kept and the log is closed. The unread lines are lost unless this is reported.
       try await recording.close()
-      throw unheard(course, recording)
+      throw closedOutput(course, recording)
     } catch {
       await recording.abandon()
       throw failure(error, course, recording)
@@ -79,16 +80,16 @@ private struct RecordCommand {
     let opening = recording.opening
     if recording.path != path {
       try context.note(
-        "going on with \(recording.path) behind revision \(opening.lastSeq); \(path) stays as it is")
+        "continuing \(recording.path) after revision \(opening.lastSeq); \(path) is not changed")
     } else if opening.isNew {
       try context.note("new log \(path)")
     } else {
-      try context.note("going on with \(path) behind revision \(opening.lastSeq)")
+      try context.note("continuing \(path) after revision \(opening.lastSeq)")
     }
     if context.environment.inputIsTerminal, !context.arguments.has(RecordOptions.workloadOption) {
       try context.note(#"type actions like {"type":"…","data":{}}, one a line; Ctrl-D ends"#)
     }
-    // Before the first answer, wherever the two are read together.
+    // Before the first answer, if both go to the same place.
     try await OffPool.run { try context.messages.flush() }
   }
 
@@ -100,35 +101,35 @@ private struct RecordCommand {
     if result.accepted > 1 { text += " as revisions \(last - result.accepted + 1)…\(last)" }
     if result.refused > 0 { text += ", refused \(HumanText.count(result.refused))" }
     if context.environment.stop.isRequested, let lines = course.lines {
-      text += "; told to end behind line \(lines) of the input, of which the rest was not recorded"
+      text += "; stopped after line \(lines) of the input, whose rest was not recorded"
     }
     try context.note(text + "; the log is closed")
     try await OffPool.run { try context.flush() }
   }
 }
 
-// MARK: - Ends before the end of the input
+// MARK: - Early ends
 
 extension RecordCommand {
-  /// Nobody reads the answers any more: how far they went, and where whoever sends the input has to go on.
-  private func unheard(_ course: Course, _ recording: any RecordingHandle) -> ToolFailure {
+  /// The error for a closed output, with the line at which the sender of the input has to continue.
+  private func closedOutput(_ course: Course, _ recording: any RecordingHandle) -> ToolFailure {
     let closed = "The log is closed, at revision \(recording.acknowledgedRevision)"
     guard let lines = course.lines else {
-      return ToolFailure("closedOutput", .environment, "nobody reads what is printed any more", advice: closed + ".")
+      return ToolFailure("closedOutput", .environment, "the reader of the output closed it", advice: closed + ".")
     }
-    // What a pipe took may have been read, in part, or not at all.
+    // Bytes in a pipe may or may not have been read.
     return ToolFailure(
       "closedOutput", .environment,
-      "nobody reads the answers any more, so recording ended behind line \(lines) of the input",
-      advice: closed + ", and nobody had the answers from line \(course.answered + 1) on. "
-        + "What follows line \(lines) was not recorded.")
+      "the reader of the answers closed the pipe, so recording ended after line \(lines) of the input",
+      advice: closed + ". The answers from line \(course.answered + 1) on were not read. "
+        + "The lines after line \(lines) were not recorded.")
   }
 
-  /// An error that ends the recording, with how far it went.
+  /// Adds the last recorded revision and line to an error that ends the recording.
   private func failure(_ error: any Error, _ course: Course, _ recording: any RecordingHandle) -> ToolFailure {
     var failure = ToolFailure(any: error)
-    let rest = course.lines.map { lines in "; what follows line \(lines) of the input was not read" } ?? ""
-    let reached = "The log holds what was recorded up to revision \(recording.acknowledgedRevision)\(rest)."
+    let rest = course.lines.map { lines in "; the lines after line \(lines) of the input were not read" } ?? ""
+    let reached = "The log has all actions up to revision \(recording.acknowledgedRevision)\(rest)."
     failure.advice = [failure.advice, reached].compactMap(\.self).joined(separator: " ")
     return failure
   }
@@ -144,7 +145,7 @@ extension RecordCommand {
     course.lines = 0
     while let lines = try await input.next() {
       let first = (course.lines ?? 0) + 1
-      // Whatever happens to these lines, they are no longer in the input.
+      // These lines are gone from the input, whatever happens to them.
       course.lines = first - 1 + lines.count
       let answers = try await answer(lines, from: first, recording, durability: durability, counting: &course.result)
       try await OffPool.run {
@@ -170,7 +171,7 @@ extension RecordCommand {
       result.refused += batch.refusedCount
       return batch.answers(durability: receipt.durability)
     } catch {
-      // What did reach the disk is acknowledged all the same; the error ends the command.
+      // Actions on the disk are acknowledged; the error ends the command.
       let answers = batch.answers(
         durability: durability, through: recording.acknowledgedRevision, failure: ToolFailure(any: error))
       try await OffPool.run {
@@ -180,7 +181,7 @@ extension RecordCommand {
     }
   }
 
-  /// Hands a batch's actions over. When that ends with an error, the batch knows what became of those before.
+  /// Submits the actions of a batch. After an error the batch has the outcomes so far.
   private func submit(_ batch: inout AnswerBatch, to recording: any RecordingHandle) async throws {
     var outcomes: [LineOutcome] = []
     defer { batch.settle(outcomes) }
@@ -188,7 +189,7 @@ extension RecordCommand {
   }
 }
 
-// MARK: - Made-up histories
+// MARK: - Generated histories
 
 extension RecordCommand {
   private func recordWorkload(_ plan: WorkloadPlan, _ recording: any RecordingHandle) async throws -> WorkloadResult {
@@ -220,22 +221,22 @@ extension RecordCommand {
 struct RecordOptions: Sendable {
   static let durabilityOption = CommandOption.choice(
     "durability", letter: "d", of: ["flush", "interval", "commit", "full"],
-    "answer when it is written, written and synced soon, synced (default), or in the drive for good")
+    "answer when written, written and synced soon, synced (default), or stored in the drive permanently")
   static let intervalOption = CommandOption.value(
     "interval", "SECONDS", "how often to sync with --durability interval (default 1)")
   static let segmentSizeOption = CommandOption.value(
-    "segment-size", "SIZE", "begin a new segment at this size, for instance 4M (default 32M)")
+    "segment-size", "SIZE", "start a new segment at this size, for instance 4M (default 32M)")
   static let snapshotEveryOption = CommandOption.value(
-    "snapshot-every", "COUNT", "take a snapshot after every so many actions")
+    "snapshot-every", "COUNT", "take a snapshot after every COUNT actions")
   static let workloadOption = CommandOption.value(
-    "workload", "COUNT", "record so many made-up actions instead of standard input")
+    "workload", "COUNT", "record COUNT generated actions instead of standard input")
   static let seedOption = CommandOption.value("seed", "N", "the seed of --workload (default 1)")
 
   static let onDivergenceOption = CommandOption.choice(
     "on-divergence", of: ["fail", "use-fold", "freeze"],
-    "what to do when the reducer was changed: refuse, go on with its state (default), or with the state of then")
+    "after a change of the reducer: refuse, continue with its state (default), or with the recorded state")
   static let freezeIntoOption = CommandOption.value(
-    "freeze-into", "NEW", "the new log that --on-divergence freeze goes on in")
+    "freeze-into", "NEW", "the new log for --on-divergence freeze")
 
   static let all = [
     durabilityOption, intervalOption, segmentSizeOption, snapshotEveryOption, workloadOption, seedOption,
@@ -276,7 +277,7 @@ struct RecordOptions: Sendable {
     let path = arguments.value(of: freezeIntoOption)
     switch (name, path) {
     case ("freeze", let path?): return .freezeBase(into: path)
-    case ("freeze", nil): throw .usage("--on-divergence freeze needs --freeze-into NEW, the log to go on in")
+    case ("freeze", nil): throw .usage("--on-divergence freeze needs --freeze-into NEW, the log to continue in")
     case (_, .some): throw .usage("--freeze-into belongs to --on-divergence freeze")
     case ("fail", nil): return .fail
     case (_, nil): return .useFold
@@ -296,7 +297,7 @@ struct RecordOptions: Sendable {
   }
 
   private static func seconds(_ text: String) throws(ToolFailure) -> Double {
-    // A day is longer than anybody can mean, and far from the range of a duration.
+    // A day is longer than any useful interval, and well within the range of a duration.
     let isPlain = text.allSatisfy { character in character.isASCIIDigit || character == "." }
     guard isPlain, let seconds = Double(text), seconds > 0, seconds <= 86_400 else {
       throw .usage("--interval takes a number of seconds (more than 0, at most 86400), not '\(text)'")

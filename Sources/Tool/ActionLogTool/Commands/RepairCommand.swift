@@ -7,15 +7,15 @@ extension Command {
   static let repair = Command(
     "repair",
     group: .care,
-    summary: "cut off what a crash left at the end of a log",
+    summary: "truncate what a crash left at the end of a log",
     details: """
-      The next writer does the same by itself; repair is for handing a log to other readers. The torn bytes are kept in
-      the log's directory quarantine/. Damage is never cut: see 'salvage'. On a terminal it asks before it changes
-      anything; elsewhere it needs --yes. The status is 1 when the log is damaged elsewhere.
+      The next writer repairs a log by itself; the command is for a log that is passed on to other readers. The torn bytes are
+      kept in the log's directory quarantine/. Damage is never truncated: see 'salvage'. On a terminal the command asks before it
+      changes anything; elsewhere it needs --yes. The status is 1 if the log is damaged elsewhere.
       """,
     examples: [
-      .init("repair my-log --dry-run", "what would be done?"),
-      .init("repair my-log --yes", "do it"),
+      .init("repair my-log --dry-run", "show what would be done"),
+      .init("repair my-log --yes", "repair the log"),
     ],
     arguments: [.wholeLog],
     options: [RepairCommand.dryRun, RepairCommand.yes],
@@ -23,10 +23,10 @@ extension Command {
   )
 }
 
-/// `repair`: looks first, asks, then does it.
+/// `repair`: plans the repair, asks, and performs it.
 private struct RepairCommand {
-  static let dryRun = CommandOption.flag("dry-run", letter: "n", "say what would be done, and change nothing")
-  static let yes = CommandOption.flag("yes", letter: "y", "do it without asking")
+  static let dryRun = CommandOption.flag("dry-run", letter: "n", "show what would be done, and change nothing")
+  static let yes = CommandOption.flag("yes", letter: "y", "repair without asking")
 
   let context: CommandContext
 
@@ -39,24 +39,24 @@ private struct RepairCommand {
     }
     if !context.arguments.has(Self.yes) {
       try print(plan, path: path)
-      guard try context.confirm("Do it?", orGive: Self.yes) else { return .negative }
+      guard try context.confirm("Repair the log?", orGive: Self.yes) else { return .negative }
     }
     try print(try repair(path, dryRun: false), path: path)
     return .success
   }
 
-  /// Only the end of a log is read for repair; that there is nothing to cut does not say that all is well.
+  /// Verifies the log: repair reads only its end, so a log with nothing to truncate may still be damaged.
   private func lookForDamage(_ path: String) throws -> ExitStatus {
     let progress = context.progress("verifying", unit: .bytes)
     let report = try LogVerifier.verify(path, fileSystem: context.files) { done, total in
-      // A terminal that went away is noticed when the report is printed.
+      // A closed terminal is noticed when the report is printed.
       do { try progress.update(done: done, total: total) } catch {}
     }
     try progress.finish()
     guard report.verdict == .damaged, let problem = report.problems.first else { return .success }
     let name = TerminalText.escaping(path)
-    try context.warn("damaged before its end, which is never cut: \(problem.description)")
-    try context.note("'\(context.tool.name) salvage \(name) NEW' saves what is good of it.")
+    try context.warn("damaged before its end, which is never truncated: \(problem.description)")
+    try context.note("'\(context.tool.name) salvage \(name) NEW' saves the intact actions.")
     return .negative
   }
 
@@ -77,14 +77,14 @@ private struct RepairCommand {
     }
     let name = TerminalText.escaping(path)
     guard report.isNeeded else {
-      try context.output.line("\(name): nothing to cut off at the end")
+      try context.output.line("\(name): nothing to truncate at the end")
       return
     }
     let would = report.isDryRun ? "would be " : "were "
     if report.cutBytes > 0 {
       let kept = report.quarantineFile.map { file in ", and are kept in \(TerminalText.escaping(file))" } ?? ""
       let bytes = HumanText.count(report.cutBytes, "byte")
-      try context.output.line("\(name): \(bytes) \(would)cut off behind revision \(report.lastSeq)\(kept)")
+      try context.output.line("\(name): \(bytes) \(would)truncated after revision \(report.lastSeq)\(kept)")
     }
     for file in report.removedFiles {
       try context.output.line(
@@ -94,12 +94,13 @@ private struct RepairCommand {
 }
 
 extension CommandContext {
-  /// Asks the person at the terminal.
+  /// Asks the user at the terminal.
   ///
-  /// - Throws: A usage error that names the option when there is nobody to ask.
+  /// - Throws: A usage error that names the option if there is no terminal.
   func confirm(_ question: String, orGive option: CommandOption) throws -> Bool {
     guard environment.inputIsTerminal, !isJSON else {
-      throw ToolFailure.usage("nothing was changed: there is no terminal to ask at", advice: "Give --\(option.name).")
+      throw ToolFailure.usage(
+        "nothing was changed: there is no terminal for the question", advice: "Give --\(option.name).")
     }
     try output.flush()
     try messages.write(Array("\(question) [y/N] ".utf8))

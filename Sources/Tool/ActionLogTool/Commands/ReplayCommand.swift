@@ -8,23 +8,23 @@ extension Command {
   static let replay = Command(
     "replay",
     group: .travel,
-    summary: "fold the log from its first action, and compare with the digests in it",
+    summary: "fold the log from its first action, and compare with its digests",
     details: """
-      Snapshots are not used unless --snapshots says so: this is the proof that the log alone gives the state. The
-      status is 0 when every digest agrees, 1 when one differs. With - as LOG, paths are read from standard input, one a
-      line, and each log gets one line of JSON.
-      --verify folds twice, the second time in another process, where clocks, random values and the order of a Set are
-      other ones; it compares both folds with each other and with every digest and snapshot, and names the first revision
-      and the first place in the state that differ.
-      --on-divergence says what a digest that differs means: fail ends with an error, use-fold (default) goes on and
-      reports it, freeze goes on from the state that the older code left in a snapshot.
+      Snapshots are not used without --snapshots: the replay proves that the log alone determines the state. The status is 0 if
+      every digest matches, and 1 if one differs. With - as LOG, paths are read from standard input, one a line, and each log gets
+      one line of JSON.
+      --verify folds twice, the second time in another process with other clocks, random values and orders of Set elements. It
+      compares both folds with each other and with every digest and snapshot, and names the first revision and the first value
+      that differ.
+      --on-divergence chooses the action on a digest that differs: fail ends with an error, use-fold (default) reports it and
+      continues, freeze continues from the state that the older code stored in a snapshot.
       \(PointResolver.forms)
       """,
     examples: [
       .init("replay my-log", "prove the log"),
       .init("replay my-log --verify", "prove the reducer, too"),
-      .init("replay my-log --snapshots", "how long does opening take?"),
-      .init("replay my-log --digests-at 1,10", "what another machine or build can be compared with"),
+      .init("replay my-log --snapshots", "see how long opening takes"),
+      .init("replay my-log --digests-at 1,10", "digests to compare with another machine or build"),
       .init("replay - < paths.txt", "many logs, one line of JSON for each"),
     ],
     arguments: [.readLogs],
@@ -36,16 +36,16 @@ extension Command {
   )
 }
 
-/// `replay`: one fold with every check, and its report.
+/// `replay`: folds the log with every check and prints the report.
 private struct ReplayCommand {
-  static let snapshots = CommandOption.flag("snapshots", letter: "s", "begin at the newest snapshot that fits")
+  static let snapshots = CommandOption.flag("snapshots", letter: "s", "begin at the newest valid snapshot")
 
   static let verify = CommandOption.flag("verify", "fold twice in two processes, and compare everything")
   static let onDivergence = CommandOption.choice(
-    "on-divergence", of: ["fail", "use-fold", "freeze"], "what to do when a digest differs (default: use-fold)")
+    "on-divergence", of: ["fail", "use-fold", "freeze"], "the action on a digest that differs (default: use-fold)")
   static let digestsAt = CommandOption.value(
     "digests-at", "REVISIONS", "only print the digests at these revisions, as lines of JSON")
-  static let states = CommandOption.flag("states", "print the states with them")
+  static let states = CommandOption.flag("states", "print the states with the digests")
 
   let context: CommandContext
 
@@ -62,13 +62,13 @@ private struct ReplayCommand {
     return try replay(context.logPath(), asJSON: context.isJSON)
   }
 
-  /// What would have to be ignored is refused.
+  /// Rejects options that would have no effect.
   private func checkCombination() throws {
     let arguments = context.arguments
     let given = { (options: [CommandOption]) in options.filter { option in arguments.has(option) } }
     var exclusive = given([Self.verify, Self.digestsAt, Self.onDivergence])
     if exclusive.count < 2 {
-      // Only a fold of the whole log can prove it, or find out what to freeze.
+      // Only a fold of the entire log can prove it, or find what to freeze.
       let needsWholeLog =
         !given([Self.verify, Self.digestsAt]).isEmpty || arguments.value(of: Self.onDivergence) == "freeze"
       if needsWholeLog { exclusive += given([Self.snapshots]) }
@@ -108,7 +108,7 @@ private struct ReplayCommand {
     return isSound ? .success : .negative
   }
 
-  /// `--verify`: the second fold is done by the same program, if it is one.
+  /// `--verify`: the same program performs the second fold, if there is one.
   private func prove(
     _ history: any HistoryHandle, _ path: String, to revision: Int?, asJSON: Bool
   ) throws -> ExitStatus {
@@ -126,7 +126,7 @@ private struct ReplayCommand {
     return proof.isProven ? .success : .negative
   }
 
-  /// `--digests-at`: what `--verify` asks another process for.
+  /// `--digests-at`: the part of the second process of `--verify`.
   private func printDigests(of history: any HistoryHandle, at text: String) throws -> ExitStatus {
     let revisions = try text.split(separator: ",", omittingEmptySubsequences: false).map { word in
       guard let revision = Int(word), revision >= 0 else {
@@ -160,9 +160,9 @@ private struct ReplayCommand {
     let style = context.output.style
     let verdict =
       if report.damage != nil {
-        style.red("the log is damaged behind it")
+        style.red("the log is damaged after it")
       } else {
-        report.divergences.isEmpty ? style.green("agrees") : style.red("differs")
+        report.divergences.isEmpty ? style.green("matches") : style.red("differs")
       }
     var table = TextTable([.left, .left])
     let actions = HumanText.count(report.actionsFolded, "action")
@@ -191,9 +191,9 @@ private struct ReplayCommand {
 
   private func digests(_ report: ReplayReport) -> String {
     let others = ProofPage.otherSchemas(report.digestsOfOtherSchemas)
-    if report.digestsChecked == 0 { return "none in this stretch" + others }
+    if report.digestsChecked == 0 { return "none in this range" + others }
     let agreeing = report.digestsChecked - report.divergences.count
-    return "\(HumanText.count(agreeing)) of \(HumanText.count(report.digestsChecked)) agree" + others
+    return "\(HumanText.count(agreeing)) of \(HumanText.count(report.digestsChecked)) match" + others
   }
 
   private func json(_ rebuilt: RebuiltState, of reader: LogReader, duration: Duration) -> JSONValue {
@@ -220,7 +220,7 @@ private struct ReplayCommand {
   }
 }
 
-/// The report of `replay --verify`, for people.
+/// The text report of `replay --verify`.
 struct ProofPage {
   let lines: [String]
 
@@ -244,9 +244,9 @@ struct ProofPage {
     self.lines = lines
   }
 
-  /// What is said of digests of states that had another shape; empty when there are none.
+  /// A note on digests of other schemas; empty if there are none.
   static func otherSchemas(_ count: Int) -> String {
-    count == 0 ? "" : ", \(HumanText.count(count)) of other schemas passed over"
+    count == 0 ? "" : ", \(HumanText.count(count)) of other schemas ignored"
   }
 
   private static func revisions(_ proof: ReplayProof) -> String {
@@ -258,13 +258,13 @@ struct ProofPage {
   ) -> String {
     if count == 0 { return none }
     let first = disagreements.first { found in found.kind == kind }
-    guard let first else { return "\(HumanText.count(count)) of \(HumanText.count(count)) agree" }
-    return "\(HumanText.count(count)) compared, they differ from revision \(first.revision) on"
+    guard let first else { return "\(HumanText.count(count)) of \(HumanText.count(count)) match" }
+    return "\(HumanText.count(count)) compared, different from revision \(first.revision) on"
   }
 }
 
 extension ReplayProof {
-  /// The report for programs.
+  /// The JSON report.
   func json(path: String, model: String) -> JSONValue {
     [
       "path": .string(path), "model": .string(model), "revision": .integer(revision), "proven": .bool(isProven),

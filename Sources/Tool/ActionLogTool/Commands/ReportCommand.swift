@@ -10,20 +10,20 @@ extension Command {
     group: .travel,
     summary: "write the history, or a range of it, as one HTML page",
     details: """
-      The page opens from disk in any browser and loads nothing: actions with a filter, the state at each of them, what changed,
-      and which action last changed a value; by mouse or keyboard (? shows the keys). FILE - is standard output. A file that is
-      there is replaced if it is an HTML page.
+      The page opens in any browser without a network. It shows the actions with a filter, the state at each action, the changes,
+      and the last action that changed a value, by mouse or keyboard (? shows the keys). FILE - is standard output. An existing
+      file is replaced if it is an HTML page.
       \(PointResolver.forms)
       \(PointRange.forms)
       \(CommandContext.conditionForms)
-      The page decides no condition itself: --where finds where one holds, and the page knows it.
-      Of a range with more actions than --limit, or larger than 64 MiB, the newest part is taken; page and command say so.
-      Of a large state the page has every value that an action changes, and of the others as many as keep the page below three \
-      times the size of the log's lines, or below 64 KiB. --whole-state takes all of them.
+      The page does not evaluate conditions: --where finds the revisions where one holds, and the page lists them.
+      A range with more actions than --limit, or larger than 64 MiB, is cut to its newest part; page and command say so.
+      Of a large state the page has every value that an action changes, and as many of the others as keep the page below three \
+      times the size of the log's lines, or below 64 KiB. --whole-state includes all of them.
       """,
     examples: [
       .init("report my-log --output my-log.html", "everything"),
-      .init("report my-log --output evening.html 2026-11-21T18:00:00Z end", "a stretch"),
+      .init("report my-log --output evening.html 2026-11-21T18:00:00Z end", "a range"),
       .init("report my-log --output my-log.html --at 12", "the page shows revision 12 first"),
       .init("report my-log -o my-log.html --where '/value > 10'", "and lists where the counter passes ten"),
     ],
@@ -39,28 +39,28 @@ extension Command {
   )
 }
 
-/// `report`: an excerpt of the history, put into a page.
+/// `report`: writes an excerpt of the history as a page.
 private struct ReportCommand {
-  static let output = CommandOption.value("output", letter: "o", "FILE", "where to write the page")
-  static let at = CommandOption.value("at", letter: "a", "POINT", "what the page shows first (default: its end)")
+  static let output = CommandOption.value("output", letter: "o", "FILE", "the file of the page")
+  static let at = CommandOption.value("at", letter: "a", "POINT", "the first point to show (default: the end)")
   static let limit = CommandOption.value(
-    "limit", letter: "n", "COUNT", "take only the newest so many actions (default: 10000)")
+    "limit", letter: "n", "COUNT", "include only the newest COUNT actions (default: 10000)")
 
   static let wholeState = CommandOption.flag(
-    "whole-state", "take all of the state, however large, and not only as much as there is room for")
+    "whole-state", "include all of the state, however large")
 
   static let condition = CommandOption.value(
     "where", letter: "w", "CONDITION", isRepeatable: true,
-    "let the page list, and step to, the points where this holds (repeatable)")
+    "list the points where this holds on the page (repeatable)")
 
-  /// Above it a browser takes seconds for the file alone, and the limit of bytes would be met anyway.
+  /// With more, a browser takes seconds to load the file, and the limit of bytes is reached anyway.
   private static let countLimit = 1_000_000
 
   let context: CommandContext
 
   func run() throws -> ExitStatus {
     guard let target = context.arguments.value(of: Self.output), !target.isEmpty else {
-      throw ToolFailure.usage("--output FILE is missing: where shall the page go?")
+      throw ToolFailure.usage("--output FILE is missing")
     }
     guard target != "-" || !context.isJSON else {
       throw ToolFailure.usage("--json and a page on standard output exclude each other")
@@ -98,7 +98,7 @@ private struct ReportCommand {
     }
     if excerpt.cut?.reason == .size {
       try context.warn(
-        "the page holds the newest \(HumanText.bytes(limits.bytes)) only; name a shorter range to see what was before")
+        "the page has only the newest \(HumanText.bytes(limits.bytes)); name a shorter range to see earlier actions")
     }
     return try context.status(.success, of: history.reader, upTo: actions.last == .max ? nil : range.upperBound)
   }
@@ -108,12 +108,12 @@ private struct ReportCommand {
   ) throws -> HistoryPage {
     if let shown, !(excerpt.first...excerpt.last).contains(shown) {
       throw ToolFailure.usage(
-        "--at (revision \(shown)) is not on the page, which holds \(excerpt.first)…\(excerpt.last)",
-        advice: "Name another stretch, or a higher --limit.")
+        "--at (revision \(shown)) is not on the page, which has \(excerpt.first)…\(excerpt.last)",
+        advice: "Name another range, or a higher --limit.")
     }
     let state = PageState(
       excerpt.base, changes: excerpt.steps.map(\.changes),
-      room: context.arguments.has(Self.wholeState) ? nil : Self.stateRoom(beside: excerpt.steps))
+      room: context.arguments.has(Self.wholeState) ? nil : Self.stateRoom(nextTo: excerpt.steps))
     var page = HistoryPage(
       log: context.arguments.positionals[0], model: reader.header.model, schema: extent.schema,
       identifier: reader.header.log, lastRevision: extent.lastSeq, excerpt: excerpt, state: state, shown: shown,
@@ -129,31 +129,31 @@ private struct ReportCommand {
       page.notices.append(
         "This page is cut: it begins at revision \(excerpt.first), not at \(cut.asked), because "
           + (cut.reason == .count
-            ? "it holds the newest \(excerpt.steps.count) actions." : "more would be too large for a page."))
+            ? "it is limited to the newest \(excerpt.steps.count) actions." : "more would be too large for a page."))
     }
     if state.leftOutCount > 0 {
       page.notices.append(
-        "The state is large. This page has every value that its actions change, and leaves out "
-          + "\(HumanText.count(state.leftOutCount, "value")) that they do not change. 'report --whole-state' takes them."
+        "The state is large. This page has every value that its actions change, and omits "
+          + "\(HumanText.count(state.leftOutCount, "value")) that they do not change. 'report --whole-state' includes them."
       )
     }
     if let damage = extent.ending.damage {
       page.notices.append(
-        "The log is damaged behind revision \(extent.lastSeq), and what follows is not shown: \(damage.message)")
+        "The log is damaged after revision \(extent.lastSeq), and later actions are not shown: \(damage.message)")
     }
     return page
   }
 
-  /// The bytes that unchanged values of the state may take: with them the page is at most three times as large as the lines of its
-  /// actions. A short page has room for a usual state.
-  private static func stateRoom(beside steps: [HistoryExcerpt.Step]) -> Int {
+  /// The bytes available for unchanged values of the state: with them the page is at most three times as large as the
+  /// lines of its actions. A short page has room for a usual state.
+  private static func stateRoom(nextTo steps: [HistoryExcerpt.Step]) -> Int {
     let (lines, changes) = steps.reduce((0, 0)) { sum, step in
       (sum.0 + step.record.rawLine.count, sum.1 + step.changes.document.bytes().count)
     }
     return max(1 << 16, 2 * lines - changes)
   }
 
-  /// Lets the page list where a condition holds.
+  /// Adds the revisions where a condition holds to the page.
   private func add(
     _ condition: Condition, of history: any HistoryHandle, _ excerpt: HistoryExcerpt, to content: inout HistoryPage
   ) throws {
@@ -163,13 +163,13 @@ private struct ReportCommand {
     try context.printHints(hints)
   }
 
-  /// Where a condition holds among the states of the page, and what may be wrong with it.
+  /// Finds the states of the page where a condition holds, with hints on the condition.
   private func ask(
     _ condition: Condition, of history: any HistoryHandle, _ excerpt: HistoryExcerpt
   ) throws -> (PageCondition, [QuestionHint]) {
     let (first, last) = (excerpt.first, excerpt.last)
     var revisions: [Int] = []
-    // To the state that the page begins with no action of it leads.
+    // No action on the page leads to its first state.
     let beginning = try context.ask { options in
       try history.firstRevision(
         where: condition, after: first == 0 ? nil : first - 1, upTo: first, options: options)
@@ -177,7 +177,7 @@ private struct ReportCommand {
     if beginning.revision == first { revisions.append(first) }
     var work = beginning.work
     if last > first {
-      // All states of the page are looked at here, the first one, too: so what is wrong with the condition shows here.
+      // This query reads all states of the page, so its hints are complete.
       work = try context.ask { options in
         try history.actions(where: condition, touching: [], in: first + 1...last, options: options) { record in
           revisions.append(record.seq)
@@ -189,12 +189,12 @@ private struct ReportCommand {
     return (PageCondition(text: condition.text, revisions: revisions), hints)
   }
 
-  /// Reports that the page will not begin where it should, before anything is folded for it.
+  /// Warns before the fold that the page will not begin where requested.
   private func announceCut(of range: ClosedRange<Int>, _ limits: ExcerptLimits) throws {
     guard range.count - 1 > limits.actions else { return }
     try context.warn(
-      "the page holds the newest \(HumanText.count(limits.actions, "action")) only, from revision "
-        + "\(range.upperBound - limits.actions) on; --limit COUNT takes more")
+      "the page has only the newest \(HumanText.count(limits.actions, "action")), from revision "
+        + "\(range.upperBound - limits.actions) on; --limit COUNT includes more")
     try context.flush()
   }
 
@@ -209,8 +209,8 @@ private struct ReportCommand {
       "\(TerminalText.escaping(path)): revisions \(excerpt.first)…\(excerpt.last), \(HumanText.bytes(sizeBytes))")
     if leftOut > 0 {
       try context.note(
-        "\(HumanText.count(leftOut, "value")) of the state that no action of the page changes are left out; "
-          + "--whole-state takes them")
+        "\(HumanText.count(leftOut, "value")) of the state that no action of the page changes are omitted; "
+          + "--whole-state includes them")
     }
   }
 }

@@ -7,30 +7,30 @@ extension Command {
   static let salvage = Command(
     "salvage",
     group: .care,
-    summary: "save what is good of a damaged log, in a new one",
+    summary: "save the intact actions of a damaged log in a new one",
     details: """
-      The damaged log is not touched. The new one has the actions before the damage; good records from behind it are put
-      into its file after-gap.jsonl, to be looked at. With --join they are given new numbers and folded all the same, at
-      your own risk: each keeps its old number in meta.was, and may mean something else where it now stands; a meta.cause is
-      renumbered. Marks go with the actions that they name; those whose action is not in the new log are listed. Snapshots are left
-      behind. The new log appears when it is whole: after an interruption there is none, and the command can be given again.
-      The status is 1 when something was lost and no action saved.
+      The damaged log is not changed. The new one has the actions before the damage; intact records after the damage are stored in
+      its file after-gap.jsonl for inspection. With --join they get new numbers and are appended, at your own risk: each keeps its
+      old number in meta.was, and may mean something else in its new position; a meta.cause is renumbered. Marks move with their
+      actions; those whose action is not in the new log are listed. Snapshots are not copied.
+      The new log appears when it is complete: after an interruption there is none, and the command can be repeated.
+      The status is 1 if something was lost and no action was saved.
       """,
     examples: [
       .init("salvage my-log saved-log", "the intact beginning"),
-      .init("salvage my-log saved-log --join", "and what comes behind the damage"),
+      .init("salvage my-log saved-log --join", "and the actions after the damage"),
     ],
-    arguments: [.wholeLog, CommandArgument("NEW", "the directory of the new log; nothing may lie there")],
+    arguments: [.wholeLog, CommandArgument("NEW", "the directory of the new log, which must not exist")],
     options: [SalvageCommand.join, SalvageCommand.model],
     blocking: { context in try SalvageCommand(context: context).run() }
   )
 }
 
-/// `salvage`: the engine's, and its report.
+/// `salvage`: creates the new log and prints the report.
 private struct SalvageCommand {
-  static let join = CommandOption.flag("join", "fold the actions from behind the damage as well, with new numbers")
+  static let join = CommandOption.flag("join", "append the actions after the damage, with new numbers")
   static let model = CommandOption.value(
-    "model", letter: "m", "MODEL", "the model, for a log of which no segment begins well")
+    "model", letter: "m", "MODEL", "the model, for a log without an intact segment header")
 
   let context: CommandContext
 
@@ -46,21 +46,21 @@ private struct SalvageCommand {
     } else {
       try context.output.lines(page(salvage.report, salvage.marks, path: path, target: target))
     }
-    // The actions are what matters, and were told of first.
+    // The actions matter more, and are reported first.
     if let error = salvage.marksError { throw error }
     guard salvage.report.lastSeq == 0, !salvage.report.gaps.isEmpty else { return .success }
     try context.warn(warning(salvage.report, path: path))
     return .negative
   }
 
-  /// Says that the new log is empty though the old one was not, or is not known to have been.
+  /// The warning that the new log is empty although the old one is not, or may not be.
   private func warning(_ report: SalvageReport, path: String) -> String {
-    let text = "no action of \(path) is in the new log: none before the first gap is good"
+    let text = "no action of \(path) is in the new log: none before the first gap is intact"
     guard let file = report.afterGapPath else { return text }
-    return text + ". '--join' takes those from behind it, which are in \(file)"
+    return text + ". '--join' appends those after it, which are in \(file)"
   }
 
-  /// Tells who gives a segment that the log is meant.
+  /// Rejects a segment file: a log is salvaged by its directory.
   private func requireDirectory(_ path: String) throws {
     guard try context.files.status(of: path)?.kind == .file else { return }
     let folder = LogPlaces.folder(above: path)
@@ -68,8 +68,8 @@ private struct SalvageCommand {
     throw ToolFailure(
       "notALog", .usage, "a log is salvaged as a whole, by its directory, and this is a file", path: path,
       advice:
-        "Run '\(context.tool.name) salvage \(log) NEW'. '\(context.tool.name) verify \(ShellWord(path))' says what is good "
-        + "of the file alone.")
+        "Run '\(context.tool.name) salvage \(log) NEW'. '\(context.tool.name) verify \(ShellWord(path))' checks "
+        + "the file alone.")
   }
 
   private func page(
@@ -84,13 +84,13 @@ private struct SalvageCommand {
     table.append(["intact", report.intactSeq > 0 ? "actions 1…\(report.intactSeq)" : "none"])
     if report.joinedCount > 0 {
       table.append([
-        "joined", "\(HumanText.count(report.joinedCount, "action")) from behind the damage, with new numbers",
+        "joined", "\(HumanText.count(report.joinedCount, "action")) after the damage, with new numbers",
       ])
     }
     if report.unjoinedCount > 0 {
       table.append([
         "not joined",
-        "\(HumanText.count(report.unjoinedCount, "action")) that stand behind later ones, or under an older schema",
+        "\(HumanText.count(report.unjoinedCount, "action")) that follow later ones, or have an older schema",
       ])
     }
     if let file = report.afterGapPath {
@@ -100,11 +100,11 @@ private struct SalvageCommand {
     }
     if report.skippedCount > 0 {
       table.append([
-        "left out", "\(HumanText.count(report.skippedCount, "control record")) of kinds that are not known",
+        "left out", "\(HumanText.count(report.skippedCount, "control record")) of unknown kinds",
       ])
     }
     let carried = marks.kept.count + marks.moved.count
-    if carried > 0 { table.append(["marks", "\(HumanText.count(carried)) taken over"]) }
+    if carried > 0 { table.append(["marks", "\(HumanText.count(carried)) copied"]) }
     lines += table.lines(indent: 2)
     lines += descriptions(of: marks).map { text in style.yellow("  - ") + TerminalText.escaping(text) }
     lines += report.gaps.map { gap in style.red("  ! ") + TerminalText.escaping(description(of: gap)) }
@@ -116,10 +116,10 @@ private struct SalvageCommand {
       "the mark '\(move.mark.name)' of revision \(move.oldRevision) is at revision \(move.mark.revision) now, with its action"
     }
       + marks.lost.map { mark in
-        "the mark '\(mark.name)' is left behind: revision \(mark.revision) is not in the new log"
-          + (mark.remark.map { remark in " (it said: \(remark))" } ?? "")
+        "the mark '\(mark.name)' is not copied: revision \(mark.revision) is not in the new log"
+          + (mark.remark.map { remark in " (its text: \(remark))" } ?? "")
       }
-      + marks.flaws.map { flaw in "line \(flaw.line) of \(LogFormat.marksName) is left behind: \(flaw.message)" }
+      + marks.flaws.map { flaw in "line \(flaw.line) of \(LogFormat.marksName) is not copied: \(flaw.message)" }
   }
 
   private func description(of gap: SalvageReport.Gap) -> String {

@@ -8,10 +8,10 @@ extension Command {
   static let show = Command(
     "show",
     group: .read,
-    summary: "one action in full, and what it changed",
+    summary: "show one action in full, and its changes",
     details: """
       \(PointResolver.forms)
-      What changed is shown when the tool knows the log's model. Of a string 10 000 characters are shown; --json prints all of it.
+      The changes are shown if the tool knows the log's model. Strings are cut to 10 000 characters; --json prints all of them.
       """,
     examples: [
       .init("show my-log 12", "action 12"),
@@ -23,7 +23,7 @@ extension Command {
   )
 }
 
-/// `show`: one record, one diff.
+/// `show`: prints one record and its changes.
 private struct ShowCommand {
   let context: CommandContext
 
@@ -59,17 +59,17 @@ private struct ShowCommand {
     return .success
   }
 
-  /// The history, if the model is known; a log can be looked at without.
+  /// The history; `nil` with a note if the model is unknown.
   private func history(of reader: LogReader) throws -> (any HistoryHandle)? {
     let isKnown = context.tool.models.contains { model in model.name == reader.header.model }
     guard isKnown || context.arguments.value(of: .model) != nil else {
-      try context.note("what it changed is not shown: the model '\(reader.header.model)' is not known here")
+      try context.note("the changes are not shown: this tool does not know the model '\(reader.header.model)'")
       return nil
     }
     return try context.history(of: reader)
   }
 
-  /// What the program reads a record as, if that is not what it holds.
+  /// The actions that the program reads a record as; `nil` if they are the recorded action.
   private func reading(of record: LogRecord, in history: any HistoryHandle) throws -> RecordReading? {
     let (actions, isOpaque) = try history.reading(of: record)
     let forms = try actions.map { form in
@@ -79,7 +79,7 @@ private struct ShowCommand {
     return forms == [stored] ? nil : RecordReading(actions: forms, isOpaque: isOpaque)
   }
 
-  /// What the action changed.
+  /// The changes of the action.
   private func difference(at revision: Int, of history: any HistoryHandle) throws -> StateDiff {
     let progress = context.progress("replaying", unit: .actions)
     let difference = try history.difference(
@@ -96,7 +96,9 @@ private struct ShowCommand {
     table.append(["time", RecordText.time(record.time)])
     try append("data", Array(record.dataBytes), to: &table)
     if let reading {
-      if reading.isOpaque { table.append(["read as", "nothing: the model does not know the type, and keeps it"]) }
+      if reading.isOpaque {
+        table.append(["read as", "nothing: the model does not know the type, and keeps the record"])
+      }
       if reading.actions.isEmpty, !reading.isOpaque { table.append(["read as", "nothing: an upcaster drops it"]) }
       for action in reading.actions {
         let data = TerminalText.beginning(of: JSONValue.object(action.data).description, characters: 10_000)
@@ -110,7 +112,7 @@ private struct ShowCommand {
     try context.output.lines(table.lines(indent: 2))
   }
 
-  /// What fits beside the name stands there; anything longer gets as many rows as its rendering has lines.
+  /// The length of a value next to its name; a longer value gets a row for each line of its rendering.
   private static let lineCharacters = 90
 
   private func append(_ name: String, _ bytes: [UInt8], to table: inout TextTable) throws {
@@ -134,7 +136,7 @@ private struct ShowCommand {
   }
 }
 
-/// What a program reads a record as, that it was not written as.
+/// The actions that a program reads a record as, if they differ from the recorded one.
 private struct RecordReading {
   var actions: [StoredAction]
   var isOpaque: Bool
@@ -145,7 +147,7 @@ extension StoredAction {
 }
 
 extension JSONObject {
-  /// The object of an action's values.
+  /// The values of an action.
   fileprivate init(parsing bytes: ArraySlice<UInt8>) throws(JSONError) {
     if case .object(let object) = try JSONValue(parsing: bytes) { self = object } else { self.init() }
   }

@@ -7,16 +7,16 @@ extension Command {
   static let snapshot = Command(
     "snapshot",
     group: .care,
-    summary: "keep the state of a point, so that later replays start there",
+    summary: "store the state at a point, so that later replays start there",
     details: """
       \(PointResolver.forms)
-      It is written into the log's directory, beside the records. Deleting it costs only time while the reducer stays as it
-      is. After a change of the reducer, snapshots of the older code hold what people saw, and freeze needs them: one whose
-      state a digest in the log names is not replaced by another state.
+      The snapshot is written into the log's directory, next to the records. While the reducer is unchanged, deleting it costs
+      only time. After a change of the reducer, snapshots of the older code hold the states that users saw, and 'freeze' needs
+      them: a snapshot that matches a digest in the log is not replaced by another state.
       """,
     examples: [
-      .init("snapshot my-log", "of the end"),
-      .init("snapshot my-log --at 10000", "of an earlier point that is looked at often"),
+      .init("snapshot my-log", "of the last state"),
+      .init("snapshot my-log --at 10000", "of an earlier point that is read often"),
     ],
     arguments: [.wholeLog],
     options: [SnapshotCommand.at, .model],
@@ -24,9 +24,9 @@ extension Command {
   )
 }
 
-/// `snapshot`: one replay, one file.
+/// `snapshot`: replays the log and writes the state.
 private struct SnapshotCommand {
-  static let at = CommandOption.value("at", letter: "a", "POINT", "the point to keep (default: the end)")
+  static let at = CommandOption.value("at", letter: "a", "POINT", "the point (default: the end)")
 
   let context: CommandContext
 

@@ -8,12 +8,12 @@ extension Command {
   static let state = Command(
     "state",
     group: .travel,
-    summary: "the state, or one value of it, at a point",
+    summary: "print the state, or one value of it, at a point",
     details: """
       \(PointResolver.forms)
-      The state is printed as JSON with sorted members. A path is a JSON Pointer (RFC 6901) into it; dictionaries whose
-      keys are not strings, and sets, are arrays there, in the order that is printed. A value in such a dictionary has a path by
-      its key, too, where that is printed as a string: /orders/4C1D4A3E-….
+      The state is printed as JSON with sorted members. A path is a JSON Pointer (RFC 6901) into it. Sets, and dictionaries whose
+      keys are not strings, are arrays in the printed order. A value in such a dictionary also has a path by its key, if the key is
+      printed as a string: /orders/4C1D4A3E-….
       """,
     examples: [
       .init("state my-log", "the state at the end"),
@@ -26,10 +26,10 @@ extension Command {
   )
 }
 
-/// `state`: one replay, then the tree or a part of it.
+/// `state`: replays the log and prints the state or a value.
 private struct StateCommand {
-  static let at = CommandOption.value("at", letter: "a", "POINT", "the point to look at (default: the end)")
-  static let pointer = CommandOption.value("path", letter: "p", "POINTER", "print only the value at this place")
+  static let at = CommandOption.value("at", letter: "a", "POINT", "the point (default: the end)")
+  static let pointer = CommandOption.value("path", letter: "p", "POINTER", "print only the value at this path")
   static let raw = CommandOption.flag("raw", letter: "r", "print a string without its quotes")
 
   let context: CommandContext

@@ -7,18 +7,18 @@ extension Command {
   static let stats = Command(
     "stats",
     group: .read,
-    summary: "how many actions of which type, by whom, when, how large",
+    summary: "count actions and bytes by type, actor and time",
     details: """
       \(PointResolver.forms)
       \(PointRange.forms)
       \(CommandContext.conditionForms)
-      What is left out by an option counts nowhere; then control records do not count, either.
+      Options that select actions also exclude control records from all counts.
       \(CommandContext.manyLogsForm) Each log gets one line of JSON.
       """,
     examples: [
       .init("stats my-log", "an overview"),
-      .init("stats my-log --actor ann", "what somebody did"),
-      .init("stats my-log --from '1d ago' --json", "of the last day, for a program"),
+      .init("stats my-log --actor ann", "the actions of one actor"),
+      .init("stats my-log --from '1d ago' --json", "the last day, for a program"),
       .init("stats - < paths.txt", "many logs, one line of JSON for each"),
     ],
     arguments: [.readLogs],
@@ -27,9 +27,9 @@ extension Command {
   )
 }
 
-/// `stats`: one pass over the records, then a page.
+/// `stats`: counts in one pass over the records and prints the page.
 private struct StatsCommand {
-  /// More actors than that nobody reads on a screen.
+  /// The number of actors on the page.
   private static let actorLimit = 20
 
   let context: CommandContext
@@ -84,7 +84,7 @@ private struct StatsCommand {
   private func facts(_ statistics: LogStatistics, of reader: LogReader) -> TextTable {
     var table = TextTable([.left, .left])
     table.append(["actions", HumanText.count(statistics.actionCount)])
-    // What leaves actions out leaves control records out, too.
+    // Options that select actions exclude control records.
     if !ActionSelection.filters.contains(where: context.arguments.has) {
       table.append(["other records", HumanText.count(statistics.controlCount)])
     }
@@ -103,7 +103,7 @@ private struct StatsCommand {
     return table
   }
 
-  /// Counts by a name, with its share of all.
+  /// A table of counts by name, with their shares.
   private func table(
     of name: String, _ counts: [(String, LogStatistics.Count)], of statistics: LogStatistics
   ) -> [String] {
@@ -159,20 +159,20 @@ private struct StatsCommand {
     return .object(object)
   }
 
-  /// A number with at most six decimals, as the times of a log have.
+  /// A number with at most six decimals, like the times of a log.
   private static func number(_ value: Double) -> JSONNumber {
     JSONNumber((value * 1e6).rounded() / 1e6) ?? JSONNumber(Int(value))
   }
 }
 
-/// Counts over the records of a log, gathered in one pass.
+/// Counts over the records of a log, from one pass.
 struct LogStatistics {
   struct Count {
     var actions = 0
     var bytes = 0
   }
 
-  /// A moment of the log.
+  /// The revision and time of an action.
   struct Moment {
     var seq: Int
     var time: LogTime
@@ -185,7 +185,7 @@ struct LogStatistics {
   private(set) var last: Moment?
   private(set) var longestGap: (duration: Duration, seq: Int)?
   private var types: [String: Count] = [:]
-  /// `nil` is whoever was not named.
+  /// By actor; `nil` for actions without one.
   private var actors: [String?: Count] = [:]
   private(set) var timesPerBucket = TimeBuckets()
 
@@ -209,19 +209,19 @@ struct LogStatistics {
     first = first ?? last
   }
 
-  /// From the first action to the last; not negative, though clocks can go back.
+  /// The time from the first action to the last; not negative, although clocks can be set back.
   var span: Duration {
     guard let first, let last else { return .zero }
     return .microseconds(max(0, last.time.microseconds - first.time.microseconds))
   }
 
-  /// The types, the most frequent first, equals by name.
+  /// The types by descending count, then by name.
   var typesByCount: [(type: String, count: Count)] {
     types.map { type, count in (type: type, count: count) }
       .sorted { left, right in (right.count.actions, left.type) < (left.count.actions, right.type) }
   }
 
-  /// Who did them, the most frequent first, equals by name; none when nobody is named anywhere.
+  /// The actors by descending count, then by name; empty if no action has an actor.
   var actorsByCount: [(actor: String?, count: Count)] {
     guard actors.contains(where: { actor, _ in actor != nil }) else { return [] }
     return actors.map { actor, count in (actor: actor, count: count) }
@@ -236,13 +236,13 @@ extension LogStatistics.Count {
   }
 }
 
-/// Counts per stretch of time. The stretches grow as the times spread, so that there are never many.
+/// Counts for intervals of time. The intervals grow with the time range, so that there are never many.
 struct TimeBuckets: Sendable {
-  /// Lengths that people think in, in seconds, from a second to 52 weeks; each is a multiple of the one before.
+  /// Usual lengths in seconds, from a second to 52 weeks; each is a multiple of the previous one.
   private static let lengths: [Int64] = [
     1, 5, 10, 30, 60, 300, 600, 1_800, 3_600, 10_800, 21_600, 43_200, 86_400, 604_800, 2_419_200, 31_449_600,
   ]
-  /// What fits on a screen below the rest of the page.
+  /// The number of buckets that fit on a screen below the rest of the page.
   private static let limit = 24
 
   private(set) var counts: [Int64: Int] = [:]
@@ -256,7 +256,7 @@ struct TimeBuckets: Sendable {
     while spread > Self.limit, level < Self.lengths.count - 1 { coarsen() }
   }
 
-  /// How many buckets there are from the first to the last, empty ones included.
+  /// The number of buckets from the first to the last, including empty ones.
   private var spread: Int64 {
     guard let low = counts.keys.min(), let high = counts.keys.max() else { return 0 }
     return high - low + 1
@@ -274,7 +274,7 @@ struct TimeBuckets: Sendable {
     for (index, count) in old { counts[bucket(of: index * oldLength), default: 0] += count }
   }
 
-  /// The buckets in order, empty ones included; at most a screen of them.
+  /// The buckets in order, including empty ones; at most a screen of them.
   var rows: [(start: LogTime, count: Int)] {
     guard let low = counts.keys.min(), let high = counts.keys.max(), high - low < 1_000 else { return [] }
     return (low...high).map { index in
@@ -283,7 +283,7 @@ struct TimeBuckets: Sendable {
   }
 }
 
-/// A bar for each stretch of time.
+/// A bar for each interval of time.
 struct TimeChart {
   private static let barColumns = 40
 

@@ -6,10 +6,10 @@ extension Command {
   static let step = Command(
     "step",
     group: .travel,
-    summary: "walk through the log action by action, forward and back",
+    summary: "step through the log action by action, forward and back",
     details: """
-      On a terminal it is interactive: n and p (or the arrow keys) step, g goes to a point, s shows the whole state,
-      ? helps, q quits. Otherwise it prints each step with what it changed.
+      On a terminal it is interactive: n and p (or the arrow keys) step, g goes to a point, s shows the entire state,
+      ? shows help, q quits. Elsewhere it prints each step with its changes.
       \(PointResolver.forms)
       """,
     examples: [
@@ -23,9 +23,9 @@ extension Command {
   )
 }
 
-/// `step`: a cursor, shown on a screen or printed.
+/// `step`: steps through the log on a screen, or prints the steps.
 private struct StepCommand {
-  static let at = CommandOption.value("at", letter: "a", "POINT", "where to begin (default: the start)")
+  static let at = CommandOption.value("at", letter: "a", "POINT", "the first point (default: the start)")
 
   let context: CommandContext
 
@@ -58,7 +58,7 @@ private struct StepCommand {
     _ history: any HistoryHandle, from first: Int, through last: Int
   ) throws {
     var stepper = try Stepper(history, at: first)
-    guard first <= last else { throw ToolFailure.usage("--at (revision \(first)) lies behind --to (\(last))") }
+    guard first <= last else { throw ToolFailure.usage("--at (revision \(first)) is after --to (\(last))") }
     while true {
       try print(stepper.view, isFirst: stepper.view.revision == first)
       guard stepper.view.revision < last else { return }

@@ -6,11 +6,11 @@ extension Command {
   static let tui = Command(
     "tui",
     group: .travel,
-    summary: "walk through a log on a screen: actions, state, changes, who changed what",
+    summary: "browse a log on a screen: actions, states, changes, and who changed a value",
     details: """
-      Arrows step, g goes to a point, / filters, b asks which action last changed the selected value, h lists all that did, u goes
-      to where a condition holds, m marks a point, ? shows all keys, q quits. What takes long is told, and Escape leaves it.
-      Without a terminal the screen is printed as text; then each line of standard input is a line of keys.
+      Arrows step, g goes to a point, / filters, b finds the action that last changed the selected value, h lists all that did,
+      u goes to where a condition holds, m marks a point, ? shows all keys, q quits. Long queries show their progress, and Escape
+      cancels them. Without a terminal the screen is printed as text, and each line of standard input is a line of keys.
       \(PointResolver.forms)
       """,
     examples: [
@@ -24,16 +24,16 @@ extension Command {
   )
 }
 
-/// `tui`: a screen, on a terminal or as text.
+/// `tui`: shows a screen on a terminal, or prints it as text.
 private struct TUICommand {
-  static let at = CommandOption.value("at", letter: "a", "POINT", "where to begin (default: the start)")
+  static let at = CommandOption.value("at", letter: "a", "POINT", "the first point (default: the start)")
 
   let context: CommandContext
 
   func run() async throws -> ExitStatus {
     try context.requireScreen()
     let context = context
-    // Only what a screen cannot begin without: the state is folded while it is there already.
+    // Only the minimum for the first screen: the state is folded while it is shown.
     let (history, place, first, marks, notice) = try await OffPool.run {
       let history = try context.openHistory()
       let place = try HistoryPlace(history.walk(at: 0))

@@ -7,14 +7,13 @@ extension Command {
   static let tail = Command(
     "tail",
     group: .read,
-    summary: "the last actions, and with -f those that come",
+    summary: "list the last actions, and with -f new ones",
     details: """
-      Only whole lines are shown. While following, an action that is not known to be durable yet is marked with ~ (with
-      --json: "durable":false); Ctrl-C ends.
-      With --format, actions are printed for other programs, a line each: as CloudEvents, as comma-separated values, or as
-      the log's own lines. While following, each is printed once it is known to be durable and not before, so that nothing
-      is handed on that a crash takes back; --from goes on behind what was handed on already. With -f it may name an action that is
-      yet to come.
+      Only complete lines are shown. With -f, an action that is not known to be durable is marked with ~ (with --json:
+      "durable":false); Ctrl-C ends.
+      With --format, actions are printed for other programs, a line each: as CloudEvents, as comma-separated values, or as the
+      log's own lines. With -f, an action is printed only once it is known to be durable, so that no printed action is lost in a
+      crash; --from continues after the last printed action, and may name a future one.
       \(PointResolver.forms)
       \(CommandContext.conditionForms)
       A condition on the state, and --touching, fold the actions, with -f each as it comes.
@@ -23,7 +22,7 @@ extension Command {
     examples: [
       .init("tail my-log", "the last ten"),
       .init("tail -f my-log --type 'ui.*'", "follow a live log"),
-      .init("tail -f my-log --where '/value > 3'", "see what leads to such a state, as soon as it does"),
+      .init("tail -f my-log --where '/value > 3'", "show the actions that lead to such a state, as they happen"),
       .init("tail -f my-log --from 4712 --format cloudevents | kcat -P -t actions", "feed a broker"),
     ],
     arguments: [.readLogs],
@@ -34,17 +33,18 @@ extension Command {
   )
 }
 
-/// `tail`: the last records, then whatever a follower finds.
+/// `tail`: prints the last records, then those that a follower finds.
 private struct TailCommand {
-  static let follow = CommandOption.flag("follow", letter: "f", "go on showing what is recorded")
-  static let count = CommandOption.value("lines", letter: "n", "COUNT", "how many to begin with (default 10)")
-  static let from = CommandOption.value("from", "POINT", "the first action to show, instead of so many before the end")
+  static let follow = CommandOption.flag("follow", letter: "f", "continue with new actions")
+  static let count = CommandOption.value(
+    "lines", letter: "n", "COUNT", "the number of actions to begin with (default 10)")
+  static let from = CommandOption.value("from", "POINT", "the first action to show, instead of --lines")
   static let format = CommandOption.choice(
     "format", of: ActionLineFormat.allCases.map(\.rawValue), "print actions for other programs, a line each")
 
-  /// What is kept in memory to begin with is bounded.
+  /// Bounds the memory of the first actions.
   private static let countLimit = 1_000_000
-  /// Often enough to seem immediate, seldom enough to cost nothing.
+  /// Short enough to seem immediate, and long enough to cost nothing.
   private static let interval = Duration.milliseconds(200)
 
   let context: CommandContext
@@ -52,15 +52,16 @@ private struct TailCommand {
   func run() throws -> ExitStatus {
     let count = try context.arguments.integer(of: Self.count, in: 0...Self.countLimit)
     guard count == nil || !context.arguments.has(Self.from) else {
-      throw ToolFailure.usage("--from begins at a point, --lines so many before the end: give one of them")
+      throw ToolFailure.usage(
+        "--from begins at a point, --lines at a number of actions before the end: give one of them")
     }
     let format = try format()
     let isFollowing = context.arguments.has(Self.follow)
     if context.isForManyLogs {
-      guard !isFollowing else { throw ToolFailure.usage("-f follows one log, and - stands for many") }
+      guard !isFollowing else { throw ToolFailure.usage("-f follows one log, and - means many") }
       guard format == nil else {
         throw ToolFailure.usage(
-          "--format prints one log", advice: "With - as LOG there is a line of JSON for each action.")
+          "--format prints one log", advice: "With - as LOG, each action is a line of JSON.")
       }
       return try context.forEachPath { path in
         let reader = try context.openReader(path)
@@ -84,7 +85,7 @@ private struct TailCommand {
     return .success
   }
 
-  /// What the options select of a log, and where to begin.
+  /// The selected actions of a log, and the first one.
   private func selection(
     of reader: LogReader, _ count: Int?, isFollowing: Bool
   ) throws -> (start: Start, selection: ActionSelection) {
@@ -96,7 +97,7 @@ private struct TailCommand {
     return (first.map(Start.revision) ?? .last(count ?? 10), selection)
   }
 
-  /// Says that there is nothing to show yet, and why.
+  /// Notes that the first action is not recorded yet.
   private func noteWaiting(for first: Int, _ reader: LogReader) throws {
     let last = try reader.extent().lastSeq
     guard first > last else { return }
@@ -104,7 +105,7 @@ private struct TailCommand {
     try context.flush()
   }
 
-  /// Where to begin.
+  /// The first action to print.
   private enum Start {
     case revision(Int)
     case last(Int)
@@ -116,12 +117,12 @@ private struct TailCommand {
     }
     guard !context.isJSON else { throw .usage("--format says what is printed: leave --json out") }
     guard !context.arguments.has(RecordFilter.all) else {
-      throw .usage("--all shows control records, and --format prints actions alone: give one of them")
+      throw .usage("--all shows control records, and --format prints only actions: give one of them")
     }
     return format
   }
 
-  /// Prints the last actions that are meant, or those from a point on.
+  /// Prints the last selected actions, or those from a point on.
   private func printLast(
     _ start: Start, _ selection: ActionSelection, _ reader: LogReader, _ format: ActionLineFormat?,
     naming path: String? = nil
@@ -138,7 +139,7 @@ private struct TailCommand {
     switch start {
     case .last(let limit):
       outcome = try selection.forEachOfLast(limit, print)
-      // Who asked for none is not told that there are none.
+      // For a count of 0, an empty list is not worth a note.
       if limit == 0, outcome.damage == nil { return .success }
     case .revision:
       outcome = try selection.forEach("reading") { record in
@@ -150,14 +151,14 @@ private struct TailCommand {
     return try selection.conclude(outcome, count: count)
   }
 
-  /// Where a follower begins, so that it finds what is to be shown first.
+  /// The revision at which a follower has to begin to find the first selected action.
   private func first(_ start: Start, _ selection: ActionSelection, _ reader: LogReader) throws -> Int {
     switch start {
     case .revision(let first): return first
     case .last(0): return try reader.extent().lastSeq + 1
     case .last(let count):
       var first: Int?
-      // Damage ends the following, once what stands before it is shown.
+      // Damage ends the following after the actions before it are shown.
       _ = try selection.forEachOfLast(count) { record in first = first ?? record.seq }
       return try first ?? reader.extent().lastSeq + 1
     }
@@ -176,7 +177,7 @@ private struct TailCommand {
         kept?.append(record)
       }
       if let last = kept, records.count < LogFollower.defaultMaximumCount {
-        // Everything that was there is read: from here on records are shown as they come.
+        // All existing records are read. From here on records are shown as they arrive.
         for record in last.records { try printer.print(record, isDurable: follower.isDurable(record)) }
         kept = nil
       }
@@ -187,8 +188,8 @@ private struct TailCommand {
     }
   }
 
-  /// Prints actions once they are durable. What the follower finds before is not kept but read again then, so that memory does
-  /// not grow while a writer does not sync.
+  /// Prints actions once they are durable. Actions that are not durable are discarded and read again later, so that
+  /// memory does not grow while a writer does not sync.
   private func follow(
     _ reader: LogReader, _ selection: ActionSelection, from start: Start, _ format: ActionLineFormat
   ) throws {
@@ -217,7 +218,7 @@ private struct TailCommand {
     }
   }
 
-  /// New records. When the writer took some back, that is told, and following goes on.
+  /// Returns new records. If the writer discarded some, warns and continues.
   private func poll(_ follower: inout LogFollower, _ followed: inout FollowedSelection) throws -> [LogRecord] {
     do throws(LogError) {
       return try follower.poll()
@@ -230,7 +231,7 @@ private struct TailCommand {
   }
 }
 
-/// Records as they come, each with a mark while it is not known to be durable.
+/// Prints records as they arrive, with a mark on those not known to be durable.
 private struct FollowPrinter {
   private let context: CommandContext
   private var table: PagedTable
@@ -258,16 +259,16 @@ private struct FollowPrinter {
   }
 }
 
-/// Picks actions out of those that come while a log is followed, as ``ActionSelection`` picks them out of those that are there.
+/// Selects actions of a followed log, as ``ActionSelection`` selects recorded ones.
 struct FollowedSelection {
   private let selection: ActionSelection
   private let reader: LogReader
   private var chain: CausalChain?
-  /// What is asked of the states; `nil` before the first action.
+  /// The query on the states; `nil` before the first action.
   private var question: (any FollowedQuestionHandle)?
 
   /// - Parameters:
-  ///   - selection: Which are meant.
+  ///   - selection: The selection.
   ///   - reader: The log.
   init(_ selection: ActionSelection, of reader: LogReader) {
     self.selection = selection
@@ -275,7 +276,7 @@ struct FollowedSelection {
     chain = selection.chain
   }
 
-  /// Those of some records that are meant. Each call has the records that follow those of the call before.
+  /// Returns the selected records. Each call takes the records that follow those of the previous call.
   mutating func pick(_ records: [LogRecord]) throws -> [LogRecord] {
     let fitting = try fittingRevisions(of: records)
     return try records.filter { record in
@@ -285,13 +286,13 @@ struct FollowedSelection {
     }
   }
 
-  /// The writer took back what had come last: nothing that was made of it counts.
+  /// Resets the selection after the writer discarded the last records.
   mutating func beginAgain() throws {
     question = nil
     if let revision = chain?.revision { chain = try CausalChain(of: revision, in: reader) }
   }
 
-  /// The revisions of the actions that lead to states of which what is asked is true; `nil` where nothing is asked of states.
+  /// The revisions of the actions whose states match; `nil` without a query on states.
   private mutating func fittingRevisions(of records: [LogRecord]) throws -> Set<Int>? {
     guard let history = selection.history else { return nil }
     let actions = records.lazy.filter { record in !record.isControl }
@@ -308,7 +309,7 @@ struct FollowedSelection {
       self.question = question
       return Set(revisions)
     } catch let error as LogError where error.code == .revisionOutOfRange {
-      // The writer took them back just now: the follower finds that next.
+      // The writer just discarded them: the follower finds that next.
       self.question = nil
       return []
     }

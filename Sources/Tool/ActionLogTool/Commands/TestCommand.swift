@@ -7,21 +7,21 @@ extension Command {
   static let test = Command(
     "test",
     group: .question,
-    summary: "a test in Swift that folds a range again",
+    summary: "write a Swift test that folds a range again",
     details: """
-      The file is one of Swift Testing and needs nothing of the log: it has the state before A, the actions A to B, and what
-      is expected of the state that they lead to. As it is written it passes; with --expect it fails for as long as the condition
-      does not hold. It imports the model's module; put it into a test target that has it, with ActionLog, EventSourcing,
-      JSONCoding and TimeTravel.
+      The test uses Swift Testing and does not need the log: it has the state before A, the actions A to B, and the expected
+      result. A new test passes; with --expect it fails until the condition holds. It imports the model's module: add it to a
+      test target that depends on that module, ActionLog, EventSourcing, JSONCoding and TimeTravel.
       \(PointResolver.forms)
       \(PointRange.forms)
       \(CommandContext.conditionForms)
       """,
     examples: [
       .init("test my-log 9 12", "print a test of the actions 9 to 12"),
-      .init("test my-log start 12 --minimise '/value < 0' --output BelowZero.swift", "of those that are needed for it"),
+      .init("test my-log start 12 --minimise '/value < 0' --output BelowZero.swift", "only of the actions that matter"),
       .init(
-        "test my-log start 12 --minimise '/value < 0' --expect '/value >= 0'", "a test that fails until it is mended"),
+        "test my-log start 12 --minimise '/value < 0' --expect '/value >= 0'",
+        "a test that fails until the bug is fixed"),
     ],
     arguments: [
       .readLog, CommandArgument("A", "the first action"), CommandArgument("B", "the last action"),
@@ -33,13 +33,13 @@ extension Command {
   )
 }
 
-/// `test`: one file.
+/// `test`: writes a test.
 private struct TestCommand {
-  static let output = CommandOption.value("output", letter: "o", "FILE", "the file to make; nothing may lie there")
+  static let output = CommandOption.value("output", letter: "o", "FILE", "the new file (default: standard output)")
   static let minimise = CommandOption.value(
-    "minimise", "CONDITION", "only the actions that are enough to make this hold, which holds at B")
+    "minimise", "CONDITION", "only the actions that suffice to make this hold; it must hold at B")
   static let expect = CommandOption.value(
-    "expect", "CONDITION", "expect this of the end, and not the state that was recorded")
+    "expect", "CONDITION", "expect this condition at the end, not the recorded state")
   static let testable = CommandOption.flag("testable", "import the model's module with @testable")
 
   let context: CommandContext
@@ -50,7 +50,7 @@ private struct TestCommand {
     let history = try context.openHistory()
     let actions = try PointRange(context, reader: history.reader, fromArgument: 1)
     let range = try actions.states(upTo: history.reader.extent())
-    // Searching takes its time, and is for nothing where the file cannot be made.
+    // Before the search, which takes time, to find out whether the file can be created.
     let test = try NewFile.make(context.arguments.value(of: Self.output), for: context) { file in
       let test = try context.ask { options in
         try history.replayTest(
@@ -88,17 +88,17 @@ private struct TestCommand {
     } else {
       try context.output.text(test.source)
     }
-    if test.isMinimal == false { try context.warn("the search was ended by its limit: there may be fewer") }
+    if test.isMinimal == false { try context.warn("the search reached its limit: fewer actions may suffice") }
     try noteExpectation(test)
   }
 
-  /// Says whether the test passes as it is written, and what it looks for in vain.
+  /// Notes whether the test passes now, and hints on its condition.
   private func noteExpectation(_ test: ReplayTest) throws {
     guard let holdsAlready = test.holdsAlready else { return }
     guard !holdsAlready else {
-      return try context.hint("what is expected holds already: the test passes as it is written")
+      return try context.hint("the expected condition already holds: the test passes now")
     }
-    try context.note("what is expected does not hold yet: the test fails until it does")
+    try context.note("the expected condition does not hold yet: the test fails until it does")
     try context.printHints(test.hints)
   }
 }

@@ -7,19 +7,19 @@ extension Command {
   static let until = Command(
     "until",
     group: .question,
-    summary: "the first point of a stretch at which a condition holds",
+    summary: "find the first point of a range where a condition holds",
     details: """
       \(PointResolver.forms)
       \(PointRange.forms)
       \(CommandContext.conditionForms)
-      Without --from the state before any action is looked at, too. To look on behind an answer, begin with the next action. The
-      status is 1 when it holds nowhere.
+      Without --from, the initial state is checked, too. To continue after an answer, begin with the next action. The status is 1
+      if the condition holds nowhere.
       """,
     examples: [
-      .init("until my-log '/value > 10'", "where the counter first passes ten"),
+      .init("until my-log '/value > 10'", "where the counter first exceeds ten"),
       .init(
         "until my-log 'type like \"*onTap*\" and /value changed' --from 5",
-        "what tap changed it first, from action 5 on"),
+        "the first tap from action 5 on that changed it"),
     ],
     arguments: [.readLog, .condition],
     options: [.from, .to, .model],
@@ -29,16 +29,17 @@ extension Command {
   static let reverseUntil = Command(
     "reverse-until",
     group: .question,
-    summary: "the last point of a stretch at which a condition holds",
+    summary: "find the last point of a range where a condition holds",
     details: """
       \(PointResolver.forms)
       \(PointRange.forms)
       \(CommandContext.conditionForms)
-      It is looked for from the end of the stretch back. Without --from the state before any action is looked at, too. The status is 1 when it holds nowhere.
+      The search goes backward from the end of the range. Without --from, the initial state is checked, too. The status is 1 if the
+      condition holds nowhere.
       """,
     examples: [
       .init("reverse-until my-log '/value < 3'", "when the counter was last below three"),
-      .init("reverse-until my-log '/value changed' --to 40", "what changed it last, up to action 40"),
+      .init("reverse-until my-log '/value changed' --to 40", "the last change up to action 40"),
     ],
     arguments: [.readLog, .condition],
     options: [.from, .to, .model],
@@ -46,12 +47,12 @@ extension Command {
   )
 }
 
-/// `until` and `reverse-until`: a walk that ends where the condition holds.
+/// `until` and `reverse-until`: search for a revision where the condition holds.
 private struct UntilCommand {
   let context: CommandContext
 
   func forward() throws -> ExitStatus {
-    // What was found is the first, whatever comes behind it.
+    // The first match is final, even if damage follows.
     try ask(isFinal: true) { history, condition, range, options in
       try history.firstRevision(
         where: condition, after: range.lowerBound == 0 ? nil : range.lowerBound - 1, upTo: range.upperBound,
@@ -67,24 +68,24 @@ private struct UntilCommand {
     }
   }
 
-  /// Asks about the stretch, and tells.
+  /// Runs the query on the range and prints the answer.
   ///
-  /// - Parameter isFinal: Whether an answer stands also where damage hides what follows.
+  /// - Parameter isFinal: Whether an answer is valid even if later actions are unreadable.
   private func ask(
     isFinal: Bool,
     _ question: (any HistoryHandle, Condition, ClosedRange<Int>, ReplayOptions) throws -> ConditionAnswer
   ) throws -> ExitStatus {
     let condition = try context.conditionArgument(1)
     let history = try context.openHistory()
-    let stretch = try PointRange(context, reader: history.reader)
-    guard let range = try stretch.revisions(in: history.reader) else { return try context.emptyRangeAnswer() }
+    let pointRange = try PointRange(context, reader: history.reader)
+    guard let range = try pointRange.revisions(in: history.reader) else { return try context.emptyRangeAnswer() }
     let answer = try context.ask { options in try question(history, condition, range, options) }
-    let status = try tell(answer, condition, range, history)
+    let status = try print(answer, condition, range, history)
     return try context.status(
-      status, of: history.reader, upTo: (isFinal ? answer.revision : nil) ?? stretch.end(of: range))
+      status, of: history.reader, upTo: (isFinal ? answer.revision : nil) ?? pointRange.end(of: range))
   }
 
-  private func tell(
+  private func print(
     _ answer: ConditionAnswer, _ condition: Condition, _ range: ClosedRange<Int>, _ history: any HistoryHandle
   ) throws -> ExitStatus {
     if context.isJSON {

@@ -7,15 +7,15 @@ extension Command {
   static let verify = Command(
     "verify",
     group: .care,
-    summary: "read every byte, and say what is wrong and where",
+    summary: "check every byte, and report errors with their location",
     details: """
-      Nothing is changed and no lock is taken. Records are checked first, then the snapshots and marks beside them, which the log
-      does not depend on. The status is 0 when everything checks, 1 for a torn tail, damage, or what cannot be read, wherever it is.
-      HEAD is a hint and no record: one that does not match the log is noted, and does not change the status.
+      Nothing is changed and no lock is taken. Records are checked first, then snapshots and marks, on which the log does not
+      depend. The status is 0 if there is no error, and 1 for a torn tail, damage, or an unreadable file.
+      HEAD is a hint: one that does not match the log is reported, and does not change the status.
       \(CommandContext.manyLogsForm) Each log gets one line of JSON.
       """,
     examples: [
-      .init("verify my-log", "is it whole?"),
+      .init("verify my-log", "check a log"),
       .init("verify - < paths.txt", "many logs, one line of JSON for each"),
     ],
     arguments: [.readLogs],
@@ -23,7 +23,7 @@ extension Command {
   )
 }
 
-/// `verify`: the engine's report, laid out.
+/// `verify`: prints the report of the engine.
 private struct VerifyCommand {
   let context: CommandContext
 
@@ -58,27 +58,27 @@ private struct VerifyCommand {
   private func report(_ path: String) throws -> LogReport {
     let progress = context.progress("verifying", unit: .bytes)
     let report = try LogVerifier.verify(path, fileSystem: context.files) { done, total in
-      // A terminal that went away is noticed when the report is printed.
+      // A closed terminal is noticed when the report is printed.
       do { try progress.update(done: done, total: total) } catch {}
     }
     try progress.finish()
     guard !isForeign(report, path: path) else {
       throw LogError(
-        .notALog, "the file is not named like a segment and does not begin like one", path: path)
+        .notALog, "the file has neither the name nor the header of a segment", path: path)
     }
     return report
   }
 
-  /// Whether a single file has neither the name nor the beginning of a segment. What a log's directory holds under the
-  /// name of a segment is a segment, however damaged.
+  /// Whether a single file has neither the name nor the header of a segment. In a log's directory, a file with the
+  /// name of a segment is one, however damaged.
   private func isForeign(_ report: LogReport, path: String) -> Bool {
     guard report.header == nil, report.segments.count == 1, report.segments.first?.path == path else { return false }
     let name = path.split(separator: "/").last ?? ""
     return SegmentName.first(of: String(name)) == nil
   }
 
-  /// Whether `HEAD` was there to say how far the log was durable: it is no part of a single segment.
-  private func hasEvidence(_ report: LogReport, path: String) -> Bool {
+  /// Whether `HEAD` recorded the durable end of the log. A single segment has none.
+  private func hasHead(_ report: LogReport, path: String) -> Bool {
     guard report.segments.first?.path != path else { return false }
     return !report.warnings.contains { warning in warning.kind == .missingHead || warning.kind == .unreadableHead }
   }
@@ -89,23 +89,23 @@ private struct VerifyCommand {
     case .clean: break
     case .torn:
       try context.note(
-        (hasEvidence(report, path: path)
-          ? "Nothing that was synchronised is lost."
-          : "Without HEAD nothing tells whether what was cut off had been acknowledged.")
-          + " The next writer cuts the tail off; '\(context.tool.name) repair \(shown)' does so now.")
+        (hasHead(report, path: path)
+          ? "No synced action is lost."
+          : "Without HEAD it is unknown whether the tail had been acknowledged.")
+          + " The next writer truncates it; '\(context.tool.name) repair \(shown)' does so now.")
     case .damaged where report.problems.allSatisfy { problem in problem.kind == .inaccessibleHead }:
       try context.note(
-        "Every record checks. HEAD says how far the log is durable, and no writer goes on without knowing; readers do. "
-          + "Let it be a file that can be read, or, if it is lost, move it away: nothing tells then whether the end is missing."
+        "Every record is intact. HEAD records how far the log is durable, and a writer needs it; readers do not. "
+          + "Make it readable, or, if it is lost, move it away: it is then unknown whether the end of the log is missing."
       )
     case .damaged where report.lastSeq == 0:
       try context.note(
-        "No action before the damage can be rebuilt. '\(context.tool.name) salvage \(shown) NEW' makes a new log of what is "
-          + "good behind it, if anything is.")
+        "No action before the damage is intact. '\(context.tool.name) salvage \(shown) NEW' saves intact actions after "
+          + "it, if any, in a new log.")
     case .damaged:
       try context.note(
-        "Actions 1…\(report.lastSeq) are intact; the log opens for reading up to there. "
-          + "'\(context.tool.name) salvage \(shown) NEW' makes a new log of them.")
+        "Actions 1…\(report.lastSeq) are intact and readable. "
+          + "'\(context.tool.name) salvage \(shown) NEW' saves them in a new log.")
     }
   }
 }

@@ -8,18 +8,18 @@ extension Command {
   static let whatIf = Command(
     "what-if",
     group: .question,
-    summary: "what would be, had actions not happened, or others, or with another model",
+    summary: "show the state if actions had been skipped or changed, or with another model",
     details: """
       \(PointResolver.forms)
       \(HistoryEditParser.forms)
-      Actions that the reducer refuses in the changed history are told and passed over. Nothing is written, except that --branch
-      makes a log of its own, which names the one that it comes from. Without an edit, --branch makes a log that ends at --to.
+      Actions that the reducer refuses in the changed history are listed and skipped. Nothing is written, except by --branch, which
+      creates a new log that names this one as its parent. Without an edit, --branch creates a log that ends at --to.
       """,
     examples: [
-      .init("what-if my-log --skip 12", "the last state, had action 12 not happened"),
-      .init("what-if my-log --skip 5-8 --move 3=9 --to 20", "without actions 5 to 8, and 3 behind 9, at revision 20"),
-      .init("what-if my-log --insert '4=didTapIncrementButton'", "had there been another action behind revision 4"),
-      .init("what-if my-log --skip 12 --branch my-branch", "the same, and a log of it"),
+      .init("what-if my-log --skip 12", "the last state without action 12"),
+      .init("what-if my-log --skip 5-8 --move 3=9 --to 20", "without actions 5 to 8, and 3 after 9, at revision 20"),
+      .init("what-if my-log --insert '4=didTapIncrementButton'", "with another action after revision 4"),
+      .init("what-if my-log --skip 12 --branch my-branch", "the same, written as a log"),
     ],
     arguments: [.readLog],
     options: HistoryEditParser.options + [WhatIfCommand.with, .to, WhatIfCommand.branch, .model],
@@ -27,12 +27,13 @@ extension Command {
   )
 }
 
-/// `what-if`: two folds side by side, and what is different in the end.
+/// `what-if`: folds both histories and prints the difference.
 private struct WhatIfCommand {
   static let with = CommandOption.value("with", letter: "w", "MODEL", "fold the changed history with this model")
-  static let branch = CommandOption.value("branch", letter: "b", "DIR", "make a log of it; nothing may lie there")
+  static let branch = CommandOption.value(
+    "branch", letter: "b", "DIR", "write the changed history as a log to this directory, which must not exist")
 
-  /// A branch that lost its beginning can refuse everything; people look at the first few.
+  /// The number of listed refusals: a branch without its beginning can refuse every action.
   private static let refusalLimit = 20
 
   let context: CommandContext
@@ -44,7 +45,7 @@ private struct WhatIfCommand {
     let target = context.arguments.value(of: Self.branch)
     guard !edits.isEmpty || other != nil || target != nil else {
       throw ToolFailure.usage(
-        "'what-if' needs something that would be otherwise",
+        "'what-if' needs a change",
         advice: "Give --skip, --replace, --insert, --move or --with.")
     }
     guard target != "" else { throw ToolFailure.usage("the path of the branch is empty") }
@@ -66,7 +67,8 @@ private struct WhatIfCommand {
     let style = context.output.style
     try context.output.line(
       style.bold(
-        "revision \(result.counts.history) → as it would be after \(HumanText.count(result.counts.branch, "action"))"))
+        "revision \(result.counts.history) → the changed history after \(HumanText.count(result.counts.branch, "action"))"
+      ))
     if result.difference.isEmpty {
       try context.output.line(result.firstDivergence == nil ? "no difference" : "no difference in the end")
     } else {
@@ -87,7 +89,7 @@ private struct WhatIfCommand {
   private func printRefusals(_ result: WhatIfResult) throws {
     guard result.refusedCount > 0 else { return }
     let style = context.output.style
-    try context.output.line(style.bold("refused and passed over: \(HumanText.count(result.refusedCount, "action"))"))
+    try context.output.line(style.bold("refused and skipped: \(HumanText.count(result.refusedCount, "action"))"))
     var table = PagedTable([.right, .left, .left], printer: context.output, columns: context.outputColumns)
     for refusal in result.refusals.prefix(Self.refusalLimit) {
       try table.append([
@@ -129,23 +131,23 @@ private struct WhatIfCommand {
   }
 }
 
-/// The edits of a history as they are typed: `--skip 5-8`, `--replace 5=ACTION`, `--insert 5=ACTION`, `--move 5=9`.
+/// Parses the edits of a history: `--skip 5-8`, `--replace 5=ACTION`, `--insert 5=ACTION`, `--move 5=9`.
 struct HistoryEditParser {
-  static let skip = CommandOption.value("skip", "N[-M]", isRepeatable: true, "had these actions not happened")
+  static let skip = CommandOption.value("skip", "N[-M]", isRepeatable: true, "skip these actions")
   static let replace = CommandOption.value(
-    "replace", "N=ACTION", isRepeatable: true, "had this action happened instead of action N")
+    "replace", "N=ACTION", isRepeatable: true, "replace action N with this one")
   static let insert = CommandOption.value(
-    "insert", "N=ACTION", isRepeatable: true, "had this action happened behind revision N (0: before any)")
+    "insert", "N=ACTION", isRepeatable: true, "insert this action after revision N (0: before any)")
   static let move = CommandOption.value(
-    "move", "N=M", isRepeatable: true, "had action N happened behind revision M")
+    "move", "N=M", isRepeatable: true, "move action N to after revision M")
 
   static let options = [skip, replace, insert, move]
 
-  /// What can be written, for help.
+  /// The syntax of edits, for help.
   static let forms = """
-    N and M are points of the log as it is: several edits do not shift each other. Several actions behind one revision happen in
-    the order --insert, --move, each as typed. An ACTION is a type, with its data behind a space if it has some
-    ('5=rename {"id":3}'), or a line as 'record' takes it ('5={"type":"rename","data":{"id":3}}').
+    N and M are points of the unchanged log: edits do not shift each other. Several actions after one revision are ordered
+    --insert first, then --move, each as typed. An ACTION is a type, followed by a space and its data if it has some
+    ('5=rename {"id":3}'), or a line of input of 'record' ('5={"type":"rename","data":{"id":3}}').
     """
 
   private let arguments: ParsedArguments
@@ -156,9 +158,9 @@ struct HistoryEditParser {
     resolver = PointResolver(context, reader: reader)
   }
 
-  /// Every edit of the command line.
+  /// Returns all edits of the command line.
   ///
-  /// - Throws: A usage error that names the option and what is wrong with it; what finding a point throws.
+  /// - Throws: A usage error that names the option and the mistake; an error of resolving a point.
   func edits() throws -> [HistoryEdit] {
     var edits = try arguments.values(of: Self.skip).map { text in HistoryEdit.skip(try range(text)) }
     for text in arguments.values(of: Self.replace) {
@@ -193,7 +195,7 @@ struct HistoryEditParser {
     text.allSatisfy { character in character.isASCIIDigit } ? Int(text) : nil
   }
 
-  /// What stands before the first `=`, and what behind it.
+  /// The text before the first `=`, and the text after it.
   private func parts(_ text: String, of option: CommandOption) throws -> (revision: Int, rest: Substring) {
     guard let sign = text.firstIndex(of: "="), sign > text.startIndex else {
       throw ToolFailure.usage("--\(option.name) takes \(option.value ?? ""), not '\(text)'")
@@ -210,16 +212,16 @@ struct HistoryEditParser {
     }
   }
 
-  /// A line as `record` takes it.
+  /// A line of input of `record`.
   private func line(_ text: Substring) throws(LineRefusal) -> ActionForm {
     let line = try ActionLine(number: 1, parsing: Array(text.utf8)[...])
     guard line.meta == nil else {
-      throw LineRefusal(.notAnAction, "\"meta\" cannot be given: a branch says itself where its actions come from")
+      throw LineRefusal(.notAnAction, "\"meta\" is not allowed: a branch records the origin of its actions there")
     }
     return line.form
   }
 
-  /// A type, and its data behind a space.
+  /// A type, followed by a space and its data.
   private func short(_ text: Substring) throws(LineRefusal) -> ActionForm {
     let parts = text.split(separator: " ", maxSplits: 1)
     guard let type = parts.first, !type.hasPrefix("@") else {
@@ -236,12 +238,12 @@ struct HistoryEditParser {
   }
 }
 
-/// What a command asks of a history that is to be otherwise.
+/// The query of `what-if`.
 struct WhatIfQuestion: Sendable {
   var edits: [HistoryEdit]
-  /// The revision up to which is asked; `nil` is the end.
+  /// The last revision; `nil` for the end.
   var last: Int?
-  /// Where a log is to be made of the branch.
+  /// The directory for a log of the branch.
   var target: String?
   /// Clock and identifier of that log.
   var environment: LogEnvironment
@@ -256,9 +258,9 @@ struct WhatIfResult: Sendable {
   var stem: Int
   var counts: (history: Int, branch: Int)
   var work: QuestionWork
-  /// The last revision of the log that was made.
+  /// The last revision of the new log.
   var branchRevision: Int?
-  /// What the log that was made has in common with the one that it comes from.
+  /// The parent of the new log.
   var parent: LogHeader.Parent?
 
   init<State>(_ answer: WhatIfAnswer<State>) {
@@ -279,7 +281,7 @@ struct WhatIfResult: Sendable {
 }
 
 extension History {
-  /// Answers a question with the model of the history.
+  /// Answers a query with the model of the history.
   func answer(_ question: WhatIfQuestion, _ options: ReplayOptions) throws -> WhatIfResult {
     guard let target = question.target else {
       return WhatIfResult(try whatIf(question.edits, upTo: question.last, options: options))
@@ -289,7 +291,7 @@ extension History {
         question.edits, to: target, upTo: question.last, environment: question.environment, options: options))
   }
 
-  /// Answers a question with another model.
+  /// Answers a query with another model.
   func answer<Other: Model>(
     _ question: WhatIfQuestion, foldedBy other: Other.Type, _ options: ReplayOptions
   ) throws -> WhatIfResult {

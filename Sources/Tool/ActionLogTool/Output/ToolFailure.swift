@@ -218,7 +218,7 @@ struct FailureReport: Sendable {
 extension ToolFailure {
   /// Returns the failure with commands ready to type; `nil` unless a log is damaged.
   ///
-  /// Who runs `action-log` has just typed the path of the log. Who runs an application may never have heard of it.
+  /// A user of `action-log` has just typed the path of the log; a user of an application may not know it.
   fileprivate var namingTheLog: ToolFailure? {
     guard code == LogError.Code.damaged.rawValue, let path else { return nil }
     // Damage is in a file of the log, mostly.

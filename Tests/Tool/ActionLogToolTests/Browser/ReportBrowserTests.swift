@@ -283,7 +283,7 @@ struct ReportBrowserTests {
     #expect(run.status == 0)
     #expect(
       run.messages
-        == "warning: the page holds the newest 3 actions only, from revision 9 on; --limit COUNT takes more\n")
+        == "warning: the page has only the newest 3 actions, from revision 9 on; --limit COUNT includes more\n")
     try await browser.open(page.directory.path("page.html"), place: "#10")
     #expect(try await browser.text(".notice").hasPrefix("This page is cut: it begins at revision 9, not at 0"))
     #expect(try await browser.value("[actionLog.first, actionLog.last]") == [9, 12])

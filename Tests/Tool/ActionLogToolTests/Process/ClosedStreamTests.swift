@@ -36,9 +36,9 @@ struct ClosedStreamTests {
       messages.firstMatch(
         of:
           #/
-          error:\ nobody\ reads\ the\ answers\ any\ more,\ so\ recording\ ended\ behind\ line\ (\d+)\ of\ the\ input\n
-          The\ log\ is\ closed,\ at\ revision\ (\d+),\ and\ nobody\ had\ the\ answers\ from\ line\ (\d+)\ on\.
-          \ What\ follows\ line\ (\d+)\ was\ not\ recorded\.\n$
+          error:\ the\ reader\ of\ the\ answers\ closed\ the\ pipe,\ so\ recording\ ended\ after\ line\ (\d+)\ of\ the\ input\n
+          The\ log\ is\ closed,\ at\ revision\ (\d+)\.\ The\ answers\ from\ line\ (\d+)\ on\ were\ not\ read\.
+          \ The\ lines\ after\ line\ (\d+)\ were\ not\ recorded\.\n$
           /#), "\(messages)")
     let numbers = [ending.1, ending.2, ending.4].compactMap { text in Int(text) }
     #expect(numbers == [count, count, count])

@@ -29,7 +29,7 @@ struct ClosingTests {
     #expect(try await process.wait() == .status(0))
     #expect(
       try process.messages().hasSuffix(
-        "recorded 1 action as revision 1; told to end behind line 1 of the input, of which the rest was not recorded; "
+        "recorded 1 action as revision 1; stopped after line 1 of the input, whose rest was not recorded; "
           + "the log is closed\n"))
     #expect(try await log.types().suffix(3) == ["didTapIncrementButton", "@digest", "@close"])
     #expect(try await log.state() == (1, 1))

@@ -79,10 +79,10 @@ struct DamageTests {
     let verify = try await ToolRun("verify", log.path)
     #expect(verify.ending == .status(1))
     #expect(verify.output.contains(": torn tail\n"))
-    #expect(verify.messages.contains("Nothing that was synchronised is lost."), "\(verify.messages)")
+    #expect(verify.messages.contains("No synced action is lost."), "\(verify.messages)")
     // A segment alone does not know what of the log was acknowledged.
     let alone = try await ToolRun("verify", log.firstSegment)
-    #expect(alone.messages.contains("Without HEAD nothing tells"), "\(alone.messages)")
+    #expect(alone.messages.contains("Without HEAD it is unknown"), "\(alone.messages)")
     #expect(try await ToolRun("state", log.path, "--path", "/value").output == "11\n")
 
     let record = try await ToolRun("record", "counter", log.path, input: LogOnDisk.increment)

@@ -52,7 +52,7 @@ struct FullDiskTests {
     let lines = try run.answers().count
     #expect(
       run.messages.contains(
-        "up to revision \(count); what follows line \(lines) of the input was not read."), "\(run.messages)")
+        "up to revision \(count); the lines after line \(lines) of the input were not read."), "\(run.messages)")
 
     // The disk is as full as before: the first answer can be an error, never a loss.
     let all = try await Self.fill(log, telling: "no space is left", behind: count).count

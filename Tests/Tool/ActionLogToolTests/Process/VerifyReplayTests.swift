@@ -108,7 +108,7 @@ struct VerifyReplayTests {
       "record", "sorting", log.path, "--workload", "1", "--on-divergence", "freeze", "--freeze-into", gone, later: true)
     #expect(recorded.status == 0, "\(recorded.messages)")
     #expect(
-      recorded.messages.hasPrefix("going on with \(gone) behind revision 0; \(log.path) stays as it is\n"),
+      recorded.messages.hasPrefix("continuing \(gone) after revision 0; \(log.path) is not changed\n"),
       "\(recorded.messages)")
     #expect(try await firstSeat(gone) == "\"guest 1\"\n")
     let proved = try await run("replay", gone, "--verify", later: true)

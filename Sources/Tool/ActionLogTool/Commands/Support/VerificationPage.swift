@@ -4,11 +4,11 @@ import JSONCoding
 import TerminalUI
 import TimeTravel
 
-/// The report of `verify` for people.
+/// The text report of `verify`.
 struct ReportPage {
-  /// What a screen holds; `--json` has all.
+  /// The number of listed problems; `--json` has all.
   private static let problemLimit = 20
-  /// What a line holds; `--json` has all.
+  /// The number of listed schemas; `--json` has all.
   private static let schemaLimit = 5
 
   let lines: [String]
@@ -44,7 +44,7 @@ struct ReportPage {
     return table
   }
 
-  /// The schemas of the actions, each with its revisions when there are several.
+  /// The schemas of the actions, with their revisions if there are several.
   private static func schemas(_ report: LogReport, _ header: LogHeader) -> String {
     guard report.schemas.count > 1 else { return "schema \(report.schemas.first?.schema ?? header.schema)" }
     var shown = report.schemas.prefix(schemaLimit).map { range in
@@ -58,9 +58,9 @@ struct ReportPage {
 
   private static func end(_ report: LogReport) -> String {
     switch report.verdict {
-    case .clean: report.isClosed ? "closed" : "open: a writer is at work, or died without closing it"
-    case .torn: "torn: \(HumanText.count(report.tornBytes, "byte")) that are no whole line"
-    case .damaged: report.isClosed ? "closed" : "behind damage"
+    case .clean: report.isClosed ? "closed" : "open: a writer is active, or ended without closing it"
+    case .torn: "torn: \(HumanText.count(report.tornBytes, "byte")) of an incomplete line"
+    case .damaged: report.isClosed ? "closed" : "after damage"
     }
   }
 
@@ -77,7 +77,7 @@ struct ReportPage {
 }
 
 extension LogReport {
-  /// The report for programs.
+  /// The JSON report.
   func json(path: String) -> JSONObject {
     var object: JSONObject = [
       "path": .string(path), "verdict": .string(verdict.rawValue), "log": header.map { .string($0.log) } ?? .null,
@@ -119,27 +119,27 @@ extension LogProblem {
   }
 }
 
-/// What lies in a log's directory beside its records and was checked against them: snapshots and marks.
+/// The snapshots and marks of a log, checked against its records.
 struct BesideLog {
   private var snapshots = SnapshotExamination()
-  /// Snapshots of actions that the log does not have.
+  /// The number of snapshots of actions that the log does not have.
   private var strayCount = 0
-  /// Snapshots of other states than those whose digests are in the log.
+  /// The number of snapshots whose state differs from a digest in the log.
   private var wrongCount = 0
   private var marks = MarkList()
   /// Marks of revisions that the log does not have.
   private var strayMarks: [Mark] = []
   private var marksPath = ""
-  /// What could not be looked at, and why. What is known of the records stands all the same.
+  /// The errors of unreadable files. The report on the records stays valid.
   private var unread: [LogError] = []
 
-  /// Looks at what lies beside a log.
+  /// Checks the snapshots and marks of a log.
   ///
-  /// Nothing lies beside a single file, and nothing can be compared with a log whose first line is damaged.
+  /// A single file has neither, and a log with a damaged header has nothing to compare with.
   init(_ path: String, _ report: LogReport, _ fileSystem: any LogFileSystem) {
     guard report.header != nil, report.segments.first?.path != path else { return }
     defer {
-      // What was said of the records need not be said again.
+      // Errors in the report on the records are not repeated.
       unread.removeAll { error in
         report.problems.contains { problem in problem.message == error.message && problem.path == error.path }
       }
@@ -160,7 +160,7 @@ struct BesideLog {
     }
     do throws(LogError) {
       marks = try store.read()
-      // Behind damage there may be more; and a live writer has perhaps gone on.
+      // After damage there may be later actions, and a live writer may have added some.
       let last = try reader.extent().lastSeq
       if report.verdict != .damaged { strayMarks = marks.marks.filter { mark in mark.revision > last } }
     } catch {
@@ -168,18 +168,18 @@ struct BesideLog {
     }
   }
 
-  /// Whether all of it checks.
+  /// Whether there is no error.
   var isSound: Bool { snapshots.refusals.isEmpty && marks.flaws.isEmpty && strayMarks.isEmpty && unread.isEmpty }
 
-  /// Rows of the page, for what there is.
+  /// The rows of the text report.
   var rows: [[String]] {
     var rows: [[String]] = []
     if snapshots.count > 0 {
-      let behind =
-        snapshots.unreachable.isEmpty ? "" : ", \(HumanText.count(snapshots.unreachable.count)) behind the damage"
+      let unreachable =
+        snapshots.unreachable.isEmpty ? "" : ", \(HumanText.count(snapshots.unreachable.count)) after the damage"
       rows.append([
         "snapshots",
-        "\(HumanText.count(snapshots.sound.count)) of \(HumanText.count(snapshots.count)) fit the log\(behind)",
+        "\(HumanText.count(snapshots.sound.count)) of \(HumanText.count(snapshots.count)) match the log\(unreachable)",
       ])
     }
     let lines = marks.marks.count + marks.flaws.count
@@ -187,45 +187,45 @@ struct BesideLog {
     return rows
   }
 
-  /// What does not check, in a line each.
+  /// The errors, a line each.
   var problems: [String] {
     snapshots.refusals.map(\.description)
-      + marks.flaws.map { flaw in "mark passed over: \(marksPath):\(flaw.line): \(flaw.message)" }
+      + marks.flaws.map { flaw in "mark ignored: \(marksPath):\(flaw.line): \(flaw.message)" }
       + strayMarks.map { mark in
-        "the mark '\(mark.name)' names revision \(mark.revision), which is not in the log: \(marksPath)"
+        "the mark '\(mark.name)' names revision \(mark.revision), which is not in the log:  \(marksPath)"
       } + unread.map(Self.text)
   }
 
-  /// What could not be looked at, in a line.
+  /// The text of an error, on one line.
   private static func text(_ error: LogError) -> String {
     error.path.map { path in "\(error.message): \(path)" } ?? error.message
   }
 
-  /// What to do about it, for people.
+  /// Advice on the errors.
   func advice(tool: String, path: String) -> [String] {
     let path = ShellWord(path)
     var advice: [String] = []
     if strayCount > 0 {
       let what = strayCount == 1 ? "A snapshot was" : "\(HumanText.count(strayCount)) snapshots were"
       advice.append(
-        "\(what) taken of actions that the log does not hold: evidence that some are missing, or were replaced. "
-          + "Keep it, and look for a backup.")
+        "\(what) taken of actions that the log does not have: some are missing, or were replaced. "
+          + "Keep it, and restore a backup.")
     }
     if wrongCount > 0 {
       advice.append(
-        "Replays believe a snapshot whose checksum is right, whatever state it holds: move the wrong one away. "
-          + "'\(tool) snapshot \(path)' takes a new one then, and '\(tool) replay \(path) --verify' compares all of them."
+        "Replays trust a snapshot with a valid checksum, whatever its state: move the wrong one away. "
+          + "'\(tool) snapshot \(path)' then takes a new one, and '\(tool) replay \(path) --verify' compares all of them."
       )
     }
     if snapshots.refusals.count > strayCount + wrongCount {
       advice.append(
-        "What is wrong with \(strayCount + wrongCount > 0 ? "the other snapshots" : "a snapshot") is not wrong with the log, and "
-          + "replays pass it over; '\(tool) snapshot \(path)' takes a new one.")
+        "The log does not depend on \(strayCount + wrongCount > 0 ? "the other snapshots" : "the snapshot"), and "
+          + "replays ignore it; '\(tool) snapshot \(path)' takes a new one.")
     }
     if !marks.flaws.isEmpty {
-      advice.append("'\(tool) mark \(path) --remove-damaged' takes out what cannot be read of the marks.")
+      advice.append("'\(tool) mark \(path) --remove-damaged' removes unreadable lines of the marks.")
     }
-    if !strayMarks.isEmpty { advice.append("'\(tool) mark \(path) --remove NAME' takes a mark away.") }
+    if !strayMarks.isEmpty { advice.append("'\(tool) mark \(path) --remove NAME' removes a mark.") }
     return advice
   }
 
