@@ -9,24 +9,23 @@ extension Command {
   static let export = Command(
     "export",
     group: .exchange,
-    summary: "a log in a format of other programs",
+    summary: "write a log in a format of another program",
     details: """
-      cloudevents: CloudEvents 1.0, a JSON object a line. trace: a trace for Perfetto. csv: a table. redux-devtools: the
-      file that Redux DevTools import, with every state, the times, skipped actions and the cursor. devtools-page: an HTML
-      page that fills the Redux DevTools of the browser that opens it. A log itself is JSON Lines: see 'cat' for what reads
-      those.
-      Actions can be picked as 'list' picks them, but for Redux DevTools, which show of each action what it made of the state that
-      the one before it left: of those a stretch is taken as a whole.
+      cloudevents: CloudEvents 1.0, a JSON object a line. trace: a trace for Perfetto. csv: a table. redux-devtools: a file for
+      Redux DevTools, with every state, the times, skipped actions and the cursor. devtools-page: an HTML page that fills the
+      Redux DevTools of the browser that opens it. A log itself is JSON Lines: see 'cat'.
+      Actions are selected with the options of 'list', except for Redux DevTools: they show the change by each action, so they need
+      a complete range.
       \(PointResolver.forms)
       \(PointRange.forms)
       \(CommandContext.conditionForms)
       """,
     examples: [
       .init("export my-log --format cloudevents", "for a broker or an event store"),
-      .init("export my-log --format trace > trace.json", "open it in ui.perfetto.dev"),
-      .init("export my-log --format csv --actor ann --output ann.csv", "what somebody did, for a spreadsheet"),
+      .init("export my-log --format trace > trace.json", "a trace to open in ui.perfetto.dev"),
+      .init("export my-log --format csv --actor ann --output ann.csv", "the actions of one actor, for a spreadsheet"),
       .init("export my-log --format redux-devtools --output state.json", "for the Import button"),
-      .init("export my-log --format devtools-page > page.html", "open it in a browser with the extension"),
+      .init("export my-log --format devtools-page > page.html", "a page to open in a browser with the extension"),
     ],
     arguments: [.readLog],
     options: [ExportCommand.format, ExportCommand.output] + ActionSelection.filters + [
@@ -45,18 +44,18 @@ struct ExportCommand {
     case reduxDevTools = "redux-devtools"
     case devToolsPage = "devtools-page"
 
-    /// Whether it shows of each action what it made of the state.
+    /// Whether the format shows the change by each action.
     var isForDevTools: Bool { self == .reduxDevTools || self == .devToolsPage }
   }
 
   static let format = CommandOption.choice(
     "format", letter: "f", of: Format.allCases.map(\.rawValue), "the format to write")
   static let output = CommandOption.value(
-    "output", letter: "o", "FILE", "the file to make; nothing may lie there (default: standard output)")
+    "output", letter: "o", "FILE", "the new file (default: standard output)")
   static let cursor = CommandOption.value(
-    "cursor", "POINT", "where the cursor of Redux DevTools stands (default: the end)")
+    "cursor", "POINT", "the position of the Redux DevTools cursor (default: the end)")
   static let noStates = CommandOption.flag(
-    "no-states", "leave the states out of redux-devtools; an application's own reducer makes them again")
+    "no-states", "omit the states from redux-devtools; the application's reducer recomputes them")
 
   let context: CommandContext
 
@@ -69,7 +68,7 @@ struct ExportCommand {
     let reader = try context.openReader()
     let selection = try ActionSelection(
       context, reader: reader, control: .ofWholeLog, usesModel: format.isForDevTools)
-    // Whatever is wrong with the call is told before anything is written.
+    // Usage errors are reported before anything is written.
     let states = format.isForDevTools ? try StatesToExport(context, reader, selection.range) : nil
     let (target, outcome) = try NewFile.make(context.arguments.value(of: Self.output), for: context) { file in
       let target = ExportTarget(context, file: file)
@@ -83,25 +82,24 @@ struct ExportCommand {
         }
       return (target, outcome)
     }
-    try target.tell()
+    try target.printSummary()
     if format == .reduxDevTools, target.sizeBytes > ReduxDevToolsImport.sizeLimitBytes {
       let limit = HumanText.bytes(ReduxDevToolsImport.sizeLimitBytes)
       try context.warn(
-        "this was \(HumanText.bytes(target.sizeBytes)), and 'import' reads no more than \(limit) of redux-devtools: "
-          + "--no-states leaves the states out, --from and --to take a stretch, and cloudevents have no such limit")
+        "the file has \(HumanText.bytes(target.sizeBytes)), and 'import' reads at most \(limit) of redux-devtools: "
+          + "use --no-states, a range with --from and --to, or cloudevents, which have no such limit")
     }
     return try selection.conclude(outcome, count: target.actionCount)
   }
 
-  /// Refuses what would have to be passed over.
+  /// Rejects options that would have no effect.
   private func check(_ format: Format) throws(ToolFailure) {
     let arguments = context.arguments
     if format.isForDevTools {
       for option in ActionSelection.filters where arguments.has(option) {
         throw .usage(
-          "--\(option.name) leaves actions out, and \(format.rawValue) shows of each action what it made of the state that the "
-            + "one before it left",
-          advice: "Take a stretch as a whole, with --from and --to, or another format.")
+          "--\(option.name) omits actions, and \(format.rawValue) shows the change by each action",
+          advice: "Export a complete range, with --from and --to, or use another format.")
       }
     } else if arguments.has(Self.cursor) {
       throw .usage("--cursor belongs to --format redux-devtools and devtools-page")
@@ -109,10 +107,10 @@ struct ExportCommand {
     guard format == .reduxDevTools || !arguments.has(Self.noStates) else {
       throw .usage("--no-states belongs to --format redux-devtools")
     }
-    // With a file, what is printed is not the export.
+    // With a file, standard output is not the export.
     guard !context.isJSON || arguments.has(Self.output) || (format != .csv && format != .devToolsPage) else {
       throw .usage(
-        "--format \(format.rawValue) is not JSON: leave --json out, take another format, or name a file with --output")
+        "--format \(format.rawValue) is not JSON: omit --json, use another format, or name a file with --output")
     }
   }
 
@@ -135,11 +133,11 @@ struct ExportCommand {
   }
 }
 
-/// What Redux DevTools are to show besides the actions.
+/// The states and the cursor for Redux DevTools.
 struct StatesToExport {
-  /// Where the cursor stands; `nil` is the end.
+  /// The position of the cursor; `nil` for the end.
   var cursor: Int?
-  /// The history that gives the states; `nil` for an export without them.
+  /// The history for the states; `nil` for an export without them.
   var history: (any HistoryHandle)?
 
   init(_ context: CommandContext, _ reader: LogReader, _ range: PointRange) throws {
@@ -162,7 +160,7 @@ struct StatesToExport {
 }
 
 extension ExportCommand {
-  /// The revisions that were exported, and the state that the log says it begins with.
+  /// The exported revisions, and the initial state that the log records.
   private struct Exported {
     var first: Int?
     var last = 0
@@ -176,7 +174,7 @@ extension ExportCommand {
     }
   }
 
-  /// Writes a lifted state within an HTML page.
+  /// Writes a lifted state into an HTML page.
   func writePage(
     _ reader: LogReader, _ states: StatesToExport?, of selection: ActionSelection, to target: ExportTarget
   ) throws -> ActionSelection.Outcome {
@@ -196,7 +194,7 @@ extension ExportCommand {
 
   /// Writes a lifted state.
   ///
-  /// - Parameter change: What becomes of its bytes.
+  /// - Parameter change: Transforms the bytes before writing.
   func writeForDevTools(
     _ reader: LogReader, _ states: StatesToExport?, of selection: ActionSelection, to target: ExportTarget,
     _ change: @escaping ([UInt8]) -> [UInt8]
@@ -219,7 +217,7 @@ extension ExportCommand {
     if let damage = outcome.damage { throw damage }
     export.endActions(cursor: states?.cursor, into: &bytes)
     try write()
-    // The states begin with the one before the first action, also where there is none to be shown.
+    // The states begin with the one before the first action, even without any action.
     let first =
       try exported.first.map { seq in seq - 1 } ?? min(max(selection.range.first - 1, 0), reader.extent().lastSeq)
     try writeStates(&export, exported, from: first, states?.history, to: target, change)
@@ -249,26 +247,26 @@ extension ExportCommand {
   }
 }
 
-/// Where an export goes: standard output, or a new file.
+/// The destination of an export: standard output or a new file.
 final class ExportTarget {
   private let context: CommandContext
   private let file: NewFile?
-  /// How many actions were written.
+  /// The number of actions written.
   private(set) var actionCount = 0
-  /// How many bytes were written.
+  /// The number of bytes written.
   private(set) var sizeBytes = 0
 
   /// - Parameters:
   ///   - context: The command.
-  ///   - file: The file; `nil` is standard output.
+  ///   - file: The file; `nil` for standard output.
   init(_ context: CommandContext, file: NewFile?) {
     self.context = context
     self.file = file
   }
 
-  /// Writes what a buffer holds, and empties it.
+  /// Writes and empties a buffer.
   ///
-  /// - Parameter record: The record that it is the form of, if it is one's.
+  /// - Parameter record: The record in the buffer, if it holds one.
   func write(_ bytes: inout [UInt8], for record: LogRecord? = nil) throws {
     if let record, !record.isControl { actionCount += 1 }
     sizeBytes += bytes.count
@@ -276,8 +274,8 @@ final class ExportTarget {
     bytes.removeAll(keepingCapacity: true)
   }
 
-  /// Tells what is in the file, which has its name by now.
-  func tell() throws {
+  /// Prints a summary of the finished file.
+  func printSummary() throws {
     guard let file else { return }
     if context.isJSON {
       try context.output.json([

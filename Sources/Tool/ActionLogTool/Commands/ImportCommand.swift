@@ -8,35 +8,35 @@ extension Command {
   static let importing = Command(
     "import",
     group: .exchange,
-    summary: "a new log of actions that come in a format of other programs",
+    summary: "create a log from actions in a format of another program",
     details: """
-      cloudevents: CloudEvents 1.0, a JSON object a line. redux-devtools: what Redux DevTools export, and what 'export' makes
-      for them. Types, values, remarks and times are kept; what has no place of its own goes into "meta". An action that
-      DevTools had skipped becomes a @rejected record ('list --all' shows it), which is never folded. When the tool knows the
-      model, the actions are folded before the log gets its name, and one that the model refuses ends the import.
-      An action is as long as a line of a log can be, an event \(HumanText.bytes(CloudEventsImport.lineLimitBytes)), a file for Redux DevTools \
+      cloudevents: CloudEvents 1.0, a JSON object a line. redux-devtools: a file that Redux DevTools or 'export' has written.
+      Types, values, metadata and times are kept; other members go into "meta". An action that was skipped in DevTools becomes a
+      @rejected record ('list --all' shows it), which is never folded. If the tool knows the model, the actions are folded before
+      the log appears at its path, and an action that the model refuses ends the import.
+      Limits: an action, the longest line of a log; an event, \(HumanText.bytes(CloudEventsImport.lineLimitBytes)); a file for Redux DevTools, \
       \(HumanText.bytes(ReduxDevToolsImport.sizeLimitBytes)).
       """,
     examples: [
-      .init("import events.ndjson my-log --format cloudevents", "events that 'export' made"),
+      .init("import events.ndjson my-log --format cloudevents", "events written by 'export'"),
       .init("import state.json my-log --format redux-devtools --model counter", "a file of the Export button"),
       .init("import - my-log --format cloudevents --model orders", "from standard input, for a model of any name"),
     ],
     arguments: [
       CommandArgument("FILE", "the file, or - for standard input"),
-      CommandArgument("LOG", "the directory of the new log; nothing may lie there"),
+      CommandArgument("LOG", "the directory of the new log, which must not exist"),
     ],
     options: [ImportCommand.format, ImportCommand.model],
     blocking: { context in try ImportCommand(context: context).run() }
   )
 }
 
-/// `import`: actions into a new log, which gets its name when all is well.
+/// `import`: writes actions into a new log, which appears at its path if all of them are valid.
 private struct ImportCommand {
   static let format = CommandOption.choice(
     "format", letter: "f", of: ["cloudevents", "redux-devtools"], "the format of the file")
   static let model = CommandOption.value(
-    "model", letter: "m", "MODEL", "whose actions they are (default: what the file says)")
+    "model", letter: "m", "MODEL", "the model of the actions (default: the one that the file names)")
 
   let context: CommandContext
 
@@ -58,19 +58,19 @@ private struct ImportCommand {
     }
   }
 
-  /// What the file was taken for.
+  /// Advice that names the format that was expected.
   private var adviceOnFormat: String {
     let taken =
       context.arguments.value(of: Self.format) == "cloudevents"
-      ? "CloudEvents are a JSON object a line; what Redux DevTools write is for --format redux-devtools."
-      : "What Redux DevTools write is one JSON document; a JSON object a line is for --format cloudevents."
+      ? "CloudEvents are a JSON object a line; for a file of Redux DevTools use --format redux-devtools."
+      : "A file of Redux DevTools is one JSON document; for a JSON object a line use --format cloudevents."
     return "Nothing was imported. " + taken
   }
 
   private func importCloudEvents(_ path: String) throws {
     var source = CloudEventsImport()
     var reader = try context.lineReader(of: path, limitBytes: CloudEventsImport.lineLimitBytes)
-    // The first event says of which model they are.
+    // The first event names the model.
     var target: ImportTarget?
     do {
       while let lines = try reader.next() {
@@ -109,16 +109,16 @@ private struct ImportCommand {
     try conclude(target, cursor: source.cursor)
   }
 
-  /// Begins the log.
+  /// Creates the unfinished log.
   ///
   /// - Parameters:
-  ///   - model: What the file says.
-  ///   - schema: What the file says.
-  ///   - base: The state to begin with; when it is the model's own, nothing need be said of it.
+  ///   - model: The model that the file names.
+  ///   - schema: The schema that the file names.
+  ///   - base: The initial state of the file; recorded only if it is not the model's own.
   private func makeTarget(model: String?, schema: Int?, base: [UInt8]? = nil) throws -> ImportTarget {
     guard let name = context.arguments.value(of: Self.model) ?? model else {
       throw ToolFailure.usage(
-        "the file does not say of which model its actions are", advice: "Name the model with --model.")
+        "the file does not name the model of its actions", advice: "Name the model with --model.")
     }
     let known = context.tool.models.first { model in model.name == name }?.handle
     let log = try LogImport(
@@ -134,7 +134,7 @@ private struct ImportCommand {
     if log.missingCount > 0 {
       try context.warn(
         "\(HumanText.count(log.missingCount, "revision")) of the original log are missing in the file; "
-          + "the actions were numbered anew, and meta.was has their old numbers")
+          + "the actions have new numbers, and meta.was has their old ones")
     }
     if target.model == nil {
       try context.note("the tool does not know the model '\(target.modelName)': the actions were not folded")
@@ -149,26 +149,26 @@ private struct ImportCommand {
     }
     var text = HumanText.count(log.actionCount, "action")
     if log.skippedCount > 0 { text += ", \(HumanText.count(log.skippedCount)) skipped" }
-    if let cursor { text += "; the cursor stood behind the first \(HumanText.count(cursor))" }
+    if let cursor { text += "; the cursor was after the first \(HumanText.count(cursor))" }
     try context.output.line(context.output.style.bold(TerminalText.escaping(path)) + ": " + text)
   }
 }
 
-/// The log that an import makes, and the model that folds it, if the tool knows that.
+/// The log of an import, and its model, if the tool knows it.
 private struct ImportTarget {
   var log: LogImport
   let modelName: String
   let model: (any ModelHandle)?
 
-  /// Where an action stands in the file.
+  /// The location of an action in the file.
   struct Place {
     var line: Int?
     var pointer: String?
   }
 
-  /// Folds the actions, and gives the log its name when the model takes them all.
+  /// Folds the actions, and finishes the log if the model accepts all of them.
   ///
-  /// - Parameter place: Where the action of a revision stands in the file.
+  /// - Parameter place: Returns the location of a revision's action in the file.
   mutating func finish(_ context: CommandContext, place: (LogImport, Int) throws -> Place) throws {
     try log.flush()
     guard let model else { return try log.finish() }
@@ -180,15 +180,15 @@ private struct ImportTarget {
       digest = try history.digestRecord(options: context.replayOptions(progress))
       try progress.finish()
     } catch let error as EventSourcingError {
-      // The log that it speaks of is about to go.
+      // The error names the unfinished log, which is removed.
       var failure = ToolFailure(error)
       let place = try error.seq.map { seq in try place(log, seq) } ?? Place()
       if let pointer = place.pointer { failure.message += " at \(pointer)" }
       (failure.path, failure.line, failure.seq) = (context.arguments.positionals[0], place.line, nil)
       let names = context.tool.models.map(\.name).joined(separator: ", ")
       failure.advice =
-        "Nothing was imported. If the actions are of another model than '\(modelName)', name it with --model: this tool knows "
-        + "\(names), and folds nothing for a name that it does not know."
+        "Nothing was imported. If the actions are not of the model '\(modelName)', name theirs with --model: this tool knows "
+        + "\(names), and does not fold actions of an unknown model."
       throw failure
     }
     try log.finish(digest)
@@ -196,7 +196,7 @@ private struct ImportTarget {
 }
 
 extension ReduxDevToolsImport {
-  /// Where the action stands that became a revision.
+  /// The location of the action with a revision.
   fileprivate func pointer(ofRevision revision: Int) throws -> String? {
     var number = 0
     for index in 0..<count {

@@ -7,38 +7,37 @@ extension Command {
   static let ship = Command(
     "ship",
     group: .exchange,
-    summary: "copy finished segments to a directory that SQL engines and copying programs read",
+    summary: "copy finished segments to a directory for SQL engines and sync programs",
     details: """
-      Each segment is copied to DEST/model=NAME/log=IDENTIFIER/date=DAY/ under its own name, verified, compared with the
-      copy, and made durable; existing copies stay. So the command can be run at any time, also while the log is written
-      to, and again after it was interrupted. Two processes cannot ship the same log at once; different logs do not
-      disturb each other.
-      A segment is sealed when the next one has begun: it never changes again. The last segment of a closed log is shipped
-      too; when the log is opened again, that segment grows, and the next 'ship' replaces the copy by the longer one. With
-      --seal the log begins a new segment first, so that no copy is ever replaced. The last segment of a log that is not
-      closed is not shipped; 'tail -f --format' prints its actions.
-      Each file can be verified by itself, and the files of one log in one directory are that log.
-      DEST/_logs/IDENTIFIER/manifest.jsonl keeps the SHA-256 of each copy, so that --json reads no copy twice. Programs that
-      copy from DEST leave out *.unfinished.
+      Each segment is verified and copied to DEST/model=NAME/log=IDENTIFIER/date=DAY/ under its own name; the copy is compared
+      with it and synced. Existing copies are kept. The command can run at any time, also while the log is being written, and
+      again after an interruption. Two processes cannot ship the same log at once; different logs are independent.
+      A segment is sealed when the next one begins: it never changes again. The last segment of a closed log is shipped, too; when
+      the log is opened again, that segment grows, and the next 'ship' replaces the copy by the longer one. With --seal the log
+      begins a new segment first, so that no copy is ever replaced. The last segment of a log that is not closed is not shipped;
+      'tail -f --format' prints its actions.
+      Each copy can be verified separately, and the files of a log in one directory are a complete log.
+      DEST/_logs/IDENTIFIER/manifest.jsonl stores the SHA-256 of each copy, so that --json reads no copy twice. Programs that
+      copy from DEST have to skip *.unfinished.
       """,
     examples: [
-      .init("ship my-log lake", "what was finished since the last time"),
-      .init("ship my-log lake --seal", "everything, in segments that never change"),
-      .init("ship my-log lake --dry-run --json", "what would be shipped, for a program that does it itself"),
-      .init("verify - < <(find lake -name '0*.jsonl')", "is each copy intact?"),
+      .init("ship my-log lake", "segments finished since the last time"),
+      .init("ship my-log lake --seal", "all actions, in segments that never change"),
+      .init("ship my-log lake --dry-run --json", "the segments to ship, for a program that copies them itself"),
+      .init("verify - < <(find lake -name '0*.jsonl')", "verify each copy"),
     ],
     arguments: [
-      .wholeLog, CommandArgument("DEST", "the directory to ship to; made if it is missing, and shared by many logs"),
+      .wholeLog, CommandArgument("DEST", "the directory to ship to; created if missing, and shared by many logs"),
     ],
     options: [ShipCommand.dryRun, ShipCommand.seal],
     blocking: { context in try ShipCommand(context: context).run() }
   )
 }
 
-/// `ship`: one segment after the other, oldest first.
+/// `ship`: copies the segments, oldest first.
 private struct ShipCommand {
   static let dryRun = CommandOption.flag("dry-run", "print what would be shipped, and ship nothing")
-  static let seal = CommandOption.flag("seal", "begin a new segment of the log first, which no writer may hold")
+  static let seal = CommandOption.flag("seal", "begin a new segment first; no writer may hold the log")
 
   private enum Outcome: String {
     case shipped, present, missing
@@ -52,7 +51,7 @@ private struct ShipCommand {
     let isDry = context.arguments.has(Self.dryRun)
     if context.arguments.has(Self.seal) {
       guard !isDry else { throw ToolFailure.usage("--seal changes the log and --dry-run changes nothing: give one") }
-      // Before anything is changed, the directory is checked.
+      // Checks the directory before anything is changed.
       _ = try LogShipping(context.logPath(), to: target, fileSystem: context.files)
       try LogShipping.seal(
         context.logPath(), fileSystem: context.files, environment: context.environment.logEnvironment)
@@ -118,10 +117,10 @@ private struct ShipCommand {
     guard let open = shipping.openSegment else { return }
     try context.note(
       "not shipped: the last segment (\(HumanText.bytes(open.sizeBytes)), from revision \(open.first) on), because the log is "
-        + "not closed. Close the log, or give --seal when no writer holds it.")
+        + "not closed. Close the log, or give --seal if no writer holds it.")
   }
 
-  /// The digest that `sha256sum` prints for a segment.
+  /// The digest of a segment, as `sha256sum` prints it.
   private func digest(of segment: ShippedSegment) throws -> String {
     let input = try FileInput(segment.source, context.files)
     var hash = SHA256()

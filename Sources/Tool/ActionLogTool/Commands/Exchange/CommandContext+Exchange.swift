@@ -2,19 +2,19 @@ import ActionLog
 import TerminalUI
 
 extension CommandContext {
-  /// Prints what an export wrote: to a program as it is, on a terminal with control characters escaped.
+  /// Prints exported bytes: unchanged to a program, and with control characters escaped on a terminal.
   func printExported(_ bytes: [UInt8]) throws(ToolStreamError) {
     guard output.isTerminal else { return try output.write(bytes) }
     try output.text(TerminalText.escapingLines(String(decoding: bytes, as: UTF8.self)))
   }
 
-  /// The lines of a file, or of standard input when the path is `-`.
+  /// The lines of a file, or of standard input if the path is `-`.
   func lineReader(of path: String, limitBytes: Int) throws -> LineReader {
     let input: any ToolInput = path == "-" ? environment.standardInput : try openInput(path)
     return LineReader(input, stop: environment.stop, limitBytes: limitBytes)
   }
 
-  /// All of a file, or of standard input when the path is `-`.
+  /// The contents of a file, or of standard input if the path is `-`.
   ///
   /// - Throws: A failure with the status of a limit for more than `limitBytes`.
   func contents(of path: String, limitBytes: Int) throws -> [UInt8] {
@@ -37,8 +37,8 @@ extension CommandContext {
       case .notFound: throw ToolFailure("notFound", .environment, "there is no file", path: path)
       case .notARegularFile:
         throw ToolFailure(
-          "notAFile", .environment, "what lies there is no regular file", path: path,
-          advice: "Feed a pipe or a link to standard input, and give - for the file.")
+          "notAFile", .environment, "the path is not a regular file", path: path,
+          advice: "Redirect a pipe or a link to standard input, and give - for the file.")
       default: throw ToolFailure(any: error)
       }
     }

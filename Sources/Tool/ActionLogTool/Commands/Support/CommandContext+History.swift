@@ -15,39 +15,39 @@ extension CommandContext {
     try model(of: reader).history(of: reader, fileSystem: files, unknownTypes: unknownTypes)
   }
 
-  /// The revision that an option's point means; `nil` when it is not given or is the end. `--to` ends a stretch wherever it stands,
-  /// see ``PointRange``.
+  /// The revision of an option's point; `nil` for the end or without the option. `--to` can end a range anywhere, see
+  /// ``PointRange``.
   func revision(of option: CommandOption, in reader: LogReader) throws -> Int? {
     guard let text = arguments.value(of: option), text != "end" else { return nil }
     let resolver = PointResolver(self, reader: reader)
     return try option == .to ? resolver.lastAction(text) : resolver.revision(text)
   }
 
-  /// The JSON Pointer that an option holds.
+  /// The value of an option, as a JSON Pointer.
   func pointer(of option: CommandOption) throws(ToolFailure) -> JSONPointer? {
     try arguments.value(of: option).map(pointer)
   }
 
-  /// The JSON Pointer that was typed.
+  /// Parses a JSON Pointer.
   func pointer(_ text: String) throws(ToolFailure) -> JSONPointer {
     if let pointer = JSONPointer(text) { return pointer }
     throw .usage("'\(text)' is not a JSON Pointer", advice: "It begins with '/', for instance /animals/data/Dog.")
   }
 
-  /// How replays are done here: with progress on a terminal, until the command is asked to stop.
+  /// The options of replays: they show progress, and end on a stop request.
   func replayOptions(_ progress: ProgressLine) -> ReplayOptions {
     var options = ReplayOptions()
     options.progress = { step in
-      // A terminal that went away is noticed when the result is printed.
+      // A closed terminal is noticed when the result is printed.
       do { try progress.update(done: step.actionsFolded, total: step.actionsLimit) } catch {}
     }
     return options
   }
 
-  /// Rebuilds a state and shows progress meanwhile.
+  /// Rebuilds a state and shows progress.
   ///
-  /// The end of a damaged log is what comes before the damage, whatever snapshots lie behind it: so every command means the same
-  /// by it.
+  /// In a damaged log the end is the last action before the damage, even if there are later snapshots, so that all
+  /// commands agree.
   func replay(_ history: any HistoryHandle, to revision: Int?) throws -> RebuiltState {
     let progress = progress("replaying", unit: .actions)
     var rebuilt = try history.state(at: revision, options: replayOptions(progress))
@@ -61,16 +61,16 @@ extension CommandContext {
     return rebuilt
   }
 
-  /// The status of an answer that goes as far as a log can be read, unless it was asked for up to a revision.
+  /// The status of an answer about all readable actions, or about those up to a revision.
   ///
-  /// - Throws: The damage that the log cannot be read beyond, after the answer was printed: nobody shall take it for one about
+  /// - Throws: The damage that ends the readable part, after the answer is printed: the answer does not cover
   ///   everything that was recorded.
   func status(_ status: ExitStatus, of reader: LogReader, upTo revision: Int?) throws -> ExitStatus {
     guard revision == nil, let damage = try reader.extent().ending.damage else { return status }
     throw damage
   }
 
-  /// Warns of snapshots that were not used: in one line, whatever their number, with the first one of each reason.
+  /// Warns of unused snapshots on one line, with the first one for each reason.
   func warn(of refusals: [SnapshotRefusal]) throws(ToolStreamError) {
     guard let first = refusals.first else { return }
     guard refusals.count > 1 else { return try warn(first.description) }
@@ -89,9 +89,9 @@ extension CommandContext {
     try warn("\(HumanText.count(refusals.count, "snapshot")) not used: " + parts.joined(separator: "; "))
   }
 
-  /// Says from what a state was rebuilt, which snapshots were of no use, and whether more would have been there.
+  /// Notes the work of a replay, and warns of unused snapshots.
   ///
-  /// - Throws: Damage behind the state, if that is why it is not further.
+  /// - Throws: The damage that ended the replay, if any.
   func noteReplay(_ rebuilt: RebuiltState, of history: any HistoryHandle) throws {
     let report = rebuilt.report
     try warn(of: report.snapshotsRefused)
@@ -104,13 +104,13 @@ extension CommandContext {
 }
 
 extension ToolFailure {
-  /// Damage that ends what can be read of a log.
+  /// The error for damage that ends the readable part of a log.
   init(_ damage: LogDamage) {
     self.init("damaged", .negative, damage.description)
   }
 }
 
 extension Style {
-  /// The colours of the engine's own renderings.
+  /// The colors of rendered trees.
   var tree: TextStyle { isColoured ? .ansi : .plain }
 }

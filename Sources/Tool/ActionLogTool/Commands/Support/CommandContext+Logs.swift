@@ -3,26 +3,26 @@ import EventSourcing
 import JSONCoding
 
 extension CommandOption {
-  static let model = value("model", letter: "m", "MODEL", "fold with this model, not with the one that the log names")
+  static let model = value("model", letter: "m", "MODEL", "fold with this model, instead of the one that the log names")
   static let unknownTypes = choice(
     "unknown-types", of: ["refuse", "keep"],
-    "what to do with actions of types that the model does not have (default: what the model says)")
+    "the policy for actions of unknown types (default: the model's)")
 }
 
 extension CommandContext {
-  /// The way to the logs, in which relative paths start from the environment's directory.
+  /// The file system of the logs, with paths relative to the environment's directory.
   package var files: any LogFileSystem {
     guard let directory = environment.currentDirectory else { return environment.fileSystem }
     return RebasedFileSystem(base: environment.fileSystem, directory: directory)
   }
 
-  /// The path of the command's log, which is its first argument unless said otherwise.
+  /// The path of the command's log: its first argument, or the one at `index`.
   func logPath(_ index: Int = 0) throws(ToolFailure) -> String {
     guard let text = arguments.positional(index), !text.isEmpty else { throw .usage("the path of the log is empty") }
     return text
   }
 
-  /// What is to be done with unknown types; `nil` is what the model says.
+  /// The policy for unknown types; `nil` for the model's own.
   var unknownTypes: UnknownTypePolicy? {
     arguments.value(of: .unknownTypes).flatMap(UnknownTypePolicy.init(rawValue:))
   }
@@ -30,16 +30,17 @@ extension CommandContext {
   /// Opens the command's log for reading.
   func openReader() throws -> LogReader { try openReader(logPath()) }
 
-  /// Opens a log for reading, and says if that is done without its `HEAD`.
+  /// Opens a log for reading, and warns if its `HEAD` is unreadable.
   func openReader(_ path: String) throws -> LogReader {
     let reader = try LogReader.open(path, fileSystem: files)
     if let failure = try reader.headFailure() {
-      try warn("\(failure.message): \(failure.path ?? path); the log is read without it, and takes no writer")
+      try warn(
+        "\(failure.message): \(failure.path ?? path); the log is read without it, and cannot be opened for writing")
     }
     return reader
   }
 
-  /// The model with a name.
+  /// Finds a model by name.
   func model(named name: String) throws(ToolFailure) -> any ModelHandle {
     if let model = tool.models.first(where: { model in model.name == name }) { return model.handle }
     let names = tool.models.map(\.name)
@@ -48,7 +49,7 @@ extension CommandContext {
     throw ToolFailure("unknownModel", .usage, "there is no model '\(name)'", advice: known + suggestion)
   }
 
-  /// The model that a log is folded with: the one that `--model` names, else the one that the log names.
+  /// The model to fold a log with: the one that `--model` names, or the one that the log names.
   func model(of reader: LogReader) throws(ToolFailure) -> any ModelHandle {
     if let name = arguments.value(of: .model) { return try model(named: name) }
     do {
@@ -63,8 +64,8 @@ extension CommandContext {
   }
 }
 
-/// Takes relative paths from a directory other than the process's own, so that everything that is said of a file names
-/// it as it was typed.
+/// A file system with paths relative to a directory other than that of the process, so that messages show paths as
+/// they were typed.
 struct RebasedFileSystem: LogFileSystem {
   let base: any LogFileSystem
   let directory: String
@@ -115,19 +116,19 @@ struct RebasedFileSystem: LogFileSystem {
 }
 
 extension CommandContext {
-  /// The sentence of a help page.
+  /// A sentence for help pages.
   static let manyLogsForm = "With - as LOG, paths are read from standard input, one a line."
 
-  /// What to do instead with a command that takes one log.
+  /// Advice for a command that takes only one log.
   static let manyLogsAdvice =
-    "- stands for paths on standard input in 'list', 'tail', 'stats', 'verify' and 'replay'. A log of that name is './-'."
+    "- means paths on standard input in 'list', 'tail', 'stats', 'verify' and 'replay'. A log of that name is './-'."
 
-  /// Whether the log is given as `-`: many logs, whose paths come on standard input.
+  /// Whether the log is given as `-`: the paths of many logs are on standard input.
   var isForManyLogs: Bool { arguments.positional(0) == "-" }
 
-  /// Runs a job for each path on standard input, and goes on when one fails.
+  /// Runs a job for each path on standard input, and continues after errors.
   ///
-  /// - Returns: The worst status: that of a log that could not be read counts more than a negative answer.
+  /// - Returns: The worst status: an unreadable log is worse than a negative answer.
   func forEachPath(_ job: (String) throws -> ExitStatus) throws -> ExitStatus {
     var reader = LineReader(environment.standardInput, stop: environment.stop)
     var worst = ExitStatus.success
@@ -150,7 +151,7 @@ extension CommandContext {
 }
 
 extension CommandContext {
-  /// Finds the last records of a stretch that are wanted, from its end back, with progress meanwhile.
+  /// Finds the last matching records of a range, backward from its end, and shows progress.
   func lastRecords(
     _ count: Int, of reader: LogReader, in range: PointRange, where isWanted: (LogRecord) throws -> Bool
   ) throws -> LastRecords {
@@ -159,7 +160,7 @@ extension CommandContext {
     let found = try reader.lastRecords(
       count, in: range.first...max(range.first, range.last),
       progress: { bytesRead in try progress.update(done: bytesRead, total: totalBytes) },
-      // A stretch of times can be empty.
+      // A range of times can be empty.
       where: { record in record.seq <= range.last ? try isWanted(record) : false })
     try progress.finish()
     return found
@@ -167,30 +168,30 @@ extension CommandContext {
 }
 
 extension LastRecords {
-  /// The damage that keeps the answer from being one about all of a stretch: what is shown, what is not, and how to see that.
+  /// The damage that makes the answer incomplete, with advice on the missing part.
   func damage(in range: PointRange, of reader: LogReader) -> (any Error)? {
     if var damage {
-      let shown = records.isEmpty ? "Nothing of what lies behind it is shown." : "What is shown lies behind it."
-      // Whether everything up to there is intact is not known: nobody has read it.
+      let shown = records.isEmpty ? "No action after it is shown." : "The shown actions are after it."
+      // The earlier actions were not read, so they may be damaged, too.
       let last = (damage.seq ?? 1) - 1
       let before =
-        last > 0 ? "'action-log list \(ShellWord(reader.path)) --to \(last)' shows what lies before it." : nil
+        last > 0 ? "'action-log list \(ShellWord(reader.path)) --to \(last)' shows the actions before it." : nil
       damage.advice = [shown, before, Self.report].compactMap { sentence in sentence }.joined(separator: " ")
       return damage
     }
     guard range.last > lastSeq, var damage = ending.damage else { return nil }
-    damage.advice = ["What lies behind it is not shown.", damage.advice].compactMap { sentence in sentence }
+    damage.advice = ["The actions after it are not shown.", damage.advice].compactMap { sentence in sentence }
       .joined(separator: " ")
     return damage
   }
 
   private static let report = "Run 'action-log verify' for the full report."
 
-  /// How the log ends, if the stretch goes up to there.
+  /// The end of the log, if the range reaches it.
   func ending(in range: PointRange) -> LogEnding? { range.last >= lastSeq ? ending : nil }
 }
 
 extension LogReader {
-  /// What all segments have together, as of the opening.
+  /// The size of all segments when the log was opened.
   var sizeBytes: Int { segments.reduce(0) { sum, segment in sum + segment.sizeBytes } }
 }

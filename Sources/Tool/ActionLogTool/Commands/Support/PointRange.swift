@@ -2,15 +2,14 @@ import ActionLog
 import TerminalUI
 import TimeTravel
 
-/// Finds the revision that a point means in a log, also in one whose model is not known.
+/// Resolves a point to a revision of a log, also if its model is unknown.
 ///
-/// Here, and nowhere else, it is said which revisions a log has: a point that is not in it is an error of one wording, whatever the
-/// command.
+/// All commands use it, so an error for a missing point has the same wording everywhere.
 struct PointResolver {
-  /// What can be written, for help.
+  /// The syntax of points, for help.
   static let forms = """
-    A point is a revision (42), start, end, a place from the end (-3), a time (2026-11-21T09:00:05Z), a day (2026-11-21, which
-    begins at midnight UTC), how long ago ('5m ago'), or the name of a mark ('mark' makes one).
+    A point is a revision (42), start, end, a distance from the end (-3), a time (2026-11-21T09:00:05Z), a day (2026-11-21, from
+    midnight UTC), an age ('5m ago'), or the name of a mark (see 'mark').
     """
 
   let reader: LogReader
@@ -23,21 +22,22 @@ struct PointResolver {
     self.context = context
   }
 
-  /// The revision of a point as it was typed.
+  /// Resolves a typed point.
   ///
-  /// - Throws: ``LogError/Code/revisionOutOfRange`` for one that the log does not have, and what reading throws: damage, for one
-  ///   that lies behind it.
+  /// - Throws: ``LogError/Code/revisionOutOfRange`` for a revision that the log does not have; a read error, such as
+  ///   damage before the point.
   func revision(_ text: String) throws -> Int { try revision(of: point(text)) }
 
-  /// The first action of a stretch that begins at a point: a revision's own, and of a time the one behind the last that is earlier.
+  /// The first action of a range that begins at a point: the revision itself, or for a time, the one after the last
+  /// earlier action.
   ///
-  /// So it goes on where the stretch ends that ends just before the time: whatever the clock did, each action is in one of them.
+  /// Consecutive ranges of time therefore contain each action once, even if the clock was set back.
   ///
-  /// - Parameter mayCome: Whether it may be an action that is not recorded yet.
+  /// - Parameter mayCome: Whether the action may be a future one.
   func firstAction(_ text: String, mayCome: Bool = false) throws -> Int {
     switch try point(text) {
     case .time(let time), .day(let time):
-      // No action is earlier than the first moment that there is.
+      // No action is earlier than the earliest time.
       guard time > .earliest else { return 1 }
       return try reader.lastSeq(atOrBefore: time.advanced(by: .microseconds(-1))) + 1
     case .revision(let revision) where mayCome: return revision
@@ -45,10 +45,10 @@ struct PointResolver {
     }
   }
 
-  /// The last action of a stretch that ends at a point: a revision's own, of a time the last one that is not later, and of a day the
-  /// last one of it.
+  /// The last action of a range that ends at a point: the revision itself, for a time the last one that is not later,
+  /// and for a day its last one.
   ///
-  /// A revision behind damage is taken as it is: up to the damage the stretch can be read.
+  /// A revision after damage is returned without a check: the range is readable up to the damage.
   func lastAction(_ text: String) throws -> Int {
     let point = try point(text)
     do {
@@ -73,7 +73,7 @@ struct PointResolver {
   private func revision(of point: HistoryPoint) throws -> Int {
     switch point {
     case .revision(let number):
-      // The record of an action is found sooner than the end of the log.
+      // Finding the record is faster than finding the end of the log.
       if number != 0 { _ = try reader.record(at: number) }
       return number
     case .start: return 0
@@ -90,13 +90,13 @@ struct PointResolver {
 }
 
 extension CommandContext {
-  /// The marks that there are, in a sentence.
+  /// A sentence that lists the marks.
   func sentence(naming marks: [Mark], of reader: LogReader) -> String {
-    // More are found sooner in a list of their own.
+    // The number of marks to list; 'marks' lists all.
     let limit = 8
     let names = marks.prefix(limit).map { mark in "'\(TerminalText.escaping(mark.name))'" }.joined(separator: ", ")
     let list = "'\(tool.name) marks \(ShellWord(reader.path))'"
-    guard !marks.isEmpty else { return "The log has no marks; '\(tool.name) mark' makes one." }
+    guard !marks.isEmpty else { return "The log has no marks; '\(tool.name) mark' adds one." }
     if marks.count > limit {
       return "The log has \(HumanText.count(marks.count)) marks: \(names), … \(list) lists all."
     }
@@ -105,56 +105,55 @@ extension CommandContext {
 }
 
 extension CommandOption {
-  static let from = value("from", "POINT", "the first action of the stretch, which is in it (default: the start)")
-  static let to = value("to", "POINT", "the last action of the stretch, which is in it (default: the end)")
+  static let from = value("from", "POINT", "the first action of the range, inclusive (default: the start)")
+  static let to = value("to", "POINT", "the last action of the range, inclusive (default: the end)")
 }
 
-/// The stretch of a log between `--from` and `--to`, both included: its actions, and the states that they lead to.
+/// The range of a log from `--from` to `--to`, both inclusive: its actions, and the states after them.
 ///
-/// One meaning for every command. Without `--from` the state before any action is in it, too.
+/// It has the same meaning in every command. Without `--from`, it includes the initial state.
 struct PointRange: Equatable {
-  /// What a stretch is, for help.
+  /// The meaning of ranges, for help.
   static let forms = """
-    A range has a first and a last action, and both are in it, whether they are given as A B or as --from A --to B: 5 8 is the
-    actions 5, 6, 7 and 8, and the states that they lead to. Where the state before the first action is needed, it is that of
-    revision 4. A time begins a range at the first action after the last one that is earlier, and ends it with the last one that
-    is not later; a day is in it completely. So ranges of time that follow each other have each action once, also where a clock
-    was set back.
+    A range includes its first and last action, whether they are given as A B or as --from A --to B: 5 8 means the actions 5, 6,
+    7 and 8, and the states after them. The state before the first action is that of revision 4. A range that begins at a time
+    begins after the last earlier action; a range that ends at a time ends with the last action that is not later; a day is
+    included completely. Consecutive ranges of time contain each action once, even if a clock was set back.
     """
 
-  /// The first action; 0 where the state before any action is in it, too.
+  /// The first action; 0 if the range includes the initial state.
   let first: Int
-  /// The last action; `.max` where the stretch ends with the log.
+  /// The last action; `.max` if the range ends with the log.
   let last: Int
 
-  /// Everything that a log holds.
+  /// The entire log.
   static let all = PointRange(first: 0, last: .max)
 
   private init(first: Int, last: Int) {
     (self.first, self.last) = (first, last)
   }
 
-  /// Everything from an action on.
+  /// The range from an action to the end.
   init(from first: Int) {
     self.init(first: first, last: .max)
   }
 
-  /// The same range, as far as the log goes.
+  /// The same range, extended to the end.
   var toTheEnd: PointRange { PointRange(from: first) }
 
-  /// Reads the two options.
+  /// Reads the options `--from` and `--to`.
   ///
-  /// A time at the beginning is that of the first action or before it, so there may be no action: then the stretch ends one action
-  /// before it begins.
+  /// No action may follow a time at the beginning. The range is then empty: its last action is the one before its
+  /// first.
   ///
-  /// - Throws: A usage error when it ends before it begins; what a point throws that is not in the log.
+  /// - Throws: A usage error if it ends before it begins; an error of resolving a point.
   init(_ context: CommandContext, reader: LogReader) throws {
     try self.init(
       context, reader: reader, from: context.arguments.value(of: .from), to: context.arguments.value(of: .to),
       names: ("--from", "--to"))
   }
 
-  /// Reads two arguments, A and B, that mean what `--from` and `--to` mean.
+  /// Reads two arguments, A and B, with the meaning of `--from` and `--to`.
   ///
   /// - Parameter index: The position of A on the command line; B follows it.
   /// - Throws: As ``init(_:reader:)``.
@@ -169,24 +168,24 @@ struct PointRange: Equatable {
   ) throws {
     let resolver = PointResolver(context, reader: reader)
     first = try from.map { text in try resolver.firstAction(text) } ?? 0
-    // What is recorded while the log is read belongs to its end, and what damage hides, too.
+    // Actions recorded during the command belong to the end, and so do those hidden by damage.
     last = try to == "end" ? .max : to.map(resolver.lastAction) ?? .max
     guard try first <= last || from.map(resolver.revision) ?? 0 <= last else {
-      throw ToolFailure.usage("\(names.from) (revision \(first)) lies behind \(names.to) (revision \(last))")
+      throw ToolFailure.usage("\(names.from) (revision \(first)) is after \(names.to) (revision  \(last))")
     }
   }
 
-  /// The revisions of its states, up to the last one that can be read.
+  /// The revisions of its states, up to the last readable one.
   ///
-  /// - Returns: `nil` when no action lies in it.
+  /// - Returns: `nil` for an empty range.
   func revisions(in reader: LogReader) throws(LogError) -> ClosedRange<Int>? {
     let end = min(last, try reader.extent().lastSeq)
     return first <= end ? first...end : nil
   }
 
-  /// The revisions of the state before its first action and of those after its actions, as far as the log can be read.
+  /// The revisions from the state before its first action to its last one, as far as the log is readable.
   ///
-  /// - Throws: The damage, if no action of it can be read, or if it ends at a given action that cannot be read.
+  /// - Throws: The damage, if no action of the range is readable, or if its end is given and unreadable.
   func states(upTo extent: LogExtent) throws -> ClosedRange<Int> {
     if let damage = extent.ending.damage, first > extent.lastSeq || last != .max && last > extent.lastSeq {
       throw damage
@@ -195,9 +194,9 @@ struct PointRange: Equatable {
     return min(max(0, first - 1), end)...end
   }
 
-  /// The revision that an answer about the stretch goes up to; `nil` where it ends with what can be read of the log.
+  /// The last revision of an answer about the range; `nil` if it ends with the readable part of the log.
   ///
-  /// - Parameter revisions: Those of ``revisions(in:)``.
+  /// - Parameter revisions: The result of ``revisions(in:)``.
   func end(of revisions: ClosedRange<Int>?) -> Int? {
     guard last < .max, revisions.map({ revisions in revisions.upperBound == last }) ?? true else { return nil }
     return last
@@ -205,9 +204,9 @@ struct PointRange: Equatable {
 }
 
 extension CommandContext {
-  /// What a question about the states of a stretch is answered with when no action lies in it.
+  /// The answer to a query on an empty range.
   func emptyRangeAnswer() throws -> ExitStatus {
-    try note("no action lies in the stretch")
+    try note("the range has no action")
     return .negative
   }
 }

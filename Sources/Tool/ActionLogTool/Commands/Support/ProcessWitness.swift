@@ -2,12 +2,12 @@ import ActionLog
 import EventSourcing
 import JSONCoding
 
-/// A second fold in another process: the same program, started once more.
+/// A second fold by the same program in another process.
 struct ProcessWitness: ReplayWitness {
   let rerun: @Sendable ([String]) throws -> [UInt8]
   /// The path of the log.
   let log: String
-  /// With what model `replay` folds it.
+  /// The options for the model and its policy.
   let options: [String]
 
   var place: String { "in another process" }
@@ -35,12 +35,12 @@ struct ProcessWitness: ReplayWitness {
   }
 
   private static var misunderstanding: ToolFailure {
-    ToolFailure("secondFold", .environment, "the second process did not answer what it was asked")
+    ToolFailure("secondFold", .environment, "the second process returned an unexpected answer")
   }
 }
 
 extension CommandContext {
-  /// A second fold of a log, done by the same program, if it is one.
+  /// A second fold of a log in another process; `nil` if there is no program to run.
   func witness(_ path: String) -> ProcessWitness? {
     environment.rerun.map { rerun in
       ProcessWitness(

@@ -2,30 +2,31 @@ import ActionLog
 import JSONCoding
 import TimeTravel
 
-/// Which records are meant, by what was asked for on the command line. A filter never renumbers.
+/// The filter options of a command. A filter never renumbers.
 struct RecordFilter {
   static let type = CommandOption.value(
     "type", letter: "t", "PATTERN", isRepeatable: true, "only types like ui.*, *.onAppear, or with this part: onAppear")
   static let actor = CommandOption.value("actor", "NAME", "only actions whose meta.actor is this")
-  static let text = CommandOption.value("grep", letter: "g", "TEXT", "only actions whose data or meta hold this text")
-  static let all = CommandOption.flag("all", letter: "a", "show control records (@open, @digest …) too")
+  static let text = CommandOption.value(
+    "grep", letter: "g", "TEXT", "only actions whose data or meta contain this text")
+  static let all = CommandOption.flag("all", letter: "a", "also show control records (@open, @digest …)")
   static let condition = CommandOption.value(
     "where", letter: "w", "CONDITION", "only actions for which this holds, for instance 'data/count > 3'")
-  /// What leaves actions out.
+  /// The options that exclude actions.
   static let filters = [type, actor, text, condition]
   static let options = filters + [all]
 
   private let types: TypeFilter
   private let actor: String?
   private let text: TextPattern?
-  /// The condition, if it looks at states: then ``matches(_:)`` leaves it out.
+  /// The condition, if it concerns the state; ``matches(_:)`` then ignores it.
   let stateCondition: Condition?
-  /// The condition, if it looks at the action alone.
+  /// The condition, if it concerns only the action.
   private let question: RecordMatcher?
   private let includesControl: Bool
 
-  /// - Parameter includesControl: Whether control records are meant also without `--all`.
-  /// - Throws: A condition that makes no sense.
+  /// - Parameter includesControl: Whether to include control records without `--all`.
+  /// - Throws: An error for an invalid condition.
   init(_ arguments: ParsedArguments, includesControl: Bool) throws {
     types = TypeFilter(arguments.values(of: Self.type))
     actor = arguments.value(of: Self.actor)
@@ -45,7 +46,7 @@ struct RecordFilter {
     return try question?.holds(for: record) ?? true
   }
 
-  /// What may be wrong with what was asked for, as the records show that came to it.
+  /// Hints on possible mistakes in the options, as far as the records show them.
   var hints: [QuestionHint] { types.hints + (question?.hints ?? []) }
 }
 
@@ -101,7 +102,7 @@ struct TextPattern: Sendable {
 }
 
 extension LogRecord {
-  /// Who did it, as its `meta` says.
+  /// The actor in `meta`.
   ///
   /// - Complexity: O(length of `meta`).
   func actor() throws(JSONError) -> String? {
@@ -111,9 +112,9 @@ extension LogRecord {
   }
 }
 
-/// The types that `--type` names, and afterwards what may be wrong with its patterns.
+/// The patterns of `--type`, with hints on those that match nothing.
 ///
-/// It is a class of its own and is not shared between threads.
+/// A class, because matching records the types that it meets. It is not shared between threads.
 final class TypeFilter {
   private struct Wish {
     let text: String
@@ -122,18 +123,18 @@ final class TypeFilter {
   }
 
   private var wishes: [Wish]
-  /// The types that were met, for as long as a pattern fits none of them.
+  /// The types met, as long as a pattern is unmatched.
   private var types: Set<String> = []
 
-  /// Enough for the types of every log.
+  /// More than the number of types in any log.
   private static let typeLimit = 1_000
 
-  /// - Parameter texts: The patterns; none fits every type.
+  /// - Parameter texts: The patterns; an empty list matches every type.
   init(_ texts: [String]) {
     wishes = texts.map { text in Wish(text: text, pattern: TypePattern(text)) }
   }
 
-  /// Whether one of the patterns fits.
+  /// Whether a pattern matches.
   func matches(_ type: String) -> Bool {
     var isMatch = wishes.isEmpty
     var isUnmet = false
@@ -149,7 +150,7 @@ final class TypeFilter {
     return isMatch
   }
 
-  /// What may be wrong with patterns that fit nothing, as the types that were met show.
+  /// Hints on patterns that match nothing.
   var hints: [QuestionHint] {
     let types = types.sorted()
     return wishes.compactMap { wish in wish.wasMet ? nil : Self.hint(on: wish.text, types) }
@@ -157,7 +158,7 @@ final class TypeFilter {
 
   private static func hint(on text: String, _ types: [String]) -> QuestionHint? {
     let lowercased = TypePattern(text.lowercased())
-    let message = "--type \(text) fits no checked action"
+    let message = "--type \(text) matches no action"
     if let type = types.first(where: { type in lowercased.matches(type.lowercased()) }) {
       return QuestionHint("\(message); case matters, and there is '\(type)'")
     }
@@ -168,10 +169,10 @@ final class TypeFilter {
   }
 }
 
-/// Which action types are meant: `ui.*`, `*.onAppear`, `didFetch*`.
+/// A pattern for action types: `ui.*`, `*.onAppear`, `didFetch*`.
 ///
-/// `*` stands for any characters, dots too. A pattern without `*` means every type that has it as whole parts between
-/// dots, at any place: `onAppear`, `ui`, `animalList.onAppear`.
+/// `*` matches any characters, including dots. A pattern without `*` matches a sequence of complete parts between
+/// dots, at any position: `onAppear`, `ui`, `animalList.onAppear`.
 struct TypePattern: Sendable {
   private let text: String
   private let pieces: [[UInt8]]
@@ -197,7 +198,7 @@ struct TypePattern: Sendable {
 }
 
 extension Collection<UInt8> {
-  /// Where a run of bytes first begins.
+  /// The first index of a sequence of bytes.
   ///
   /// - Complexity: O(count × length of the run).
   func indexOf(_ run: [UInt8]) -> Index? {

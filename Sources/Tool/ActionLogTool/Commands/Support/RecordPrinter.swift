@@ -8,16 +8,16 @@ extension CommandOption {
   static let csv = flag("csv", "print comma-separated values: seq, time, type, actor, data, meta")
 }
 
-/// Prints records one after the other: a table for people, JSON lines for programs, comma-separated values for spreadsheets.
+/// Prints records: as a table, JSON lines, or comma-separated values.
 package struct RecordPrinter {
   private let context: CommandContext
-  /// The log to name in each line; `nil` when there is only one.
+  /// The log to name in each line; `nil` if there is only one.
   private let path: String?
   private var table: PagedTable
   private var csv = CSVExport(includesControl: true)
   private var isFirst = true
 
-  /// - Parameter path: The log to name in each line, which is then JSON; `nil` when there is only one log.
+  /// - Parameter path: The log to name in each line, which is then JSON; `nil` if there is only one.
   package init(_ context: CommandContext, naming path: String? = nil) {
     self.context = context
     self.path = path
@@ -42,7 +42,7 @@ package struct RecordPrinter {
     try context.printExported(bytes)
   }
 
-  /// The names of the columns: a table without rows has them, too.
+  /// Prints the names of the columns, even for an empty table.
   private mutating func beginCSV() throws(ToolStreamError) {
     guard isFirst else { return }
     isFirst = false
@@ -51,14 +51,14 @@ package struct RecordPrinter {
     try context.printExported(bytes)
   }
 
-  /// Prints what waits for its page to be full.
+  /// Prints the last rows.
   package mutating func finish() throws(ToolStreamError) {
     if context.arguments.has(.csv) { try beginCSV() }
     try table.flush()
   }
 }
 
-/// The last few of many records.
+/// A ring of the last records.
 struct RecentRecords {
   private let capacity: Int
   private var ring: [LogRecord] = []
@@ -78,11 +78,11 @@ struct RecentRecords {
     }
   }
 
-  /// In the order in which they came.
+  /// The records in order.
   var records: [LogRecord] { Array(ring[next...] + ring[..<next]) }
 }
 
-/// Records as they are shown to people and handed to programs.
+/// Formats records as text and as JSON.
 enum RecordText {
   /// A time to the millisecond, in UTC: `2026-11-21 09:00:05.123`.
   static func time(_ time: LogTime) -> String {
@@ -91,9 +91,9 @@ enum RecordText {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// What happened and when, as cells: revision, time, type.
+  /// The first cells of a record: revision, time, type.
   ///
-  /// - Parameter columns: How wide the whole line may be, if that is limited: a long type must leave room for the rest.
+  /// - Parameter columns: The width of the entire line, if limited: a long type leaves room for the rest.
   static func heading(_ record: LogRecord, style: Style, columns: Int? = nil) -> [TextTable.Cell] {
     let type =
       columns.map { columns in
@@ -106,7 +106,7 @@ enum RecordText {
     ]
   }
 
-  /// The cells of a record in a list: ``heading(_:style:)``, who did it, and the values.
+  /// The cells of a record in a list: ``heading(_:style:)``, the actor and the values.
   static func cells(
     _ record: LogRecord, style: Style, columns: Int? = nil
   ) throws(JSONError) -> [TextTable.Cell] {
@@ -119,9 +119,9 @@ enum RecordText {
   /// The alignments of ``cells(_:style:)``.
   static let alignments: [TextTable.Alignment] = [.right, .left, .left, .left, .left]
 
-  /// The actor, and the data and other metadata as the log has them; empty texts for empty values.
+  /// The actor, and the data and other metadata of the log; empty texts for empty values.
   ///
-  /// - Parameter columns: The width of a line, if it is limited: of long data only what can be shown is decoded.
+  /// - Parameter columns: The width of a line, if limited: only the visible part of long data is decoded.
   private static func values(_ record: LogRecord, columns: Int?) throws(JSONError) -> (actor: String, text: String) {
     var text = ""
     let data = record.dataBytes
@@ -138,10 +138,11 @@ enum RecordText {
     return (actor, text)
   }
 
-  /// The most bytes decoded for a column of the screen: a pictograph of several people takes 25 bytes and two columns.
+  /// The maximum number of bytes decoded for a column of the screen: a pictograph of several people takes 25 bytes
+  /// and two columns.
   private static let bytesPerColumn = 64
 
-  /// What programs get: the record without what only the log itself needs.
+  /// The JSON output: the record without the members that only the log needs.
   static func json(_ record: LogRecord) throws(JSONError) -> JSONObject {
     var object: JSONObject = [
       "seq": .integer(record.seq), "time": .string(record.time.description), "type": .string(record.type),
@@ -152,20 +153,20 @@ enum RecordText {
   }
 }
 
-/// A form of an action that is one line, so that actions can be handed on as they come.
+/// A format with one line for each action, which can be printed as actions arrive.
 enum ActionLineFormat: String, CaseIterable, Sendable {
   /// CloudEvents 1.0, a JSON object a line.
   case cloudEvents = "cloudevents"
   /// Comma-separated values, with a line of names first.
   case csv
-  /// The log's own lines.
+  /// The lines of the log.
   case lines
 }
 
-/// Prints actions in a form of one line each.
+/// Prints actions on one line each.
 struct ActionLinePrinter {
   private let context: CommandContext
-  /// `nil` for the lines as they are.
+  /// `nil` for the lines of the log.
   private var export: (any RecordExport)?
 
   init(_ format: ActionLineFormat, _ header: LogHeader, _ context: CommandContext) {
@@ -178,7 +179,7 @@ struct ActionLinePrinter {
       }
   }
 
-  /// Prints what stands before any action: a table that is empty has its names.
+  /// Prints the beginning of the output: the names of a table, even if it is empty.
   mutating func begin() throws(ToolStreamError) {
     var bytes: [UInt8] = []
     export?.begin(into: &bytes)
