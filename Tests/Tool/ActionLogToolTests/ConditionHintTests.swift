@@ -91,7 +91,7 @@ struct ConditionHintTests {
     for (pattern, hint) in [
       ("onappear", "case matters, and there is 'ui.animalList.onAppear'"),
       ("UI.*", "case matters, and there is 'ui.animalDetail.onTapDeleteSelectedAnimalButton'"),
-      ("onApear", #"--type onApear fits no checked action. Did you mean "onAppear"?"#),
+      ("onApear", #"--type onApear matches no action. Did you mean "onAppear"?"#),
     ] {
       let run = await bench.run("list", "my-log", "--type", pattern)
       #expect(run.status == 1 && run.messages.contains(hint), "\(run.messages)")

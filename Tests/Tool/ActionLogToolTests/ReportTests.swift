@@ -85,7 +85,7 @@ struct ReportTests {
     #expect(answer["first"]?.integer == 2 && answer["last"]?.integer == 4 && answer["isCut"] == false)
     #expect(try bench.disk.status(of: "page.html.action-log-part") == nil)
     let refused = await bench.run("report", "my-log", "-o", Bench.segment)
-    #expect(refused.status == 2 && refused.messages.contains("there is a file that is no HTML page"))
+    #expect(refused.status == 2 && refused.messages.contains("the existing file is not an HTML page"))
     #expect(await bench.run("report", "my-log", "-o", "my-log").status == 2)
     #expect(await bench.run("verify", "my-log").status == 0)
   }
@@ -164,7 +164,7 @@ struct ReportTests {
     #expect(run.status == 1)
     #expect(run.output.hasPrefix("page.html: revisions 0…"))
     let page = await bench.run("report", "my-log", "-o", "-").output
-    #expect(page.contains("The log is damaged behind revision "))
+    #expect(page.contains("The log is damaged after revision "))
   }
 
   @Test("on a full disk the page that was there stays")

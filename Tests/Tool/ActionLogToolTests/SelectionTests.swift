@@ -92,7 +92,7 @@ struct SelectionTests {
         let run = await bench.run(
           "export", "my-log", "--format", format, option, option == "--touching" ? "/value" : "1")
         #expect(run.status == 2 && run.output.isEmpty)
-        #expect(run.messages.hasPrefix("error: \(option) leaves actions out, and \(format) shows"), "\(run.messages)")
+        #expect(run.messages.hasPrefix("error: \(option) omits actions, and \(format) shows"), "\(run.messages)")
       }
       #expect(await bench.run("export", "my-log", "--format", format, "--from", "2", "--to", "3").status == 0)
     }

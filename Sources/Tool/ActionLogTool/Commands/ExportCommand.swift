@@ -9,7 +9,7 @@ extension Command {
   static let export = Command(
     "export",
     group: .exchange,
-    summary: "write a log in a format of another program",
+    summary: "export a log in a format of another program",
     details: """
       cloudevents: CloudEvents 1.0, a JSON object a line. trace: a trace for Perfetto. csv: a table. redux-devtools: a file for
       Redux DevTools, with every state, the times, skipped actions and the cursor. devtools-page: an HTML page that fills the
