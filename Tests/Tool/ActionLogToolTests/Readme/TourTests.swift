@@ -21,13 +21,18 @@ import Testing
       let stops = lines.filter { line in line.prefixMatch(of: /[0-9]+\. `/) != nil }.map { line in
         let words = line.split(separator: "`", omittingEmptySubsequences: false).enumerated()
           .filter { index, _ in index % 2 == 1 }.map { _, word in String(word) }
-        let path = words[0].split(separator: "/", maxSplits: 1).map(String.init)
-        let folder = path.count == 2 ? PackageFolder.folder(ofTarget: path[0]) : nil
-        return Stop(
-          testDescription: words[0], file: folder?.appending(path: path[1]), names: Array(words.dropFirst()))
+        return Stop(testDescription: words[0], file: file(words[0]), names: Array(words.dropFirst()))
       }
       return (lines[0], stops)
     }
+  }
+
+  /// The file that `Target/Name.swift` names, in any subfolder of the target.
+  private static func file(_ path: String) -> URL? {
+    let words = path.split(separator: "/").map(String.init)
+    guard words.count == 2, let folder = PackageFolder.folder(ofTarget: words[0]) else { return nil }
+    let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+    return files?.compactMap { file in file as? URL }.first { file in file.lastPathComponent == words[1] }
   }
 
   @Test func tripsAreShort() throws {
@@ -42,7 +47,7 @@ import Testing
 
   @Test(arguments: try trips().flatMap(\.stops))
   func namesAreInTheFile(stop: Stop) throws {
-    let file = try #require(stop.file, "there is no target \(stop.testDescription)")
+    let file = try #require(stop.file, "there is no file \(stop.testDescription)")
     let source = try String(contentsOf: file, encoding: .utf8)
     for name in stop.names {
       // A method is named with its labels; the file has the part before them.
