@@ -1,7 +1,7 @@
 #if canImport(SwiftUI)
+public import AnimalsData
 public import ImmutableData
 public import ImmutableUI
-public import AnimalsData
 public import SwiftUI
 
 /// The store that the views of this module read and dispatch to.
@@ -64,5 +64,18 @@ extension ImmutableUI.Selector where Store == AnimalsStore, repeat each Dependen
       \.store, label: label, filter: isIncluded, dependencySelector: repeat each dependencySelector,
       outputSelector: outputSelector)
   }
+}
+
+/// A property of a view that dispatches actions, and no thunks.
+///
+/// - SeeAlso: The ImmutableData programming guide, chapter 8.
+@MainActor @propertyWrapper public struct Dispatch: DynamicProperty {
+  @ImmutableUI.Dispatcher<AnimalsStore>() private var dispatcher
+
+  /// Creates the property.
+  public init() {}
+
+  /// Dispatches an action. Throws the error of a reducer that rejects it.
+  public var wrappedValue: (AnimalsAction) throws -> Void { dispatcher.dispatch }
 }
 #endif

@@ -1,0 +1,176 @@
+public import AnimalsData
+import TerminalUI
+
+/// The form that adds or edits an animal: what stands in its fields, and what follows from it.
+///
+/// - SeeAlso: The ImmutableData programming guide, chapter 8 (`AnimalEditor`, `AddAnimalData`, `UpdateAnimalData`).
+public struct AnimalEditorForm: Hashable, Sendable {
+  /// The id of the animal, or a new one that is kept for the life of the form: the placeholder under which a new animal
+  /// is waited for.
+  public let id: Animal.ID
+  /// Whether the form edits an animal that exists.
+  public let isEditing: Bool
+  /// The field for the name.
+  public var name: String
+  /// The chosen diet.
+  public var diet: Animal.Diet?
+  /// The chosen category.
+  public var categoryId: Category.ID?
+
+  /// Makes a form for an animal.
+  public init(editing animal: Animal) {
+    id = animal.id
+    isEditing = true
+    name = animal.name
+    diet = animal.diet
+    categoryId = animal.categoryId
+  }
+
+  /// Makes an empty form.
+  ///
+  /// - Parameter id: A new id.
+  public init(placeholder id: Animal.ID) {
+    self.id = id
+    isEditing = false
+    name = ""
+  }
+
+  /// The title of the form.
+  public var title: String { isEditing ? "Edit Animal" : "Add Animal" }
+  /// The request to choose a category.
+  public var categoryPlaceholder: String { "Select a category" }
+  /// The request to choose a diet.
+  public var dietPlaceholder: String { "Select a diet" }
+
+  /// A field of the form.
+  public enum Field: Hashable, Sendable, CaseIterable {
+    /// The name.
+    case name
+    /// The diet.
+    case diet
+    /// The category.
+    case category
+  }
+
+  /// The fields that are incomplete, and what the user has to do. A screen shows it after the field was edited or the form was
+  /// submitted.
+  public var problems: [Field: String] {
+    var problems: [Field: String] = [:]
+    if name.isEmpty { problems[.name] = "Enter a name" }
+    if diet == nil { problems[.diet] = dietPlaceholder }
+    if categoryId == nil { problems[.category] = categoryPlaceholder }
+    return problems
+  }
+
+  /// Whether what was entered can be saved.
+  ///
+  /// - Parameter status: How far the last operation on the animal has come.
+  public func isSaveEnabled(status: Status?) -> Bool {
+    status != .waiting && problems.isEmpty
+  }
+
+  /// What saving means; `nil` when something is missing.
+  public var action: AnimalsAction? {
+    guard !name.isEmpty, let diet, let categoryId else { return nil }
+    return .ui(
+      .animalEditor(
+        isEditing
+          ? .onTapUpdateAnimalButton(animalId: id, name: name, diet: diet, categoryId: categoryId)
+          : .onTapAddAnimalButton(id: id, name: name, diet: diet, categoryId: categoryId)))
+  }
+
+  /// Whether an action is the success that the form waits for, and closes at.
+  ///
+  /// The form follows the actions, not the status: `waiting` and `success` can come so close together that a selection
+  /// sees no change.
+  public func closes(at action: AnimalsAction) -> Bool {
+    switch action {
+    case .data(.persistentSession(.didAddAnimal(let id, result: .success))): id == self.id
+    case .data(.persistentSession(.didUpdateAnimal(let animalId, result: .success))): animalId == id
+    default: false
+    }
+  }
+}
+
+/// The form that adds or edits an animal, in the terminal.
+struct AnimalEditor {
+  static let saveButton = 0
+
+  private enum Place {
+    static let name = 0
+    static let diet = 1
+    static let category = 2
+  }
+
+  private let initial: AnimalEditorForm
+  private let categories: [Category]
+  private var form: Form
+
+  init(_ draft: AnimalEditorForm, categories: [Category]) {
+    initial = draft
+    self.categories = categories
+    form = Form(
+      [
+        .text("Name", TextField(draft.name)),
+        .choice(
+          "Diet",
+          ChoiceField(
+            Animal.Diet.allCases.map(\.rawValue),
+            selectedIndex: draft.diet.flatMap { diet in Animal.Diet.allCases.firstIndex(of: diet) })),
+        .choice(
+          "Category",
+          ChoiceField(
+            categories.map(\.name),
+            selectedIndex: categories.firstIndex { category in category.id == draft.categoryId })),
+      ],
+      buttons: ["Save", "Cancel"])
+  }
+
+  /// What stands in the fields.
+  var draft: AnimalEditorForm {
+    var draft = initial
+    draft.name = form.text(Place.name)
+    draft.diet = form.choiceIndex(Place.diet).map { index in Animal.Diet.allCases[index] }
+    draft.categoryId = form.choiceIndex(Place.category).map { index in categories[index].id }
+    return draft
+  }
+
+  /// Takes over what depends on the state.
+  mutating func prepare(status: Status?) {
+    form.disabledButtons = draft.isSaveEnabled(status: status) ? [] : [Self.saveButton]
+  }
+
+  mutating func handle(_ key: Key) -> Form.Outcome {
+    let outcome = form.handle(key)
+    let problems = draft.problems.map { field, problem in (Self.index(of: field), problem) }
+    form.showErrors(Dictionary(problems) { first, _ in first })
+    return outcome
+  }
+
+  private static func index(of field: AnimalEditorForm.Field) -> Int {
+    switch field {
+    case .name: Place.name
+    case .diet: Place.diet
+    case .category: Place.category
+    }
+  }
+
+  @MainActor func draw(in canvas: Canvas, status: Status?) {
+    let draft = draft
+    let frame = canvas.centered(width: min(76, canvas.width), height: 9 + form.errors.count)
+    frame.fill()
+    let inside = frame.box(StyledText(draft.title, .bold)).part(column: 1)
+    form.draw(in: inside)
+    if let text = StatusText.of(status), status != .success {
+      inside.write(StyledText(text, .dim), row: inside.height - 1)
+    }
+  }
+}
+
+extension Form {
+  /// The place of the chosen value of a field.
+  fileprivate func choiceIndex(_ index: Int) -> Int? {
+    guard case .choice(_, let field) = fields[index] else { return nil }
+    return field.selectedIndex
+  }
+}

@@ -1,0 +1,250 @@
+public import AnimalsData
+public import Foundation
+public import ImmutableData
+public import ImmutableUI
+public import Observation
+import SampleSupport
+public import TerminalUI
+
+/// The animals in the terminal: categories, the animals of the selected one, the selected animal, side by side; over them
+/// a form or a question.
+///
+/// It is the root of the guide: it holds what is selected, which is nobody else's business and is not logged. Selecting
+/// another category does not clear the animal.
+@MainActor @Observable public final class AnimalsScreen<Source>: TerminalScreen
+where
+  Source: ImmutableData.Selector & Streamer & AnyObject, Source.State == AnimalsState, Source.Action == AnimalsAction
+{
+  enum Pane: Int, CaseIterable {
+    case categories
+    case animals
+    case detail
+  }
+
+  enum Command: Sendable {
+    case reload, add, edit, delete, swipe, nextPane, previousPane, help, quit
+  }
+
+  /// A question, and what a yes means.
+  struct Question {
+    var dialog: ConfirmDialog
+    let confirm: @MainActor () -> Void
+  }
+
+  @ObservationIgnored let container: AnimalsContainer<Source>
+  @ObservationIgnored private var following: Task<Void, Never>?
+  @ObservationIgnored let changes = ViewChanges(module: "AnimalsUI")
+  /// What stands in the first row: where the animals are kept.
+  let title: String
+  let problems: AnimalsProblems
+  var categories = SelectableList<AnimalsData.Category.ID>()
+  var animals = SelectableList<Animal.ID>()
+  /// The selected animal; it stays when another category is shown.
+  var selectedAnimalId: Animal.ID?
+  var pane = Pane.categories
+  var question: Question?
+  var editor: AnimalEditor?
+  var showsHelp = false
+  private let makeId: @MainActor () -> Animal.ID
+
+  /// Makes the screen, and says that the list of categories appears.
+  ///
+  /// - Parameters:
+  ///   - store: What is shown, and followed to close forms.
+  ///   - dispatch: Where actions go.
+  ///   - title: Where the animals are kept, for the first row.
+  ///   - problems: What went wrong elsewhere, to be shown.
+  ///   - makeId: Makes the temporary id of a new animal.
+  public init(
+    _ store: Source, dispatch: ActionDispatch<AnimalsAction>, title: String,
+    problems: AnimalsProblems = AnimalsProblems(), makeId: @escaping @MainActor () -> Animal.ID = { UUID().uuidString }
+  ) {
+    self.title = title
+    self.problems = problems
+    self.makeId = makeId
+    container = AnimalsContainer(store, dispatch: dispatch) { [problems] error in problems.tell(error) }
+    let stream = store.makeStream()
+    following = Task { [weak self] in
+      do {
+        for try await (_, action) in stream {
+          guard let self else { return }
+          follow(action)
+        }
+      } catch {
+        self?.problems.tell(error)
+      }
+    }
+    container.categoryListAppeared()
+  }
+
+  deinit {
+    following?.cancel()
+  }
+
+  private func follow(_ action: AnimalsAction) {
+    if let editor, editor.draft.closes(at: action) { self.editor = nil }
+  }
+}
+
+// MARK: - Keys
+
+extension AnimalsScreen {
+  /// What can be done now.
+  var bindings: [KeyBinding<Command>] {
+    let list = container.animalList(categoryId: categories.selection)
+    let detail = container.animalDetail(animalId: selectedAnimalId)
+    return [
+      KeyBinding("?", "help", .help),
+      KeyBinding([.right, .tab, .enter], "next", .nextPane),
+      KeyBinding([.left, .backTab], "back", .previousPane),
+      KeyBinding("a", "add", .add, isEnabled: list.isAddEnabled),
+      KeyBinding("e", "edit", .edit, isEnabled: detail.areButtonsEnabled),
+      KeyBinding("d", "delete", .delete, isEnabled: detail.areButtonsEnabled),
+      KeyBinding("x", "delete at once", .swipe, isEnabled: pane == .animals && animals.selection != nil),
+      KeyBinding("r", "reload", .reload, isEnabled: container.categoryList.isReloadEnabled),
+      KeyBinding("q", "quit", .quit),
+    ]
+  }
+
+  /// Does what a key asks for.
+  public func handle(_ key: Key) -> KeyResponse {
+    if question != nil { return answer(key) }
+    if editor != nil { return edit(key) }
+    if showsHelp {
+      showsHelp = false
+      return .handled
+    }
+    if moveSelection(key) { return .handled }
+    guard let command = KeyBinding.command(of: key, in: bindings) else { return .ignored }
+    problems.clear()
+    switch command {
+    case .quit: return .finish
+    case .help: showsHelp = true
+    case .nextPane: pane = Pane(rawValue: (pane.rawValue + 1) % Pane.allCases.count) ?? pane
+    case .previousPane:
+      pane = Pane(rawValue: (pane.rawValue + Pane.allCases.count - 1) % Pane.allCases.count) ?? pane
+    case .reload: ask(container.categoryList.confirmation) { [container] in container.reloadSampleData() }
+    case .add: beginAdding()
+    case .edit: beginEditing()
+    case .delete: askForDeletion()
+    case .swipe: swipe()
+    }
+    return .handled
+  }
+
+  private func moveSelection(_ key: Key) -> Bool {
+    switch pane {
+    case .categories:
+      let old = categories.selection
+      guard categories.handle(key, container.categoryList.categories.map(\.id)) else { return false }
+      if categories.selection != old {
+        animals.selection = selectedAnimalId
+        container.animalListAppeared(categoryId: categories.selection)
+      }
+    case .animals:
+      let ids = container.animalList(categoryId: categories.selection).animals.map(\.id)
+      guard animals.handle(key, ids) else { return false }
+      if let selection = animals.selection { selectedAnimalId = selection }
+    case .detail: return false
+    }
+    return true
+  }
+
+  private func ask(_ confirmation: Confirmation, confirm: @escaping @MainActor () -> Void) {
+    question = Question(
+      dialog: ConfirmDialog(
+        confirmation.title, message: confirmation.message, confirmLabel: confirmation.confirmLabel),
+      confirm: confirm)
+  }
+
+  private func answer(_ key: Key) -> KeyResponse {
+    guard let answer = question?.dialog.handle(key) else { return .handled }
+    let confirm = question?.confirm
+    question = nil
+    if answer == .confirmed { confirm?() }
+    return .handled
+  }
+
+  private func askForDeletion() {
+    let detail = container.animalDetail(animalId: selectedAnimalId)
+    guard let (animal, _) = detail.content else { return }
+    ask(detail.confirmation) { [container] in container.deleteAnimal(animalId: animal.id) }
+  }
+
+  private func swipe() {
+    let ids = container.animalList(categoryId: categories.selection).animals.map(\.id)
+    guard let index = ids.firstIndex(where: { id in id == animals.selection }) else { return }
+    container.deleteAnimals(at: [index], categoryId: categories.selection)
+  }
+
+  private func beginAdding() {
+    editor = AnimalEditor(AnimalEditorForm(placeholder: makeId()), categories: container.categoryList.categories)
+  }
+
+  private func beginEditing() {
+    guard let (animal, _) = container.animalDetail(animalId: selectedAnimalId).content else { return }
+    editor = AnimalEditor(AnimalEditorForm(editing: animal), categories: container.categoryList.categories)
+  }
+
+  private func edit(_ key: Key) -> KeyResponse {
+    guard var editor else { return .ignored }
+    editor.prepare(status: container.status(of: editor.draft))
+    let outcome = editor.handle(key)
+    self.editor = editor
+    switch outcome {
+    case .pressed(AnimalEditor.saveButton): container.save(editor.draft)
+    case .pressed, .cancelled: self.editor = nil
+    case .handled: break
+    case .ignored: return .ignored
+    }
+    return .handled
+  }
+}
+
+/// Where a person is on the animals' screen: local to it, and no part of the log.
+public struct AnimalsPlace: Hashable, Codable, Sendable {
+  var pane = 0
+  var categoryId: AnimalsData.Category.ID?
+  var animalId: Animal.ID?
+}
+
+extension AnimalsScreen {
+  /// Where the person is. To set it is to go there, as far as what was selected is still there.
+  public var place: AnimalsPlace {
+    get {
+      AnimalsPlace(pane: pane.rawValue, categoryId: categories.selection, animalId: selectedAnimalId)
+    }
+    set {
+      pane = Pane(rawValue: newValue.pane) ?? .categories
+      categories.selection = newValue.categoryId
+      selectedAnimalId = newValue.animalId
+      animals.selection = newValue.animalId
+      container.animalListAppeared(categoryId: newValue.categoryId)
+    }
+  }
+}
+
+/// What went wrong last, to be shown until something else is done, and what keeps the log from being written, to be shown
+/// until that has passed.
+@MainActor @Observable public final class AnimalsProblems {
+  /// The problem as a line of text; `nil` for none.
+  public private(set) var text: String?
+  /// Why nothing is recorded, as a line of text; `nil` while all is well.
+  public private(set) var recordingText: String?
+
+  /// Makes a list of no problems.
+  public init() {}
+
+  /// Shows an error.
+  public func tell(_ error: any Error) { text = ErrorSummary(error).description }
+
+  /// Shows why nothing is recorded.
+  ///
+  /// - Parameter error: What keeps the recorder from recording; `nil` when it goes on.
+  public func tell(recordingError error: (any Error)?) {
+    recordingText = error.map { error in "not recorded: \(ErrorSummary(error))" }
+  }
+
+  /// Shows nothing more, unless nothing is recorded.
+  public func clear() { text = nil }
+}

@@ -1,0 +1,182 @@
+public import FoodTruckData
+import ImmutableData
+import TerminalUI
+
+/// The gallery of all donuts: owns the search text and the sort order of one window, and reads the store.
+///
+/// - SeeAlso: The FoodTruck walk-through of the ImmutableData guide (`DonutGallery`).
+@MainActor
+public final class DonutGallery<Source: FoodTruckSource> {
+  /// The text that names of donuts contain.
+  public var searchText = ""
+  /// The order of the donuts.
+  public var sort = DonutSort.menu
+
+  private let selectDonuts: SelectDonuts<Source>
+  private let source: Source
+
+  /// Creates a gallery.
+  ///
+  /// - Parameter source: The store, or a position in a history.
+  public init(_ source: Source) {
+    self.source = source
+    selectDonuts = SelectDonuts(source)
+  }
+
+  /// The donuts that match the search text, in the sort order. Reading is observed.
+  public var donuts: [DonutSales] { selectDonuts.output(searchText: searchText, sort: sort) }
+
+  /// A form for a donut; `nil` if the gallery does not show it.
+  ///
+  /// - Parameter donutID: The id of the donut; `nil` for none.
+  public func editForm(of donutID: Donut.ID?) -> DonutEditorForm? {
+    donuts.first { sales in sales.id == donutID }.map { sales in DonutEditorForm(editing: sales.donut) }
+  }
+
+  /// A form for a new donut; `nil` if no id is left.
+  public var newForm: DonutEditorForm? {
+    source.select(FoodTruckState.selectNewDonutID()).map { id in DonutEditorForm(newID: id) }
+  }
+}
+
+/// The form that adds or edits a donut: the values of its fields, and what follows from them. It is local to a window.
+///
+/// - SeeAlso: The FoodTruck walk-through of the ImmutableData guide (`DonutEditor`).
+public struct DonutEditorForm: Hashable, Sendable {
+  /// A field of the form.
+  public enum Field: Hashable, Sendable, CaseIterable {
+    /// The name.
+    case name
+    /// The dough.
+    case dough
+    /// The glaze.
+    case glaze
+    /// The topping.
+    case topping
+  }
+
+  /// The id of the donut; an unused one for a new donut.
+  public let id: Donut.ID
+  /// Whether the form adds a donut.
+  public let isNew: Bool
+  /// The name.
+  public var name: String
+  /// The dough; `nil` if none is chosen.
+  public var dough: String?
+  /// The glaze; `nil` for none.
+  public var glaze: String?
+  /// The topping; `nil` for none.
+  public var topping: String?
+
+  /// Creates a form for an existing donut.
+  public init(editing donut: Donut) {
+    id = donut.id
+    isNew = false
+    name = donut.name
+    dough = donut.dough
+    glaze = donut.glaze
+    topping = donut.topping
+  }
+
+  /// Creates an empty form.
+  ///
+  /// - Parameter id: An unused id, see `FoodTruckState.selectNewDonutID()`.
+  public init(newID id: Donut.ID) {
+    self.id = id
+    isNew = true
+    name = ""
+  }
+
+  /// The title of the form.
+  public var title: String { isNew ? "New Donut" : "Edit Donut" }
+
+  /// The fields that are incomplete, and what the user has to do. A screen shows it after the field was edited or the form was
+  /// submitted.
+  public var problems: [Field: String] {
+    var problems: [Field: String] = [:]
+    if name.allSatisfy(\.isWhitespace) { problems[.name] = "Enter a name" }
+    if dough == nil { problems[.dough] = "Select a dough" }
+    return problems
+  }
+
+  /// Whether the donut can be saved.
+  public var isSaveEnabled: Bool { problems.isEmpty }
+
+  /// The action of `Save`; `nil` if a field is incomplete.
+  public var action: FoodTruckAction? {
+    guard isSaveEnabled, let dough else { return nil }
+    let donut = Donut(id: id, name: name, dough: dough, glaze: glaze, topping: topping)
+    return .ui(.donutEditor(.onTapSaveDonutButton(donut: donut)))
+  }
+}
+
+/// The form that adds or edits a donut, in the terminal.
+struct DonutEditor {
+  static let saveButton = 0
+  /// The choice of donuts without glaze or topping.
+  private static let none = "none"
+
+  private let initial: DonutEditorForm
+  private let choices: [DonutEditorForm.Field: [String]]
+  private var form: Form
+
+  init(_ draft: DonutEditorForm) {
+    initial = draft
+    let choices: [DonutEditorForm.Field: [String]] = [
+      .dough: Self.choices(Donut.doughs, draft.dough),
+      .glaze: [Self.none] + Self.choices(Donut.glazes, draft.glaze),
+      .topping: [Self.none] + Self.choices(Donut.toppings, draft.topping),
+    ]
+    self.choices = choices
+    func field(_ label: String, _ field: DonutEditorForm.Field, _ value: String?) -> Form.Field {
+      let all = choices[field] ?? []
+      return .choice(label, ChoiceField(all, selectedIndex: value.flatMap(all.firstIndex)))
+    }
+    form = Form(
+      [
+        .text("Name", TextField(draft.name)), field("Dough", .dough, draft.dough),
+        field("Glaze", .glaze, draft.glaze ?? Self.none), field("Topping", .topping, draft.topping ?? Self.none),
+      ],
+      buttons: ["Save", "Cancel"])
+    form.disabledButtons = draft.isSaveEnabled ? [] : [Self.saveButton]
+  }
+
+  /// The known ingredients, and that of the donut, which may be one that only the log knows.
+  private static func choices(_ known: [String], _ current: String?) -> [String] {
+    known + [current].compactMap(\.self).filter { name in !known.contains(name) }
+  }
+
+  /// The values of the fields.
+  var draft: DonutEditorForm {
+    var draft = initial
+    draft.name = form.text(Self.index(of: .name))
+    draft.dough = choice(.dough)
+    draft.glaze = choice(.glaze)
+    draft.topping = choice(.topping)
+    return draft
+  }
+
+  private func choice(_ field: DonutEditorForm.Field) -> String? {
+    guard let index = form.choice(Self.index(of: field)), let name = choices[field]?[index] else { return nil }
+    return name == Self.none && field != .dough ? nil : name
+  }
+
+  private static func index(of field: DonutEditorForm.Field) -> Int {
+    DonutEditorForm.Field.allCases.firstIndex(of: field) ?? 0
+  }
+
+  mutating func handle(_ key: Key) -> Form.Outcome {
+    let outcome = form.handle(key)
+    let draft = draft
+    let problems = draft.problems.map { field, problem in (Self.index(of: field), problem) }
+    form.showErrors(Dictionary(problems) { first, _ in first })
+    form.disabledButtons = draft.isSaveEnabled ? [] : [Self.saveButton]
+    return outcome
+  }
+
+  @MainActor func draw(in canvas: Canvas) {
+    let frame = canvas.centered(width: min(72, canvas.width), height: 9 + form.errors.count)
+    frame.fill()
+    form.draw(in: frame.box(StyledText(initial.title, .bold)).part(column: 1))
+  }
+}

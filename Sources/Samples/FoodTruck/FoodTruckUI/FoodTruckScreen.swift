@@ -1,0 +1,383 @@
+public import FoodTruckData
+public import Foundation
+public import ImmutableUI
+public import TerminalUI
+
+/// The food truck in the terminal: orders, the card of the newest ones, sales, and the gallery of donuts.
+///
+/// What is searched for, sorted by and selected is local to the screen. It reads any source, so it can show the past.
+@MainActor
+public final class FoodTruckScreen<Source: FoodTruckSource>: TerminalScreen {
+  /// The places that a person goes to with Tab.
+  enum Pane: Int, CaseIterable {
+    case orders, card, sales, donuts
+  }
+
+  /// What lies over the panes and takes all keys.
+  enum Overlay {
+    case search
+    case detail(OrderDetailView<Source>)
+    case completion(OrderDetailView<Source>)
+    case rename(Donut)
+    case editor(DonutEditor)
+  }
+
+  let truck: Truck
+  let notices: FoodTruckNotices
+  let feed: OrderFeed?
+  let calendar: Calendar
+  let orders: OrdersView<Source>
+  let card: TruckOrdersCard<Source>
+  let topDonuts: SelectTopDonuts<Source>
+  let favourites: SelectTopDonuts<Source>
+  let gallery: DonutGallery<Source>
+  let activities: Selection<Source, Int>
+  let orderCount: Selection<Source, Int>
+
+  private let source: Source
+  private let dispatch: ActionDispatch<FoodTruckAction>
+
+  var pane = Pane.orders
+  var overlay: Overlay?
+  var orderList = SelectableList<Order.ID>()
+  var donutList = SelectableList<Donut.ID>()
+  var galleryList = SelectableList<Donut.ID>()
+  var showsHelp = false
+  var field = TextField()
+  /// Orders that were marked, to be completed together.
+  var marked: Set<Order.ID> = []
+
+  /// Makes a screen.
+  ///
+  /// - Parameters:
+  ///   - source: What is read.
+  ///   - dispatch: Where actions go.
+  ///   - truck: The truck, whose name is shown.
+  ///   - feed: Customers that come by themselves; `nil` when none can come.
+  ///   - notices: What the application tells besides.
+  ///   - timeZone: The zone of the times that are shown.
+  public init(
+    _ source: Source, dispatch: ActionDispatch<FoodTruckAction>, truck: Truck = Truck(), feed: OrderFeed? = nil,
+    notices: FoodTruckNotices? = nil, timeZone: TimeZone = .gmt
+  ) {
+    self.source = source
+    self.dispatch = dispatch
+    self.truck = truck
+    self.feed = feed
+    self.notices = notices ?? FoodTruckNotices()
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = timeZone
+    self.calendar = calendar
+    orders = OrdersView(source, dispatch: dispatch)
+    card = TruckOrdersCard(source)
+    topDonuts = SelectTopDonuts(source)
+    favourites = SelectTopDonuts(source)
+    gallery = DonutGallery(source)
+    activities = Selection(
+      source, label: "SelectActivities", filter: FoodTruckFilter.filterActivities(),
+      outputSelector: OutputSelector(select: { state in FoodTruckState.selectActivities()(state).count }))
+    orderCount = Selection(
+      source, label: "SelectOrdersCount", filter: FoodTruckFilter.filterOrders(),
+      outputSelector: OutputSelector(select: FoodTruckState.selectOrdersCount()))
+  }
+
+  /// Does what a key asks for.
+  ///
+  /// - Parameter key: The key.
+  /// - Returns: What was made of it.
+  public func handle(_ key: Key) -> KeyResponse {
+    notices.clear()
+    if showsHelp {
+      showsHelp = false
+      return .handled
+    }
+    switch overlay {
+    case .search: return handleSearch(key)
+    case .rename(let donut): return handleRename(key, donut)
+    case .editor(let editor): return handle(key, in: editor)
+    case .detail, .completion, nil: break
+    }
+    if overlay == nil, moves(key) { return .handled }
+    guard let command = KeyBinding.command(of: key, in: bindings + commonBindings) else { return .ignored }
+    return perform(command)
+  }
+
+  /// Goes to another pane, row or city.
+  private func moves(_ key: Key) -> Bool {
+    var tabs = TabBar(Pane.allCases.map { _ in "" }, selectedIndex: pane.rawValue)
+    if tabs.handle(key) {
+      pane = Pane(rawValue: tabs.selectedIndex) ?? pane
+      return true
+    }
+    switch pane {
+    case .orders:
+      guard orderList.handle(key, orders.table.orders.map(\.id)) else { return false }
+      select()
+      return true
+    case .card: return false
+    case .sales: return donutList.handle(key, topDonuts.output.map(\.id))
+    case .donuts: return galleryList.handle(key, gallery.donuts.map(\.id))
+    }
+  }
+
+  /// What is marked is selected; without marks the row that the cursor is on.
+  func select() {
+    orders.selection = marked.isEmpty ? Set([orderList.selection].compactMap(\.self)) : marked
+  }
+}
+
+// MARK: - Typing
+
+extension FoodTruckScreen {
+  private func handleSearch(_ key: Key) -> KeyResponse {
+    switch key {
+    case .enter: overlay = nil
+    case .escape:
+      overlay = nil
+      field.text = ""
+      searchText = ""
+    default:
+      guard field.handle(key) else { return .ignored }
+      searchText = field.text
+    }
+    return .handled
+  }
+
+  /// The search text of the pane.
+  private var searchText: String {
+    get { pane == .donuts ? gallery.searchText : orders.searchText }
+    set { if pane == .donuts { gallery.searchText = newValue } else { orders.searchText = newValue } }
+  }
+
+  /// Passes a key to the editor of donuts. A refused donut stays in the editor.
+  private func handle(_ key: Key, in editor: DonutEditor) -> KeyResponse {
+    var editor = editor
+    let outcome = editor.handle(key)
+    overlay = .editor(editor)
+    switch outcome {
+    case .pressed(DonutEditor.saveButton):
+      guard let action = editor.draft.action, send(action) else { return .handled }
+      galleryList.selection = editor.draft.id
+      overlay = nil
+    case .pressed, .cancelled: overlay = nil
+    case .handled: break
+    case .ignored: return .ignored
+    }
+    return .handled
+  }
+
+  private func handleRename(_ key: Key, _ donut: Donut) -> KeyResponse {
+    switch key {
+    case .escape: overlay = nil
+    case .enter:
+      overlay = nil
+      var donut = donut
+      donut.name = field.text
+      send(.ui(.donutEditor(.onTapSaveDonutButton(donut: donut))))
+    default: return field.handle(key) ? .handled : .ignored
+    }
+    return .handled
+  }
+
+  /// Dispatches an action.
+  ///
+  /// - Returns: Whether it was accepted; a refusal is shown.
+  @discardableResult
+  private func send(_ action: FoodTruckAction) -> Bool {
+    do { try dispatch(action) } catch {
+      notices.tell("\(error)")
+      return false
+    }
+    return true
+  }
+}
+
+// MARK: - Commands
+
+extension FoodTruckScreen {
+  enum Command: Sendable {
+    case create, complete, details, mark, sort, search, live, speed, nextCity, previousCity, rename, advance, back
+    case nextPane, editDonut, newDonut, help, quit
+  }
+
+  /// What the keys of this moment mean, besides those that move.
+  var bindings: [KeyBinding<Command>] {
+    switch overlay {
+    case .search:
+      [
+        KeyBinding([.enter], "Search", .back), KeyBinding([.escape], "Show all", .back),
+      ]
+    case .rename: [KeyBinding([.enter], "Save", .back), KeyBinding([.escape], "Cancel", .back)]
+    case .editor: []
+    case .completion: [KeyBinding([.escape, .enter], "Back", .back)]
+    case .detail(let view):
+      [
+        KeyBinding(
+          [.enter, "p"], view.rules.statusButtonTitle, .advance, isEnabled: view.rules.isStatusButtonEnabled),
+        KeyBinding([.escape, .backspace], "Back", .back),
+      ]
+    case nil: paneBindings
+    }
+  }
+
+  private var paneBindings: [KeyBinding<Command>] {
+    let rules = orders.rules
+    return switch pane {
+    case .orders:
+      [
+        KeyBinding([.enter], "View Details", .details, isEnabled: rules.isViewDetailsEnabled),
+        KeyBinding("n", "Create Order", .create),
+        KeyBinding("c", "Complete Order", .complete, isEnabled: rules.isCompleteOrderEnabled),
+        KeyBinding(" ", "Mark", .mark, isEnabled: orderList.selection != nil),
+      ]
+    case .card:
+      [KeyBinding([.enter], "View Details", .details, isEnabled: card.rules.headline != nil)]
+    case .sales:
+      [
+        KeyBinding([.right], "Next city", .nextCity), KeyBinding([.left], "Previous city", .previousCity),
+        KeyBinding("r", "Rename", .rename, isEnabled: donutList.selection != nil),
+      ]
+    case .donuts:
+      [
+        KeyBinding([.enter, "e"], "Edit", .editDonut, isEnabled: galleryList.selection != nil),
+        KeyBinding("n", "New Donut", .newDonut),
+      ]
+    }
+  }
+
+  /// Whether keys are text.
+  var isTyping: Bool {
+    switch overlay {
+    case .search, .rename, .editor: true
+    case .detail, .completion, nil: false
+    }
+  }
+
+  /// What works in every pane.
+  var commonBindings: [KeyBinding<Command>] {
+    let help = KeyBinding("?", "Help", Command.help)
+    guard overlay == nil else { return isTyping ? [] : [help, KeyBinding("q", "Quit", .quit)] }
+    var bindings = [help, KeyBinding([.tab], "Next", .nextPane)]
+    if pane == .orders || pane == .donuts {
+      bindings += [KeyBinding("s", "Sort", .sort), KeyBinding("/", "Search", .search)]
+    }
+    if let feed {
+      bindings += [
+        KeyBinding("l", feed.isRunning ? "Pause" : "Live", .live),
+        KeyBinding("+", "Speed ×\(feed.speed)", .speed),
+      ]
+    }
+    return bindings + [KeyBinding("q", "Quit", .quit)]
+  }
+
+  private func perform(_ command: Command) -> KeyResponse {
+    switch command {
+    case .create: orders.createOrder()
+    case .complete: complete()
+    case .details: showDetails()
+    case .mark: mark()
+    case .sort: if pane == .donuts { gallery.sort = gallery.sort.next } else { orders.sort = orders.sort.next }
+    case .search:
+      field = TextField(searchText)
+      overlay = .search
+    case .live: toggleFeed()
+    case .speed: feed?.changeSpeed()
+    case .nextCity: changeCity(by: 1)
+    case .previousCity: changeCity(by: -1)
+    case .rename: rename()
+    case .advance: if case .detail(let view) = overlay { view.tapStatusButton() }
+    case .back: overlay = nil
+    case .nextPane: break
+    case .editDonut:
+      if let form = gallery.editForm(of: galleryList.selection) { overlay = .editor(DonutEditor(form)) }
+    case .newDonut: if let form = gallery.newForm { overlay = .editor(DonutEditor(form)) }
+    case .help: showsHelp = true
+    case .quit: return .finish
+    }
+    tellFailures()
+    return .handled
+  }
+
+  private func showDetails() {
+    let orderID = pane == .card ? card.rules.headline?.id : orders.selection.first
+    guard let orderID else { return }
+    overlay = .detail(OrderDetailView(source, dispatch: dispatch, orderID: orderID))
+  }
+
+  private func complete() {
+    orders.completion = nil
+    orders.completeOrder()
+    marked = []
+    select()
+    guard let orderID = orders.completion else { return }
+    overlay = .completion(OrderDetailView(source, dispatch: dispatch, orderID: orderID))
+  }
+
+  private func mark() {
+    guard let orderID = orderList.selection else { return }
+    if marked.remove(orderID) == nil { marked.insert(orderID) }
+    select()
+  }
+
+  private func toggleFeed() {
+    guard let feed else { return }
+    if feed.isRunning { feed.pause() } else { feed.start() }
+  }
+
+  /// All cities together come before the first one.
+  private func changeCity(by step: Int) {
+    let choices: [City.ID?] = [nil] + City.all.map(\.id)
+    let place = choices.firstIndex(of: topDonuts.cityID) ?? 0
+    topDonuts.cityID = choices[(place + step + choices.count) % choices.count]
+  }
+
+  private func rename() {
+    guard let sales = topDonuts.output.first(where: { sales in sales.id == donutList.selection }) else { return }
+    field = TextField(sales.donut.name)
+    overlay = .rename(sales.donut)
+  }
+
+  private func tellFailures() {
+    if let error = orders.lastError ?? feed?.lastError { notices.tell("\(error)") }
+    if case .detail(let view) = overlay, let error = view.lastError { notices.tell("\(error)") }
+  }
+}
+
+/// Where a person is on the food truck's screen: local to it, and no part of the log.
+public struct FoodTruckPlace: Hashable, Codable, Sendable {
+  var pane = 0
+  var sort = OrdersSort.status
+  var searchText = ""
+  var orderID: Order.ID?
+  var cityID: City.ID?
+  var donutID: Donut.ID?
+  // Optional, so that a file of an earlier version can still be read.
+  var gallerySort: DonutSort?
+  var gallerySearchText: String?
+  var galleryDonutID: Donut.ID?
+}
+
+extension FoodTruckScreen {
+  /// Where the person is. To set it is to go there, as far as what was selected is still there.
+  public var place: FoodTruckPlace {
+    get {
+      FoodTruckPlace(
+        pane: pane.rawValue, sort: orders.sort, searchText: orders.searchText, orderID: orderList.selection,
+        cityID: topDonuts.cityID, donutID: donutList.selection, gallerySort: gallery.sort,
+        gallerySearchText: gallery.searchText, galleryDonutID: galleryList.selection)
+    }
+    set {
+      pane = Pane(rawValue: newValue.pane) ?? .orders
+      orders.sort = newValue.sort
+      orders.searchText = newValue.searchText
+      orderList.selection = newValue.orderID
+      // A city that is not there any more would show the sales of none as those of all.
+      topDonuts.cityID = City.all.first { city in city.id == newValue.cityID }?.id
+      donutList.selection = newValue.donutID
+      gallery.sort = newValue.gallerySort ?? .menu
+      gallery.searchText = newValue.gallerySearchText ?? ""
+      galleryList.selection = newValue.galleryDonutID
+      select()
+    }
+  }
+}

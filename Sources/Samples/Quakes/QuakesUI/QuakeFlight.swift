@@ -1,0 +1,134 @@
+import Foundation
+import Observation
+public import QuakesData
+
+/// The camera of the map: a place, seen from an altitude.
+package struct QuakeCamera: Hashable, Sendable {
+  /// The zoom of a camera that shows the surroundings of a quake, from 3 000 km. Each step halves the altitude, so the
+  /// complete world is shown from 48 000 km.
+  private static let nearZoom = 4.0
+  private static let nearAltitude = 3_000_000.0
+
+  /// The place in the middle of the map.
+  package var center: QuakePlace
+  /// The zoom of the map, 0 for the complete world.
+  package var zoom: Double
+
+  /// Creates a camera.
+  package init(center: QuakePlace, zoom: Double) {
+    self.center = center
+    self.zoom = zoom
+  }
+
+  /// The altitude in meters.
+  package var altitude: Double { Self.nearAltitude * exp2(Self.nearZoom - zoom) }
+
+  /// The zoom for an altitude in meters, within the limits of the map.
+  static func zoom(altitude: Double) -> Double {
+    let zoom = nearZoom - log2(altitude / nearAltitude)
+    return zoom.isFinite ? min(max(zoom, 0), Double(WorldView.zoomLimit)) : 0
+  }
+}
+
+/// The flight of the camera to a quake: to the middle altitude in the first half of the time, to the final one in the second.
+///
+/// - SeeAlso: ``QuakeCameraMovement``, the guide's formula.
+package struct QuakeFlight: Hashable, Sendable {
+  private let start: QuakeCamera
+  private let target: QuakePlace
+  private let movement: QuakeCameraMovement
+
+  /// Plans a flight.
+  ///
+  /// - Parameters:
+  ///   - start: The camera before the flight.
+  ///   - quake: The quake to fly to.
+  package init(from start: QuakeCamera, to quake: Quake) {
+    self.start = start
+    target = QuakePlace(quake)
+    movement = QuakeCameraMovement(from: start.center, altitude: start.altitude, to: quake)
+  }
+
+  /// The duration in seconds, 1 to 5.
+  package var seconds: Double { movement.seconds.isFinite ? movement.seconds : 1 }
+
+  /// The camera after some seconds of the flight.
+  package func camera(after elapsed: Double) -> QuakeCamera {
+    let share = min(max(elapsed / seconds, 0), 1)
+    let middle = QuakeCamera.zoom(altitude: movement.middleAltitude)
+    let final = QuakeCamera.zoom(altitude: movement.finalAltitude)
+    let zoom =
+      share < 0.5
+      ? start.zoom + (middle - start.zoom) * share * 2
+      : middle + (final - middle) * (share * 2 - 1)
+    // The shorter way around the world.
+    let east = WorldView.wrapped(target.longitude - start.center.longitude)
+    return QuakeCamera(
+      center: QuakePlace(
+        longitude: WorldView.wrapped(start.center.longitude + east * share),
+        latitude: start.center.latitude + (target.latitude - start.center.latitude) * share),
+      zoom: zoom)
+  }
+}
+
+/// Flies the camera of one window: publishes where it is, frame by frame.
+@MainActor @Observable final class QuakeCameraPilot {
+  /// Smooth enough for characters, and slow enough for a terminal at the end of a long line.
+  private static let framesPerSecond = 10.0
+
+  /// The camera while it flies; `nil` when it has arrived. Reading is observed.
+  private(set) var camera: QuakeCamera?
+  @ObservationIgnored private var task: Task<Void, Never>?
+
+  deinit {
+    task?.cancel()
+  }
+
+  /// Starts a flight; one that is under way ends where it is.
+  func start(_ flight: QuakeFlight, clock: any Clock<Duration>) {
+    task?.cancel()
+    camera = flight.camera(after: 0)
+    task = Task { [weak self] in
+      for frame in 1...Int((flight.seconds * Self.framesPerSecond).rounded(.up)) {
+        do { try await clock.sleep(for: .seconds(1 / Self.framesPerSecond)) } catch { return }
+        if Task.isCancelled { return }
+        self?.camera = flight.camera(after: Double(frame) / Self.framesPerSecond)
+      }
+      self?.camera = nil
+    }
+  }
+
+  /// Ends a flight at once.
+  func stop() {
+    task?.cancel()
+    if camera != nil { camera = nil }
+  }
+}
+
+/// How the map's camera moves when another quake is shown: up, and down again at the quake.
+///
+/// - SeeAlso: The ImmutableData programming guide, chapter 12.
+public struct QuakeCameraMovement: Hashable, Sendable {
+  /// From here the map shows what lies around a quake, in metres.
+  private static let altitude = 3_000_000.0
+
+  /// How long the whole movement takes, in seconds, 1 to 5: half of it to each altitude.
+  public let seconds: Double
+  /// The altitude half-way, in metres.
+  public let middleAltitude: Double
+  /// The altitude at the end, in metres.
+  public let finalAltitude: Double
+
+  /// Makes the movement to a quake.
+  ///
+  /// - Parameters:
+  ///   - centre: Where the camera looks.
+  ///   - altitude: How high it is, in metres.
+  ///   - quake: Where it is to look; `nil` when it stays where it is.
+  public init(from centre: QuakePlace, altitude: Double, to quake: Quake?) {
+    let distance = centre.distance(to: quake.map { quake in QuakePlace(quake) } ?? centre)
+    seconds = max(min(distance / 30, 5), 1)
+    finalAltitude = distance > 20 ? Self.altitude : min(altitude, Self.altitude)
+    middleAltitude = finalAltitude * max(min(distance / 5, 1.5), 1)
+  }
+}

@@ -1,0 +1,193 @@
+public import QuakesData
+
+/// A map of the world in characters, with quakes on it.
+public struct QuakeMapPicture: Hashable, Sendable {
+  /// What stands at one place of the picture.
+  public struct Cell: Hashable, Sendable {
+    /// What is drawn there.
+    public var character: Character
+    /// The mark of the quake that is drawn there; `nil` for land and sea.
+    public var marker: QuakeMarker?
+
+    /// The color of the mark.
+    public var color: QuakeColor? { marker?.color }
+    /// Whether the mark is that of the selected quake.
+    public var isSelected: Bool { marker?.hasBlackStroke ?? false }
+  }
+
+  /// The characters, from north to south and from west to east.
+  public let rows: [[Cell]]
+
+  /// Draws a map.
+  ///
+  /// Where several quakes fall on one place the selected one shows, else the strongest, else the one whose id comes last.
+  ///
+  /// - Parameters:
+  ///   - quakes: The quakes.
+  ///   - selection: The quake that is selected on the map.
+  ///   - columns: The width in characters, at least 1.
+  ///   - rowCount: The height in characters, at least 1.
+  ///   - zoom: 0 for the whole world, up to ``WorldView/zoomLimit``; each step doubles the scale.
+  ///   - centre: What to look at; `nil` for where Greenwich is in the middle.
+  ///   - style: What to draw with.
+  /// - Complexity: O(quakes + dots).
+  public init(
+    _ quakes: [Quake], selection: Quake.ID? = nil, columns: Int, rows rowCount: Int, zoom: Double = 0,
+    centre: QuakePlace? = nil, style: MapStyle = .braille
+  ) {
+    let (columns, rowCount) = (max(1, columns), max(1, rowCount))
+    let dots = style.dots
+    let view = WorldView(columns: columns * dots.columns, rows: rowCount * dots.rows, zoom: zoom, centre: centre)
+    let mask = WorldMask(view)
+    var rows = (0..<rowCount).map { row in
+      (0..<columns).map { column in
+        Cell(
+          character: style.character { x, y in
+            mask.isLand(column: column * dots.columns + x, row: row * dots.rows + y)
+          })
+      }
+    }
+    for (place, quake) in Self.shown(quakes, selection: selection, view, dots) {
+      let marker = QuakeMarker(quake, selection: selection)
+      rows[place.row][place.column] = Cell(character: style.character(of: marker), marker: marker)
+    }
+    self.rows = rows
+  }
+
+  /// The picture as text, without colours and without spaces at the ends of rows.
+  public var text: String {
+    rows.map { row in
+      let end = row.lastIndex { cell in cell.character != " " }.map { column in column + 1 } ?? 0
+      return String(row[..<end].map(\.character))
+    }.joined(separator: "\n")
+  }
+}
+
+extension QuakeMapPicture {
+  private struct Place: Hashable {
+    var column: Int
+    var row: Int
+  }
+
+  /// The quake that shows at each place that has one.
+  private static func shown(
+    _ quakes: [Quake], selection: Quake.ID?, _ view: WorldView, _ dots: (columns: Int, rows: Int)
+  ) -> [Place: Quake] {
+    var shown: [Place: Quake] = [:]
+    for quake in quakes {
+      guard let dot = view.dot(of: QuakePlace(quake)) else { continue }
+      let place = Place(column: dot.column / dots.columns, row: dot.row / dots.rows)
+      guard let other = shown[place] else {
+        shown[place] = quake
+        continue
+      }
+      if isAbove(quake, other, selection: selection) { shown[place] = quake }
+    }
+    return shown
+  }
+
+  private static func isAbove(_ quake: Quake, _ other: Quake, selection: Quake.ID?) -> Bool {
+    if quake.id == selection || other.id == selection { return quake.id == selection }
+    return (quake.magnitude, quake.id) > (other.magnitude, other.id)
+  }
+}
+
+/// What a map is drawn with.
+public enum MapStyle: Hashable, Sendable, CaseIterable {
+  /// Braille patterns, which have eight dots to a character, and round marks.
+  case braille
+  /// Halves of blocks, which have two dots to a character, and round marks: for fonts without braille patterns.
+  case blocks
+  /// Letters and punctuation of ASCII alone: land is dotted, and a mark is the whole part of a magnitude.
+  case ascii
+
+  /// How many dots a character has in each direction.
+  var dots: (columns: Int, rows: Int) {
+    switch self {
+    case .braille: (2, 4)
+    // A character is twice as high as it is wide, and so are two dots, one above the other.
+    case .blocks: (1, 2)
+    case .ascii: (2, 4)
+    }
+  }
+
+  /// The character of a place on land, or partly.
+  ///
+  /// - Parameter isLand: Whether a dot of the character is land, by its column and row.
+  func character(_ isLand: (_ column: Int, _ row: Int) -> Bool) -> Character {
+    switch self {
+    case .braille: Self.braille(isLand)
+    case .blocks: [" ", "▀", "▄", "█"][(isLand(0, 0) ? 1 : 0) + (isLand(0, 1) ? 2 : 0)]
+    case .ascii:
+      switch (0..<8).count(where: { dot in isLand(dot % 2, dot / 2) }) {
+      case 0...2: " "
+      case 3...5: "."
+      default: ":"
+      }
+    }
+  }
+
+  /// The character of a mark. A character has no diameter, so its shape shows the size of the mark.
+  func character(of marker: QuakeMarker) -> Character {
+    switch self {
+    case .braille, .blocks:
+      switch marker.size {
+      case 60...: "◉"
+      case 48..<60: "◍"
+      case 36..<48: "●"
+      case 24..<36: "•"
+      default: "·"
+      }
+    case .ascii:
+      // The magnitude, from the diameter.
+      switch marker.size / 6 - 3 {
+      case let magnitude where (1..<10).contains(magnitude): Character(String(Int(magnitude)))
+      case 10...: "9"
+      default: "o"
+      }
+    }
+  }
+
+  /// Unicode counts the dots of a braille pattern down the left column, then down the right one; the fourth row, which
+  /// was added later, comes last.
+  private static func braille(_ isLand: (_ column: Int, _ row: Int) -> Bool) -> Character {
+    var bits: UInt32 = 0
+    for (bit, (column, row)) in zip(0..., [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2), (0, 3), (1, 3)])
+    where isLand(column, row) {
+      bits |= 1 << bit
+    }
+    // A space looks the same as the empty pattern, also where the font has no patterns.
+    return bits == 0 ? " " : Character(Unicode.Scalar(0x2800 + bits) ?? " ")
+  }
+}
+
+/// How a quake is marked on the map.
+public struct QuakeMarker: Hashable, Sendable {
+  /// The quake's id, which is what is selected.
+  public let quakeId: Quake.ID
+  /// The diameter, in points: `(magnitude + 3) * 6`.
+  public let size: Double
+  /// The colour of its magnitude.
+  public let color: QuakeColor
+  /// Whether the line around it is black, and not gray.
+  public let hasBlackStroke: Bool
+  /// The width of that line, in points.
+  public let strokeWidth: Double
+  /// How opaque it is, 0 to 1.
+  public let fillOpacity: Double
+
+  /// Makes the mark of a quake.
+  ///
+  /// - Parameters:
+  ///   - quake: The quake.
+  ///   - selection: The quake that is selected on the map.
+  public init(_ quake: Quake, selection: Quake.ID?) {
+    let isSelected = quake.id == selection
+    quakeId = quake.id
+    size = (quake.magnitude + 3) * 6
+    color = quake.color
+    hasBlackStroke = isSelected
+    strokeWidth = isSelected ? 2 : 1
+    fillOpacity = isSelected ? 1 : 0.5
+  }
+}
