@@ -96,7 +96,7 @@ import Testing
   }
 
   /// What was written for one path is taken for that path only: those that differ in the middle fall on one place.
-  @Test(arguments: 0..<8 as Range<UInt64>) func pathsThatFallOnOnePlaceAreTold(seed: UInt64) throws {
+  @Test(arguments: 0..<8 as Range<UInt64>) func ambiguousCasePathsAreReported(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let middles = ["", ".", "..", "a", "b", "a.b", ".a", "ü", "\"", "\\", "\n", "_0", "_0._0"]
     for _ in 0..<400 {

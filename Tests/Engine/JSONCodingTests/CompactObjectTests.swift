@@ -17,7 +17,7 @@ struct CompactObjectTests {
     #"{"result":{"success":{"animal":{"animalId":"Dog","name":"Dog","diet":"Carnivore","categoryId":"Mammal"}}}}"#,
     #"{"a":{"a":{"a":{"a":1}}},"aaaaaaaaaaaaaaaaaaaa":0,"aaaaaaaaaaaaaaaaaaab":0,"":1}"#,
   ])
-  func saysYesToWhatEncodersWrite(text: String) {
+  func acceptsTheOutputOfEncoders(text: String) {
     #expect(end(Array(text.utf8)) == text.utf8.count)
   }
 

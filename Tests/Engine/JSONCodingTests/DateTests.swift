@@ -84,7 +84,7 @@ import Testing
       ("2016-13-31T23:59:60Z", "the string is no date and time of RFC 3339"),
       ("2016-12-31 23:59:59Z", "the string is no date and time of RFC 3339"),
     ])
-  func errorsSayWhatIsWrong(written: String, message: String) throws {
+  func errorsNameTheFault(written: String, message: String) throws {
     let error = #expect(throws: DecodingError.self) { try value(Date.self, "\"\(written)\"") }
     guard case .dataCorrupted(let context)? = error else {
       Issue.record("the error is \(String(describing: error))")

@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test func elementsStepOverWhatLiesInThem() throws {
+  @Test func elementsSkipNestedValues() throws {
     let root = try tape("[[1,[2]],{\"a\":[3]},4]").root
     #expect(root.elements.map(\.count) == [2, 1, 0])
     #expect(root.elements.map { $0.int() } == [nil, nil, 4])
@@ -78,7 +78,7 @@ import Testing
     #expect(try !tape("1.0").root.isInteger)
   }
 
-  @Test func aValueIsCheckedWithoutWhatFollows() throws {
+  @Test func valueIsCheckedWithoutTheRest() throws {
     for text in StrictnessTests.accepted {
       let bytes = Array(text.utf8)
       let tape = try JSONTape(parsing: bytes)

@@ -17,7 +17,7 @@ import Testing
     #expect(String(decoding: value.bytes(.canonical), as: UTF8.self) == #"{"":5,"\n":3,"\"":4,"～":2,"🦊":1}"#)
   }
 
-  @Test func objectsAreEqualInWhateverOrder() {
+  @Test func objectsAreEqualInAnyOrder() {
     let left: JSONValue = ["a": 1, "b": [true, nil]]
     let right: JSONValue = ["b": [true, nil], "a": 1]
     #expect(left == right)

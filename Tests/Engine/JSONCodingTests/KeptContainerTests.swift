@@ -196,7 +196,7 @@ import Testing
     #expect(try JSONDecoder().decode(Envelope.self, from: Data(bytes)) == value)
   }
 
-  @Test func failuresAndUserInfoLeaveNothingBehind() throws {
+  @Test func failuresAndUserInfoLeaveNoState() throws {
     let shelf = Shelf()
     for _ in 0..<3 {
       #expect(throws: DecodingError.self) {

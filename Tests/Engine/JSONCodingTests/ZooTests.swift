@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test(arguments: seeds) func foundationReadsWhatWeWrite(seed: UInt64) throws {
+  @Test(arguments: seeds) func foundationDecodesOurOutput(seed: UInt64) throws {
     let zoo = zoo(seed)
     let decoder = JSONDecoder()
     decoder.nonConformingFloatDecodingStrategy = .convertFromString(
@@ -94,7 +94,7 @@ import Testing
     try check(zoo.foundation.data)
   }
 
-  @Test(arguments: seeds) func weReadWhatFoundationWrites(seed: UInt64) throws {
+  @Test(arguments: seeds) func foundationOutputDecodes(seed: UInt64) throws {
     let zoo = zoo(seed)
     let encoder = JSONEncoder()
     encoder.nonConformingFloatEncodingStrategy = .convertToString(

@@ -206,7 +206,7 @@ extension LogFollower {
     }
     guard let settledAction, try reader.record(at: settledAction.seq).crc != settledAction.crc else { return nil }
     return LogError(
-      .damaged, "the log was written anew: action \(settledAction.seq), which was durable, is another one now",
+      .damaged, "the log was replaced: action \(settledAction.seq), which was durable, is different now",
       path: file.path, seq: settledAction.seq,
       advice: "No writer discards durable actions. Run 'action-log verify' for the full report.")
   }

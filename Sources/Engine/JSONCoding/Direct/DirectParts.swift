@@ -113,7 +113,7 @@ extension DirectParts {
     }
     let precedes = { (left: Key, right: Key) -> Bool in
       if areEscaped { return precedesUnescaped(left, right, base) }
-      return left.prefix == right.prefix ? precedesBehindPrefix(left, right, base) : left.prefix < right.prefix
+      return left.prefix == right.prefix ? precedesAfterPrefix(left, right, base) : left.prefix < right.prefix
     }
     if !zip(keys, keys.dropFirst()).contains(where: { left, right in precedes(right, left) }) { return nil }
     keys.sort(by: precedes)
@@ -130,7 +130,7 @@ extension DirectParts {
     return prefix
   }
 
-  private func precedesBehindPrefix(_ left: Key, _ right: Key, _ base: UnsafeRawPointer) -> Bool {
+  private func precedesAfterPrefix(_ left: Key, _ right: Key, _ base: UnsafeRawPointer) -> Bool {
     let (left, right) = (compared(left.index), compared(right.index))
     let order = memcmp(base + left.start, base + right.start, min(left.count, right.count))
     return order == 0 ? left.count < right.count : order < 0

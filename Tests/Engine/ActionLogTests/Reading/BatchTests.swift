@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Reading in batches", .timeLimit(.minutes(60)))
 struct BatchTests {
-  /// What a reading gave: the records, and how it ended.
+  /// The records of a log, and how it ended.
   private struct Outcome: Equatable {
     var records: [LogRecord] = []
     var ending = ""
@@ -41,7 +41,7 @@ struct BatchTests {
     return outcome
   }
 
-  /// The record that a batch makes, after its parts were compared with those of the entry.
+  /// Returns the record of a batch, after comparing its parts with those of the entry.
   private func check(_ batch: RecordBatch, _ index: Int) -> LogRecord {
     let record = batch.record(at: index)
     let entry = batch.entries[index]
@@ -64,7 +64,7 @@ struct BatchTests {
     }
   }
 
-  /// Two segments, several writers, remarks, escapes in a type and unusual members.
+  /// A log with two segments, several writers, metadata, escapes in a type, and unusual members.
   private func story() throws -> LogStory {
     let story = LogStory(segmentLimitBytes: 2_000)
     try story.record(8)
@@ -82,7 +82,7 @@ struct BatchTests {
   }
 
   @Test(arguments: [0, 1, 5, 8, 9, 20, 21])
-  func hasTheRecordsOfReadingLineByLine(seq: Int) throws {
+  func batchesHaveTheRecordsOfTheCursor(seq: Int) throws {
     let story = try story()
     #expect(try story.reader().segments.count > 2)
     for chunkBytes in [512, 700, 4_096, 1 << 20] {
@@ -91,7 +91,7 @@ struct BatchTests {
   }
 
   @Test(arguments: [UInt64(1), 2, 3])
-  func endsLikeReadingLineByLineWhateverTheDamage(seed: UInt64) throws {
+  func batchesEndLikeTheCursorAtAnyDamage(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let whole = try story()
     let reader = try whole.reader()
@@ -114,7 +114,7 @@ struct BatchTests {
     }
   }
 
-  @Test func givesEveryGoodRecordBeforeItThrows() throws {
+  @Test func batchesReturnAllValidRecordsBeforeDamage() throws {
     let story = LogStory()
     try story.record(50)
     try story.flipLine(30)
@@ -128,7 +128,7 @@ struct BatchTests {
     #expect(batches.ending?.damage != nil)
   }
 
-  @Test func escapedTypesAreTold() throws {
+  @Test func escapedTypesAreUnescaped() throws {
     var log = RawLog()
     log.line(
       body: #"{"seq":1,"time":"\#(RawLog.time)","type":"\u0061dd","synced":0,"prev":"PREV","data":{"_0":1}"#)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Following a log", .timeLimit(.minutes(60)))
 struct FollowerTests {
-  @Test func newRecordsComeOnceAndAcrossSegments() throws {
+  @Test func pollReturnsNewRecordsOnceAcrossSegments() throws {
     let story = LogStory(segmentLimitBytes: 900)
     let writer = try story.open()
     try writer.commit([.numbered(1)])
@@ -22,7 +22,7 @@ struct FollowerTests {
     #expect(try follower.poll().map(\.type) == ["@close"])
   }
 
-  @Test func fromZeroEveryRecordIsReturned() throws {
+  @Test func followingFromZeroReturnsEveryRecord() throws {
     let story = LogStory()
     try story.record(1)
     var follower = try story.reader().follower()
@@ -41,7 +41,7 @@ struct FollowerTests {
     #expect(try follower.poll().map(\.seq) == [3])
   }
 
-  @Test func anUnfinishedLineWaits() throws {
+  @Test func unfinishedLineIsNotReturned() throws {
     let story = LogStory()
     try story.record(1)
     let whole = try story.bytes()
@@ -54,7 +54,7 @@ struct FollowerTests {
     #expect(try follower.poll().map(\.type) == ["add", "@close"])
   }
 
-  @Test func whatIsNotYetDurableIsMarked() throws {
+  @Test func durabilityIsReportedPerRecord() throws {
     let story = LogStory(durability: .flush)
     let writer = try story.open()
     _ = try writer.write([.numbered(1)])
@@ -66,8 +66,8 @@ struct FollowerTests {
     #expect(follower.isDurable(first))
   }
 
-  /// `HEAD` has no checksum of its own: what it says of no line that was read makes nothing durable.
-  @Test func headIsBelievedOnlyOfTheLineThatWasRead() throws {
+  /// `HEAD` has no checksum of its own. If it describes another line, it makes nothing durable.
+  @Test func headAppliesOnlyToTheLastReadLine() throws {
     let story = LogStory(durability: .flush)
     let writer = try story.open()
     try writer.commit([.numbered(1)])
@@ -92,7 +92,7 @@ struct FollowerTests {
     }
   }
 
-  @Test func onePollReturnsNoMoreThanIsAskedFor() throws {
+  @Test func pollRespectsTheMaximumCount() throws {
     let story = LogStory(segmentLimitBytes: 900)
     try story.record(20)
     var follower = try story.reader().follower(from: 1)
@@ -108,10 +108,11 @@ struct FollowerTests {
     #expect(seen == Array(1...20))
   }
 
-  /// A log of action 1, durable, and 2 and 3, which are seen and then taken back, and a follower that has returned them.
+  /// A log with the durable action 1, and a follower that has also returned the actions 2 and 3 before they were rolled
+  /// back.
   ///
-  /// They are lines of a batch that got into the file before the disk was full, seen before they were cut off again.
-  private func takenBack(from first: Int) throws -> (story: LogStory, writer: LogWriter, follower: LogFollower) {
+  /// The follower saw the lines of a batch that were written before the disk was full and truncated afterward.
+  private func rolledBack(from first: Int) throws -> (story: LogStory, writer: LogWriter, follower: LogFollower) {
     var story = LogStory(durability: .flush)
     let files = story.files
     let door = FaultyFileSystem(files)
@@ -134,13 +135,13 @@ struct FollowerTests {
     return (story, writer, follower)
   }
 
-  /// Once, those that were durable by then were passed over: `HEAD` was believed before the lines were read. Two of them are as
-  /// long as what they replace.
+  /// Regression: durable replacements were skipped, because `HEAD` was applied before the lines were read. Two of the
+  /// replacements are as long as the lines they replace.
   @Test(arguments: [1, 2, 5], [false, true])
-  func recordsThatTheWriterTookBackAreReportedAndTheirSuccessorsReturned(
+  func rolledBackRecordsAreReportedAndReplaced(
     replacements: Int, areDurable: Bool
   ) throws {
-    var (_, writer, follower) = try takenBack(from: 1)
+    var (_, writer, follower) = try rolledBack(from: 1)
     for number in 0..<replacements {
       if areDurable {
         try writer.commit([.numbered(4 + number)])
@@ -156,8 +157,8 @@ struct FollowerTests {
     #expect(try follower.poll().isEmpty)
   }
 
-  @Test func whoAskedForLaterActionsGetsNoEarlierOnesAfterATakingBack() throws {
-    var (_, writer, follower) = try takenBack(from: 3)
+  @Test func rollbackKeepsTheFirstRequestedAction() throws {
+    var (_, writer, follower) = try rolledBack(from: 3)
     for number in 4...7 { try writer.commit([.numbered(number)]) }
     #expect(#expect(throws: LogError.self) { try follower.poll() }?.seq == 3)
     #expect(try follower.poll().map(\.number) == [5, 6, 7])
@@ -170,9 +171,9 @@ struct FollowerTests {
     try story.change { bytes in bytes.removeLast(bytes.count - offset) }
   }
 
-  /// Once, that was called a taking back: "None of it was acknowledged."
+  /// Regression: this was reported as a rollback ("None of it was acknowledged.").
   @Test(arguments: [false, true])
-  func durableActionsThatAreMissingAreDamage(hasHead: Bool) throws {
+  func missingDurableActionsAreDamage(hasHead: Bool) throws {
     let story = LogStory()
     let writer = try story.open()
     for number in 1...5 { try writer.commit([.numbered(number)]) }
@@ -189,7 +190,7 @@ struct FollowerTests {
     }
   }
 
-  @Test func anEndThatIsMissingBeforeItWasReadIsDamage() throws {
+  @Test func missingUnreadEndIsDamage() throws {
     let story = LogStory()
     let writer = try story.open()
     for number in 1...5 { try writer.commit([.numbered(number)]) }
@@ -201,7 +202,7 @@ struct FollowerTests {
     #expect(error?.seq == 4)
   }
 
-  @Test func durableActionsThatWereWrittenAnewAreDamage() throws {
+  @Test func replacedDurableActionsAreDamage() throws {
     let story = LogStory()
     let writer = try story.open()
     for number in 1...3 { try writer.commit([.numbered(number)]) }
@@ -215,7 +216,7 @@ struct FollowerTests {
       let error = #expect(throws: LogError.self) { try follower.poll() }
       #expect(error?.code == .damaged)
       #expect(error?.seq == 3)
-      #expect(error?.message.contains("is another one now") == true)
+      #expect(error?.message.contains("is different now") == true)
     }
   }
 
@@ -233,7 +234,7 @@ struct FollowerTests {
     #expect(#expect(throws: LogError.self) { try follower.poll() }?.code == .damaged)
   }
 
-  @Test func whatStandsBeforeDamageIsHandedOn() throws {
+  @Test func recordsBeforeDamageAreReturned() throws {
     let story = LogStory()
     let writer = try story.open()
     for number in 1...3 { try writer.commit([.numbered(number)]) }

@@ -2,9 +2,9 @@ import ActionLog
 import TestSupport
 import Testing
 
-@Suite("The last records", .timeLimit(.minutes(60)))
+@Suite("Last records", .timeLimit(.minutes(60)))
 struct LastRecordsTests {
-  /// A log of several writers, so that control records stand between the actions.
+  /// A log of several writers, with control records between the actions.
   private func story(_ count: Int, segmentLimitBytes: Int = LogConfiguration.defaultSegmentLimitBytes) throws
     -> LogStory
   {
@@ -18,8 +18,8 @@ struct LastRecordsTests {
     return story
   }
 
-  @Test("they are those that reading from the start finds", arguments: [1, 2, 3, 4, 5, 6, 7, 8])
-  func agreesWithAScan(seed: UInt64) throws {
+  @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8])
+  func lastRecordsMatchAScan(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let count = Int.random(in: 0...3_000, using: &generator)
     let story = try story(count, segmentLimitBytes: Int.random(in: 2_000...200_000, using: &generator))
@@ -38,7 +38,7 @@ struct LastRecordsTests {
         (withControl || !record.isControl) && record.seq % period == 0
       }
       let found = try reader.lastRecords(wanted, in: first...last, where: isWanted)
-      // Behind a point that is not the start, records begin with the action at that point.
+      // After any point but the start, records begin with the action at that point.
       let start = first == 0 ? 0 : all.firstIndex { record in !record.isControl && record.seq >= first } ?? all.count
       let expected = all[start...].filter { record in record.seq <= last && isWanted(record) }.suffix(wanted)
       #expect(
@@ -48,27 +48,25 @@ struct LastRecordsTests {
     }
   }
 
-  @Test("what lies further back is not read")
-  func workIsThatOfTheEnd() throws {
+  @Test func costDependsOnTheEndOnly() throws {
     let story = try story(100_000, segmentLimitBytes: 1 << 19)
     let reader = try story.reader()
     #expect(reader.segments.count > 20)
     story.files.resetCounts()
     let one = try reader.lastRecords(1) { record in !record.isControl }
     #expect(one.records.map(\.seq) == [100_000])
-    // The last segment, to find the end; of the others the seams; then one stretch.
+    // The last segment, to find the end; the seams of the others; then one range.
     let seams = reader.segments.count * 16_384
     #expect(story.files.counts.bytesRead < (1 << 19) + seams + (1 << 17), "\(story.files.counts.bytesRead)")
     #expect(one.bytesRead < 1 << 17, "\(one.bytesRead)")
-    // Each stretch is as long as all behind it, so at most twice the way back is read.
+    // Each range is as long as everything after it, so the search reads at most twice the distance.
     let far = try reader.lastRecords(1) { record in !record.isControl && record.seq % 90_000 == 0 }
     #expect(far.records.map(\.seq) == [90_000])
     let lineBytes = try story.bytes().count / 2_000
     #expect(far.bytesRead < 2 * 2 * 10_000 * lineBytes, "\(far.bytesRead)")
   }
 
-  @Test("damage on the way back ends it, with what lies behind")
-  func damageOnTheWay() throws {
+  @Test func damageEndsTheSearch() throws {
     let story = try story(3_000, segmentLimitBytes: 40_000)
     let reader = try story.reader()
     let damaged = reader.segments[reader.segments.count / 2]
@@ -80,10 +78,10 @@ struct LastRecordsTests {
     #expect(all.damage?.code == .damaged)
     #expect(all.damage?.path == damaged.path && all.damage?.seq == bad)
     #expect(all.records.map(\.seq) == Array(bad + 1...3_000))
-    // As many as there are behind it need nothing that lies before it.
+    // If there are enough records after the damage, nothing before it is read.
     let exact = try reader.lastRecords(3_000 - bad) { record in !record.isControl }
     #expect(exact.damage == nil && exact.records.map(\.seq) == Array(bad + 1...3_000))
-    // At the end, damage is the end.
+    // At the end of the log, damage is the ending.
     let last = try #require(reader.segments.last)
     try story.flipLine(4, of: last.first)
     let before = try reader.lastRecords(1) { record in !record.isControl }
@@ -96,7 +94,7 @@ struct LastRecordsTests {
     var isControl: Bool
   }
 
-  /// The lines of a segment.
+  /// Returns the lines of a segment.
   private func lines(of story: LogStory, in segment: LogSegment) throws -> [Line] {
     var records = try LogReader.open(segment.path, fileSystem: story.files).records()
     var lines: [Line] = []
@@ -104,20 +102,20 @@ struct LastRecordsTests {
     return lines
   }
 
-  @Test("of several damages the last one counts, whatever they hit", arguments: [1, 2, 3, 4, 5, 6])
-  func damages(seed: UInt64) throws {
+  @Test(arguments: [1, 2, 3, 4, 5, 6])
+  func lastOfSeveralDamagesCounts(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<5 {
       let story = try story(2_000, segmentLimitBytes: Int.random(in: 5_000...100_000, using: &generator))
       let reader = try story.reader()
       var firstShown = 1
-      // The seams, and the lines up to the first action of a segment, have cases of their own.
+      // The seams, and the lines up to the first action of a segment, have tests of their own.
       for segment in reader.segments.dropLast() where Int.random(in: 0..<8, using: &generator) == 0 {
         let lines = try self.lines(of: story, in: segment)
         for _ in 0..<Int.random(in: 1...3, using: &generator) where lines.count > 6 {
           let bad = Int.random(in: 3..<lines.count - 1, using: &generator)
           try story.breakLine(bad, of: segment.first)
-          // Behind a control record, the next action is the one after it.
+          // After a control record, the next action is the one after it.
           firstShown = max(firstShown, lines[bad].seq + 1)
         }
       }
@@ -131,15 +129,14 @@ struct LastRecordsTests {
     }
   }
 
-  @Test("behind a bad line before the first action of a segment nothing says which schema is in force")
-  func unknownSchema() throws {
+  @Test func actionsOfUnknownSchemaAreSkipped() throws {
     let story = LogStory(durability: .flush)
     for schema in 1...3 {
       let writer = try story.open(schema: schema)
       _ = try writer.write((1...100).map { number in .numbered(number, time: LogTime(microseconds: 0)) })
       try writer.closeNow()
     }
-    // The @open of the second writer.
+    // The `@open` of the second writer.
     try story.flipLine(1, of: 101)
     let found = try story.reader().lastRecords(200) { record in !record.isControl }
     #expect(found.records.map(\.seq) == Array(201...300))
@@ -147,8 +144,7 @@ struct LastRecordsTests {
     #expect(found.damage?.path == story.segment(101) && found.damage?.line == 2)
   }
 
-  @Test("lines that were taken out are damage, too")
-  func missingLines() throws {
+  @Test func missingLinesAreDamage() throws {
     let story = try story(3_000, segmentLimitBytes: 40_000)
     let reader = try story.reader()
     let segment = reader.segments[reader.segments.count / 2]
@@ -161,11 +157,10 @@ struct LastRecordsTests {
     #expect(found.records.map(\.seq) == Array(next.seq...3_000))
   }
 
-  /// Stretches are read from an action on, so what stands between two of them is part of the earlier one, behind its last action.
-  @Test("damage of a control record is told where two stretches meet at the seam of two segments")
-  func damageBetweenStretches() throws {
-    // The last stretch is that of the last 256 actions, which another schema has put into a segment of their own. Digests and the
-    // end of a writer stand before it, at the end of the other segment.
+  /// Ranges begin at an action, so the records between two ranges belong to the earlier one, after its last action.
+  @Test func damageBetweenRangesIsReported() throws {
+    // The last range consists of the last 256 actions, which are in a segment of their own because of another schema.
+    // Digests and the `@close` of a writer are before it, at the end of the other segment.
     let story = LogStory(durability: .flush)
     for (actions, schema) in [(1...600, 1), (601...856, 2)] {
       let writer = try story.open(schema: schema)
@@ -175,7 +170,7 @@ struct LastRecordsTests {
       try writer.closeNow()
     }
     #expect(try story.reader().segments.map(\.first) == [1, 601])
-    // @segment and @open stand before the actions.
+    // `@segment` and `@open` precede the actions.
     try story.flipLine(602)
     let reader = try story.reader()
     let near = try reader.lastRecords(200) { record in !record.isControl }
@@ -184,13 +179,12 @@ struct LastRecordsTests {
     #expect(far.damage?.code == .damaged && far.damage?.path == story.segment())
     #expect(far.damage?.seq == 601)
     #expect(far.records.map(\.seq) == [700, 800], "what lies before damage is not next to what lies behind it")
-    // Behind what was asked for, it does not matter.
+    // After the requested range, the damage does not matter.
     let before = try reader.lastRecords(5, in: 1...600) { record in !record.isControl }
     #expect(before.damage == nil && before.records.map(\.seq) == Array(596...600))
   }
 
-  @Test("a segment by itself has last records, too")
-  func singleSegment() throws {
+  @Test func singleSegmentHasLastRecords() throws {
     let story = try story(3_000, segmentLimitBytes: 40_000)
     let segment = try story.reader().segments[2]
     let reader = try LogReader.open(segment.path, fileSystem: story.files)
@@ -199,8 +193,8 @@ struct LastRecordsTests {
     #expect(all.records.count == (try story.reader().segments[3].first) - segment.first)
   }
 
-  @Test("the number of a line is known wherever reading began", arguments: [1, 2, 699, 700, 701, 2_999, 3_000])
-  func lineNumbers(seq: Int) throws {
+  @Test(arguments: [1, 2, 699, 700, 701, 2_999, 3_000])
+  func lineNumbersAreKnownFromAnyStart(seq: Int) throws {
     let story = try story(3_000, segmentLimitBytes: 200_000)
     let reader = try story.reader()
     let place = try reader.record(at: seq).place

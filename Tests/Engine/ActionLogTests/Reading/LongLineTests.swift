@@ -1,12 +1,12 @@
 import ActionLog
 import Testing
 
-/// Bytes without a line feed, longer than a line may be.
+/// Bytes without a line feed, longer than the longest line.
 @Suite("Lines beyond the limit", .timeLimit(.minutes(60)))
 struct LongLineTests {
   private static let size = LogFormat.lineLimitBytes + 100_000
 
-  /// Five actions, and behind the second one a line that is too long.
+  /// Five actions, with a line that is too long after the second one.
   private func story() throws -> (story: LogStory, byteOffset: Int) {
     let story = LogStory()
     try story.record(5)
@@ -17,7 +17,7 @@ struct LongLineTests {
     return (story, offset)
   }
 
-  @Test func aLineThatIsTooLongIsOneProblemAndWhatFollowsIsLookedAt() throws {
+  @Test func tooLongLineIsOneProblemAndTheRestIsChecked() throws {
     let (story, offset) = try story()
     let report = try LogVerifier.verify(LogStory.path, fileSystem: story.files)
     #expect(report.problems.map(\.kind) == [.lineTooLong])
@@ -27,7 +27,7 @@ struct LongLineTests {
     #expect(report.largestBufferBytes <= 2 * LogFormat.lineLimitBytes)
   }
 
-  @Test func aReaderStopsBeforeItAndAWriterRefuses() throws {
+  @Test func readerStopsAndWriterRefusesTooLongLine() throws {
     let (story, offset) = try story()
     let read = try story.read()
     #expect(read.actions == [1, 2])
@@ -37,7 +37,7 @@ struct LongLineTests {
     #expect(error?.byteOffset == offset)
   }
 
-  @Test func aSalvageGoesPastIt() throws {
+  @Test func salvageSkipsTooLongLine() throws {
     let (story, offset) = try story()
     let report = try LogSalvage.salvage(
       LogStory.path, to: "/saved", join: true, fileSystem: story.files, environment: .test())
@@ -46,7 +46,7 @@ struct LongLineTests {
     #expect(report.lastSeq == 5)
   }
 
-  @Test func oneThatReachesTheEndIsATornTail() throws {
+  @Test func tooLongLineAtTheEndIsATornTail() throws {
     let story = LogStory(durability: .flush)
     try story.record(2, close: false)
     let whole = try story.bytes().count

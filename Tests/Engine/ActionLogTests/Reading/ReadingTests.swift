@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Reading", .timeLimit(.minutes(60)))
 struct ReadingTests {
-  /// A log of many actions, with the time of each a millisecond after the one before.
+  /// A log of many actions, one millisecond apart.
   private func longStory(_ count: Int, segmentLimitBytes: Int = LogConfiguration.defaultSegmentLimitBytes) throws
     -> LogStory
   {
@@ -21,7 +21,7 @@ struct ReadingTests {
   }
 
   @Test(arguments: [0, 1, 2, 7, 19, 20, 21, 100])
-  func beginsAtAnyActionAndGoesOnToTheEnd(seq: Int) throws {
+  func readsFromAnyActionToTheEnd(seq: Int) throws {
     let story = LogStory(segmentLimitBytes: 900)
     try story.record(20)
     let read = try story.read(from: seq)
@@ -32,7 +32,7 @@ struct ReadingTests {
     }
   }
 
-  @Test func controlRecordsAfterTheFirstActionAreReturnedToo() throws {
+  @Test func controlRecordsAfterTheFirstActionAreReturned() throws {
     let story = LogStory()
     try story.record(2)
     try story.record(1, from: 3)
@@ -42,7 +42,7 @@ struct ReadingTests {
     #expect(types == ["add", "@close", "@open", "add", "@close"])
   }
 
-  @Test func findingAnActionAmongAHundredThousandReadsAFewKilobytes() throws {
+  @Test func findingAnActionReadsFewBytes() throws {
     let story = try longStory(100_000)
     let reader = try story.reader()
     let size = try story.bytes().count
@@ -52,12 +52,12 @@ struct ReadingTests {
       story.files.resetCounts()
       #expect(try reader.record(at: seq).number == seq)
       let bytesRead = story.files.counts.bytesRead
-      // Fourteen halvings of a window each, and the first chunk that is read on from there.
+      // Fourteen halvings of a window each, and the first chunk read from there.
       #expect(bytesRead < 64 * 1_024, "\(bytesRead) of \(size) bytes for action \(seq)")
     }
   }
 
-  @Test func aHistoryOfManySegmentsIsEnteredInTheRightOne() throws {
+  @Test func readingStartsInTheRightSegment() throws {
     let story = try longStory(5_000, segmentLimitBytes: 20_000)
     let reader = try story.reader()
     #expect(reader.segments.count > 4)
@@ -72,7 +72,7 @@ struct ReadingTests {
   }
 
   @Test(arguments: [1, 600, 4_096, 1 << 20])
-  func everyChunkSizeReadsTheSame(chunkBytes: Int) throws {
+  func chunkSizeDoesNotChangeTheResult(chunkBytes: Int) throws {
     let story = LogStory(segmentLimitBytes: 3_000)
     let writer = try story.open()
     var generator = SeededGenerator(seed: 3)
@@ -99,12 +99,12 @@ struct ReadingTests {
     while try records.next() != nil {}
     let size = reader.segments.reduce(0) { sum, segment in sum + segment.sizeBytes }
     #expect(records.bytesRead == size)
-    // `HEAD` is read too.
+    // `HEAD` is read, too.
     #expect(story.files.counts.bytesRead <= size + 128)
   }
 
   @Test(arguments: [-1, 0, 6, 1_000_000, Int.max])
-  func aRevisionThatIsNotThereIsAnErrorThatSaysWhichAre(seq: Int) throws {
+  func missingRevisionErrorNamesTheAvailableOnes(seq: Int) throws {
     let story = LogStory()
     try story.record(5)
     let error = #expect(throws: LogError.self) { try story.reader().record(at: seq) }
@@ -125,7 +125,7 @@ struct ReadingTests {
     #expect(error?.advice == "The log has only revision 0 and no actions.")
   }
 
-  @Test func theExtentNamesTheLastActionAlsoWhenTheLastSegmentHasNone() throws {
+  @Test func extentNamesTheLastActionOfAnEarlierSegment() throws {
     let story = LogStory()
     try story.record(2)
     let record = try story.reader().record(at: 2)
@@ -141,7 +141,7 @@ struct ReadingTests {
     }
   }
 
-  @Test func oneSegmentCanBeReadByItself() throws {
+  @Test func singleSegmentCanBeRead() throws {
     let story = LogStory(segmentLimitBytes: 600)
     try story.record(6)
     let second = try story.reader().segments[1]
@@ -156,7 +156,7 @@ struct ReadingTests {
   }
 
   @Test(arguments: ["", "hello\n", "{}\n", #"{"a":1}"#])
-  func aFileThatIsNoSegmentIsNoLog(text: String) throws {
+  func otherFileIsNotALog(text: String) throws {
     let files = MemoryFileSystem()
     try files.setContents(Array(text.utf8), of: "/file")
     #expect(#expect(throws: LogError.self) { try LogReader.open("/file", fileSystem: files) }?.code == .notALog)
@@ -165,7 +165,7 @@ struct ReadingTests {
     #expect(#expect(throws: LogError.self) { try LogReader.open("/empty", fileSystem: files) }?.code == .notALog)
   }
 
-  @Test func aReaderSeesWhatALiveWriterHasWritten() throws {
+  @Test func readerReadsWhileAWriterIsActive() throws {
     let story = LogStory(segmentLimitBytes: 900)
     let writer = try story.open()
     try writer.commit([.numbered(1)])
@@ -175,8 +175,8 @@ struct ReadingTests {
     #expect(try reader.record(at: 10).number == 10)
   }
 
-  /// Whatever call of the reader the writer's append falls before.
-  @Test func aLineThatIsFinishedWhileItIsReadIsNotTakenForDamage() throws {
+  /// The writer appends before each call of the reader in turn.
+  @Test func lineCompletedDuringReadingIsNotDamage() throws {
     let whole = LogStory()
     try whole.record(3, close: false)
     try whole.removeHead()
@@ -218,7 +218,7 @@ struct ReadingTests {
     }
   }
 
-  @Test func actionsBeyondDamageAreFoundByNobody() throws {
+  @Test func actionsAfterDamageCannotBeRead() throws {
     let story = LogStory()
     try story.record(5)
     try story.flipLine(4)

@@ -13,7 +13,7 @@ struct ReadingWorkTests {
   }
 
   @Test(arguments: [5_000, 50_000])
-  func bothReadEachByteOnceThroughBuffersOfOneChunk(count: Int) throws {
+  func readingReadsEachByteOnceInOneChunk(count: Int) throws {
     let story = try story(count)
     let size = try story.bytes().count
     var batches = try story.reader().batches()
@@ -27,13 +27,13 @@ struct ReadingWorkTests {
   }
 
   @Test(arguments: [5_000, 50_000])
-  func verifyingReadsEachByteOnceThroughBuffersOfOneChunk(count: Int) throws {
+  func verifyReadsEachByteOnceInOneChunk(count: Int) throws {
     let story = try story(count)
     let size = try story.bytes().count
     story.files.resetCounts()
     let report = try LogVerifier.verify(LogStory.path, fileSystem: story.files)
     #expect(report.actionCount == count)
-    // Beside the segment only HEAD.
+    // In addition to the segment, only `HEAD` is read.
     #expect(story.files.counts.bytesRead == size + 128)
     #expect(report.largestBufferBytes == 1 << 18)
   }
@@ -41,7 +41,7 @@ struct ReadingWorkTests {
 
 @Suite("Finding an action", .timeLimit(.minutes(60)))
 struct SeekTests {
-  /// A log in segments of 256 KiB, of lines as even or uneven as a seed says.
+  /// A log with segments of 256 KiB. The seed determines how even the lines are.
   private func story(seed: UInt64, count: Int) throws -> LogStory {
     var generator = SeededGenerator(seed: seed)
     let story = LogStory(durability: .flush, segmentLimitBytes: 1 << 18)
@@ -49,7 +49,7 @@ struct SeekTests {
     for first in stride(from: 1, through: count, by: 500) {
       _ = try writer.write(
         (first..<min(first + 500, count + 1)).map { number in
-          // Seed 1: even lines. Seed 2: stretches of long lines. Seed 3: now and then a line that is longer than a window.
+          // Seed 1: even lines. Seed 2: ranges of long lines. Seed 3: occasionally a line that is longer than a window.
           var length = 0
           if seed == 2, number / 700 % 2 == 0 { length = 900 }
           if seed == 3, Int.random(in: 0..<200, using: &generator) == 0 { length = 20_000 }
@@ -62,7 +62,7 @@ struct SeekTests {
   }
 
   @Test(arguments: [UInt64(1), 2, 3])
-  func readsAFewWindowsAndNotTheDirectory(seed: UInt64) throws {
+  func findingAnActionReadsFewWindows(seed: UInt64) throws {
     let count = 8_000
     let story = try story(seed: seed, count: count)
     let reader = try story.reader()
@@ -74,14 +74,14 @@ struct SeekTests {
       story.files.resetCounts()
       #expect(try reader.record(at: seq).number == seq)
       reads += story.files.counts.reads
-      // Halving alone takes six looks at most; a long line is read in steps.
+      // Halving alone takes at most six steps; a long line is read in several steps.
       #expect(story.files.counts.reads <= 30, "action \(seq)")
     }
-    // Lead-in, three or four looks, the rest; a few more where lines are uneven.
+    // The lead-in, three or four steps, the rest; a few more if lines are uneven.
     #expect(reads <= 100 * (seed == 1 ? 8 : 12), "\(reads) reads for 100 actions")
   }
 
-  @Test func findsWhatWasAddedSinceTheReaderWasOpened() throws {
+  @Test func findsActionsAddedAfterOpening() throws {
     let story = LogStory(segmentLimitBytes: 900)
     try story.record(5)
     let reader = try story.reader()
@@ -90,7 +90,7 @@ struct SeekTests {
     #expect(throws: LogError.self) { try reader.record(at: 26) }
   }
 
-  @Test func anotherLogInItsPlaceIsNotTakenForTheOldOne() throws {
+  @Test func replacedLogIsNotMistakenForTheOldOne() throws {
     let story = LogStory()
     try story.record(20)
     let reader = try story.reader()

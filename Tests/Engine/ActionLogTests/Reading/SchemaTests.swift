@@ -1,7 +1,7 @@
 import ActionLog
 import Testing
 
-/// All actions of a segment have one schema; a log in which they have not is the same to everybody, wherever they begin to read.
+/// All actions of a segment have one schema. If they do not, every reader reports it, no matter where it starts.
 @Suite("The schema in force", .timeLimit(.minutes(60)))
 struct SchemaTests {
   private static let header =
@@ -11,10 +11,10 @@ struct SchemaTests {
     #"{"epoch":2,"schema":\#(schema),"program":"p","pid":1,"host":"h"}"#
   }
 
-  /// Far more than the end of a search looks at.
+  /// More than a search reads at its end.
   private static let count = 400
 
-  /// Actions of schema 2, an `@open` that says another one, and two more actions.
+  /// A log with actions of schema 2, an `@open` with another schema, and two more actions.
   private func changedStory(to schema: Int) throws -> LogStory {
     var log = RawLog(header: Self.header)
     for seq in 1...Self.count { log.line(seq: seq, synced: seq - 1, data: #"{"_0":\#(seq)}"#) }
@@ -26,7 +26,7 @@ struct SchemaTests {
   }
 
   @Test(arguments: [1, 3])
-  func anotherSchemaAfterActionsIsDamageForEveryReader(schema: Int) throws {
+  func schemaChangeAfterActionsIsDamage(schema: Int) throws {
     let story = try changedStory(to: schema)
     let message = "the schema changes from 2 to \(schema) after actions of the segment"
     let report = try LogVerifier.verify(LogStory.path, fileSystem: story.files)
@@ -55,8 +55,8 @@ struct SchemaTests {
     #expect(#expect(throws: LogError.self) { try follower.poll() }?.message == message)
   }
 
-  /// Nothing says which schema the actions behind such a line have, up to the end of the segment.
-  @Test func theLastRecordsLeaveOutActionsWhoseSchemaNobodyKnows() throws {
+  /// After such a line, the schema of the actions is unknown up to the end of the segment.
+  @Test func lastRecordsOmitActionsOfUnknownSchema() throws {
     let story = try changedStory(to: 1)
     let end = Self.count + 2
     let digits = try #require(try story.lines().last).suffix(10).prefix(8)
@@ -70,7 +70,7 @@ struct SchemaTests {
     #expect(found.damage?.line == Self.count + 2)
   }
 
-  @Test func anotherSchemaBeforeTheFirstActionIsInForceForEveryReader() throws {
+  @Test func schemaChangeBeforeFirstActionIsInForce() throws {
     var log = RawLog(header: Self.header)
     log.line(seq: 0, type: "@open", data: Self.openData(schema: 3))
     for seq in 1...Self.count { log.line(seq: seq, synced: seq - 1, data: #"{"_0":\#(seq)}"#) }
@@ -83,8 +83,8 @@ struct SchemaTests {
     #expect(try story.open(schema: 3).opening.lastSeq == Self.count)
   }
 
-  /// Once, a salvage wrote such actions under the schema of those before the gap.
-  @Test func aSalvageJoinsNoActionOfAnOlderSchema() throws {
+  /// Regression: salvage wrote such actions with the schema of those before the gap.
+  @Test func salvageOmitsActionsOfOlderSchema() throws {
     let story = try changedStory(to: 1)
     let report = try LogSalvage.salvage(
       LogStory.path, to: "/saved", join: true, fileSystem: story.files, environment: .test())
@@ -96,7 +96,7 @@ struct SchemaTests {
     #expect(try saved.record(at: Self.count).schema == 2)
   }
 
-  @Test func aSalvageJoinsActionsOfANewerSchemaAsSuch() throws {
+  @Test func salvageKeepsActionsOfNewerSchema() throws {
     let story = try changedStory(to: 3)
     let report = try LogSalvage.salvage(
       LogStory.path, to: "/saved", join: true, fileSystem: story.files, environment: .test())
@@ -106,8 +106,8 @@ struct SchemaTests {
     #expect(try saved.record(at: Self.count + 2).schema == 3)
   }
 
-  /// Two segments of which the second is of an older schema: the format allows it, and no writer of ours does it.
-  @Test func anOlderSegmentIsReadAsSuchAndNotSalvagedUnderANewerOne() throws {
+  /// Two segments, the second with an older schema. The format allows this, but no writer of the engine produces it.
+  @Test func olderSegmentIsReadButNotSalvagedAfterNewer() throws {
     var first = RawLog(header: Self.header)
     first.line(seq: 1, data: #"{"_0":1}"#)
     var second = RawLog(first: 2, prev: first.prev)

@@ -14,7 +14,7 @@ struct TimeTests {
     return story
   }
 
-  @Test func theLastRevisionAtOrBeforeATimeIsFound() throws {
+  @Test func findsTheLastRevisionAtOrBeforeATime() throws {
     let reader = try story((1...50).map { number in number * 10 }).reader()
     for time in Int64(0)...510 {
       #expect(
@@ -22,14 +22,14 @@ struct TimeTests {
     }
   }
 
-  @Test func severalActionsOfOneMomentBelongTogether() throws {
+  @Test func actionsWithEqualTimesBelongTogether() throws {
     let reader = try story([5, 5, 5, 7, 7, 9]).reader()
     #expect(try reader.lastSeq(atOrBefore: LogTime(microseconds: 5)) == 3)
     #expect(try reader.lastSeq(atOrBefore: LogTime(microseconds: 8)) == 5)
   }
 
   @Test(arguments: 1...8)
-  func clocksThatGoBackWithinTheToleranceGiveTheLastRevision(seed: UInt64) throws {
+  func clockSetbacksWithinToleranceAreExact(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     var time: Int64 = 1_000_000
     var times: [Int64] = []
@@ -38,7 +38,7 @@ struct TimeTests {
       times.append(time)
     }
     let reader = try story(times).reader()
-    // The clock of a walk goes back by no more than all its steps.
+    // The clock of a walk is set back by at most the sum of its steps.
     let tolerance = Duration.microseconds(120 * 400)
     for _ in 0..<40 {
       let asked = Int64.random(in: (times.min() ?? 0) - 10...(times.max() ?? 0) + 10, using: &generator)
@@ -48,7 +48,7 @@ struct TimeTests {
     }
   }
 
-  @Test func beyondTheToleranceTheAnswerIsStillATimeThatPassed() throws {
+  @Test func setbackBeyondToleranceStillFindsAPastTime() throws {
     var generator = SeededGenerator(seed: 9)
     let times = (0..<200).map { _ in Int64.random(in: 0...1_000_000, using: &generator) }
     let reader = try story(times).reader()
@@ -59,7 +59,7 @@ struct TimeTests {
     }
   }
 
-  @Test func aLongLogIsHalvedByTimeToo() throws {
+  @Test func longLogIsSearchedByTime() throws {
     let story = LogStory(durability: .flush)
     let writer = try story.open()
     for start in stride(from: 1, through: 20_000, by: 1_000) {

@@ -36,7 +36,7 @@ struct ActionCodingTests {
 
   private func text(_ form: ActionForm) -> String { form.type + " " + String(decoding: form.data, as: UTF8.self) }
 
-  /// Expects that a line gets the very form of an action, though it is written without one.
+  /// Expects that a line contains exactly the form of an action, even though the writer does not create the form.
   private func expectWritten<Written: Codable>(
     _ action: Written, as form: ActionForm, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
@@ -60,10 +60,10 @@ struct ActionCodingTests {
     (.rawValue(.cat), #"rawValue {"_0":"cat"}"#),
     (.maybe(.onAppear), "maybe.onAppear {}"),
     (.labelled(action: .onAppear), #"labelled {"action":{"onAppear":{}}}"#),
-    // These would be taken for the forms of values that are no enums.
+    // These names would be mistaken for the forms of other values.
     (._0(5), #"_ {"_0":{"_0":5}}"#),
   ])
-  func thePathIsThatOfTheCases(action: Action, expected: String) throws {
+  func typeIsThePathOfTheCases(action: Action, expected: String) throws {
     let form = try ActionCoding.encode(action)
     #expect(text(form) == expected)
     try expectWritten(action, as: form)
@@ -71,7 +71,7 @@ struct ActionCodingTests {
     #expect(try ActionCoding.nested(type: form.type, data: form.data) == StrictJSONEncoder().encode(action))
   }
 
-  @Test func valuesThatAreNoEnumsKeepTheirForm() throws {
+  @Test func otherValuesKeepTheirForm() throws {
     #expect(try text(ActionCoding.encode(Point())) == #"_ {"x":1}"#)
     #expect(try text(ActionCoding.encode(OnlyUI(ui: .onAppear))) == #"_ {"ui":{"onAppear":{}}}"#)
     #expect(try text(ActionCoding.encode(["Dog": ["a": 1]])) == #"_ {"Dog":{"a":1}}"#)
@@ -86,7 +86,7 @@ struct ActionCodingTests {
   }
 
   @Test(arguments: [62, 63, 64, 100])
-  func aPathHasAtMostSixtyFourParts(depth: Int) throws {
+  func typeHasAtMostSixtyFourParts(depth: Int) throws {
     var ui = UI.list(.onTap(id: "Dog"))
     for _ in 0..<depth { ui = .deeper(ui) }
     let form = try ActionCoding.encode(ui)
@@ -97,7 +97,7 @@ struct ActionCodingTests {
     if depth < 100 { #expect(try ActionCoding.decode(UI.self, type: form.type, data: form.data) == ui) }
   }
 
-  /// An enum whose case has any name.
+  /// An enum whose case has an arbitrary name.
   struct Named: Codable {
     var name: String
     var inner: [Int] = [1]
@@ -111,7 +111,7 @@ struct ActionCodingTests {
 
     init(name: String) { self.name = name }
 
-    /// Nobody reads one back.
+    /// Never decoded.
     init(from decoder: any Decoder) throws { self.init(name: "") }
 
     func encode(to encoder: any Encoder) throws {
@@ -127,7 +127,7 @@ struct ActionCodingTests {
     (String(repeating: "x", count: 1_024), String(repeating: "x", count: 1_024)),
     (String(repeating: "x", count: 1_025), "_"),
   ])
-  func aNameThatCouldBeMistakenIsNoPart(name: String, type: String) throws {
+  func ambiguousNamesAreNotPartsOfTheType(name: String, type: String) throws {
     let form = try ActionCoding.encode(Named(name: name))
     #expect(form.type == type)
     try expectWritten(Named(name: name), as: form)
@@ -162,7 +162,7 @@ struct ActionCodingTests {
   ])
   func errorsNameThePlaceInTheNestedText(type: String, data: String) {
     let data = Array(data.utf8)
-    // The error of the text as a whole, at the depth that actions are read to.
+    // The error for the complete text, at the depth limit of actions.
     let decoder = StrictJSONDecoder(maximumDepth: LogFormat.depthLimit + 2 * LogFormat.typePartLimit)
     let expected = #expect(throws: (any Error).self) {
       try decoder.decode(ZooAction.self, from: ActionCoding.nested(type: type, data: data))
@@ -173,7 +173,7 @@ struct ActionCodingTests {
     #expect(error.map { String(describing: $0) } == expected.map { String(describing: $0) })
   }
 
-  @Test func whiteSpaceAroundValuesIsRead() throws {
+  @Test func whiteSpaceAroundValuesIsAccepted() throws {
     let action = try ActionCoding.decode(ZooAction.self, type: "move", data: Array(" { \"by\" : 2, \"_0\" : 1 } ".utf8))
     #expect(action == .move(1, by: 2))
   }

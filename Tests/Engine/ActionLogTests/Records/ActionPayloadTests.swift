@@ -3,7 +3,7 @@ import JSONCoding
 import TestSupport
 import Testing
 
-/// The type of an action ends before an `ActionPayload`; both forms of an action are read alike.
+/// The type of an action ends before an `ActionPayload`. Both forms of an action decode to the same value.
 @Suite struct ActionPayloadTests {
   private func text(_ form: ActionForm) -> String { form.type + " " + String(decoding: form.data, as: UTF8.self) }
 
@@ -42,7 +42,8 @@ import Testing
     #expect(Set(open).count > 20, "without the conformance, each chain of cases is a type")
   }
 
-  /// What today's programs record, and what they recorded before a payload was one, is read as the same action.
+  /// An action recorded today, and the same action recorded before its payload was an `ActionPayload`, decode to the
+  /// same value.
   @Test(arguments: 0..<20 as Range<UInt64>) func bothFormsReadBack(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<50 {
@@ -81,7 +82,7 @@ import Testing
 }
 
 extension ActionCoding {
-  /// An action whose payload is the same value of another type.
+  /// Returns an action whose payload has the same value in another type.
   fileprivate static func decoded<Value: Encodable, Payload: Decodable, Action>(
     _ value: Value, as payload: Payload.Type, in action: (Payload) -> Action
   ) throws -> Action {
@@ -89,7 +90,7 @@ extension ActionCoding {
   }
 }
 
-/// Actions whose recursive payload is no part of their type.
+/// Actions whose recursive payload is not part of their type.
 enum Ended: Codable, Equatable, Sendable {
   case reset
   case rule(EndedRule)
@@ -148,7 +149,7 @@ indirect enum EndedRule: Codable, Equatable, Sendable, ActionPayload {
   }
 }
 
-/// The same actions as those of `Ended`, as they were before their payload was an `ActionPayload`.
+/// The actions of `Ended` before their payload was an `ActionPayload`.
 enum Open: Codable, Equatable, Sendable {
   case reset
   case rule(OpenRule)
@@ -175,7 +176,7 @@ indirect enum OpenRule: Codable, Equatable, Sendable {
   case wrapped(Box<OpenRule>)
 }
 
-/// A value that is encoded as the value in it.
+/// A value that is encoded as its content.
 struct Box<Value: Codable & Equatable & Sendable>: Codable, Equatable, Sendable {
   let value: Value
 

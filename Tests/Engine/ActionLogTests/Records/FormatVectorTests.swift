@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Vectors of the format", .timeLimit(.minutes(60)))
 struct FormatVectorTests {
-  /// The times of the vector, in the order in which the writer asks for them.
+  /// The times of the vector, in the order in which the writer requests them.
   private static let times = [
     "2026-11-21T09:00:00.000000Z", "2026-11-21T09:00:00.000000Z", "2026-11-21T09:00:05.123456Z",
     "2026-11-21T09:00:09.000001Z", "2026-11-21T09:00:10.000000Z",
@@ -17,7 +17,7 @@ struct FormatVectorTests {
     return environment
   }
 
-  @Test func theWriterMakesTheSegmentAndHeadOfTheVectorByteForByte() throws {
+  @Test func writerReproducesTheVectorByteForByte() throws {
     var story = LogStory()
     story.configuration.environment = try Self.environment()
     let writer = try story.open(model: "animals")
@@ -35,7 +35,7 @@ struct FormatVectorTests {
     #expect(try story.files.contents(of: story.head) == head)
   }
 
-  @Test func theReaderReadsTheVector() throws {
+  @Test func readerReadsTheVector() throws {
     let story = LogStory()
     try story.files.setContents(try Vectors.bytes("0000000000000001.jsonl", in: "log-fresh"), of: story.segment())
     try story.files.setContents(try Vectors.bytes("HEAD", in: "log-fresh"), of: story.head)
@@ -69,7 +69,7 @@ struct FormatVectorTests {
     var nested: String
   }
 
-  @Test func typeAndDataNestAsTheVectorsSay() throws {
+  @Test func nestedFormMatchesTheVectors() throws {
     let vectors = try Vectors.decode([Nesting].self, "unflatten.json")
     #expect(vectors.count >= 12)
     for vector in vectors {

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Lines", .timeLimit(.minutes(60)))
 struct LineTests {
-  /// What a reader says of the line after the header.
+  /// Returns how a log ends after a header and one more line.
   private func outcome(ofLine body: String) throws -> LogEnding? {
     var log = RawLog()
     log.line(body: body)
@@ -13,19 +13,19 @@ struct LineTests {
   @Test(arguments: [
     #"{"seq":1,"time":"TIME","type":"add","synced":0,"prev":"PREV","data":{}"#,
     #"{"seq":1,"time":"TIME","type":"add","synced":0,"prev":"PREV","data":{"a":[1,{}]},"meta":{"actor":"u7"}"#,
-    // Another order of members, and members that are not known.
+    // Another order of members, and unknown members.
     #"{"data":{},"type":"add","prev":"PREV","time":"TIME","seq":1,"synced":0"#,
     #"{"seq":1,"time":"TIME","type":"add","synced":0,"prev":"PREV","data":{},"host":{"a":null},"b":[1.5e3,true]"#,
     #"{"seq":1,"time":"TIME","type":"add","synced":0,"prev":"PREV","data":{},"meta":{},"host":1"#,
     #"{"new":0,"seq":1,"time":"TIME","type":"add","synced":0,"prev":"PREV","data":{}"#,
-    // White space and escapes are JSON too.
+    // White space and escapes are valid JSON.
     #"{ "seq" : 1 , "time":"TIME","type":"add","synced":0,"prev":"PREV","data":{ }"#,
     #"{"seq":1,"time":"TIME","type":"add","synced":0,"prev":"PREV","data":{ "a" : 1 } ,"meta":{ } "#,
     #"{"seq":1,"time":"TIME","type":"\u0061d\"d","synced":0,"prev":"PREV","data":{}"#,
     #"{"seq":1,"time":"TIME","type":"größer","synced":0,"prev":"PREV","data":{}"#,
     #"{"seq":1,"time":"TIME","type":"add","synced":0,"prev":"PREV","data":{"s":",\"crc\":\"00000000\"}"}"#,
   ])
-  func isReadWhateverTheOrderOfItsMembers(body: String) throws {
+  func membersAreReadInAnyOrder(body: String) throws {
     let ending = try outcome(ofLine: body.replacing("TIME", with: RawLog.time))
     guard case .clean = ending else {
       Issue.record("\(String(describing: ending))")
@@ -71,7 +71,7 @@ struct LineTests {
     #"[1"#,
   ])
   func isNotWholeWhenItIsNotStrictJSON(body: String) throws {
-    // The last line of the file, with nothing that says it was durable: a crash is the more likely reason.
+    // Nothing records this last line of the file as durable, so a crash is the likely reason.
     guard case .torn = try outcome(ofLine: body.replacing("TIME", with: RawLog.time)) else {
       Issue.record("read as a line: \(body)")
       return

@@ -1,19 +1,19 @@
 import ActionLog
 import Platform
 
-/// A file system of which some bytes of some files cannot be read, and the rest can: a failing device.
+/// A file system in which some bytes of some files cannot be read, like a failing device.
 final class BadSectors: LogFileSystem {
   private let base: any LogFileSystem
   private let bad: [String: Range<Int>]
   private let attempts = Locked(0)
 
-  /// - Parameter bad: Which bytes of which file cannot be read.
+  /// - Parameter bad: The unreadable bytes of each file.
   init(_ base: any LogFileSystem, _ bad: [String: Range<Int>]) {
     self.base = base
     self.bad = bad
   }
 
-  /// How many readings have failed.
+  /// The number of failed reads.
   var failureCount: Int { attempts.withLock { attempts in attempts } }
 
   func open(_ path: String, for access: FileAccess) throws(FileSystemError) -> any LogFile {

@@ -1,15 +1,15 @@
 import Platform
 
-/// Counts the threads that are asked for, gives those that it is told to give, and notices their ends.
+/// A source of threads that counts the requests, refuses some of them, and observes the end of each thread.
 final class CountedThreads: Sendable {
   private let counted = Locked(0)
   private let isGiven: @Sendable (_ number: Int) -> Bool
   private let ended = Signal()
 
-  /// - Parameter isGiven: Whether there is a thread when the so-manieth, from 1, is asked for.
+  /// - Parameter isGiven: Whether to provide a thread for a request. Requests are numbered from 1.
   init(isGiven: @escaping @Sendable (_ number: Int) -> Bool = { _ in true }) { self.isGiven = isGiven }
 
-  /// How many were asked for.
+  /// The number of requests.
   var count: Int { counted.withLock { count in count } }
 
   func start(_ body: @escaping @Sendable () -> Void) -> Bool {
@@ -24,6 +24,6 @@ final class CountedThreads: Sendable {
     }
   }
 
-  /// Whether another thread has come to its end, after waiting for one.
+  /// Waits for another thread to end, and returns whether one did.
   func oneEnds() -> Bool { ended.comes() }
 }

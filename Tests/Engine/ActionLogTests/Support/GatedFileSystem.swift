@@ -3,7 +3,7 @@ import Dispatch
 import Platform
 import TestSupport
 
-/// A file system whose calls of one operation wait at a gate, so that a test can act while the disk is busy.
+/// A file system that blocks calls of one operation, so that a test can act while the disk is busy.
 final class GatedFileSystem: LogFileSystem {
   private struct Gate: Sendable {
     var operation: FileCall.Operation?
@@ -33,15 +33,15 @@ final class GatedFileSystem: LogFileSystem {
     }
   }
 
-  /// From now on, calls of an operation wait.
+  /// Blocks calls of an operation from now on.
   func hold(_ operation: FileCall.Operation) {
     gate.withLock { gate in gate.operation = operation }
   }
 
-  /// Waits until a call has come to the gate.
+  /// Waits until a call is blocked.
   func waitForCall() { arrived.wait() }
 
-  /// Lets every call through, those that wait included.
+  /// Unblocks all calls.
   func letGo() {
     let count = gate.withLock { gate in
       gate.operation = nil

@@ -1,11 +1,11 @@
 import Dispatch
 import Platform
 
-/// A clock that stands still until a test moves it, and tells how long a thread means to sleep.
+/// A clock that moves only when a test advances it. It reports how long a thread sleeps.
 final class HandClock: TimerClock {
   private struct Contents: Sendable {
     var now = Duration.zero
-    /// Until when the thread sleeps, or slept the last time.
+    /// The end of the thread's current or last sleep.
     var deadline: Duration?
   }
 
@@ -23,13 +23,13 @@ final class HandClock: TimerClock {
 
   func wake() { bell.signal() }
 
-  /// Moves the clock.
+  /// Advances the clock.
   func advance(by duration: Duration) {
     contents.withLock { contents in contents.now += duration }
     wake()
   }
 
-  /// Whether the thread comes to sleep until a moment, after waiting for that.
+  /// Waits for the thread to sleep until a time, and returns whether it did.
   func isSleptOn(until deadline: Duration) -> Bool {
     while slept.comes() {
       if contents.withLock({ contents in contents.deadline }) == deadline { return true }

@@ -2,12 +2,13 @@ import ActionLog
 import Platform
 
 extension LogEnvironment {
-  /// The moment at which the logs of tests begin.
+  /// The time at which the logs of tests begin.
   static let testStart = LogTime(microseconds: 1_795_251_600_000_000)
 
-  /// A clock that goes on by a millisecond each time it is asked, and fixed names, so that every run makes the same bytes.
+  /// An environment with fixed names and a clock that advances by a millisecond at each request, so that every run
+  /// writes the same bytes.
   ///
-  /// - Parameter schedule: What happens to closures that are to be called later: by default nothing.
+  /// - Parameter schedule: Receives closures to be called later; ignores them by default.
   static func test(
     schedule: @escaping Schedule = { _, _ in {} }
   ) -> LogEnvironment {

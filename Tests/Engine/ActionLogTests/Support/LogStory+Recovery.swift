@@ -2,7 +2,8 @@ import ActionLog
 import Testing
 
 extension LogStory {
-  /// Expects that the log is damaged behind an action: whoever opens, reads or verifies it says so, and nothing is cut.
+  /// Expects that the log is damaged after an action: opening, reading and verifying report it, and nothing is
+  /// truncated.
   func expectDamage(after lastSeq: Int, sourceLocation: SourceLocation = #_sourceLocation) throws {
     let before = try bytes()
     let error = #expect(throws: LogError.self, sourceLocation: sourceLocation) { try open() }
@@ -17,7 +18,8 @@ extension LogStory {
     )
   }
 
-  /// Expects that the log has a torn tail behind an action: whoever reads or verifies it says so, a writer cuts it off and keeps it.
+  /// Expects that the log has a torn tail after an action: reading and verifying report it, and a writer moves it to
+  /// the quarantine.
   func expectTorn(after lastSeq: Int, sourceLocation: SourceLocation = #_sourceLocation) throws {
     let report = try LogVerifier.verify(LogStory.path, fileSystem: files)
     #expect(report.verdict == .torn, sourceLocation: sourceLocation)

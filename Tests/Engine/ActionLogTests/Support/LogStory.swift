@@ -1,12 +1,12 @@
 import ActionLog
 
-/// A log in memory, with verbs that tests read like a story by.
+/// A log in memory, with verbs for tests.
 struct LogStory {
   static let path = "/log"
 
   let files: MemoryFileSystem
   var configuration: LogConfiguration
-  /// The door that writers and readers go through: `files` itself unless a test puts a faulty one before it.
+  /// The file system of writers and readers: `files`, unless a test wraps it in a faulty one.
   var door: any LogFileSystem
 
   init(
@@ -28,7 +28,7 @@ struct LogStory {
     try LogReader.open(LogStory.path, fileSystem: door)
   }
 
-  /// Makes the log with actions 1…count, each its own batch, and closes it or lets it lie.
+  /// Records the actions 1…count, each in its own batch. Closes the log, or abandons the writer.
   func record(_ count: Int, from first: Int = 1, close: Bool = true) throws {
     let writer = try open()
     for number in first..<(first + count) { try writer.commit([.numbered(number)]) }
@@ -39,7 +39,7 @@ struct LogStory {
 // MARK: - Files
 
 extension LogStory {
-  /// The path of a segment.
+  /// Returns the path of a segment.
   func segment(_ first: Int = 1) -> String {
     LogStory.path + "/" + String(repeating: "0", count: 16 - String(first).count) + "\(first).jsonl"
   }
@@ -50,19 +50,19 @@ extension LogStory {
 
   func text(_ first: Int = 1) throws -> String { String(decoding: try bytes(first), as: UTF8.self) }
 
-  /// The lines of a segment, without their line feeds.
+  /// Returns the lines of a segment, without their line feeds.
   func lines(_ first: Int = 1) throws -> [String] {
     try text(first).split(separator: "\n", omittingEmptySubsequences: true).map(String.init)
   }
 
-  /// Where each line of a segment begins, and the length of the file.
+  /// Returns the start of each line of a segment, and the length of the file.
   func lineOffsets(_ first: Int = 1) throws -> [Int] {
     var offsets = [0]
     for (index, byte) in try bytes(first).enumerated() where byte == UInt8(ascii: "\n") { offsets.append(index + 1) }
     return offsets
   }
 
-  /// Changes a segment as a hand or a failing device would.
+  /// Changes the bytes of a segment, like a user or a failing device.
   func change(_ first: Int = 1, _ body: (inout [UInt8]) throws -> Void) throws {
     var bytes = try bytes(first)
     try body(&bytes)
@@ -74,13 +74,13 @@ extension LogStory {
     try files.flipBit(0, ofByte: offset, in: segment(first))
   }
 
-  /// Flips a bit in the middle of a line, the first one being 0.
+  /// Flips a bit in the middle of a line. The first line is 0.
   func flipLine(_ line: Int, of first: Int = 1) throws {
     let offsets = try lineOffsets(first)
     try flipByte((offsets[line] + offsets[line + 1]) / 2, of: first)
   }
 
-  /// Writes a control character into the middle of a line, which stays as it is when that is done again.
+  /// Writes a control character into the middle of a line. Repeating it changes nothing.
   func breakLine(_ line: Int, of first: Int = 1) throws {
     let offsets = try lineOffsets(first)
     try change(first) { bytes in bytes[(offsets[line] + offsets[line + 1]) / 2] = 1 }
@@ -92,7 +92,7 @@ extension LogStory {
 // MARK: - Reading
 
 extension LogStory {
-  /// The numbers in the actions of a log, and how it ends.
+  /// Returns the numbers in the actions of a log, and how it ends.
   func read(from seq: Int = 0) throws -> (actions: [Int], ending: LogEnding?) {
     var records = try reader().records(from: seq)
     var actions: [Int] = []
@@ -106,7 +106,7 @@ extension LogStory {
     return (actions, records.ending)
   }
 
-  /// The types of all records.
+  /// Returns the types of all records.
   func types() throws -> [String] {
     var records = try reader().records()
     var types: [String] = []
@@ -116,14 +116,14 @@ extension LogStory {
 }
 
 extension LogDraft {
-  /// The action `add(number)`.
+  /// Returns the draft of the action `add(number)`.
   static func numbered(_ number: Int, time: LogTime? = nil) -> LogDraft {
     LogDraft(type: "add", data: Array(#"{"_0":\#(number)}"#.utf8), time: time)
   }
 }
 
 extension LogRecord {
-  /// The first number in an action that ``LogDraft/numbered(_:time:)`` made; -1 for every other.
+  /// The first number in an action of ``LogDraft/numbered(_:time:)``; -1 for any other action.
   var number: Int {
     let digits = dataBytes.dropFirst(#"{"_0":"#.utf8.count).prefix { byte in (0x30...0x39).contains(byte) }
     return Int(String(decoding: digits, as: UTF8.self)) ?? -1

@@ -1,6 +1,6 @@
 import ActionLog
 
-/// Makes segments line by line, right or wrong in ways that the writer never is.
+/// A builder of segments, line by line, including ones that a writer never produces.
 struct RawLog {
   static let id = "3f0c9a52-7d1e-4c55-9d0a-0b9f6f0f5a11"
   static let time = "2026-11-21T09:00:00.000000Z"
@@ -9,7 +9,7 @@ struct RawLog {
   var prev: UInt32 = 0
   private var encoder = LineEncoder()
 
-  /// Begins a segment.
+  /// Starts a segment.
   init(first: Int = 1, prev: UInt32 = 0, synced: Int? = nil, header: String? = nil) {
     self.prev = prev
     let data =
@@ -18,7 +18,7 @@ struct RawLog {
     line(seq: first - 1, type: "@segment", synced: synced ?? first - 1, data: data)
   }
 
-  /// Adds a line as the writer makes them.
+  /// Adds a line in the form of the writer.
   mutating func line(
     seq: Int, type: String = "add", synced: Int = 0, prev: UInt32? = nil, data: String = "{}", meta: String? = nil
   ) {
@@ -27,9 +27,9 @@ struct RawLog {
       data: Array(data.utf8), meta: meta.map { meta in Array(meta.utf8) }, to: &bytes)
   }
 
-  /// Adds a line of any members, with the right checksum behind them.
+  /// Adds a line with arbitrary members and a valid checksum.
   ///
-  /// - Parameter body: Everything from `{` to before `,"crc":`; `PREV` in it stands for the checksum of the line before.
+  /// - Parameter body: Everything from `{` up to `,"crc":`. `PREV` is replaced with the checksum of the previous line.
   mutating func line(body: String) {
     let text = Array(body.replacing("PREV", with: ChecksumDigits.text(prev)).utf8)
     prev = CRC32C.checksum(of: text)
@@ -38,7 +38,7 @@ struct RawLog {
     bytes += Array("\"}\n".utf8)
   }
 
-  /// A story of this one segment.
+  /// Returns a story with this segment only.
   func story(first: Int = 1) throws -> LogStory {
     let story = LogStory()
     try story.files.setContents(bytes, of: story.segment(first))

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The vectors that were made from the format page with other tools.
+/// The test vectors, which were made from the format page with other tools.
 enum Vectors {
   static func bytes(_ name: String, in folder: String? = nil) throws -> [UInt8] {
     let directory = "Fixtures/vectors" + (folder.map { folder in "/\(folder)" } ?? "")

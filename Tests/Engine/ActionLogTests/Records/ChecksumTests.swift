@@ -5,7 +5,7 @@ import Testing
 
 @Suite("CRC-32C", .timeLimit(.minutes(60)))
 struct CRC32CTests {
-  /// Bytes and their check, made with a tool that shares nothing with this package.
+  /// Bytes and their checksum, made with a tool that shares no code with this package.
   struct Vector: Decodable {
     var hex: String
     var crc32c: String
@@ -24,7 +24,7 @@ struct CRC32CTests {
     }
   }
 
-  @Test func theVectorsCheck() throws {
+  @Test func knownVectorsMatch() throws {
     let vectors = try Vector.all()
     #expect(vectors.count >= 9)
     for vector in vectors {
@@ -36,7 +36,7 @@ struct CRC32CTests {
   }
 
   @Test(.enabled(if: csystem_crc32c_is_available(), "the processor has no instructions for CRC-32C"))
-  func instructionsAndTablesAgree() {
+  func instructionsMatchTables() {
     var generator = SplitMix64(seed: 0x5EED)
     let bytes = (0..<600).map { _ in UInt8.random(in: 0...255, using: &generator) }
     bytes.withUnsafeBytes { buffer in
@@ -54,7 +54,7 @@ struct CRC32CTests {
     }
   }
 
-  @Test func partsGiveTheSameAsTheWhole() {
+  @Test func incrementalUpdatesMatchOneUpdate() {
     let bytes = (0..<100).map { index in UInt8(index * 7 % 256) }
     let whole = CRC32C.checksum(of: bytes)
     for cut in 0...bytes.count {
@@ -66,7 +66,7 @@ struct CRC32CTests {
     }
   }
 
-  @Test func everyFlippedBitChangesTheCheck() {
+  @Test func everyFlippedBitChangesTheChecksum() {
     var bytes = Array(#"{"seq":1,"time":"2026-11-21T09:00:05.123456Z","type":"ui.categoryList.onAppear"}"#.utf8)
     let checksum = CRC32C.checksum(of: bytes)
     for index in bytes.indices {
@@ -76,5 +76,24 @@ struct CRC32CTests {
         bytes[index] ^= 1 << bit
       }
     }
+  }
+}
+
+@Suite("Checksum digits")
+struct ChecksumDigitsTests {
+  @Test(arguments: [(UInt32(0), "00000000"), (0xE306_9283, "e3069283"), (0x0000_0A0B, "00000a0b"), (.max, "ffffffff")])
+  func digitsAreEightAndLowercase(_ checksum: UInt32, _ text: String) {
+    var bytes = Array("x".utf8)
+    ChecksumDigits.append(checksum, to: &bytes)
+    #expect(bytes == Array("x\(text)".utf8))
+    #expect(ChecksumDigits.text(checksum) == text)
+    #expect(ChecksumDigits.parse(text.utf8) == checksum)
+  }
+
+  @Test(arguments: [
+    "", "0", "0000000", "000000000", "E3069283", "e306928g", "+3069283", " e306928", "0xe30692", "e30692é",
+  ])
+  func otherTextIsRefused(_ text: String) {
+    #expect(ChecksumDigits.parse(text.utf8) == nil)
   }
 }
