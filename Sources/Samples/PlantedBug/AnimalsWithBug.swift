@@ -2,13 +2,13 @@ public import AnimalsData
 public import EventSourcing
 import TreeCollections
 
-/// The animals' model as somebody left it who meant well: when an update fails, the name is tidied, and what stands in brackets is
-/// lost.
+/// The animals' model with a bug: when an update fails, the name is tidied, and its part in brackets is lost.
 ///
-/// The story that the README tells looks for it, in the log of ``PlatypusStory``. Compiled with `MENDED` the file has no bug, so
-/// that a test can be seen to fail and to pass: `swift test -Xswiftc -DMENDED`.
+/// The README and the handbook find it in the log of ``PlatypusStory``. Compiled with `MENDED`, the file has no bug,
+/// so that a test fails without and passes with the fix: `swift test -Xswiftc -DMENDED`. It is a module of its own
+/// because the tests that `action-log test` writes import it.
 public enum AnimalsWithBug: Model {
-  /// The name that its logs carry.
+  /// The name in its logs.
   public static let name = "animals-with-bug"
   /// The schema of the animals' model.
   public static let schema = 1

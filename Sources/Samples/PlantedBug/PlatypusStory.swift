@@ -1,24 +1,24 @@
 public import AnimalsData
 
-/// A hundred thousand actions of people at work with the animals, in which ``AnimalsWithBug`` spoils one name once.
+/// A hundred thousand actions of users of the animals sample, in which ``AnimalsWithBug`` spoils one name once.
 ///
-/// Among the people somebody adds a platypus, and later an update of it fails. Other updates fail too, but no other animal has a
-/// name with brackets. The actions are the same each time, and the reducer accepts all of them.
+/// One user adds a platypus, and later an update of it fails. Other updates fail, too, but no other animal has a name
+/// with brackets. The actions are the same each time, and the reducer accepts all of them.
 public struct PlatypusStory: Sequence, Sendable {
-  /// How many actions it has.
+  /// The number of actions.
   public static let length = 100_000
-  /// The revision at which the platypus appears.
+  /// The revision of the action that adds the platypus.
   public static let birth = 61_234
   /// The revision at which its name goes wrong.
   public static let wrong = 61_803
 
-  /// Makes the story.
+  /// Creates the story.
   public init() {}
 
-  /// The story from its beginning.
+  /// Returns an iterator at the beginning of the story.
   public func makeIterator() -> Iterator { Iterator() }
 
-  /// Makes one action after the other.
+  /// Generates the actions in order.
   public struct Iterator: IteratorProtocol, Sendable {
     private var people = AnimalsWorkload(seed: 7, count: 2 * PlatypusStory.length)
     private var state = AnimalsWithBug.initialState
@@ -34,7 +34,7 @@ public struct PlatypusStory: Sequence, Sendable {
         do {
           try AnimalsWithBug.reduce(into: &state, action: action)
         } catch {
-          // A tap that came too late: a live store would refuse it, too.
+          // A late tap, which a live store would also refuse.
           precondition(platypus == nil, "the platypus is accepted")
           continue
         }

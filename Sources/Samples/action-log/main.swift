@@ -27,7 +27,7 @@ let sampleModels: [RegisteredModel] = [
       // The Maple Walk gets another name, in all orders.
       turningPoint: 13),
     workload: { seed, count in FoodTruckWorkload(seed: seed, count: count) }),
-  // The same day told by whole tables, as the walk-through does it.
+  // The same day with complete tables in each action, as in the guide's walk-through.
   .model(
     FoodTruckMirrorLog.self,
     story: Story(
@@ -41,13 +41,13 @@ let sampleModels: [RegisteredModel] = [
       // The disk is full: a deleted quake comes back.
       turningPoint: 11),
     workload: { seed, count in QuakesWorkload(seed: seed, count: count) }),
-  // The animals with a bug, to be found.
+  // The animals with a bug to find.
   .model(
     AnimalsWithBug.self,
     bug: BugStory(
       title: "Platypus",
       complaint:
-        "Somebody's platypus was called 'Platypus (young)'. Now it is called 'Platypus ', and nobody typed that.",
+        "A user's platypus was named 'Platypus (young)'. Now its name is 'Platypus ', and no user typed that.",
       pointer: "/animals/data/Platypus/name",
       wrong: #"/animals/data/Platypus/name == "Platypus ""#,
       right: #"/animals/data/Platypus/name == "Platypus (young)""#,
@@ -55,7 +55,7 @@ let sampleModels: [RegisteredModel] = [
       mark: "lost name",
       mended: AnimalsModel.name),
     history: { PlatypusStory() }),
-  // What the stores on a device record of themselves.
+  // The logs that the stores on a device keep of their own operations.
   .model(AnimalsStoreModel.self), .model(QuakesStoreModel.self),
 ]
 
