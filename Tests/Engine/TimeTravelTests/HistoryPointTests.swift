@@ -46,7 +46,7 @@ import TimeTravel
     ("20261121-0", #""20261121-0" is not a point of a history"#),
     ("2026-11-32", "2026-11-32 is not on the calendar"),
     ("2026--1121", "2026--1121 is not a time"),
-    ("2026-11-21T09:00:05", "2026-11-21T09:00:05 does not say its time zone: write 2026-11-21T09:00:05Z for UTC"),
+    ("2026-11-21T09:00:05", "2026-11-21T09:00:05 has no time zone: write 2026-11-21T09:00:05Z for UTC"),
     ("2026-11-21T09:00Z", "2026-11-21T09:00Z is not a time"),
     ("2026-02-30T09:00:05Z", "2026-02-30T09:00:05Z is not on the calendar"),
     ("2026-11-21T24:00:00Z", "2026-11-21T24:00:00Z is not on the calendar"),
@@ -56,7 +56,7 @@ import TimeTravel
     ("ago", "how long ago is missing"),
     ("m ago", #"a whole number is missing before "m""#),
     ("5 ago", "the unit after 5 is missing: write s, m, h, d or w"),
-    ("5y ago", #""y" is no unit: write s, m, h, d or w"#),
+    ("5y ago", #""y" is not a unit: write s, m, h, d or w"#),
     ("99999999999999999999w ago", "99999999999999999999w is longer than any history"),
     ("9999999999999w ago", "9999999999999w is longer than any history"),
   ])

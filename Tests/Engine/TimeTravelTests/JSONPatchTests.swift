@@ -108,7 +108,7 @@ import TimeTravel
       #"{"op":"add","path":"/list/00","value":1}"#,
       #"cannot add: nothing at /list/00: "00" is not an index of the array at /list"#
     ),
-    (#"{"op":"move","from":"/list","path":"/list/0"}"#, "cannot move: /list/0 lies in /list itself"),
+    (#"{"op":"move","from":"/list","path":"/list/0"}"#, "cannot move: /list/0 is inside /list itself"),
     (#"{"op":"move","from":"","path":"/a"}"#, "cannot move: /a lies in the root itself"),
     (#"{"op":"copy","from":"/list/-","path":"/a"}"#, #"cannot copy: nothing at /list/-: "-" is the place behind"#),
     (#"{"op":"test","path":"/list","value":[1,2]}"#, "cannot test: the value at /list is [1,2,3], not [1,2]"),

@@ -118,7 +118,7 @@ import TimeTravel
       disk, faults: [Fault(.append, code: .noSpace, pathSuffix: LogFormat.marksName)])
     let error = #expect(throws: LogError.self) { try Self.salvage(door) }
     #expect(error?.code == .noSpace && error?.path == Self.target)
-    #expect(error?.message.contains("the marks cannot be taken over") == true, "\(String(describing: error))")
+    #expect(error?.message.contains("the marks cannot be copied") == true, "\(String(describing: error))")
     #expect(try disk.names(in: "/") == [LedgerLog.path])
   }
 }

@@ -33,7 +33,7 @@ import TimeTravel
     ("/b/Cat/3", "nothing at /b/Cat/3: the array at /b/Cat has the elements 0…2"),
     (
       "/b/Cat/-",
-      #"nothing at /b/Cat/-: "-" is the place behind the last element of the array at /b/Cat, where nothing is yet"#
+      #"nothing at /b/Cat/-: "-" is the position after the last element of the array at /b/Cat, which has no value"#
     ),
     ("/b/Cat/01", #"nothing at /b/Cat/01: "01" is not an index of the array at /b/Cat"#),
     ("/b/Cat/one", #"nothing at /b/Cat/one: "one" is not an index of the array at /b/Cat"#),

@@ -80,15 +80,15 @@ import TreeCollections
       ([.move(1, after: 9)], .revisionOutOfRange, "revision 9"),
       ([.move(1, after: -1)], .revisionOutOfRange, "revision -1"),
       ([.insert(ActionForm(type: "open", data: Array("{}".utf8)), after: 4)], .revisionOutOfRange, "revision 4"),
-      ([.move(1, after: 2), .skip(1...1)], .invalidEdit, "two edits say what becomes of action 1"),
-      ([.move(3, after: 2), .move(3, after: 1)], .invalidEdit, "two edits say what becomes of action 3"),
+      ([.move(1, after: 2), .skip(1...1)], .invalidEdit, "two edits concern action 1"),
+      ([.move(3, after: 2), .move(3, after: 1)], .invalidEdit, "two edits concern action 3"),
       (
         [.replace(2, with: ActionForm(type: "opne", data: Array("{}".utf8)))], .invalidEdit,
-        "'opne', to happen in place of action 2, does not decode as an action of 'stock'"
+        "'opne', replacing action 2, does not decode as an action of 'stock'"
       ),
       (
         [.insert(ActionForm(type: "set", data: Array(#"{"id":"a"}"#.utf8)), after: 0)], .invalidEdit,
-        "'set', to happen behind revision 0, does not decode as an action of 'stock'"
+        "'set', inserted after revision 0, does not decode as an action of 'stock'"
       ),
     ] as [([HistoryEdit], TimeTravelError.Code, String)])
   func editsThatCannotBeAreRefused(edits: [HistoryEdit], code: TimeTravelError.Code, message: String) throws {

@@ -92,7 +92,7 @@ private struct DocumentEditor {
     if path.tokens.count > from.tokens.count, JSONPointer(Array(path.tokens.prefix(from.tokens.count))) == from {
       throw TimeTravelError(
         .patchFailed,
-        "\(PointerLookup.describe(path)) lies in \(PointerLookup.describe(from)) itself",
+        "\(PointerLookup.describe(path)) is inside \(PointerLookup.describe(from)) itself",
         pointer: path
       )
     }

@@ -61,9 +61,9 @@ extension HistoryPoint {
       let names = marks.map(\.name)
       throw TimeTravelError(
         .invalidPoint,
-        "\(MessageText.quoting(text)) is not a point of a history: write a revision (42), start, end, a place from the "
+        "\(MessageText.quoting(text)) is not a point of a history: write a revision (42), start, end, a position from the "
           + "end (-3), a time (2026-11-21T09:00:05Z) or day (2026-11-21), how long ago (5m ago), or the name of a mark"
-          + (names.isEmpty ? ", of which there are none" : ""),
+          + (names.isEmpty ? " (there are no marks)" : ""),
         suggestions: NameSuggestion.suggestions(for: name, among: ["start", "end"] + names)
       )
     }

@@ -50,7 +50,7 @@ extension LogSalvage {
         try MarkStore(log: directory, fileSystem: fileSystem).add(marks.all)
       } catch {
         throw LogError(
-          error.code, "the marks cannot be taken over, so that there is no new log: \(error.message)", path: target,
+          error.code, "the marks cannot be copied, so there is no new log: \(error.message)", path: target,
           underlying: error.underlying)
       }
     }

@@ -63,19 +63,19 @@ public struct Mark: Hashable, Sendable {
         .invalidMark, "the name of the mark has \(name.utf8.count) bytes, more than \(nameLimitBytes)")
     }
     guard name == MessageText.escaping(name) else {
-      throw refusal("it holds characters that a terminal would obey, such as tabs and ends of lines")
+      throw refusal("it has control characters, such as tabs or line feeds")
     }
     guard name == HistoryPoint.collapsed(name) else {
-      throw refusal("spaces stand within a name, one at a time")
+      throw refusal("only single spaces are allowed, and only inside a name")
     }
     guard !name.hasPrefix("-"), !name.contains("=") else {
-      throw refusal("it begins with '-' or holds '=', which command lines read otherwise")
+      throw refusal("it begins with '-' or contains '=', which have another meaning on command lines")
     }
     let isPoint: Bool
     do throws(TimeTravelError) { isPoint = try HistoryPoint.form(name, now: .earliest) != nil } catch {
-      throw refusal("it is like another point (\(error.message))")
+      throw refusal("it has the form of another point (\(error.message))")
     }
-    if isPoint { throw refusal("it means another point already") }
+    if isPoint { throw refusal("it already means another point") }
   }
 }
 
@@ -106,7 +106,7 @@ enum MarkLine {
   /// - Throws: ``TimeTravelError/Code/invalidMark`` with the reason.
   init(parsing line: [UInt8]) throws(TimeTravelError) {
     guard CommitMark.isIntact(line) else {
-      throw TimeTravelError(.invalidMark, "the line was cut or changed: its checksum does not agree")
+      throw TimeTravelError(.invalidMark, "the line was truncated or changed: its checksum does not match")
     }
     let value: JSONValue
     do throws(JSONError) { value = try JSONValue(parsing: line.dropLast()) } catch {

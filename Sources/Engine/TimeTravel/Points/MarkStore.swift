@@ -67,8 +67,8 @@ public struct MarkStore: Sendable {
     if let other = try read()[mark.name] {
       throw TimeTravelError(
         .markExists,
-        "there is a mark '\(mark.name)' already, at revision \(other.revision): "
-          + "take it away first, or choose another name")
+        "there already is a mark '\(mark.name)', at revision \(other.revision): "
+          + "remove it first, or choose another name")
     }
     try add([mark])
   }
@@ -136,7 +136,7 @@ extension MarkStore {
       .map(\.element)
     for index in list.flaws.indices where list.flaws[index].lineCount > 1 {
       list.flaws[index].message +=
-        "; lines up to \(list.flaws[index].line + list.flaws[index].lineCount - 1) are no marks, either"
+        "; lines up to \(list.flaws[index].line + list.flaws[index].lineCount - 1) are not marks, either"
     }
     return list
   }
@@ -170,14 +170,14 @@ extension MarkStore {
       throw failure(error, "the mark cannot be written")
     }
     throw beingCleaned(
-      wasAdded ? "; whether the mark was written shows when the marks are read" : "; the mark was not written")
+      wasAdded ? "; read the marks to see whether the mark was written" : "; the mark was not written")
   }
 
   /// The error of a process that finds the temporary file.
   func beingCleaned(_ consequence: String = "", underlying: FileSystemError? = nil) -> LogError {
     LogError(
-      .locked, "somebody else is at work on the marks, or was cut off at it" + consequence, path: temporaryPath,
-      advice: "When nobody is, remove that file and do it again.", underlying: underlying)
+      .locked, "the marks are being cleaned, or a cleaning was interrupted" + consequence, path: temporaryPath,
+      advice: "If no cleaning is running, remove that file and try again.", underlying: underlying)
   }
 
   /// Whether the file contains the lines, perhaps before others.
@@ -212,7 +212,7 @@ extension MarkStore {
       }
     let advice =
       code == .beyondLimit
-      ? "With \(limitBytes) bytes the file is full: put it elsewhere, and a new one is begun. " : ""
+      ? "With \(limitBytes) bytes the file is full: move it away, and the next mark starts a new one. " : ""
     return LogError(
       code, "\(what) (\(error))", path: path, advice: advice + "The records do not depend on the marks.",
       underlying: error)

@@ -47,7 +47,7 @@ extension ZonedTime.Fault {
     switch self {
     case .noZone:
       return TimeTravelError(
-        .invalidPoint, "\(shown) does not say its time zone: write \(shown)Z for UTC, or an offset")
+        .invalidPoint, "\(shown) has no time zone: write \(shown)Z for UTC, or an offset")
     case .malformed:
       return TimeTravelError(
         .invalidPoint,
@@ -98,7 +98,7 @@ enum PastDuration {
     case "w", "week", "weeks": unitSeconds = 604_800
     default:
       let problem =
-        unit.isEmpty ? "the unit after \(digits) is missing" : "\(MessageText.quoting(String(unit))) is no unit"
+        unit.isEmpty ? "the unit after \(digits) is missing" : "\(MessageText.quoting(String(unit))) is not a unit"
       throw TimeTravelError(.invalidPoint, "\(problem): write s, m, h, d or w")
     }
     guard let number = Int(digits), number <= limitSeconds / unitSeconds else { throw tooLong(String(digits + unit)) }

@@ -77,7 +77,7 @@ struct TolerantFold<M: Model> {
       } catch {
         throw TimeTravelError(
           .unanswerable,
-          "the reducer of '\(M.name)' refused an action that it accepted a moment ago in the same state: it depends on more "
+          "the reducer of '\(M.name)' refused an action that it accepted before in the same state: it depends on more "
             + "than its arguments",
           underlying: error)
       }

@@ -99,7 +99,7 @@ extension BugReport: ControlRecord {
   }
 
   fileprivate static func wrong(_ member: String) -> TimeTravelError {
-    TimeTravelError(.invalidReport, "\(member) of the bug report is missing or of another kind")
+    TimeTravelError(.invalidReport, "\(member) of the bug report is missing or has another type")
   }
 
   private static func text(_ value: JSONValue?, _ member: String) throws(TimeTravelError) -> String? {
@@ -155,7 +155,7 @@ extension BugReport {
     guard let found else {
       throw TimeTravelError(
         .invalidReport,
-        "there is no report behind the last action: the file is not a bug report, or lacks its end")
+        "there is no report after the last action: the file is not a bug report, or lacks its end")
     }
     try self.init(found)
   }

@@ -166,7 +166,7 @@ struct ExcerptBuilder<State: Encodable & Sendable> {
 
   /// The changes from the previous state.
   private mutating func changes(to state: State) throws -> JSONPatch {
-    guard let before = self.state else { preconditionFailure("a stretch has a beginning") }
+    guard let before = self.state else { preconditionFailure("an excerpt has a beginning") }
     let places = DictionaryPlaces()
     var encoder = StrictJSONEncoder(form: .canonical)
     encoder.userInfo[.treeParts] = places

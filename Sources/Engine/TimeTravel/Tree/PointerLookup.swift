@@ -94,7 +94,7 @@ enum PointerLookup {
 
   private static func reason(_ token: String, _ place: String, _ elements: [JSONValue]) -> String {
     if token == "-" {
-      return "\"-\" is the place behind the last element of the array at \(place), where nothing is yet"
+      return "\"-\" is the position after the last element of the array at \(place), which has no value"
     }
     let isNumber = !token.isEmpty && token.utf8.allSatisfy { byte in (0x30...0x39).contains(byte) }
     guard isNumber, token == "0" || token.utf8.first != UInt8(ascii: "0") else {

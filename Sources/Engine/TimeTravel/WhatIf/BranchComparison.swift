@@ -55,7 +55,7 @@ struct BranchComparison<M: Model, Other: Model> {
       if try !isBranchEqual(to: state) { firstDivergence = revision }
     }
     /// Whether the walk must continue.
-    func goesOn(behind revision: Int) -> Bool {
+    func mustContinue(after revision: Int) -> Bool {
       !isSameModel || firstDivergence != nil || branch.log != nil || revision < plan.lastEdited
     }
     let replayed = try history.walk(
@@ -64,15 +64,15 @@ struct BranchComparison<M: Model, Other: Model> {
         from: start,
         begin: { state, revision in
           if isSameModel, let state = state as? Other.State { branch.share(state) }
-          try branch.takeAdded(behind: revision)
+          try branch.foldInserted(after: revision)
           if !isSameModel || plan.isEdited(revision) { try compare(state, at: revision) }
-          return goesOn(behind: revision)
+          return mustContinue(after: revision)
         },
         visit: { state, batch, index in
           let revision = batch.entries[index].seq
           try branch.advance(batch, index)
           if firstDivergence == nil, !isSameModel || plan.isEdited(revision) { try compare(state, at: revision) }
-          return goesOn(behind: revision)
+          return mustContinue(after: revision)
         }))
     work.add(replayed.report)
     var end = replayed
@@ -133,19 +133,19 @@ final class BranchFold<M: Model> {
   func share(_ state: M.State) { fold.share(state) }
 
   /// Folds the actions that were inserted after a revision.
-  func takeAdded(behind revision: Int) throws {
-    for step in plan.added(behind: revision) { try take(step, at: revision) }
+  func foldInserted(after revision: Int) throws {
+    for step in plan.inserted(after: revision) { try take(step, at: revision) }
   }
 
   /// Folds what the branch has at an action of the history, and what was inserted after it.
   func advance(_ batch: RecordBatch, _ index: Int) throws {
     let revision = batch.entries[index].seq
     switch plan.fate(of: revision) {
-    case .stays: try take(batch, index)
-    case .goes: break
+    case .unchanged: try take(batch, index)
+    case .omitted: break
     case .replaced(let step): try take(step, at: revision)
     }
-    try takeAdded(behind: revision)
+    try foldInserted(after: revision)
   }
 
   private func take(_ batch: RecordBatch, _ index: Int) throws {

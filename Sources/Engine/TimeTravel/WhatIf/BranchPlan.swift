@@ -8,9 +8,9 @@ struct BranchPlan<M: Model> {
   /// What the edits do with an action of the history.
   enum Fate {
     /// The action happens unchanged.
-    case stays
+    case unchanged
     /// The action does not happen at its revision.
-    case goes
+    case omitted
     /// Another action happens.
     case replaced(BranchStep<M.Action>)
   }
@@ -28,7 +28,7 @@ struct BranchPlan<M: Model> {
   private var skipped: [ClosedRange<Int>] = []
   private var moved: Set<Int> = []
   private var replaced: [Int: BranchStep<M.Action>] = [:]
-  private var added: [Int: [BranchStep<M.Action>]] = [:]
+  private var inserted: [Int: [BranchStep<M.Action>]] = [:]
 
   /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``; ``TimeTravelError/Code/invalidEdit`` for edits that contradict
   ///   each other, and for actions that the model does not have; the errors of reading.
@@ -54,18 +54,18 @@ struct BranchPlan<M: Model> {
   ///
   /// - Complexity: O(log of the number of edits).
   func fate(of revision: Int) -> Fate {
-    guard revision > stem else { return .stays }
+    guard revision > stem else { return .unchanged }
     if let step = replaced[revision] { return .replaced(step) }
-    return moved.contains(revision) || isSkipped(revision) ? .goes : .stays
+    return moved.contains(revision) || isSkipped(revision) ? .omitted : .unchanged
   }
 
   /// The actions of the branch between an action of the history and the next one.
-  func added(behind revision: Int) -> [BranchStep<M.Action>] { added[revision] ?? [] }
+  func inserted(after revision: Int) -> [BranchStep<M.Action>] { inserted[revision] ?? [] }
 
   /// Whether an edit changes an action or inserts one directly after it.
   func isEdited(_ revision: Int) -> Bool {
-    if added[revision] != nil { return true }
-    guard case .stays = fate(of: revision) else { return true }
+    if inserted[revision] != nil { return true }
+    guard case .unchanged = fate(of: revision) else { return true }
     return false
   }
 }
@@ -83,7 +83,7 @@ extension BranchPlan {
   private mutating func replace(_ revision: Int, with form: ActionForm) throws {
     try checkFate(of: revision)
     replaced[revision] = .given(
-      type: form.type, action: try decode(form, "in place of action \(revision)"),
+      type: form.type, action: try decode(form, "replacing action \(revision)"),
       time: try history.reader.anchor(at: revision).time, replaced: revision)
     note(stem: revision - 1, last: revision)
   }
@@ -91,16 +91,16 @@ extension BranchPlan {
   private mutating func insert(_ form: ActionForm, after revision: Int) throws {
     _ = try known.checking(revision)
     let step = BranchStep.given(
-      type: form.type, action: try decode(form, "behind revision \(revision)"),
+      type: form.type, action: try decode(form, "inserted after revision \(revision)"),
       time: try history.reader.anchor(at: revision).time, replaced: nil)
-    added[revision, default: []].append(step)
+    inserted[revision, default: []].append(step)
     note(stem: revision, last: revision)
   }
 
   private mutating func move(_ revision: Int, after target: Int) throws {
     try checkFate(of: revision)
     _ = try known.checking(target)
-    added[target, default: []].append(.moved(try history.action(at: revision)))
+    inserted[target, default: []].append(.moved(try history.action(at: revision)))
     moved.insert(revision)
     note(stem: min(revision - 1, target), last: max(revision, target))
   }
@@ -122,7 +122,7 @@ extension BranchPlan {
   private func checkFate(of revision: Int) throws(TimeTravelError) {
     try checkAction(revision)
     guard !moved.contains(revision), !isSkipped(revision), replaced[revision] == nil else {
-      throw TimeTravelError(.invalidEdit, "two edits say what becomes of action \(revision)")
+      throw TimeTravelError(.invalidEdit, "two edits concern action \(revision)")
     }
   }
 
@@ -131,7 +131,7 @@ extension BranchPlan {
       return try ActionCoding.decode(M.Action.self, type: form.type, data: form.data)
     } catch {
       throw TimeTravelError(
-        .invalidEdit, "'\(form.type)', to happen \(place), does not decode as an action of '\(M.name)'",
+        .invalidEdit, "'\(form.type)', \(place), does not decode as an action of '\(M.name)'",
         underlying: error)
     }
   }
