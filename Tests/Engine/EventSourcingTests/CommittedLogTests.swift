@@ -6,7 +6,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The logs of the folder `logs/` are golden histories: what they rebuild is named in `logs/README.md`.
+/// The logs in the folder `logs/` are golden histories. `logs/README.md` lists the states that they rebuild.
 @Suite struct CommittedLogTests {
   private static let folder = PackageFolder.root.appending(path: "logs")
 

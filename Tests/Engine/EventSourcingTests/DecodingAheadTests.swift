@@ -5,13 +5,13 @@ import Platform
 import TestSupport
 import Testing
 
-/// A second thread decodes ahead of the fold. Nothing may tell that it does: whenever its work is done, or if it never is,
-/// state, report, progress and errors are those of a fold by itself.
+/// A second thread decodes ahead of the fold. It must not be observable: whenever its work runs, or if it never runs, state,
+/// report, progress and errors are the same as without it.
 @MainActor @Suite struct DecodingAheadTests {
   private static let actionCount = 5_000
   private let disk = MemoryFileSystem()
 
-  /// When the second thread's work is done.
+  /// The time at which the second thread's work runs.
   enum Interleaving: CaseIterable, Sendable {
     case never, atOnce, byChance, onThreads
   }
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  /// What a replay gave, and what was told on the way.
+  /// The result of a replay, with the reported progress.
   private struct Outcome: Equatable {
     var state: TallyState?
     var revision: Int?
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  /// A log with a base, digests, several segments, an action that nothing decodes, and names that some refuse.
+  /// Writes a log with a base, digests, several segments, an undecodable action, and names that one of the models refuses.
   private func write(undecodableAt strange: Int? = nil) throws {
     let writer = try LogWriter.open(
       "log", model: "tally", schema: 1, fileSystem: disk,
@@ -106,7 +106,7 @@ import Testing
 
   @Test(arguments: Interleaving.allCases)
   func errorsComeAtTheSameRevision(interleaving: Interleaving) throws {
-    // The reducer refuses an action long before the one that does not decode, which the second thread meets first.
+    // The reducer refuses an action long before the undecodable one, which the second thread reaches first.
     try write(undecodableAt: 2_900)
     let refused = try replay(TerseTally.self, at: nil, by: interleaving)
     #expect(refused.error?.contains("seq 1000") == true)
@@ -114,7 +114,7 @@ import Testing
     let undecodable = try replay(Tally.self, at: nil, by: interleaving)
     #expect(undecodable.error?.contains("has no action 'sing'") == true)
     #expect(try replay(Tally.self, at: nil, by: nil) == undecodable)
-    // An action behind the target is not looked at.
+    // An action after the target is not decoded.
     let before = try replay(Tally.self, at: 2_899, by: interleaving)
     #expect(before.revision == 2_899)
     #expect(try replay(Tally.self, at: 2_899, by: nil) == before)
@@ -182,7 +182,7 @@ import Testing
     }
     _ = try History("log", model: Tally.self, fileSystem: watched).state(options: options)
     let counts = readsAtProgress.withLock { list in list }
-    // 1 024 actions of 140 bytes are 35 reads: with everything read at the start the later ones would follow at once.
+    // 1 024 actions of 140 bytes take 35 reads. If everything were read at the start, the later counts would be consecutive.
     #expect(zip(counts, counts.dropFirst()).allSatisfy { earlier, later in later - earlier > 20 }, "\(counts)")
   }
 }

@@ -5,7 +5,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// A flush succeeds only if the log holds everything that was accepted before, whatever became of recorder and stores.
+/// A flush succeeds only if the log has everything that was accepted before, whatever happened to the recorder and its stores.
 @MainActor @Suite struct DetachedStoreTests {
   private let disk = MemoryFileSystem()
 
@@ -115,21 +115,21 @@ import Testing
     return sequences(of: length - 1, step).flatMap { steps in Step.allCases.map { step in steps + [step] } }
   }
 
-  /// The recorder, its stores, and what they have accepted.
+  /// A recorder, its stores, and the actions that they have accepted.
   @MainActor private struct Run {
     let recorder: Recorder<Tally>
     let disk: MemoryFileSystem
     let first: Store<TallyState, TallyAction>
     var latest: Store<TallyState, TallyAction>
     var accepted: [Int] = []
-    /// Whether an action may have been lost: flushes need not succeed any more.
+    /// Whether an action may have been lost, so that a flush need not succeed.
     var mayLack = false
-    /// What the model takes for recorded.
+    /// The store that the model considers attached.
     var attached: ObjectIdentifier?
     var unflushed = 0
 
     mutating func dispatch(to store: Store<TallyState, TallyAction>) throws {
-      // Powers of two: each sum says which actions it is made of.
+      // Powers of two, so that each sum identifies its actions.
       let number = 1 << accepted.count
       try store.dispatch(action: .add(number))
       accepted.append(number)
@@ -168,7 +168,7 @@ import Testing
       case .listenToFirst:
         do {
           try recorder.listen(to: first)
-          // A store with actions waiting is taken for attached although its streams have ended.
+          // A store with waiting actions counts as attached although its streams have ended.
           if first.isRecorded, !first.streamCounts.isEmpty { attached = ObjectIdentifier(first) }
         } catch {}
       }

@@ -4,11 +4,11 @@ import ImmutableData
 import TestSupport
 import Testing
 
-/// A snapshot whose state was changed together with its checksum: what is believed of it, and by whom it is found.
+/// A snapshot whose state was changed together with its checksum: what uses it, and what finds it.
 @MainActor @Suite struct ForgedSnapshotTests {
   private let disk = MemoryFileSystem()
 
-  /// Thirty actions with snapshots at 10, 20 and 30, of which the last one holds another sum.
+  /// Records thirty actions with snapshots at 10, 20 and 30, and changes the sum in the last one.
   private func forge(digests: DigestPolicy = .withSnapshots) async throws -> SnapshotStore {
     try await record(
       (1...30).map { number in TallyAction.add(number) }, as: Tally.self, at: "log", in: disk,
@@ -23,7 +23,7 @@ import Testing
     return snapshots
   }
 
-  /// Once, it was said that it is not used, and it was.
+  /// Regression: the examination reported that it is not used, but it was.
   @Test func examinationReportsAForgedSnapshot() async throws {
     let examination = try await forge().examine(against: LogReader.open("log", fileSystem: disk))
     #expect(examination.sound == [10, 20])
@@ -44,7 +44,7 @@ import Testing
     #expect(proof.disagreements.first?.revision == 30)
   }
 
-  /// Without a digest there is nothing to compare it with but the fold.
+  /// Without a digest, only a fold shows the difference.
   @Test func examinationNeedsADigest() async throws {
     let examination = try await forge(digests: .onlyAtStart).examine(against: LogReader.open("log", fileSystem: disk))
     #expect(examination.sound == [10, 20, 30])

@@ -49,7 +49,7 @@ import Testing
       #expect(replayed.report.startRevision == nearest)
       #expect(replayed.report.actionsFolded == revision - nearest)
       #expect(replayed.state == (try folded(CounterModel.self, actions[..<revision])))
-      // About 180 bytes an action; the rest are the probes of the search and the end of the last chunk.
+      // About 180 bytes an action; the rest is the search and the end of the last chunk.
       #expect(replayed.report.bytesRead < (revision - nearest) * 200 + 2 << 20)
     }
   }
@@ -128,7 +128,7 @@ import Testing
     options.progress = { progress in seen.withLock { seen in seen.append(progress.revision) } }
     #expect(try history.state(options: options).revision == 10_000)
     #expect(seen.withLock { seen in seen } == [0, 4_096, 8_192])
-    // However short the rest is, whoever waits hears where it begins.
+    // The beginning is reported even if few actions remain.
     seen.withLock { seen in seen = [] }
     _ = try history.advance(try history.state(at: 9_950).state, from: 9_950, to: 9_990, options: options)
     #expect(seen.withLock { seen in seen } == [9_950])

@@ -4,9 +4,9 @@ import ImmutableData
 import Platform
 import Testing
 
-/// A replay folds in place: nothing in the engine holds an old state while it does, or the next write would copy it.
+/// A replay folds in place: if the engine kept an old state, the next write would copy it.
 @MainActor @Suite struct InPlaceFoldTests {
-  /// A state that is copied whole when it is written while it is shared, as a `Dictionary` is, and counts that.
+  /// A state that is copied when it is written while it is shared, as a `Dictionary` is, and that counts the copies.
   struct CountingState: Codable, Equatable, Sendable {
     static let copies = Locked(0)
 
@@ -61,13 +61,13 @@ import Testing
     return CountingState.copies.withLock { count in count }
   }
 
-  /// All in one test: the copies are counted in one place.
+  /// One test, because all copies are counted in one place.
   @Test func onlyKeptStatesAreCopied() async throws {
     let store = try RecordingStore<Counting>(
       opening: "log", configuration: reproducible(Counting.self, snapshots: .every(1_500), durability: .flush),
       fileSystem: disk)
     let dispatching = try copies { for number in 1...4_000 { try store.dispatch(action: .add(number)) } }
-    // Who folds a snapshot is told by a fold of the first actions, from the initial state, in the background.
+    // A background fold of the first actions, from the initial state, identifies the code for the snapshot.
     #expect((4_000...4_001).contains(dispatching), "a live store keeps the state before each action")
     try await store.close()
     let history = try History("log", model: Counting.self, fileSystem: disk)
@@ -91,6 +91,6 @@ import Testing
     var kept = 0
     let keeping = StateKeeping<CountingState>(next: { revision in revision + 100 }, keep: { _, _ in kept += 1 })
     let told = try copies { _ = try history.state(at: nil, keeping: keeping) }
-    #expect(kept == 10 && told == 0, "told of, but not kept")
+    #expect(kept == 10 && told == 0, "visited, but not kept")
   }
 }

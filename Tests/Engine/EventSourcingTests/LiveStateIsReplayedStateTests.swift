@@ -6,11 +6,10 @@ import ImmutableData
 import TestSupport
 import Testing
 
-/// *Live state = replayed state*: the property that everything else serves.
+/// *Live state = replayed state*: the central property of the engine.
 ///
-/// For random action sequences, snapshot intervals, segment sizes, batch sizes and crash points: what a log rebuilds is a
-/// fold of a prefix of the accepted actions; the prefix holds everything that was acknowledged; and recording goes on
-/// from there.
+/// For random action sequences, snapshot intervals, segment sizes, batch sizes and crash points, a log rebuilds the fold of a
+/// prefix of the accepted actions, the prefix includes everything that was acknowledged, and recording continues from there.
 @MainActor @Suite struct LiveStateIsReplayedStateTests {
   @Test(arguments: 0..<40 as Range<UInt64>)
   func forAnimals(seed: UInt64) async throws {
@@ -50,7 +49,7 @@ import Testing
     }
   }
 
-  /// One life of the process: opens the log, dispatches some actions, ends with or without closing.
+  /// One run of the process: opens the log, dispatches some actions, and ends with or without closing.
   private func live<M: Model>(
     _ model: M.Type, workload: inout ArraySlice<M.Action>, accepted: [M.Action], on disk: MemoryFileSystem,
     random: inout SeededGenerator, seed: UInt64
@@ -71,7 +70,7 @@ import Testing
         try store.dispatch(action: action)
         accepted.append(action)
       } catch {
-        // Now and then: each waits for everything before it, which is what makes a life long.
+        // Only sometimes, because waiting for everything before it takes most of the time.
         if Int.random(in: 0..<4, using: &random) == 0 {
           try await recorder.recordRefusal(of: action, error: error)
         }

@@ -4,7 +4,7 @@ import ImmutableData
 import TestSupport
 import Testing
 
-/// A state with `Double.nan` in it is not equal to itself, and is the same state all the same.
+/// A state that contains `Double.nan` is not equal to itself, but it is the same state.
 @MainActor @Suite struct NotANumberTests {
   private let disk = MemoryFileSystem()
 
@@ -59,7 +59,7 @@ import Testing
   }
 }
 
-/// A model whose state holds a value that is no number from the beginning.
+/// A model whose initial state contains a NaN.
 enum Gauge: Model {
   struct State: Codable, Equatable, Sendable {
     var mean = Double.nan

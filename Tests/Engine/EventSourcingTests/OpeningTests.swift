@@ -5,7 +5,7 @@ import JSONCoding
 import TestSupport
 import Testing
 
-/// What is found when a log is opened for recording: damage, and odd or unfinished beginnings.
+/// Opening damaged logs and logs with unusual or incomplete initial records for recording.
 @MainActor @Suite struct OpeningTests {
   private let disk = MemoryFileSystem()
 
@@ -43,7 +43,7 @@ import Testing
     try await store.close()
   }
 
-  /// Makes a log with a record of one's own at its beginning.
+  /// Makes a log with the given initial records.
   private func makeLog(_ drafts: [LogDraft], schema: Int = 1) throws {
     let writer = try LogWriter.open(
       "log", model: "tally", schema: schema, fileSystem: disk, configuration: reproducible(Tally.self).log)

@@ -5,8 +5,8 @@ import Platform
 import TestSupport
 import Testing
 
-/// The ends of a recorder, and one store following another: nobody waits for ever, nothing foreign is recorded, nothing
-/// is promised that is not in the log.
+/// Ending a recorder, and replacing one store with another: no caller waits forever, no action of another store is recorded, and
+/// nothing is acknowledged that is not in the log.
 @MainActor @Suite struct RecorderEndingTests {
   private let disk = MemoryFileSystem()
 
@@ -37,7 +37,7 @@ import Testing
     }
     for _ in 0..<100 { await Task.yield() }
     let abandoning = Task.detached { await recorder.abandon() }
-    // Home before the disk answers, whether it came before the end or after it.
+    // It returns before the disk responds, whether the flush was called before or after the end.
     #expect(await settle { outcome.withLock { outcome in outcome != nil } })
     let error = try #require(throws: LogError.self) { try outcome.withLock { outcome in try outcome?.get() } }
     #expect(error.code == .closed)
@@ -65,7 +65,7 @@ import Testing
     await recorder.abandon()
     #expect(try rebuilt().revision == 1)
     #expect(phases.withLock { phases in phases } == ["recording", "stopped", "closed"])
-    // Two actions were accepted, one is in the log: a flush cannot say that all is well.
+    // Two actions were accepted, and one is in the log, so a flush must fail.
     let error = try await #require(throws: LogError.self) { try await recorder.flush() }
     #expect(error.code == .closed)
     #expect(recorder.status.waiting == 1)
@@ -161,7 +161,7 @@ import Testing
     let store = try recorder.makeStore()
     try store.dispatch(action: .name(String(repeating: "x", count: LogFormat.lineLimitBytes)))
     await #expect(throws: LogError.self) { try await recorder.flush() }
-    // Nobody would ever take what the stream holds, and every element holds a state.
+    // Nothing would ever consume the elements of the stream, and every element retains a state.
     #expect(await settle { store.streamCounts.isEmpty })
     #expect(recorder.status.waiting == 1)
     await recorder.abandon()
@@ -176,7 +176,7 @@ import Testing
     disk.capacityBytes = disk.usedBytes + 10
     for number in 6...9 { try store.dispatch(action: .add(number)) }
     let isStopped = await settle { if case .stopped = recorder.status.phase { true } else { false } }
-    #expect(isStopped, "what was rejected is kept and told, also at the level 'memory'")
+    #expect(isStopped, "rejected actions are kept and reported, even at the level 'memory'")
     disk.capacityBytes = nil
     recorder.resume()
     for number in 10...13 { try store.dispatch(action: .add(number)) }
@@ -195,7 +195,7 @@ import Testing
       reproducible(Tally.self, snapshots: .every(2), durability: durability, segmentLimitBytes: 1_000), on: faulty)
     let store = try recorder.makeStore()
     faulty.add(Fault(.rename, number: 2, code: .noSpace, pathSuffix: ".jsonl.new"))
-    // The main actor is not left in between, so all of them come to the writer together.
+    // The main actor is not suspended in between, so the writer receives all of them together.
     for number in 1...20 { try store.dispatch(action: .add(number)) }
     let error = try await #require(throws: LogError.self) { try await recorder.flush() }
     #expect(error.code == .noSpace)

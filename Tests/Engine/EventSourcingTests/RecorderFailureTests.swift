@@ -7,7 +7,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// What becomes of the record when the disk, the reducer or an action does not go along.
+/// A recorder whose disk, reducer or action fails.
 @MainActor @Suite struct RecorderFailureTests {
   private let disk = MemoryFileSystem()
 
@@ -36,7 +36,7 @@ import Testing
     #expect(store.state.sum == 1_275, "dispatch never waits for the disk")
     #expect(recorder.status.waiting == 49)
     #expect(recorder.status.revision == 1)
-    // A second flush says so at once; close gives nothing up.
+    // A second flush fails immediately; close keeps the waiting actions.
     await #expect(throws: LogError.self) { try await recorder.flush() }
     await #expect(throws: LogError.self) { try await recorder.close() }
 
@@ -62,7 +62,7 @@ import Testing
       return
     }
     await #expect(throws: LogError.self) { try await recorder.close() }
-    // The log ends before the hole, and can be opened again.
+    // The log ends before the gap and can be opened again.
     let history = try History("log", model: Tally.self, fileSystem: disk)
     #expect(try history.state().state.sum == 1)
     try await RecordingStore<Tally>(opening: "log", fileSystem: disk).close()
@@ -134,7 +134,7 @@ import Testing
   @Test func aFailedSnapshotDoesNotAffectTheLog() async throws {
     let recorder = try await open(reproducible(Tally.self, snapshots: .every(5)))
     let store = try recorder.makeStore()
-    // A file where the directory of the snapshots should be.
+    // A file at the path of the snapshots' directory.
     try disk.setContents([], of: "log/snapshots")
     for number in 1...6 { try store.dispatch(action: .add(number)) }
     try await recorder.close()

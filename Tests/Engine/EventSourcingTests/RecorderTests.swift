@@ -41,8 +41,8 @@ import Testing
     gate.open()
     try await recorder.flush()
     #expect(recorder.logStatus.writtenSeq == 5_000)
-    // One that was held up, and one for each 1 024 actions that waited meanwhile; some more where the writer was quicker than
-    // the recorder. Never one for each action.
+    // One batch that was held up, and one for each 1 024 waiting actions; several more if the writer was faster than the recorder.
+    // Never one for each action.
     #expect(recorder.logStatus.batchCount - before.batchCount <= 100)
     #expect(recorder.logStatus.syncCount - before.syncCount <= 100)
     try await recorder.close()
@@ -77,7 +77,7 @@ import Testing
     #expect(receipt == LogReceipt(seq: 10, durability: .commit))
     #expect(recorder.status.revision == 10)
     #expect(recorder.status.waiting == 0)
-    // What is acknowledged survives a power cut.
+    // Acknowledged actions survive a power cut.
     let after = disk.crash(.onlySyncedSurvives)
     #expect(try History("log", model: Tally.self, fileSystem: after).state().state.sum == 55)
     try await recorder.close()
@@ -105,7 +105,7 @@ import Testing
     let stranger = Store(initialState: TallyState(sum: 1), reducer: Tally.reducer)
     let error = try #require(throws: EventSourcingError.self) { try recorder.listen(to: stranger) }
     #expect(error.code == .storeMismatch)
-    // A store that has moved on since it was made is one, too.
+    // A store that has accepted actions since it was made does not match either.
     let store = Store(initialState: Tally.initialState, reducer: Tally.reducer)
     try store.dispatch(action: .add(1))
     #expect(throws: EventSourcingError.self) { try recorder.listen(to: store) }
@@ -199,7 +199,7 @@ import Testing
 
 /// Opening a log waits for the disk, and a disk can hang.
 @Suite(.timeLimit(.minutes(60))) struct RecorderThreadsTests {
-  /// More than the pool of Dispatch has threads, on which tasks run, too.
+  /// More than the threads of Dispatch's pool, which tasks also use.
   private static let count = 300
 
   @Test func recordersWaitingForTheDiskBlockNoOthers() async throws {

@@ -2,8 +2,8 @@ import ActionLog
 import TestSupport
 import Testing
 
-/// Every call to the disk fails once: the first, the second, … until a whole life passes without the fault; each with
-/// every error, for the one call and for all calls from it on.
+/// Every call to the disk fails once: the first, the second, and so on, until a complete run has no fault; with every error, for
+/// one call and for all calls from it on.
 @MainActor @Suite struct RecordingFaultTests {
   @Test(arguments: FileCall.Operation.allCases)
   func aRecordersLogSurvivesEveryFault(of operation: FileCall.Operation) async throws {
@@ -37,7 +37,7 @@ import Testing
 }
 
 extension FileCall.Operation {
-  /// What the call can say when it fails: only some need space.
+  /// The errors with which the call can fail: only some calls need space.
   fileprivate var errors: [FileSystemError.Code] {
     switch self {
     case .status, .names, .lock, .size, .read, .remove: [.inputOutput]

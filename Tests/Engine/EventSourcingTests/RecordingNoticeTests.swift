@@ -5,12 +5,12 @@ import Platform
 import TestSupport
 import Testing
 
-/// What is told besides the status: nothing of it keeps a recorder from recording.
+/// Notices, which do not keep a recorder from recording.
 @MainActor @Suite struct RecordingNoticeTests {
   private let disk = MemoryFileSystem()
   private let segment = "log/0000000000000001.jsonl"
 
-  /// Records so many ones, and gathers what is told.
+  /// Records some ones and collects the notices.
   private func record(
     _ count: Int, snapshots: SnapshotPolicy<TallyState> = .never, in files: (any LogFileSystem)? = nil
   ) async throws -> [RecordingNotice] {
@@ -45,7 +45,7 @@ import Testing
     }
     #expect(log == "log" && recovered.bytes == torn.count)
     #expect(try disk.contents(of: "log/" + recovered.file, limitBytes: 1 << 10) == torn)
-    #expect(try await record(1).isEmpty, "it is told once")
+    #expect(try await record(1).isEmpty, "it is reported once")
   }
 
   @Test func aFailedSnapshotIsReportedOnce() async throws {

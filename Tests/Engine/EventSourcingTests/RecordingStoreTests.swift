@@ -30,7 +30,7 @@ import Testing
     gate.close()
     let configuration = reproducible(Tally.self)
     let opening = Task { try await RecordingStore<Tally>.open("log", configuration: configuration, fileSystem: held) }
-    // The main actor is free to see that the opening waits for the disk.
+    // The main actor is free to observe that the opening waits for the disk.
     #expect(await settle { gate.waitingCount == 1 })
     gate.open()
     let store = try await opening.value
@@ -139,7 +139,7 @@ import Testing
     #expect(throws: TallyError(code: .negative)) { try store.dispatch(action: .name("a long name")) }
     try await store.close()
     #expect(try types().filter { type in type == "@rejected" }.count == 1)
-    #expect(try refusalCounts() == [1], "the next one tells of the one before")
+    #expect(try refusalCounts() == [1], "the next one counts the one before")
   }
 
   @Test func aRefusalOnAFullDiskIsCounted() async throws {
@@ -162,7 +162,7 @@ import Testing
     configuration.log.environment.now = { now.withLock { now in now } }
     configuration.refusals = RefusalPolicy(limit: 1, window: .seconds(60))
     let store = try RecordingStore<TerseTally>(opening: "log", configuration: configuration, fileSystem: disk)
-    // The last time lies before the others: a clock that goes back begins a new window.
+    // The last time is before the others: a clock that goes back begins a new window.
     for seconds in [0, 1, 59, 60, 61, 30] as [Int64] {
       now.withLock { now in now = LogTime(microseconds: seconds * 1_000_000) }
       #expect(throws: TallyError.self) { try store.dispatch(action: .name("a long name")) }
@@ -171,7 +171,7 @@ import Testing
     #expect(try refusalCounts() == [0, 2, 1])
   }
 
-  /// How many further refusals each `@rejected` record tells of.
+  /// The number of additional refusals in each `@rejected` record.
   private func refusalCounts() throws -> [Int] {
     var records = try LogReader.open("log", fileSystem: disk).records(from: 0)
     var counts: [Int] = []

@@ -19,7 +19,7 @@ import Testing
     #expect(error.seq == 2)
     #expect(error.underlying as? TallyError == TallyError(code: .negative))
     #expect(error.description.contains("Revisions 0…1 can be read"))
-    #expect(try history.state(at: 1).state.sum == 1, "what stands before can be read")
+    #expect(try history.state(at: 1).state.sum == 1, "earlier revisions can be read")
   }
 
   @Test func anUndecodableActionIsReported() async throws {
@@ -40,7 +40,7 @@ import Testing
     #expect(error.code == .schemaTooNew)
     #expect(error.description.contains("schema 2"))
     #expect(throws: LogError.self) { try RecordingStore<Tally>(opening: "log", fileSystem: disk) }
-    // The lock was given back.
+    // The lock was released.
     let store = try RecordingStore<NewTally>(opening: "log", fileSystem: disk)
     #expect(store.state.sum == 1)
   }
@@ -84,7 +84,7 @@ import Testing
     let path = "log/0000000000000001.jsonl"
     let bytes = try disk.contents(of: path)
     let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-    // Three control records stand before the first action; the tenth action is the thirteenth line.
+    // Three control records precede the first action; the tenth action is the thirteenth line.
     let offset = lines[..<12].reduce(0) { sum, line in sum + line.count + 1 }
     try disk.flipBit(0, ofByte: offset + 40, in: path)
 
@@ -112,7 +112,7 @@ import Testing
     #expect(try history.state(at: 0).state == base)
     #expect(try history.state().state.sum == 42)
 
-    // A log that has a beginning keeps it.
+    // An existing log keeps its initial state.
     let store = try RecordingStore<Tally>(
       opening: "log", startingAt: TallyState(sum: 7), configuration: reproducible(Tally.self), fileSystem: disk)
     #expect(store.state.sum == 42)

@@ -4,7 +4,7 @@ import ImmutableData
 import JSONCoding
 import Testing
 
-/// Where a replay begins: at a snapshot, at revision 0, in the middle of a log, in a segment by itself.
+/// Replays that begin at a snapshot, at revision 0, within a log, or in a single segment.
 @MainActor @Suite struct ReplayStartTests {
   private let disk = MemoryFileSystem()
 
@@ -19,7 +19,7 @@ import Testing
     return try History("log", model: Tally.self, fileSystem: disk)
   }
 
-  /// Puts another state into a snapshot and makes its checksum right.
+  /// Replaces the state in a snapshot and updates its checksum.
   private func replaceState(ofSnapshotAt revision: Int, sum: Int) throws {
     let path = SnapshotStore(log: "log", fileSystem: disk).path(at: revision)
     let line = String(decoding: try disk.contents(of: path), as: UTF8.self)
@@ -65,7 +65,7 @@ import Testing
     let replayed = try history.state(options: .checkingDigests())
     #expect(replayed.state.sum == 3)
     #expect(replayed.report.divergences.map(\.revision) == [1])
-    #expect(try history.state().report.divergences.isEmpty, "not looked at unless asked for")
+    #expect(try history.state().report.divergences.isEmpty, "not checked unless requested")
   }
 
   @Test func onlyTheFirstSegmentReplaysAlone() async throws {
@@ -91,7 +91,7 @@ import Testing
     let later = try History(segments[2].path, model: Tally.self, fileSystem: disk)
     let (first, last) = (segments[2].first, segments[3].first - 1)
     #expect(try later.actions(in: first...last).map(\.seq) == Array(first...last))
-    // A range that begins before the segment is not cut down in silence.
+    // A range that begins before the segment is an error.
     let error = try #require(throws: LogError.self) { try later.actions(in: (first - 1)...last) }
     #expect(error.code == .revisionOutOfRange)
     #expect(error.description.contains("\(first)…\(last)"))

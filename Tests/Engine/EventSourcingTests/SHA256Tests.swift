@@ -2,7 +2,7 @@ import EventSourcing
 import TestSupport
 import Testing
 
-/// Vectors of FIPS 180-4's examples and of NIST's CAVP, computed by others.
+/// Test vectors from the examples of FIPS 180-4 and from NIST's CAVP.
 @Suite struct SHA256Tests {
   @Test(arguments: [
     ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
@@ -25,7 +25,7 @@ import Testing
     #expect(digest == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0")
   }
 
-  /// Lengths around one and two blocks, where the padding goes into a block of its own.
+  /// Lengths around one and two blocks, where the padding needs a block of its own.
   @Test(arguments: Array(0...130))
   func anySplitGivesTheSameDigest(length: Int) {
     let bytes = (0..<length).map { index in UInt8(truncatingIfNeeded: index * 7) }
@@ -47,12 +47,12 @@ import Testing
     #expect(hasher.finalize() == SHA256.hash("abc".utf8))
   }
 
-  /// One of the two is what digests are made with; which one depends on the processor.
+  /// The processor determines which of the two computes digests.
   @Test(.enabled(if: SHA256Blocks.hasInstructions, "the processor has no instructions for SHA-256"), arguments: 0..<20)
   func instructionsAndSwiftCodeMatch(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let initial = (0..<8).map { _ in UInt32.random(in: .min ... .max, using: &random) }
-    // One byte too many in front: blocks need not be aligned.
+    // One additional byte in front, because blocks need not be aligned.
     let bytes = (0...Int(seed) * 64).map { _ in UInt8.random(in: .min ... .max, using: &random) }
     var (state, twin) = (initial, initial)
     bytes.withUnsafeBytes { bytes in
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test func theSwiftCodeMatchesAPublishedVector() {
-    // "abc", one bit, zeros, and the length in bits.
+    // "abc", one 1 bit, zeros, and the length in bits.
     let block = Array("abc".utf8) + [0x80] + [UInt8](repeating: 0, count: 59) + [24]
     var state: [UInt32] = [
       0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,

@@ -4,7 +4,7 @@ import ImmutableData
 import TestSupport
 import Testing
 
-/// Encoding a large state takes a tenth of a second. Here it takes as long as a test likes, and dispatching goes on.
+/// Encoding a large state takes a tenth of a second. Here a test decides how long it takes, and dispatching continues.
 @MainActor @Suite(.serialized) struct SnapshotBackgroundTests {
   /// A state whose encoding waits at a gate.
   struct GatedState: Codable, Equatable, Sendable {
@@ -71,7 +71,7 @@ import Testing
     let store = try recorder.makeStore()
     GatedState.gate.close()
     for _ in 1...150 { try store.dispatch(action: .add(1)) }
-    // The task that records waits at the gate, or has not begun; the main actor is not asked either way.
+    // The recording task waits at the gate, or has not begun; the main actor is not involved.
     #expect(store.state.sum == 150)
     #expect(recorder.status.waiting > 0)
     GatedState.gate.open()
@@ -97,7 +97,7 @@ import Testing
     try check(snapshots: [100], revision: 150, digests: 2)
   }
 
-  /// What waits is bounded, and the snapshot that an opening would use is among it.
+  /// The number of waiting snapshots is bounded, and they include the one that an opening would use.
   @Test func theNewestWaitingSnapshotsAreKept() async throws {
     var configuration = reproducible(
       Gated.self, snapshots: .every(1), digests: .onlyAtStart, durability: .flush)
@@ -108,7 +108,7 @@ import Testing
     GatedState.gate.open()
     try await store.close()
     let revisions = try SnapshotStore(log: "log", fileSystem: disk).revisions()
-    // And perhaps the one that was at the gate.
+    // Possibly with the one that waited at the gate.
     #expect(revisions.count <= 257)
     #expect(revisions.suffix(256) == Array(345...600)[...])
     #expect(store.snapshotError == nil)

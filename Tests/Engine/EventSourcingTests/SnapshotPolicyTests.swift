@@ -71,7 +71,8 @@ import Testing
     let kept = kept(.exponential(), interval: 1_000, count: 1_000)
     #expect(kept.last == 1_000_000)
     #expect(kept.count < 60, "grows with the logarithm: \(kept.count)")
-    // The nearest snapshot at or before a point lies within half of the point's distance from the end, plus one interval.
+    // The distance from the nearest snapshot at or before a revision is at most half of its distance from the end, plus one
+    // interval.
     for point in stride(from: 5_000, through: 1_000_000, by: 997) {
       let nearest = try #require(kept.last { revision in revision <= point } ?? (point < 300_000 ? 0 : nil))
       #expect(point - nearest <= max(2_000, (1_000_000 - nearest) / 2), "point \(point), nearest \(nearest)")

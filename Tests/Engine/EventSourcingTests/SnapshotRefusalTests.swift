@@ -7,7 +7,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// A snapshot that does not fit is refused with its reason, and costs time only.
+/// A snapshot that does not match is refused with its reason, and only the replay takes longer.
 @MainActor @Suite struct SnapshotRefusalTests {
   private let disk = MemoryFileSystem()
   private let actions = (1...30).map { number in TallyAction.add(number) }
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  /// Sealed with the right checksum, so that the checksum is not what finds it.
+  /// The checksum is valid, so the members are what is refused.
   @Test(arguments: [#","crc":"00000000""#, #","state" :{}"#])
   func duplicateMembersAreRefused(member: String) async throws {
     let snapshots = try await write()
@@ -68,7 +68,7 @@ import Testing
     try expectFallBack(Tally.self, reasons: [.damaged], folded: 10)
   }
 
-  /// Writes the snapshot at revision 30 with a `version`, and the checksum to match.
+  /// Adds a `version` to the snapshot at revision 30 and updates the checksum.
   private func setVersion(_ version: String, of snapshots: SnapshotStore) throws {
     let path = snapshots.path(at: 30)
     let text = String(decoding: try disk.contents(of: path).dropLast(CommitMark.sizeBytes), as: UTF8.self)
@@ -124,7 +124,7 @@ import Testing
 
   @Test func anotherModelIsRefused() async throws {
     let snapshots = try await write()
-    // The same log, place and shape of the state, under another name.
+    // The same log, revision and shape of the state, with another name.
     let line = String(decoding: try disk.contents(of: snapshots.path(at: 30)), as: UTF8.self)
     let name = try #require(line.firstRange(of: #""model":"tally""#))
     let end = try #require(line.firstRange(of: #","crc":""#))
@@ -145,7 +145,7 @@ import Testing
       RichTally.self, sum: 565, reasons: [.otherReducer, .otherReducer, .otherReducer], folded: 30)
   }
 
-  /// They fold alike, so that only what they say of their sources tells them apart.
+  /// They fold alike; only their fingerprints differ.
   private enum OneBuild: TallyModel {
     static var sourceFingerprint: String? { "1" }
   }
@@ -162,7 +162,7 @@ import Testing
     try expectFallBack(Tally.self, reasons: [.otherReducer, .otherReducer, .otherReducer], folded: 30)
   }
 
-  /// They make the same of every action, and say that they keep other types.
+  /// They fold every action alike; only the policy differs.
   @Test func anotherPolicyIsRefused() async throws {
     _ = try await write()
     let replayed = try History("log", model: Tally.self, fileSystem: disk, unknownTypes: .keep).state()
@@ -170,14 +170,14 @@ import Testing
     #expect(replayed.report.snapshotsRefused.map(\.reason) == [.otherReducer, .otherReducer, .otherReducer])
   }
 
-  /// It says the same of itself, and makes another state of the first actions.
+  /// It has the same fingerprint and folds the first actions to other states.
   @Test func anotherFoldOfTheFirstActionsIsRefused() async throws {
     _ = try await write()
     try expectFallBack(
       DoublingTally.self, sum: 930, reasons: [.otherReducer, .otherReducer, .otherReducer], folded: 30)
   }
 
-  /// Folds the first 100 actions as ``Tally`` does. There is no fingerprint.
+  /// Folds the first 100 actions as ``Tally`` does, and has no fingerprint.
   private enum LateTally: TallyModel {
     static func reduce(into state: inout TallyState, action: TallyAction) throws {
       if case .add(let number) = action, number > 100 {
@@ -302,7 +302,7 @@ import Testing
     #expect(try disk.status(of: leftover) == nil)
   }
 
-  /// Once, both wrote to the same temporary name, and the file of one got the name while the other still wrote it.
+  /// Regression: both wrote to the same temporary name, and one file was renamed while the other was still being written.
   @Test func twoWritersOfOneSnapshotDoNotCollide() async throws {
     let snapshots = try await write()
     let snapshot = try snapshots.read(at: 30)
@@ -324,7 +324,7 @@ import Testing
     #expect(try disk.names(in: snapshots.directory).allSatisfy { name in name.hasSuffix(".json") })
   }
 
-  /// Once, a writer followed it and readers did not.
+  /// Regression: a writer followed it, and readers did not.
   @Test func aSymbolicLinkToTheDirectoryIsNotFollowed() async throws {
     let snapshot = try await write().read(at: 30)
     let directory = try TemporaryDirectory()

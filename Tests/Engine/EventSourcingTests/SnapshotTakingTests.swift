@@ -6,7 +6,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// How snapshots and digests come about while a log is recorded: never ahead of the log, never in its way.
+/// Snapshots and digests that are taken while a log is recorded: never ahead of the log, and without blocking it.
 @MainActor @Suite struct SnapshotTakingTests {
   private let disk = MemoryFileSystem()
 
@@ -21,7 +21,7 @@ import Testing
     let crashes = Locked<[MemoryFileSystem]>([])
     let disk = disk
     let watched = FaultyFileSystem(disk) { call in
-      // A power cut right after the snapshot was renamed, which may or may not have reached the device.
+      // A power cut immediately after the snapshot was renamed, with or without the rename on the device.
       guard call.operation == .syncDirectory, call.path.hasSuffix("snapshots") else { return }
       let crashed = disk.crash(CrashModel(seed: 0, pageSurvival: 0, entrySurvival: 1, sizeSurvival: 0))
       crashes.withLock { crashes in crashes.append(crashed) }
@@ -44,8 +44,8 @@ import Testing
     }
   }
 
-  /// Another log lies at the path by the time that the snapshot's revision is looked up: neither is it given the state of this one,
-  /// nor does it lose a snapshot of its own.
+  /// Another log has replaced this one at the path before the snapshot's revision is looked up. It must not receive the state of
+  /// this log, nor lose a snapshot of its own.
   @Test func aSnapshotIsNotPutIntoAnotherLog() async throws {
     let disk = disk
     for (path, number) in [("log", 1), ("other", 100)] {
@@ -87,7 +87,7 @@ import Testing
     #expect(try History("log", model: Tally.self, fileSystem: crashed).state().report.snapshotsLoaded == 1)
   }
 
-  /// Closing waits for the actions, and must not overtake the snapshot that falls due with the last of them.
+  /// Closing waits for the actions, and must not overtake the snapshot that is due with the last of them.
   @Test func closingAfterAnActionKeepsItsSnapshot() async throws {
     for round in 1...120 {
       let recorder = try await Recorder<Tally>.open(

@@ -5,11 +5,11 @@ import JSONCoding
 import TestSupport
 import Testing
 
-/// A log whose actions had the cases of a payload in their types, read and continued by programs that record it as a value.
+/// A log with the cases of a payload in its action types, read and continued by programs that record the payload as a value.
 @Suite struct ActionPayloadEvolutionTests {
   private let disk = MemoryFileSystem()
 
-  /// The rules as they began: a part of the type.
+  /// The original rules: part of the type.
   enum Before: Model {
     enum Action: Codable, Equatable, Sendable {
       case rule(Rule)
@@ -141,7 +141,7 @@ import Testing
     #expect(same.skeleton.isEmpty)
   }
 
-  /// A payload's case is a value: its loss is not the loss of a type.
+  /// A payload's case is a value, so removing it does not remove a type.
   @Test @MainActor func aMissingPayloadCaseIsUndecodable() async throws {
     enum Poor: Model {
       enum Action: Codable, Equatable, Sendable { case rule(Rule) }

@@ -23,7 +23,7 @@ struct CompatibilityTests {
       ])
   }
 
-  /// The second version with upcasters of types that the log does not have.
+  /// The second version with upcasters for types that the log does not have.
   private enum Misspelled: Model {
     static var name: String { "shop" }
     static var schema: Int { 3 }
@@ -41,7 +41,7 @@ struct CompatibilityTests {
 
   @Test(arguments: [(1, ["didHoverr", "shelf.*", "didLook"]), (2, ["didLook"]), (3, [])])
   @MainActor func unusedUpcastersAreNamed(oldest: Int, types: [String]) async throws {
-    // Actions of the second version use every upcaster of its step, those of the third pass none.
+    // Actions of the second version use every upcaster of its step; those of the third pass no step.
     try await ShopStory.record(from: oldest, through: 3, in: disk, environment: tickingEnvironment())
     let report = try History("shop", model: Misspelled.self, fileSystem: disk).compatibility()
     #expect(report.grade == .fine)
@@ -50,7 +50,7 @@ struct CompatibilityTests {
     #expect(steps == types.map { type in type == "didLook" ? [2, 3] : [1, 2] })
   }
 
-  /// The actions of the third version, without a word on how the older ones become them.
+  /// The actions of the third version, without an evolution.
   private enum Forgetful: Model {
     static var name: String { "shop" }
     static var schema: Int { 1 }
@@ -78,7 +78,7 @@ struct CompatibilityTests {
       ])
   }
 
-  /// The third version, raised, with an evolution that begins too late.
+  /// The third version with a raised schema and an evolution that begins too late.
   private enum Late: Model {
     static var name: String { "shop" }
     static var schema: Int { 3 }
@@ -98,7 +98,7 @@ struct CompatibilityTests {
     #expect(report.skeleton.first == "SchemaStep(from: 1, to: 2, [")
   }
 
-  /// A type that is renamed and lacks a value has one upcaster, in the step that is there.
+  /// A type that is renamed and lacks a value has one upcaster, in the existing step.
   @Test @MainActor func anExistingUpcasterIsReplaced() async throws {
     enum Renamed: Model {
       enum Action: Codable, Equatable, Sendable { case received(name: String, count: Int, supplier: String) }
@@ -146,7 +146,7 @@ struct CompatibilityTests {
     #expect(report.skeleton.isEmpty, "no upcaster mends a reducer")
   }
 
-  /// Records that no program of ours wrote.
+  /// Records that none of our programs wrote.
   @Test(arguments: [
     ("add", #"{"_0":"seven"}"#, "'_0' is of another type", #".edit("add") { data in data["_0"] ="#),
     ("add", "{}", "'_0' is missing", #".edit("add") { data in data["_0"] = <#value#> },"#),
@@ -166,7 +166,7 @@ struct CompatibilityTests {
     #expect(throws: EventSourcingError.self) { try History("log", model: Tally.self, fileSystem: disk).state() }
   }
 
-  /// Every shape of an action is read as it was recorded, and folds to the same state twice.
+  /// Every shape of an action is read back unchanged, and folds to the same state twice.
   @Test @MainActor func theZooIsFine() async throws {
     enum ZooModel: Model {
       static var name: String { "zoo" }
@@ -188,7 +188,7 @@ struct CompatibilityTests {
   }
 }
 
-/// An action of the zoo. Zoo actions are made of values alone, so they can go from thread to thread.
+/// An action of the zoo. Safe to send: zoo actions consist of values.
 private struct ZooCarrier: Codable, Equatable, @unchecked Sendable {
   var value: ZooAction
 

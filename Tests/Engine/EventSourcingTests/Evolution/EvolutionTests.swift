@@ -71,7 +71,7 @@ struct EvolutionTests {
     #expect(error.description.contains(".unchanged(from: 1, to: 2)"))
   }
 
-  /// A state that still decodes may mean something else: it is refused before anything is folded upon it, or recorded behind it.
+  /// A state that still decodes may have another meaning, so it is refused before anything is folded or recorded after it.
   @Test func anInitialStateOfAnUncoveredSchemaIsRefused() async throws {
     enum Orphan: TallyModel {
       static var schema: Int { 2 }
@@ -110,7 +110,7 @@ struct EvolutionTests {
     #expect(throws: EventSourcingError.self) { try History("log", model: Broken.self, fileSystem: disk) }
   }
 
-  /// Its evolution fails at the type `name`.
+  /// A model whose evolution fails at the type `name`.
   private enum Failing: TallyModel {
     struct Reason: Error {}
     static var schema: Int { 2 }

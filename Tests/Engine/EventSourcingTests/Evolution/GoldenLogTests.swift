@@ -5,13 +5,13 @@ import ImmutableData
 import TestSupport
 import Testing
 
-/// Logs that were recorded by each version of the shop, and lie beside the tests. `UPDATE_GOLDEN=1 swift test` makes them anew.
+/// Golden logs that each version of the shop recorded. `UPDATE_GOLDEN=1 swift test` records them again.
 @Suite("Committed logs of every schema", .serialized)
 struct GoldenLogTests {
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .appending(path: "Golden")
 
-  /// Where each version's part of the story begins and ends, and what is there then.
+  /// The items at the end of each version's part of the story.
   private static let parts: [(schema: Int, items: [String: Int])] = [
     (1, ["tea": 5, "jam": 0]), (2, ["rye": 1, "tea": 1]), (3, ["oil": 1]),
   ]
@@ -30,13 +30,13 @@ struct GoldenLogTests {
     #expect(try history.compatibility().grade == .fine)
     let proof = try history.prove()
     #expect(proof.isProven, "\(proof.disagreements)")
-    // A snapshot of an older schema is not this model's business, and neither are digests of states of another shape.
+    // Snapshots and digests of an older schema are not compared: the state had another shape.
     #expect(proof.snapshotsPassedOver.allSatisfy { refusal in refusal.reason == .otherSchema })
     #expect((schema == 3) == proof.snapshotsPassedOver.isEmpty)
     #expect((schema == 3) == (proof.digestsOfOtherSchemas == 0) && (schema == 3) == (proof.digestsChecked == 1))
   }
 
-  /// The old programs would write the same actions and digests today: the golden logs are what they say that they are.
+  /// The old models still write the same actions and digests, so the golden logs are authentic.
   @Test(arguments: [1, 2, 3]) @MainActor func oldProgramsWriteTheGoldenLogs(schema: Int) async throws {
     let disk = MemoryFileSystem()
     try await ShopStory.record(from: schema, through: schema, in: disk, environment: tickingEnvironment())
@@ -44,7 +44,7 @@ struct GoldenLogTests {
     #expect(try contents(of: "shop", disk) == contents(of: golden, POSIXFileSystem()))
   }
 
-  /// What is in a log but for times, and for how far it was synchronised when each line was written.
+  /// The records of a log, without times and without the synced revision in each line.
   private func contents(of path: String, _ fileSystem: any LogFileSystem) throws -> [String] {
     var records = try LogReader.open(path, fileSystem: fileSystem).records(from: 0)
     var lines: [String] = []

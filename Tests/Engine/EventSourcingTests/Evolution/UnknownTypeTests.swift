@@ -9,7 +9,7 @@ import Testing
 struct UnknownTypeTests {
   private let disk = MemoryFileSystem()
 
-  /// A shop that lost its buttons.
+  /// A shop without its buttons.
   enum Bare: Model {
     enum Action: Codable, Equatable, Sendable {
       case didReceive(name: String, count: Int)

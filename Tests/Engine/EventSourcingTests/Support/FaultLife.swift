@@ -4,26 +4,26 @@ import ImmutableData
 import TestSupport
 import Testing
 
-/// What one life of a program with a faulty disk did and was told, and what is found after it.
+/// One run of a program with a faulty disk: the actions, the acknowledgments, and the checks after it.
 @MainActor struct FaultLife {
-  /// The disk behind the faults.
+  /// The disk without the faults.
   let disk: MemoryFileSystem
-  /// What was accepted, in order. At the end perhaps one action of which the log said that its outcome is unknown.
+  /// The accepted actions, in order. The last one may be an action whose outcome the log reported as unknown.
   private(set) var accepted: [TallyAction]
-  /// How many of them were said to be durable.
+  /// The number of actions that were acknowledged as durable.
   private(set) var acknowledged: Int
-  /// The disk as power cuts would have left it now and then, and what had been acknowledged by then.
+  /// Images of the disk after power cuts at several times, with the number of actions acknowledged by then.
   private var images: [(disk: MemoryFileSystem, acknowledged: Int)] = []
 
   private let faulty: FaultyFileSystem
   private let fault: Fault
 
-  /// More calls than any life needs: an endless loop is found by counting.
+  /// More calls than any run needs, to detect an endless loop.
   private static let callLimit = 10_000
 
-  /// Begins on a disk on which another life ended without closing its log.
+  /// Begins on a disk on which another run ended without closing its log.
   ///
-  /// - Parameter earlier: What ``firstLife()`` left.
+  /// - Parameter earlier: The result of ``firstLife()``.
   init(_ fault: Fault, after earlier: MemoryFileSystem) {
     disk = earlier.copy()
     accepted = Self.firstActions
@@ -34,7 +34,7 @@ import Testing
 
   private static let firstActions: [TallyAction] = [.add(1), .add(2), .add(3), .add(4)]
 
-  /// A disk with the log of a program that was killed.
+  /// A disk with the log of a killed program.
   static func firstLife() async throws -> MemoryFileSystem {
     let disk = MemoryFileSystem()
     let store = try RecordingStore<StrictTally>(opening: "log", configuration: configuration, fileSystem: disk)
@@ -42,22 +42,22 @@ import Testing
     return disk.copy()
   }
 
-  /// Small segments, a snapshot at every third revision: every kind of file is written in a short life.
+  /// Small segments and a snapshot at every third revision, so that a short run writes every kind of file.
   private static var configuration: RecordingConfiguration<StrictTally> {
     var configuration = reproducible(StrictTally.self, snapshots: .every(3), segmentLimitBytes: 900)
     configuration.retention = .newest(2)
     return configuration
   }
 
-  /// Whether the fault came into play.
+  /// Whether the fault occurred.
   var hasFired: Bool { faulty.firedCount > 0 }
 
-  /// Notes an error, which must be one that is meant for people.
+  /// Keeps an error, which must be one that is meant for people.
   private func note(_ error: any Error) {
     #expect(error is LogError || error is EventSourcingError, "\(fault): \(error)")
   }
 
-  /// Keeps the disk as a power cut would leave it now: another one in each life, in every other one before the log is
+  /// Keeps the disk as a power cut would leave it now: a different one in each run, and in every other run before the log is
   /// closed.
   private mutating func cutPower(beforeClosing: Bool) {
     guard beforeClosing == fault.number.isMultiple(of: 2) else { return }
@@ -108,7 +108,7 @@ extension FaultLife {
       acknowledged = accepted.count
     } catch {
       note(error)
-      // A second attempt is what a person would make; then they give up.
+      // A second attempt, as a user would make.
       do {
         try await recorder.close()
         if recorder.status.waiting == 0, recorder.logStatus.failure == nil { acknowledged = accepted.count }
@@ -161,8 +161,8 @@ extension FaultLife {
 // MARK: - Afterwards
 
 extension FaultLife {
-  /// Opens the log after power cuts, and on the disk after it was mended: it holds a prefix of what was accepted, with
-  /// everything that was acknowledged, and takes more.
+  /// Opens the log after power cuts, and on the repaired disk. It must have a prefix of the accepted actions that includes
+  /// everything acknowledged, and accept more.
   mutating func check() async throws {
     #expect(faulty.calls.count < Self.callLimit, "\(fault)")
     cutPower(beforeClosing: false)
@@ -181,7 +181,7 @@ extension FaultLife {
     try await store.close()
     let history = try History("log", model: StrictTally.self, fileSystem: disk)
     #expect(try history.actions(in: 1...expected.count).flatMap(\.actions) == expected, "\(fault)")
-    // Snapshots are compared with the digests beside them.
+    // Snapshots are compared with the digests at their revisions.
     let report = try history.state(options: .checkingDigests(usesSnapshots: false)).report
     #expect(report.divergences.isEmpty, "\(fault)")
     for snapshot in try history.snapshots?.revisions() ?? [] {

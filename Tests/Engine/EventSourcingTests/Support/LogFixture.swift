@@ -5,7 +5,7 @@ import ImmutableData
 import JSONCoding
 import Platform
 
-/// A clock that ticks once a millisecond, from the hour that the format's page begins at.
+/// A clock that ticks once a millisecond, beginning at the time used on the page about the format.
 func tickingEnvironment() -> LogEnvironment {
   var environment = LogEnvironment.live
   let ticks = Ticks()
@@ -32,7 +32,7 @@ func reproducible<M: Model>(
   return RecordingConfiguration(log: log, snapshots: snapshots, retention: .all, digests: digests)
 }
 
-/// Folds a model by hand: what every rebuilt state is compared with.
+/// Folds actions without the engine, to compare rebuilt states with.
 func folded<M: Model>(_ model: M.Type, _ actions: some Sequence<M.Action>) throws -> M.State {
   try actions.reduce(into: M.initialState) { state, action in try M.reduce(into: &state, action: action) }
 }
@@ -77,7 +77,7 @@ extension MemoryFileSystem {
 }
 
 extension ReplayOptions {
-  /// Every digest is compared.
+  /// Compares every digest.
   static func checkingDigests(usesSnapshots: Bool = true) -> ReplayOptions {
     var options = ReplayOptions()
     options.checksDigests = true
@@ -87,7 +87,7 @@ extension ReplayOptions {
 }
 
 extension ReplayOptions {
-  /// Every action from the first one, whatever snapshots there are.
+  /// Folds every action from the first one, without snapshots.
   static var wholeLog: ReplayOptions {
     var options = ReplayOptions()
     options.usesSnapshots = false

@@ -1,7 +1,7 @@
 import EventSourcing
 import Platform
 
-/// A small model with everything that can go wrong, to be folded by different reducers under one name.
+/// A small model with everything that can fail, folded by different reducers with the same name.
 struct TallyState: Codable, Equatable, Sendable {
   var sum = 0
   var names: [String] = []
@@ -13,7 +13,7 @@ enum TallyAction: Codable, Equatable, Sendable {
   case measure(Double)
 }
 
-/// Why a tally refuses an action.
+/// The reason why a tally refuses an action.
 struct TallyError: Error, Equatable {
   enum Code { case negative }
   var code: Code
@@ -35,13 +35,13 @@ extension TallyModel {
   }
 }
 
-/// Accepts everything.
+/// Accepts every action.
 enum Tally: TallyModel {}
 
 /// The same model after its reducer became stricter.
 enum StrictTally: TallyModel {
   static func reduce(into state: inout TallyState, action: TallyAction) throws {
-    // The state is touched before the action is refused: nobody may see that.
+    // The state is changed before the action is refused; the change must not be visible.
     if case .add(let number) = action {
       state.sum += number
       if number < 0 { throw TallyError(code: .negative) }
@@ -51,7 +51,7 @@ enum StrictTally: TallyModel {
   }
 }
 
-/// The same model after its reducer was changed: it counts double.
+/// The same model with a changed reducer: it counts double.
 enum DoublingTally: TallyModel {
   static func reduce(into state: inout TallyState, action: TallyAction) throws {
     try Tally.reduce(into: &state, action: action)
@@ -59,7 +59,7 @@ enum DoublingTally: TallyModel {
   }
 }
 
-/// The same model after its reducer was changed: it counts no number for more than nine.
+/// The same model with a changed reducer: it counts no number as more than nine.
 enum CappingTally: TallyModel {
   static func reduce(into state: inout TallyState, action: TallyAction) throws {
     if case .add(let number) = action {
@@ -76,7 +76,7 @@ enum NewTally: TallyModel {
   static var evolution: SchemaEvolution { SchemaEvolution(.unchanged(from: 1, to: 2)) }
 }
 
-/// The same name with another initial state, and so another fingerprint.
+/// The same name with another initial state, and therefore another fingerprint.
 enum RichTally: TallyModel {
   static var initialState: TallyState { TallyState(sum: 100) }
 }
@@ -117,7 +117,7 @@ enum FragileTally: Model {
   }
 }
 
-/// The same model with a reducer that is not pure: it accepts as many actions as it is in the mood for.
+/// The same model with an impure reducer: it accepts a settable number of actions.
 enum MoodyTally: TallyModel {
   static let acceptances = Locked(0)
 
@@ -131,7 +131,7 @@ enum MoodyTally: TallyModel {
   }
 }
 
-/// The same model, which refuses long names.
+/// The same model with a reducer that refuses long names.
 enum TerseTally: TallyModel {
   static func reduce(into state: inout TallyState, action: TallyAction) throws {
     if case .name(let name) = action, name.utf8.count > 10 { throw TallyError(code: .negative) }

@@ -2,12 +2,12 @@ import Dispatch
 import ImmutableData
 import Platform
 
-/// Holds up whoever passes while it is closed, so that a test decides when a call to the disk goes on.
+/// Blocks calls to the disk while it is closed, so that a test decides when they continue.
 final class Gate: Sendable {
   private let state = Locked((isClosed: false, waiting: 0))
   private let semaphore = DispatchSemaphore(value: 0)
 
-  /// How many are held up.
+  /// The number of blocked calls.
   var waitingCount: Int { state.withLock { state in state.waiting } }
 
   func close() {
@@ -32,8 +32,8 @@ final class Gate: Sendable {
   }
 }
 
-/// A store whose streams do not notice that their consumer was cancelled: the consumer sees what is put in later, as it
-/// does when it was busy at that moment.
+/// A store whose streams do not notice that their consumer was canceled, so the consumer sees later elements, as if it had been
+/// busy at the time.
 @MainActor final class StubbornStore<State: Sendable, Action: Sendable>: Selector, Streamer {
   let base: Store<State, Action>
 

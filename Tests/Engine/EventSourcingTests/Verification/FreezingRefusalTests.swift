@@ -4,12 +4,12 @@ import ImmutableData
 import TestSupport
 import Testing
 
-/// A log that goes on from another one says of its beginning that it was recorded: what is not so is not written.
-@Suite("What cannot be frozen")
+/// The initial state of a log that continues another one counts as recorded, so a state that was not recorded is refused.
+@Suite("States that cannot be frozen")
 struct FreezingRefusalTests {
   private let disk = MemoryFileSystem()
 
-  /// Ten times one, with snapshots at 4 and 8, and digests at every second action; the reducer of later counts double.
+  /// Records ten ones, with snapshots at 4 and 8, and digests at every second action. The later reducer counts double.
   @MainActor private func writeOnes(
     snapshots: SnapshotPolicy<TallyState> = .every(4), segmentLimitBytes: Int? = nil
   ) async throws {
@@ -27,7 +27,7 @@ struct FreezingRefusalTests {
   @Test(arguments: [Int?.none, 10]) @MainActor func aMismatchingStateIsNotFrozen(at revision: Int?) async throws {
     try await writeOnes()
     let error = try #require(throws: EventSourcingError.self) { try freeze(at: revision) }
-    #expect(error.code == .divergence && error.seq == 10, "people saw 10 there, and 8 and two double ones are 12")
+    #expect(error.code == .divergence && error.seq == 10, "the recorded state is 10, and 8 and two double ones are 12")
     #expect(error.advice?.contains("No snapshot of the code that recorded it is left") == true)
     #expect(error.advice?.contains("freeze --at 8") == true, "\(error)")
     #expect(try disk.status(of: "next") == nil)
@@ -41,14 +41,14 @@ struct FreezingRefusalTests {
     #expect(report.frozenRevision == 8 && report.divergences.isEmpty)
   }
 
-  /// The changed reducer recorded on: the digests of the end are its own, and what people saw there is the fold.
+  /// The changed reducer continued the recording: the last digests are its own, and its fold is the recorded state.
   @Test @MainActor func theFoldIsFrozenIfTheNewestDigestMatches() async throws {
     try await writeOnes()
     try await record(
       Array(repeating: .add(1), count: 4), as: DoublingTally.self, at: "log", in: disk,
       configuration: reproducible(DoublingTally.self, snapshots: .never, digests: .every(2)))
     let error = try #require(throws: EventSourcingError.self) { try freeze(at: 11) }
-    #expect(error.code == .divergence && error.seq == 10, "the next digest lies behind it")
+    #expect(error.code == .divergence && error.seq == 10, "the next digest follows it")
     let report = try freeze()
     #expect(report.frozenRevision == 14 && report.divergences.isEmpty)
     #expect(try History("next", model: DoublingTally.self, fileSystem: disk).state().state.sum == 28)
@@ -74,7 +74,7 @@ struct FreezingRefusalTests {
     #expect(read.report.divergences.map(\.revision) == [10])
   }
 
-  /// The end is that of the log: what lies behind damage is not left out without a word.
+  /// The requested end is that of the log: actions after damage are not omitted silently.
   @Test(arguments: [true, false]) @MainActor func theEndOfADamagedLogIsNotFrozen(isSealed: Bool) async throws {
     try await writeOnes(snapshots: .every(1), segmentLimitBytes: isSealed ? 1_500 : nil)
     let segments = try LogReader.open("log", fileSystem: disk).segments
@@ -82,7 +82,7 @@ struct FreezingRefusalTests {
     let damaged = segments[isSealed ? 1 : 0]
     let lines = try disk.contents(of: damaged.path, limitBytes: 1 << 20)
       .split(separator: 0x0A, omittingEmptySubsequences: false)
-    // Neither the first nor the last line, which opening looks at.
+    // Neither the first nor the last line, which opening checks.
     let line = lines.count / 2
     let start = lines[..<line].reduce(0) { sum, line in sum + line.count + 1 }
     try disk.flipBit(2, ofByte: start + 60, in: damaged.path)
@@ -133,8 +133,8 @@ struct FreezingRefusalTests {
     #expect(try later.takeSnapshot(at: 7).snapshot.revision == 7, "elsewhere nothing is lost")
     #expect(try later.takeSnapshot(at: 7).snapshot.revision == 7, "no digest names that one")
     let same = try History("log", model: Tally.self, fileSystem: disk)
-    #expect(try same.takeSnapshot(at: 8).snapshot.state == before.state, "the same state may be written anew")
+    #expect(try same.takeSnapshot(at: 8).snapshot.state == before.state, "the same state may be written again")
     try disk.flipBit(0, ofByte: 100, in: snapshots.path(at: 8))
-    #expect(try later.takeSnapshot(at: 8).snapshot.revision == 8, "what is of no use is no loss")
+    #expect(try later.takeSnapshot(at: 8).snapshot.revision == 8, "an unusable snapshot may be replaced")
   }
 }

@@ -9,7 +9,7 @@ import Testing
 struct FreezingTests {
   private let disk = MemoryFileSystem()
 
-  /// Ten times one; the reducer of later counts double.
+  /// Records ten ones. The later reducer counts double.
   @MainActor private func writeOnes(snapshots: SnapshotPolicy<TallyState> = .every(4)) async throws {
     try await record(
       Array(repeating: .add(1), count: 10), as: Tally.self, at: "log", in: disk,
@@ -33,13 +33,13 @@ struct FreezingTests {
     #expect(error.code == .divergence && error.seq == 2)
     let frozen = try state(.freezeBase)
     #expect(frozen.report.frozenRevision == 8)
-    #expect(frozen.state.sum == 8 + 2 * 2, "people saw 8; the actions behind it are folded by the code of now")
+    #expect(frozen.state.sum == 8 + 2 * 2, "the recorded state is 8; the present code folds the later actions")
     #expect(try state(.freezeBase, at: 5).state.sum == 4 + 2)
-    #expect(try state(.freezeBase, at: 1).state.sum == 2, "no digest stands at or before it that differs")
+    #expect(try state(.freezeBase, at: 1).state.sum == 2, "every digest up to it matches")
   }
 
-  /// What proves that a snapshot is by the same code is a fold of the log's first actions: where these cannot be read just now, the
-  /// snapshot is not believed.
+  /// A fold of the log's first actions identifies the code of a snapshot. If these cannot be read at the moment, the snapshot is
+  /// not trusted.
   @Test @MainActor func noDiskFailureMakesAStaleSnapshotTrusted() async throws {
     try await writeOnes()
     for lasts in [false, true] {
@@ -57,7 +57,7 @@ struct FreezingTests {
     }
   }
 
-  /// The last actions are folded by the code of now; only the digest that closing writes shows that they differ.
+  /// The present code folds the last actions; only the digest that closing writes shows that they differ.
   @Test @MainActor func aChangeOfTheLastActionsIsDetected() async throws {
     try await record(
       (1...10).map { number in .add(number) }, as: Tally.self, at: "log", in: disk,
@@ -86,7 +86,7 @@ struct FreezingTests {
     try await killed.flush()
     await killed.abandon()
     try await open(.withSnapshots).close()
-    #expect(try digests() == [0], "nobody knows what the killed program showed")
+    #expect(try digests() == [0], "the states of the killed program are not known")
 
     let silent = try open(.onlyAtStart)
     try silent.makeStore().dispatch(action: .add(2))
@@ -154,8 +154,8 @@ struct FreezingTests {
     #expect(error.code == .exists)
   }
 
-  /// Wherever the program is killed or the power fails, the new log is not there, or begins with the frozen state; and the call can
-  /// be repeated.
+  /// Wherever the program is killed or the power fails, the new log is absent or begins with the frozen state, and the call can be
+  /// repeated.
   @Test @MainActor func theNewLogIsCompleteOrAbsent() async throws {
     try await writeOnes(snapshots: .every(5))
     let states = Locked<[(String, MemoryFileSystem)]>([])
@@ -189,7 +189,7 @@ struct FreezingTests {
     #expect(absent > 20 && present > 0)
   }
 
-  /// As an interrupted freezing left it once: it names its parent, and begins with nothing.
+  /// As an interrupted call once left it: it names its parent and has no initial records.
   @Test @MainActor func aLogWithAnotherStartIsNotTheNewLog() async throws {
     try await writeOnes(snapshots: .every(5))
     let history = try History("log", model: DoublingTally.self, fileSystem: disk)

@@ -9,7 +9,7 @@ import Testing
 struct ProofTests {
   private let disk = MemoryFileSystem()
 
-  /// Looks at a clock when something is measured.
+  /// Reads a clock to measure.
   private enum ClockTally: TallyModel {
     static func reduce(into state: inout TallyState, action: TallyAction) throws {
       try Tally.reduce(into: &state, action: action)
@@ -17,7 +17,7 @@ struct ProofTests {
     }
   }
 
-  /// Throws dice when something is measured.
+  /// Uses a random number to measure.
   private enum DiceTally: TallyModel {
     static func reduce(into state: inout TallyState, action: TallyAction) throws {
       try Tally.reduce(into: &state, action: action)
@@ -25,7 +25,7 @@ struct ProofTests {
     }
   }
 
-  /// A coin instead of dice: two folds are often alike by chance.
+  /// Uses a random bit, so that two folds are often equal by chance.
   private enum CoinTally: TallyModel {
     static func reduce(into state: inout TallyState, action: TallyAction) throws {
       try Tally.reduce(into: &state, action: action)
@@ -72,14 +72,14 @@ struct ProofTests {
     let found = try #require(proof.disagreements.first)
     #expect(found.kind == .secondFold && found.lastAgreement == 13_578 && found.revision == 13_579)
     #expect(found.difference?.pointer == JSONPointer("/names/0"))
-    #expect(proof.statesCompared <= 4 * 64, "not every state is looked at")
+    #expect(proof.statesCompared <= 4 * 64, "not every state is compared")
     #expect(proof.actionsFolded <= 10 * count)
   }
 
   @Test @MainActor func aRandomBitIsFound() async throws {
     try await write((1...200).map { number in number >= 100 ? .measure(1) : .add(number) })
     let proof = try History("log", model: CoinTally.self, fileSystem: disk).prove()
-    // A hundred coins do not fall alike twice.
+    // A hundred random bits are not equal twice.
     let found = try #require(proof.disagreements.first)
     #expect(found.kind == .secondFold && found.revision >= 100)
     #expect(found.lastAgreement < found.revision)
@@ -104,7 +104,7 @@ struct ProofTests {
     let proof = try History("log", model: DoublingTally.self, fileSystem: disk).prove()
     let found = try #require(proof.disagreements.first)
     #expect(found.kind == .digest && found.lastAgreement == 0 && found.revision == 4)
-    #expect(found.difference == nil, "the state of then is not there to be looked at")
+    #expect(found.difference == nil, "the recorded state is not known")
     #expect(found.description.contains("from revisions 1…4 on"))
   }
 
