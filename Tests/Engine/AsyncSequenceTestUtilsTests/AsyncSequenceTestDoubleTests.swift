@@ -2,7 +2,7 @@ import AsyncSequenceTestUtils
 import TestSupport
 import Testing
 
-/// A test hands out elements one by one, and can look right after each.
+/// A test delivers elements one at a time, and checks the consumer after each.
 @MainActor @Suite struct AsyncSequenceTestDoubleTests {
   let sequence = AsyncSequenceTestDouble<Int>()
   let consumption = Consumption()
@@ -55,7 +55,7 @@ import Testing
     let received = consumption.text.filter { text in text.hasPrefix("got") || text == "end" }
     #expect(received == ["got 1", "got 2", "got 3", "end"])
     #expect(consumption.text.filter { text in text.hasPrefix("resumed") }.count == 4)
-    // Each call returns after its own element was dealt with, whatever the others do.
+    // Each call returns after its own element was consumed, independently of the others.
     for number in 1...3 { #expect(consumption.isOrdered("done \(number)", "resumed \(number)")) }
   }
 

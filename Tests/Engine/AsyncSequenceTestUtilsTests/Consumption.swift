@@ -2,7 +2,7 @@ import AsyncSequenceTestUtils
 import Platform
 import TestSupport
 
-/// What consumers and tests did so far, in order.
+/// A journal of the steps of consumers and tests, in order.
 final class Consumption: Sendable {
   private let notes = Locked<[String]>([])
 
@@ -12,7 +12,7 @@ final class Consumption: Sendable {
     notes.withLock { notes in notes.append(text) }
   }
 
-  /// Whether both were noted, the first one before the second.
+  /// Whether both steps were noted, the first one before the second.
   func isOrdered(_ first: String, _ second: String) -> Bool {
     guard let first = text.firstIndex(of: first), let second = text.firstIndex(of: second) else { return false }
     return first < second
@@ -20,7 +20,7 @@ final class Consumption: Sendable {
 }
 
 extension AsyncSequenceTestDoubleTests {
-  /// Starts a consumer on the main actor that gives way several times with each element.
+  /// Starts a consumer on the main actor that yields several times with each element.
   func consume() -> Task<Void, Never> {
     Task { await Self.consume(sequence, into: consumption) }
   }
@@ -32,7 +32,7 @@ extension AsyncSequenceTestDoubleTests {
     Task(executorPreference: executor) { await consume(sequence, into: consumption) }
   }
 
-  /// Starts a test that hands out numbers.
+  /// Starts a test that delivers numbers.
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
   nonisolated static func resume(
     _ sequence: AsyncSequenceTestDouble<Int>, with numbers: [Int?], on executor: StepExecutor,

@@ -2,7 +2,7 @@ import ImmutableData
 import TestSupport
 import Testing
 
-/// What the stream offers beyond a plain asynchronous sequence: counts, batches, and memory that is let go of.
+/// The features of an action stream beyond a plain asynchronous sequence: counts, batches, and the release of consumed elements.
 @MainActor @Suite struct ActionStreamTests {
   @Test func countsFollowProducerAndConsumer() async throws {
     let store = TallyStore()
@@ -112,7 +112,7 @@ import Testing
   }
 }
 
-/// A backlog holds whole states, so what was consumed must not be held any longer.
+/// A backlog retains complete states, so consumed elements must be released.
 @MainActor @Suite struct StreamMemoryTests {
   private final class Payload: Sendable {}
 
@@ -142,7 +142,7 @@ import Testing
     #expect(payloads.allSatisfy { entry in entry.payload == nil })
   }
 
-  /// One by one, the buffer lets go at the latest when the consumed part is the larger one.
+  /// When elements are consumed singly, the buffer releases them at the latest when most of it is consumed.
   @Test func singlyConsumedElementsAreReleased() async throws {
     let store = makeStore()
     let stream = store.makeStream()

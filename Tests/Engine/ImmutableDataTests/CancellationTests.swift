@@ -2,7 +2,7 @@ import ImmutableData
 import TestSupport
 import Testing
 
-/// Cancelling the consuming task ends its stream at the next request, with nothing lost that was buffered until then.
+/// Canceling the consuming task ends its stream at the next request, after all elements that were buffered before.
 @MainActor @Suite struct CancellationTests {
   private let store = TallyStore()
   private let consumption = Consumption()

@@ -2,7 +2,7 @@ import ImmutableData
 import Platform
 import Testing
 
-/// The four steps of `dispatch(action:)` and what each situation leaves behind.
+/// The four steps of `dispatch(action:)`, and their effect in each situation.
 @MainActor @Suite struct StoreTests {
   @Test func anActionReplacesTheState() throws {
     let store = TallyStore()
@@ -29,7 +29,7 @@ import Testing
     #expect(await rest(of: stream) == ["0+2", "2+3", "5+4"])
   }
 
-  /// While the reducer runs nothing is yielded and the state is the old one; both change before dispatch returns.
+  /// While the reducer runs, nothing is yielded and the state is the old one. Both change before dispatch returns.
   @Test func streamsReceiveAfterTheReducerReturned() throws {
     let seen = Locked<[StreamCounts]>([])
     let box = Locked<TallyStore?>(nil)

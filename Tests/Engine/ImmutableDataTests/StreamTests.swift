@@ -2,7 +2,7 @@ import ImmutableData
 import TestSupport
 import Testing
 
-/// When streams are told, what each consumer receives, and how streams end.
+/// The order of delivery, the elements that each consumer receives, and the end of streams.
 @MainActor @Suite struct StreamTests {
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
   @Test func dispatchBuffersBeforeSubscribersRun() throws {
@@ -25,7 +25,7 @@ import Testing
     #expect(consumption.text.last == "end")
   }
 
-  /// With many subscribers an order that followed a hash table would not survive.
+  /// With many subscribers, the order of a hash table would differ.
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
   @Test func subscribersReceiveInOrderOfRegistration() throws {
     let store = TallyStore()
@@ -49,7 +49,7 @@ import Testing
   @Test func aRemovedStreamLeavesTheOthersInOrder() async throws {
     let store = TallyStore()
     var streams: [TallyStream?] = (0..<4).map { number in
-      // The counts tell the streams apart: number n has seen 4 - n elements.
+      // The counts identify the streams: number n has received 4 - n elements.
       defer { try? store.add(number) }
       return store.makeStream()
     }
@@ -138,7 +138,7 @@ import Testing
     #expect(await settle { store.streamCounts.isEmpty })
   }
 
-  /// An iterator keeps its stream alive, as in a loop over a stream that nobody else holds.
+  /// An iterator keeps its stream alive, as in a loop over a stream without another owner.
   @Test func aStreamLivesAsLongAsItsIterator() async throws {
     let store = TallyStore()
     var iterator: TallyStream.Iterator? = store.makeStream().makeAsyncIterator()

@@ -30,7 +30,7 @@ import Testing
     #expect(stream.counts.yielded == 2)
   }
 
-  /// The action before the failure stays: a thunk is no transaction.
+  /// A thunk is not a transaction: actions before the failure stay.
   @Test func aFailedThunkKeepsItsDispatchedActions() async throws {
     let store = TallyStore()
     let stream = store.makeStream()
@@ -64,7 +64,7 @@ import Testing
     #expect(store.state == Tally(total: 6))
   }
 
-  /// Between two steps of an asynchronous thunk anything can happen; the second step meets the state of that moment.
+  /// Other actions can be dispatched between two steps of an asynchronous thunk; the second step reads the state after them.
   @Test func anAsynchronousThunkCanBeInterleaved() async throws {
     let store = TallyStore()
     let stream = store.makeStream()
@@ -87,9 +87,9 @@ import Testing
   }
 }
 
-/// The associated types let a dispatcher hand other types than itself to a thunk.
+/// The associated types let a dispatcher pass other types than itself to a thunk.
 @MainActor @Suite struct DispatcherDoubleTests {
-  /// Notes what is dispatched and folds nothing.
+  /// Records dispatched actions without folding them.
   private final class Note: ImmutableData.Dispatcher {
     typealias State = Tally
     typealias Action = TallyAction
@@ -117,7 +117,7 @@ import Testing
     func select<T: Sendable>(_ selector: @Sendable (Tally) -> T) -> T { selector(fixed) }
   }
 
-  /// A thunk as sessions make them: it knows no store, only what it may do.
+  /// A thunk that depends on a dispatcher and a selector, not on a store.
   nonisolated private func doubling<D: ImmutableData.Dispatcher<Tally, TallyAction>>(
     for type: D.Type
   ) -> @Sendable (D.Dispatcher, D.Selector) async throws -> Void {
@@ -140,7 +140,7 @@ import Testing
     #expect(store.state == Tally(total: 42))
   }
 
-  /// A stream is an associated type too: another sequence can stand in.
+  /// The stream is an associated type, so another sequence can replace it.
   @Test func aStreamerCanHaveItsOwnKindOfStream() async throws {
     struct Recorded: Streamer {
       typealias State = Tally

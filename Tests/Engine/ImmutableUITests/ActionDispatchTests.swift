@@ -3,7 +3,7 @@ import ImmutableUI
 import TestSupport
 import Testing
 
-/// What a user interface is given to dispatch with, and the doubles that stand in for a store.
+/// The dispatchers of a user interface: a store, closures and doubles.
 @MainActor @Suite struct ActionDispatchTests {
   @Test func actionsGoToTheStore() throws {
     let store = BoardStore()

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import TimeTravel
 
-/// The code of the article is compiled and run; a test compares the two.
+/// Compiles and runs the code of the article, and compares the two.
 @MainActor @Suite struct ArticleTests {
   @Test func thePresentAndThePast() async throws {
     let store = Store(initialState: Walk.initialState, reducer: Walk.reducer)
@@ -48,7 +48,7 @@ import TimeTravel
     }
   }
 
-  /// The lines that hold something, without the spaces at their ends.
+  /// The lines that are not empty, without leading and trailing spaces.
   private static func lines(_ text: String) -> [String] {
     text.split(separator: "\n")
       .map { line in line.trimmingCharacters(in: .whitespaces) }

@@ -4,7 +4,7 @@ import ImmutableUI
 import TestSupport
 import Testing
 
-/// When a listener looks, and what it sees then.
+/// The elements that update a listener, and the state that an update reads.
 @MainActor @Suite struct AsyncListenerStreamTests {
   private typealias Element = (oldState: Board, action: BoardAction)
 

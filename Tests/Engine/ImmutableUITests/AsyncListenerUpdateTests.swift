@@ -2,7 +2,7 @@ import ImmutableUI
 import TestSupport
 import Testing
 
-/// What an update selects, compares, remembers and publishes.
+/// Selection, comparison and publication in an update.
 @MainActor @Suite struct AsyncListenerUpdateTests {
   private let store = BoardDouble(state: Board())
   private let computed = Journal<Int>()
@@ -182,7 +182,7 @@ import Testing
       outputSelector: OutputSelector(select: compute(\.a)))
   }
 
-  /// A selector that writes down what it computed.
+  /// A selector that records what it computed.
   private func compute(_ keyPath: any KeyPath<Board, Int> & Sendable) -> @Sendable (Board) -> Int {
     { [computed] board in
       computed.add(board[keyPath: keyPath])

@@ -49,7 +49,7 @@ import Testing
     #expect(digits == digits.lowercased())
   }
 
-  /// Values that share their storage are the usual case: most actions leave most slices alone.
+  /// Values that share their storage are the usual case, because most actions do not change most slices.
   @Test func equatableDefaultsDoNotLookAtSharedElements() {
     struct Element: Equatable, Sendable {
       static let compared = Journal<Int>()

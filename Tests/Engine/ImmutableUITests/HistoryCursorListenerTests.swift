@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import TimeTravel
 
-/// A place in a history drives the same selections as a live store: the same screen shows the past.
+/// A cursor in a history drives the same selections as a live store, so the same screen shows the past.
 @MainActor @Suite struct HistoryCursorListenerTests {
   @Test func theSameScreenShowsThePast() async throws {
     let walk = try await RecordedWalk(steps: 60)
@@ -45,10 +45,10 @@ import TimeTravel
     #expect(screen.text == walk.shown[1])
     try cursor.jump(to: 1 + distance)
     await expect(screen, shows: walk.shown[1 + distance])
-    // The streams end beyond 1 000 actions only: the move told of each action, or of none.
+    // Only moves of more than 1 000 actions end the streams. A shorter move yields each action.
     #expect(probe.counts.yielded == (distance > 1_000 ? 0 : distance))
 
-    // The listeners are back on a stream: they follow steps again, and the far move home.
+    // The listeners follow a stream again: single steps, and the far move back.
     try cursor.stepForward()
     await expect(screen, shows: walk.shown[2 + distance])
     try cursor.stepBackward()
@@ -75,7 +75,7 @@ import TimeTravel
     await expect(screen, shows: walk.shown[8])
   }
 
-  /// Nobody asks the filter about actions that are not told: it must not hold back the state after a far move.
+  /// A far move yields no actions to the filter, so the filter must not keep the state after it from the screen.
   @Test func aFarMovePassesTheFilter() async throws {
     let walk = try await RecordedWalk(steps: 1_100)
     let cursor = try walk.cursor(at: 0)
@@ -131,7 +131,7 @@ import TimeTravel
     }
   }
 
-  /// Waits until the screen shows a text. A screen that never does lets the test hang, not pass.
+  /// Waits until the screen shows a text. If it never does, the test hangs.
   private func expect(_ screen: WalkScreen<HistoryCursor<Walk>>, shows text: String) async {
     #expect(await value(of: { screen.text }) { shown in shown == text } == text)
   }

@@ -4,7 +4,7 @@ import ImmutableUI
 import TestSupport
 import Testing
 
-/// Which parameters a listener takes, and when.
+/// The parameters that a listener uses, and when it replaces them.
 @MainActor @Suite struct ListenerIdentityTests {
   private typealias BoardListener = Listener<Board, BoardAction, Int>
 
@@ -65,11 +65,11 @@ import Testing
     listener.update(outputSelector: b)
     listener.listen(to: store)
     #expect(listener.output == 2)
-    // There is no id any more: nothing is replaced.
+    // Without an id, nothing is replaced.
     listener.update(outputSelector: c)
     listener.listen(to: store)
     #expect(listener.output == 2)
-    // And the id of before is another one than none.
+    // The previous id differs from no id.
     listener.update(id: "a", outputSelector: c)
     listener.listen(to: store)
     #expect(listener.output == 3)

@@ -3,7 +3,7 @@ import ImmutableUI
 import TestSupport
 import Testing
 
-/// What happens when a stream ends although its listener goes on.
+/// The end of a stream while its listener continues.
 @MainActor @Suite struct ListenerRestartTests {
   private typealias BoardListener = Listener<Board, BoardAction, Int>
 
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test func aListenerThatHasEndedDoesNotStartAgain() async {
-    // A task that went on to make one stream after the other would hold the store for ever.
+    // A task that made one stream after another would retain the store forever.
     await withCheckedContinuation { end in
       let store = RestartingStoreDouble<Board, BoardAction>(state: Board(), end: end)
       let listener = BoardListener(outputSelector: OutputSelector(select: \.a))
@@ -70,7 +70,7 @@ import Testing
         await stream.iterator.resume(returning: nil)
       }
     }
-    // The store is gone, so its listener's task is over: it neither looked again nor asked for another stream.
+    // The store was released, so its listener's task has ended: it did not read the state again or make another stream.
     #expect(streams.entries == [1])
     #expect(listener.output == 0)
   }

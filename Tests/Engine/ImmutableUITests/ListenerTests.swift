@@ -4,7 +4,7 @@ import ImmutableUI
 import TestSupport
 import Testing
 
-/// How a listener follows a store, and what it holds.
+/// The stores that a listener follows and retains.
 @MainActor @Suite struct ListenerTests {
   private typealias BoardListener = Listener<Board, BoardAction, Int>
 
@@ -71,7 +71,7 @@ import Testing
 
     await second.change(to: Board(a: 20), by: .a(20))
     #expect(listener.output == 20)
-    // The stream of the first store has ended: nobody waits for it, and nobody looks at its state any more.
+    // The stream of the first store has ended: the listener does not wait for it or read its state.
     await first.change(to: Board(a: 10), by: .a(10))
     #expect(first.calls == [.select, .makeStream])
     #expect(listener.output == 20)
@@ -99,7 +99,7 @@ import Testing
       listener = BoardListener(outputSelector: OutputSelector(select: \.a))
       listener?.listen(to: store)
       Task {
-        // The listener waits for the next element, and nobody but its task holds the store.
+        // The listener waits for the next element, and only its task retains the store.
         await observed?.tell(.rest)
         #expect(observed != nil)
         listener = nil
@@ -116,7 +116,7 @@ import Testing
     await store.tell(.rest)
     #expect(store.selections == 2)
     listener = nil
-    // An ended sequence takes nothing: without its end, this would be one more selection.
+    // An ended sequence accepts nothing. Otherwise, this would be one more selection.
     await store.tell(.rest)
     #expect(store.selections == 2)
   }

@@ -3,7 +3,7 @@ import ImmutableUI
 import TestSupport
 import Testing
 
-/// The headless counterpart of the `Selector` wrapper: whoever reads has updated first.
+/// The counterpart of the `Selector` wrapper without SwiftUI: every read follows an update.
 @MainActor @Suite struct SelectionTests {
   private let store = BoardDouble(state: Board(a: 1, b: 2, c: 3))
 
@@ -102,7 +102,7 @@ import Testing
     #expect(store.calls == calls)
   }
 
-  /// A text that grew by `update` before each read, as a search field does.
+  /// A text that grows by `update` before each read, as a search field does.
   @Test func aDynamicSelectionKeepsItsParametersItself() {
     let selection = Selection(store, id: 0, outputSelector: { board in board.a + 0 })
     for offset in [0, 1, 1, 2] {

@@ -3,9 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Compiles code for SwiftUI next to a stand-in for SwiftUI, and runs a small application.
+/// Compiles code for SwiftUI with a substitute for SwiftUI, and runs a small application.
 ///
-/// The stand-in is not a target of the package: `canImport(SwiftUI)` would depend on the order of the build.
+/// The substitute is not a target of the package, because `canImport(SwiftUI)` would then depend on the order of the build.
 @Suite struct SwiftUITests {
   private static let tests = URL(filePath: #filePath).deletingLastPathComponent()
   /// The folders of the modules below the application. The locks of Platform need no C.
@@ -14,7 +14,7 @@ import Testing
     ("ImmutableUI", "Engine/ImmutableUI"),
   ]
 
-  /// What the application shows after each tap.
+  /// The texts that the application shows after each tap.
   private static let story = """
     left 0; sum 0
     left 1; sum 1, ahead by 1
@@ -46,7 +46,7 @@ import Testing
     let lines = try await toolchain.run(program, ["-\(key)", "1"]).split(separator: "\n")
     let isNote = { (line: Substring) in line.hasPrefix("[ImmutableUI][AsyncListener]: 0x") }
     #expect(lines.filter { line in !isNote(line) }.joined(separator: "\n") + "\n" == Self.story)
-    // Before the first picture: the first output of two labelled selectors, and the dependencies of one of them.
+    // Before the first drawing: the first output of two labeled selectors, and the dependencies of one of them.
     #expect(
       lines.prefix { line in isNote(line) }.map { line in line.split(separator: " ", maxSplits: 2).last } == [
         "Update: SelectScore(left)", "Update Output: SelectScore(left)",

@@ -3,9 +3,9 @@ import ImmutableUI
 import TestSupport
 import Testing
 
-/// Two windows on one store: they agree on what is global, and each has its own of what is local.
+/// Two windows on one store: they show the same global state, and each has local state of its own.
 @MainActor @Suite struct TwoWindowsTests {
-  /// What a window shows: the same slice in each, and one of its own choice.
+  /// A window: the same slice in each, and a choice of its own.
   private struct Window {
     let store: BoardStore
     let numbers: Selection<BoardStore, Board>

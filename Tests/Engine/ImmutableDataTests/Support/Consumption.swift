@@ -2,7 +2,7 @@ import ImmutableData
 import Platform
 import TestSupport
 
-/// What a consumer has received so far: each element as `before+number`, and `end` when the stream ended.
+/// The elements that a consumer has received: each as `before+number`, and `end` at the end of the stream.
 final class Consumption: Sendable {
   private let received = Locked<[String]>([])
 
@@ -21,7 +21,7 @@ final class Consumption: Sendable {
 
 typealias TallyStream = ActionStream<(oldState: Tally, action: TallyAction)>
 
-/// Starts the one consumer of a stream; it runs when the executor is told to, and gives way after each element.
+/// Starts the only consumer of a stream. It runs when the executor runs it, and yields after each element.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 nonisolated func consume(
   _ stream: TallyStream, on executor: StepExecutor, into consumption: Consumption, label: String = ""
@@ -35,7 +35,7 @@ nonisolated func consume(
   }
 }
 
-/// Everything that a stream still delivers until it ends.
+/// Returns the remaining elements of a stream, until it ends.
 @MainActor func rest(of stream: TallyStream) async -> [String] {
   let consumption = Consumption()
   for await element in stream { consumption.note(element) }

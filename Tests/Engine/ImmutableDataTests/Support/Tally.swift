@@ -1,6 +1,6 @@
 import ImmutableData
 
-/// A small model: numbers are added up, a negative one is refused.
+/// A small model that adds up numbers and refuses negative ones.
 struct Tally: Equatable, Sendable {
   var total = 0
 }

@@ -43,7 +43,7 @@ extension Store<Board, BoardAction> {
   }
 }
 
-/// Writes down what closures were called with, from wherever they are called.
+/// Records the arguments of closures, from any thread.
 final class Journal<Entry: Sendable>: Sendable {
   private let contents = Locked<[Entry]>([])
 
@@ -54,7 +54,7 @@ final class Journal<Entry: Sendable>: Sendable {
   }
 }
 
-/// An old value and a new one, as a `didChange` is given them.
+/// An old and a new value, the arguments of `didChange`.
 struct Step: Equatable, Sendable {
   var old: Int
   var new: Int

@@ -1,7 +1,7 @@
 import Observation
 
-/// Waits until an observed value is what a test waits for. It looks when it starts and each time that it is told of a
-/// change, and never in between.
+/// Waits until an observed value satisfies a condition. It reads the value at the start and after each change, and never in
+/// between.
 @MainActor func value<Value>(
   of read: @MainActor () -> Value, when isAwaited: (Value) -> Bool
 ) async -> Value {
@@ -17,7 +17,7 @@ import Observation
   }
 }
 
-/// Counts how often an observer is told of a change.
+/// Counts the changes that an observer is notified of.
 @MainActor final class ChangeCount {
   private(set) var count = 0
   private let read: @MainActor () -> Void
@@ -32,8 +32,8 @@ import Observation
     withObservationTracking {
       read()
     } onChange: { [weak self] in
-      // Everything that is observed here is changed on the main actor. Looking again at once misses no change: the
-      // next one is told as well, however soon it comes.
+      // Everything that is observed here changes on the main actor. Observing again immediately misses no change: the next one is
+      // reported as well, however soon it comes.
       MainActor.assumeIsolated {
         self?.count += 1
         self?.observe()

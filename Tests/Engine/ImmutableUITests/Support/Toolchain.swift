@@ -6,22 +6,22 @@ struct Toolchain: Sendable {
     var description: String
   }
 
-  /// The path of the compiler, if it is where commands are looked for.
+  /// The path of the compiler, if it is in the search path.
   static let compiler: String? =
     (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")
     .split(separator: ":").map { directory in "\(directory)/swiftc" }
     .first { path in FileManager.default.isExecutableFile(atPath: path) }
 
-  /// What the package is compiled with, as a debug build.
+  /// The options of a debug build of the package.
   private static let settings = [
     "-swift-version", "6", "-warnings-as-errors", "-enable-upcoming-feature", "ExistentialAny",
     "-enable-upcoming-feature", "InternalImportsByDefault", "-enable-upcoming-feature", "MemberImportVisibility",
     "-D", "DEBUG", "-wmo", "-Onone",
   ]
 
-  /// Where everything that is made goes.
+  /// The directory of all products.
   let directory: String
-  /// The package that all modules belong to.
+  /// The package of all modules.
   var packageName = "standin"
 
   /// Compiles the sources of a folder to a module that later ones can import.
@@ -33,8 +33,7 @@ struct Toolchain: Sendable {
       ] + sources(in: folder))
   }
 
-  /// Type-checks the sources of a folder as on a Mac, next to the modules in `directory` and those that the package's own
-  /// build made.
+  /// Type-checks the sources of a folder as on a Mac, with the modules in `directory` and those of the package's own build.
   ///
   /// - Parameter buildDirectory: The directory with the products of the package's build.
   func check(module: String, from folder: URL, builtIn buildDirectory: URL) async throws {

@@ -27,7 +27,7 @@ enum Walk: Model {
   }
 }
 
-/// What a person sees of a walk. It knows no more of its store than that it can be read and followed.
+/// The screen of a walk. It knows only that its store can be read and followed.
 @MainActor
 struct WalkScreen<
   Store: ImmutableData.Selector<Walk.State> & Streamer<Walk.State, Walk.Action> & AnyObject
@@ -44,12 +44,12 @@ struct WalkScreen<
   var text: String { "\(place.output) after \(steps.output) steps" }
 }
 
-/// A recorded walk, with what a screen of the live store showed at each revision.
+/// A recorded walk, with the text that a screen of the live store showed at each revision.
 @MainActor struct RecordedWalk {
   let disk = MemoryFileSystem()
   private(set) var shown: [String] = []
 
-  /// Records a walk that stands still at some steps.
+  /// Records a walk in which some steps do not move.
   init(steps count: Int, seed: UInt64 = 1) async throws {
     var random = SeededGenerator(seed: seed)
     var configuration = RecordingConfiguration<Walk>()

@@ -1,7 +1,7 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation, AlwaysUseLowerCamelCase
 
-// A stand-in for Apple's C library: that of Linux, but for what this package uses and Apple declares in another way, and
-// for what Apple does not have. Types are those of Apple's headers, as Swift imports them; calls are passed on.
+// A substitute for Apple's C library. It uses that of Linux, except for declarations that this package uses and Apple makes
+// differently, or does not have. Types are those of Apple's headers, as Swift imports them; calls are forwarded.
 
 @_exported import Glibc
 @_exported import ObjectiveC
@@ -77,7 +77,7 @@ public struct termios: Sendable {
   public var c_lflag: tcflag_t = 0
   public var c_ispeed: speed_t = 0
   public var c_ospeed: speed_t = 0
-  /// The attributes that Apple's structure lays out in another way.
+  /// The attributes that Apple's structure arranges differently.
   fileprivate var other = Glibc.termios()
 
   public init() {}

@@ -1,8 +1,8 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
-// A stand-in for the names that Apple's Foundation, Dispatch and SwiftUI export from the Objective-C runtime and from
-// MacTypes.h. A file that imports one of these modules sees them in addition to the names of this package, so a name that
-// both declare must be qualified.
+// A substitute for the names that Apple's Foundation, Dispatch and SwiftUI export from the Objective-C runtime and from MacTypes.h.
+// A file that imports one of these modules sees them in addition to the names of this package, so a name that both declare must be
+// qualified.
 
 public struct Selector: Hashable, Sendable {
   public init(_ name: String) {}

@@ -13,7 +13,7 @@ import QuakesSwiftUI
 import QuakesUI
 import SwiftUI
 
-// The views of the samples, drawn and tapped beside the stand-in for SwiftUI.
+// The views of the samples, drawn and tapped with the substitute for SwiftUI.
 
 @MainActor func show(_ name: String, _ screen: Screen) {
   print("== \(name)")

@@ -1,5 +1,5 @@
-// What a product adds to ImmutableUI, after the guide's pattern: a key with a default store, inits without the key path, a
-// wrapper to dispatch with, and one wrapper for each slice.
+// The additions of a product to ImmutableUI, after the guide's pattern: a key with a default store, initializers without the key
+// path, a wrapper to dispatch with, and one wrapper for each slice.
 
 import ImmutableData
 import ImmutableUI

@@ -58,11 +58,11 @@ let screen = Screen(Provider(store) { ScoreView() })
 show()
 await tap("left", shows: "left 1; sum 1, ahead by 1")
 await tap("left", shows: "left 2; sum 2, ahead by 1")
-// What is local is drawn at once: another id is another listener, with an output of its own.
+// Local state is drawn immediately: another id is another listener, with an output of its own.
 screen.tap("more")
 screen.tap("other side")
 show()
-// The filter of the sum leaves out what happens on the right.
+// The filter of the sum ignores actions on the right.
 await tap("right", shows: "right 1; sum 2")
 await tap("left", shows: "right 1; sum 4, ahead by 2")
 await tap("left", shows: "right 1; sum 5, ahead by 2")

@@ -2,7 +2,7 @@
 
 import Observation
 
-/// What a view looks like: its texts and buttons. Not a part of SwiftUI.
+/// The drawn view: its texts and buttons. Not a part of SwiftUI.
 @MainActor public final class Screen {
   private let root: any View
   private var texts: [String] = []

@@ -9,7 +9,7 @@ extension DynamicProperty {
   public mutating func update() {}
 }
 
-/// A value that belongs to a place on the screen: a view that is made anew in the same place finds it again.
+/// A value that belongs to a position on the screen. A view that is created again at the same position finds it.
 @propertyWrapper public struct State<Value>: DynamicProperty {
   final class Box {
     var value: Value
@@ -34,7 +34,7 @@ extension DynamicProperty {
 }
 
 protocol StateProperty {
-  /// Takes what the place holds already.
+  /// Uses the value that the position has already.
   func install(_ box: AnyObject?) -> AnyObject
 }
 

@@ -1,7 +1,7 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
-// A stand-in for SwiftUI: as much of it as ImmutableUI and a small application use, with the same isolation, so that both
-// are type-checked and run where there is no SwiftUI. It is compiled by a test, outside the package's own build.
+// A substitute for SwiftUI: the part that ImmutableUI and a small application use, with the same isolation, so that both are
+// type-checked and run where SwiftUI is not available. A test compiles it, outside the package's own build.
 
 @MainActor @preconcurrency public protocol View {
   associatedtype Body: View

@@ -2,9 +2,9 @@
 
 import Glibc
 
-/// A stand-in for the lock of the module `os`, with its signatures.
+/// A substitute for the lock of the module `os`, with its signatures.
 public struct OSAllocatedUnfairLock<State>: @unchecked Sendable {
-  // Shared by the copies of the lock, as in the original. The value is touched by the holder of the mutex only.
+  // Shared by the copies of the lock, as in the original. Only the holder of the mutex accesses the value.
   private final class Storage {
     let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     var state: State
