@@ -1,6 +1,6 @@
 /// The open streams of a store, in order of creation.
 @MainActor package final class StreamRegistrar<Element: Sendable>: Sendable {
-  /// Counts every element that was put in, also while there is no stream.
+  /// Counts every yielded element, even without a stream.
   package nonisolated let accepted = ActionCounter()
   private var count = 0
   /// Sorted by id: ids increase, and new streams are appended.

@@ -1,9 +1,9 @@
 public import ImmutableData
 
-/// Dispatches actions, and nothing else: what a user interface is given of a store.
+/// A function that dispatches actions: all that a user interface needs of a store.
 ///
-/// User interface code says what happened; thunks are dispatched by listeners only. It learns nothing of the store behind
-/// it either, so a test can hand it a closure.
+/// User interface code reports what happened; only listeners dispatch thunks. The code does not depend on the store either, so a
+/// test can pass a closure.
 ///
 /// ```swift
 /// let dispatch = ActionDispatch(store)
@@ -14,12 +14,12 @@ public import ImmutableData
 public struct ActionDispatch<Action: Sendable>: Sendable {
   private let body: @MainActor @Sendable (Action) throws -> Void
 
-  /// Makes a dispatch from what is to be done with an action.
+  /// Creates a dispatch that calls a closure with each action.
   public init(_ body: @escaping @MainActor @Sendable (Action) throws -> Void) {
     self.body = body
   }
 
-  /// Makes a dispatch to a store. It holds the store.
+  /// Creates a dispatch to a store and retains the store.
   public init(_ dispatcher: some ImmutableData.Dispatcher<some Sendable, Action>) {
     self.init { action in try dispatcher.dispatch(action: action) }
   }

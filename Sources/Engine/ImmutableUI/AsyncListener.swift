@@ -1,10 +1,10 @@
 package import ImmutableData
 import Observation
 
-/// Computes one output from a store's state, caches it, and tells observers when it changed.
+/// Computes an output from a store's state, caches it, and notifies observers of changes.
 ///
-/// The elements of the stream say *when* to look and nothing more: everything but the filter sees the state of the moment
-/// in which it runs. A listener shows the latest state; it does not show every state.
+/// The elements of the stream determine only *when* to update. Everything but the filter reads the current state, so a listener
+/// publishes the latest state, not every state.
 ///
 /// The guide's type is internal; here it is `package`, so that its tests need no testable import.
 ///
@@ -23,12 +23,12 @@ package final class AsyncListener<
   private let storage = Storage<Output>()
   private let debugOutput = DebugOutput.current
 
-  /// Makes a listener that has no output yet.
+  /// Creates a listener without an output.
   ///
   /// - Parameters:
   ///   - label: A name for debug output; `nil` for none.
   ///   - isIncluded: Whether an action can change the output, given the state before it; `nil` if any action can.
-  ///   - dependencySelector: What the output is computed from; none to compute it at each update.
+  ///   - dependencySelector: The values that the output is computed from; none to compute it at each update.
   ///   - outputSelector: The output.
   package init(
     label: String? = nil,
@@ -42,7 +42,7 @@ package final class AsyncListener<
     self.outputSelector = outputSelector
   }
 
-  /// The output that was published last. Reading it is observed (`Observation`).
+  /// The last published output. Reading it is observed (`Observation`).
   ///
   /// - Precondition: ``update(with:)`` was called.
   package var output: Output {
@@ -50,7 +50,7 @@ package final class AsyncListener<
     return output
   }
 
-  /// Computes the output from the current state, unless the dependencies say that it is the same.
+  /// Computes the output from the current state, unless no dependency changed.
   package func update(with store: some ImmutableData.Selector<State>) {
     debugOutput.note("Update", label: label, of: self)
     if isEmpty(repeat each dependencySelector) || updateDependency(with: store) {
@@ -90,7 +90,7 @@ extension AsyncListener {
       repeat (each dependencySelector).didChange, lhs: repeat each oldDependency, rhs: repeat each dependency)
   }
 
-  /// Computes the output, and publishes it if it changed since it was computed last.
+  /// Computes the output, and publishes it if it differs from the last computed one.
   private func updateOutput(with store: some ImmutableData.Selector<State>) {
     debugOutput.note("Update Output", label: label, of: self)
     let output = store.select(outputSelector.select)
@@ -100,8 +100,8 @@ extension AsyncListener {
   }
 }
 
-/// What observers see. A class of its own because a class with a parameter pack could not be `@Observable` when the guide
-/// was written, and because only a part of a listener is to be observed.
+/// The observed part of a listener. It is a class of its own because a class with a parameter pack could not be `@Observable` when
+/// the guide was written, and because observers need only this part.
 @MainActor @Observable private final class Storage<Output> {
   var output: Output?
 }

@@ -1,19 +1,18 @@
-/// The value that is shown, and when observers are told of a new one.
+/// The selection of the displayed value, and the test whether a new value is published.
 ///
 /// - SeeAlso: The ImmutableData programming guide, chapter 2; the result function of Reselect.
 public struct OutputSelector<State: Sendable, Output: Sendable>: Sendable {
   /// Selects the output: a pure function of the state.
   let select: @Sendable (State) -> Output
-  /// Whether the second value, computed later, is worth telling after the first.
+  /// Whether the second value, computed later, is published after the first.
   let didChange: @Sendable (Output, Output) -> Bool
 
-  /// Makes a selector of an output.
+  /// Creates a selector of an output.
   ///
   /// - Parameters:
   ///   - select: A pure function of the state.
-  ///   - didChange: Is given the output that was *computed* last and the one of this update. `true` publishes the new
-  ///     one. The old one may never have been published: with a tolerance many small steps go unseen, however far they
-  ///     lead.
+  ///   - didChange: Receives the output that was *computed* last and that of this update. `true` publishes the new one. The old one
+  ///     may never have been published: with a tolerance, many small changes can go unpublished, however far they lead.
   public init(
     select: @escaping @Sendable (State) -> Output,
     didChange: @escaping @Sendable (Output, Output) -> Bool
@@ -24,12 +23,97 @@ public struct OutputSelector<State: Sendable, Output: Sendable>: Sendable {
 }
 
 extension OutputSelector where Output: Equatable {
-  /// Makes a selector of an output that is published when it is not equal (`!=`) to what it was.
+  /// Creates a selector of an output that is published when it is not equal (`!=`) to the previous one.
   ///
-  /// Collections that share their storage are equal without a look at their elements.
+  /// Collections that share their storage are equal without a comparison of their elements.
   ///
   /// - Parameter select: A pure function of the state.
   public init(select: @escaping @Sendable (State) -> Output) {
     self.init(select: select) { old, new in old != new }
+  }
+}
+
+/// The selection of a value that an output is computed from, and the test whether it changed.
+///
+/// Dependencies guard expensive outputs: an output in O(*n* log *n*) is recomputed only if one of its dependencies, compared in
+/// O(*n*), changed. An output in constant time needs none.
+///
+/// - SeeAlso: The ImmutableData programming guide, chapter 2; the input selectors of Reselect.
+public struct DependencySelector<State: Sendable, Dependency: Sendable>: Sendable {
+  /// Selects the dependency: a pure function of the state.
+  let select: @Sendable (State) -> Dependency
+  /// Whether the second value, selected later, counts as a change of the first.
+  let didChange: @Sendable (Dependency, Dependency) -> Bool
+
+  /// Creates a selector of a dependency.
+  ///
+  /// - Parameters:
+  ///   - select: A pure function of the state.
+  ///   - didChange: Receives the value of the last update and that of this update. `true` means that the output must be recomputed.
+  public init(
+    select: @escaping @Sendable (State) -> Dependency,
+    didChange: @escaping @Sendable (Dependency, Dependency) -> Bool
+  ) {
+    self.select = select
+    self.didChange = didChange
+  }
+}
+
+extension DependencySelector where Dependency: Equatable {
+  /// Creates a selector of a dependency that changes when it is not equal (`!=`) to the previous value.
+  ///
+  /// Collections that share their storage are equal without a comparison of their elements.
+  ///
+  /// - Parameter select: A pure function of the state.
+  public init(select: @escaping @Sendable (State) -> Dependency) {
+    self.init(select: select) { old, new in old != new }
+  }
+}
+
+/// The parameters that a reader of a store passes to a ``Listener`` before each read.
+struct SelectorParameters<State: Sendable, Action: Sendable, each Dependency: Sendable, Output: Sendable> {
+  /// `nil` if the parameters never change. An optional that holds `nil` is an id, too.
+  let id: AnyHashable?
+  let label: String?
+  let filter: (@Sendable (State, Action) -> Bool)?
+  let dependencySelector: (repeat DependencySelector<State, each Dependency>)
+  let outputSelector: OutputSelector<State, Output>
+
+  init(
+    id: AnyHashable?,
+    label: String?,
+    filter isIncluded: (@Sendable (State, Action) -> Bool)?,
+    dependencySelector: repeat DependencySelector<State, each Dependency>,
+    outputSelector: OutputSelector<State, Output>
+  ) {
+    self.id = id
+    self.label = label
+    self.filter = isIncluded
+    self.dependencySelector = (repeat each dependencySelector)
+    self.outputSelector = outputSelector
+  }
+
+  @MainActor func makeListener() -> Listener<State, Action, repeat each Dependency, Output> {
+    if let id {
+      Listener(
+        id: id, label: label, filter: filter, dependencySelector: repeat each dependencySelector,
+        outputSelector: outputSelector)
+    } else {
+      Listener(
+        label: label, filter: filter, dependencySelector: repeat each dependencySelector,
+        outputSelector: outputSelector)
+    }
+  }
+
+  @MainActor func update(_ listener: Listener<State, Action, repeat each Dependency, Output>) {
+    if let id {
+      listener.update(
+        id: id, label: label, filter: filter, dependencySelector: repeat each dependencySelector,
+        outputSelector: outputSelector)
+    } else {
+      listener.update(
+        label: label, filter: filter, dependencySelector: repeat each dependencySelector,
+        outputSelector: outputSelector)
+    }
   }
 }

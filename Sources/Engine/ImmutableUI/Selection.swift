@@ -1,12 +1,11 @@
 public import ImmutableData
 import Observation
 
-/// A slice of a store that is kept up to date: the counterpart of the SwiftUI wrapper `Selector` for everything that is
-/// no SwiftUI view.
+/// A slice of a store that is kept up to date: the counterpart of the SwiftUI wrapper `Selector` outside of SwiftUI views.
 ///
-/// Reading ``output`` passes the parameters on and listens to the store before it looks, so there is always an output.
-/// Reading is observed (`Observation`): who reads inside `withObservationTracking` is told when the output, the parameters
-/// or the store change.
+/// Reading ``output`` first passes the parameters on and listens to the store, so there is always an output. Reading is observed
+/// (`Observation`): code that reads inside `withObservationTracking` is notified when the output, the parameters or the store
+/// change.
 ///
 /// ```swift
 /// let selection = Selection(store, outputSelector: CounterState.selectValue())
@@ -17,17 +16,17 @@ import Observation
 /// }
 /// ```
 ///
-/// What is observed is the latest state, not every state: three actions in a row can be one change. Directly after a
-/// dispatch ``output`` is still what it was, because listeners run when the main actor is free.
+/// The latest state is observed, not every state: three consecutive actions can be one change. Immediately after a dispatch,
+/// ``output`` is still the previous one, because listeners run when the main actor is free.
 ///
-/// The store may be a live one or a place in a history: a `HistoryCursor` drives the same selections.
+/// The store may be a live one or a cursor in a history: a `HistoryCursor` drives the same selections.
 ///
 /// - SeeAlso: The ImmutableData programming guide, chapter 2.
 @MainActor
 public final class Selection<
   Store: ImmutableData.Selector & ImmutableData.Streamer & AnyObject, each Dependency: Sendable, Output: Sendable
 > {
-  /// The store that is read. Another one takes effect at the next read.
+  /// The store to read. A new store takes effect at the next read.
   public var store: Store {
     didSet { if store !== oldValue { input.changes += 1 } }
   }
@@ -36,15 +35,15 @@ public final class Selection<
   private let listener: Listener<Store.State, Store.Action, repeat each Dependency, Output>
   private let input = Input()
 
-  /// Makes a selection whose parameters can change with `update(id:…)`.
+  /// Creates a selection whose parameters can change with `update(id:…)`.
   ///
   /// - Parameters:
   ///   - store: The store to read.
-  ///   - id: Stands for everything that the closures capture: an equal id means equal closures.
+  ///   - id: Identifies everything that the closures capture: an equal id means equal closures.
   ///   - label: A name for debug output; `nil` for none.
-  ///   - isIncluded: Whether an action can change the output, given the state before it; `nil` if any action can. It must
-  ///     take constant time, and one that is wrong loses updates: leave it out when in doubt.
-  ///   - dependencySelector: What the output is computed from; none to compute it at each update.
+  ///   - isIncluded: Whether an action can change the output, given the state before it; `nil` if any action can. It must take
+  ///     constant time. A wrong one misses updates, so omit it when in doubt.
+  ///   - dependencySelector: The values that the output is computed from; none to compute it at each update.
   ///   - outputSelector: The output.
   public init(
     _ store: Store,
@@ -61,9 +60,9 @@ public final class Selection<
     self.listener = parameters.makeListener()
   }
 
-  /// Makes a selection whose parameters stay as they are.
+  /// Creates a selection whose parameters do not change.
   ///
-  /// The parameters are those of the initialiser of selectors that takes an id.
+  /// The parameters are those of the initializer that takes an id.
   public init(
     _ store: Store,
     label: String? = nil,
@@ -78,10 +77,9 @@ public final class Selection<
     self.listener = parameters.makeListener()
   }
 
-  /// The output as it was published last.
+  /// The last published output.
   ///
-  /// - Complexity: O(1); that of the selectors at the first read, and at the first one after a change of the id or of the
-  ///   store.
+  /// - Complexity: O(1); that of the selectors at the first read, and at the first one after a change of the id or of the store.
   public var output: Output {
     _ = input.changes
     parameters.update(listener)
@@ -93,9 +91,9 @@ public final class Selection<
 // MARK: - Parameters
 
 extension Selection {
-  /// Replaces the parameters if `id` is another than before. It takes effect at the next read.
+  /// Replaces the parameters if `id` differs from the previous one. They take effect at the next read.
   ///
-  /// With the same id new closures are ignored.
+  /// With the same id, new closures are ignored.
   public func update(
     id: some Hashable,
     label: String? = nil,
@@ -109,7 +107,7 @@ extension Selection {
         outputSelector: outputSelector))
   }
 
-  /// Replaces the parameters if there was an id before; there is none then. It takes effect at the next read.
+  /// Replaces the parameters and removes the id, if there was one. They take effect at the next read.
   public func update(
     label: String? = nil,
     filter isIncluded: (@Sendable (Store.State, Store.Action) -> Bool)? = nil,
@@ -131,7 +129,69 @@ extension Selection {
   }
 }
 
-/// Tells observers that a selection reads something else now. The outputs themselves are told by the listener.
+/// Notifies observers of new parameters or a new store. The listener notifies them of outputs.
 @MainActor @Observable private final class Input {
   var changes = 0
+}
+
+extension Selection where repeat each Dependency: Equatable, Output: Equatable {
+  /// Creates a selection of `Equatable` values whose parameters can change.
+  ///
+  /// The parameters are those of the initializer that takes selectors and an id.
+  public convenience init(
+    _ store: Store,
+    id: some Hashable,
+    label: String? = nil,
+    filter isIncluded: (@Sendable (Store.State, Store.Action) -> Bool)? = nil,
+    dependencySelector: repeat @escaping @Sendable (Store.State) -> each Dependency,
+    outputSelector: @escaping @Sendable (Store.State) -> Output
+  ) {
+    self.init(
+      store, id: id, label: label, filter: isIncluded,
+      dependencySelector: repeat DependencySelector(select: each dependencySelector),
+      outputSelector: OutputSelector(select: outputSelector))
+  }
+
+  /// Creates a selection of `Equatable` values whose parameters do not change.
+  ///
+  /// The parameters are those of the initializer that takes selectors and an id.
+  public convenience init(
+    _ store: Store,
+    label: String? = nil,
+    filter isIncluded: (@Sendable (Store.State, Store.Action) -> Bool)? = nil,
+    dependencySelector: repeat @escaping @Sendable (Store.State) -> each Dependency,
+    outputSelector: @escaping @Sendable (Store.State) -> Output
+  ) {
+    self.init(
+      store, label: label, filter: isIncluded,
+      dependencySelector: repeat DependencySelector(select: each dependencySelector),
+      outputSelector: OutputSelector(select: outputSelector))
+  }
+
+  /// Replaces the parameters if `id` differs from the previous one. They take effect at the next read.
+  public func update(
+    id: some Hashable,
+    label: String? = nil,
+    filter isIncluded: (@Sendable (Store.State, Store.Action) -> Bool)? = nil,
+    dependencySelector: repeat @escaping @Sendable (Store.State) -> each Dependency,
+    outputSelector: @escaping @Sendable (Store.State) -> Output
+  ) {
+    update(
+      id: id, label: label, filter: isIncluded,
+      dependencySelector: repeat DependencySelector(select: each dependencySelector),
+      outputSelector: OutputSelector(select: outputSelector))
+  }
+
+  /// Replaces the parameters and removes the id, if there was one. They take effect at the next read.
+  public func update(
+    label: String? = nil,
+    filter isIncluded: (@Sendable (Store.State, Store.Action) -> Bool)? = nil,
+    dependencySelector: repeat @escaping @Sendable (Store.State) -> each Dependency,
+    outputSelector: @escaping @Sendable (Store.State) -> Output
+  ) {
+    update(
+      label: label, filter: isIncluded,
+      dependencySelector: repeat DependencySelector(select: each dependencySelector),
+      outputSelector: OutputSelector(select: outputSelector))
+  }
 }

@@ -2,10 +2,10 @@
 public import ImmutableData
 public import SwiftUI
 
-/// A property of a view that shows a slice of the store of its environment and draws the view again when it changes.
+/// A property of a view that holds a slice of the store of its environment, and draws the view again when the slice changes.
 ///
-/// Its listener lives as long as the view's identity. SwiftUI calls ``update()`` before each body, so whoever reads has
-/// updated first. ``Selection`` is the same for everything that is no SwiftUI view.
+/// Its listener lives as long as the view's identity. SwiftUI calls ``update()`` before each body, so every read follows an update.
+/// ``Selection`` is the counterpart outside of SwiftUI views.
 ///
 /// - SeeAlso: The ImmutableData programming guide, chapter 2; `useSelector` in React Redux.
 @MainActor @propertyWrapper
@@ -19,15 +19,15 @@ public struct Selector<
   @SwiftUI.State private var replacement: Replacement
   private let parameters: Parameters
 
-  /// Makes a property whose parameters can change with the view that it belongs to.
+  /// Creates a property whose parameters can change with its view.
   ///
   /// - Parameters:
   ///   - keyPath: The environment value that a ``Provider`` sets.
-  ///   - id: Stands for everything that the closures capture: an equal id means equal closures.
+  ///   - id: Identifies everything that the closures capture: an equal id means equal closures.
   ///   - label: A name for debug output; `nil` for none.
-  ///   - isIncluded: Whether an action can change the output, given the state before it; `nil` if any action can. It must
-  ///     take constant time, and one that is wrong loses updates: leave it out when in doubt.
-  ///   - dependencySelector: What the output is computed from; none to compute it at each update.
+  ///   - isIncluded: Whether an action can change the output, given the state before it; `nil` if any action can. It must take
+  ///     constant time. A wrong one misses updates, so omit it when in doubt.
+  ///   - dependencySelector: The values that the output is computed from; none to compute it at each update.
   ///   - outputSelector: The output.
   public init(
     _ keyPath: KeyPath<EnvironmentValues, Store>,
@@ -44,9 +44,9 @@ public struct Selector<
         outputSelector: outputSelector))
   }
 
-  /// Makes a property whose parameters stay as they are.
+  /// Creates a property whose parameters do not change.
   ///
-  /// The parameters are those of the initialiser of selectors that takes an id.
+  /// The parameters are those of the initializer that takes an id.
   public init(
     _ keyPath: KeyPath<EnvironmentValues, Store>,
     label: String? = nil,
@@ -71,16 +71,16 @@ public struct Selector<
     self.parameters = parameters
   }
 
-  /// The slice as it was published last.
+  /// The last published slice.
   public var wrappedValue: Output {
     listener.output
   }
 }
 
-// `DynamicProperty` is not bound to the main actor, but SwiftUI evaluates bodies, and calls `update()` before them, there only.
-// With `@preconcurrency` a call from elsewhere ends in a check at run time, not in a race.
+// `DynamicProperty` is not isolated to the main actor, but SwiftUI evaluates bodies, and calls `update()` before them, only there.
+// With `@preconcurrency`, a call from elsewhere fails a check at run time instead of causing a race.
 extension Selector: @preconcurrency DynamicProperty {
-  /// Passes the parameters to the listener and follows the store: SwiftUI calls it before each body.
+  /// Passes the parameters to the listener and follows the store. SwiftUI calls this before each body.
   public mutating func update() {
     (replacement.parameters ?? parameters).update(listener)
     listener.listen(to: store)
@@ -88,10 +88,10 @@ extension Selector: @preconcurrency DynamicProperty {
 }
 
 extension Selector {
-  /// Replaces the parameters if `id` is another than before, and follows the store with them.
+  /// Replaces the parameters if `id` differs from the previous one, and follows the store with them.
   ///
-  /// For a wrapper around this one that keeps the parameters itself and calls this from its own `update()`, which SwiftUI
-  /// calls after this one's. From then on the parameters of the initialiser are not used any more.
+  /// This is for a wrapper around this one that keeps the parameters itself and calls this from its own `update()`, which SwiftUI
+  /// calls after this one's. The parameters of the initializer are not used after that.
   public mutating func update(
     id: some Hashable,
     label: String? = nil,
@@ -105,7 +105,7 @@ extension Selector {
     update()
   }
 
-  /// Replaces the parameters if there was an id before, and follows the store with them; there is no id then.
+  /// Replaces the parameters, removes the id, if there was one, and follows the store with them.
   ///
   /// See `update(id:…)`.
   public mutating func update(
@@ -120,9 +120,71 @@ extension Selector {
     update()
   }
 
-  /// Parameters that were given after the initialiser's. A class, so that setting them is no change of a view's state.
+  /// The parameters that were set after initialization. A class, so that setting them does not change a view's state.
   @MainActor private final class Replacement {
     var parameters: Parameters?
+  }
+}
+
+extension Selector where repeat each Dependency: Equatable, Output: Equatable {
+  /// Creates a property of `Equatable` values whose parameters can change.
+  ///
+  /// The parameters are those of the initializer that takes selectors and an id.
+  public init(
+    _ keyPath: KeyPath<EnvironmentValues, Store>,
+    id: some Hashable,
+    label: String? = nil,
+    filter isIncluded: (@Sendable (Store.State, Store.Action) -> Bool)? = nil,
+    dependencySelector: repeat @escaping @Sendable (Store.State) -> each Dependency,
+    outputSelector: @escaping @Sendable (Store.State) -> Output
+  ) {
+    self.init(
+      keyPath, id: id, label: label, filter: isIncluded,
+      dependencySelector: repeat DependencySelector(select: each dependencySelector),
+      outputSelector: OutputSelector(select: outputSelector))
+  }
+
+  /// Creates a property of `Equatable` values whose parameters do not change.
+  ///
+  /// The parameters are those of the initializer that takes selectors and an id.
+  public init(
+    _ keyPath: KeyPath<EnvironmentValues, Store>,
+    label: String? = nil,
+    filter isIncluded: (@Sendable (Store.State, Store.Action) -> Bool)? = nil,
+    dependencySelector: repeat @escaping @Sendable (Store.State) -> each Dependency,
+    outputSelector: @escaping @Sendable (Store.State) -> Output
+  ) {
+    self.init(
+      keyPath, label: label, filter: isIncluded,
+      dependencySelector: repeat DependencySelector(select: each dependencySelector),
+      outputSelector: OutputSelector(select: outputSelector))
+  }
+
+  /// Replaces the parameters if `id` differs from the previous one, and follows the store with them.
+  public mutating func update(
+    id: some Hashable,
+    label: String? = nil,
+    filter isIncluded: (@Sendable (Store.State, Store.Action) -> Bool)? = nil,
+    dependencySelector: repeat @escaping @Sendable (Store.State) -> each Dependency,
+    outputSelector: @escaping @Sendable (Store.State) -> Output
+  ) {
+    update(
+      id: id, label: label, filter: isIncluded,
+      dependencySelector: repeat DependencySelector(select: each dependencySelector),
+      outputSelector: OutputSelector(select: outputSelector))
+  }
+
+  /// Replaces the parameters, removes the id, if there was one, and follows the store with them.
+  public mutating func update(
+    label: String? = nil,
+    filter isIncluded: (@Sendable (Store.State, Store.Action) -> Bool)? = nil,
+    dependencySelector: repeat @escaping @Sendable (Store.State) -> each Dependency,
+    outputSelector: @escaping @Sendable (Store.State) -> Output
+  ) {
+    update(
+      label: label, filter: isIncluded,
+      dependencySelector: repeat DependencySelector(select: each dependencySelector),
+      outputSelector: OutputSelector(select: outputSelector))
   }
 }
 #endif

@@ -22,7 +22,7 @@ extension DebugOutput {
   private let output = DebugOutput.current
   private var drawn: [String: [String: AnyHashable]] = [:]
 
-  /// Creates an object that has seen no view.
+  /// Creates an object without recorded views.
   ///
   /// - Parameter module: The module of the views, for instance `AnimalsUI`.
   package init(module: String) {
@@ -45,4 +45,10 @@ extension DebugOutput {
       return changed.isEmpty ? [] : ["\(view): \(changed.joined(separator: ", ")) changed."]
     }
   }
+}
+
+/// Returns the address of an object as `0x` and 16 hexadecimal digits, to distinguish instances in debug output.
+package func address(of object: AnyObject) -> String {
+  let digits = String(UInt(bitPattern: ObjectIdentifier(object)), radix: 16)
+  return "0x" + String(repeating: "0", count: 16 - digits.count) + digits
 }
