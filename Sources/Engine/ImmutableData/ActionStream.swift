@@ -14,7 +14,7 @@ public protocol CountedStream: AsyncSequence, Sendable where AsyncIterator: Batc
 /// The number of actions that a store has accepted, whoever listens.
 ///
 /// A stream counts its own elements only, and none after it has ended. This counter lives as long as any reference to it, so a
-/// consumer that has left a store can find out that the store went on without it.
+/// consumer that was detached from a store can determine whether the store has accepted more actions.
 public final class ActionCounter: Sendable {
   private struct Contents: Sendable {
     var count = 0
@@ -28,7 +28,7 @@ public final class ActionCounter: Sendable {
   /// Makes a counter at 0.
   public init() {}
 
-  /// How many actions were accepted so far.
+  /// The number of actions accepted so far.
   public var count: Int { contents.withLock { contents in contents.count } }
 
   /// Counts an action. A store calls it for each accepted action, before any of its streams receives the action.

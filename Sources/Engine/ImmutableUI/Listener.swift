@@ -1,9 +1,9 @@
 package import ImmutableData
 
-/// Follows a store for one reader: owns an ``AsyncListener`` and makes a new one when the parameters or the store change.
+/// Follows a store for one reader. It owns an ``AsyncListener`` and creates a new one when the parameters or the store change.
 ///
 /// Parameters are compared by their id alone, because closures cannot be compared: with the same id, or without one, new
-/// closures are ignored. The running task holds the store, so a store lives at least as long as somebody listens to it;
+/// closures are ignored. The running task holds the store, so a store lives at least as long as a listener follows it;
 /// it does not hold the `Listener`, whose end cancels it.
 ///
 /// - SeeAlso: The ImmutableData programming guide, chapter 2.
@@ -21,7 +21,7 @@ package final class Listener<
   private var listener: AsyncListener<State, Action, repeat each Dependency, Output>?
   private var task: Task<Void, any Error>?
 
-  /// Makes a listener whose parameters are replaced when its id changes.
+  /// Creates a listener whose parameters are replaced when its id changes.
   ///
   /// The parameters are those of ``AsyncListener``.
   package init(
@@ -38,7 +38,7 @@ package final class Listener<
     self.outputSelector = outputSelector
   }
 
-  /// Makes a listener whose parameters stay as they are.
+  /// Creates a listener whose parameters do not change.
   package init(
     label: String? = nil,
     filter isIncluded: (@Sendable (State, Action) -> Bool)? = nil,
@@ -56,7 +56,7 @@ package final class Listener<
     task?.cancel()
   }
 
-  /// The output that was published last. Reading it is observed (`Observation`).
+  /// The last published output. Reading it is observed (`Observation`).
   ///
   /// - Precondition: ``listen(to:)`` was called.
   package var output: Output {
@@ -68,7 +68,7 @@ package final class Listener<
 // MARK: - Parameters
 
 extension Listener {
-  /// Takes the parameters if `id` is another than before; ``output`` stays the old one until ``listen(to:)``.
+  /// Replaces the parameters if `id` differs from the previous one. ``output`` does not change until ``listen(to:)``.
   package func update(
     id: some Hashable,
     label: String? = nil,
@@ -83,7 +83,7 @@ extension Listener {
       outputSelector: outputSelector)
   }
 
-  /// Takes the parameters if there was an id before; there is none then.
+  /// Replaces the parameters and removes the id, if there was one.
   package func update(
     label: String? = nil,
     filter isIncluded: (@Sendable (State, Action) -> Bool)? = nil,
@@ -115,9 +115,9 @@ extension Listener {
 // MARK: - Listening
 
 extension Listener {
-  /// Follows a store, unless it does already. When it returns there is an output.
+  /// Follows a store, unless it already does. When the call returns, there is an output.
   ///
-  /// The first output and the stream are made in one synchronous stretch, so no action falls between them.
+  /// The first output and the stream are made in one synchronous step, so that no action is missed.
   package func listen(
     to store: some ImmutableData.Selector<State> & ImmutableData.Streamer<State, Action> & AnyObject
   ) {
@@ -138,10 +138,10 @@ extension Listener {
     task = Task { try await Self.follow(store, with: listener, from: stream) }
   }
 
-  /// Listens to the stream of a store, and to the next one if its end says so.
+  /// Listens to the stream of a store, and to a new one each time the stream of a restarting streamer ends.
   ///
-  /// Starting again keeps the ``AsyncListener``, because views observe its output: it looks at the state once, past the
-  /// filter, and publishes if that changed what it had.
+  /// Restarting keeps the ``AsyncListener``, because views observe its output. It reads the state once, without calling the filter,
+  /// and publishes the output if it changed.
   private static func follow<Store: ImmutableData.Selector<State> & ImmutableData.Streamer<State, Action>>(
     _ store: Store,
     with listener: AsyncListener<State, Action, repeat each Dependency, Output>,
