@@ -49,7 +49,7 @@ import TimeTravel
     #expect(try history.blame(.init(parsing: "/items/a/count")).change?.record.seq == 2)
     #expect(try history.bisect(Condition(parsing: "not /isOpen")).revision == 3)
     #expect(try history.whatIf([.skip(3...3)]).state.isOpen)
-    #expect(try history.minimise(Condition(parsing: "/items/a exists")).actions.map(\.seq) == [1])
+    #expect(try history.minimize(Condition(parsing: "/items/a exists")).actions.map(\.seq) == [1])
   }
 
   @Test func marksAndFindingsGoWithIt() throws {

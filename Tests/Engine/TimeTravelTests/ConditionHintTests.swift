@@ -191,7 +191,7 @@ import TimeTravel
     #expect(try history.firstRevision(where: condition).work.hints.count == 1)
     #expect(try history.lastRevision(where: condition).work.hints.count == 1)
     #expect(try history.bisect(condition).work.hints.count == 1)
-    let refused = #expect(throws: TimeTravelError.self) { try history.minimise(condition) }
+    let refused = #expect(throws: TimeTravelError.self) { try history.minimize(condition) }
     #expect(
       refused?.message.hasPrefix("'/items/a/count == \"x\"' does not hold at revision 6: /items/a/count was") == true)
     #expect(refused?.excerpt?.offset == 18)

@@ -56,8 +56,8 @@ import TimeTravel
     let history = try History("shop", model: ShopV3.self, fileSystem: disk)
     let blame = try history.blame(try JSONPointer(parsing: "/items/jam"))
     #expect(blame.change?.record.seq == 5)
-    let minimised = try history.minimise(try Condition(parsing: "/items/tea >= 5"), at: 5)
-    #expect(minimised.isMinimal && minimised.originalCount == 5)
-    #expect(minimised.actions.map(\.seq) == [1])
+    let minimized = try history.minimize(try Condition(parsing: "/items/tea >= 5"), at: 5)
+    #expect(minimized.isMinimal && minimized.originalCount == 5)
+    #expect(minimized.actions.map(\.seq) == [1])
   }
 }

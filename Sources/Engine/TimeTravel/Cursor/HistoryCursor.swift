@@ -165,9 +165,9 @@ extension HistoryCursor {
   /// Does everything that can fail, then moves and yields.
   private func move(to target: Int) throws {
     let distance = abs(target - revision)
-    let isTold = registrar.streamCount > 0 && distance <= Self.streamLimit
+    let yieldsActions = registrar.streamCount > 0 && distance <= Self.streamLimit
     let (state, crossed) =
-      isTold
+      yieldsActions
       ? try crossing(to: target) : (try walker.state(at: target), [])
     currentState = state
     revision = target

@@ -34,14 +34,14 @@ private struct MinimiseCommand {
     let condition = try context.conditionArgument(1)
     let history = try context.openHistory()
     let revision = try context.revision(of: Self.at, in: history.reader)
-    let minimised = try context.ask { options in try history.minimise(condition, at: revision, options: options) }
+    let minimized = try context.ask { options in try history.minimize(condition, at: revision, options: options) }
     var printer = RecordPrinter(context)
-    for record in minimised.records { try printer.print(record) }
+    for record in minimized.records { try printer.print(record) }
     try printer.finish()
-    if !minimised.isMinimal { try context.warn("the search reached its limit: fewer actions may suffice") }
+    if !minimized.isMinimal { try context.warn("the search reached its limit: fewer actions may suffice") }
     try context.note(
-      "\(minimised.records.count) of \(HumanText.count(minimised.originalCount, "action")) matter, found in "
-        + "\(HumanText.count(minimised.trials, "trial"))")
+      "\(minimized.records.count) of \(HumanText.count(minimized.originalCount, "action")) matter, found in "
+        + "\(HumanText.count(minimized.trials, "trial"))")
     return try context.status(.success, of: history.reader, upTo: revision)
   }
 }

@@ -45,7 +45,7 @@ private struct TestCommand {
   let context: CommandContext
 
   func run() throws -> ExitStatus {
-    let minimised = try condition(Self.minimise)
+    let minimized = try condition(Self.minimise)
     let expected = try condition(Self.expect)
     let history = try context.openHistory()
     let actions = try PointRange(context, reader: history.reader, fromArgument: 1)
@@ -54,7 +54,7 @@ private struct TestCommand {
     let test = try NewFile.make(context.arguments.value(of: Self.output), for: context) { file in
       let test = try context.ask { options in
         try history.replayTest(
-          of: range, minimisedFor: minimised,
+          of: range, minimizedFor: minimized,
           expecting: expected.map(ReplayTest.Expectation.condition) ?? .recordedState,
           isTestable: context.arguments.has(Self.testable), options: options)
       }

@@ -91,7 +91,7 @@ protocol HistoryHandle: Sendable {
   func bisect(_ condition: Condition, in range: ClosedRange<Int>?, options: ReplayOptions) throws -> BisectAnswer
 
   /// Finds a few actions that suffice to make a condition hold.
-  func minimise(_ condition: Condition, at revision: Int?, options: ReplayOptions) throws -> MinimisedRecords
+  func minimize(_ condition: Condition, at revision: Int?, options: ReplayOptions) throws -> MinimizedRecords
 
   /// Visits the states of a range in canonical form, in order.
   func states(in range: ClosedRange<Int>, options: ReplayOptions, _ body: @escaping ([UInt8]) throws -> Void) throws
@@ -101,7 +101,7 @@ protocol HistoryHandle: Sendable {
 
   /// Returns a test that folds a range again.
   func replayTest(
-    of range: ClosedRange<Int>, minimisedFor minimised: Condition?, expecting expectation: ReplayTest.Expectation,
+    of range: ClosedRange<Int>, minimizedFor minimized: Condition?, expecting expectation: ReplayTest.Expectation,
     isTestable: Bool, options: ReplayOptions
   ) throws -> ReplayTest
 
@@ -245,19 +245,19 @@ extension GenericHistoryHandle {
     try history.bisect(condition, in: range, options: options)
   }
 
-  func minimise(_ condition: Condition, at revision: Int?, options: ReplayOptions) throws -> MinimisedRecords {
-    let minimised = try history.minimise(condition, at: revision, options: options)
-    return MinimisedRecords(
-      records: minimised.actions.map(\.record), originalCount: minimised.originalCount,
-      isMinimal: minimised.isMinimal, trials: minimised.trials, work: minimised.work)
+  func minimize(_ condition: Condition, at revision: Int?, options: ReplayOptions) throws -> MinimizedRecords {
+    let minimized = try history.minimize(condition, at: revision, options: options)
+    return MinimizedRecords(
+      records: minimized.actions.map(\.record), originalCount: minimized.originalCount,
+      isMinimal: minimized.isMinimal, trials: minimized.trials, work: minimized.work)
   }
 
   func replayTest(
-    of range: ClosedRange<Int>, minimisedFor minimised: Condition?, expecting expectation: ReplayTest.Expectation,
+    of range: ClosedRange<Int>, minimizedFor minimized: Condition?, expecting expectation: ReplayTest.Expectation,
     isTestable: Bool, options: ReplayOptions
   ) throws -> ReplayTest {
     try history.replayTest(
-      of: range, minimisedFor: minimised, expecting: expectation, isTestable: isTestable, options: options)
+      of: range, minimizedFor: minimized, expecting: expectation, isTestable: isTestable, options: options)
   }
 
   func whatIf(
@@ -292,8 +292,8 @@ protocol FollowedQuestionHandle {
 
 extension FollowedQuestion: FollowedQuestionHandle {}
 
-/// The answer of ``History/minimise(_:after:at:trialLimit:options:)``, without the model's type.
-struct MinimisedRecords: Sendable {
+/// The answer of ``History/minimize(_:after:at:trialLimit:options:)``, without the model's type.
+struct MinimizedRecords: Sendable {
   var records: [LogRecord]
   var originalCount: Int
   var isMinimal: Bool

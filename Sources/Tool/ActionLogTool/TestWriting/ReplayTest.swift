@@ -34,7 +34,7 @@ extension History {
   ///
   /// - Parameters:
   ///   - range: The stretch: the state at the first revision, and the actions behind it up to the last.
-  ///   - minimised: A condition over the state alone that holds at the end. Actions are left out for as long as it holds after those
+  ///   - minimized: A condition over the state alone that holds at the end. Actions are left out for as long as it holds after those
   ///     that remain; `nil` keeps all.
   ///   - expectation: What the test expects of the state that the actions lead to.
   ///   - isTestable: Whether the model's module is imported with `@testable`, for a model that is not public.
@@ -46,9 +46,9 @@ extension History {
   ///   ``TimeTravelError/Code/notRepresentable`` when the model has no name that a file could use, or a state does not come back from
   ///   its own coding; what reading and folding throw.
   /// - Complexity: O(length of the stretch + size of the states) beside finding the first state; see
-  ///   `minimise(_:after:at:trialLimit:options:)`.
+  ///   `minimize(_:after:at:trialLimit:options:)`.
   package func replayTest(
-    of range: ClosedRange<Int>, minimisedFor minimised: Condition? = nil,
+    of range: ClosedRange<Int>, minimizedFor minimized: Condition? = nil,
     expecting expectation: ReplayTest.Expectation = .recordedState, isTestable: Bool = false,
     options: ReplayOptions = ReplayOptions()
   ) throws -> ReplayTest {
@@ -60,8 +60,8 @@ extension History {
     }
     if case .condition(let condition) = expectation { try condition.requireState() }
     let start = try state(at: range.lowerBound, options: options).state
-    let few = try minimised.map { condition in
-      try minimise(condition, after: range.lowerBound, at: range.upperBound, options: options)
+    let few = try minimized.map { condition in
+      try minimize(condition, after: range.lowerBound, at: range.upperBound, options: options)
     }
     let actions = try few?.actions ?? self.actions(in: range.lowerBound + 1...range.upperBound)
     var end = start
@@ -69,7 +69,7 @@ extension History {
       for action in recorded.actions { try decoder.fold(action, into: &end, at: RecordSite(recorded.record)) }
     }
     let source = ReplayTestSource<M>(
-      range: range, start: start, actions: actions, end: end, expectation: expectation, minimised: minimised,
+      range: range, start: start, actions: actions, end: end, expectation: expectation, minimized: minimized,
       log: reader.header.log, isTestable: isTestable)
     var outcome: (holds: Bool, hints: [QuestionHint])?
     if case .condition(let condition) = expectation { outcome = try condition.evaluated(in: end) }

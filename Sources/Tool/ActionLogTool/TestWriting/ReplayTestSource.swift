@@ -13,7 +13,7 @@ struct ReplayTestSource<M: Model> {
   let end: M.State
   let expectation: ReplayTest.Expectation
   /// The condition for which the actions are enough, if some were left out.
-  let minimised: Condition?
+  let minimized: Condition?
   /// The identifier of the log.
   let log: String
   let isTestable: Bool
@@ -32,7 +32,7 @@ struct ReplayTestSource<M: Model> {
   }
 
   private var summary: String {
-    minimised.map { condition in
+    minimized.map { condition in
       "The actions among \(range.lowerBound + 1)…\(range.upperBound) that are enough for `\(Self.comment(condition.text))`."
     } ?? "What the actions \(range.lowerBound + 1)…\(range.upperBound) of the log do."
   }

@@ -42,7 +42,7 @@ import TimeTravel
     let condition = try Condition(parsing: "/items/b exists and /isOpen")
     let all = try history.replayTest(of: 2...5)
     #expect(all.actionCount == 3 && all.originalCount == 3 && all.isMinimal == nil)
-    let few = try history.replayTest(of: 2...5, minimisedFor: condition)
+    let few = try history.replayTest(of: 2...5, minimizedFor: condition)
     // The shelf is open at revision 2, so no action need open it.
     #expect(few.actionCount == 1 && few.originalCount == 3 && few.isMinimal == true)
     #expect(few.source.contains("import ActionLogToolTests\n") && few.source.contains("// 5\n"))
@@ -58,7 +58,7 @@ import TimeTravel
     for ask in [
       { try condition.holds(in: Shelf.initialState) ? nil : nil },
       { try history.replayTest(of: 0...2, expecting: .condition(condition)) },
-      { try history.replayTest(of: 0...2, minimisedFor: condition) },
+      { try history.replayTest(of: 0...2, minimizedFor: condition) },
     ] as [() throws -> ReplayTest?] {
       let error = #expect(throws: TimeTravelError.self) { try ask() }
       #expect(error?.code == .unanswerable)

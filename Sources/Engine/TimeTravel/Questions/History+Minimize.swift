@@ -19,30 +19,30 @@ extension History {
   ///   ``TimeTravelError/Code/revisionOutOfRange``; `CancellationError`; the errors of reading and folding.
   /// - Complexity: O(*n* · log *n*) folded actions if a few of *n* actions matter, O(*n*²) in the worst case; the actions are
   ///   held in memory.
-  public func minimise(
+  public func minimize(
     _ condition: Condition, after start: Int = 0, at revision: Int? = nil, trialLimit: Int = 10_000,
     options: ReplayOptions = ReplayOptions()
-  ) throws -> Minimised<M.Action> {
+  ) throws -> MinimizedActions<M.Action> {
     try condition.requireState()
     let known = RevisionRange(last: try lastRevision())
     let revision = try known.checking(revision ?? known.last)
     _ = try known.checking(start)
     let initial = try state(at: start, options: options).state
     let actions = revision > start ? try self.actions(in: start + 1...revision) : []
-    let minimiser = Minimiser<M>(
+    let minimizer = Minimizer<M>(
       condition, initial, actions.map(\.actions), trialLimit: trialLimit, isCancelled: options.isCancelled)
-    let kept = try minimiser.run(revision)
+    let kept = try minimizer.run(revision)
     var work = QuestionWork()
-    work.actionsFolded = minimiser.actionsFolded
-    work.statesVisited = minimiser.trials
-    return Minimised(
-      actions: kept.map { index in actions[index] }, originalCount: actions.count, isMinimal: minimiser.isMinimal,
-      trials: minimiser.trials, work: work)
+    work.actionsFolded = minimizer.actionsFolded
+    work.statesVisited = minimizer.trials
+    return MinimizedActions(
+      actions: kept.map { index in actions[index] }, originalCount: actions.count, isMinimal: minimizer.isMinimal,
+      trials: minimizer.trials, work: work)
   }
 }
 
 /// Delta debugging over the actions of a history.
-private final class Minimiser<M: Model> {
+private final class Minimizer<M: Model> {
   private let condition: Condition
   private let evaluator: ConditionEvaluator<M.State>
   private let initial: M.State
@@ -145,7 +145,7 @@ private final class Minimiser<M: Model> {
 }
 
 /// A few actions of a history that by themselves make a condition hold.
-public struct Minimised<Action: Sendable>: Sendable {
+public struct MinimizedActions<Action: Sendable>: Sendable {
   /// The actions, in order.
   public let actions: [RecordedAction<Action>]
   /// The number of actions before.

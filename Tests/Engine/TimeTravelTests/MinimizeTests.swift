@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import TimeTravel
 
-@Suite struct MinimiseTests {
+@Suite struct MinimizeTests {
   @Test func ofAHundredThousandActionsTheFewThatMatterRemain() throws {
     var random = SeededGenerator(seed: 7)
     var actions = (0..<100_000).map { _ in
@@ -16,10 +16,10 @@ import TimeTravel
     actions[62_830] = .note(id: "bad", "x")
     actions[90_000] = .open
     let history = try StockLog(actions).history()
-    let minimised = try history.minimise(try Condition(parsing: "/items/bad/note == \"x\" and /isOpen"))
-    #expect(minimised.actions.map(\.seq) == [31_416, 62_831, 90_001])
-    #expect(minimised.isMinimal && minimised.originalCount == 100_000)
-    #expect(minimised.work.actionsFolded < 40 * 100_000)
+    let minimized = try history.minimize(try Condition(parsing: "/items/bad/note == \"x\" and /isOpen"))
+    #expect(minimized.actions.map(\.seq) == [31_416, 62_831, 90_001])
+    #expect(minimized.isMinimal && minimized.originalCount == 100_000)
+    #expect(minimized.work.actionsFolded < 40 * 100_000)
   }
 
   @Test(arguments: 0..<20 as Range<UInt64>) func noActionThatRemainsCanBeLeftOut(seed: UInt64) throws {
@@ -30,10 +30,10 @@ import TimeTravel
     ] {
       let condition = try Condition(parsing: text)
       guard let last = try history.lastRevision(where: condition).revision, last > 0 else { continue }
-      let minimised = try history.minimise(condition, at: last)
-      let kept = minimised.actions.flatMap(\.actions)
+      let minimized = try history.minimize(condition, at: last)
+      let kept = minimized.actions.flatMap(\.actions)
       #expect(try Self.holds(condition, kept), "seed \(seed): \(text)")
-      #expect(minimised.isMinimal)
+      #expect(minimized.isMinimal)
       for index in kept.indices {
         var fewer = kept
         fewer.remove(at: index)
@@ -44,19 +44,19 @@ import TimeTravel
 
   @Test func whatCannotBeMinimisedIsSaid() throws {
     let history = try StockLog([.open, .close]).history()
-    let error = try #require(throws: TimeTravelError.self) { try history.minimise(try Condition(parsing: "/isOpen")) }
+    let error = try #require(throws: TimeTravelError.self) { try history.minimize(try Condition(parsing: "/isOpen")) }
     #expect(error.description == "'/isOpen' does not hold at revision 2")
-    #expect(throws: TimeTravelError.self) { try history.minimise(try Condition(parsing: "not /isOpen")) }
-    #expect(throws: TimeTravelError.self) { try history.minimise(try Condition(parsing: "/isOpen changed")) }
-    #expect(try history.minimise(try Condition(parsing: "/isOpen"), at: 1).actions.map(\.seq) == [1])
+    #expect(throws: TimeTravelError.self) { try history.minimize(try Condition(parsing: "not /isOpen")) }
+    #expect(throws: TimeTravelError.self) { try history.minimize(try Condition(parsing: "/isOpen changed")) }
+    #expect(try history.minimize(try Condition(parsing: "/isOpen"), at: 1).actions.map(\.seq) == [1])
   }
 
   @Test func theLimitOfTrialsEndsTheSearchWithWhatIsKnown() throws {
     let actions = (0..<400).map { index in Stock.Action.set(id: "row\(index)", count: 1) }
-    let minimised = try StockLog(actions).history().minimise(
+    let minimized = try StockLog(actions).history().minimize(
       try Condition(parsing: "count(/items) >= 150"), trialLimit: 20)
-    #expect(!minimised.isMinimal && minimised.trials <= 20)
-    #expect(minimised.actions.count >= 150 && minimised.actions.count <= 400)
+    #expect(!minimized.isMinimal && minimized.trials <= 20)
+    #expect(minimized.actions.count >= 150 && minimized.actions.count <= 400)
   }
 
   /// Folds a selection, refused actions left out, as plainly as can be.
