@@ -1,7 +1,7 @@
 #include "CSystem.h"
 
-// The package is compiled for the oldest processors of an architecture. So the functions below say for themselves which
-// instructions they use, and the caller asks first whether the processor has them.
+// The package is compiled for the oldest processors of an architecture. The functions below are therefore compiled for
+// the instructions that they use, and the caller checks first whether the processor has them.
 
 #if defined(__x86_64__) || defined(__i386__)
 

@@ -1,7 +1,7 @@
 #include "CSystem.h"
 
-// SHA-256 with the instructions that processors have for it (FIPS 180-4, 6.2.2). As in Checksum.c the functions say for
-// themselves which instructions they use, and the caller asks first whether the processor has them.
+// SHA-256 with special instructions (FIPS 180-4, 6.2.2). As in Checksum.c, the functions are compiled for the
+// instructions that they use, and the caller checks first whether the processor has them.
 
 #if defined(__x86_64__) || (defined(__aarch64__) && !defined(__AARCH64EB__))
 
@@ -25,12 +25,12 @@ static const uint32_t roundConstants[64] __attribute__((aligned(16))) = {
 
 bool csystem_sha256_is_available(void) {
   unsigned int eax, ebx, ecx, edx;
-  // SHA itself, and what moves words into the order that it wants: SSSE3 and SSE 4.1.
+  // SHA, and SSSE3 and SSE 4.1 to reorder words.
   if (__get_cpuid(1, &eax, &ebx, &ecx, &edx) == 0 || (ecx & (1u << 9)) == 0 || (ecx & (1u << 19)) == 0) return false;
   return __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) != 0 && (ebx & (1u << 29)) != 0;
 }
 
-// The instructions hold the eight words of the state as ABEF and CDGH, and do two rounds at a time.
+// The instructions keep the eight words of the state as ABEF and CDGH, and compute two rounds at a time.
 __attribute__((target("sha,sse4.1,ssse3")))
 void csystem_sha256_update(uint32_t state[8], const void *bytes, size_t blockCount) {
   const __m128i byteOrder = _mm_set_epi64x(0x0c0d0e0f08090a0bLL, 0x0405060700010203LL);
@@ -52,7 +52,7 @@ void csystem_sha256_update(uint32_t state[8], const void *bytes, size_t blockCou
       cdgh = _mm_sha256rnds2_epu32(cdgh, abef, sum);
       abef = _mm_sha256rnds2_epu32(abef, cdgh, _mm_shuffle_epi32(sum, 0x0e));
       if (step < 12) {
-        // The four words that stand sixteen places further on.
+        // The next four words of the message schedule.
         const __m128i last = words[(step + 3) & 3];
         const __m128i seven = _mm_alignr_epi8(last, words[(step + 2) & 3], 4);
         const __m128i first = _mm_add_epi32(_mm_sha256msg1_epu32(now, words[(step + 1) & 3]), seven);
@@ -106,7 +106,7 @@ void csystem_sha256_update(uint32_t state[8], const void *bytes, size_t blockCou
       abcd = vsha256hq_u32(abcd, efgh, sum);
       efgh = vsha256h2q_u32(efgh, abcdOld, sum);
       if (step < 12) {
-        // The four words that stand sixteen places further on.
+        // The next four words of the message schedule.
         words[step & 3] = vsha256su1q_u32(
             vsha256su0q_u32(now, words[(step + 1) & 3]), words[(step + 2) & 3], words[(step + 3) & 3]);
       }

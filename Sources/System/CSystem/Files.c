@@ -23,12 +23,12 @@ void csystem_unlock(int descriptor) {
   flock(descriptor, LOCK_UN);
 }
 
-// 0 or -1 with errno, ENOTSUP where there is no such call.
+// Returns 0, or -1 with errno; ENOTSUP if there is no such call.
 static int rename_exclusively(const char *path, const char *new_path) {
 #if defined(__APPLE__)
   return renamex_np(path, new_path, RENAME_EXCL);
 #elif defined(SYS_renameat2)
-  // The C library's own function is missing in some, and hidden in others.
+  // Some C libraries lack the function, others hide it.
   const unsigned int no_replace = 1;
   return (int)syscall(SYS_renameat2, AT_FDCWD, path, AT_FDCWD, new_path, no_replace);
 #else
@@ -38,7 +38,7 @@ static int rename_exclusively(const char *path, const char *new_path) {
 #endif
 }
 
-// 0 or an error number, as for the next one.
+// Returns 0 or an error number.
 static int link_uninterrupted(const char *path, const char *new_path) {
   while (link(path, new_path) != 0) {
     if (errno != EINTR) return errno;
@@ -56,7 +56,7 @@ static int unlink_uninterrupted(const char *path) {
 int csystem_rename_without_replacing(const char *path, const char *new_path) {
   while (rename_exclusively(path, new_path) != 0) {
     if (errno == EINTR) continue;
-    // What kernels, file systems and their supervisors say of a call or a flag that they do not know.
+    // The errors of kernels, file systems and sandboxes for an unsupported call or flag.
     if (errno != ENOSYS && errno != EINVAL && errno != ENOTSUP && errno != EPERM) return errno;
     int error = link_uninterrupted(path, new_path);
     if (error != 0) return error;
@@ -68,7 +68,7 @@ int csystem_rename_without_replacing(const char *path, const char *new_path) {
 }
 
 #if defined(__APPLE__)
-// Only for file systems that do not know the stronger command (network shares, FAT). Any other error is the device's.
+// Used only by file systems without the stronger command (network shares, FAT). Any other error is the device's.
 static bool command_is_unknown(int error) {
   return error == ENOTSUP || error == EINVAL || error == ENOTTY;
 }
@@ -92,7 +92,7 @@ void csystem_discard_cache(int descriptor) {
 }
 #else
 int csystem_synchronize(int descriptor, bool full) {
-  (void)full;  // fdatasync includes the drive's cache
+  (void)full;  // fdatasync includes the cache of the drive
   return fdatasync(descriptor) == 0 ? 0 : errno;
 }
 

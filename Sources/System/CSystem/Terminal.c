@@ -10,8 +10,8 @@
 #include <termios.h>
 #include <unistd.h>
 
-// Giving the terminal back must work from a signal handler, while the heap or the Swift runtime may be in any state. So
-// everything it needs lies here, is written before the flag is set, and is used by calls that are allowed there only.
+// Restoring the terminal must work from a signal handler, while the heap or the Swift runtime may be in any state. Its
+// data is therefore static, is written before the flag is set, and is used only by async-signal-safe calls.
 
 enum { FAREWELL_LIMIT = 256, SIGNAL_LIMIT = 16 };
 
@@ -22,7 +22,7 @@ static int terminalInput = -1;
 static int terminalOutput = -1;
 static atomic_bool isHeld;
 
-// What means the death of the process. Others may have handlers for them, a backtracer for instance, which come next.
+// The signals of a crash. Other handlers for them, such as a backtracer, run afterward.
 static const int fatalSignals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGSYS};
 enum { FATAL_COUNT = sizeof fatalSignals / sizeof *fatalSignals };
 static struct sigaction fatalActions[FATAL_COUNT];
@@ -42,7 +42,7 @@ static void restoreTerminal(void) {
     rest += written;
     count -= (size_t)written;
   }
-  // In the background this would stop the process, which is about to end or was told to let go.
+  // In the background, this call would stop the process, which is about to end or to leave the terminal.
   sigset_t blocked, previous;
   sigemptyset(&blocked);
   sigaddset(&blocked, SIGTTOU);
@@ -57,7 +57,7 @@ static void dieOf(int number) {
   for (size_t index = 0; index < FATAL_COUNT; index++) {
     if (fatalSignals[index] == number) sigaction(number, &fatalActions[index], NULL);
   }
-  // A fault happens again when the handler returns; a signal that was sent would not.
+  // A fault is raised again when the handler returns; a signal sent by a process is not.
   raise(number);
 }
 
@@ -68,24 +68,24 @@ static void guard(void) {
     struct sigaction action;
     memset(&action, 0, sizeof action);
     action.sa_handler = dieOf;
-    // The stack may be what ran out.
+    // The stack may be exhausted.
     action.sa_flags = SA_ONSTACK;
     sigemptyset(&action.sa_mask);
     sigaction(fatalSignals[index], &action, &fatalActions[index]);
   }
 }
 
-// In the background this stops the process until it is in the foreground, as it should.
+// In the background, this call stops the process until it is in the foreground, as intended.
 static int makeRaw(void) {
   struct termios raw = original;
-  // Keys one by one, unechoed and unchanged. The keys for signals (Ctrl-C, Ctrl-Z) stay: they must work even when the
-  // program does not. Ctrl-S does not: it would freeze the screen.
+  // Keys arrive one by one, without echo or translation. The keys for signals (Ctrl-C, Ctrl-Z) still work, even if the
+  // program does not respond. Ctrl-S is disabled: it would freeze the screen.
   raw.c_iflag &= ~(tcflag_t)(BRKINT | ICRNL | INLCR | IGNCR | INPCK | ISTRIP | IXON);
   raw.c_lflag &= ~(tcflag_t)(ECHO | ICANON | IEXTEN);
   raw.c_oflag &= ~(tcflag_t)(OPOST);
   raw.c_cc[VMIN] = 1;
   raw.c_cc[VTIME] = 0;
-  // What was typed before is kept.
+  // Keep the input typed so far.
   while (tcsetattr(terminalInput, TCSADRAIN, &raw) != 0) {
     if (errno != EINTR) return errno;
   }
@@ -135,7 +135,7 @@ static void tell(atomic_int *pipe, int number) {
   int saved = errno;
   int descriptor = atomic_load(pipe);
   unsigned char byte = (unsigned char)number;
-  // A pipe that is full holds enough signals to be told of.
+  // A full pipe already contains enough signals.
   if (descriptor >= 0 && write(descriptor, &byte, 1) < 0) {}
   errno = saved;
 }
@@ -165,7 +165,7 @@ int csystem_signals_forward(const int *numbers, size_t count, int descriptor) {
       csystem_signals_release();
       return number;
     }
-    // Whoever started the process wants it to live through the signal, as nohup does; or the program has a use for it.
+    // The parent process ignores the signal for the process, as nohup does, or the program itself handles it.
     if (previous.sa_handler == SIG_IGN || previous.sa_handler == tellOfEnding) continue;
     forwarded[forwardedCount] = numbers[index];
     install(numbers[index], forwardSignal, &forwardedActions[forwardedCount]);
@@ -203,7 +203,7 @@ void csystem_signals_stop(void) {
   sigemptyset(&open);
   sigaddset(&open, SIGTSTP);
   pthread_sigmask(SIG_UNBLOCK, &open, &mask);
-  // Stops here until SIGCONT. Where no shell could let the process go on, the system does not stop it.
+  // Stops until SIGCONT. The system does not stop a process that no shell could resume.
   raise(SIGTSTP);
   pthread_sigmask(SIG_SETMASK, &mask, NULL);
   sigaction(SIGTSTP, &previous, NULL);

@@ -1,46 +1,46 @@
 public import ActionLog
 import JSONCoding
 
-/// A log in the making, of actions that another program's text has.
+/// A new log made of imported actions.
 ///
-/// It appears at its path when it is whole; until then it lies beside it, as `TARGET.unfinished/log`, and can be read
-/// there. Actions are numbered anew. One that had another number in the log that it was exported from keeps the old one
-/// in `meta.was`, unless that member exists: the first number stays. Its `meta.cause` becomes the number that the cause has
-/// here, and is dropped if the cause is not among the actions; a `meta.cause` that names no earlier action stays as it is. So the
-/// export of a complete log becomes the same actions. A skipped action becomes a `@rejected` record, which is kept and never
+/// The log appears at its path when it is complete. Until then it is at `TARGET.unfinished/log`, where it can be read.
+/// Actions are renumbered. If an action had another revision in the log that it was exported from, `meta.was` has the
+/// old one, unless the member exists: the first number is kept. `meta.cause` becomes the new revision of the cause, and
+/// is removed if the cause was not imported; a `meta.cause` that names no earlier action is unchanged. So an exported
+/// complete log is imported as the same actions. A skipped action becomes a `@rejected` record, which is kept and never
 /// folded.
 public struct LogImport {
-  /// How many actions were taken, skipped ones not included.
+  /// The number of imported actions, not counting skipped ones.
   public var actionCount: Int { sink.lastSeq }
-  /// How many skipped ones were.
+  /// The number of skipped actions.
   public private(set) var skippedCount = 0
-  /// How many revisions are missing between those that the text had.
+  /// The number of revisions missing between those of the imported text.
   ///
   /// - Complexity: O(skipped actions × log gaps).
   public var missingCount: Int { numbers.missingCount - skippedNumbers.count { old in numbers.isMissing(old) } }
-  /// Where the log lies until it is whole.
+  /// The path of the log until it is complete.
   public var unfinishedPath: String { sink.path }
 
   private var sink: BranchSink
-  /// New revisions for old ones, and for revisions the line.
+  /// The mappings from old to new revisions, and from revisions to lines.
   private var numbers = Renumbering()
   private var lines = Renumbering()
-  /// How often the schema has changed.
+  /// The number of schema changes.
   private var schemaCount = 0
-  /// 1 000: each begins another segment, and a writer looks at all that there are. No model has had so many.
+  /// 1,000: every change begins a segment, and a writer lists all segments. No model has had that many.
   private static let schemaLimit = 1_000
-  /// The numbers that skipped actions had: those are not missing.
+  /// The old revisions of skipped actions, which are not missing.
   private var skippedNumbers: Set<Int> = []
 
-  /// Begins a log.
+  /// Creates a log.
   ///
   /// - Parameters:
-  ///   - target: A path at which nothing lies, or an empty directory.
+  ///   - target: A path that does not exist, or an empty directory.
   ///   - model: The name of the model.
   ///   - schema: The schema of the first actions, at least 1.
-  ///   - base: The state that the log begins with, as JSON; `nil` for the model's own.
-  ///   - fileSystem: The door to the disk.
-  ///   - environment: Clock and identifier of the log.
+  ///   - base: The initial state in JSON; `nil` for the model's own.
+  ///   - fileSystem: The file system.
+  ///   - environment: The clock and identifier of the log.
   /// - Throws: `LogError` with code `exists`, `locked`, `invalidArgument`, `notFound`, `noSpace`, `inputOutput`,
   ///   `beyondLimit`.
   public init(
@@ -60,10 +60,11 @@ public struct LogImport {
     }
   }
 
-  /// Takes the next action.
+  /// Appends an action.
   ///
-  /// - Parameter action: What an import read.
-  /// - Throws: ``InterchangeError`` for an action that a log cannot hold; `LogError` for what the disk says.
+  /// - Parameter action: The imported action.
+  /// - Throws: ``InterchangeError`` for an action that a log cannot represent; `LogError` for a failure of the file
+  ///   system.
   /// - Complexity: O(size of the action).
   public mutating func append(_ action: ImportedAction) throws {
     let number = sink.lastSeq + 1
@@ -94,7 +95,7 @@ public struct LogImport {
       : LogDraft(type: action.type, data: action.data, meta: meta, time: action.time)
     do throws(LogError) {
       try LogWriter.checkForm(of: [draft])
-      // One that is too long is written at once, and refused: whether it is, its number decides to the byte.
+      // A record that may be too long is written at once, because its revision decides to the byte whether it is.
       try sink.append(draft, schema: action.isSkipped ? sink.schema : schema)
     } catch {
       switch error.code {
@@ -112,22 +113,22 @@ public struct LogImport {
     }
   }
 
-  /// The line of the action that became a revision.
+  /// Returns the line of the action that became a revision.
   ///
   /// - Parameter revision: A revision of the new log.
-  /// - Returns: `nil` for a format that has no lines.
+  /// - Returns: `nil` for a format without lines.
   /// - Complexity: O(log gaps).
   public func line(of revision: Int) -> Int? { lines.new(for: revision) }
 
-  /// Hands everything to the system, so that the log can be read at ``unfinishedPath``.
+  /// Writes all actions to the file system, so that the log can be read at ``unfinishedPath``.
   public mutating func flush() throws(LogError) { try sink.flush() }
 
-  /// Makes everything durable, and gives the log its name.
+  /// Makes the log durable and renames it to its final path.
   ///
   /// - Throws: `LogError`.
   public mutating func finish() throws(LogError) { try sink.finish() }
 
-  /// Makes everything durable, and gives the log its name.
+  /// Makes the log durable and renames it to its final path.
   ///
   /// - Parameter digest: The digest of the last state.
   /// - Throws: `LogError`.
@@ -136,7 +137,7 @@ public struct LogImport {
     try sink.finish()
   }
 
-  /// Removes what there is of it.
+  /// Removes the incomplete log.
   public func discard() { sink.discard() }
 
   private func meta(of action: ImportedAction, number: Int) -> [UInt8]? {
@@ -148,7 +149,7 @@ public struct LogImport {
           let new = numbers.new(for: old)
           if new != old { meta["cause"] = new.map { new in .number(JSONNumber(new)) } }
         } else if old >= 1, old < number {
-          // It named no action, and would name one that has nothing to do with it.
+          // It named no action, and would now name an unrelated one.
           meta["cause"] = nil
         }
       }

@@ -4,11 +4,11 @@ public import os
 public import Synchronization
 #endif
 
-/// A value behind a lock: the only way to its contents is ``withLock(_:)``.
+/// A value protected by a lock. ``withLock(_:)`` is the only access to it.
 ///
-/// `Synchronization.Mutex` needs macOS 15 and iOS 18, which is above the floor of this package, so on Apple platforms
-/// the same interface stands on `OSAllocatedUnfairLock`; builds for ThreadSanitizer stand on a lock that it sees. None of
-/// them is recursive: calling ``withLock(_:)`` from inside itself is a programmer error.
+/// `Synchronization.Mutex` requires macOS 15 and iOS 18, which this package does not. Apple platforms therefore use
+/// `OSAllocatedUnfairLock`, and builds for ThreadSanitizer use a lock that it recognizes. None of these locks is
+/// recursive: calling ``withLock(_:)`` from inside itself is a programmer error.
 public final class Locked<Value: Sendable>: Sendable {
   #if canImport(os)
   @usableFromInline let lock: OSAllocatedUnfairLock<Value>
@@ -18,7 +18,7 @@ public final class Locked<Value: Sendable>: Sendable {
   @usableFromInline let lock: Mutex<Value>
   #endif
 
-  /// Makes a lock around a value.
+  /// Creates a lock around a value.
   package init(_ value: Value) {
     #if canImport(os)
     self.lock = OSAllocatedUnfairLock(initialState: value)
@@ -31,7 +31,7 @@ public final class Locked<Value: Sendable>: Sendable {
 
   /// Runs `body` with exclusive access to the value.
   ///
-  /// - Complexity: That of `body`, and two atomic operations when nobody else holds the lock.
+  /// - Complexity: That of `body`, and two atomic operations if the lock is free.
   @inlinable @inline(__always)
   public func withLock<Result: Sendable, Failure: Error>(
     _ body: (inout Value) throws(Failure) -> Result

@@ -5,11 +5,12 @@ import Glibc
 import Musl
 #endif
 
-/// A lock that ThreadSanitizer sees.
+/// A lock that ThreadSanitizer recognizes.
 ///
-/// On Linux `Synchronization.Mutex` is a futex of its own, which the sanitizer knows nothing of: it would report every value
-/// behind it as a race. It does know `pthread_mutex_t`, so that builds with `-DTHREAD_SANITIZER` stand on that.
-// What changes lies behind two addresses that belong to the object alone; the value is touched by the holder of the mutex only.
+/// On Linux, `Synchronization.Mutex` is a futex of its own, which the sanitizer does not recognize: it would report
+/// every protected value as a race. It recognizes `pthread_mutex_t`, which builds with `-DTHREAD_SANITIZER` use.
+// The mutable memory is at two addresses that only this object uses. The value is accessed only by the holder of the
+// mutex.
 @usableFromInline
 final class WatchedMutex<Value: Sendable>: @unchecked Sendable {
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
@@ -19,7 +20,7 @@ final class WatchedMutex<Value: Sendable>: @unchecked Sendable {
   init(_ value: Value) {
     mutex = .allocate(capacity: 1)
     mutex.initialize(to: pthread_mutex_t())
-    // Default attributes cannot be refused.
+    // The call cannot fail with default attributes.
     precondition(pthread_mutex_init(mutex, nil) == 0, "a mutex could not be made")
     self.value = .allocate(capacity: 1)
     self.value.initialize(to: value)

@@ -1,25 +1,26 @@
 internal import Dispatch
 
-/// Does work that blocks one piece after the other, on a thread of its own.
+/// A serial queue for blocking work, on a thread of its own.
 ///
-/// The thread comes with the first piece, waits for more when there is none, and goes when none has come for a second: a
-/// writer that is used every few moments keeps its thread, and a thousand that are open and idle have none. A serial queue
-/// of Dispatch would not do: on Linux its thread is one of those that tasks run on.
+/// The thread starts with the first work item and ends after a second without one. A writer that is used regularly
+/// keeps its thread, and a thousand idle writers have none. A serial Dispatch queue is not an alternative: on Linux,
+/// its thread belongs to the pool that also runs tasks.
 ///
-/// Where the system gives no thread, work is done on the thread of whoever brings it: slow is better than never.
+/// If the system provides no thread, the work runs on the caller's thread.
 package final class SerialThread: Sendable {
   private let core: Core
 
-  /// Asks for a thread that runs what it is given, and tells whether there is one.
+  /// Starts a thread with a closure, and returns whether the system provided one.
   package typealias Start = @Sendable (_ run: @escaping @Sendable () -> Void) -> Bool
 
-  /// Makes one that has no thread yet.
+  /// Creates a queue without a thread.
   ///
   /// - Parameters:
-  ///   - patienceMilliseconds: How long the thread waits for more: beside a second the 20 microseconds of a new one are nothing.
-  ///   - start: Where a thread comes from: the system, but in tests.
-  ///   - pause: Waits by calling what it is given, which tells whether somebody has rung in time; tests do something before or
-  ///     after, while the thread counts as waiting.
+  ///   - patienceMilliseconds: The time after which an idle thread ends. Starting a new one takes only 20
+  ///     microseconds.
+  ///   - start: Starts a thread. Tests replace it.
+  ///   - pause: Calls its argument, which waits for work and returns whether there is any in time. Tests add code
+  ///     before or after the wait.
   package init(
     patienceMilliseconds: Int = 1_000,
     start: @escaping Start = SystemThread.start,
@@ -28,22 +29,22 @@ package final class SerialThread: Sendable {
     core = Core(patience: .milliseconds(patienceMilliseconds), start: start, pause: pause)
   }
 
-  /// What has been brought is done all the same; the thread does not wait for more.
+  /// The remaining work is done, but the thread does not wait for more.
   deinit { core.end() }
 
-  /// Does work when all that was brought before is done.
+  /// Runs work after all previous work.
   ///
-  /// - Complexity: O(1), but where there is no thread: then the work's.
+  /// - Complexity: O(1); that of the work if there is no thread.
   package func async(_ work: @escaping @Sendable () -> Void) { core.async(work) }
 }
 
 extension SerialThread {
-  /// What the thread knows: not the object that its users hold, so that it can notice that they are gone.
+  /// The state of the thread. The thread does not retain the queue itself, so that it can end with it.
   private final class Core: Sendable {
     private struct Contents: Sendable {
       var waiting: [@Sendable () -> Void] = []
       var hasThread = false
-      /// Whether the thread has found nothing to do, and will be woken.
+      /// Whether the thread is idle and must be woken.
       var isParked = false
       var isEnding = false
     }
@@ -62,7 +63,7 @@ extension SerialThread {
       self.pause = pause
     }
 
-    /// What a caller has to see to.
+    /// The action required of the caller.
     private enum Need {
       case nothing, alarm, thread
     }
@@ -93,13 +94,13 @@ extension SerialThread {
       if isParked { alarm.signal() }
     }
 
-    /// What a thread does next.
+    /// The next step of the thread.
     private enum Step {
       case work(@Sendable () -> Void)
       case wait, leave
     }
 
-    /// The thread.
+    /// Runs on the thread.
     private func run() {
       while true {
         switch nextStep(parks: true) {
@@ -110,7 +111,7 @@ extension SerialThread {
       }
     }
 
-    /// As the thread, on that of a caller, who does not wait for more. Others may bring something meanwhile.
+    /// Runs on a caller's thread, without waiting for work. Other callers may add some in the meantime.
     private func runHere() {
       while case .work(let work) = nextStep(parks: false) { work() }
     }
@@ -126,7 +127,7 @@ extension SerialThread {
 
     /// Waits for work.
     ///
-    /// - Returns: Whether to look for it; if not, none has come, and the thread goes.
+    /// - Returns: Whether there may be work; if not, the thread ends.
     private func isAwaited() -> Bool {
       if pause({ alarm.wait(timeout: .now() + patience) == .success }) { return true }
       let goes = contents.withLock { contents in
@@ -135,7 +136,7 @@ extension SerialThread {
         contents.hasThread = false
         return true
       }
-      // Whoever took it out of its parking place has rung, or is about to.
+      // The caller that reset `isParked` has signaled or is about to.
       if !goes { alarm.wait() }
       return !goes
     }

@@ -1,26 +1,26 @@
 internal import CSystem
 
-/// A thread of the system for work that blocks: a queue of Dispatch would take one of those that tasks run on.
+/// A system thread for blocking work. A Dispatch queue would use a thread of the pool that runs tasks.
 package enum SystemThread {
-  /// Runs work on a new thread, which ends with it.
+  /// Runs a closure on a new thread, which then ends.
   ///
-  /// Some 20 microseconds until it runs. Foundation's `Thread` does not tell when there is none to be had.
+  /// Starting takes about 20 microseconds. Foundation's `Thread` does not report failure to start.
   ///
-  /// - Returns: Whether the system gave one; if not, nothing runs.
+  /// - Returns: Whether the system provided a thread; if not, nothing runs.
   package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
     let work = Unmanaged.passRetained(Work(body: body))
     let run: @convention(c) (UnsafeMutableRawPointer?) -> Void = { context in
       guard let context else { return }
-      // The one retain from above, taken once: a thread runs this once, with the pointer that it was made with.
+      // Balances the retain above. The thread runs once, with the pointer that it was created with.
       Unmanaged<Work>.fromOpaque(context).takeRetainedValue().body()
     }
     guard csystem_thread_start(run, work.toOpaque()) != 0 else { return true }
-    // No thread has it.
+    // There is no thread to balance the retain.
     work.release()
     return false
   }
 
-  /// What a thread is to do, behind a pointer that C can carry.
+  /// A closure that C code can hold by a pointer.
   private final class Work: Sendable {
     let body: @Sendable () -> Void
 

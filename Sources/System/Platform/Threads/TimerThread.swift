@@ -1,19 +1,21 @@
-/// Calls closures when it is time: one thread sleeps for all of them.
+internal import CSystem
+
+/// A timer that calls closures at their times. One thread sleeps for all of them.
 ///
-/// The thread comes with the first appointment, sleeps until the next one, and goes when there has been none for a second. What is
-/// due gets a thread of its own, so that a disk that keeps one waiting keeps no other; where the system gives none, the timer's
-/// does it. Where there is none for the timer either, an appointment is kept at once, on the thread of whoever makes it: early is
-/// better than never.
+/// The thread starts with the first appointment, sleeps until the next one, and ends after a second without any. A due
+/// closure runs on a thread of its own, so that a slow disk delays no other closure; if the system provides none, it
+/// runs on the timer's thread. If there is no thread for the timer either, an appointment runs at once on the caller's
+/// thread: early is better than never.
 ///
-/// A timer of Dispatch would not do: it needs file descriptors, and ends a process that has none left.
+/// A Dispatch timer is not an alternative: it needs file descriptors, and terminates a process that has none left.
 package final class TimerThread: Sendable {
-  /// Asks for a thread that runs what it is given, and tells whether there is one.
+  /// Starts a thread with a closure, and returns whether the system provided one.
   package typealias Start = @Sendable (_ run: @escaping @Sendable () -> Void) -> Bool
 
-  /// The one of the process.
+  /// The timer of the process.
   package static let shared = TimerThread()
 
-  /// A year: as good as never, and far from what a clock can count.
+  /// A year, far below the limit of the clock.
   private static let delayLimit = Duration.seconds(365 * 86_400)
 
   private let clock: any TimerClock
@@ -21,12 +23,12 @@ package final class TimerThread: Sendable {
   private let start: Start
   private let contents = Locked(Contents())
 
-  /// Makes one that has no thread yet.
+  /// Creates a timer without a thread.
   ///
   /// - Parameters:
-  ///   - clock: What tells it the time: the system's, but in tests.
-  ///   - patience: How long the thread waits for more: beside a second the 20 microseconds of a new one are nothing.
-  ///   - start: Where threads come from: the system, but in tests.
+  ///   - clock: The clock. Tests replace it.
+  ///   - patience: The time after which an idle thread ends. Starting a new one takes only 20 microseconds.
+  ///   - start: Starts a thread. Tests replace it.
   package init(
     clock: any TimerClock = SystemTimerClock(), patience: Duration = .seconds(1),
     start: @escaping Start = SystemThread.start
@@ -36,16 +38,17 @@ package final class TimerThread: Sendable {
     self.start = start
   }
 
-  /// How many appointments there are.
+  /// The number of appointments.
   package var count: Int { contents.withLock { contents in contents.appointments.count } }
 
-  /// Calls a closure once, a time later, on a thread that may block.
+  /// Calls a closure once, after a delay, on a thread that may block.
   ///
   /// - Parameters:
-  ///   - delay: Less than nothing is nothing, and more than a year is a year.
-  ///   - body: Let go of when it has been called or cancelled.
-  /// - Returns: Cancels the appointment: what has not begun then never does. Too late, or again, it does nothing.
-  /// - Complexity: O(n) for n appointments, of which a thousand take a microsecond; where there is no thread, that of `body`.
+  ///   - delay: A negative delay counts as zero, a delay of more than a year as a year.
+  ///   - body: The closure. It is released after it was called or canceled.
+  /// - Returns: A closure that cancels the appointment if it has not begun; otherwise, it does nothing.
+  /// - Complexity: O(n) in the number of appointments; a thousand take a microsecond. If there is no thread, that of
+  ///   `body`.
   package func schedule(after delay: Duration, _ body: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
     let deadline = clock.now + min(max(delay, .zero), Self.delayLimit)
     let (moment, isFirst, needsThread) = contents.withLock { contents in
@@ -66,7 +69,7 @@ package final class TimerThread: Sendable {
 }
 
 extension TimerThread {
-  /// A time, and which of those who asked for it is meant.
+  /// A time, and a number that makes it unique.
   private struct Moment: Sendable, Comparable {
     var deadline: Duration
     var number: Int
@@ -82,15 +85,15 @@ extension TimerThread {
   }
 
   private struct Contents: Sendable {
-    /// The next one last.
+    /// The appointments; the next one is the last element.
     var appointments: [Appointment] = []
-    /// The last number that was given.
+    /// The last number assigned.
     var number = 0
     var hasThread = false
-    /// When the thread goes, unless something comes: set while there is nothing.
+    /// The time at which an idle thread ends; `nil` while there are appointments.
     var end: Duration?
 
-    /// Where a moment stands, or would: behind all that are later.
+    /// Returns the index of a moment, or its insertion index: after all later ones.
     func index(of moment: Moment) -> Int {
       var (low, high) = (0, appointments.count)
       while low < high {
@@ -102,7 +105,7 @@ extension TimerThread {
   }
 
   private func cancel(_ moment: Moment) {
-    // What is taken out is let go of outside the lock: with it may end what cancels in its turn.
+    // The removed closure is released outside of the lock, because its deinitialization may cancel other appointments.
     let (cancelled, wasLast) = contents.withLock { contents -> (Appointment?, Bool) in
       let index = contents.index(of: moment)
       guard index < contents.appointments.count, contents.appointments[index].moment == moment else {
@@ -111,18 +114,18 @@ extension TimerThread {
       return (contents.appointments.remove(at: index), contents.appointments.isEmpty)
     }
     withExtendedLifetime(cancelled) {}
-    // With nothing left to sleep for, the thread is not to sleep until then.
+    // Nothing is left to wait for, so the thread must not sleep until then.
     if wasLast { clock.wake() }
   }
 
-  /// What the thread does next.
+  /// The next step of the thread.
   private enum Step {
     case call(@Sendable () -> Void)
     case sleep(until: Duration)
     case leave
   }
 
-  /// The thread.
+  /// Runs on the thread.
   private func run() {
     while true {
       switch nextStep() {
@@ -153,7 +156,7 @@ extension TimerThread {
     }
   }
 
-  /// Where there is no thread: keeps every appointment, of those too who came while one was asked for.
+  /// Runs all appointments on the caller's thread, including those added while a thread was requested.
   private func runHere() {
     let due = contents.withLock { contents -> [Appointment] in
       contents.hasThread = false
@@ -162,4 +165,38 @@ extension TimerThread {
     }
     for appointment in due { appointment.body() }
   }
+}
+
+/// The clock of a ``TimerThread``.
+package protocol TimerClock: Sendable {
+  /// The time since an arbitrary origin. It never decreases.
+  var now: Duration { get }
+
+  /// Sleeps until a time or until ``wake()`` is called. Returning early is harmless.
+  func sleep(until deadline: Duration)
+
+  /// Wakes the sleeping thread, or the next one that would sleep.
+  func wake()
+}
+
+/// The system's monotonic clock. It is independent of changes to the date.
+package final class SystemTimerClock: TimerClock {
+  private let start = SuspendingClock.now
+  // Created with the object, freed with it, and constant in between. It has a lock of its own.
+  nonisolated(unsafe) private let bell: OpaquePointer
+
+  /// Creates a clock that starts now.
+  package init() { bell = csystem_bell_make() }
+
+  deinit { csystem_bell_free(bell) }
+
+  package var now: Duration { start.duration(to: .now) }
+
+  package func sleep(until deadline: Duration) {
+    // An hour, far below the numeric limit. Waking early is harmless.
+    let rest = min(max(deadline - now, .zero), .seconds(3_600)).components
+    csystem_bell_wait(bell, UInt64(rest.seconds) * 1_000_000_000 + UInt64(rest.attoseconds / 1_000_000_000))
+  }
+
+  package func wake() { csystem_bell_ring(bell) }
 }
