@@ -1,13 +1,12 @@
 import ActionLog
 
-/// A log of one segment whose lines are known, so that for each bit of it can be said what must become of the log when that
-/// bit turns over.
+/// A log of one segment with known lines, so that the result of flipping each of its bits can be computed.
 struct DamagedLog: Sendable {
-  /// How its last writer ended.
+  /// The end of the last writer.
   enum End: String, Sendable, CaseIterable {
-    /// It was closed, and its last line is a control record.
+    /// The log was closed; its last line is a control record.
     case closed
-    /// The process was killed, and its last lines are actions that were not synchronised.
+    /// The process was killed; its last lines are actions that were not synced.
     case killed
   }
 
@@ -18,16 +17,16 @@ struct DamagedLog: Sendable {
   let disk: MemoryFileSystem
   /// The bytes of the segment.
   let bytes: [UInt8]
-  /// The ends of its lines, the line feeds included.
+  /// The ends of the lines, including line feeds.
   let ends: [Int]
-  /// How many actions stand before each line, and before the end of the file.
+  /// The number of actions before each line, and before the end of the file.
   let actionCounts: [Int]
-  /// What the actions say.
+  /// The data of the actions.
   let actions: [[UInt8]]
-  /// How many bytes `HEAD` calls durable; 0 without one.
+  /// The durable length that `HEAD` records; 0 without `HEAD`.
   let headBytes: Int
 
-  /// Makes a log of at least so many bytes.
+  /// Creates a log of at least `sizeBytes`.
   ///
   /// - Parameter hasHead: Whether `HEAD` is up to date, or missing.
   init(sizeBytes: Int, end: End, hasHead: Bool) throws(LogError) {
@@ -66,9 +65,9 @@ struct DamagedLog: Sendable {
           LogDraft.numbered(number, attempt: number, fill: number % 7 * 40)
         }
         number += drafts.count
-        // Some lines are written and not synchronised, so that those that follow do not call them durable.
+        // Some batches are not synced, so that the following lines do not record them as durable.
         if batch % 4 == 3 { _ = try writer.write(drafts) } else { try writer.commit(drafts) }
-        // More than one process wrote it.
+        // More than one process wrote the log.
         if batch % 20 == 19 {
           try writer.closeNow()
           writer = try log.open(schema: 1)
@@ -90,19 +89,20 @@ struct DamagedLog: Sendable {
 }
 
 extension DamagedLog {
-  /// What must become of a log.
+  /// The expected result for a log.
   struct Expectation {
-    /// Whether something shows that what is bad was durable, so that the log must be refused.
+    /// Whether the evidence shows that the bad bytes were durable, so that the log must be refused.
     var isDamage: Bool
-    /// Where the good lines end.
+    /// The end of the good lines.
     var goodBytes: Int
-    /// How many actions they hold.
+    /// The number of actions in them.
     var actionCount: Int
   }
 
-  /// What must be said when a byte is another one: damage, unless it lies in the last line and `HEAD` does not reach there.
+  /// Returns the expected result of changing a byte: damage, unless it is in the last line and past the length in
+  /// `HEAD`.
   func expectation(forByte offset: Int) -> Expectation {
-    // The first line whose end lies behind the byte.
+    // The first line that ends after the byte.
     var (low, high) = (0, ends.count - 1)
     while low < high {
       let middle = (low + high) / 2
@@ -113,7 +113,7 @@ extension DamagedLog {
       isDamage: low == 0 || low < ends.count - 1 || headBytes > start, goodBytes: start, actionCount: actionCounts[low])
   }
 
-  /// What must be said when the file ends after so many bytes: damage, if its first line is not there or `HEAD` knows of more.
+  /// Returns the expected result of truncating the file: damage, if the first line is missing or `HEAD` records more.
   func expectation(forLength length: Int) -> Expectation {
     let whole = ends.count { end in end <= length }
     let goodBytes = whole == 0 ? 0 : ends[whole - 1]

@@ -1,19 +1,19 @@
-/// What a process said that was to write and say numbers until it is ended.
+/// The output of a process that writes numbers until it is killed.
 struct WriterAccount {
-  /// What it found in the log when it began; `nil` before it said so.
+  /// The last revision that the process found in the log; `nil` before it reported it.
   private(set) var first: Int?
-  /// The last number that it said; 0 before the first.
+  /// The last number in the output; 0 before the first.
   private(set) var last = 0
-  /// What is wrong with what it said.
+  /// The flaw in the output.
   private(set) var flaw: String?
 
-  /// Reads what a process said.
+  /// Reads the output of a process.
   ///
-  /// - Parameter found: What the process must find; `nil` when that is not known.
+  /// - Parameter found: The revision that the process must find; `nil` if unknown.
   init(_ lines: [String], mustFind found: Int? = nil) {
     for line in lines {
       guard let number = Int(line) else {
-        // An error has two lines, and the second is only its code.
+        // The second line of an error is only its code.
         flaw = flaw ?? "the writer said '\(line)'"
         continue
       }

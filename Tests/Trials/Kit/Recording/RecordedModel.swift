@@ -1,22 +1,22 @@
 import EventSourcing
 
-/// A model whose state tells which actions it is the fold of.
+/// A model whose state shows the actions that it is the fold of.
 enum RecordedModel: Model {
-  /// What was applied so far.
+  /// The state.
   struct State: Codable, Equatable, Sendable {
-    /// The attempt that was applied for each number, the first one at index 0.
+    /// The applied attempt for each number, the first one at index 0.
     var attempts: [Int] = []
-    /// What the last action carried, so that snapshots are of different lengths.
+    /// The filling of the last action, so that snapshots have different lengths.
     var text = ""
   }
 
-  /// What can happen.
+  /// The actions.
   enum Action: Codable, Equatable, Sendable {
-    /// The next number, offered by an attempt.
+    /// Creates the next number, offered by an attempt.
     case add(number: Int, attempt: Int, text: String)
   }
 
-  /// Why an action is refused.
+  /// The reason for refusing an action.
   enum Refusal: Error {
     /// It is not the next number.
     case isOutOfOrder
@@ -35,7 +35,8 @@ enum RecordedModel: Model {
 }
 
 extension RecordedModel.Action {
-  /// The action of an attempt: all else follows from its number, so that a state can be made again from attempts.
+  /// Returns the action of an attempt: everything else follows from its number, so that a state can be computed from
+  /// attempts.
   static func offered(_ number: Int, by attempt: Int) -> RecordedModel.Action {
     .add(number: number, attempt: attempt, text: text(of: attempt))
   }
@@ -48,7 +49,7 @@ extension RecordedModel.Action {
 }
 
 extension RecordedModel.State {
-  /// The fold of attempts, made without log, snapshots, reducer and engine.
+  /// Returns the fold of attempts, computed without log, snapshots, reducer and engine.
   init(folding attempts: [Int]) {
     self.attempts = attempts
     text = attempts.last.map(RecordedModel.Action.text) ?? ""
@@ -56,7 +57,7 @@ extension RecordedModel.State {
 }
 
 extension Knowledge.Found {
-  /// What a log holds that took an attempt for each number, the first one at index 0.
+  /// Returns the contents of a log with an attempt for each number, the first one at index 0.
   static func sequence(_ attempts: [Int]) -> [Knowledge.Found] {
     attempts.enumerated().map { index, attempt in Knowledge.Found(number: index + 1, attempt: attempt) }
   }

@@ -1,7 +1,7 @@
 import ActionLog
 import TestSupport
 
-/// The ways in which the world of a program ends that records its store.
+/// The ways in which a program that records its store ends.
 package enum RecordingEnd: String, Sendable, CaseIterable {
   /// The power is cut.
   case powerCut = "power-cut"
@@ -9,14 +9,14 @@ package enum RecordingEnd: String, Sendable, CaseIterable {
   case powerCutInOpening = "power-cut-in-opening"
   /// The process is killed.
   case kill
-  /// Calls fail now and then, and at last the power is cut.
+  /// Calls fail at random, and finally the power is cut.
   case faults
-  /// The process is killed, and a bit of a snapshot turns over.
+  /// The process is killed, and a bit of a snapshot flips.
   case rottenSnapshot = "rotten-snapshot"
-  /// The process is killed, and a bit turns over anywhere.
+  /// The process is killed, and any bit flips.
   case bitRot = "bit-rot"
 
-  /// What is still promised of the log.
+  /// The contents of the log that are still promised.
   var level: Knowledge.Level {
     switch self {
     case .powerCut, .powerCutInOpening, .faults: .synchronized
@@ -28,7 +28,7 @@ package enum RecordingEnd: String, Sendable, CaseIterable {
   /// Whether the log may be refused as damaged.
   var mayRefuse: Bool { self == .bitRot }
 
-  /// What fails on the way.
+  /// Returns the failures during the run.
   func faults(_ generator: inout SeededGenerator) -> [Fault] {
     guard self == .faults else { return [] }
     return (0..<Int.random(in: 1...5, using: &generator)).map { _ in
@@ -44,7 +44,7 @@ package enum RecordingEnd: String, Sendable, CaseIterable {
     }
   }
 
-  /// The disk as the next program finds it.
+  /// Returns the disk of the next program.
   func leftovers(of disk: MemoryFileSystem, _ generator: inout SeededGenerator) -> MemoryFileSystem {
     switch self {
     case .powerCut, .powerCutInOpening, .faults: return disk.crash(CrashModel.drawn(&generator, stale: false))

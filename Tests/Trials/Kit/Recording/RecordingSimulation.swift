@@ -2,23 +2,23 @@ import ActionLog
 import Platform
 import TestSupport
 
-/// One run of a program that records a store, with snapshots, on a simulated disk, and an end of the world before every
-/// call that changes anything.
+/// One run of a program that records a store, with snapshots, on a simulated disk, and a failure before every call that
+/// changes anything.
 ///
-/// Everything follows from the seed, but for how a recorder that is given several actions at once makes batches of them.
+/// Everything follows from the seed, except how a recorder divides several simultaneous actions into batches.
 @MainActor package struct RecordingSimulation {
-  /// Where the draws begin.
+  /// The seed.
   package var seed: UInt64
-  /// What stands between the program and the log.
+  /// The layer between the program and the log.
   package var way: RecordedProgram.Way
-  /// How the world ends.
+  /// The end of the run.
   package var end: RecordingEnd
-  /// How many steps the program does.
+  /// The number of steps of the program.
   package var steps: Int
-  /// What the program does wrong, in the runs that must be caught.
+  /// A planted mistake of the program, in the runs that must fail.
   package var mistake: RecordedProgram.Mistake?
 
-  /// Makes a run.
+  /// Creates a run.
   package init(seed: UInt64, way: RecordedProgram.Way, end: RecordingEnd, steps: Int = 25) {
     self.seed = seed
     self.way = way
@@ -26,7 +26,7 @@ import TestSupport
     self.steps = steps
   }
 
-  /// A disk as it was left, to be looked at when the program has ended: the next one runs where this one does.
+  /// A disk after the failure, to be checked when the program has ended: the next one runs on the same thread.
   private struct Image: Sendable {
     var disk: MemoryFileSystem
     var knowledge: Knowledge

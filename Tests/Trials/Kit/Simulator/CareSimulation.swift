@@ -2,51 +2,50 @@ package import ActionLog
 import Platform
 import TestSupport
 
-/// Backups and salvages of which the world ends in the middle, and repairs of what it left.
+/// Backups and salvages that are interrupted, and repairs of the result.
 ///
-/// The promise is that what lies at the target is the whole copy, or is refused; never the beginning of one that opens
-/// like a log.
+/// The promise: the target has the complete copy, or is refused; it is never a prefix that opens like a log.
 package struct CareSimulation: Sendable {
-  /// What is done to a log.
+  /// The operation on a log.
   package enum Care: String, Sendable, CaseIterable {
-    /// A log that is being written is copied.
+    /// Copies a log while it is written.
     case backup
-    /// A log with a damaged line is salvaged.
+    /// Salvages a log with a damaged line.
     case salvage
-    /// The same, with the good lines from beyond the damage joined.
+    /// The same, and joins the good lines past the damage.
     case salvageJoining = "salvage-joining"
   }
 
-  /// How it ends.
+  /// The interruption.
   package enum End: String, Sendable, CaseIterable {
     /// The power is cut.
     case powerCut = "power-cut"
     /// The process is killed.
     case kill
-    /// The disk is full, and the work fails.
+    /// The disk is full, and the operation fails.
     case fullDisk = "full-disk"
-    /// A call fails, and the work with it.
+    /// A call fails, and the operation with it.
     case failure
   }
 
-  /// Where the copy is made.
+  /// The path of the copy.
   package static let target = "/copy"
 
-  /// Where the draws begin.
+  /// The seed.
   package var seed: UInt64
-  /// What is done.
+  /// The operation.
   package var care: Care
-  /// How it ends.
+  /// The interruption.
   package var end: End
 
-  /// Makes a run.
+  /// Creates a run.
   package init(seed: UInt64, care: Care, end: End) {
     self.seed = seed
     self.care = care
     self.end = end
   }
 
-  /// Does the work over and over, with the end at each of its calls in turn.
+  /// Repeats the operation with the interruption at each of its calls in turn.
   package func run() -> SimulationTally {
     var generator = SeededGenerator(seed: seed)
     let source: MemoryFileSystem
@@ -64,7 +63,7 @@ package struct CareSimulation: Sendable {
     }
   }
 
-  /// A log of some segments, for a salvage with a bad line; and what the copy must hold.
+  /// A log of some segments, with a bad line for a salvage, and the required contents of the copy.
   private func prepare(_ generator: inout SeededGenerator) throws(LogError) -> (MemoryFileSystem, wanted: CareWanted) {
     let disk = MemoryFileSystem()
     let log = SimulatedLog(disk, segmentLimitBytes: 2_000)
@@ -79,7 +78,7 @@ package struct CareSimulation: Sendable {
       if care != .backup {
         let segment = whole.indices.randomElement(using: &generator) ?? 0
         let length = whole[segment].lines.reduce(0) { sum, line in sum + line.count + 1 }
-        // Any bit of any segment, line feeds too.
+        // Any bit of any segment, including line feeds.
         let byte = Int.random(in: 0..<length, using: &generator)
         try disk.flipBit(Int.random(in: 0..<8, using: &generator), ofByte: byte, in: whole[segment].path)
       }
@@ -112,7 +111,7 @@ package struct CareSimulation: Sendable {
     }
     do throws(LogError) {
       try work(door)
-      // When it has returned, the copy is there to stay.
+      // Once the call has returned, the copy is durable.
       look(at: disk.crash(.onlySyncedSurvives), wanted, "at the end", tally, mustBeThere: true)
     } catch {
       tally.withLock { tally in tally.add(flaw: "\(care.rawValue), seed \(seed): \(error)") }
@@ -125,7 +124,7 @@ package struct CareSimulation: Sendable {
     var number = 1
     while number < Self.callLimit {
       let disk = source.copy()
-      // Full from a call on, so that nothing can be written, but things can be removed.
+      // The disk is full from a call on: no writes, but removals work.
       let fault = Fault(number: number, lasts: false, code: end == .fullDisk ? .noSpace : .inputOutput)
       let faults =
         end == .fullDisk
@@ -146,7 +145,7 @@ package struct CareSimulation: Sendable {
   /// Far more calls than a copy makes.
   private static let callLimit = 10_000
 
-  /// What failed can be done again once the cause is gone.
+  /// A failed operation can be repeated once its cause is gone.
   private func retry(
     on disk: MemoryFileSystem, _ wanted: CareWanted, _ number: Int, _ tally: Locked<SimulationTally>
   ) {
@@ -154,7 +153,7 @@ package struct CareSimulation: Sendable {
       try work(disk)
       look(at: disk, wanted, "done again after failure \(number)", tally, mustBeThere: true)
     } catch {
-      // The failure may have come after the copy was complete.
+      // The call may have failed after the copy was complete.
       guard error.code != .exists else { return }
       tally.withLock { tally in
         tally.add(flaw: "\(care.rawValue), seed \(seed), call \(number): it cannot be done again: \(error)")
@@ -162,7 +161,7 @@ package struct CareSimulation: Sendable {
     }
   }
 
-  /// Looks at what lies at the target.
+  /// Checks the target.
   private func look(
     at disk: MemoryFileSystem, _ wanted: CareWanted, _ place: String, _ tally: Locked<SimulationTally>,
     mustBeThere: Bool = false
@@ -176,12 +175,12 @@ package struct CareSimulation: Sendable {
 }
 
 extension CareSimulation {
-  /// What is wrong with what lies at the target: it is a log that opens with just what is wanted and verifies as whole, with all that
-  /// was to be set aside, or there is none. One that is refused as damaged is neither.
+  /// Returns the flaw at the target. The target must have a log that opens with the required contents and verifies,
+  /// with all lines that were to be set aside, or no log. A log that is refused as damaged is neither.
   ///
   /// - Parameters:
-  ///   - wanted: What the copy must hold.
-  ///   - mustBeThere: Whether there must be one.
+  ///   - wanted: The required contents of the copy.
+  ///   - mustBeThere: Whether the copy must exist.
   package static func flaw(at disk: MemoryFileSystem, _ wanted: CareWanted, mustBeThere: Bool) -> String? {
     do throws(LogError) {
       let found = try SimulatedLog(disk, segmentLimitBytes: 1).contents(from: target)

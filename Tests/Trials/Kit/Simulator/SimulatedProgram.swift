@@ -2,26 +2,26 @@ import ActionLog
 package import Platform
 import TestSupport
 
-/// A program that appends, synchronises, rolls, raises its schema, closes, dies and starts again at random, and what it
-/// was told meanwhile.
+/// A program that appends, syncs, rolls, raises its schema, closes, dies and starts again at random, and the
+/// acknowledgements that it received.
 ///
-/// It uses the calls that do their work on the calling thread, so that everything follows from the seed.
+/// It uses calls that work on the calling thread, so that the run follows from the seed.
 package struct SimulatedProgram {
-  /// What it was told so far.
+  /// The acknowledgements so far.
   package let knowledge = Locked(Knowledge())
-  /// What it found wrong when it started: what a program does not find again that it was told of.
+  /// A flaw that the program found at a start: acknowledged actions that are missing.
   package let flaws = Locked<[Flaw]>([])
-  /// What it must find again when it starts: all that was written, unless a failed synchronisation can have taken it.
+  /// The contents that the program must find at a start: everything written that no failed sync can have discarded.
   package var levelBetweenLives = Knowledge.Level.written
-  /// Whether calls can fail, so that an error is nothing strange.
+  /// Whether calls can fail, so that errors are expected.
   package var callsFail = false
   /// Whether some batches hold several units, so that one batch begins several segments.
   package var queuesSeveralUnits = false
-  /// What happens to the log between the end of one life and the beginning of the next.
+  /// Called between the end of one life and the start of the next.
   package var betweenLives: @Sendable () -> Void = {}
-  /// What it took for acknowledged although it was not: the controls, which must be caught.
+  /// Planted mistakes about acknowledgements: the controls, which must be caught.
   package enum Mistake: Sendable, CaseIterable {
-    /// It takes what was written for durable.
+    /// Treats written actions as durable.
     case acknowledgesBeforeSync
   }
 
@@ -29,16 +29,16 @@ package struct SimulatedProgram {
   private let mistake: Mistake?
   private var schema = 1
   private var writer: LogWriter?
-  /// What the level `interval` wants to be called, later.
+  /// The delayed calls of the level `interval`.
   private let scheduled = Locked<[@Sendable () -> Void]>([])
 
-  /// A program whose course follows from a seed.
+  /// Creates a program whose course follows from a seed.
   package init(seed: UInt64, mistake: Mistake? = nil) {
     generator = SeededGenerator(seed: seed)
     self.mistake = mistake
   }
 
-  /// Does a number of random steps; errors end a writer's life as they would a program's.
+  /// Runs a number of random steps. An error ends a writer's life as it would end a program's.
   package mutating func run(_ log: SimulatedLog, steps: Int) {
     for _ in 0..<steps {
       do throws(LogError) {
@@ -52,7 +52,7 @@ package struct SimulatedProgram {
     end()
   }
 
-  /// Whether a call that failed can be why the log gave an error: no call that fails makes a log damaged, or another one.
+  /// Whether a failed call explains an error: no failed call makes a log damaged or replaces it.
   private func isExplained(_ error: LogError) -> Bool {
     let ofTheLog: Set<LogError.Code> = [
       .damaged, .tornTail, .notALog, .wrongModel, .schemaTooNew, .unsupportedFormat, .locked,
@@ -70,7 +70,7 @@ package struct SimulatedProgram {
     scheduled.withLock { scheduled in scheduled = [] }
   }
 
-  /// Starts as a program does: opens the log, and looks at what became of what it does not know.
+  /// Starts the program: opens the log, and resolves the attempts with unknown results.
   private mutating func start(_ log: SimulatedLog) throws(LogError) -> LogWriter {
     betweenLives()
     if Int.random(in: 0..<8, using: &generator) == 0 { schema += 1 }
@@ -97,7 +97,7 @@ package struct SimulatedProgram {
     return writer
   }
 
-  /// - Returns: Whether the writer's life is over.
+  /// - Returns: Whether the writer's life has ended.
   private mutating func step(_ writer: LogWriter) throws(LogError) -> Bool {
     switch Int.random(in: 0..<20, using: &generator) {
     case 0:
@@ -129,7 +129,7 @@ package struct SimulatedProgram {
       numbers.map { number in (number: number, attempt: knowledge.offer(number)) }
     }
     defer {
-      // The units that were written are acknowledged, even where a later one of the batch was not.
+      // Written units are acknowledged, even if a later unit of the batch was not written.
       let status = writer.status
       let written = offered.filter { number, _ in number <= status.writtenSeq }
       noteWritten(written)
@@ -204,12 +204,12 @@ package struct SimulatedProgram {
   }
 }
 
-/// What ``LogDraft/numbered(_:attempt:fill:)`` makes, as an action that an appender encodes.
+/// Returns the action of ``LogDraft/numbered(_:attempt:fill:)`` for an appender.
 private enum NumberedAction: Codable {
   case add(n: Int, a: Int, x: String)
 }
 
 extension Durability {
-  /// Whether the program uses the call that returns when the device has the action.
+  /// Whether the program uses the call that returns when the action is durable.
   fileprivate var isSynchronous: Bool { self == .commit || self == .full }
 }

@@ -4,26 +4,26 @@ import TestSupport
 
 /// One run of a program on a simulated disk, with a failure before every call that changes anything.
 ///
-/// Everything follows from the seed: the program, the failures, what is left of the disk. A flaw names it.
+/// Everything follows from the seed: the program, the failures, the remaining disk. A flaw reports it.
 package struct Simulation: Sendable {
-  /// Where the draws begin.
+  /// The seed.
   package var seed: UInt64
-  /// What happens.
+  /// The failure.
   package var failure: SimulatedFailure
-  /// How many steps the program does.
+  /// The number of steps of the program.
   package var steps: Int
-  /// How many states are drawn for each moment.
+  /// The number of states drawn for each moment.
   package var drawsPerCall: Int
-  /// What the program does wrong, in the runs that must be caught.
+  /// A planted mistake of the program, in the runs that must fail.
   package var mistake: SimulatedProgram.Mistake?
-  /// A directory's synchronisation is skipped, in another run that must be caught.
+  /// Whether a directory's sync is skipped, in another run that must fail.
   package var skipsDirectorySync = false
-  /// The last action disappears between two lives of the program, in another run that must be caught.
+  /// Whether the last action disappears between two lives of the program, in another run that must fail.
   package var forgetsBetweenLives = false
-  /// What the engine does wrong when the next program opens what is left, in other runs that must be caught.
+  /// A planted mistake of the engine when the next program opens the log, in other runs that must fail.
   package var recoveryMistake: RecoveryMistake?
 
-  /// Makes a run.
+  /// Creates a run.
   package init(seed: UInt64, failure: SimulatedFailure, steps: Int = 30, drawsPerCall: Int = 1) {
     self.seed = seed
     self.failure = failure
@@ -63,7 +63,7 @@ package struct Simulation: Sendable {
     }
     program.run(SimulatedLog(door, segmentLimitBytes: segmentLimitBytes), steps: steps)
     judgeEnd("at the end")
-    // What the program itself found comes first: what follows from it would hide it.
+    // The program's own findings come first: later flaws would hide them.
     var result = SimulationTally()
     for flaw in program.flaws.withLock({ flaws in flaws }) {
       result.add(flaw: "\(failure.rawValue), seed \(seed), between two lives: \(flaw)")
@@ -72,14 +72,14 @@ package struct Simulation: Sendable {
     return result
   }
 
-  /// The length from which the program's next action begins a new segment.
+  /// The length at which the program's next action begins a new segment.
   private func segmentLimitBytes(_ generator: inout SeededGenerator) -> Int {
     guard failure == .faultsAtRolls else { return [2_000, 20_000, 1 << 20][Int.random(in: 0..<3, using: &generator)] }
     let random = Int.random(in: 300...12_000, using: &generator)
     return [600, 900, 9_000, random].randomElement(using: &generator) ?? random
   }
 
-  /// One failing call, most likely one that a roll makes.
+  /// Plans one failing call, most likely during a roll.
   private func faultAtRoll(_ generator: inout SeededGenerator) -> Fault {
     let operations: [FileCall.Operation?] = [
       .sync, .sync, .sync, .rename, .rename, .syncDirectory, .append, .append, .truncate,
@@ -96,7 +96,7 @@ package struct Simulation: Sendable {
       partialWrite: parts.randomElement(using: &generator) ?? .none, losesData: Bool.random(using: &generator))
   }
 
-  /// What fails on the way.
+  /// Returns the failures during the run.
   private func faults(_ generator: inout SeededGenerator) -> [Fault] {
     var faults: [Fault] = []
     if skipsDirectorySync { faults.append(Fault(.syncDirectory, lasts: true, isSilent: true)) }
@@ -124,7 +124,7 @@ package struct Simulation: Sendable {
 }
 
 extension Simulation {
-  /// Lets the world end, and looks at what is left.
+  /// Ends the run, and checks the result.
   private func end(
     _ disk: MemoryFileSystem, _ knowledge: Knowledge, _ judge: LogJudge, state: Int, _ place: String,
     _ tally: Locked<SimulationTally>
@@ -153,13 +153,13 @@ extension Simulation {
     }
   }
 
-  /// Does what the engine under test is to do wrong.
+  /// Applies the planted mistake of the engine.
   private func makeMistake(on disk: MemoryFileSystem) -> Flaw? {
     do throws(FileSystemError) { try recoveryMistake?.make(on: disk) } catch { return .failed("\(error)") }
     return nil
   }
 
-  /// Whether a log that opened with fewer actions than were acknowledged did so against what the disk shows.
+  /// Whether a log opened with fewer actions than were acknowledged although the disk has evidence of them.
   ///
   /// - Parameter disk: The disk before the log was opened.
   private func overlooked(_ disk: MemoryFileSystem, found: Int, _ knowledge: Knowledge) -> Flaw? {
@@ -176,10 +176,10 @@ extension Simulation {
     do throws(LogError) { return try SimulatedLog(disk, segmentLimitBytes: 1).actions().count } catch { return 0 }
   }
 
-  /// The disk as the next program finds it.
+  /// Returns the disk of the next program.
   private func leftovers(of disk: MemoryFileSystem, _ generator: inout SeededGenerator) -> MemoryFileSystem {
     if failure == .kill || failure == .faultsThenKill { return disk.copy() }
-    // A synchronisation that failed takes what a killed process had written, too, and so only what was durable counts.
+    // A failed sync discards the writes of a killed process, too, so only durable bytes count.
     if failure == .faults || failure == .faultsAtRolls, Int.random(in: 0..<4, using: &generator) == 0 {
       return disk.copy()
     }
@@ -188,7 +188,7 @@ extension Simulation {
     return left
   }
 
-  /// Recovers the disk, cuts the power at every call of the recovery, and looks at each state and at the end.
+  /// Recovers the disk, cuts the power at every call of the recovery, and checks each state and the end.
   private func flawWithCrashInRecovery(
     _ disk: MemoryFileSystem, _ knowledge: Knowledge, _ judge: LogJudge, _ generator: inout SeededGenerator,
     _ tally: Locked<SimulationTally>
@@ -207,7 +207,7 @@ extension Simulation {
 }
 
 extension Knowledge {
-  /// What may be in the log once a judge has begun to append to it.
+  /// Returns the allowed contents of the log once a judge has begun to append.
   func afterJudge() -> Knowledge {
     var knowledge = self
     knowledge.allowJudge()
@@ -216,7 +216,7 @@ extension Knowledge {
 }
 
 extension FileCall.Operation {
-  /// Whether the call changes what is on the disk, or what of it is durable.
+  /// Whether the call changes the disk or the durable part of it.
   var changesDisk: Bool {
     switch self {
     case .createDirectory, .rename, .remove, .syncDirectory, .append, .write, .truncate, .sync: true
@@ -226,7 +226,7 @@ extension FileCall.Operation {
 }
 
 extension CrashModel {
-  /// A model with chances drawn from the corners as well as the middle.
+  /// Returns a crash model with probabilities drawn from the corners as well as the middle.
   static func drawn(_ generator: inout SeededGenerator, stale: Bool) -> CrashModel {
     func chance(_ values: [Double], _ generator: inout SeededGenerator) -> Double {
       values[Int.random(in: 0..<values.count, using: &generator)]
@@ -243,11 +243,11 @@ extension CrashModel {
 }
 
 extension MemoryFileSystem {
-  /// Takes the last action away, and what would tell of it.
+  /// Removes the last action, and the evidence of it.
   func forgetLastAction() {
     do throws(FileSystemError) {
       let evidence = try DurableEvidence(of: self)
-      // Control records repeat the number of the action before them; those at the beginning have none before.
+      // Control records repeat the number of the preceding action; the first ones have none.
       guard let path = evidence.activePath,
         let last = evidence.lines.first(where: { line in line.seq == evidence.lines.last?.seq }),
         last.range.lowerBound > 0
@@ -259,7 +259,7 @@ extension MemoryFileSystem {
     }
   }
 
-  /// Turns over a bit of the log, any of all, or any of the files that are meant.
+  /// Flips a bit of the log, of any file or of any of the selected ones.
   func rot(_ generator: inout SeededGenerator, where isMeant: (String) -> Bool = { _ in true }) {
     let files = filePaths.filter(isMeant).map { path in (path: path, size: size(of: path)) }
     let total = files.reduce(0) { sum, file in sum + file.size }

@@ -1,34 +1,34 @@
-/// What a run of simulated failures came to.
+/// The results of simulated failures.
 package struct SimulationTally: Sendable {
-  /// How many states a failure left were looked at.
+  /// The number of states that were checked.
   package var states = 0
-  /// How many of them the engine refused as damaged.
+  /// The number of them that the engine refused as damaged.
   package var refusals = 0
-  /// How many had a torn tail that was cut.
+  /// The number of states with a torn tail that was truncated.
   package var torn = 0
-  /// How many held fewer actions than were acknowledged, where the failure takes that promise away and nothing on the disk
-  /// shows that there were more.
+  /// The number of states with fewer actions than were acknowledged, where the failure voids that promise and the disk
+  /// has no evidence of more.
   package var expectedLosses = 0
-  /// How many did so although something on the disk shows that there were more: flaws.
+  /// The number of such states although the disk has evidence of more: flaws.
   package var overlooked = 0
-  /// What must not be, with the seed and the place that lead there; at most ``flawLimit``.
+  /// The flaws, with the seed and the step that reproduce them; at most ``flawLimit``.
   package private(set) var flaws: [String] = []
-  /// How many flaws there were.
+  /// The number of flaws.
   package private(set) var flawCount = 0
 
-  /// Enough to see what happened.
+  /// Enough to see the cause.
   private static let flawLimit = 20
 
-  /// Nothing was looked at yet.
+  /// Creates an empty tally.
   package init() {}
 
-  /// Notes what must not be.
+  /// Adds a flaw.
   package mutating func add(flaw: String) {
     flawCount += 1
     if flaws.count < Self.flawLimit { flaws.append(flaw) }
   }
 
-  /// Adds what another run came to.
+  /// Adds the results of another run.
   package mutating func add(_ other: SimulationTally) {
     states += other.states
     refusals += other.refusals
