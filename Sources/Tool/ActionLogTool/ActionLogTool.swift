@@ -124,7 +124,7 @@ public struct ActionLogTool: Sendable {
     if case ToolStreamError.closed = error { return ExitStatus.success.rawValue }
     var failure = ToolFailure(any: error)
     do {
-      failure = await OffPool.run { [failure] in failure.namingLogs(LogPlaces(context)) }
+      failure = await OffPool.run { [failure] in failure.namingLogs(LogLocator(context)) }
       try await OffPool.run { [failure] in
         // The output printed before the failure is valid, and comes first.
         do { try context.output.flush() } catch ToolStreamError.closed {}

@@ -32,7 +32,7 @@ struct StoreOptions: Sendable {
     self.remote = remote
     remarks = RecordingNotices(context)
     log = remote == nil ? (local ?? ".") + "/default.store" : nil
-    if let local { try LogPlaces(context).requireFolder(local, option: Self.local.name) }
+    if let local { try LogLocator(context).requireFolder(local, option: Self.local.name) }
   }
 
   /// Runs a function with the store, and then closes it.

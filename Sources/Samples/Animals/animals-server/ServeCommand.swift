@@ -43,7 +43,7 @@ private struct ServeCommand {
     let number = try context.arguments.integer(of: Self.port, in: 0...65_535) ?? 8_080
     let host = context.arguments.value(of: Self.host) ?? "127.0.0.1"
     let folder = context.arguments.value(of: Self.data) ?? "."
-    try await OffPool.run { [context] in try LogPlaces(context).requireFolder(folder, option: Self.data.name) }
+    try await OffPool.run { [context] in try LogLocator(context).requireFolder(folder, option: Self.data.name) }
     let store = LocalStore<UUID>(
       path: folder + "/default.store", makesFolders: true,
       configuration: RecordingNotices(context).watching(RecordingConfiguration()))

@@ -34,7 +34,7 @@ struct ClientCommand: Sendable {
       name, summary: summary, details: details, examples: examples, arguments: arguments, options: options + [.store],
       asynchronous: { context in
         let path = path(context)
-        try await OffPool.run { try LogPlaces(context).requireLog(path, option: CommandOption.store.name) }
+        try await OffPool.run { try LogLocator(context).requireLog(path, option: CommandOption.store.name) }
         let store = LocalStore(
           path: path, makesFolders: true, configuration: RecordingNotices(context).watching(RecordingConfiguration()))
         do {

@@ -82,7 +82,7 @@ extension Command {
     examples: [.init("log --store ~/quakes", "one change per line")], options: [.store],
     blocking: { context in
       let path = ClientCommand.path(context)
-      try LogPlaces(context).requireLog(path, option: CommandOption.store.name)
+      try LogLocator(context).requireLog(path, option: CommandOption.store.name)
       var records = try LogReader.open(path).records(from: 1)
       var printer = RecordPrinter(context)
       while let record = try records.next() {

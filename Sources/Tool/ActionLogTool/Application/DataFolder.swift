@@ -28,7 +28,7 @@ package struct DataFolder: Sendable {
   package init(_ context: CommandContext, name: String) throws {
     fileSystem = context.environment.fileSystem
     if let given = context.arguments.value(of: Self.option) {
-      try LogPlaces(fileSystem).requireFolder(given, option: Self.option.name)
+      try LogLocator(fileSystem).requireFolder(given, option: Self.option.name)
       path = given
     } else {
       path = try Self.defaultPath(context.environment.variables) + "/" + name

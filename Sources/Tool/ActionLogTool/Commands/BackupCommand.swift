@@ -28,9 +28,9 @@ private struct BackupCommand {
     let source = try context.logPath()
     let target = try context.logPath(1)
     let report = try LogBackup.backup(source, to: target, fileSystem: context.files)
-    let beside = BesideLog(target, report.verification, context.files)
+    let sideFiles = SideFileReport(target, report.verification, context.files)
     if context.isJSON {
-      try context.output.json(json(report, beside, target))
+      try context.output.json(json(report, sideFiles, target))
     } else {
       let files = HumanText.count(report.files.count, "file")
       try context.output.line("\(TerminalText.escaping(target)): \(files), \(HumanText.bytes(report.sizeBytes))")
@@ -42,25 +42,25 @@ private struct BackupCommand {
     for file in report.leftOut {
       try context.warn("\(source)/\(file.path) was left out of the copy: \(file.message)")
     }
-    let isSound = report.verification.verdict == .clean && beside.isSound
-    if !isSound { try complain(report.verification, beside, target) }
+    let isSound = report.verification.verdict == .clean && sideFiles.isSound
+    if !isSound { try printErrors(report.verification, sideFiles, target) }
     let isWhole = report.leftOut.allSatisfy { file in file.path.hasPrefix(LogFormat.snapshotsName) }
     return isSound && isWhole ? .success : .negative
   }
 
   /// Prints the errors of the copy in the form of `verify`.
-  private func complain(_ report: LogReport, _ beside: BesideLog, _ target: String) throws {
-    let page = ReportPage(report, beside, path: target, style: context.output.style)
+  private func printErrors(_ report: LogReport, _ sideFiles: SideFileReport, _ target: String) throws {
+    let page = VerificationPage(report, sideFiles, path: target, style: context.output.style)
     if !context.isJSON { try context.output.lines(page.lines) }
-    let first = (report.problems.map(\.description) + beside.problems).first.map { text in ": " + text } ?? ""
+    let first = (report.problems.map(\.description) + sideFiles.problems).first.map { text in ": " + text } ?? ""
     try context.warn(
       "the copy is kept, but it has errors\(first). If '\(context.tool.name) verify' reports the same for the log, the errors were "
         + "copied; if not, copy it again")
   }
 
-  private func json(_ report: BackupReport, _ beside: BesideLog, _ target: String) -> JSONValue {
+  private func json(_ report: BackupReport, _ sideFiles: SideFileReport, _ target: String) -> JSONValue {
     var verification = report.verification.json(path: target)
-    for (name, value) in beside.json { verification[name] = value }
+    for (name, value) in sideFiles.json { verification[name] = value }
     return [
       "path": .string(target), "files": .array(report.files.map(JSONValue.string)),
       "bytes": .integer(report.sizeBytes), "unfinishedBytes": .integer(report.unfinishedBytes),

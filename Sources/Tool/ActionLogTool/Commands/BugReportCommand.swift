@@ -72,7 +72,7 @@ private struct BugReportCommand {
         of: range, to: output, remark: context.arguments.value(of: Self.remark), against: context.witness(path),
         environment: context.environment.logEnvironment, options: options)
     }
-    let status = try tell(report, output)
+    let status = try printSummary(report, output)
     guard damage != nil else { return status }
     try context.warn(
       "the log is damaged after revision \(last), where the report ends: later actions are not in it")
@@ -97,7 +97,7 @@ private struct BugReportCommand {
   /// Advice on a path that is not a bug report.
   private func advice(on file: String) -> String {
     let made = "'\(context.tool.name) bug-report LOG A B --output FILE' writes a bug report, which is one file."
-    guard LogPlaces(context).isLog(file) else { return made }
+    guard LogLocator(context).isLog(file) else { return made }
     let word = ShellWord(file)
     return "It is the directory of a log: '\(context.tool.name) list \(word)' reads it, and "
       + "'\(context.tool.name) bug-report \(word) A B --output FILE' writes a bug report of it."
@@ -105,13 +105,13 @@ private struct BugReportCommand {
 
   private func openReport(_ file: String) throws -> ExitStatus {
     guard let target = context.arguments.positional(0) else {
-      return try tell(try BugReport(reading: file, fileSystem: context.files), file)
+      return try printSummary(try BugReport(reading: file, fileSystem: context.files), file)
     }
     guard !target.isEmpty else { throw ToolFailure.usage("the path of the directory is empty") }
-    return try tell(try BugReport.unpack(file, to: target, fileSystem: context.files), target)
+    return try printSummary(try BugReport.unpack(file, to: target, fileSystem: context.files), target)
   }
 
-  private func tell(_ report: BugReport, _ path: String) throws -> ExitStatus {
+  private func printSummary(_ report: BugReport, _ path: String) throws -> ExitStatus {
     if context.isJSON {
       var object: JSONObject = ["path": .string(path)]
       for (name, value) in report.json { object[name] = value }

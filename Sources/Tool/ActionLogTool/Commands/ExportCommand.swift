@@ -69,7 +69,7 @@ struct ExportCommand {
     let selection = try ActionSelection(
       context, reader: reader, control: .ofWholeLog, usesModel: format.isForDevTools)
     // Usage errors are reported before anything is written.
-    let states = format.isForDevTools ? try StatesToExport(context, reader, selection.range) : nil
+    let states = format.isForDevTools ? try DevToolsStates(context, reader, selection.range) : nil
     let (target, outcome) = try NewFile.make(context.arguments.value(of: Self.output), for: context) { file in
       let target = ExportTarget(context, file: file)
       let outcome =
@@ -134,7 +134,7 @@ struct ExportCommand {
 }
 
 /// The states and the cursor for Redux DevTools.
-struct StatesToExport {
+struct DevToolsStates {
   /// The position of the cursor; `nil` for the end.
   var cursor: Int?
   /// The history for the states; `nil` for an export without them.
@@ -176,7 +176,7 @@ extension ExportCommand {
 
   /// Writes a lifted state into an HTML page.
   func writePage(
-    _ reader: LogReader, _ states: StatesToExport?, of selection: ActionSelection, to target: ExportTarget
+    _ reader: LogReader, _ states: DevToolsStates?, of selection: ActionSelection, to target: ExportTarget
   ) throws -> ActionSelection.Outcome {
     let page = DevToolsPage(reader.header)
     var bytes: [UInt8] = []
@@ -196,7 +196,7 @@ extension ExportCommand {
   ///
   /// - Parameter change: Transforms the bytes before writing.
   func writeForDevTools(
-    _ reader: LogReader, _ states: StatesToExport?, of selection: ActionSelection, to target: ExportTarget,
+    _ reader: LogReader, _ states: DevToolsStates?, of selection: ActionSelection, to target: ExportTarget,
     _ change: @escaping ([UInt8]) -> [UInt8]
   ) throws -> ActionSelection.Outcome {
     var export = ReduxDevToolsExport(reader.header)

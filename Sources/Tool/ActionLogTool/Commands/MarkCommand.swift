@@ -65,14 +65,14 @@ private struct MarkCommand {
       guard context.arguments.positionals.count == 1 else {
         throw ToolFailure.usage("--remove takes only the name: give no point")
       }
-      return try tell(try context.unmark(name, of: reader, time: now), isRemoved: true)
+      return try printMark(try context.unmark(name, of: reader, time: now), isRemoved: true)
     }
     guard let point = context.arguments.positional(1), let name = context.arguments.positional(2) else {
       throw ToolFailure.usage("'mark' needs POINT and NAME, --remove NAME or --remove-damaged")
     }
     let revision = try PointResolver(context, reader: reader).revision(point)
     let mark = try context.mark(name, at: revision, remark: context.arguments.positional(3), of: reader, time: now)
-    return try tell(mark, isRemoved: false)
+    return try printMark(mark, isRemoved: false)
   }
 
   private func clean(_ store: MarkStore) throws -> ExitStatus {
@@ -95,7 +95,7 @@ private struct MarkCommand {
     return .success
   }
 
-  private func tell(_ mark: Mark, isRemoved: Bool) throws -> ExitStatus {
+  private func printMark(_ mark: Mark, isRemoved: Bool) throws -> ExitStatus {
     if context.isJSON {
       var object = mark.json
       if isRemoved { object["removed"] = true }

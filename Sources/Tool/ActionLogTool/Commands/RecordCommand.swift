@@ -33,7 +33,7 @@ extension Command {
 /// `record`: reads lines and prints answers, with one flush for each batch of lines.
 private struct RecordCommand {
   /// The progress of a recording.
-  struct Course {
+  struct RecordingProgress {
     var result = WorkloadResult()
     /// The number of lines taken from the input; `nil` if it is not read.
     var lines: Int?
@@ -53,30 +53,30 @@ private struct RecordCommand {
     }
     context.environment.stop.accept()
     let recording = try await model.record(path, settings: options.settings(context))
-    var course = Course()
+    var progress = RecordingProgress()
     do {
-      do { try await tellOpening(of: recording, path: path) } catch ToolStreamError.closed {
+      do { try await noteOpening(of: recording, path: path) } catch ToolStreamError.closed {
         // Recording continues without a reader of notes.
       }
       if let plan = options.workload {
-        course.result = try await recordWorkload(plan, recording)
+        progress.result = try await recordWorkload(plan, recording)
       } else {
-        try await recordLines(recording, durability: options.durability, &course)
+        try await recordLines(recording, durability: options.durability, &progress)
       }
     } catch ToolStreamError.closed {
       // Accepted actions are kept and the log is closed. The unread lines are lost unless this is reported.
       try await recording.close()
-      throw closedOutput(course, recording)
+      throw closedOutput(progress, recording)
     } catch {
       await recording.abandon()
-      throw failure(error, course, recording)
+      throw failure(error, progress, recording)
     }
     try await recording.close()
-    try await conclude(course, recording, path: path)
+    try await conclude(progress, recording, path: path)
     return .success
   }
 
-  private func tellOpening(of recording: any RecordingHandle, path: String) async throws {
+  private func noteOpening(of recording: any RecordingHandle, path: String) async throws {
     let opening = recording.opening
     if recording.path != path {
       try context.note(
@@ -93,14 +93,14 @@ private struct RecordCommand {
     try await OffPool.run { try context.messages.flush() }
   }
 
-  private func conclude(_ course: Course, _ recording: any RecordingHandle, path: String) async throws {
+  private func conclude(_ progress: RecordingProgress, _ recording: any RecordingHandle, path: String) async throws {
     let last = recording.acknowledgedRevision
-    let result = course.result
+    let result = progress.result
     var text = "recorded \(HumanText.count(result.accepted, "action"))"
     if result.accepted == 1 { text += " as revision \(last)" }
     if result.accepted > 1 { text += " as revisions \(last - result.accepted + 1)…\(last)" }
     if result.refused > 0 { text += ", refused \(HumanText.count(result.refused))" }
-    if context.environment.stop.isRequested, let lines = course.lines {
+    if context.environment.stop.isRequested, let lines = progress.lines {
       text += "; stopped after line \(lines) of the input, whose rest was not recorded"
     }
     try context.note(text + "; the log is closed")
@@ -112,23 +112,25 @@ private struct RecordCommand {
 
 extension RecordCommand {
   /// The error for a closed output, with the line at which the sender of the input has to continue.
-  private func closedOutput(_ course: Course, _ recording: any RecordingHandle) -> ToolFailure {
+  private func closedOutput(_ progress: RecordingProgress, _ recording: any RecordingHandle) -> ToolFailure {
     let closed = "The log is closed, at revision \(recording.acknowledgedRevision)"
-    guard let lines = course.lines else {
+    guard let lines = progress.lines else {
       return ToolFailure("closedOutput", .environment, "the reader of the output closed it", advice: closed + ".")
     }
     // Bytes in a pipe may or may not have been read.
     return ToolFailure(
       "closedOutput", .environment,
       "the reader of the answers closed the pipe, so recording ended after line \(lines) of the input",
-      advice: closed + ". The answers from line \(course.answered + 1) on were not read. "
+      advice: closed + ". The answers from line \(progress.answered + 1) on were not read. "
         + "The lines after line \(lines) were not recorded.")
   }
 
   /// Adds the last recorded revision and line to an error that ends the recording.
-  private func failure(_ error: any Error, _ course: Course, _ recording: any RecordingHandle) -> ToolFailure {
+  private func failure(_ error: any Error, _ progress: RecordingProgress, _ recording: any RecordingHandle)
+    -> ToolFailure
+  {
     var failure = ToolFailure(any: error)
-    let rest = course.lines.map { lines in "; the lines after line \(lines) of the input were not read" } ?? ""
+    let rest = progress.lines.map { lines in "; the lines after line \(lines) of the input were not read" } ?? ""
     let reached = "The log has all actions up to revision \(recording.acknowledgedRevision)\(rest)."
     failure.advice = [failure.advice, reached].compactMap(\.self).joined(separator: " ")
     return failure
@@ -139,21 +141,21 @@ extension RecordCommand {
 
 extension RecordCommand {
   private func recordLines(
-    _ recording: any RecordingHandle, durability: Durability, _ course: inout Course
+    _ recording: any RecordingHandle, durability: Durability, _ progress: inout RecordingProgress
   ) async throws {
     let input = LineInput(context.environment)
-    course.lines = 0
+    progress.lines = 0
     while let lines = try await input.next() {
-      let first = (course.lines ?? 0) + 1
+      let first = (progress.lines ?? 0) + 1
       // These lines are gone from the input, whatever happens to them.
-      course.lines = first - 1 + lines.count
-      let answers = try await answer(lines, from: first, recording, durability: durability, counting: &course.result)
+      progress.lines = first - 1 + lines.count
+      let answers = try await answer(lines, from: first, recording, durability: durability, counting: &progress.result)
       try await OffPool.run {
         try context.output.write(answers)
         try context.output.flush()
         do { try context.messages.flush() } catch ToolStreamError.closed {}
       }
-      course.answered = first - 1 + lines.count
+      progress.answered = first - 1 + lines.count
     }
   }
 

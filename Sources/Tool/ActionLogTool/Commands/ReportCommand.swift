@@ -74,7 +74,7 @@ private struct ReportCommand {
     var limits = ExcerptLimits()
     limits.actions = try context.arguments.integer(of: Self.limit, in: 1...Self.countLimit) ?? limits.actions
     let path = target == "-" ? nil : target
-    try announceCut(of: range, limits)
+    try warnOfCut(of: range, limits)
     let (excerpt, leftOut, text) = try NewFile.make(path, replacing: .page, for: context) { file in
       var comparing: ProgressLine?
       let excerpt = try context.ask { options in
@@ -92,7 +92,7 @@ private struct ReportCommand {
       return (excerpt, content.state.leftOutCount, text)
     }
     if let path {
-      try tell(excerpt, leftOut: leftOut, path, sizeBytes: text.utf8.count)
+      try printSummary(excerpt, leftOut: leftOut, path, sizeBytes: text.utf8.count)
     } else {
       try context.output.text(text)
     }
@@ -190,7 +190,7 @@ private struct ReportCommand {
   }
 
   /// Warns before the fold that the page will not begin where requested.
-  private func announceCut(of range: ClosedRange<Int>, _ limits: ExcerptLimits) throws {
+  private func warnOfCut(of range: ClosedRange<Int>, _ limits: ExcerptLimits) throws {
     guard range.count - 1 > limits.actions else { return }
     try context.warn(
       "the page has only the newest \(HumanText.count(limits.actions, "action")), from revision "
@@ -198,7 +198,7 @@ private struct ReportCommand {
     try context.flush()
   }
 
-  private func tell(_ excerpt: HistoryExcerpt, leftOut: Int, _ path: String, sizeBytes: Int) throws {
+  private func printSummary(_ excerpt: HistoryExcerpt, leftOut: Int, _ path: String, sizeBytes: Int) throws {
     guard !context.isJSON else {
       return try context.output.json([
         "path": .string(path), "first": .integer(excerpt.first), "last": .integer(excerpt.last),

@@ -63,8 +63,8 @@ private struct SalvageCommand {
   /// Rejects a segment file: a log is salvaged by its directory.
   private func requireDirectory(_ path: String) throws {
     guard try context.files.status(of: path)?.kind == .file else { return }
-    let folder = LogPlaces.folder(above: path)
-    let log = LogPlaces(context).isLog(folder) ? "\(ShellWord(folder))" : "LOG"
+    let folder = LogLocator.folder(above: path)
+    let log = LogLocator(context).isLog(folder) ? "\(ShellWord(folder))" : "LOG"
     throw ToolFailure(
       "notALog", .usage, "a log is salvaged as a whole, by its directory, and this is a file", path: path,
       advice:

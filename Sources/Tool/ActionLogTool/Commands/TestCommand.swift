@@ -61,7 +61,7 @@ private struct TestCommand {
       try file?.append(Array(test.source.utf8))
       return test
     }
-    try tell(test)
+    try printSummary(test)
     return try context.status(
       .success, of: history.reader, upTo: actions.last == .max ? nil : range.upperBound)
   }
@@ -71,7 +71,7 @@ private struct TestCommand {
     return try Condition(parsing: text)
   }
 
-  private func tell(_ test: ReplayTest) throws {
+  private func printSummary(_ test: ReplayTest) throws {
     let output = context.arguments.value(of: Self.output)
     if context.isJSON {
       var object: JSONObject = [

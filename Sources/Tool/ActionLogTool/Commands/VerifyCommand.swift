@@ -31,27 +31,27 @@ private struct VerifyCommand {
     if context.isForManyLogs {
       return try context.forEachPath { path in
         let report = try self.report(path)
-        let beside = BesideLog(path, report, context.files)
-        try context.output.json(json(report, beside, path))
-        return report.verdict == .clean && beside.isSound ? .success : .negative
+        let sideFiles = SideFileReport(path, report, context.files)
+        try context.output.json(json(report, sideFiles, path))
+        return report.verdict == .clean && sideFiles.isSound ? .success : .negative
       }
     }
     let path = try context.logPath()
     let report = try report(path)
-    let beside = BesideLog(path, report, context.files)
+    let sideFiles = SideFileReport(path, report, context.files)
     if context.isJSON {
-      try context.output.json(json(report, beside, path))
+      try context.output.json(json(report, sideFiles, path))
     } else {
-      try context.output.lines(ReportPage(report, beside, path: path, style: context.output.style).lines)
-      try advise(on: report, path: path)
-      for advice in beside.advice(tool: context.tool.name, path: path) { try context.note(advice) }
+      try context.output.lines(VerificationPage(report, sideFiles, path: path, style: context.output.style).lines)
+      try printAdvice(on: report, path: path)
+      for advice in sideFiles.advice(tool: context.tool.name, path: path) { try context.note(advice) }
     }
-    return report.verdict == .clean && beside.isSound ? .success : .negative
+    return report.verdict == .clean && sideFiles.isSound ? .success : .negative
   }
 
-  private func json(_ report: LogReport, _ beside: BesideLog, _ path: String) -> JSONValue {
+  private func json(_ report: LogReport, _ sideFiles: SideFileReport, _ path: String) -> JSONValue {
     var object = report.json(path: path)
-    for (name, value) in beside.json { object[name] = value }
+    for (name, value) in sideFiles.json { object[name] = value }
     return .object(object)
   }
 
@@ -83,7 +83,7 @@ private struct VerifyCommand {
     return !report.warnings.contains { warning in warning.kind == .missingHead || warning.kind == .unreadableHead }
   }
 
-  private func advise(on report: LogReport, path: String) throws {
+  private func printAdvice(on report: LogReport, path: String) throws {
     let shown = TerminalText.escaping(path)
     switch report.verdict {
     case .clean: break

@@ -1,6 +1,7 @@
 import ActionLog
 import Foundation
 import Platform
+import TerminalUI
 
 /// Splits input into lines at LF, and returns all the lines of one read together.
 package struct LineReader {
@@ -133,6 +134,44 @@ final class FileInput: ToolInput {
         return bytes
       } catch {
         throw .failed(errorNumber: error.errorNumber)
+      }
+    }
+  }
+}
+
+extension CommandContext {
+  /// The lines of a file, or of standard input if the path is `-`.
+  func lineReader(of path: String, limitBytes: Int) throws -> LineReader {
+    let input: any ToolInput = path == "-" ? environment.standardInput : try openInput(path)
+    return LineReader(input, stop: environment.stop, limitBytes: limitBytes)
+  }
+
+  /// The contents of a file, or of standard input if the path is `-`.
+  ///
+  /// - Throws: A failure with the status of a limit for more than `limitBytes`.
+  func contents(of path: String, limitBytes: Int) throws -> [UInt8] {
+    let input: any ToolInput = path == "-" ? environment.standardInput : try openInput(path)
+    var bytes: [UInt8] = []
+    while true {
+      let chunk = try input.read(limit: 1 << 20)
+      if chunk.isEmpty { return bytes }
+      guard bytes.count + chunk.count <= limitBytes else {
+        throw ToolFailure(
+          "beyondLimit", .limit, "the file is larger than \(HumanText.bytes(limitBytes))", path: path)
+      }
+      bytes += chunk
+    }
+  }
+
+  private func openInput(_ path: String) throws -> FileInput {
+    do throws(FileSystemError) { return try FileInput(path, files) } catch {
+      switch error.code {
+      case .notFound: throw ToolFailure("notFound", .environment, "there is no file", path: path)
+      case .notARegularFile:
+        throw ToolFailure(
+          "notAFile", .environment, "the path is not a regular file", path: path,
+          advice: "Redirect a pipe or a link to standard input, and give - for the file.")
+      default: throw ToolFailure(any: error)
       }
     }
   }

@@ -48,7 +48,7 @@ package final class NewFile {
     (self.fileSystem, self.unfinished) = (fileSystem, unfinished)
     do throws(FileSystemError) {
       if try fileSystem.status(of: path) != nil { try Self.check(path, replaceable, fileSystem) }
-      (file, unfinishedPath) = try unfinished.make(beside: path, in: fileSystem)
+      (file, unfinishedPath) = try unfinished.create(nextTo: path, in: fileSystem)
     } catch {
       throw Self.failure(error, path, replaceable)
     }

@@ -91,7 +91,7 @@ package final class UnfinishedFiles: Sendable {
   ///
   /// - Throws: An error of creating the file; ``FileSystemError/Code/exists`` if there are too many.
   /// - Complexity: O(number of files of such names).
-  func make(beside path: String, in fileSystem: any LogFileSystem) throws(FileSystemError) -> (
+  func create(nextTo path: String, in fileSystem: any LogFileSystem) throws(FileSystemError) -> (
     file: any LogFile, path: String
   ) {
     try places.withLock { places throws(FileSystemError) in

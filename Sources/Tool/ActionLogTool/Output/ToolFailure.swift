@@ -136,7 +136,7 @@ extension ToolFailure {
   }
 
   /// Returns the failure with advice that names the logs nearby, if the path is one level too high. Blocks.
-  func namingLogs(_ places: LogPlaces) -> ToolFailure {
+  func namingLogs(_ places: LogLocator) -> ToolFailure {
     guard let path else { return self }
     var copy = self
     if code == LogError.Code.notALog.rawValue {
@@ -223,7 +223,7 @@ extension ToolFailure {
     guard code == LogError.Code.damaged.rawValue, let path else { return nil }
     // Damage is in a file of the log, mostly.
     let isFile = path.hasSuffix(LogFormat.segmentSuffix) || path.hasSuffix("/" + LogFormat.headName)
-    let log = ShellWord(isFile ? LogPlaces.folder(above: path) : path)
+    let log = ShellWord(isFile ? LogLocator.folder(above: path) : path)
     let intact = (advice ?? "").replacingOccurrences(of: "Run 'action-log verify' for the full report.", with: "")
     let whatToDo = [
       "Run 'action-log verify \(log)' for the full report,",

@@ -196,10 +196,10 @@ struct CausalChain: Sendable {
   /// The actions that follow from it, and the action itself.
   private var effects: Set<Int>
   /// The start of the chain, if the action there names an invalid cause.
-  private(set) var looseEnd: LooseEnd?
+  private(set) var invalidCause: InvalidCause?
 
   /// An action and the cause that it names.
-  struct LooseEnd: Sendable, CustomStringConvertible {
+  struct InvalidCause: Sendable, CustomStringConvertible {
     var revision: Int
     var cause: Int
 
@@ -227,7 +227,7 @@ struct CausalChain: Sendable {
     while let cause = try RecordMeta.cause(of: earlier) {
       // A single segment can begin with a later action than the first.
       guard cause >= (reader.isSingleSegment ? reader.header.first : 1), cause < earlier.seq else {
-        looseEnd = LooseEnd(revision: earlier.seq, cause: cause)
+        invalidCause = InvalidCause(revision: earlier.seq, cause: cause)
         break
       }
       causes.insert(cause)
@@ -260,7 +260,7 @@ extension CommandContext {
     let revision = try PointResolver(self, reader: reader).revision(text)
     guard revision > 0 else { throw ToolFailure.usage("revision 0 has no action") }
     let chain = try CausalChain(of: revision, in: reader)
-    if let end = chain.looseEnd { try hint("\(end)") }
+    if let end = chain.invalidCause { try hint("\(end)") }
     return chain
   }
 }

@@ -116,13 +116,13 @@ extension LogRecord {
 ///
 /// A class, because matching records the types that it meets. It is not shared between threads.
 final class TypeFilter {
-  private struct Wish {
+  private struct Entry {
     let text: String
     let pattern: TypePattern
-    var wasMet = false
+    var hasMatched = false
   }
 
-  private var wishes: [Wish]
+  private var entries: [Entry]
   /// The types met, as long as a pattern is unmatched.
   private var types: Set<String> = []
 
@@ -131,18 +131,18 @@ final class TypeFilter {
 
   /// - Parameter texts: The patterns; an empty list matches every type.
   init(_ texts: [String]) {
-    wishes = texts.map { text in Wish(text: text, pattern: TypePattern(text)) }
+    entries = texts.map { text in Entry(text: text, pattern: TypePattern(text)) }
   }
 
   /// Whether a pattern matches.
   func matches(_ type: String) -> Bool {
-    var isMatch = wishes.isEmpty
+    var isMatch = entries.isEmpty
     var isUnmet = false
-    for index in wishes.indices {
-      if wishes[index].pattern.matches(type) {
-        wishes[index].wasMet = true
+    for index in entries.indices {
+      if entries[index].pattern.matches(type) {
+        entries[index].hasMatched = true
         isMatch = true
-      } else if !wishes[index].wasMet {
+      } else if !entries[index].hasMatched {
         isUnmet = true
       }
     }
@@ -153,7 +153,7 @@ final class TypeFilter {
   /// Hints on patterns that match nothing.
   var hints: [QuestionHint] {
     let types = types.sorted()
-    return wishes.compactMap { wish in wish.wasMet ? nil : Self.hint(on: wish.text, types) }
+    return entries.compactMap { entry in entry.hasMatched ? nil : Self.hint(on: entry.text, types) }
   }
 
   private static func hint(on text: String, _ types: [String]) -> QuestionHint? {

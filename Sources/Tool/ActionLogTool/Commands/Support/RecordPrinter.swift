@@ -193,3 +193,11 @@ struct ActionLinePrinter {
     try context.printExported(bytes)
   }
 }
+
+extension CommandContext {
+  /// Prints exported bytes: unchanged to a program, and with control characters escaped on a terminal.
+  func printExported(_ bytes: [UInt8]) throws(ToolStreamError) {
+    guard output.isTerminal else { return try output.write(bytes) }
+    try output.text(TerminalText.escapingLines(String(decoding: bytes, as: UTF8.self)))
+  }
+}

@@ -5,7 +5,7 @@ import TerminalUI
 import TimeTravel
 
 /// The text report of `verify`.
-struct ReportPage {
+struct VerificationPage {
   /// The number of listed problems; `--json` has all.
   private static let problemLimit = 20
   /// The number of listed schemas; `--json` has all.
@@ -13,7 +13,7 @@ struct ReportPage {
 
   let lines: [String]
 
-  init(_ report: LogReport, _ beside: BesideLog, path: String, style: Style) {
+  init(_ report: LogReport, _ sideFiles: SideFileReport, path: String, style: Style) {
     let verdict =
       switch report.verdict {
       case .clean: style.green("clean")
@@ -21,14 +21,14 @@ struct ReportPage {
       case .damaged: style.red("damaged")
       }
     var lines = [style.bold(TerminalText.escaping(path)) + ": " + verdict]
-    lines += Self.facts(report, beside).lines(indent: 2)
+    lines += Self.facts(report, sideFiles).lines(indent: 2)
     lines += Self.list(report.problems, more: report.unlistedProblemCount, mark: style.red("  ! "))
     lines += Self.list(report.warnings, more: 0, mark: style.yellow("  - "))
-    lines += Self.list(beside.problems, more: 0, mark: style.red("  ! "))
+    lines += Self.list(sideFiles.problems, more: 0, mark: style.red("  ! "))
     self.lines = lines
   }
 
-  private static func facts(_ report: LogReport, _ beside: BesideLog) -> TextTable {
+  private static func facts(_ report: LogReport, _ sideFiles: SideFileReport) -> TextTable {
     var table = TextTable([.left, .left])
     if let header = report.header {
       table.append(["model", "\(TerminalText.escaping(header.model)), \(schemas(report, header))"])
@@ -40,7 +40,7 @@ struct ReportPage {
       "size", "\(HumanText.bytes(report.sizeBytes)) in \(HumanText.count(report.segments.count, "segment"))",
     ])
     table.append(["end", end(report)])
-    for row in beside.rows { table.append(row) }
+    for row in sideFiles.rows { table.append(row) }
     return table
   }
 
@@ -120,7 +120,7 @@ extension LogProblem {
 }
 
 /// The snapshots and marks of a log, checked against its records.
-struct BesideLog {
+struct SideFileReport {
   private var snapshots = SnapshotExamination()
   /// The number of snapshots of actions that the log does not have.
   private var strayCount = 0

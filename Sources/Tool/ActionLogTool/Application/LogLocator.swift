@@ -3,7 +3,7 @@ package import ActionLog
 /// Finds logs near a path, so that an error can name the path that was meant.
 ///
 /// Some options take the folder above a log and others the log itself, and the two are easily confused.
-package struct LogPlaces: Sendable {
+package struct LogLocator: Sendable {
   private let fileSystem: any LogFileSystem
 
   /// The number of logs that an error names.

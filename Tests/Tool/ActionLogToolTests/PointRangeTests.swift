@@ -6,7 +6,7 @@ import Testing
 
 /// `--from` and `--to` mean the same wherever they stand: the first and the last action of a stretch, and both are in it.
 @Suite("Stretches of a log")
-struct StretchTests {
+struct PointRangeTests {
   private static let count = AnimalsWorkload.story.count
   private static let stretches = [(1, 1), (4, 11), (5, 5), (12, 12), (12, 20), (20, 23), (23, 23)]
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What is said of a path that is near a log, and of the end of a log that is damaged.
-@Suite("Near a log") struct LogPlacesTests {
+@Suite("Near a log") struct LogLocatorTests {
   @Test(
     "the folder above a log: the log in it is named",
     arguments: ["list", "state", "verify", "replay", "stats", "show 1"])
@@ -32,7 +32,7 @@ import Testing
     for number in 10_000..<13_000 { try disk.createDirectory("huge/\(number)") }
     try disk.createDirectory("huge/10500/0000000000000001.jsonl")
     let watched = FaultyFileSystem(disk)
-    #expect(LogPlaces(watched).advice(on: "huge") == "It contains the log 'huge/10500'.")
+    #expect(LogLocator(watched).advice(on: "huge") == "It contains the log 'huge/10500'.")
     #expect(watched.count(of: .names) == 1_001)
   }
 
@@ -44,12 +44,12 @@ import Testing
       ("the cat's/log", #"the\ cat\'s"#), ("/Ōfu/$x/log", #"/Ōfu/\$x"#),
     ])
   func folderOfLog(log: String, folder: String) {
-    #expect(ShellWord(LogPlaces.folder(above: log)).description == folder)
+    #expect(ShellWord(LogLocator.folder(above: log)).description == folder)
   }
 
   @Test("no path is no folder, and no log")
   func noPath() {
-    let places = LogPlaces(MemoryFileSystem())
+    let places = LogLocator(MemoryFileSystem())
     #expect(throws: ToolFailure.self) { try places.requireFolder("", option: "data") }
     #expect(throws: ToolFailure.self) { try places.requireLog("", option: "store") }
   }

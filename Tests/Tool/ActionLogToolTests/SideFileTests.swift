@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Snapshots and marks: what `verify` says of them, what `salvage` takes over, how a damaged mark is got rid of.
-@Suite struct BesideLogTests {
+@Suite struct SideFileTests {
   private static let snapshot = "my-log/snapshots/0000000000000006.json"
   private static let marks = "my-log/marks.jsonl"
 
@@ -40,7 +40,7 @@ import Testing
       ["verify", "my-log"], ["salvage", "my-log", "saved"], ["salvage", "my-log", "joined", "--join"],
       ["marks", "joined"], ["list", "joined", "--last", "1", "--json"], ["salvage", "my-log", "third", "--json"],
     ])
-    try Golden.expect(text, is: "beside.txt")
+    try Golden.expect(text, is: "side-files.txt")
   }
 
   /// A log that was replaced by an older copy of itself: it checks, and what lies beside it tells of it.

@@ -3,7 +3,7 @@ import Testing
 
 /// What a command answers comes first, and remarks on it behind, on a terminal as in a transcript of both streams.
 @Suite("Remarks come behind what they are about")
-struct RemarkOrderTests {
+struct NoteOrderTests {
   private static let calls: [[String]] = [
     ["list", "my-log", "--where", "/animals exists"], ["list", "my-log", "--touching", "/animals/dta"],
     ["list", "my-log", "--where", "/animals exists", "--last", "2"], ["list", "my-log", "--where", "data/nix exists"],
