@@ -1,12 +1,12 @@
-/// What is wrong with a JSON text or with a value that was to become one, and where.
+/// An error in a JSON text or in a value to be encoded, and its location.
 ///
-/// Programs branch on ``code``; ``description`` is for people and may change.
+/// Programs branch on ``code``; ``description`` is for the user and may change.
 public struct JSONError: Error, Sendable, Equatable {
-  /// The kinds of failure that callers tell apart.
+  /// The kinds of failure.
   public enum Code: String, Sendable, CaseIterable {
     /// The text ends before its value does.
     case unexpectedEnd
-    /// A byte stands where the grammar of RFC 8259 does not allow it.
+    /// A byte is not allowed by the grammar of RFC 8259.
     case unexpectedByte
     /// Something follows the value.
     case trailingBytes
@@ -20,7 +20,7 @@ public struct JSONError: Error, Sendable, Equatable {
     case loneSurrogate
     /// The bytes of a string are not UTF-8.
     case invalidUTF8
-    /// A control character stands unescaped in a string.
+    /// A string contains an unescaped control character.
     case controlCharacter
     /// An object has two members of the same name.
     case duplicateName
@@ -28,9 +28,9 @@ public struct JSONError: Error, Sendable, Equatable {
     case tooDeep
     /// The text is larger than the reader can address.
     case tooLarge
-    /// A number does not fit the type that is asked for.
+    /// A number does not fit the requested type.
     case numberOutOfRange
-    /// A value is of another kind than the type that is asked for.
+    /// A value has another kind than the requested type.
     case typeMismatch
     /// A member or an element that the type needs is missing.
     case missingMember
@@ -42,9 +42,9 @@ public struct JSONError: Error, Sendable, Equatable {
     case invalidEncoding
   }
 
-  /// What kind of failure it is.
+  /// The kind of failure.
   public var code: Code
-  /// What happened, in words: lower case, one fragment, without place.
+  /// A description without the location: one fragment in lower case.
   public var message: String
   /// The first byte that is wrong, counted from 0 at the first byte of the text.
   public var byteOffset: Int?

@@ -27,14 +27,14 @@ public struct JSONPointer: Sendable {
     appending(String(index))
   }
 
-  /// The place that this place lies directly in, or `nil` for the root.
+  /// The location of the containing object or array; `nil` for the root.
   public var parent: JSONPointer? {
     tokens.isEmpty ? nil : JSONPointer(Array(tokens.dropLast()))
   }
 
-  /// Reads a token as the index of an element: digits without a leading zero.
+  /// Parses a token as the index of an element: digits without a leading zero.
   ///
-  /// - Returns: `nil` if the token is no index, `-` (the place behind the last element) included.
+  /// - Returns: `nil` if the token is not an index, including `-` (the location after the last element).
   public static func index(of token: String) -> Int? {
     let digits = token.utf8
     guard let first = digits.first, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }

@@ -6,20 +6,20 @@ import Musl
 import Darwin
 #endif
 
-/// Text and tokens of the enum cases around a value, for the paths that were met lately.
+/// A cache of the text and tokens of the enum cases around a value, for recently used paths.
 ///
-/// A log names the same few cases in line after line, and writing their nesting anew counts in decoding an action by
-/// way of `Codable` (the benchmark `decode line, Codable`). A path that falls on the place of another one takes it.
-/// As with `RawStack`, one owner frees the memory.
+/// A log names the same few cases in line after line, so rendering their nesting each time would be a large part of
+/// decoding an action with `Codable` (benchmark `decode line, Codable`). A path replaces a cached path with the same
+/// hash. As with `RawStack`, one owner frees the memory.
 struct CasePaths {
-  /// What a path gives.
+  /// A cached path.
   struct Known: BitwiseCopyable {
     fileprivate let path: UnsafeMutableBufferPointer<UInt8>
     /// The text before the value.
     let text: UnsafeMutableBufferPointer<UInt8>
     /// The tokens of that text.
     let tokens: UnsafeMutableBufferPointer<JSONToken>
-    /// How many objects were begun.
+    /// The number of objects around the value.
     let levels: Int
   }
 
@@ -28,7 +28,7 @@ struct CasePaths {
   /// 64: the highest six bits of a product.
   private static let slotCount = 64
   private static let slotShift = UInt64(UInt64.bitWidth - 6)
-  /// Shorter paths are written as fast as they are found.
+  /// Rendering a shorter path takes no longer than finding it.
   private static let leastBytes = 8
   /// Longer paths are not worth their memory.
   private static let mostBytes = 128
@@ -43,7 +43,7 @@ struct CasePaths {
     slots.deallocate()
   }
 
-  /// What is known of a path.
+  /// Returns the cached entry for a path.
   @inline(__always)
   func find(_ path: UnsafeBufferPointer<UInt8>) -> Known? {
     guard let slot = slot(path), let known = slot.pointee, known.path.count == path.count,

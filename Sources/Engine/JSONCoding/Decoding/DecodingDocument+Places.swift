@@ -1,8 +1,8 @@
-// What types say of their own values knows a coding path and no byte: enums without the case that a text names, raw values that are
-// refused. Its byte is looked for when such an error leaves the decoder.
+// Byte offsets for errors of a type's own coding, which have a coding path only: enum cases that do not exist, and raw
+// values that are refused. The offset is determined when such an error leaves the decoder.
 
 extension DecodingDocument {
-  /// What the decoding of an enum that the compiler writes says of an object that names no case of it, or several.
+  /// The message of a compiler-generated enum decoding for an object that does not have exactly one of its cases.
   private static let unknownCase = "Invalid number of keys found, expected one."
 
   /// An error of a type's own coding, with the place of the value as its underlying error.
@@ -58,7 +58,7 @@ extension DecodingDocument {
     return nil
   }
 
-  /// Says which names stand where an enum names its case.
+  /// Describes the names that are present instead of a case of the enum.
   private func unknownCase(_ type: any Any.Type, _ context: DecodingError.Context) -> String? {
     guard context.debugDescription == DecodingDocument.unknownCase else { return nil }
     let object = value(at: context.codingPath)
@@ -68,7 +68,7 @@ extension DecodingDocument {
     case 0: return "the object names no case of \(type)"
     case 1: return "'\(names[0])' is no case of \(type)"
     default:
-      // A few names tell what the object is.
+      // A few names are enough to identify the object.
       let some = names.prefix(8).map { "'\($0)'" }.joined(separator: ", ") + (names.count > 8 ? ", …" : "")
       return "the object has \(names.count) members where one case of \(type) was expected: \(some)"
     }

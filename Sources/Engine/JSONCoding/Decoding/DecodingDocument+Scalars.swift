@@ -1,5 +1,5 @@
 extension DecodingDocument {
-  /// How the numbers that are none in JSON are written.
+  /// The strings for numbers that JSON does not have.
   static let nonFinite: [String: Double] = ["NaN": .nan, "Infinity": .infinity, "-Infinity": -.infinity]
 
   func decodeBool(_ index: Int) throws -> Bool {

@@ -1,15 +1,14 @@
-/// A checked text that is being decoded, as its containers see it.
+/// A checked text that is being decoded, for use by its containers.
 ///
-/// Values are known by the index of their token. Where a value stands is found from the root when it is asked for: it is asked
-/// for in errors only. Whoever uses a document knows that its owner is alive: retaining it at each step would cost more than
-/// finding a member.
+/// A value is identified by the index of its token. Its path is computed from the root, and only for errors. The user
+/// of a document guarantees that its owner is alive: retaining it at each step would cost more than finding a member.
 struct DecodingDocument: BitwiseCopyable {
   let storage: UnsafeMutablePointer<DecodingStorage>
 
   /// Stands for a value that is absent and reads as `null`.
   static let absent = -1
 
-  /// What keeps the document alive.
+  /// The owner of the document.
   var owner: DecodingOwner {
     @inline(__always) get { storage.pointee.owner.takeUnretainedValue() }
   }
@@ -41,7 +40,7 @@ extension DecodingDocument {
 
   /// Finds the value of a member.
   ///
-  /// - Complexity: O(1) if members are asked for in their order, else O(members).
+  /// - Complexity: O(1) if members are requested in their order, otherwise O(members).
   @inline(__always)
   func member(_ name: String, of object: Int, depth: Int) -> Int? {
     // Native strings lend their bytes; only those bridged from another runtime are copied first.
@@ -71,7 +70,7 @@ extension DecodingDocument {
     return nil
   }
 
-  /// Notes which element of an array is looked at.
+  /// Records the element of an array that is being decoded.
   @inline(__always)
   func visit(_ value: Int, at position: Int, of array: Int, depth: Int) {
     storage.pointee.visits[depth] = DecodingVisit(container: array, value: value, position: position)
@@ -92,9 +91,9 @@ extension DecodingDocument {
 }
 
 extension DecodingDocument {
-  /// Where a value stands.
+  /// Returns the path of a value.
   ///
-  /// - Complexity: O(depth) for a value that was just asked for, else O(tokens before it).
+  /// - Complexity: O(depth) for a value that was just requested, otherwise O(tokens before it).
   func codingPath(_ target: Int) -> [JSONCodingKey] {
     var keys: [JSONCodingKey] = []
     var index = storage.pointee.root
@@ -107,7 +106,7 @@ extension DecodingDocument {
     return keys
   }
 
-  /// The value in a container that a value lies in.
+  /// Returns the value in a container that contains another value.
   private func visit(of container: Int, to target: Int, depth: Int) -> DecodingVisit {
     let last = storage.pointee.visits[depth]
     if last.container == container, last.value <= target, target < next(after: last.value) { return last }

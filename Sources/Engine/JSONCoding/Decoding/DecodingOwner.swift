@@ -1,14 +1,15 @@
-/// The owner of a document: decoders, containers and whatever a type keeps of them hold it.
+/// The owner of a document. Decoders and containers retain it.
 ///
-/// An owner that nobody else holds after a decoding is used for the next one of the thread. If somebody does, it is left to them, with a
-/// copy of the text.
+/// If no decoder or container retains the owner after a decoding, the next decoding of the thread reuses it. Otherwise
+/// it stays with them, with a copy of the text.
 final class DecodingOwner {
   let document: DecodingDocument
   private(set) var userInfo: [CodingUserInfoKey: Any] = [:]
 
   private static let slot = ThreadSlot<DecodingOwner>()
 
-  /// The storage lies behind a pointer: stored properties of a class would be checked for exclusive access at every step.
+  /// The storage is allocated separately, because every access to a stored property of a class is checked for
+  /// exclusivity.
   init() {
     document = DecodingDocument(storage: .allocate(capacity: 1))
     document.storage.initialize(to: DecodingStorage(owner: .passUnretained(self)))
@@ -70,7 +71,7 @@ final class DecodingOwner {
     }
   }
 
-  /// Keeps an owner for the next decoding; or, if somebody holds it, leaves it to them.
+  /// Keeps an owner for the next decoding, unless a decoder or container still retains it.
   @inline(__always)
   private static func end(_ owner: inout DecodingOwner) {
     let storage = owner.document.storage

@@ -4,7 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// How values of a type are read.
+/// The way to decode values of a type.
 enum DecodingShape: UInt8 {
   case date, data, url, uuid, decimal, json
   /// A dictionary, whose keys are checked.

@@ -83,7 +83,7 @@ extension DecodingStorage {
     return levels
   }
 
-  /// What stands between two names.
+  /// The text between two names.
   private static let payload: StaticString = #"":{"_0":{""#
   /// No byte of a path becomes more bytes than that, and as many are left over.
   private static let growth = 10
@@ -99,7 +99,7 @@ extension DecodingStorage {
     memory.tokens.append(JSONToken(.string, start: start, value: end - start))
   }
 
-  /// Completes the tokens of the objects around the value, each of which takes three.
+  /// Completes the tokens of the objects around the value, three for each.
   @inline(__always)
   private func closeCases(_ levels: Int) {
     let tokens = memory.tokens

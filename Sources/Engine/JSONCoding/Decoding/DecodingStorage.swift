@@ -1,11 +1,11 @@
-/// What a document knows while it decodes.
+/// The state of a document during decoding.
 struct DecodingStorage {
   let owner: Unmanaged<DecodingOwner>
-  /// For each depth, the container that was last looked into and the value that was found there.
+  /// For each depth, the container that was last used, and the value found there.
   ///
-  /// Types ask for members in the order in which they are written, so that the next one is nearly always the right one, and a
-  /// dictionary of *n* members takes O(*n*). And the place of a value in an error is found without counting. A container that is
-  /// found at a depth lies on the tape, so that there is a visit for it.
+  /// Types request members in the order in which they are written, so the next member is nearly always the right one,
+  /// and a dictionary of *n* members takes O(*n*). The path of a value in an error is found without counting. A
+  /// container at a depth is on the tape, so there is a visit for it.
   let visits: UnsafeMutablePointer<DecodingVisit>
   var text: TokenText
   var root = 0
@@ -18,7 +18,7 @@ struct DecodingStorage {
   var nestedText = RawStack<UInt8>()
   let casePaths = CasePaths()
   var containers = ContainerShelf<DecodingDocument>()
-  /// Copies of text and tokens, once somebody keeps the document for longer than they were lent.
+  /// Copies of text and tokens, if the document is retained for longer than they are available.
   private var ownBytes: UnsafeMutablePointer<UInt8>?
   private var ownTokens: UnsafeMutablePointer<JSONToken>?
 
@@ -83,7 +83,7 @@ struct DecodingStorage {
   }
 }
 
-/// What was last found in a container.
+/// The value last found in a container.
 struct DecodingVisit: BitwiseCopyable {
   var container = -1
   var value = -1

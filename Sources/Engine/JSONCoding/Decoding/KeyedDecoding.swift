@@ -1,6 +1,6 @@
 /// The members of an object that is being decoded.
 struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
-  /// Where the object is, and how deep.
+  /// The object and its depth.
   let frame: ContainerFrame<DecodingDocument>
 
   var document: DecodingDocument {

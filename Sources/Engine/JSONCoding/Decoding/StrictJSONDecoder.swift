@@ -4,9 +4,9 @@
 /// members, members that the type does not know, every escape, integers as `1.0` or `1e2`, dates as strings or as seconds since 2001.
 /// No input makes it trap.
 public struct StrictJSONDecoder: Sendable {
-  /// How many objects and arrays may lie within each other; at most ``JSONTape/depthLimit``.
+  /// The deepest nesting of objects and arrays; at most ``JSONTape/depthLimit``.
   public var maximumDepth: Int
-  /// What types find in their decoder's `userInfo`.
+  /// The contents of `userInfo` in the decoder that types receive.
   public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
   /// Makes a decoder.
@@ -16,11 +16,12 @@ public struct StrictJSONDecoder: Sendable {
 
   /// Decodes a value.
   ///
-  /// - Throws: ``JSONError`` if the bytes are not strict JSON, with the byte offset, and with the path unless the error lies in no member
-  ///   or element. `DecodingError` if they are not a value of the type; its underlying error is a ``JSONError`` with byte
-  ///   offset and path, also where the type's own coding throws it (an enum that lacks the case that the text names), unless that
-  ///   gives it an underlying error of its own. Whatever else the type's own coding throws, as it is.
-  /// - Complexity: O(size), if the type asks for members in the order of the text.
+  /// - Throws: ``JSONError`` if the bytes are not strict JSON, with the byte offset, and with the path if the error is
+  ///   in a member or an element. `DecodingError` if they are not a value of the type; its underlying error is a
+  ///   ``JSONError`` with byte offset and path, even if the type's own coding throws it (such as an enum without the
+  ///   case in the text), unless it already has an underlying error. Any other error of the type's own coding is thrown
+  ///   unchanged.
+  /// - Complexity: O(size), if the type requests members in the order of the text.
   public func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {
     try decode(type, from: bytes[...])
   }
@@ -43,13 +44,13 @@ public struct StrictJSONDecoder: Sendable {
     try DecodingOwner.decode(type, node, userInfo: userInfo)
   }
 
-  /// Decodes a value of nested enum cases, whose names are known apart from what the innermost one holds.
+  /// Decodes a value of nested enum cases whose names are separate from the contents of the innermost one.
   ///
   /// - Parameters:
-  ///   - casePath: The names, with `.` between them, in UTF-8.
-  ///   - content: The object behind the innermost name.
-  ///   - nested: Puts the text as a whole together, which is needed for errors and for names with escapes.
-  /// - Throws: `DecodingError`, and what the type's own coding throws; offsets count in the text as a whole.
+  ///   - casePath: The names, joined with `.`, in UTF-8.
+  ///   - content: The object of the innermost case.
+  ///   - nested: Returns the complete text, which is needed for errors and for names with escapes.
+  /// - Throws: `DecodingError`, and the errors of the type's own coding; offsets refer to the complete text.
   /// - Complexity: As for an array.
   package func decode<Value: Decodable>(
     _ type: Value.Type, casePath: UnsafeBufferPointer<UInt8>, content: UnsafeBufferPointer<UInt8>,

@@ -1,10 +1,10 @@
 /// Looking at eight bytes at once.
 @usableFromInline
 enum DirectBytes {
-  /// Marks bytes that a string cannot hold as they are: less than 0x20, a quote, a backslash.
+  /// Marks bytes that a string cannot contain unescaped: less than 0x20, a quote, a backslash.
   ///
-  /// - Returns: Zero if there is none. Else the high bit is set in the first such byte, perhaps in others after it: a borrow can
-  ///   mark too many, but only behind a byte that is marked rightly.
+  /// - Returns: Zero if there is none. Otherwise the high bit is set in the first such byte, and possibly in bytes
+  ///   after it: a borrow can mark too many, but only after a byte that is marked correctly.
   @inlinable @inline(__always)
   static func special(_ word: UInt64) -> UInt64 {
     let ones: UInt64 = 0x0101_0101_0101_0101
@@ -14,7 +14,7 @@ enum DirectBytes {
     return (low | ((quote &- ones) & ~quote) | ((backslash &- ones) & ~backslash)) & highs
   }
 
-  /// Marks bytes that a string cannot hold as they are, and those beyond ASCII, in fewer steps.
+  /// Marks bytes that a string cannot contain unescaped, and bytes that are not ASCII, in fewer steps.
   ///
   /// - Returns: As ``special(_:)``.
   @inlinable @inline(__always)

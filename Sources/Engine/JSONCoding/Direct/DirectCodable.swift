@@ -10,12 +10,12 @@ public protocol DirectCodable: Codable, SendableMetatype {
   /// A writer that meets what generated code cannot write is ``DirectWriter/isDeclined`` afterwards, and its bytes are void.
   func write(directly writer: inout DirectWriter)
 
-  /// Reads a value that stands exactly as the writer writes it.
+  /// Reads a value that is written exactly as the writer writes it.
   ///
   /// - Throws: ``DirectMismatch`` for anything else, whether it is a value of the type or not.
   init(directly reader: inout DirectReader) throws(DirectMismatch)
 
-  /// What is known of the type's coding from the time at which its code was generated.
+  /// The properties of the type's coding at the time its code was generated.
   static var directShape: DirectShape { get }
 }
 
@@ -36,10 +36,10 @@ public protocol DirectAction: DirectCodable {
   ///   - data: A reader of the values.
   init(type: inout DirectReader, data: inout DirectReader) throws(DirectMismatch)
 
-  /// The functions of the type for callers that do not know it.
+  /// The functions of the type for callers that are not generic over it.
   ///
-  /// The one implementation is below. It is a requirement so that it is compiled where the type is known: generic code would
-  /// copy each action several times, which takes longer than reading it (the benchmark `decode line, direct`).
+  /// The only implementation is below. It is a requirement so that it is compiled where the type is known: generic code
+  /// would copy each action several times, which takes longer than reading it (benchmark `decode line, direct`).
   static var directCalls: DirectCalls { get }
 }
 
@@ -83,12 +83,12 @@ extension DirectAction {
 public struct DirectCalls: Sendable {
   /// Writes the case path of the action at an address, as a string, and its values; says how many bytes the string takes.
   public let write: Write
-  /// Reads an action from its whole case path and from the beginning of bytes that its values stand at, into memory that holds
-  /// none; says how many bytes the values take, or 0 if the memory still holds none. With strings to use again, ``slackBytes`` bytes behind
-  /// those of the values are looked at, too.
+  /// Reads an action from its complete case path and from bytes that begin with its values, into uninitialized memory.
+  /// Returns the length of the values, or 0 if the memory is still uninitialized. With strings to reuse, ``slackBytes``
+  /// bytes after the values are read, too.
   public let read: Read
 
-  /// How many bytes behind those of the values may be looked at if there are strings to use again.
+  /// The number of bytes after the values that are read if there are strings to reuse.
   @inlinable public static var slackBytes: Int { 16 }
 
   /// Makes a value from its parts.

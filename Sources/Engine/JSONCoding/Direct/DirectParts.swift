@@ -6,16 +6,16 @@ import Musl
 import Darwin
 #endif
 
-/// Where the elements or members of a collection without an order stand, to be put into the order of their bytes.
+/// The positions of the elements or members of an unordered collection, to sort them by their bytes.
 ///
-/// Offsets are from where the first part begins, in 32 bits: a part takes eight bytes here, and what is sorted sixteen (the
-/// benchmark `canonical encoding of a state`). A longer collection is left to `Codable`.
+/// Offsets are relative to the first part and have 32 bits: a part takes eight bytes here, and sixteen during sorting
+/// (benchmark `canonical encoding of a state`). Longer collections are left to `Codable`.
 @usableFromInline
 struct DirectParts {
   @usableFromInline
   struct Part {
     @usableFromInline var start: UInt32
-    /// Where what is compared ends: the name before its quote, or the whole part.
+    /// The end of the compared bytes: the name before its quote, or the complete part.
     @usableFromInline var comparedEnd: UInt32
 
     @inlinable
@@ -61,9 +61,9 @@ struct DirectParts {
     UInt32(truncatingIfNeeded: writer.count &- start)
   }
 
-  /// Puts the parts in the order of their bytes, names in that of their unescaped bytes.
+  /// Sorts the parts by their bytes, names by their unescaped bytes.
   ///
-  /// - Complexity: O(*n* log *n*), O(*n*) if they stand so already.
+  /// - Complexity: O(*n* log *n*), O(*n*) if they are already sorted.
   @usableFromInline
   func sort(_ writer: inout DirectWriter) {
     guard parts.count > 1, !writer.isDeclined else { return }
@@ -85,19 +85,19 @@ struct DirectParts {
 }
 
 extension DirectParts {
-  /// Where a part stands: up to the comma before the next.
+  /// Returns the range of a part, up to the comma after it.
   private func range(_ index: Int, _ size: Int) -> Range<Int> {
     Int(parts[index].start)..<(index + 1 < parts.count ? Int(parts[index + 1].start) - 1 : size)
   }
 
-  /// What is compared of a part.
+  /// Returns the compared bytes of a part.
   private func compared(_ index: UInt32) -> (start: Int, count: Int) {
     let part = parts[Int(index)]
     let start = Int(part.start) + (areNamed ? 1 : 0)
     return (start, Int(part.comparedEnd) - start)
   }
 
-  /// The parts in order; `nil` if they stand so already.
+  /// Returns the parts in order; `nil` if they are already sorted.
   private func sortedKeys(_ bytes: UnsafeRawBufferPointer) -> [Key]? {
     // Two parts have bytes, and so an address.
     let base = bytes.baseAddress.unsafelyUnwrapped
@@ -144,7 +144,7 @@ extension DirectParts {
     let (start, count) = compared(key.index)
     let bytes = UnsafeRawBufferPointer(start: base + start - 1, count: count + 2)
     let name = DirectReader.read(bytes) { reader throws(DirectMismatch) in try reader.string() }
-    // What stands here was written by the writer.
+    // The writer wrote these bytes.
     return name.map { Array($0.utf8) } ?? Array(bytes)
   }
 }

@@ -10,7 +10,7 @@ extension DirectReader {
     return try newString(start, from: start, &isPlain)
   }
 
-  /// Reads a string behind its quote, where 16 bytes can be read, looking for it among those read lately.
+  /// Reads a string after its quote if 16 bytes can be read, and finds it among recently read strings.
   ///
   /// Only its first bytes are searched for its end; the others are compared.
   @inline(__always)
@@ -46,13 +46,13 @@ extension DirectReader {
     return string
   }
 
-  /// Reads a string of less than 16 bytes of plain ASCII, if there is a quote behind them.
+  /// Reads a string of less than 16 bytes of plain ASCII, if a quote follows them.
   @inline(__always)
   private mutating func shortString(
     _ start: UnsafePointer<UInt8>, _ count: Int, _ key: (UInt64, UInt64),
     _ slots: UnsafeMutablePointer<DirectStrings.Slot>
   ) throws(DirectMismatch) -> String {
-    // What was found may lie behind the bytes.
+    // The found quote may be after the end of the bytes.
     guard count < end - start, start[count] == UInt8(ascii: "\"") else {
       return try unusualString(start, min(start + count, end))
     }
@@ -68,9 +68,9 @@ extension DirectReader {
     return string
   }
 
-  /// Reads a string behind its quote, and says whether it is plain ASCII.
+  /// Reads a string after its quote, and returns whether it is plain ASCII.
   ///
-  /// - Parameter first: What is yet to be looked at; all before it is plain ASCII.
+  /// - Parameter first: The first byte to check. All bytes before it are plain ASCII.
   private mutating func newString(
     _ start: UnsafePointer<UInt8>, from first: UnsafePointer<UInt8>, _ isPlain: inout Bool
   ) throws(DirectMismatch) -> String {
@@ -90,7 +90,7 @@ extension DirectReader {
     return try unusualString(start, place)
   }
 
-  /// Goes on with a string that may hold anything: escapes, scalars beyond ASCII, the end of the bytes.
+  /// Reads the rest of a string that may contain anything: escapes, scalars beyond ASCII, the end of the bytes.
   @inline(never)
   private mutating func unusualString(
     _ start: UnsafePointer<UInt8>, _ first: UnsafePointer<UInt8>
@@ -146,7 +146,7 @@ extension DirectReader {
         index += 1
         continue
       }
-      // A backslash is never the last byte of the content: the byte behind it was passed over with it.
+      // A backslash is never the last byte of the content, because the byte after it was skipped together with it.
       switch content[index + 1] {
       case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes.append(content[index + 1])
       case UInt8(ascii: "b"): bytes.append(0x08)

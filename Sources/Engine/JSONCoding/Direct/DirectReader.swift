@@ -1,8 +1,8 @@
-/// A place in bytes that generated code reads exactly as it writes them.
+/// A position in bytes that generated code reads exactly as it writes them.
 ///
-/// It is optimistic: whatever stands differently (white space, another order of members, another escape) is a
-/// ``DirectMismatch``, right or wrong, and the caller begins again with ``StrictJSONDecoder``. What it does accept it reads as
-/// that decoder does, and no bytes make it trap (the benchmark `decode line, direct`).
+/// It is optimistic: any other form (white space, another order of members, another escape) is a ``DirectMismatch``,
+/// valid or not, and the caller starts again with ``StrictJSONDecoder``. Accepted bytes have the same result as with
+/// that decoder, and no bytes make it trap (benchmark `decode line, direct`).
 @frozen
 public struct DirectReader {
   @usableFromInline var next: UnsafePointer<UInt8>
@@ -12,7 +12,7 @@ public struct DirectReader {
   @usableFromInline var depth = 0
   /// Strings to use again; `nil` when few are read.
   @usableFromInline let slots: UnsafeMutablePointer<DirectStrings.Slot>?
-  /// The end of the memory that may be looked at: at the bytes' end or behind it.
+  /// The end of the readable memory: at the end of the bytes or after it.
   @usableFromInline let memoryEnd: UnsafePointer<UInt8>
 
   /// Reads bytes that outlive the call of the closure.
@@ -39,9 +39,9 @@ public struct DirectReader {
     }
   }
 
-  /// Makes a reader of bytes and strings that outlive it; `nil` if there are no bytes.
+  /// Creates a reader of bytes and strings that outlive it; `nil` if there are no bytes.
   ///
-  /// - Parameter slack: How many bytes behind the others may be looked at, so that words can be read up to the end.
+  /// - Parameter slack: The number of readable bytes after the others, so that words can be read up to the end.
   @inlinable
   init?(_ bytes: UnsafeRawBufferPointer, form: JSONForm, strings: DirectStrings?, slack: Int = 0) {
     guard let start = bytes.baseAddress else { return nil }
@@ -57,11 +57,11 @@ extension DirectReader {
   /// Whether everything was read.
   @inlinable public var isAtEnd: Bool { next == end }
 
-  /// How many bytes were read, from a beginning on.
+  /// The number of bytes read since a start.
   @inlinable
   func count(from bytes: UnsafeRawBufferPointer) -> Int { bytes.count - left }
 
-  /// How many bytes are left.
+  /// The number of remaining bytes.
   @inlinable
   var left: Int { end - next }
 
@@ -78,13 +78,13 @@ extension DirectReader {
     depth &-= 1
   }
 
-  /// Reads text that must stand here.
+  /// Reads text that must be next.
   @inlinable @inline(__always)
   public mutating func literal(_ text: StaticString) throws(DirectMismatch) {
     guard accept(text) else { throw DirectMismatch() }
   }
 
-  /// Reads text if it stands here.
+  /// Reads text if it is next.
   @inlinable @inline(__always)
   public mutating func accept(_ text: StaticString) -> Bool {
     guard isNext(text) else { return false }
@@ -92,14 +92,14 @@ extension DirectReader {
     return true
   }
 
-  /// Reads text if it stands here, and nothing behind it.
+  /// Reads text if it is next and nothing follows it.
   @inlinable @inline(__always)
   public mutating func acceptLast(_ text: StaticString) -> Bool {
     guard left == text.utf8CodeUnitCount else { return false }
     return accept(text)
   }
 
-  /// Whether text stands here. The loops are over constants: the compiler leaves comparisons of words.
+  /// Whether text is next. The loops are over constants, so the compiler emits comparisons of words.
   @inlinable @inline(__always)
   func isNext(_ text: StaticString) -> Bool {
     let count = text.utf8CodeUnitCount
@@ -129,11 +129,11 @@ extension DirectReader {
       == expected.loadUnaligned(fromByteOffset: tail, as: UInt64.self)
   }
 
-  /// Reads a member's name with quotes and colon if it stands here, after a comma unless the member is the object's first.
+  /// Reads a member's name with quotes and colon if it is next, after a comma unless the member is the object's first.
   ///
   /// - Parameters:
-  ///   - name: The name with its quotes and the colon behind it.
-  ///   - first: Whether no member of the object was read yet; becomes `false` when this one is.
+  ///   - name: The name with its quotes and the colon.
+  ///   - first: Whether no member of the object was read yet; becomes `false` if this one is.
   @inlinable @inline(__always)
   public mutating func acceptMember(_ name: StaticString, first: inout Bool) -> Bool {
     let place = next
@@ -148,7 +148,7 @@ extension DirectReader {
     return true
   }
 
-  /// Reads a member's name that must stand here, as ``acceptMember(_:first:)`` does.
+  /// Reads a member's name that must be next, as ``acceptMember(_:first:)`` does.
   @inlinable @inline(__always)
   public mutating func member(_ name: StaticString, first: inout Bool) throws(DirectMismatch) {
     guard acceptMember(name, first: &first) else { throw DirectMismatch() }
@@ -160,7 +160,7 @@ extension DirectReader {
     try Value(directly: &self)
   }
 
-  /// Reads a value that stands here but is not used: a constant, which is encoded and not decoded.
+  /// Reads a value that is not used: a constant, which is encoded and not decoded.
   @inlinable
   public mutating func skip<Value: DirectCodable>(like value: Value) throws(DirectMismatch) {
     _ = try Value(directly: &self)

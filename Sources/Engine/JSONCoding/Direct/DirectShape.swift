@@ -1,8 +1,8 @@
-/// The facts about a type that its direct code was written for. They are compared with the type as it is compiled.
+/// The properties of a type for which its direct code was written. They are compared with the compiled type.
 ///
-/// A new member with a default value compiles without a complaint, and would be lost. So each type is tried once, before any of
-/// its values is written or read directly: its stored members by their names, and samples of its values in both tiers. If
-/// anything differs the type goes through `Codable`.
+/// A new member with a default value would compile without a warning and be lost. Therefore each type is checked once,
+/// before any of its values is written or read directly: the names of its stored members, and samples of its values in
+/// both tiers. If anything differs, the type uses `Codable`.
 public struct DirectShape: Sendable {
   let isCurrent: Bool
   /// A value of the type as JSON text, for the samples of types that hold it; empty if there is none.
@@ -23,14 +23,15 @@ public struct DirectShape: Sendable {
     self.parts = parts
   }
 
-  /// Tries a type whose code was generated or written by hand.
+  /// Checks a type whose code was generated or written by hand.
   ///
   /// - Parameters:
   ///   - type: The type.
-  ///   - members: The names of its stored members, in order; `nil` for an enum, of which the compiler checks the cases.
-  ///   - samples: Values of the type as ``StrictJSONEncoder`` writes them, each with another set of members or another case.
-  ///     At least one is needed: a type without samples cannot be tried, nor can the types that hold it.
-  ///   - parts: The types of its members that are coded directly too.
+  ///   - members: The names of its stored members, in order; `nil` for an enum, whose cases the compiler checks.
+  ///   - samples: Values of the type as ``StrictJSONEncoder`` writes them, each with another set of members or
+  ///     another case. At least one is needed: a type without samples cannot be checked, and neither can the types
+  ///     that contain it.
+  ///   - parts: The types of its members that are also coded directly.
   /// - Complexity: O(size of the samples), in the slower of the two tiers.
   public init<Value: DirectCodable>(
     of type: Value.Type, members: [String]?, samples: [String],

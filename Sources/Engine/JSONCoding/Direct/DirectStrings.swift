@@ -1,18 +1,18 @@
-/// Strings that were read lately, to be used again: a log names the same identifiers in line after line, and making a string on
-/// the heap costs more than what finding it here does (the benchmark `decode line, direct`).
+/// A cache of recently read strings. A log contains the same identifiers in line after line, and creating a string on
+/// the heap costs more than finding it here (benchmark `decode line, direct`).
 ///
-/// It changes nothing but time and memory: a string that is found has the very bytes that stand there. What is remembered is
-/// bounded, 256 strings of at most 40 bytes; a new one takes the place of another. One reader uses it at a time.
+/// It affects only time and memory: a cached string has exactly the bytes of the text. The cache is bounded to 256
+/// strings of at most 40 bytes; a new string replaces another one. One reader uses it at a time.
 public final class DirectStrings: @unchecked Sendable {
-  // It may be sent from thread to thread: the memory is the object's own, `slots` never changes, and nothing of what it points
-  // to is handed out but copies of strings. It may not be shared: that one reader uses it at a time is its user's part. In this
-  // package those are `ActionSink`, which holds a lock meanwhile, and `StateCoder`, which makes one for each call.
+  // It may be sent between threads: the memory belongs to the object, `slots` is constant, and only copies of strings
+  // leave it. It must not be shared: its user guarantees that one reader uses it at a time. In this package, these
+  // users are `ActionSink`, which holds a lock, and `StateCoder`, which creates one for each call.
   @usableFromInline let slots: UnsafeMutablePointer<Slot>
 
   /// A string of plain ASCII, and its bytes in words that overlap.
   @usableFromInline
   struct Slot {
-    /// The first 16 bytes, zeros behind a shorter string.
+    /// The first 16 bytes; a shorter string is padded with zeros.
     var key: (UInt64, UInt64) = (0, 0)
     /// Of a string of 16 bytes or more the words at 16 and 24, but not beyond the last, and the last.
     var rest: (UInt64, UInt64, UInt64) = (0, 0, 0)
@@ -49,16 +49,17 @@ extension DirectStrings {
 }
 
 extension DirectStrings.Slot {
-  /// Whether the bytes of its string, which has 16 or more, stand at an address, and a quote behind them; its key does.
+  /// Whether the bytes at an address are those of the string, which has at least 16, followed by a quote. The key was
+  /// compared before.
   ///
-  /// - Parameter left: How many bytes can be read from there.
+  /// - Parameter left: The number of readable bytes.
   @inline(__always)
   func stands(at start: UnsafePointer<UInt8>, _ left: Int) -> Bool {
     guard count >= 16, count < left, start[count] == UInt8(ascii: "\"") else { return false }
     return DirectStrings.Slot.rest(of: start, count) == rest
   }
 
-  /// The words behind the key of a string of 16 bytes or more.
+  /// Returns the words after the key of a string of at least 16 bytes.
   @inline(__always)
   static func rest(of start: UnsafePointer<UInt8>, _ count: Int) -> (UInt64, UInt64, UInt64) {
     let bytes = UnsafeRawPointer(start)

@@ -65,10 +65,10 @@ extension DirectWriter {
         UInt64(source[0]) | UInt64(source[middle]) &<< UInt64(truncatingIfNeeded: middle &* 8)
         | UInt64(source[last]) &<< UInt64(truncatingIfNeeded: last &* 8)
     }
-    // Behind the string nothing that would be marked.
+    // Padding that is not marked.
     let padded = word | 0x2020_2020_2020_2020 &<< UInt64(truncatingIfNeeded: count &* 8)
     guard DirectBytes.special(padded) == 0 else { return escaping(bytes, from: 0) }
-    // There is room for a word behind the quote.
+    // There is memory for a word after the quote.
     UnsafeMutableRawPointer(next + 1).storeBytes(of: word.littleEndian, as: UInt64.self)
     finish(count)
   }
@@ -80,7 +80,7 @@ extension DirectWriter {
     next += count &+ 2
   }
 
-  /// Goes on with a string whose bytes before an index were written.
+  /// Writes the rest of a string after an index.
   @usableFromInline @inline(never)
   mutating func escaping(_ bytes: UnsafeBufferPointer<UInt8>, from index: Int) {
     next += index + 1

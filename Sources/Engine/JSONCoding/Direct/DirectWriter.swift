@@ -13,9 +13,9 @@ public struct DirectWriter: ~Copyable {
   public private(set) var isDeclined = false
   @usableFromInline var depth = 0
 
-  /// Deeper values are left to `Codable`: it bounds the stack that generated code takes.
+  /// Deeper values are left to `Codable`. The limit bounds the stack used by generated code.
   ///
-  /// What is counted takes at most two objects or arrays of the text each, and 96 of them are within every limit of `Codable`'s
+  /// A counted level is at most two objects or arrays of the text, and 96 of them are within every limit of `Codable`'s
   /// tier and of the log format.
   @usableFromInline static let depthLimit = 48
 
@@ -42,7 +42,7 @@ public struct DirectWriter: ~Copyable {
 extension DirectWriter: @unchecked Sendable {}
 
 extension DirectWriter {
-  /// How many bytes were written.
+  /// The number of bytes written.
   @inlinable public var count: Int { next - start }
 
   /// Calls a closure with what was written.
@@ -78,7 +78,7 @@ extension DirectWriter {
 
   /// Begins an object or an array.
   ///
-  /// - Returns: Whether it may lie so deep; if not, the value is declined.
+  /// - Returns: Whether the depth is allowed; if not, the value is declined.
   @inlinable
   public mutating func enter() -> Bool {
     depth &+= 1
@@ -113,7 +113,7 @@ extension DirectWriter {
 }
 
 extension DirectWriter {
-  /// Appends text as it is.
+  /// Appends text unchanged.
   @inlinable @inline(__always)
   public mutating func literal(_ text: StaticString) {
     let count = text.utf8CodeUnitCount
@@ -129,7 +129,7 @@ extension DirectWriter {
     if next[-1] != UInt8(ascii: "{") { literal(",") }
   }
 
-  /// Appends bytes as they are.
+  /// Appends bytes unchanged.
   public mutating func append(_ bytes: UnsafeRawBufferPointer) {
     guard let source = bytes.baseAddress else { return }
     reserve(bytes.count)
@@ -137,7 +137,7 @@ extension DirectWriter {
     next += bytes.count
   }
 
-  /// Appends bytes as they are.
+  /// Appends bytes unchanged.
   public mutating func append(_ bytes: [UInt8]) {
     bytes.withUnsafeBytes { append($0) }
   }

@@ -2,7 +2,7 @@
 public struct CaseStep: Sendable, Hashable {
   /// The name of the case: the only member of an object that was opened as a nested keyed container.
   public var key: String
-  /// Where that nested object stands in the encoded bytes, braces included.
+  /// The range of that nested object in the encoded bytes, including braces.
   public var content: Range<Int>
 
   /// Makes a step from its parts.

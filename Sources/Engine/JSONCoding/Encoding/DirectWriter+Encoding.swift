@@ -1,4 +1,4 @@
-/// What the encoder needs of its output beside appending values.
+/// Operations of the encoder on its output, in addition to appending values.
 extension DirectWriter {
   var capacity: Int { end - start }
 
@@ -10,7 +10,7 @@ extension DirectWriter {
     next += 1
   }
 
-  /// What was written from a place on, until the next change.
+  /// Returns the bytes written since an offset. They are valid until the next change.
   func text(from start: Int) -> UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(start: self.start + start, count: count - start)
   }

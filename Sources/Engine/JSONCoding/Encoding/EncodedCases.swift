@@ -16,7 +16,7 @@ package struct EncodedCases: Sequence, IteratorProtocol {
   package struct Element {
     private let bytes: UnsafeBufferPointer<UInt8>
     private let token: JSONToken
-    /// Where the object behind the name stands.
+    /// The range of the object after the name.
     package let content: Range<Int>
 
     fileprivate init(_ bytes: UnsafeBufferPointer<UInt8>, _ token: JSONToken, _ content: Range<Int>) {

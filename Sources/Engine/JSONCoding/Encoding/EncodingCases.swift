@@ -10,7 +10,7 @@ struct EncodingCases {
   }
 
   private(set) var names: [Name] = []
-  /// What the steps were before each time that some were forgotten.
+  /// The steps before each time that some were dropped.
   private var history: [[Name]] = []
 
   var count: Int { names.count }

@@ -8,20 +8,20 @@ struct EncodingNode: BitwiseCopyable {
   let serial: Int
   /// The index of the container around this value; −1 for the root. Always smaller than the node's own index.
   let parent: Int
-  /// Where the member's name begins in the output, or the index in an array.
+  /// The start of the member's name in the output, or the index in an array.
   var key: Int
   var kind: Kind
-  /// Where the value begins in the output.
+  /// The start of the value in the output.
   var start: Int
-  /// Where the value ends in the output; −1 while it is open.
+  /// The end of the value in the output; −1 while it is open.
   var end = -1
-  /// How many members or elements were begun.
+  /// The number of members or elements that were begun.
   var count = 0
-  /// Where the node's members begin on the stack of members.
+  /// The start of the node's members on the stack of members.
   var firstMember = 0
-  /// How many elements are sorted as one; 0 if the order is the type's own.
+  /// The number of elements that are sorted as one; 0 if the type determines the order.
   var unit = 0
-  /// How many case steps lead here, if the value may be an enum whose case is the next step; else −1.
+  /// The number of case steps to this node, if the value may be an enum whose case is the next step; otherwise −1.
   var caseLevel = -1
   /// Which case step this node is the content of; else −1.
   var contentLevel = -1
@@ -37,7 +37,7 @@ struct EncodingNode: BitwiseCopyable {
   var isContainer: Bool { kind == .object || kind == .array }
 }
 
-/// What containers and encoders hold of their node.
+/// The reference of containers and encoders to their node.
 struct EncodingHandle: BitwiseCopyable {
   let index: Int
   let serial: Int
@@ -46,7 +46,7 @@ struct EncodingHandle: BitwiseCopyable {
   static let invalid = EncodingHandle(index: .max, serial: 0)
 }
 
-/// Where a member or a sorted element begins in the output.
+/// The start of a member or a sorted element in the output.
 struct EncodingMember: BitwiseCopyable {
   var start: Int
   /// The first bytes of the name, unescaped, which settle nearly every comparison.

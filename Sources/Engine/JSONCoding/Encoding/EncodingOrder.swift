@@ -12,7 +12,7 @@ struct EncodingPart {
   let end: Int
 }
 
-/// What became of the order of an object's members.
+/// The result of sorting an object's members.
 enum EncodingOrder {
   /// They stay where they are.
   case kept

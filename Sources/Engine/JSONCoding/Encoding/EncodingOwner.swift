@@ -1,13 +1,14 @@
-/// The owner of one encoding: encoders, containers and whatever a type keeps of them hold it.
+/// The owner of one encoding. Encoders and containers retain it.
 ///
-/// An owner that nobody else holds after an encoding is used for the next one of the thread.
+/// If no encoder or container retains the owner after an encoding, the next encoding of the thread reuses it.
 final class EncodingOwner {
   let state: EncodingState
   private(set) var userInfo: [CodingUserInfoKey: Any] = [:]
 
   private static let slot = ThreadSlot<EncodingOwner>()
 
-  /// The storage lies behind a pointer: stored properties of a class would be checked for exclusive access at every byte.
+  /// The storage is allocated separately, because every access to a stored property of a class is checked for
+  /// exclusivity.
   init() {
     state = EncodingState(storage: .allocate(capacity: 1))
     state.storage.initialize(to: EncodingStorage(owner: .passUnretained(self)))
@@ -35,7 +36,7 @@ final class EncodingOwner {
     return try body(storage)
   }
 
-  /// Keeps an owner for the next encoding; or, if somebody holds it, leaves it to them.
+  /// Keeps an owner for the next encoding, unless an encoder or container still retains it.
   @inline(__always)
   private static func end(_ owner: inout EncodingOwner) {
     let storage = owner.state.storage

@@ -4,7 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// How values of a type are written.
+/// The way to encode values of a type.
 struct EncodingShape: BitwiseCopyable {
   enum Kind: UInt8 {
     case date, data, url, uuid, decimal, json
@@ -21,7 +21,7 @@ struct EncodingShape: BitwiseCopyable {
   }
 
   let kind: Kind
-  /// How many elements are sorted as one; 0 if the order is the type's own.
+  /// The number of elements that are sorted as one; 0 if the type determines the order.
   let unit: Int
 
   private static let primitives: [any Any.Type] = [

@@ -1,10 +1,10 @@
-/// One encoding, as its containers see it.
+/// One encoding, for use by its containers.
 ///
-/// Whoever uses it knows that its owner is alive. No access to the storage lasts while a type's own code runs.
+/// Its user guarantees that the owner is alive. No access to the storage lasts while a type's own code runs.
 struct EncodingState: BitwiseCopyable {
   let storage: UnsafeMutablePointer<EncodingStorage>
 
-  /// What keeps the state alive.
+  /// The owner of the encoding.
   var owner: EncodingOwner {
     @inline(__always) get { storage.pointee.owner.takeUnretainedValue() }
   }
@@ -15,7 +15,7 @@ struct EncodingState: BitwiseCopyable {
     try encode(value, key: 0)
   }
 
-  /// Encodes the value of a member or an element whose name or comma stands at the end of the output.
+  /// Encodes the value of a member or an element whose name or comma is at the end of the output.
   @inline(__always)
   func encode<Value: Encodable>(_ value: Value, key: Int) throws {
     let shape = storage.pointee.shape(of: Value.self)
@@ -218,13 +218,13 @@ extension EncodingState {
     }
   }
 
-  /// How many elements were encoded.
+  /// The number of encoded elements.
   func count(_ handle: EncodingHandle) -> Int {
     guard handle.index < storage.pointee.nodes.count else { return 0 }
     return storage.pointee.nodes[handle.index].count
   }
 
-  /// Where a value stands.
+  /// Returns the path of a value.
   func codingPath(_ handle: EncodingHandle) -> [any CodingKey] {
     storage.pointee.codingPath(of: handle.index)
   }

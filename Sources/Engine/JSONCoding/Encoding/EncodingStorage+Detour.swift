@@ -1,4 +1,4 @@
-/// What a detour to a closed node has taken away.
+/// The output removed by a detour to a closed node.
 struct EncodingDetour {
   let index: Int
   let oldEnd: Int
@@ -12,9 +12,9 @@ struct EncodingDetour {
 }
 
 extension EncodingStorage {
-  /// Makes a node the innermost open one: closes what lies in it, or makes a detour if it is closed.
+  /// Makes a node the innermost open one: closes the nodes in it, or makes a detour if it is closed.
   ///
-  /// - Returns: The detour that ``leave(_:)`` ends, or `nil` if there is none.
+  /// - Returns: The detour to end with ``leave(_:)``; `nil` if there is none.
   mutating func enter(_ handle: EncodingHandle, as kind: EncodingNode.Kind) throws -> EncodingDetour? {
     if let failure { throw failure }
     let index = handle.index
@@ -36,7 +36,7 @@ extension EncodingStorage {
     return nil
   }
 
-  /// Opens a closed node again, which takes time in proportion to the output behind it.
+  /// Opens a closed node again. The time is proportional to the output after it.
   private mutating func reopen(_ index: Int) -> EncodingDetour {
     let node = nodes[index]
     let detour = EncodingDetour(
@@ -45,7 +45,7 @@ extension EncodingStorage {
       current: current, depth: depth, detourFloor: detourFloor, detourRoot: detourRoot)
     nodes[index].firstMember = members.count
     if node.isContainer { restoreMembers(of: node) }
-    // A slot that was left empty was written as `{}` and begins anew; a container loses its bracket.
+    // An empty slot was written as `{}` and is written again; a container loses its bracket.
     output.cut(to: node.isContainer ? node.end - 1 : node.start)
     nodes[index].end = -1
     current = index
@@ -55,7 +55,7 @@ extension EncodingStorage {
     return detour
   }
 
-  /// Closes the node of a detour, puts back what stood behind it, and goes on where the detour began.
+  /// Closes the node of a detour, restores the output after it, and returns to the start of the detour.
   mutating func leave(_ detour: EncodingDetour) {
     while current >= detour.index { closeCurrent(isFinal: false) }
     let shift = output.count - detour.oldEnd
@@ -97,7 +97,7 @@ extension EncodingStorage {
         members.append(EncodingMember(start: start, nameLength: 0, nameIsEscaped: false))
       }
     } catch {
-      // What stands here was written by this encoder; only a duplicate name, found already, can be wrong.
+      // This encoder wrote these bytes. Only a duplicate name can be invalid, and it was found before.
       fail(error)
     }
   }

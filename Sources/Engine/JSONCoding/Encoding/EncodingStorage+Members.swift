@@ -1,4 +1,4 @@
-/// What is kept to take back a member whose value could not be encoded.
+/// The state before a member, to roll it back if its value cannot be encoded.
 struct EncodingMark {
   let output: Int
   let nodes: Int
@@ -33,7 +33,7 @@ extension EncodingStorage {
     output.string(utf8: name)
     let length = output.count &- start
     let isEscaped = length != name.count &+ 2
-    // What is written is read again: behind a short name lies its quote, and room that the writer has made.
+    // The bytes are read again: after a short name are its quote and reserved memory.
     let prefix: UInt64
     if isEscaped {
       prefix = name.baseAddress.map { ByteWord.prefix($0, count: name.count, limit: name.count) } ?? 0
@@ -66,7 +66,7 @@ extension EncodingStorage {
     if count == 1 { forgetCases() }
   }
 
-  /// A second member: the node is no enum, and what lies in its first member is no step.
+  /// A second member: the node is not an enum, and its first member is not a step.
   private mutating func forgetCases() {
     let node = nodes[current]
     if node.caseLevel >= 0 { cases.keep(node.caseLevel) }
@@ -108,7 +108,7 @@ extension EncodingStorage {
       container: container, cases: cases.mark)
   }
 
-  /// Takes back the member that was begun after a mark, so that a type may catch the error and go on.
+  /// Rolls back the member that was begun after a mark, so that a type may catch the error and continue.
   @inline(never)
   mutating func rollBack(to mark: EncodingMark, because error: any Error) {
     var open = current

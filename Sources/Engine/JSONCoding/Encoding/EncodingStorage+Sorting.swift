@@ -36,7 +36,7 @@ extension EncodingStorage {
   /// Writes the members or elements of the innermost container in another order.
   private mutating func write(_ parts: [EncodingPart]) {
     guard let start = parts.min(by: { $0.start < $1.start })?.start else { return }
-    // What lies before the members is moved too if it is little: then the two pieces of memory change places.
+    // If the output before the members is small, it is moved as well, and the two buffers are swapped.
     let swaps = start <= (output.count - start) / 2
     scratch.cut(to: 0)
     scratch.reserve(output.count)

@@ -76,7 +76,8 @@ extension EncodingStorage {
     return true
   }
 
-  /// Its objects and arrays count as those of containers do: whoever relies on the limit does not look at the bytes again.
+  /// Its objects and arrays count like those of containers, because callers that rely on the limit do not check the
+  /// bytes again.
   private mutating func appendJSON(_ value: JSONValue) {
     guard !value.isDeeper(than: maximumDepth - depth) else {
       output.literal("null")

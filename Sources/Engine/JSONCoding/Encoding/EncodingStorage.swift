@@ -1,11 +1,11 @@
 /// The output of one encoding, and the values that are open in it.
 ///
-/// Bytes are appended as values are encoded; a container is closed when one around it is used again. `Codable` also lets a
-/// type come back to a container that was closed, or fill one before its elder sibling: such detours (see
-/// `EncodingStorage+Detour.swift`) take the bytes behind the container away, go on, and put them back.
+/// Bytes are appended as values are encoded; a container is closed when a container around it is used again. `Codable`
+/// also lets a type return to a closed container, or fill one before its elder sibling: such detours (see
+/// `EncodingStorage+Detour.swift`) remove the bytes after the container, continue, and restore them.
 ///
-/// Nodes form a stack. Those that a value made are dropped when its `encode(to:)` has returned; a container that was smuggled
-/// out of there throws when it is used.
+/// Nodes form a stack. The nodes of a value are dropped when its `encode(to:)` has returned; using a container after
+/// that throws.
 struct EncodingStorage: ~Copyable {
   let owner: Unmanaged<EncodingOwner>
   var output = DirectWriter(capacity: 1024)
@@ -14,7 +14,7 @@ struct EncodingStorage: ~Copyable {
   /// The innermost open node, or −1.
   var current = -1
   var depth = 0
-  /// How many calls of `encode(to:)` are within each other.
+  /// The number of nested calls of `encode(to:)`.
   var frames = 0
   /// The first error that could not be thrown where it happened; it fails the whole encoding.
   var failure: (any Error)?
@@ -77,7 +77,7 @@ struct EncodingStorage: ~Copyable {
     output.append(sorted)
   }
 
-  /// Forgets everything, so that handles that somebody kept find nothing.
+  /// Drops everything, so that retained handles find nothing.
   mutating func abandon() {
     current = -1
     nodes.truncate(to: 0)
@@ -177,7 +177,7 @@ struct EncodingStorage: ~Copyable {
 
   /// Ends the current node and makes the one around it current.
   ///
-  /// - Parameter isFinal: Whether nothing can come back to what lies in the node, so that its bytes may be moved.
+  /// - Parameter isFinal: Whether no container can return to the node, so that its bytes may be moved.
   mutating func closeCurrent(isFinal: Bool) {
     let index = current
     switch nodes[index].kind {
@@ -216,7 +216,7 @@ struct EncodingStorage: ~Copyable {
     if failure == nil { failure = error }
   }
 
-  /// Where the current node stands.
+  /// The path of the current node.
   var path: JSONPointer { path(of: current) }
 
   func path(of index: Int) -> JSONPointer {

@@ -1,6 +1,7 @@
 /// The order of the names of an object's members, by their unescaped bytes.
 ///
-/// The names of a dictionary often begin alike (`animal-…`): what all have in common is left out, and the eight bytes behind it decide.
+/// The names of a dictionary often have a common prefix (`animal-…`): the prefix is skipped, and the eight bytes after
+/// it are compared first.
 struct NameOrder {
   private let names: UnsafeBufferPointer<EncodingMember>
   private let base: UnsafePointer<UInt8>
@@ -18,7 +19,7 @@ struct NameOrder {
     common = NameOrder.commonLength(names, base)
   }
 
-  /// How many bytes all names begin with; 0 if one is written with escapes.
+  /// Returns the length of the common prefix; 0 if a name contains escapes.
   private static func commonLength(
     _ names: UnsafeBufferPointer<EncodingMember>, _ base: UnsafePointer<UInt8>
   ) -> Int {
@@ -55,7 +56,7 @@ struct NameOrder {
     return nil
   }
 
-  /// The bytes of a member, without the comma behind it.
+  /// Returns the bytes of a member, without the comma after it.
   func part(_ key: Key, end: Int) -> EncodingPart {
     let next = key.index + 1
     return EncodingPart(start: names[key.index].start, end: next < names.count ? names[next].start - 1 : end)
@@ -68,7 +69,7 @@ struct NameOrder {
   private func word(_ name: EncodingMember) -> UInt64 {
     if common == 0 { return name.prefix }
     let count = name.nameLength - 2 - common
-    // A quote, a colon and a value of at least one byte follow each name: so much can be read behind it.
+    // A quote, a colon and a value of at least one byte follow each name, so these bytes can be read.
     return ByteWord.prefix(base + name.start + 1 + common, count: count, limit: count + 3)
   }
 }

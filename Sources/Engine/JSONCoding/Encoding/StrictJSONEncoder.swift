@@ -1,14 +1,14 @@
-/// Encodes any `Encodable` value as JSON whose bytes depend on the value only.
+/// An encoder of `Encodable` values. The JSON bytes depend only on the value.
 ///
-/// Members of structs and enums stand in the order in which the type encodes them, those of dictionaries are sorted, and so are
-/// the elements of sets; see ``UnorderedEncodable``. Numbers, strings, dates and the like have one form each, which the format
-/// page describes. So equal values give equal bytes in any process.
+/// Members of structs and enums are in the order in which the type encodes them, those of dictionaries are sorted, and
+/// so are the elements of sets; see ``UnorderedEncodable``. Numbers, strings, dates and similar values have one form
+/// each, as described on the format page. Equal values therefore have equal bytes in any process.
 public struct StrictJSONEncoder: Sendable {
   /// The order of members.
   public var form: JSONForm
-  /// How many objects and arrays may lie within each other; at most ``JSONTape/depthLimit``.
+  /// The deepest nesting of objects and arrays; at most ``JSONTape/depthLimit``.
   public var maximumDepth: Int
-  /// What types find in their encoder's `userInfo`.
+  /// The contents of `userInfo` in the encoder that types receive.
   public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
   /// Makes an encoder.
@@ -29,11 +29,11 @@ public struct StrictJSONEncoder: Sendable {
     }
   }
 
-  /// Encodes a value, and says which enum cases it is nested in.
+  /// Encodes a value and returns the enum cases in which it is nested.
   ///
-  /// While a value was encoded as a keyed container whose only key was opened as a nested keyed container, as synthesised enums
-  /// do, that key is a step. If the nested container has exactly the one member `_0`, the search goes on with its value.
-  /// Structs, dictionaries and every ``ActionPayload`` never make a step.
+  /// If a value is encoded as a keyed container whose only key is opened as a nested keyed container, as synthesized
+  /// enums do, that key is a step. If the nested container has exactly the one member `_0`, the search continues with
+  /// its value. Structs, dictionaries and every ``ActionPayload`` never make a step.
   ///
   /// - Returns: The same bytes as ``encode(_:)``, and the steps from the outside in.
   /// - Throws: As ``encode(_:)``.

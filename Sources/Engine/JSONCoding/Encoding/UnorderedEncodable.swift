@@ -7,7 +7,8 @@
 /// The value must be encoded through a container (`container.encode(set)`): when a type calls `set.encode(to: encoder)` itself,
 /// the encoder sees only the elements.
 public protocol UnorderedEncodable: Encodable {
-  /// How many elements of an unkeyed container belong together and are moved as one: 2 for alternating keys and values.
+  /// The number of consecutive elements of an unkeyed container that are moved as one: 2 for alternating keys and
+  /// values.
   static var elementsPerUnit: Int { get }
 }
 

@@ -60,7 +60,7 @@ final class ContainerFrame<Coding: BitwiseCopyable> {
   private(set) var type: ObjectIdentifier?
   /// The kept container. Its box refers to this frame; ``forget()`` breaks the reference cycle.
   private var kept: AnyObject?
-  /// State that changes often, stored behind a pointer to avoid exclusivity checks on class properties.
+  /// State that changes often, allocated separately to avoid exclusivity checks on class properties.
   private let place: UnsafeMutablePointer<Place>
 
   private struct Place: BitwiseCopyable {

@@ -33,7 +33,7 @@ extension JSONScanner {
         kind = .escapedString
         position = try scanEscape(position)
       case 0..<0x20:
-        throw JSONError(.controlCharacter, "a control character stands unescaped in a string", byteOffset: position)
+        throw JSONError(.controlCharacter, "a string contains an unescaped control character", byteOffset: position)
       case 0x80...:
         position += try scalarLength(position)
       default:
