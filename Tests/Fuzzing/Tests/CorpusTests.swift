@@ -14,7 +14,7 @@ struct CorpusTests {
   }
 
   @Test(arguments: FuzzEntry.allCases)
-  func everyFileIsReadOrRefusedAndSaysTheSameToEveryReader(entry: FuzzEntry) throws {
+  func everyInputGivesConsistentResults(entry: FuzzEntry) throws {
     let inputs = try Self.inputs(of: entry)
     #expect(inputs.count >= 10)
     for input in inputs {
@@ -24,7 +24,7 @@ struct CorpusTests {
 
   /// Most flaws show themselves where an input ends too early.
   @Test(arguments: [FuzzEntry.json, .action, .line, .head, .events, .devtools])
-  func everyBeginningOfAFileIsReadOrRefused(entry: FuzzEntry) throws {
+  func everyPrefixOfAnInputIsHandled(entry: FuzzEntry) throws {
     for input in try Self.inputs(of: entry) where input.bytes.count <= 200 {
       for count in input.bytes.indices {
         #expect(entry.flaw(in: Array(input.bytes[..<count])) == nil, "\(entry.rawValue)/\(input.name), \(count) bytes")

@@ -9,7 +9,7 @@ import Testing
 /// actions that `Codable` finds.
 @Suite struct ActionBatchTests {
   @Test(arguments: DirectSuite.seeds)
-  func hasWhatCheckingAndDecodingHaveWhateverStandsInALine(seed: UInt64) throws {
+  func batchMatchesCheckedDecodingForAnyLine(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let animals = Array(AnimalsWorkload(seed: seed, count: 40))
     for _ in 0..<60 { try check(animals, &generator) }
@@ -17,7 +17,7 @@ import Testing
     for _ in 0..<60 { try check(zoo, &generator) }
   }
 
-  @Test func readsEveryLineOfTheWriterAtOnce() throws {
+  @Test func readsAllLinesOfTheWriter() throws {
     let actions = Array(AnimalsWorkload(seed: 1, count: 2_000))
     let reader = try reader(of: try forms(actions).map { form in (form.type, form.data, nil) })
     for chunkBytes in [512, 1 << 18] {
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func leavesActionsOfLaterSchemasAlone() throws {
+  @Test func skipsActionsOfLaterSchemas() throws {
     let reader = try reader(of: [("ui.categoryList.onAppear", Array("{}".utf8), nil)])
     for (schema, count) in [(0, 0), (1, 1)] {
       var batches = ActionBatchIterator(try reader.batches(), ActionCoder<AnimalsAction>(), schemas: 0...schema)
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func freesActionsThatNobodyTakes() throws {
+  @Test func failedBatchFreesItsActions() throws {
     // Actions with strings on the heap, more than any batch was expected to have, and a line that ends it all: it is damage,
     // because good lines follow.
     let animals = Array(AnimalsWorkload(seed: 2, count: 1_000))

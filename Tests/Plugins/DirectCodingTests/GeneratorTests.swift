@@ -51,7 +51,7 @@ struct GeneratorTests {
     #expect(fallback.others.map(\.name) == full.others.map(\.name).filter { $0 != "Outer.Hidden" })
   }
 
-  @Test func codeThatIsThereIsNotHandWritten() throws {
+  @Test func existingGeneratedCodeIsNotHandWritten() throws {
     let sources = try Compiler.sources(below: Self.zoo)
     let committed = try #require(sources.first { $0.path.contains("Generated") })
     let text = try String(contentsOf: committed, encoding: .utf8)
@@ -60,7 +60,7 @@ struct GeneratorTests {
     #expect(generator.handWritten == ["Price"])
   }
 
-  @Test func typesThatGoThroughCodableHaveReasons() throws {
+  @Test func codableFallbacksHaveReasons() throws {
     let generator = try Compiler().generate(module: "DirectZoo", Self.describableZoo())
     let reasons = Dictionary(uniqueKeysWithValues: generator.others)
     #expect(reasons["Box"] == "it is generic, or within a generic type")
@@ -88,7 +88,7 @@ struct GeneratorTests {
     #expect(generator.handWritten == ["Price"])
   }
 
-  @Test func aPackageWithoutHandWorkIsDirectAndStaysRightWhenItsTypesChange() throws {
+  @Test func generatedPackageFollowsChangedTypes() throws {
     let compiler = try Compiler()
     let types = """
       public enum Action: Codable, Equatable, Sendable { case add(item: Item), clear }

@@ -9,7 +9,7 @@ import Testing
 /// Whatever bytes stand there, generated code reads what `Codable` reads, or nothing.
 @Suite struct MutationTests {
   @Test(arguments: DirectSuite.seeds)
-  func changedActionsAreReadAsCodableReadsThemOrNotAtAll(seed: UInt64) throws {
+  func mutatedActionsDecodeLikeCodable(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let animals = Array(AnimalsWorkload(seed: seed, count: 300))
     for action in animals { try check(action, 10, &generator) }
@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(arguments: DirectSuite.seeds)
-  func changedStatesAreReadAsCodableReadsThemOrNotAtAll(seed: UInt64) throws {
+  func mutatedStatesDecodeLikeCodable(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<200 {
       try checkState(Enclosure(using: &generator), 10, &generator)
@@ -40,7 +40,7 @@ import Testing
     #expect(try coder.decode(from: bytes[...]) == (try StrictJSONDecoder().decode(Enclosure.self, from: bytes)))
   }
 
-  @Test func errorsAreThoseOfCodable() throws {
+  @Test func errorsMatchCodable() throws {
     let coder = ActionCoder<AnimalsAction>()
     for (type, data) in [("ui.nothing", "{}"), ("ui.animalList.onAppear", "["), ("", "{}"), ("_", "{}"), ("data", "")] {
       let data = Array(data.utf8)
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test func equalKeysAreNoDictionary() throws {
+  @Test func duplicateKeysAreRejected() throws {
     for text in [#"{"\u00e9":1,"é":2}"#, "{\"e\u{301}\":1,\"\u{E9}\":2}", #"{"a":1,"a":2}"#] {
       let bytes = Array(
         #"{"inside":{},"levels":[],"names":\#(text),"nested":[],"numbers":{},"set":[],"species":[]}"#.utf8)
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test(arguments: [1, 20, 40, 47, 48, 49, 63, 64, 65, 100, 1_000, 20_000])
-  func deepNestingIsLeftToCodable(depth: Int) throws {
+  func deepNestingFallsBackToCodable(depth: Int) throws {
     var generator = SeededGenerator(seed: 1)
     let coder = StateCoder<Tree>()
     var tree = Tree.leaf(1)

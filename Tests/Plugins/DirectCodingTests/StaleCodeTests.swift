@@ -5,50 +5,50 @@ import Testing
 
 /// Code that was generated for an older shape of a type is not used: nothing is lost, nothing is written wrongly.
 @Suite struct StaleCodeTests {
-  @Test func codeThatFitsIsUsed() throws {
+  @Test func matchingCodeIsUsed() throws {
     #expect(StateCoder<Current>().isDirect)
     #expect(try write(Current(a: 1)) == #"{"a":1}"#)
   }
 
-  @Test func aNewMemberWithADefaultIsNotLost() throws {
+  @Test func newMemberWithDefaultIsKept() throws {
     #expect(!StateCoder<Grown>().isDirect)
     #expect(try write(Grown(a: 1, added: 6)) == #"{"a":1,"added":6}"#)
     #expect(try read(#"{"a":1,"added":6}"#) == Grown(a: 1, added: 6))
   }
 
-  @Test func aNewOptionalMemberIsNotLost() throws {
+  @Test func newOptionalMemberIsKept() throws {
     #expect(!StateCoder<GrownOptional>().isDirect)
     #expect(try write(GrownOptional(a: 1, added: 6)) == #"{"a":1,"added":6}"#)
     #expect(try read(#"{"a":1,"added":6}"#) == GrownOptional(a: 1, added: 6))
   }
 
-  @Test func aMemberThatHasBecomeOptionalIsLeftOut() throws {
+  @Test func memberMadeOptionalIsOmitted() throws {
     #expect(!StateCoder<Looser>().isDirect)
     #expect(try write(Looser(a: nil)) == "{}")
   }
 
-  @Test func aNewNameIsWritten() throws {
+  @Test func renamedKeyIsWritten() throws {
     #expect(!StateCoder<Renamed>().isDirect)
     #expect(try write(Renamed(a: 1)) == #"{"b":1}"#)
   }
 
-  @Test func codingByHandIsKept() throws {
+  @Test func handWrittenCodingIsKept() throws {
     #expect(!StateCoder<ByHand>().isDirect)
     #expect(try write(ByHand(a: 1)) == "1")
   }
 
-  @Test func aNewRuleForValuesIsKept() throws {
+  @Test func newValueRuleIsKept() throws {
     #expect(!StateCoder<Strict>().isDirect)
     #expect(throws: DecodingError.self) { try StateCoder<Strict>().decode(from: Array(#"{"a":-5}"#.utf8)[...]) }
   }
 
-  @Test func aStaleTypeKeepsWhatHoldsItFromBeingDirect() throws {
+  @Test func staleTypeDisablesDirectContainers() throws {
     #expect(DirectShape.staleTypes(in: Holder.self).contains { $0.hasSuffix("Grown") })
     #expect(!StateCoder<Holder>().isDirect)
     #expect(try write(Holder(a: [Grown(a: 1, added: 2)])) == #"{"a":[{"a":1,"added":2}]}"#)
   }
 
-  @Test func aPayloadThatWasAnActionEndsTheType() throws {
+  @Test func payloadTypeFollowsTheNewRule() throws {
     let old = ActionCoder<Ruling<OldRule>>()
     #expect(old.isDirect)
     #expect(try old.encode(.rule(.always)).type == "rule.always")

@@ -11,7 +11,7 @@ struct SourceFingerprintingTests {
     SourceFingerprinting.File(module: "Model", path: "Parts/Part.swift", bytes: []),
   ]
 
-  @Test func theOrderOfTheFilesDoesNotMatter() {
+  @Test func fingerprintIgnoresFileOrder() {
     let text = SourceFingerprinting.text(of: Self.files)
     #expect(text.count == 16)
     #expect(SourceFingerprinting.text(of: Self.files.reversed()) == text)
@@ -19,7 +19,7 @@ struct SourceFingerprintingTests {
     #expect(SourceFingerprinting.text(of: []) == "cbf29ce484222325")
   }
 
-  @Test func everyByteAndNameCounts() {
+  @Test func fingerprintCoversEveryByteAndName() {
     var texts: Set<String> = [SourceFingerprinting.text(of: Self.files)]
     var variants = 1
     func add(_ change: (inout [SourceFingerprinting.File]) -> Void) {
@@ -37,7 +37,7 @@ struct SourceFingerprintingTests {
   }
 
   /// The constant that the build made is that of the files as they lie here: of the target, and of what it stands on.
-  @Test func thePluginCoversTheTargetAndWhatItStandsOn() throws {
+  @Test func pluginCoversTheTargetAndItsDependencies() throws {
     let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     let names = [("FingerprintedModel", "Weighing.swift"), ("FingerprintedRules", "Rules.swift")]
     let files = try names.map { name, file in

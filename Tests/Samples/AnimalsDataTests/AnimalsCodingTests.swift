@@ -5,12 +5,12 @@ import Testing
 /// The golden line of every action and of the state: changing one is changing the format.
 @Suite struct AnimalsCodingTests {
   @Test(arguments: ActionCase.all)
-  func actionsAreWrittenAsBefore(candidate: ActionCase) throws {
+  func encodedActionsMatchGoldenLines(candidate: ActionCase) throws {
     #expect(try canonicalText(candidate.action) == (try canonicalText(json: candidate.nested)))
   }
 
   @Test(arguments: ActionCase.all)
-  func actionsAreReadAsBefore(candidate: ActionCase) throws {
+  func goldenLinesDecodeToActions(candidate: ActionCase) throws {
     let action = try JSONDecoder().decode(AnimalsAction.self, from: Foundation.Data(candidate.nested.utf8))
     #expect(action == candidate.action)
   }
@@ -20,12 +20,12 @@ import Testing
       (.empty, #"{"empty":{}}"#), (.waiting, #"{"waiting":{}}"#), (.success, #"{"success":{}}"#),
       (.failure(error: "offline"), #"{"failure":{"error":"offline"}}"#),
     ] as [(Status, String)])
-  func statusesAreWrittenAsBefore(status: Status, line: String) throws {
+  func encodedStatusesMatchGoldenLines(status: Status, line: String) throws {
     #expect(try canonicalText(status) == line)
     #expect(try JSONDecoder().decode(Status.self, from: Foundation.Data(line.utf8)) == status)
   }
 
-  @Test func statesAreWrittenAsBefore() throws {
+  @Test func encodedStatesMatchGoldenLines() throws {
     #expect(try canonicalText(AnimalsState()) == #"{"animals":{"data":{},"queue":{}},"categories":{"data":{}}}"#)
 
     let state = AnimalsState.with(

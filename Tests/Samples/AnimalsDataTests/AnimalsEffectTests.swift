@@ -28,7 +28,7 @@ import TreeCollections
 
   /// What is being waited for is not begun again.
   @Test(arguments: ActionCase.all)
-  func whatIsUnderWayIsNotBegunAgain(candidate: ActionCase) throws {
+  func pendingOperationIsNotRepeated(candidate: ActionCase) throws {
     let state = AnimalsState.with(
       categories: Category.samples, .waiting, animals: Animal.samples, .waiting,
       queue: ["Cat": .waiting, "t1": .waiting])
@@ -36,7 +36,7 @@ import TreeCollections
   }
 
   @Test(arguments: [Status.success, .failure(error: "e"), .empty])
-  func whatWasFetchedIsNotFetchedAgain(status: Status) throws {
+  func fetchedTableIsNotFetchedAgain(status: Status) throws {
     let state = AnimalsState.with(status, animals: [.cat], status, queue: ["Cat": status])
     #expect(try AnimalsEffect(of: .ui(.categoryList(.onAppear)), in: state) == nil)
     #expect(try AnimalsEffect(of: .ui(.animalList(.onAppear)), in: state) == nil)
@@ -48,12 +48,12 @@ import TreeCollections
   }
 
   @Test(arguments: [(Status.waiting, nil), (nil, Status.waiting)] as [(Status?, Status?)])
-  func nothingIsReloadedWhileSomethingIsFetched(categories: Status?, animals: Status?) throws {
+  func fetchBlocksReload(categories: Status?, animals: Status?) throws {
     let state = AnimalsState.with(categories, animals)
     #expect(try AnimalsEffect(of: .ui(.categoryList(.onTapReloadSampleDataButton)), in: state) == nil)
   }
 
-  @Test func whatTheReducerRefusesHasNoEffect() {
+  @Test func refusedActionHasNoEffect() {
     #expect(throws: AnimalsReducer.Error.self) {
       try AnimalsEffect(of: .ui(.animalList(.onTapDeleteSelectedAnimalButton(animalId: "Cat"))), in: .with())
     }

@@ -24,14 +24,14 @@ import Testing
   }
 
   @Test(arguments: [("Mammal", true), ("Fish", true), ("Bird", false), (nil, false)] as [(Category.ID?, Bool)])
-  func anAnimalThatMovesChangesBothCategories(categoryId: Category.ID?, expected: Bool) {
+  func movedAnimalChangesBothCategories(categoryId: Category.ID?, expected: Bool) {
     let move = AnimalsAction.data(
       .persistentSession(
         .didUpdateAnimal(animalId: "Cat", result: .success(animal: .cat.with(categoryId: "Fish")))))
     #expect(AnimalsFilter.filterAnimals(categoryId: categoryId)(.samples, move) == expected)
   }
 
-  @Test func anUpdateOfAnUnknownRowIsJudgedByTheNewCategoryAlone() {
+  @Test func updateOfUnknownRowUsesTheNewCategory() {
     let update = AnimalsAction.data(
       .persistentSession(.didUpdateAnimal(animalId: "Cat", result: .success(animal: .cat))))
     #expect(AnimalsFilter.filterAnimals(categoryId: "Mammal")(AnimalsState(), update))

@@ -3,11 +3,11 @@ import EventSourcing
 import Testing
 
 @Suite struct AnimalsModelTests {
-  @Test func everyKindOfActionIsInTheTable() {
+  @Test func tableCoversEveryKindOfAction() {
     #expect(ActionCase.all.map(\.kind) == ActionKind.allCases)
   }
 
-  @Test func theModelHasItsNameAndBegins() {
+  @Test func modelHasNameAndInitialState() {
     #expect(AnimalsModel.name == "animals")
     #expect(AnimalsModel.schema == 1)
     #expect(AnimalsModel.initialState == .with())
@@ -15,7 +15,7 @@ import Testing
 
   /// In a state with all rows every action is accepted; in the empty one those about a row are refused.
   @Test(arguments: ActionCase.all)
-  func theModelFoldsWithTheReducer(candidate: ActionCase) throws {
+  func modelUsesTheReducer(candidate: ActionCase) throws {
     var state = AnimalsState.samples
     try AnimalsModel.reduce(into: &state, action: candidate.action)
     #expect(state == (try AnimalsReducer.reduce(state: .samples, action: candidate.action)))

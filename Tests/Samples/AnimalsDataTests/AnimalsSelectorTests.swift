@@ -13,7 +13,7 @@ typealias Category = AnimalsData.Category
     .failure(error: "offline"),
     queue: ["Cat": .waiting, "t1": .success])
 
-  @Test func tablesAndStatusesAreReadAsTheyAre() {
+  @Test func selectsTablesAndStatuses() {
     #expect(AnimalsState.selectCategories()(state) == state.categories.data)
     #expect(AnimalsState.selectCategoriesStatus()(state) == .success)
     #expect(AnimalsState.selectAnimalsStatus()(state) == .failure(error: "offline"))
@@ -23,24 +23,24 @@ typealias Category = AnimalsData.Category
   }
 
   @Test(arguments: [("Bird", Category.bird), ("Myth", nil), (nil, nil)] as [(Category.ID?, Category?)])
-  func aCategoryIsFoundByItsId(id: Category.ID?, expected: Category?) {
+  func selectsCategoryByID(id: Category.ID?, expected: Category?) {
     #expect(AnimalsState.selectCategory(categoryId: id)(state) == expected)
   }
 
   @Test(
     arguments: [("Sparrow", Category.bird), ("Bibbon", .mammal), ("Orphan", nil), ("Gibbon", nil), (nil, nil)]
       as [(Animal.ID?, Category?)])
-  func aCategoryIsFoundByOneOfItsAnimals(id: Animal.ID?, expected: Category?) {
+  func selectsCategoryOfAnimal(id: Animal.ID?, expected: Category?) {
     #expect(AnimalsState.selectCategory(animalId: id)(state) == expected)
   }
 
   @Test(arguments: [("Bibbon", Animal.gibbon), ("Gibbon", nil), (nil, nil)] as [(Animal.ID?, Animal?)])
-  func anAnimalIsFoundByItsId(id: Animal.ID?, expected: Animal?) {
+  func selectsAnimalByID(id: Animal.ID?, expected: Animal?) {
     #expect(AnimalsState.selectAnimal(animalId: id)(state) == expected)
   }
 
   @Test(arguments: [("Cat", .waiting), ("t1", .success), ("Dog", nil), (nil, nil)] as [(Animal.ID?, Status?)])
-  func theStatusOfARowIsItsQueueEntry(id: Animal.ID?, expected: Status?) {
+  func rowStatusIsItsQueueEntry(id: Animal.ID?, expected: Status?) {
     #expect(AnimalsState.selectAnimalStatus(animalId: id)(state) == expected)
   }
 
@@ -73,7 +73,7 @@ typealias Category = AnimalsData.Category
 
   /// A dictionary's order differs from process to process; with this many rows a sort that followed it would be seen.
   @Test(arguments: [SortOrder.forward, .reverse])
-  func rowsThatAreEqualStandInOrderOfTheirIds(order: SortOrder) {
+  func equalRowsAreSortedByID(order: SortOrder) {
     let ids = (10..<60).map { number in "id\(number)" }
     let state = AnimalsState.with(
       categories: ids.map { id in Category(categoryId: id, name: "Same") },

@@ -26,7 +26,7 @@ import Testing
     arguments: [
       (1, 100, 0, 12), (1, 1_000, 3, 121), (2, 1_000, 8, 77), (7, 20_000, 104, 2_154),
     ] as [(UInt64, Int, Int, Int)])
-  func aSeedDecidesWhatIsAcceptedAndWhatLives(seed: UInt64, count: Int, refused: Int, animals: Int) {
+  func equalSeedsGiveEqualStates(seed: UInt64, count: Int, refused: Int, animals: Int) {
     let fold = Fold(AnimalsWorkload(seed: seed, count: count))
     #expect(fold.accepted + fold.refused == count)
     #expect(fold.refused == refused)
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(arguments: [(1, 17_709_476_486_579_951_799), (7, 7_447_189_867_549_428_634)] as [(UInt64, UInt64)])
-  func aSeedDecidesEveryByte(seed: UInt64, expected: UInt64) throws {
+  func equalSeedsGiveEqualBytes(seed: UInt64, expected: UInt64) throws {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for action in AnimalsWorkload(seed: seed, count: 2_000) {
       for byte in try canonicalText(action).utf8 {
@@ -44,17 +44,17 @@ import Testing
     #expect(hash == expected)
   }
 
-  @Test func aShorterWorkloadIsTheBeginningOfALongerOne() {
+  @Test func shorterWorkloadIsAPrefix() {
     #expect(
       Array(AnimalsWorkload(seed: 3, count: 2_000).prefix(500)) == Array(AnimalsWorkload(seed: 3, count: 500)))
   }
 
-  @Test func anotherSeedIsAnotherHistory() {
+  @Test func differentSeedsGiveDifferentActions() {
     #expect(Array(AnimalsWorkload(seed: 1, count: 100)) != Array(AnimalsWorkload(seed: 2, count: 100)))
   }
 
   @Test(arguments: [0, 1, 1_000])
-  func theCountIsKept(count: Int) {
+  func workloadHasTheRequestedCount(count: Int) {
     let workload = AnimalsWorkload(seed: 5, count: count)
     #expect(workload.underestimatedCount == count)
     #expect(Array(workload).count == count)
@@ -62,7 +62,7 @@ import Testing
 
   /// Twenty seeds, so that a first fetch that fails and a table that runs empty are among them.
   @Test(arguments: 0..<20 as Range<UInt64>)
-  func historiesAreRealistic(seed: UInt64) {
+  func workloadIsRealistic(seed: UInt64) {
     let fold = Fold(AnimalsWorkload(seed: seed, count: 4_000))
     #expect((4...80).contains(fold.refused), "seed \(seed): \(fold.refused) refused")
     #expect((200...800).contains(fold.state.animals.data.count), "seed \(seed): \(fold.state.animals.data.count)")
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test func everyKindOfActionHappens() {
+  @Test func workloadHasEveryKindOfAction() {
     var kinds: Set<ActionKind> = []
     for seed in 0..<40 as Range<UInt64> {
       kinds.formUnion(AnimalsWorkload(seed: seed, count: 2_000).map { action in ActionKind(action) })
@@ -99,7 +99,7 @@ import Testing
 }
 
 @Suite struct AnimalsStoryTests {
-  @Test func everyStepIsAcceptedAndTheOwlIsBackInTheEnd() throws {
+  @Test func storyEndsWithTheSecondOwl() throws {
     var state = AnimalsState()
     for step in AnimalsWorkload.story {
       try AnimalsReducer.reduce(into: &state, action: step.action)
@@ -120,7 +120,7 @@ import Testing
           ]))
   }
 
-  @Test func theStoryIsShortAndTimePassesBeforeEveryStep() {
+  @Test func storyIsShortAndHasPauses() {
     #expect(AnimalsWorkload.story.count == 23)
     #expect(AnimalsWorkload.story.allSatisfy { step in step.pause > .zero })
   }

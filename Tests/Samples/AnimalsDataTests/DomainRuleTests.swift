@@ -6,13 +6,13 @@ import Testing
   private static let statuses: [Status?] = [nil, .empty, .waiting, .success, .failure(error: "e")]
 
   @Test(arguments: statuses)
-  func appearingAsksForCategoriesOnlyTheFirstTime(status: Status?) throws {
+  func categoriesAreRequestedOnce(status: Status?) throws {
     let expected = status == nil ? .waiting : status
     try Rule("appear", .with(status), ui: .categoryList(.onAppear), .with(expected)).check()
   }
 
   @Test(arguments: statuses)
-  func appearingAsksForAnimalsOnlyTheFirstTime(status: Status?) throws {
+  func animalsAreRequestedOnce(status: Status?) throws {
     let expected = status == nil ? .waiting : status
     try Rule(
       "appear", .with(animals: [.cat], status), ui: .animalList(.onAppear), .with(animals: [.cat], expected)
@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(arguments: statuses, statuses)
-  func reloadingStartsOnlyWhenNeitherDomainIsWaiting(categories: Status?, animals: Status?) throws {
+  func reloadRequiresIdleDomains(categories: Status?, animals: Status?) throws {
     let starts = categories != .waiting && animals != .waiting
     try Rule(
       "reload",

@@ -23,7 +23,7 @@ import Testing
   }
 
   #if DEBUG
-  @Test func everyActionIsNotedWithTheStatesAroundIt() async throws {
+  @Test func debugOutputHasActionAndStates() async throws {
     try await listen(isEnabled: true)
     let lines = lines.withLock { lines in lines }
     let names = lines.map { line in line.prefix { character in character != ":" } }
@@ -34,7 +34,7 @@ import Testing
   }
   #endif
 
-  @Test func withoutTheFlagNothingIsNoted() async throws {
+  @Test func debugOutputRequiresTheFlag() async throws {
     try await listen(isEnabled: false)
     #expect(lines.withLock { lines in lines }.isEmpty)
   }

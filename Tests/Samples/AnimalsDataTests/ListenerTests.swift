@@ -56,7 +56,7 @@ import TreeCollections
     #expect(scene.double.calls == [.fetchCategories, .fetchAnimals])
   }
 
-  @Test func anAnimalIsAddedUnderItsRealId() async throws {
+  @Test func addedAnimalGetsItsFinalID() async throws {
     let scene = Scene(.samples)
     try scene.tap(Self.add)
     let owl = Animal(animalId: "new Owl", name: "Owl", diet: .carnivorous, categoryId: "Bird")
@@ -84,7 +84,7 @@ import TreeCollections
   }
 
   /// Every failure is told to the state with its reason, and to whoever asked to be told.
-  @Test func failuresAreToldWithTheirReason() async throws {
+  @Test func failureIsDispatchedWithItsReason() async throws {
     let failure = Status.failure(error: Refusal.text)
     let scene = Scene(.with(animals: [.cat])) { double in double.fail { _ in true } }
     try scene.tap(.categoryList(.onAppear))
@@ -105,7 +105,7 @@ import TreeCollections
   }
 
   /// Effects are decided from the state that the action met: taps in one go are one operation.
-  @Test func aBurstOfTapsIsOneOperation() async throws {
+  @Test func burstOfTapsIsOneOperation() async throws {
     let scene = Scene(.with(animals: [.cat], .success))
     try scene.tap(Self.delete)
     try scene.tap(Self.update)
@@ -116,7 +116,7 @@ import TreeCollections
 
   /// The row vanishes while its deletion waits behind a reload. The reducer refuses the result, which is told; the entry
   /// in the queue, which in the guide waits for ever, fails.
-  @Test func aRowThatVanishedDoesNotWaitForEver() async throws {
+  @Test func deletedRowStopsWaiting() async throws {
     let owl = Animal(animalId: "Owl", name: "Owl", diet: .carnivorous, categoryId: "Bird")
     let scene = Scene(.with(.success, animals: [owl], .success), stored: [owl])
     try scene.tap(.categoryList(.onTapReloadSampleDataButton))
@@ -128,7 +128,7 @@ import TreeCollections
     #expect(await settle { scene.errors.withLock { errors in errors } == ["animalNotFound"] })
   }
 
-  @Test func listeningTwiceIsListeningOnce() async throws {
+  @Test func listeningAgainHasNoEffect() async throws {
     let scene = Scene()
     scene.listener.listen(to: scene.store)
     try scene.tap(.categoryList(.onAppear))
@@ -136,7 +136,7 @@ import TreeCollections
     #expect(await scene.settles(.with(categories: Category.samples, .success), calls: 1))
   }
 
-  @Test func anotherStoreIsListenedToFromTheCallOn() async throws {
+  @Test func listenerSwitchesStores() async throws {
     let scene = Scene()
     let other = Store(initialState: AnimalsState(), reducer: AnimalsReducer.reduce)
     scene.listener.listen(to: other)
@@ -146,7 +146,7 @@ import TreeCollections
     #expect(await scene.settles(.with(.waiting), calls: 1), "the first store is not listened to any more")
   }
 
-  @Test func aListenerThatIsDroppedLetsTheStoreGo() async throws {
+  @Test func droppedListenerReleasesTheStore() async throws {
     weak var released: Store<AnimalsState, AnimalsAction>?
     do {
       let scene = Scene()
@@ -162,19 +162,19 @@ import TreeCollections
 @Suite(.timeLimit(.minutes(60))) @MainActor struct RecoveryTests {
   private static let interrupted = Status.failure(error: "interrupted: the application ended before an answer came")
 
-  @Test func whatWasBeingFetchedIsFetchedAgain() async throws {
+  @Test func interruptedFetchIsRepeated() async throws {
     let scene = Scene(.with(.waiting, .waiting))
     #expect(await scene.settles(.samples, calls: 2))
   }
 
-  @Test func whatCannotBeFetchedAgainIsAFailure() async throws {
+  @Test func failedRepeatedFetchIsAFailure() async throws {
     let failure = Status.failure(error: Refusal.text)
     let scene = Scene(.with(.waiting, .waiting)) { double in double.fail { _ in true } }
     #expect(await scene.settles(.with(failure, failure), calls: 2))
   }
 
   /// Whether they were carried out is not known, so they are not begun again.
-  @Test func operationsOnRowsFail() async throws {
+  @Test func interruptedOperationsOnRowsFail() async throws {
     let scene = Scene(
       .with(animals: [.cat, .dog], .success, queue: ["Cat": .waiting, "t1": .waiting, "Dog": .success]))
     let after = AnimalsState.with(
@@ -192,7 +192,7 @@ import TreeCollections
     #expect(await scene.settles(after, calls: 2))
   }
 
-  @Test func nothingIsFetchedThatWasNeverAskedFor() async throws {
+  @Test func unrequestedTablesAreNotFetched() async throws {
     let scene = Scene(catchesUp: true)
     try scene.tap(.categoryList(.onAppear))
     #expect(await scene.settles(.with(categories: Category.samples, .success), calls: 1))
@@ -202,7 +202,7 @@ import TreeCollections
     #expect(scene.double.calls == [.fetchCategories, .fetchAnimals])
   }
 
-  @Test func aStoreThatIsGoneLosesNothing() async throws {
+  @Test func unavailableStoreKeepsTheState() async throws {
     let failure = Status.failure(error: Refusal.text)
     let scene = Scene(.samples, catchesUp: true) { double in double.fail { _ in true } }
     let after = AnimalsState.with(categories: Category.samples, failure, animals: Animal.samples, failure)
@@ -214,7 +214,7 @@ import TreeCollections
 @Suite(.timeLimit(.minutes(60))) @MainActor struct TimeLimitTests {
   private static let text = "timeLimitReached: no answer within 60.0 seconds: persistent store"
 
-  @Test func anAnswerThatNeverComesIsAFailureAndTheNextOneComes() async throws {
+  @Test func timeLimitFailsOneCallOnly() async throws {
     let scene = Scene { double in double.hang { call in call == .fetchCategories } }
     try scene.tap(.categoryList(.onAppear))
     await scene.double.calls(1)
@@ -229,7 +229,7 @@ import TreeCollections
   }
 
   @Test(arguments: ActionCase.all.prefix(7))
-  func noOperationWaitsForEver(candidate: ActionCase) async throws {
+  func everyOperationHasATimeLimit(candidate: ActionCase) async throws {
     let scene = Scene(.with(categories: Category.samples, animals: Animal.samples)) { double in
       double.hang { _ in true }
     }
@@ -249,7 +249,7 @@ import TreeCollections
   }
 
   /// Going over to another store cancels what the first one waits for; nothing waits for ever there either.
-  @Test func aListenerThatLeavesSetsTheStoreFree() async throws {
+  @Test func switchingStoresCancelsTheCall() async throws {
     let scene = Scene { double in double.hang { _ in true } }
     try scene.tap(.categoryList(.onAppear))
     await scene.double.calls(1)

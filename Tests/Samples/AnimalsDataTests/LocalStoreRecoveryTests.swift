@@ -20,7 +20,7 @@ import Testing
     Animal(animalId: "Cat", name: "Mimi", diet: .omnivorous, categoryId: "Fish"), .newt, .sparrow,
   ]
 
-  @Test func aSecondOpeningShowsWhatTheFirstChanged() async throws {
+  @Test func reopeningShowsEarlierChanges() async throws {
     let directory = try TemporaryDirectory()
     let url = URL(filePath: directory.path("default.store"))
     let first = try LocalStore(url: url)
@@ -32,7 +32,7 @@ import Testing
     #expect(try await second.fetchAnimalsQuery() == Self.left)
   }
 
-  @Test func aWriterThatIsAbandonedAndDeletedSnapshotsLoseNothing() async throws {
+  @Test func abandonedWriterAndDeletedSnapshotsLoseNothing() async throws {
     let directory = try TemporaryDirectory()
     let path = directory.path("default.store")
     let first = LocalStore(path: path, configuration: Self.everySecond)
@@ -50,7 +50,7 @@ import Testing
 
   /// The disk of a machine that loses its power.
   @Test(arguments: 0..<12 as Range<UInt64>)
-  func aPowerCutLosesNothingThatWasAcknowledged(seed: UInt64) async throws {
+  func powerCutKeepsAcknowledgedChanges(seed: UInt64) async throws {
     let disk = MemoryFileSystem()
     let first = LocalStore(path: "store", fileSystem: disk)
     try await fill(first)
@@ -58,7 +58,7 @@ import Testing
     #expect(try await LocalStore(path: "store", fileSystem: crashed).fetchAnimalsQuery() == Self.left)
   }
 
-  @Test func aFullDiskRefusesAChangeAndLosesNothing() async throws {
+  @Test func fullDiskRefusesTheChange() async throws {
     let disk = MemoryFileSystem()
     let store = LocalStore(path: "store", fileSystem: disk)
     try await fill(store)

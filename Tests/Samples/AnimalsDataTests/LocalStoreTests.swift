@@ -53,7 +53,7 @@ struct CountedUUID: IncrementalStoreUUID {
     }
   }
 
-  @Test func foundationsIdsAreTexts() async throws {
+  @Test func foundationUUIDsAreStrings() async throws {
     let store = LocalStore<UUID>(path: "other", fileSystem: disk)
     let owl = try await store.addAnimalMutation(name: "Owl", diet: .carnivorous, categoryId: "Bird")
     #expect(UUID(uuidString: owl.id) != nil)
@@ -72,7 +72,7 @@ struct CountedUUID: IncrementalStoreUUID {
     #expect(try await store.fetchAnimalsQuery().count == 5)
   }
 
-  @Test func whatIsNotThereCannotBeChangedOrDeleted() async throws {
+  @Test func missingAnimalCannotBeChanged() async throws {
     let update = await #expect(throws: LocalStoreError.self) {
       try await store.updateAnimalMutation(animalId: "Owl", name: "Owl", diet: .carnivorous, categoryId: "Bird")
     }
@@ -92,20 +92,20 @@ struct CountedUUID: IncrementalStoreUUID {
     #expect(try recorded() == ["didInsertSampleData", "didDeleteAnimal", "didReloadSampleData"])
   }
 
-  @Test func whatChangesNothingIsNotRecorded() async throws {
+  @Test func unchangedRowsAreNotRecorded() async throws {
     _ = try await store.reloadSampleDataMutation()
     _ = try await store.updateAnimalMutation(animalId: "Cat", name: "Cat", diet: .carnivorous, categoryId: "Mammal")
     #expect(try recorded() == ["didInsertSampleData"])
   }
 
   /// Who deletes everything does not get it back at the next start: there are categories still.
-  @Test func aStoreWithoutAnimalsIsNotSeededAgain() async throws {
+  @Test func emptyStoreIsNotSeededAgain() async throws {
     for animal in Animal.samples { _ = try await store.deleteAnimalMutation(animalId: animal.id) }
     try await store.close()
     #expect(try await store.fetchAnimalsQuery() == [])
   }
 
-  @Test func manyCallsAtOnceAreCarriedOutInTurn() async throws {
+  @Test func concurrentCallsAreSerialized() async throws {
     let store = LocalStore<UUID>(path: "other", fileSystem: disk)
     try await withThrowingTaskGroup { group in
       for number in 0..<40 {
@@ -118,14 +118,14 @@ struct CountedUUID: IncrementalStoreUUID {
     #expect(try await store.fetchAnimalsQuery().count == 46)
   }
 
-  @Test func aStoreInMemoryIsForgotten() async throws {
+  @Test func memoryStoreIsNotPersistent() async throws {
     let first = try LocalStore<UUID>(isStoredInMemoryOnly: true)
     _ = try await first.deleteAnimalMutation(animalId: "Cat")
     #expect(try await first.fetchAnimalsQuery().count == 5)
     #expect(try await LocalStore<UUID>(isStoredInMemoryOnly: true).fetchAnimalsQuery().count == 6)
   }
 
-  @Test func aStoreLiesInAFile() throws {
+  @Test func storeRequiresAFileURL() throws {
     let url = try #require(URL(string: "https://example.org/store"))
     let error = #expect(throws: LocalStoreError.self) { try LocalStore<UUID>(url: url) }
     #expect(error?.code == .urlError)
@@ -133,7 +133,7 @@ struct CountedUUID: IncrementalStoreUUID {
   }
 
   /// The golden line of every action of the store's log, and its state.
-  @Test func theStoresOwnLogIsWrittenAsBefore() throws {
+  @Test func storeLogMatchesGoldenLines() throws {
     let cat = #"{"animalId":"Cat","name":"Cat","diet":"Carnivore","categoryId":"Mammal"}"#
     let bird = #"{"categoryId":"Bird","name":"Bird"}"#
     #expect(

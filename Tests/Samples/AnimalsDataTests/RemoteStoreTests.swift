@@ -90,7 +90,7 @@ private struct SessionDouble: RemoteStoreNetworkSession {
   }
 
   @Test(arguments: operations.indices, [RemoteResponse(), RemoteResponse(query: [], mutation: [])])
-  func anAnswerWithoutWhatWasAskedForIsAFailure(index: Int, response: RemoteResponse) async throws {
+  func responseWithoutRequestedDataFails(index: Int, response: RemoteResponse) async throws {
     let store = RemoteStore(session: SessionDouble(response: response))
     let error = await #expect(throws: RemoteResponseError.self) { try await Self.operations[index].run(store) }
     #expect(error?.code == Self.operations[index].code)
@@ -98,7 +98,7 @@ private struct SessionDouble: RemoteStoreNetworkSession {
   }
 
   @Test(arguments: ["", "localhost:8080", "file:///tmp", "http://", "http://a b/"])
-  func anAddressThatIsNoneIsAFailure(address: String) async {
+  func invalidAddressFails(address: String) async {
     let store = RemoteStore(session: SessionDouble(response: Self.everything), address: address)
     let error = await #expect(throws: RemoteStoreError.self) { try await store.fetchAnimalsQuery() }
     #expect(error?.code == .urlError)
@@ -134,7 +134,7 @@ private struct SessionDouble: RemoteStoreNetworkSession {
     #expect(error.hasPrefix("\(bad.code): "))
   }
 
-  @Test @MainActor func aServerThatDiesInTheMiddleOfItsAnswerIsAFailure() async throws {
+  @Test @MainActor func truncatedResponseFails() async throws {
     let answer = try JSONEncoder().encode(RemoteResponse(mutation: [.deleteAnimal(animal: .cat)]))
     let server = try LoopbackServer { _ in .half(answer) }
     defer { server.stop() }
@@ -145,7 +145,7 @@ private struct SessionDouble: RemoteStoreNetworkSession {
     }
   }
 
-  @Test @MainActor func aServerThatIsGoneIsAFailure() async throws {
+  @Test @MainActor func unreachableServerFails() async throws {
     let server = try LoopbackServer { _ in .hangUp }
     server.stop()
     let status = try await statusAfterDeletion(on: server.url("/animals/api").absoluteString)
@@ -158,7 +158,7 @@ private struct SessionDouble: RemoteStoreNetworkSession {
 
   /// The limit is reached when the server has the request and does nothing.
   @Test(arguments: [LoopbackReply.silence, .stalled(#"{"mutation":[]}"#.utf8)])
-  @MainActor func aServerThatDoesNothingIsAFailure(reply: LoopbackReply) async throws {
+  @MainActor func silentServerTimesOut(reply: LoopbackReply) async throws {
     let server = try LoopbackServer { _ in reply }
     defer { server.stop() }
     let clock = SwitchedClock()

@@ -14,13 +14,13 @@ import Testing
   @Test(
     arguments: [deleteInList, deleteInDetail, update],
     [nil, .waiting, .success, .failure(error: "e")] as [Status?])
-  func aTapOnARowMakesItWait(tap: AnimalsAction.UI, status: Status?) throws {
+  func tapMakesTheRowWait(tap: AnimalsAction.UI, status: Status?) throws {
     let before = AnimalsState.with(animals: [.cat], .success, queue: status.map { status in ["Cat": status] } ?? [:])
     try Rule("tap", before, ui: tap, .with(animals: [.cat], .success, queue: ["Cat": .waiting])).check()
   }
 
   @Test(arguments: [deleteInList, deleteInDetail, update])
-  func aTapOnARowThatIsGoneIsRefused(tap: AnimalsAction.UI) throws {
+  func tapOnDeletedRowIsRefused(tap: AnimalsAction.UI) throws {
     try Rule("gone", .with(animals: [.dog], queue: ["Cat": .success]), ui: tap, nil).check()
   }
 
@@ -99,7 +99,7 @@ import Testing
   ])
   func animalsAreDeleted(rule: Rule) throws { try rule.check() }
 
-  @Test func theErrorSaysWhichRowIsMissing() {
+  @Test func errorNamesTheMissingRow() {
     let error = AnimalsReducer.Error(code: .animalNotFound, animalId: "Bibbon")
     #expect("\(error)" == "animal not found: there is no animal with the id 'Bibbon'. The state is unchanged.")
   }

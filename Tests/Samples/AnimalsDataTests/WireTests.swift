@@ -54,16 +54,16 @@ import Testing
   }
 
   @Test(arguments: requests.indices)
-  func requestsAreThoseOfTheGuide(index: Int) throws {
+  func requestsMatchTheGuide(index: Int) throws {
     try check(Self.requests[index].request, Self.requests[index].json)
   }
 
   @Test(arguments: responses.indices)
-  func responsesAreThoseOfTheGuide(index: Int) throws {
+  func responsesMatchTheGuide(index: Int) throws {
     try check(Self.responses[index].response, Self.responses[index].json)
   }
 
-  @Test func whatIsMissingOrUnknownIsNoError() throws {
+  @Test func unknownAndMissingMembersAreIgnored() throws {
     let decoder = StrictJSONDecoder()
     #expect(
       try decoder.decode(RemoteRequest.self, from: Array(#"{"query":null,"version":7}"#.utf8)) == RemoteRequest())
@@ -86,7 +86,7 @@ import Testing
 
   // MARK: - Answers
 
-  @Test func allQueriesAreAnsweredAndThenAllMutations() async throws {
+  @Test func queriesRunBeforeMutations() async throws {
     let store = PersistentStoreDouble([.cat])
     let request = RemoteRequest(
       query: [.animals, .categories, .animals],
@@ -113,7 +113,7 @@ import Testing
       ])
   }
 
-  @Test func theFirstFailureEndsARequestAndWhatWasDoneStays() async throws {
+  @Test func firstFailureEndsTheRequest() async throws {
     let store = PersistentStoreDouble([.cat, .dog])
     let request = RemoteRequest(
       mutation: [.deleteAnimal(animalId: "Dog"), .deleteAnimal(animalId: "Newt"), .deleteAnimal(animalId: "Cat")])
@@ -121,7 +121,7 @@ import Testing
     #expect(try await store.fetchAnimalsQuery() == [.cat])
   }
 
-  @Test func absentAndEmptySidesStayWhatTheyAre() async throws {
+  @Test func absentAndEmptyListsAreDistinct() async throws {
     let store = PersistentStoreDouble()
     #expect(try await RemoteRequest().answer(from: store) == RemoteResponse())
     #expect(

@@ -13,7 +13,7 @@ import Testing
     try await RunningProgram("animals-client", arguments + ["--local", directory.path]).rest()
   }
 
-  @Test func whatIsChangedPersistsAndTheLogTellsIt() async throws {
+  @Test func changesPersistInTheLog() async throws {
     #expect(try await client("list").output.contains("Cat       Cat              Carnivore  Mammal\n"))
     #expect(try await client("add", "Owl", "--diet", "Carnivore", "--category", "Bird", "-q").ending == .status(0))
     #expect(
@@ -34,13 +34,13 @@ import Testing
     #expect(try LogVerifier.verify(directory.path("default.store")).problems.isEmpty)
   }
 
-  @Test func whatWasCutOffIsToldAndWhereItIsKept() async throws {
+  @Test func tornTailIsReportedWithItsQuarantine() async throws {
     #expect(try await client("list").ending == .status(0))
     #expect(try await LogWounds.isTornTailTold(of: directory.path("default.store")) { try await client("list") })
   }
 
   /// Killed after the change and before it could say so: nobody listens, so it waits in between.
-  @Test func whatWasChangedSurvivesAKill() async throws {
+  @Test func changesSurviveAKill() async throws {
     let store = directory.path("default.store")
     let commands = [["add", "Owl", "--diet", "Carnivore", "--category", "Bird"], ["delete", "Cat"]]
     for (number, arguments) in commands.enumerated() {
@@ -56,7 +56,7 @@ import Testing
   }
 
   /// A name is whatever others have sent to a server: none of it commands the terminal.
-  @Test func whatATerminalWouldObeyIsShownAsAnEscape() async throws {
+  @Test func controlCharactersAreEscaped() async throws {
     let added = try await client("add", "\u{1B}[2JOwl\n", "--diet", "Carnivore", "--category", "Bird", "-q")
     #expect(added.ending == .status(0))
     #expect(added.output.hasSuffix(#"  \u001b[2JOwl\n  Carnivore  Bird"# + "\n"), "\(added.output)")
@@ -64,7 +64,7 @@ import Testing
     #expect(list.contains(#"\u001b[2JOwl\n"#) && !list.contains("\u{1B}"), "\(list)")
   }
 
-  @Test func whatIsWrongIsTold() async throws {
+  @Test func invalidUseIsReported() async throws {
     let missing = try await client("delete", "Owl")
     #expect(missing.ending == .status(1))
     #expect(missing.output.contains("there is no animal with the id 'Owl'"))
@@ -99,7 +99,7 @@ import Testing
   }
 
   /// A server that dies in the middle of its answer: a clear error, and never half a list.
-  @Test func aServerThatDiesInTheMiddleIsTold() async throws {
+  @Test func truncatedResponseIsReported() async throws {
     let server = try LoopbackServer { _ in .half(#"{"query":[{"animals":{"animals":[]}}]}"#.utf8) }
     defer { server.stop() }
     let address = server.url("/animals/api").absoluteString

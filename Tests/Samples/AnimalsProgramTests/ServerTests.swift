@@ -19,7 +19,7 @@ import Testing
       "Mammal        Mammal", "Reptile       Reptile",
     ].joined(separator: "\n") + "\n"
 
-  @Test func theJSONIsThatOfTheGuide() async throws {
+  @Test func serverJSONMatchesTheGuide() async throws {
     let server = try await RunningServer(data: directory.path)
     let cat = #"{"animalId":"Cat","categoryId":"Mammal","diet":"Carnivore","name":"Cat"}"#
     let categories = ["Amphibian", "Bird", "Fish", "Invertebrate", "Mammal", "Reptile"]
@@ -38,7 +38,7 @@ import Testing
     #expect(try await server.program.line()?.hasPrefix(#"{"response":{"query":[{"categories":"#) == true)
   }
 
-  @Test func whatWasCutOffIsToldAndWhereItIsKept() async throws {
+  @Test func tornTailIsReportedWithItsQuarantine() async throws {
     /// A server that is told to end as soon as it listens.
     func run() async throws -> RunningProgram.Run {
       let server = try RunningProgram("animals-server", ["--port", "0", "--data", directory.path])
@@ -53,7 +53,7 @@ import Testing
     #expect(try await LogWounds.isTornTailTold(of: directory.path("default.store"), by: run))
   }
 
-  @Test func badRequestsGetAStatusThatSaysWhatIsWrong() async throws {
+  @Test func badRequestsGetAnErrorStatus() async throws {
     let server = try await RunningServer(data: directory.path, "--quiet")
     for body in ["", "{", "[]", #"{"query":[{"animals":{},"categories":{}}]}"#, String(repeating: "[", count: 9_999)] {
       let answer = try await server.ask(body)
@@ -91,7 +91,7 @@ import Testing
     #expect(try await server.client("list").output == Self.sample)
   }
 
-  @Test func clientsSeeWhatOthersChange() async throws {
+  @Test func clientsSeeChangesOfOthers() async throws {
     let server = try await RunningServer(data: directory.path, "-q")
     #expect(try await server.client("list").output == Self.sample)
     let added = try await server.client("add", "Barn owl", "--diet", "carnivore", "--category", "Bird", "-q")
@@ -116,7 +116,7 @@ import Testing
   }
 
   /// What was answered is on disk: the process dies without warning, and the next one has it.
-  @Test func aServerThatIsKilledLosesNothingThatItAnswered() async throws {
+  @Test func killedServerKeepsAcknowledgedChanges() async throws {
     let first = try await RunningServer(data: directory.path)
     for number in 0..<5 {
       let answer = try await first.ask(
@@ -137,7 +137,7 @@ import Testing
   }
 
   /// Many clients at once, and the process dies while all of them wait: each answer that came is a change that is there.
-  @Test func whatWasAnsweredAmongManyRequestsSurvivesAKill() async throws {
+  @Test func concurrentAnswersSurviveAKill() async throws {
     let first = try await RunningServer(data: directory.path, "-q")
     let answered = Locked<Set<String>>([])
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -174,7 +174,7 @@ import Testing
     #expect(lines.filter { line in line.contains("Owl ") }.count <= names.count + 8)
   }
 
-  @Test func aSignalLetsItEndProperly() async throws {
+  @Test func signalEndsTheServerCleanly() async throws {
     let server = try await RunningServer(data: directory.path)
     let idle = try LoopbackClient(port: server.port)
     #expect(try await server.ask("{}").status == 200)
@@ -189,7 +189,7 @@ import Testing
   }
 
   /// Nobody reads what it tells: all are answered, and it ends when it is asked to.
-  @Test func aReaderThatDoesNotReadHoldsNothingUp() async throws {
+  @Test func slowReaderDoesNotBlockRequests() async throws {
     let server = try await RunningServer(data: directory.path, "--json")
     try await tellMuch(server)
     server.program.process.kill(SIGTERM)
@@ -197,7 +197,7 @@ import Testing
   }
 
   /// What waits for a reader is bounded, and what was left out is counted.
-  @Test func aReaderThatFellBehindIsToldWhatItMissed() async throws {
+  @Test func slowReaderSeesTheDroppedCount() async throws {
     let server = try await RunningServer(data: directory.path, "--json")
     try await tellMuch(server)
     server.program.process.kill(SIGTERM)
@@ -212,7 +212,7 @@ import Testing
   }
 
   /// Long lines are bounded by their bytes: a few requests of nearly a megabyte fill what there is room for.
-  @Test func longRequestsWaitForAReaderInBoundedMemory() async throws {
+  @Test func journalMemoryIsBounded() async throws {
     let server = try await RunningServer(data: directory.path, "--json")
     let long = #"{"mutation":[],"more":"\#(String(repeating: "x", count: 900_000))"}"#
     for _ in 0..<20 { #expect(try await server.ask(long).status == 200) }
@@ -245,7 +245,7 @@ import Testing
     }
   }
 
-  @Test func oneServerHasTheDataAtATime() async throws {
+  @Test func secondServerIsRefused() async throws {
     let first = try await RunningServer(data: directory.path)
     let second = try await RunningProgram.run("animals-server", "--port", "0", "--data", directory.path)
     #expect(second.ending == .status(4))
@@ -257,7 +257,7 @@ import Testing
     #expect(third.output.contains("another process listens on the address: 127.0.0.1:\(first.port)"))
   }
 
-  @Test func missingFoldersAreMadeAndALogIsNotTakenForOne() async throws {
+  @Test func missingFoldersAreCreatedButNotInALog() async throws {
     let server = try await RunningServer(data: directory.path("a/b"))
     server.program.process.kill(SIGTERM)
     #expect(try await server.program.rest().ending == .status(0))
@@ -272,7 +272,7 @@ import Testing
     }
   }
 
-  @Test func wrongCallsAreToldWhatIsRight() async throws {
+  @Test func invalidCommandLinesGetAdvice() async throws {
     let port = try await RunningProgram.run("animals-server", "--port", "http")
     #expect(port.ending == .status(2))
     #expect(port.output.contains("--port takes a whole number (0…65535), not 'http'"))

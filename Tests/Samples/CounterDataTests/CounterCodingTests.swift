@@ -8,7 +8,7 @@ import Testing
     (CounterAction.didTapIncrementButton, #"{"didTapIncrementButton":{}}"#),
     (.didTapDecrementButton, #"{"didTapDecrementButton":{}}"#),
   ])
-  func actionsAreWrittenAsBefore(action: CounterAction, line: String) throws {
+  func encodedActionsMatchGoldenLines(action: CounterAction, line: String) throws {
     #expect(String(decoding: try JSONEncoder().encode(action), as: UTF8.self) == line)
     #expect(try JSONDecoder().decode(CounterAction.self, from: Foundation.Data(line.utf8)) == action)
   }
@@ -17,7 +17,7 @@ import Testing
     (CounterState(), #"{"value":0}"#),
     (CounterState(.min), #"{"value":-9223372036854775808}"#),
   ])
-  func statesAreWrittenAsBefore(state: CounterState, line: String) throws {
+  func encodedStatesMatchGoldenLines(state: CounterState, line: String) throws {
     #expect(String(decoding: try JSONEncoder().encode(state), as: UTF8.self) == line)
     #expect(try JSONDecoder().decode(CounterState.self, from: Foundation.Data(line.utf8)) == state)
   }

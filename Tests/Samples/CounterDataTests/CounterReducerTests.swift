@@ -34,14 +34,14 @@ import Testing
     #expect(state == CounterState(value))
   }
 
-  @Test func theErrorSaysWhatHappened() {
+  @Test func errorNamesTheOverflow() {
     let error = CounterReducer.Error(code: .overflow, value: .max, action: .didTapIncrementButton)
     #expect(
       "\(error)"
         == "overflow: didTapIncrementButton cannot be applied to 9223372036854775807. The value is unchanged.")
   }
 
-  @Test func theModelFoldsWithTheReducer() throws {
+  @Test func modelUsesTheReducer() throws {
     #expect(CounterModel.name == "counter")
     #expect(CounterModel.schema == 1)
     #expect(CounterModel.initialState == CounterState(0))
@@ -50,7 +50,7 @@ import Testing
     #expect(throws: CounterReducer.Error.self) { try reducer(CounterState(.max), .didTapIncrementButton) }
   }
 
-  @Test func theSelectorShowsTheValue() {
+  @Test func selectsTheValue() {
     #expect(CounterState.selectValue()(CounterState(7)) == 7)
     #expect(CounterState.selectValue()(CounterState()) == 0)
   }

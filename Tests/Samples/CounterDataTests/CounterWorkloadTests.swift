@@ -2,34 +2,34 @@ import CounterData
 import Testing
 
 @Suite struct CounterWorkloadTests {
-  @Test func aSeedDecidesEveryAction() {
+  @Test func equalSeedsGiveEqualActions() {
     let text = CounterWorkload(seed: 7, count: 48).map { action in action == .didTapIncrementButton ? "+" : "-" }
     #expect(text.joined() == "++++++++--+++++++--++--+-++++-+-++++-++++++-++++")
   }
 
-  @Test func aShorterWorkloadIsTheBeginningOfALongerOne() {
+  @Test func shorterWorkloadIsAPrefix() {
     #expect(Array(CounterWorkload(seed: 3, count: 1_000).prefix(100)) == Array(CounterWorkload(seed: 3, count: 100)))
   }
 
-  @Test func anotherSeedIsAnotherHistory() {
+  @Test func differentSeedsGiveDifferentActions() {
     #expect(Array(CounterWorkload(seed: 1, count: 64)) != Array(CounterWorkload(seed: 2, count: 64)))
   }
 
   @Test(arguments: [0, 1, 1_000])
-  func theCountIsKept(count: Int) {
+  func workloadHasTheRequestedCount(count: Int) {
     let workload = CounterWorkload(seed: 5, count: count)
     #expect(workload.underestimatedCount == count)
     #expect(Array(workload).count == count)
   }
 
-  @Test func everyActionIsAcceptedAndTheValueGrows() throws {
+  @Test func valueGrowsWithoutRefusals() throws {
     let state = try CounterWorkload(seed: 7, count: 3_000).reduce(into: CounterState()) { state, action in
       try CounterReducer.reduce(into: &state, action: action)
     }
     #expect(state == CounterState(952))
   }
 
-  @Test func theStoryIsAcceptedAndEndsAtFour() throws {
+  @Test func storyEndsAtFour() throws {
     #expect(CounterWorkload.story.count == 10)
     #expect(CounterWorkload.story.allSatisfy { step in step.pause > .zero })
     let state = try CounterWorkload.story.reduce(into: CounterState()) { state, step in

@@ -37,11 +37,11 @@ import TreeCollections
     #expect(try LogVerifier.verify(history.path).verdict == .clean)
   }
 
-  @Test func theMorningEndsAsTheReadmeSays() throws { try check(FoodTruckLog.self) }
+  @Test func foodTruckLogMatchesTheReadme() throws { try check(FoodTruckLog.self) }
 
-  @Test func theMirroredMorningEndsAsTheReadmeSays() throws { try check(FoodTruckMirrorLog.self) }
+  @Test func mirroredLogMatchesTheReadme() throws { try check(FoodTruckMirrorLog.self) }
 
-  @Test func theStoriesAreWhatWasRecorded() throws {
+  @Test func storiesMatchTheCommittedLogs() throws {
     let history = try History(path("foodtruck"), model: FoodTruckLog.self)
     #expect(try history.actions(in: 1...21).flatMap(\.actions) == FoodTruckWorkload.story.map(\.action))
     let mirrored = try History(path("foodtruck-mirror"), model: FoodTruckMirrorLog.self)
@@ -49,14 +49,14 @@ import TreeCollections
     #expect(try mirrored.actions(in: 1...story.count).flatMap(\.actions) == story.map(\.action))
   }
 
-  @Test func bothLogsEndWithTheSameOrdersAndDonuts() throws {
+  @Test func bothLogsHaveTheSameFinalTables() throws {
     let state = try History(path("foodtruck"), model: FoodTruckLog.self).state().state
     let mirrored = try History(path("foodtruck-mirror"), model: FoodTruckMirrorLog.self).state().state
     #expect(state.orders == mirrored.orders && state.donuts == mirrored.donuts)
   }
 
   /// Revision 13 renames a donut: the orders before and after it differ in its name alone.
-  @Test func theJoinShowsEachRevisionsDonuts() throws {
+  @Test func joinUsesTheDonutsOfTheRevision() throws {
     let history = try History(path("foodtruck"), model: FoodTruckLog.self)
     let names = try [12, 13].map { revision in
       let orders = FoodTruckState.selectOrders(searchText: "maple")(try history.state(at: revision).state)

@@ -6,7 +6,7 @@ import Testing
 /// The golden line of every action and of the state: changing one is changing the format.
 @Suite struct FoodTruckCodingTests {
   @Test(arguments: ActionCase.all)
-  func actionsAreWrittenAsBefore(candidate: ActionCase) throws {
+  func encodedActionsMatchGoldenLines(candidate: ActionCase) throws {
     let form = try ActionCoding.encode(candidate.action)
     #expect(form.type == candidate.type)
     #expect(String(decoding: form.data, as: UTF8.self) == candidate.data)
@@ -14,17 +14,17 @@ import Testing
   }
 
   @Test(arguments: ActionCase.all)
-  func actionsAreReadAsBefore(candidate: ActionCase) throws {
+  func goldenLinesDecodeToActions(candidate: ActionCase) throws {
     let action = try ActionCoding.decode(FoodTruckAction.self, type: candidate.type, data: Array(candidate.data.utf8))
     #expect(action == candidate.action)
   }
 
   @Test(arguments: zip(OrderStatus.allCases, ["placed", "preparing", "ready", "completed"]))
-  func statusesAreWrittenAsBefore(status: OrderStatus, name: String) throws {
+  func encodedStatusesMatchGoldenLines(status: OrderStatus, name: String) throws {
     #expect(try storedText([status]) == #"["\#(name)"]"#)
   }
 
-  @Test func statesAreWrittenAsBefore() throws {
+  @Test func encodedStatesMatchGoldenLines() throws {
     #expect(try storedText(FoodTruckState()) == #"{"orders":{},"donuts":{},"activities":[]}"#)
     let state = FoodTruckState.with([.sample(5)], donuts: [Donut.all[0]], activities: ["Order#5"])
     let line = """

@@ -24,13 +24,13 @@ struct Rule: Sendable, CustomTestStringConvertible {
   @Test(
     arguments: [(.placed, .preparing), (.preparing, .completed), (.ready, .ready), (.completed, .completed)]
       as [(OrderStatus, OrderStatus)])
-  func theStatusButtonGoesOn(before: OrderStatus, after: OrderStatus) throws {
+  func statusButtonAdvancesTheOrder(before: OrderStatus, after: OrderStatus) throws {
     try check(
       Rule("", .with([Self.order.with(before)]), .tapStatus(Self.order.id), .with([Self.order.with(after)])))
   }
 
   @Test(arguments: OrderStatus.allCases)
-  func anOrderIsCompletedWhateverItsStatus(status: OrderStatus) throws {
+  func orderIsCompletedFromAnyStatus(status: OrderStatus) throws {
     try check(
       Rule("", .with([Self.order.with(status)]), .complete(Self.order.id), .with([Self.order.with(.completed)])))
   }
@@ -93,7 +93,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
     #expect(state == expected)
   }
 
-  @Test func ofRowsWithOneIDTheLastOneWins() throws {
+  @Test func lastRowWithAnIDWins() throws {
     let orders = [Order.sample(1), Order.sample(1).with(.placed)]
     let donuts = [Donut.all[0], Donut.all[0].named("Later")]
     var state = try FoodTruckMirrorReducer.reduce(state: FoodTruckState(), action: .orders(orders))
@@ -103,11 +103,11 @@ struct Rule: Sendable, CustomTestStringConvertible {
 }
 
 @Suite struct FoodTruckLogTests {
-  @Test func everyKindOfActionIsInTheTable() {
+  @Test func tableCoversEveryKindOfAction() {
     #expect(ActionCase.all.map(\.kind) == ActionKind.allCases)
   }
 
-  @Test func theModelsHaveTheirNamesAndBegin() {
+  @Test func modelsHaveNamesAndInitialStates() {
     #expect(FoodTruckLog.name == "foodtruck")
     #expect(FoodTruckMirrorLog.name == "foodtruck-mirror")
     #expect([FoodTruckLog.schema, FoodTruckMirrorLog.schema] == [1, 1])

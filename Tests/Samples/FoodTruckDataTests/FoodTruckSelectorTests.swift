@@ -8,7 +8,7 @@ import TreeCollections
   private static let newest = KeyPathComparator(\Order.creationDate, order: .reverse)
   private static let byStatus = [KeyPathComparator(\Order.status, order: .reverse), newest]
 
-  @Test func ordersAreJoinedWithTheDonutsOfThisMoment() {
+  @Test func ordersAreJoinedWithCurrentDonuts() {
     let state = FoodTruckState.with([.sample(1)], donuts: [Donut.all[0].named("Renamed"), Donut.all[2]])
     let donuts = [Donut.all[0].named("Renamed"), Donut.all[2]]
     #expect(state.order("Order#1")?.donuts == donuts)
@@ -17,7 +17,7 @@ import TreeCollections
     #expect(FoodTruckState.selectOrdersValues(min: 1, using: Self.newest)(state).map(\.donuts) == [donuts])
   }
 
-  @Test func donutsThatAreNotThereVanishFromOrders() {
+  @Test func missingDonutsAreOmittedFromOrders() {
     #expect(FoodTruckState.with([.sample(7)], donuts: [Donut.all[3]]).order("Order#7")?.donuts == [Donut.all[3]])
     #expect(FoodTruckState.with([.sample(7)], donuts: []).order("Order#7")?.donuts == [])
   }
@@ -46,7 +46,7 @@ import TreeCollections
   }
 
   @Test(arguments: 0...13)
-  func theFirstFewAreThoseOfTheSortedOnes(count: Int) {
+  func limitedSelectionIsASortedPrefix(count: Int) {
     let few = FoodTruckState.selectOrdersValues(searchText: "order", min: count, using: Self.byStatus)(.samples)
     let all = FoodTruckState.selectOrdersValues(searchText: "order", using: Self.byStatus)(.samples)
     #expect(few == Array(all.prefix(count)))
@@ -69,7 +69,7 @@ import TreeCollections
     #expect(FoodTruckState.selectActivities()(.samples) == ["Order#5"])
   }
 
-  @Test func donutsStandInOrderOfTheirIDs() {
+  @Test func donutsAreSortedByID() {
     #expect(FoodTruckState.selectDonutsValues()(.samples) == Donut.all)
     #expect(FoodTruckState.selectDonut(donutID: 3)(.samples) == Donut.all[2])
     #expect(FoodTruckState.selectDonut(donutID: 99)(.samples) == nil)
@@ -105,7 +105,7 @@ import TreeCollections
     #expect(FoodTruckState.selectSales(cityID: "nowhere")(.samples).isEmpty)
   }
 
-  @Test func theMostPopularDonutsComeFirstAndTheIDDecides() {
+  @Test func topDonutsAreSortedByCountThenID() {
     let top = FoodTruckState.selectTopDonuts(min: 5)(.samples).map { sales in "\(sales.id):\(sales.count)" }
     #expect(top == ["10:6", "3:4", "1:3", "6:3", "7:3"])
     #expect(FoodTruckState.selectTopDonuts(cityID: "market", min: 2)(.samples).map(\.id) == [10, 3])
@@ -125,13 +125,13 @@ import TreeCollections
 }
 
 @Suite struct OrderTests {
-  @Test func statusesAscendAsTheyAreListed() {
+  @Test func statusesAreOrdered() {
     #expect(OrderStatus.allCases == OrderStatus.allCases.sorted())
     #expect(OrderStatus.allCases.map(\.next) == [.preparing, .completed, nil, nil])
   }
 
   @Test(arguments: OrderStatus.allCases)
-  func theNextStepIsToldWhenThereIsOne(status: OrderStatus) {
+  func nextStatusIsReportedIfAny(status: OrderStatus) {
     var order = Order.preview.with(status)
     var told: [OrderStatus] = []
     order.markAsNextStep { status in told.append(status) }

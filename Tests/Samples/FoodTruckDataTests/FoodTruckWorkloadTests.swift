@@ -6,7 +6,7 @@ import TreeCollections
 
 @Suite struct FoodTruckWorkloadTests {
   @Test(arguments: [(1, 1_000), (2, 1_000), (7, 20_000)] as [(UInt64, Int)])
-  func historiesAreRealistic(seed: UInt64, count: Int) throws {
+  func workloadIsRealistic(seed: UInt64, count: Int) throws {
     var state = FoodTruckState()
     var kinds: [ActionKind: Int] = [:]
     for action in FoodTruckWorkload(seed: seed, count: count) {
@@ -25,7 +25,7 @@ import TreeCollections
     #expect(left.count <= 4, "seed \(seed): \(left)")
   }
 
-  @Test func aSeedDecidesEveryByte() throws {
+  @Test func equalSeedsGiveEqualBytes() throws {
     let hashes = [
       try hash(FoodTruckWorkload(seed: 1, count: 2_000)), try hash(FoodTruckWorkload(seed: 7, count: 2_000)),
       try hash(FoodTruckMirrorWorkload(seed: 7, count: 100)),
@@ -41,7 +41,7 @@ import TreeCollections
     return hash
   }
 
-  @Test func aShorterWorkloadIsTheBeginningOfALongerOne() {
+  @Test func shorterWorkloadIsAPrefix() {
     #expect(
       Array(FoodTruckWorkload(seed: 3, count: 2_000).prefix(500)) == Array(FoodTruckWorkload(seed: 3, count: 500)))
     #expect(
@@ -51,7 +51,7 @@ import TreeCollections
   }
 
   @Test(arguments: [0, 1, 300])
-  func theCountIsKept(count: Int) {
+  func workloadHasTheRequestedCount(count: Int) {
     #expect(FoodTruckWorkload(seed: 5, count: count).underestimatedCount == count)
     #expect(Array(FoodTruckWorkload(seed: 5, count: count)).count == count)
     #expect(FoodTruckMirrorWorkload(seed: 5, count: count).underestimatedCount == count)
@@ -60,7 +60,7 @@ import TreeCollections
 
   /// After every single thing that happens, both forms show the same orders and donuts.
   @Test(arguments: 0..<10 as Range<UInt64>)
-  func bothFormsTellTheSame(seed: UInt64) throws {
+  func bothFormsGiveTheSameState(seed: UInt64) throws {
     var (state, mirrored) = (FoodTruckState(), FoodTruckState())
     var mirror = FoodTruckMirror()
     for (position, action) in FoodTruckWorkload(seed: seed, count: 400).enumerated() {
@@ -73,7 +73,7 @@ import TreeCollections
     #expect(mirrored.activities.isEmpty)
   }
 
-  @Test func tablesReachTheMirrorToo() throws {
+  @Test func mirrorReceivesTables() throws {
     var (state, mirrored) = (FoodTruckState(), FoodTruckState())
     var mirror = FoodTruckMirror()
     let actions: [FoodTruckAction] = [
@@ -91,7 +91,7 @@ import TreeCollections
 }
 
 @Suite struct FoodTruckStoryTests {
-  @Test func theMorningEndsWithSixOrders() throws {
+  @Test func storyEndsWithSixOrders() throws {
     var state = FoodTruckState()
     var counts: [Int] = []
     for step in FoodTruckWorkload.story {
@@ -105,7 +105,7 @@ import TreeCollections
     #expect(state.donuts[5]?.name == "Winter Maple")
   }
 
-  @Test func theMirroredMorningEndsTheSameWay() throws {
+  @Test func mirroredStoryEndsTheSameWay() throws {
     let state = try FoodTruckWorkload.story.map(\.action).reduce(FoodTruckState(), FoodTruckReducer.reduce)
     let story = FoodTruckMirrorWorkload.story
     let mirrored = try story.map(\.action).reduce(FoodTruckState(), FoodTruckMirrorReducer.reduce)

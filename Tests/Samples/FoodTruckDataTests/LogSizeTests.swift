@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  @Test func theDocumentedGrowthIsMeasured() throws {
+  @Test func documentedGrowthMatches() throws {
     let rows = try table("Things that happened")
     #expect(rows.count == 3)
     for row in rows {
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func theCommittedLogsAreAsLongAsDocumented() throws {
+  @Test func documentedLogSizesMatch() throws {
     let rows = try table("Log")
     #expect(rows.map(\.[0]) == ["logs/foodtruck", "logs/foodtruck-mirror"])
     for row in rows {

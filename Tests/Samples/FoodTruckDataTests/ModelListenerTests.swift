@@ -11,7 +11,7 @@ import TreeCollections
   private let store = TruckStoreDouble()
   private let listener = ModelListener()
 
-  @Test func everyTableIsDispatchedAsAWhole() async {
+  @Test func completeTablesAreDispatched() async {
     let model = TablesDouble()
     listener.listen(following: model, with: store)
     await model.orders[0].iterator.resume(returning: [.sample(1)])
@@ -20,7 +20,7 @@ import TreeCollections
     #expect(store.dispatched == [.orders([.sample(1)]), .donuts(Donut.all), .orders([.sample(1), .sample(2)])])
   }
 
-  @Test func theSameModelIsFollowedOnceAndAnotherOneInItsPlace() async {
+  @Test func listenerSwitchesModels() async {
     let (first, second) = (TablesDouble(), TablesDouble())
     listener.listen(following: first, with: store)
     listener.listen(following: first, with: store)
@@ -33,7 +33,7 @@ import TreeCollections
     #expect(store.dispatched == [.orders([]), .orders([.sample(3)])])
   }
 
-  @Test func aRefusalIsToldAndTheNextTableSent() async {
+  @Test func refusedTableIsReportedAndTheNextSent() async {
     let model = TablesDouble()
     listener.listen(following: model, with: store)
     store.refuses = true
@@ -44,7 +44,7 @@ import TreeCollections
     #expect(store.dispatched == [.orders([.sample(2)])])
   }
 
-  @Test func theEndOfTheListenerEndsItsTasks() async {
+  @Test func droppedListenerEndsItsTasks() async {
     let model = TablesDouble()
     do {
       let listener = ModelListener()
@@ -74,7 +74,7 @@ import TreeCollections
     }
   }
 
-  @Test func ordersAdvanceAndUnknownOnesDoNothing() {
+  @Test func ordersAdvanceAndUnknownOnesAreIgnored() {
     let model = model([.sample(5), .sample(6), .sample(3)])
     model.markOrderAsNextStep(id: "Order#6")
     model.markOrderAsNextStep(id: "Order#3")
@@ -84,7 +84,7 @@ import TreeCollections
     #expect(model.orders.map(\.status) == [.completed, .preparing, .ready])
   }
 
-  @Test func donutsAreEditedAndMade() {
+  @Test func donutsAreEditedAndAdded() {
     let model = model()
     model.saveDonut(Donut.all[0].named("New"))
     model.newDonut.name = "Thirteen"
@@ -97,7 +97,7 @@ import TreeCollections
     #expect(model.donuts.count == 14 && model.donuts[13].name == "Still last")
   }
 
-  @Test func customersComeByThemselves() async {
+  @Test func modelGeneratesOrders() async {
     let clock = TurnClock { pause in #expect(pause >= .seconds(3) && pause <= .seconds(8)) }
     let model = FoodTruckModel(customers: 20, clock: clock) { Order.previewDate }
     for count in 1..<20 {
@@ -111,7 +111,7 @@ import TreeCollections
     await last.value
   }
 
-  @Test func theCurrentTableComesFirstAndTheLastOneArrives() async throws {
+  @Test func streamBeginsWithTheCurrentTable() async throws {
     let model = model([.sample(1)])
     var iterator = model.makeOrdersSequence().makeAsyncIterator()
     #expect(await iterator.next() == [.sample(1)])
@@ -123,7 +123,7 @@ import TreeCollections
   }
 
   /// The whole loop: action, identity, listener, model, listener, table.
-  @Test func theStateMirrorsTheModel() async throws {
+  @Test func stateMirrorsTheModel() async throws {
     let model = model(Order.previewArray)
     let store = Store(initialState: FoodTruckState(), reducer: FoodTruckMirrorReducer.reduce)
     let session = ActivitySessionDouble()

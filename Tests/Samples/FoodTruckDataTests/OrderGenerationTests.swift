@@ -9,7 +9,7 @@ import Testing
 import TreeCollections
 
 @Suite struct OrderGeneratorTests {
-  @Test func aSeedDecidesEveryOrder() {
+  @Test func equalSeedsGiveEqualOrders() {
     var generator = SplitMix64(seed: 5)
     let orders = (1...3).map { number in
       OrderGenerator(knownDonuts: Donut.all)
@@ -22,7 +22,7 @@ import TreeCollections
   }
 
   @Test(arguments: 0..<50 as Range<UInt64>)
-  func ordersHoldKnownDonutsEachOnce(seed: UInt64) {
+  func ordersHaveDistinctKnownDonuts(seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     for known in [[], [Donut.all[0]], Donut.all] {
       let order = OrderGenerator(knownDonuts: known, cityID: "mill")
@@ -35,7 +35,7 @@ import TreeCollections
     }
   }
 
-  @Test func anOrderOfASourceDependsOnItsNumberAlone() {
+  @Test func sourceOrderDependsOnlyOnItsNumber() {
     let source = OrderSource(seed: 7) { number in Order.previewDate + Double(number) }
     let orders = (1...200).map { number in source.order(number: number, donuts: Donut.all) }
     #expect(orders.reversed() == (1...200).reversed().map { number in source.order(number: number, donuts: Donut.all) })
@@ -45,13 +45,13 @@ import TreeCollections
     #expect(orders[8].cityID == City.all[1].id)
   }
 
-  @Test func theSourcesNumbersDoNotTrap() {
+  @Test func sourceAcceptsAnyNumber() {
     for number in [Int.min, -1, 0, Int.max] {
       #expect(OrderSource(seed: .max).order(number: number, donuts: []).donuts.isEmpty)
     }
   }
 
-  @Test @MainActor func aPlacedOrderTakesAFreeNumber() throws {
+  @Test @MainActor func placedOrderGetsAnUnusedNumber() throws {
     let store = Store(initialState: .with([.sample(2), .sample(3)]), reducer: FoodTruckReducer.reduce)
     let source = OrderSource { _ in Order.previewDate }
     try source.placeOrder(in: store)
@@ -84,7 +84,7 @@ import TreeCollections
     #expect(feed.lastError == nil && feed.isRunning)
   }
 
-  @Test func aPausedFeedPlacesNothing() async {
+  @Test func pausedFeedPlacesNothing() async {
     let clock = clock()
     let feed = OrderFeed(to: store, from: source, clock: clock)
     feed.start()
@@ -95,7 +95,7 @@ import TreeCollections
     #expect(store.state.orders.count == 1 && !feed.isRunning)
   }
 
-  @Test func theSpeedShortensThePauses() async {
+  @Test func speedShortensThePauses() async {
     let feed = OrderFeed(to: store, from: source, clock: clock())
     for speed in OrderFeed.speeds.dropFirst() + [1] {
       feed.changeSpeed()
@@ -109,7 +109,7 @@ import TreeCollections
     feed.pause()
   }
 
-  @Test func aRefusedOrderIsToldAndTheNextOneTried() async {
+  @Test func refusedOrderIsReportedAndTheNextTried() async {
     let double = TruckStoreDouble()
     let clock = clock()
     let feed = OrderFeed(to: double, from: source, clock: clock)

@@ -12,7 +12,7 @@ import TreeCollections
   private let disk = MemoryFileSystem()
   private let source = OrderSource(seed: 5) { number in Order.previewDate + Double(number) }
 
-  @Test func whatWasShownOutsideIsNotShownAgain() async throws {
+  @Test func replayRepeatsNoActivity() async throws {
     let session = ActivitySessionDouble()
     let recorder = try await Recorder<FoodTruckLog>.open("log", fileSystem: disk)
     let store = try recorder.makeStore()
@@ -51,7 +51,7 @@ import TreeCollections
   }
 
   /// The tap was recorded, the process died before its effect was: the activity is ended at the next start.
-  @Test func anActivityThatACrashLeftBehindIsEndedAtTheNextStart() async throws {
+  @Test func leftoverActivityEndsAtTheNextStart() async throws {
     let recorder = try await Recorder<FoodTruckLog>.open("log", fileSystem: disk)
     let store = try recorder.makeStore()
     for action: FoodTruckAction in [

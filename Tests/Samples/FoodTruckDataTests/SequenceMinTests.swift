@@ -69,7 +69,7 @@ private struct Row: Hashable, Sendable {
 
   /// Falling numbers are the worst that can come: each one is among the first ones so far.
   @Test(arguments: [1, 2, 5, 64])
-  func theWorstOrderCostsALogarithm(count: Int) {
+  func worstCaseIsLogarithmic(count: Int) {
     let total = 4_096
     let comparator = CountingComparator()
     #expect((0..<total).reversed().min(count: count, using: comparator) == Array(0..<count))

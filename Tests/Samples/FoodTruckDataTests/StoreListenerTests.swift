@@ -19,7 +19,7 @@ import TreeCollections
   }
 
   @Test(arguments: OrderStatus.allCases)
-  func theStatusButtonStartsAndEndsActivities(status: OrderStatus) async {
+  func statusButtonStartsAndEndsActivities(status: OrderStatus) async {
     let order = Order.sample(6).with(status)
     await store.tell(.tapStatus(order.id), in: .with([order]))
     switch status {
@@ -38,21 +38,21 @@ import TreeCollections
     #expect(model.calls == [.complete(order.id)])
   }
 
-  @Test func anUnknownOrderHasNoActivityButTheModelIsTold() async {
+  @Test func unknownOrderReachesTheModel() async {
     await store.tell(.tapStatus("Order#99"), in: .samples)
     await store.tell(.complete("Order#99"), in: .samples)
     #expect(session.calls.isEmpty)
     #expect(model.calls == [.next("Order#99"), .complete("Order#99")])
   }
 
-  @Test func theOrderIsToldWithTheDonutsOfTheOldState() async {
+  @Test func activityGetsTheDonutsOfTheOldState() async {
     store.state = FoodTruckState()
     await store.tell(.tapStatus("Order#6"), in: .with([.sample(6)], donuts: [Donut.all[9].named("Old Name")]))
     guard case .start(let order) = session.calls.first else { return #expect(Bool(false), "no activity") }
     #expect(order.donuts.map(\.name) == ["Old Name"])
   }
 
-  @Test func wishesAndEditedDonutsReachTheModel() async {
+  @Test func newOrdersAndEditedDonutsReachTheModel() async {
     await store.tell(.add, in: .samples)
     await store.tell(.save(Donut.all[0]), in: .samples)
     #expect(model.calls == [.add, .save(Donut.all[0])])
@@ -60,17 +60,17 @@ import TreeCollections
   }
 
   @Test(arguments: ActionCase.all.filter { candidate in candidate.type.hasPrefix("data.") })
-  func whatTheDataLayerTellsHasNoEffect(candidate: ActionCase) async {
+  func dataLayerActionsHaveNoEffect(candidate: ActionCase) async {
     await store.tell(candidate.action, in: .samples)
     #expect(model.calls.isEmpty && session.calls.isEmpty && store.dispatched.isEmpty)
   }
 
-  @Test func theSameStoreIsListenedToOnce() {
+  @Test func listeningToTheSameStoreHasNoEffect() {
     listener.listen(to: store, updating: model)
     #expect(store.streams.count == 1)
   }
 
-  @Test func aListenerWithoutASessionTellsTheModelAllTheSame() async {
+  @Test func listenerWithoutSessionUpdatesTheModel() async {
     let store = TruckStoreDouble()
     let listener = StoreListener()
     listener.listen(to: store, updating: model)
@@ -95,7 +95,7 @@ import TreeCollections
   }
 
   @Test(arguments: OrderStatus.allCases, [false, true])
-  func theStatusButtonStartsAndEndsActivities(status: OrderStatus, runs: Bool) async {
+  func statusButtonStartsAndEndsActivities(status: OrderStatus, runs: Bool) async {
     let order = Order.sample(6).with(status)
     // A complete order whose activity runs is cleaned up when listening begins.
     guard !(runs && status == .completed) else { return }
@@ -115,7 +115,7 @@ import TreeCollections
   }
 
   @Test(arguments: [OrderStatus.placed, .preparing, .ready], [false, true])
-  func completingEndsTheActivityThatRunsWhateverTheStatus(status: OrderStatus, runs: Bool) async {
+  func completingEndsTheActivityInAnyStatus(status: OrderStatus, runs: Bool) async {
     let order = Order.sample(6).with(status)
     let (store, listener) = listening(.with([order], activities: runs ? [order.id] : []))
     await store.tell(.complete(order.id), in: store.state)
@@ -124,7 +124,7 @@ import TreeCollections
     #expect(listener.lastError == nil)
   }
 
-  @Test func everyWishBecomesAnOrderOfItsOwn() async {
+  @Test func everyRequestPlacesAnOrder() async {
     let (store, listener) = listening(.with([.sample(1)]))
     let oldState = store.state
     // In a burst, both wishes were accepted before the first effect: their old state is the same.
@@ -159,7 +159,7 @@ import TreeCollections
     #expect(store.dispatched == [.data(.storeListener(.didEndActivity(orderID: "Order#5")))])
   }
 
-  @Test func activitiesThatACrashLeftBehindAreEnded() {
+  @Test func leftoverActivitiesAreEnded() {
     let state = FoodTruckState.with(
       Order.previewArray, activities: ["Order#5", "Order#4", "Order#99", "Order#1"])
     let (store, listener) = listening(state)
@@ -170,7 +170,7 @@ import TreeCollections
     #expect(listener.lastError == nil)
   }
 
-  @Test func aRefusalIsToldAndTheNextActionIsHandled() async {
+  @Test func refusalIsReportedAndTheNextActionHandled() async {
     let (store, listener) = listening(.with([]))
     store.refuses = true
     await store.tell(.add, in: store.state)
@@ -180,13 +180,13 @@ import TreeCollections
     #expect(store.dispatched.count == 1)
   }
 
-  @Test func theSameStoreIsListenedToOnce() {
+  @Test func listeningToTheSameStoreHasNoEffect() {
     let (store, listener) = listening(.samples)
     listener.listen(to: store, placing: source)
     #expect(store.streams.count == 1)
   }
 
-  @Test func aBurstOnALiveStoreEndsAsOneByOne() async throws {
+  @Test func burstGivesTheSameStateAsSingleTaps() async throws {
     let store = Store(initialState: FoodTruckState.with([.sample(6)]), reducer: FoodTruckReducer.reduce)
     let listener = StoreListener(session: session)
     listener.listen(to: store, placing: source)

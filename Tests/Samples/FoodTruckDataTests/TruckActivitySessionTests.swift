@@ -5,7 +5,7 @@ import Testing
 @Suite @MainActor struct TruckActivitySessionTests {
   private let session = TruckActivitySession { Order.previewDate }
 
-  @Test func anActivityIsShownAndANotificationPlanned() throws {
+  @Test func activityAndNotificationAreStarted() throws {
     let order = Order.sample(6)
     session.startActivity(order)
     let activity = try #require(session.running.first)
@@ -27,7 +27,7 @@ import Testing
     #expect(session.running[0] != session.running[2])
   }
 
-  @Test func everyActivityOfTheOrderEndsAndNoOther() {
+  @Test func onlyActivitiesOfTheOrderEnd() {
     for number in [6, 8, 6] { session.startActivity(.sample(number)) }
     #expect(session.running.map(\.orderNumber) == ["6", "8", "6"])
     session.endActivity(.sample(6))
@@ -40,7 +40,7 @@ import Testing
     #expect(session.running.count == 1 && session.effects.count == 11)
   }
 
-  @Test func aSessionOfWeeksRemembersTheLastDayOnly() {
+  @Test func effectsAreLimited() {
     for _ in 0..<3_000 {
       session.startActivity(.sample(6))
       session.endActivity(.sample(6))

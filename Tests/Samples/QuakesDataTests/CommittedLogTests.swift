@@ -11,7 +11,7 @@ import TreeCollections
   private static let folder = PackageFolder.root.appending(path: "logs")
 
   /// The table of the README has a row `| name | actions | final state's digest |`.
-  @Test func theQuakesEndAsTheReadmeSays() throws {
+  @Test func quakesLogMatchesTheReadme() throws {
     let readme = try String(contentsOf: Self.folder.appending(path: "README.md"), encoding: .utf8)
     let row = try #require(readme.split(separator: "\n").first { line in line.hasPrefix("| `quakes` |") })
     let cells = row.split(separator: "|").map { cell in cell.trimmingCharacters(in: CharacterSet(charactersIn: " `")) }
@@ -32,14 +32,14 @@ import TreeCollections
     #expect(try LogVerifier.verify(history.path).verdict == .clean)
   }
 
-  @Test func theStoryIsWhatWasRecorded() throws {
+  @Test func storyMatchesTheCommittedLog() throws {
     let history = try History(Self.folder.appending(path: "quakes").path, model: QuakesModel.self)
     let actions = try history.actions(in: 1...20).flatMap(\.actions)
     #expect(actions == QuakesWorkload.story.map(\.action))
   }
 
   /// Revision 11 is the roll-back of revision 10.
-  @Test func theRollBackCanBeLookedAt() throws {
+  @Test func rollbackIsInTheHistory() throws {
     let history = try History(Self.folder.appending(path: "quakes").path, model: QuakesModel.self)
     let (before, deleted, restored) = (
       try history.state(at: 9).state, try history.state(at: 10).state, try history.state(at: 11).state

@@ -23,7 +23,7 @@ import FoundationNetworking
     try Data(bytes).write(to: URL(filePath: directory.path(name)))
   }
 
-  @Test func filesAreReadAsFeedsAre() async throws {
+  @Test func feedFilesAreReadLikeFeeds() async throws {
     try write(Feeds.recorded("all_day"), "all_day.geojson")
     try write(Feeds.generated(count: 10_000), "all_month.geojson")
     let quakes = try await files.fetchRemoteQuakesQuery(range: .allDay)
@@ -45,14 +45,14 @@ import FoundationNetworking
     #expect(FailureReason(error).place?.hasSuffix("all_hour.geojson") == true)
   }
 
-  @Test func aDirectoryInTheFilesPlaceIsAnError() async throws {
+  @Test func directoryInsteadOfAFileFails() async throws {
     try FileManager.default.createDirectory(
       atPath: directory.path("all_week.geojson"), withIntermediateDirectories: false)
     let error = await #expect(throws: RemoteStoreError.self) { try await files.fetchRemoteQuakesQuery(range: .allWeek) }
     #expect(error?.code == .unreadableFile)
   }
 
-  @Test func anotherServerHasTheFeedsBelowItsAddress() async throws {
+  @Test func baseURLSelectsAnotherServer() async throws {
     let server = try LoopbackServer { path in Feeds.answer("/earthquakes/feed/v1.0/summary" + path.dropFirst(6)) }
     defer { server.stop() }
     let store = RemoteStore(

@@ -10,7 +10,7 @@ import TreeCollections
 @MainActor @Suite struct ListenerNotesTests {
   #if DEBUG
   @Test(arguments: ["com.northbronson.QuakesData.Debug", "com.northbronson.AnimalsData.Debug"])
-  func everyActionIsNotedWithTheStatesAroundIt(flag: String) async throws {
+  func debugOutputHasActionAndStates(flag: String) async throws {
     let lines = Locked<[String]>([])
     let notes = DebugOutput(isEnabled: { key in key == flag }) { line in
       lines.withLock { lines in lines.append(line) }

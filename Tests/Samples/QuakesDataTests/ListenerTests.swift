@@ -42,7 +42,7 @@ extension TimeLimits {
 @Suite(.timeLimit(.minutes(60))) @MainActor struct ListenerTests {
   private typealias Range = QuakesAction.UI.QuakeList.RefreshQuakesRange
 
-  @Test func appearingShowsWhatIsStored() async throws {
+  @Test func appearingShowsStoredQuakes() async throws {
     let scene = Scene(stored: [.small, .large])
     try scene.tap(.onAppear)
     #expect(scene.store.state == .with([], .waiting))
@@ -53,7 +53,7 @@ extension TimeLimits {
   }
 
   @Test(arguments: QuakesAction.UI.QuakeList.RefreshQuakesRange.allCases)
-  func refreshingFetchesTheFeedAndStoresWhatChanged(
+  func refreshStoresTheChangesOfTheFeed(
     range: QuakesAction.UI.QuakeList.RefreshQuakesRange
   ) async throws {
     let scene = Scene(
@@ -70,7 +70,7 @@ extension TimeLimits {
     #expect(await settle { scene.double.rows == expected.quakes.data })
   }
 
-  @Test func aFeedThatChangesNothingIsToldToTheStoreAllTheSame() async throws {
+  @Test func unchangedFeedReachesTheStore() async throws {
     let scene = Scene(.with([.small], .success), stored: [.small], feed: [.small])
     try scene.tap(.onTapRefreshQuakesButton(range: .allHour))
     #expect(await scene.settles(.with([.small], .success), calls: 2))
@@ -89,7 +89,7 @@ extension TimeLimits {
     #expect(scene.errors.withLock { errors in errors } == [])
   }
 
-  @Test func failedFetchesAreToldWithTheirReason() async throws {
+  @Test func failedFetchIsDispatchedWithItsReason() async throws {
     let scene = Scene(stored: [.small])
     scene.double.fail { call in [.fetchStored, .fetchFeed(.allDay)].contains(call) }
     let text = "locked: the disk is locked: default.store"
@@ -105,7 +105,7 @@ extension TimeLimits {
   }
 
   /// What could not be stored is told; the state shows the feed all the same.
-  @Test func aFeedThatCannotBeStoredIsToldAndLosesNothing() async throws {
+  @Test func failureToStoreAFeedIsReported() async throws {
     let scene = Scene(.with([], .success), feed: [.small])
     scene.double.fail { call in if case .save = call { true } else { false } }
     try scene.tap(.onTapRefreshQuakesButton(range: .allDay))
@@ -114,7 +114,7 @@ extension TimeLimits {
   }
 
   /// Effects are decided from the state that the action met: three taps in one go are one fetch.
-  @Test func aBurstOfTapsIsOneFetch() async throws {
+  @Test func burstOfTapsIsOneFetch() async throws {
     let scene = Scene(stored: [.small], feed: [.large])
     try scene.tap(.onAppear)
     try scene.tap(.onTapRefreshQuakesButton(range: .allDay))
@@ -125,7 +125,7 @@ extension TimeLimits {
 
   /// What is dispatched in the same breath as a fetch is answered does not disturb what is stored: the classification
   /// does not look at the live state.
-  @Test func theClassificationIsThatOfItsOwnMoment() async throws {
+  @Test func changesAreComputedFromTheActionsStates() async throws {
     let scene = Scene(.with([.small], .success), stored: [.small])
     try scene.store.dispatch(action: .remote(.didFetchQuakes(result: .success(quakes: [.large, .small]))))
     try scene.tap(.onTapDeleteAllQuakesButton)
@@ -133,7 +133,7 @@ extension TimeLimits {
     #expect(scene.double.calls == [.save(inserted: [.large], updated: [], deleted: []), .deleteAll])
   }
 
-  @Test func listeningTwiceIsListeningOnce() async throws {
+  @Test func listeningAgainHasNoEffect() async throws {
     let scene = Scene(stored: [.small])
     scene.listener.listen(to: scene.store)
     try scene.tap(.onAppear)
@@ -142,7 +142,7 @@ extension TimeLimits {
   }
 
   /// The stream is made in the call, so what is dispatched right after it is not missed.
-  @Test func anotherStoreIsListenedToFromTheCallOn() async throws {
+  @Test func listenerSwitchesStores() async throws {
     let scene = Scene(stored: [.small])
     let other = Store(initialState: QuakesState(), reducer: QuakesReducer.reduce)
     scene.listener.listen(to: other)
@@ -153,7 +153,7 @@ extension TimeLimits {
   }
 
   /// A log can end while an answer is awaited. Nobody will answer after that.
-  @Test func aStateThatAwaitsAnAnswerInVainIsSetFree() async throws {
+  @Test func interruptedRequestBecomesAFailure() async throws {
     let scene = Scene(.with([.small], .waiting), feed: [.large])
     let text = "interrupted: the application ended before an answer came"
     #expect(await settle { scene.store.state == .with([.small], .failure(error: text)) })
@@ -161,7 +161,7 @@ extension TimeLimits {
     #expect(await scene.settles(.with([.small, .large], .success), calls: 2))
   }
 
-  @Test func aListenerThatIsDroppedLetsTheStoreGo() async throws {
+  @Test func droppedListenerReleasesTheStore() async throws {
     weak var released: Store<QuakesState, QuakesAction>?
     do {
       let scene = Scene(stored: [.small])

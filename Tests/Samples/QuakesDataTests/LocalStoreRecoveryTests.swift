@@ -20,7 +20,7 @@ import Testing
 
   private static let left = [Quake.large.with(name: "New"), .medium, .xlarge, .xxxlarge]
 
-  @Test func aSecondOpeningShowsWhatTheFirstChanged() async throws {
+  @Test func reopeningShowsEarlierChanges() async throws {
     let directory = try TemporaryDirectory()
     let url = URL(filePath: directory.path("default.store"))
     let first = try LocalStore(url: url)
@@ -31,7 +31,7 @@ import Testing
     await #expect(throws: Never.self) { try await first.close() }
   }
 
-  @Test func twoStoresCannotHaveOneLog() async throws {
+  @Test func secondStoreIsRefused() async throws {
     let directory = try TemporaryDirectory()
     let url = URL(filePath: directory.path("default.store"))
     let first = try LocalStore(url: url)
@@ -43,7 +43,7 @@ import Testing
     #expect(try await second.fetchLocalQuakesQuery() == Self.left, "a failed opening is tried again")
   }
 
-  @Test func aWriterThatIsAbandonedLosesNothing() async throws {
+  @Test func abandonedWriterLosesNothing() async throws {
     let directory = try TemporaryDirectory()
     let path = directory.path("default.store")
     let first = LocalStore(path: path, configuration: Self.everySecond)
@@ -55,7 +55,7 @@ import Testing
   }
 
   /// The process dies right after the last change was acknowledged.
-  @Test func aProcessThatIsKilledLosesNothing() async throws {
+  @Test func killedProcessLosesNothing() async throws {
     let directory = try TemporaryDirectory()
     let path = directory.path("default.store")
     await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
@@ -85,7 +85,7 @@ import Testing
 
   /// The disk of a machine that loses its power after each of many calls to it.
   @Test(arguments: 0..<12 as Range<UInt64>)
-  func aPowerCutLosesNothingThatWasAcknowledged(seed: UInt64) async throws {
+  func powerCutKeepsAcknowledgedChanges(seed: UInt64) async throws {
     let disk = MemoryFileSystem()
     let first = LocalStore(path: "store", fileSystem: disk)
     try await fill(first)
@@ -94,7 +94,7 @@ import Testing
   }
 
   /// When the disk is full, the change is refused, what was there stays, and the next one succeeds when there is space.
-  @Test func aFullDiskRefusesAChangeAndLosesNothing() async throws {
+  @Test func fullDiskRefusesTheChange() async throws {
     let disk = MemoryFileSystem()
     let store = LocalStore(path: "store", fileSystem: disk)
     try await fill(store)

@@ -29,7 +29,7 @@ import TreeCollections
     return types
   }
 
-  @Test func aNewStoreIsEmptyAndNeedsNoSeed() async throws {
+  @Test func newStoreIsEmpty() async throws {
     #expect(try await stored() == [])
   }
 
@@ -38,7 +38,7 @@ import TreeCollections
     #expect(try await store.fetchLocalQuakesQuery() == [.large, .medium, .small])
   }
 
-  @Test func aChangeIsOneRecord() async throws {
+  @Test func changeIsOneRecord() async throws {
     try await save([.small, .medium, .large])
     try await save([.xlarge], updated: [.small.with(name: "New")], deleted: [.large])
     #expect(try await stored() == ["medium", "small", "xlarge"])
@@ -47,7 +47,7 @@ import TreeCollections
   }
 
   /// A feed that names a quake twice must not bring the store down; the guide's dictionary would trap.
-  @Test func duplicatesAreNoErrorAndTheLastOneCounts() async throws {
+  @Test func lastDuplicateIsStored() async throws {
     let newer = Quake.small.with(name: "Newer")
     try await save(
       [.small, .medium, newer], updated: [.medium, .medium.with(name: "Newest")], deleted: [.large, .large])
@@ -56,13 +56,13 @@ import TreeCollections
     #expect(try await store.fetchLocalQuakesQuery().last == newer)
   }
 
-  @Test func aQuakeThatIsNotThereIsNotUpdated() async throws {
+  @Test func missingQuakeIsNotUpdated() async throws {
     try await save([], updated: [.small])
     #expect(try await stored() == [])
     #expect(try recorded() == [])
   }
 
-  @Test func whatIsInsertedAndDeletedAtOnceIsGone() async throws {
+  @Test func deletionWinsOverInsertion() async throws {
     try await save([.small])
     try await save([.small.with(name: "New"), .large], deleted: [.small, .large])
     #expect(try await stored() == [])
@@ -78,7 +78,7 @@ import TreeCollections
     #expect(try recorded() == ["didSaveQuakes", "didDeleteQuake", "didDeleteAllQuakes"])
   }
 
-  @Test func whatChangesNothingIsNotRecorded() async throws {
+  @Test func unchangedRowsAreNotRecorded() async throws {
     try await store.deleteLocalQuakesMutation()
     try await store.deleteLocalQuakeMutation(quakeId: "small")
     try await save([])
@@ -87,7 +87,7 @@ import TreeCollections
     #expect(try recorded() == ["didSaveQuakes"])
   }
 
-  @Test func manyCallsAtOnceAreCarriedOutInTurn() async throws {
+  @Test func concurrentCallsAreSerialized() async throws {
     let store = store
     try await withThrowingTaskGroup { group in
       for number in 0..<40 {
@@ -106,7 +106,7 @@ import TreeCollections
     #expect(try await stored().count == 40)
   }
 
-  @Test func tenThousandQuakesAreOneRecordAndComeBack() async throws {
+  @Test func tenThousandQuakesAreOneRecord() async throws {
     let quakes = (0..<10_000).map { number in
       Quake(
         quakeId: "us\(number)", magnitude: 1, time: Quake.sampleDate, updated: Quake.sampleDate,
@@ -118,7 +118,7 @@ import TreeCollections
     #expect(try recorded() == ["didSaveQuakes"])
   }
 
-  @Test func aStoreInMemoryIsForgotten() async throws {
+  @Test func memoryStoreIsNotPersistent() async throws {
     // On disk, a place of its own: other products have theirs beside it.
     let places = ["QuakesData", "AnimalsData"].map { product in
       StorePlace(standardOf: product, isStoredInMemoryOnly: false)?.path
@@ -131,7 +131,7 @@ import TreeCollections
     #expect(try await LocalStore(isStoredInMemoryOnly: true).fetchLocalQuakesQuery() == [])
   }
 
-  @Test func aStoreLiesInAFile() throws {
+  @Test func storeRequiresAFileURL() throws {
     let url = try #require(URL(string: "https://example.org/store"))
     let error = #expect(throws: LocalStoreError.self) { try LocalStore(url: url) }
     #expect(error?.code == .urlError)
@@ -139,7 +139,7 @@ import TreeCollections
   }
 
   /// The golden line of every action of the store's log, and its state.
-  @Test func theStoresOwnLogIsWrittenAsBefore() throws {
+  @Test func storeLogMatchesGoldenLines() throws {
     let quake = ActionCase.smallQuake
     #expect(
       try storedText(QuakesStoreAction.didSaveQuakes(saved: [.small], deleted: ["a"]))

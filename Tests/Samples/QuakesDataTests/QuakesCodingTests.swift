@@ -7,20 +7,20 @@ import Testing
 /// The golden line of every action and of the state: changing one is changing the format.
 @Suite struct QuakesCodingTests {
   @Test(arguments: ActionCase.all)
-  func actionsAreWrittenAsBefore(candidate: ActionCase) throws {
+  func encodedActionsMatchGoldenLines(candidate: ActionCase) throws {
     let form = try ActionCoding.encode(candidate.action)
     #expect(form.type == candidate.type)
     #expect(String(decoding: form.data, as: UTF8.self) == candidate.data)
   }
 
   @Test(arguments: ActionCase.all)
-  func actionsAreReadAsBefore(candidate: ActionCase) throws {
+  func goldenLinesDecodeToActions(candidate: ActionCase) throws {
     let action = try ActionCoding.decode(QuakesAction.self, type: candidate.type, data: Array(candidate.data.utf8))
     #expect(action == candidate.action)
   }
 
   @Test(arguments: zip(QuakesAction.UI.QuakeList.RefreshQuakesRange.allCases, ["Hour", "Day", "Week", "Month"]))
-  func rangesAreWrittenAsBefore(range: QuakesAction.UI.QuakeList.RefreshQuakesRange, name: String) throws {
+  func encodedRangesMatchGoldenLines(range: QuakesAction.UI.QuakeList.RefreshQuakesRange, name: String) throws {
     #expect(try text(range) == #"{"all\#(name)":{}}"#)
   }
 
@@ -29,12 +29,12 @@ import Testing
       (.empty, #"{"empty":{}}"#), (.waiting, #"{"waiting":{}}"#), (.success, #"{"success":{}}"#),
       (.failure(error: "offline"), #"{"failure":{"error":"offline"}}"#),
     ] as [(Status, String)])
-  func statusesAreWrittenAsBefore(status: Status, line: String) throws {
+  func encodedStatusesMatchGoldenLines(status: Status, line: String) throws {
     #expect(try text(status) == line)
     #expect(try StrictJSONDecoder().decode(Status.self, from: Array(line.utf8)) == status)
   }
 
-  @Test func statesAreWrittenAsBefore() throws {
+  @Test func encodedStatesMatchGoldenLines() throws {
     #expect(try text(QuakesState()) == #"{"quakes":{"data":{}}}"#)
     let state = QuakesState.with([.small], .waiting)
     let line = #"{"quakes":{"data":{"small":\#(ActionCase.smallQuake)},"status":{"waiting":{}}}}"#
@@ -43,7 +43,7 @@ import Testing
   }
 
   /// A reason without a place has no member for it.
-  @Test func reasonsAreWrittenAsBefore() throws {
+  @Test func encodedReasonsMatchGoldenLines() throws {
     let reason = FailureReason(code: "c", message: "m")
     #expect(try text(reason) == #"{"code":"c","message":"m"}"#)
     #expect(

@@ -8,13 +8,13 @@ import TreeCollections
   private static let statuses: [Status?] = [nil, .empty, .waiting, .success, .failure(error: "e")]
 
   @Test(arguments: statuses)
-  func appearingFetchesTheFirstTime(status: Status?) throws {
+  func firstAppearanceFetches(status: Status?) throws {
     let effect = try QuakesEffect(of: .ui(.quakeList(.onAppear)), in: .with([], status))
     #expect(effect == (status == nil ? .fetchStored : nil))
   }
 
   @Test(arguments: statuses, QuakesAction.UI.QuakeList.RefreshQuakesRange.allCases)
-  func refreshingFetchesUnlessSomethingIsAwaited(
+  func refreshFetchesUnlessWaiting(
     status: Status?, range: QuakesAction.UI.QuakeList.RefreshQuakesRange
   ) throws {
     let effect = try QuakesEffect(
@@ -22,7 +22,7 @@ import TreeCollections
     #expect(effect == (status == .waiting ? nil : .fetchFeed(range: range)))
   }
 
-  @Test func deletionsKnowWhatTheyLose() throws {
+  @Test func deletionEffectsHaveTheDeletedQuakes() throws {
     let state = QuakesState.with([.small, .large, .medium], .waiting)
     #expect(
       try QuakesEffect(of: .ui(.quakeList(.onTapDeleteSelectedQuakeButton(quakeId: "small"))), in: state)
@@ -50,7 +50,7 @@ import TreeCollections
     #expect(try QuakesEffect(of: candidate.action, in: state) == expected)
   }
 
-  @Test func aRollBackIsStoredWhereItIsNeeded() throws {
+  @Test func rollbackIsStoredIfNeeded() throws {
     let rollBack = QuakesAction.local(
       .didFailToDeleteQuakes(quakes: [.small, .medium], reason: FailureReason(code: "c", message: "m")))
     var changes = QuakeChanges(of: [], from: QuakesState(), to: QuakesState())
@@ -59,7 +59,7 @@ import TreeCollections
     #expect(try QuakesEffect(of: rollBack, in: .with([.small, .medium])) == nil)
   }
 
-  @Test func aFeedIsInsertedUpdatedAndDeleted() throws {
+  @Test func feedIsClassified() throws {
     let old = QuakesState.with([.xsmall, .small, .medium.with(name: "Old"), .large])
     let feed: [Quake] = [
       .xlarge, .small, .medium, .large.with(magnitude: 0), .xxlarge.with(magnitude: -1), .xxsmall,
@@ -88,7 +88,7 @@ import TreeCollections
 
   /// What a store is told, folded into what it holds, is what the state holds: over made-up histories.
   @Test(arguments: [1, 2, 3] as [UInt64])
-  func theStoreFollowsTheState(seed: UInt64) throws {
+  func storeFollowsTheState(seed: UInt64) throws {
     var state = QuakesState()
     var stored = QuakesStoreState()
     for action in QuakesWorkload(seed: seed, count: 1_500) {

@@ -4,7 +4,7 @@ import TreeCollections
 
 @Suite struct QuakesFilterTests {
   @Test(arguments: ActionCase.all)
-  func theTableChangesByFetchesDeletionsAndRollBacks(candidate: ActionCase) {
+  func filterIncludesEveryChangeOfTheTable(candidate: ActionCase) {
     let kinds: Set<ActionKind> = [.deleteTapped, .deleteAllTapped, .storedFetched, .feedFetched, .deletionFailed]
     #expect(QuakesFilter.filterQuakes()(.samples, candidate.action) == kinds.contains(candidate.kind))
   }

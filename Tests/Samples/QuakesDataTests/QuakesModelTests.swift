@@ -3,11 +3,11 @@ import QuakesData
 import Testing
 
 @Suite struct QuakesModelTests {
-  @Test func everyKindOfActionIsInTheTable() {
+  @Test func tableCoversEveryKindOfAction() {
     #expect(ActionCase.all.map(\.kind) == ActionKind.allCases)
   }
 
-  @Test func theModelHasItsNameAndBegins() {
+  @Test func modelHasNameAndInitialState() {
     #expect(QuakesModel.name == "quakes")
     #expect(QuakesModel.schema == 1)
     #expect(QuakesModel.initialState == .with())
@@ -15,7 +15,7 @@ import Testing
 
   /// In a state with all rows every action is accepted; in the empty one that about a row is refused.
   @Test(arguments: ActionCase.all)
-  func theModelFoldsWithTheReducer(candidate: ActionCase) throws {
+  func modelUsesTheReducer(candidate: ActionCase) throws {
     var state = QuakesState.samples
     try QuakesModel.reduce(into: &state, action: candidate.action)
     #expect(state == (try QuakesReducer.reduce(state: .samples, action: candidate.action)))

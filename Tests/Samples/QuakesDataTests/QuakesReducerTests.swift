@@ -7,13 +7,13 @@ import Testing
   private static let reason = FailureReason(code: "noSpace", message: "the disk is full")
 
   @Test(arguments: statuses)
-  func appearingAsksOnlyTheFirstTime(status: Status?) throws {
+  func quakesAreRequestedOnce(status: Status?) throws {
     let expected = status == nil ? .waiting : status
     try Rule("appear", .with([.small], status), .ui(.quakeList(.onAppear)), .with([.small], expected)).check()
   }
 
   @Test(arguments: statuses, ranges)
-  func refreshingWaitsWhateverWasBefore(
+  func refreshWaitsFromAnyStatus(
     status: Status?, range: QuakesAction.UI.QuakeList.RefreshQuakesRange
   ) throws {
     try Rule(
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(arguments: statuses)
-  func aDeletedQuakeIsGoneAtOnceAndTheStatusStays(status: Status?) throws {
+  func deletedQuakeIsRemovedAtOnce(status: Status?) throws {
     try Rule(
       "delete", .with([.small, .large], status),
       .ui(.quakeList(.onTapDeleteSelectedQuakeButton(quakeId: "small"))), .with([.large], status)
@@ -105,7 +105,7 @@ import Testing
   ])
   func failedDeletionsAreRolledBack(rule: Rule) throws { try rule.check() }
 
-  @Test func aRollBackUndoesTheDeletionExactly() throws {
+  @Test func rollbackUndoesTheDeletion() throws {
     let actions: [QuakesAction] = [
       .ui(.quakeList(.onTapDeleteAllQuakesButton)),
       .local(.didFailToDeleteQuakes(quakes: Quake.previewQuakes, reason: Self.reason)),
@@ -113,7 +113,7 @@ import Testing
     #expect(try actions.reduce(QuakesState.samples, QuakesReducer.reduce) == .samples)
   }
 
-  @Test func theErrorSaysWhichQuakeIsMissing() {
+  @Test func errorNamesTheMissingQuake() {
     let error = QuakesReducer.Error(code: .quakeNotFound, quakeId: "nc1")
     #expect("\(error)" == "quake not found: there is no quake with the id 'nc1'. The state is unchanged.")
   }

@@ -19,7 +19,7 @@ import TreeCollections
 
   init() throws { utc = try Self.calendar("UTC") }
 
-  @Test func countStatusAndOneQuakeAreReadAsTheyAre() {
+  @Test func selectsCountStatusAndQuake() {
     let state = QuakesState.with(Quake.previewQuakes, .failure(error: "offline"))
     #expect(QuakesState.selectQuakesCount()(state) == 8)
     #expect(QuakesState.selectQuakesCount()(QuakesState()) == 0)
@@ -46,7 +46,7 @@ import TreeCollections
 
   /// Where the clocks go back a day has 25 hours; where they go forward, 23.
   @Test(arguments: [("2026-10-25", 25), ("2026-03-29", 23), ("2026-11-21", 24)])
-  func aDayIsAsLongAsTheCalendarSays(day: String, hours: Int) throws {
+  func dayLengthFollowsTheCalendar(day: String, hours: Int) throws {
     let berlin = try Self.calendar("Europe/Berlin")
     let parts = day.split(separator: "-").compactMap { part in Int(part) }
     let start = try #require(
@@ -61,7 +61,7 @@ import TreeCollections
     #expect(found.count == hours + 1)
   }
 
-  @Test func theTimeZoneDecidesWhichDayItIs() throws {
+  @Test func timeZoneDeterminesTheDay() throws {
     let state = QuakesState.with([.small.with(time: Self.midnight.addingTimeInterval(3_600))])
     let select = { (zone: String) in
       QuakesState.selectQuakes(searchText: "", searchDate: Self.noon, calendar: try Self.calendar(zone))(state).count
@@ -73,14 +73,14 @@ import TreeCollections
   @Test(
     arguments: [("", 2), ("California", 1), ("california", 0), ("Curaçao", 1), ("Curacao", 0), ("of", 1)]
       as [(String, Int)])
-  func theTextIsAPartOfTheNameToTheLetter(text: String, count: Int) {
+  func searchIsCaseAndDiacriticSensitive(text: String, count: Int) {
     let state = QuakesState.with([.small, .large.with(name: "Curaçao")])
     let found = QuakesState.selectQuakes(searchText: text, searchDate: Self.noon, calendar: utc)(state)
     #expect(found.count == count)
     #expect(found.allSatisfy { key, quake in key == quake.id && quake.name.contains(text) || text.isEmpty })
   }
 
-  @Test func foundQuakesAreSorted() {
+  @Test func matchingQuakesAreSorted() {
     let early = Quake.small.with(time: Self.midnight)
     let state = QuakesState.with([.large, early, .medium, .xlarge.with(time: Self.nextMidnight.addingTimeInterval(9))])
     func ids(_ order: SortOrder) -> [[Quake.ID]] {
@@ -97,7 +97,7 @@ import TreeCollections
 
   /// A dictionary's order differs from process to process; with this many rows a sort that followed it would be seen.
   @Test(arguments: [SortOrder.forward, .reverse])
-  func quakesThatAreEqualStandInOrderOfTheirIds(order: SortOrder) {
+  func equalQuakesAreSortedByID(order: SortOrder) {
     let ids = (10..<60).map { number in "id\(number)" }
     let quakes = ids.map { id in
       Quake(

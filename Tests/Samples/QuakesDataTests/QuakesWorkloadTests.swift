@@ -29,7 +29,7 @@ import TreeCollections
     arguments: [
       (1, 100, 2, 52), (1, 1_000, 11, 281), (2, 1_000, 6, 355), (7, 20_000, 133, 7_603),
     ] as [(UInt64, Int, Int, Int)])
-  func aSeedDecidesWhatIsAcceptedAndWhatLives(seed: UInt64, count: Int, refused: Int, quakes: Int) {
+  func equalSeedsGiveEqualStates(seed: UInt64, count: Int, refused: Int, quakes: Int) {
     let fold = Fold(QuakesWorkload(seed: seed, count: count))
     #expect(fold.accepted + fold.refused == count)
     #expect(fold.refused == refused)
@@ -37,7 +37,7 @@ import TreeCollections
   }
 
   @Test(arguments: [(1, 13_917_024_228_870_337_060), (7, 14_867_017_264_255_296_054)] as [(UInt64, UInt64)])
-  func aSeedDecidesEveryByte(seed: UInt64, expected: UInt64) throws {
+  func equalSeedsGiveEqualBytes(seed: UInt64, expected: UInt64) throws {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for action in QuakesWorkload(seed: seed, count: 2_000) {
       for byte in try StrictJSONEncoder().encode(action) {
@@ -47,23 +47,23 @@ import TreeCollections
     #expect(hash == expected)
   }
 
-  @Test func aShorterWorkloadIsTheBeginningOfALongerOne() {
+  @Test func shorterWorkloadIsAPrefix() {
     #expect(Array(QuakesWorkload(seed: 3, count: 2_000).prefix(500)) == Array(QuakesWorkload(seed: 3, count: 500)))
   }
 
-  @Test func anotherSeedIsAnotherHistory() {
+  @Test func differentSeedsGiveDifferentActions() {
     #expect(Array(QuakesWorkload(seed: 1, count: 100)) != Array(QuakesWorkload(seed: 2, count: 100)))
   }
 
   @Test(arguments: [0, 1, 1_000])
-  func theCountIsKept(count: Int) {
+  func workloadHasTheRequestedCount(count: Int) {
     let workload = QuakesWorkload(seed: 5, count: count)
     #expect(workload.underestimatedCount == count)
     #expect(Array(workload).count == count)
   }
 
   @Test(arguments: 0..<20 as Range<UInt64>)
-  func historiesAreRealistic(seed: UInt64) {
+  func workloadIsRealistic(seed: UInt64) {
     let fold = Fold(QuakesWorkload(seed: seed, count: 4_000))
     #expect((4...120).contains(fold.refused), "seed \(seed): \(fold.refused) refused")
     #expect((400...4_000).contains(fold.state.quakes.data.count), "seed \(seed): \(fold.state.quakes.data.count)")
@@ -74,7 +74,7 @@ import TreeCollections
     #expect((fold.kinds[.storedFetched, default: 0] + fold.kinds[.storedNotFetched, default: 0]) == 1, "seed \(seed)")
   }
 
-  @Test func everyKindOfActionHappens() {
+  @Test func workloadHasEveryKindOfAction() {
     var kinds: Set<ActionKind> = []
     for seed in 0..<40 as Range<UInt64> {
       kinds.formUnion(QuakesWorkload(seed: seed, count: 200).map { action in ActionKind(action) })
@@ -84,7 +84,7 @@ import TreeCollections
 
   /// What comes back was deleted before and has not come back since.
   @Test(arguments: [1, 2, 3] as [UInt64])
-  func rollBacksFollowTheirDeletions(seed: UInt64) {
+  func rollbacksFollowTheirDeletions(seed: UInt64) {
     var state = QuakesState()
     var lost: [Quake.ID: Int] = [:]
     var rollBacks = 0
@@ -110,7 +110,7 @@ import TreeCollections
 }
 
 @Suite struct QuakesStoryTests {
-  @Test func everyStepIsAcceptedAndThreeQuakesAreThereInTheEnd() throws {
+  @Test func storyEndsWithThreeQuakes() throws {
     var state = QuakesState()
     var counts: [Int] = []
     for step in QuakesWorkload.story {
@@ -123,7 +123,7 @@ import TreeCollections
     #expect(state.quakes.data["us7000rk3m"]?.magnitude == 5.3)
   }
 
-  @Test func theStoryIsShortAndTimePassesBeforeEveryStep() {
+  @Test func storyIsShortAndHasPauses() {
     #expect(QuakesWorkload.story.count == 20)
     #expect(QuakesWorkload.story.allSatisfy { step in step.pause > .zero })
   }

@@ -43,7 +43,7 @@ import TreeCollections
   }
 
   /// What feeds do not know, what they know twice, and what nobody can read.
-  @Test func oddFeaturesDoNotCostTheOthers() async throws {
+  @Test func invalidFeaturesAreSkipped() async throws {
     let (quakes, unreadable, _) = try await fetch(.allDay)
     #expect(
       quakes.map(\.id) == ["nc75105631", "uw62055111", "us7000rk5z", "us7000rk3m", "us7000rk3m", "tx2026wxyz"])
@@ -58,12 +58,12 @@ import TreeCollections
     #expect(state.quakes.data["us7000rk3m"]?.magnitude == 5.3)
   }
 
-  @Test func aFeedCanBeEmpty() async throws {
+  @Test func emptyFeedIsValid() async throws {
     let (quakes, unreadable, _) = try await fetch(.allWeek)
     #expect(quakes.isEmpty && unreadable == 0)
   }
 
-  @Test func aFeedCanBeLong() async throws {
+  @Test func longFeedIsValid() async throws {
     let (quakes, unreadable, _) = try await fetch(.allMonth)
     #expect(quakes.count == 10_010)
     #expect(unreadable == 0)
@@ -73,7 +73,7 @@ import TreeCollections
     #expect(state.quakes.data.count == 9_900)
   }
 
-  @Test func aFeedOfWhichNothingCanBeReadIsAFailure() async throws {
+  @Test func feedWithoutValidFeaturesFails() async throws {
     let error = try #require(
       await #expect(throws: RemoteStoreError.self) {
         try await fetch(.allHour) { _ in .answer(#"{"features":[{"id":"a"},{"id":"b"}]}"#.utf8) }
@@ -95,7 +95,7 @@ import TreeCollections
   }
 
   /// A feed that breaks off in the middle is never taken for a short one.
-  @Test func halfAFeedIsAFailure() async throws {
+  @Test func truncatedFeedFails() async throws {
     let feed = Feeds.generated(count: 500)
     await #expect(throws: NetworkSessionError.self) { try await fetch(.allMonth) { _ in .half(feed) } }
   }
@@ -117,20 +117,20 @@ import TreeCollections
     arguments: [
       (0, "1970-01-01T00:00:00Z"), (1_795_251_600_001, "2026-11-21T09:00:00.001Z"), (-1, "1969-12-31T23:59:59.999Z"),
     ] as [(Int64, String)])
-  func datesAreStoredAsTheyWereTold(milliseconds: Int64, text: String) throws {
+  func storedDatesKeepTheirMilliseconds(milliseconds: Int64, text: String) throws {
     let quake = Quake(
       quakeId: "a", magnitude: 1, time: try #require(Date(millisecondsSince1970: milliseconds)),
       updated: Quake.sampleDate, name: "", longitude: 0, latitude: 0)
     #expect(try storedText(quake).contains(#""time":"\#(text)""#))
   }
 
-  @Test func whatCannotBeMovedIsNoDate() {
+  @Test func overflowingMillisecondsAreRejected() {
     #expect(Date(millisecondsSince1970: .min) == nil)
     #expect(Date(millisecondsSince1970: .max) != nil)
   }
 
   @Test(arguments: ["9223372036854775807", "1.5", #""2026""#, "1e400"])
-  func oddNumbersAreNoDatesAndNoTrap(text: String) throws {
+  func invalidNumbersAreRejected(text: String) throws {
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .exactMillisecondsSince1970
     let feed = """
@@ -146,7 +146,7 @@ import TreeCollections
     }
   }
 
-  @Test func aFeedCanBeWrittenAndReadAgain() throws {
+  @Test func feedRoundTrips() throws {
     let feature = RemoteResponse.Feature(
       properties: RemoteResponse.Feature.Properties(
         mag: nil, place: nil, time: Quake.sampleDate, updated: Quake.sampleDate),

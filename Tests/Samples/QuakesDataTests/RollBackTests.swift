@@ -26,7 +26,7 @@ import TreeCollections
     }
   }
 
-  @Test func aQuakeThatCannotBeDeletedComesBackWithTheReason() async throws {
+  @Test func failedDeletionIsRolledBackWithItsReason() async throws {
     let scene = Scene(.with(Self.all, .success), stored: Self.all)
     let rollBacks = rollBacks(of: scene.store)
     scene.double.fail { call in call == .delete("small") }
@@ -43,7 +43,7 @@ import TreeCollections
       ])
   }
 
-  @Test func allQuakesThatCannotBeDeletedComeBack() async throws {
+  @Test func failedDeletionOfAllIsRolledBack() async throws {
     let scene = Scene(.with(Self.all, .success), stored: Self.all)
     let rollBacks = rollBacks(of: scene.store)
     scene.double.fail { call in call == .deleteAll }
@@ -54,7 +54,7 @@ import TreeCollections
     #expect(scene.double.rows.count == 3)
   }
 
-  @Test func aDeletionThatSucceedsTellsNothing() async throws {
+  @Test func successfulDeletionDispatchesNothing() async throws {
     let scene = Scene(.with(Self.all, .success), stored: Self.all)
     let rollBacks = rollBacks(of: scene.store)
     try scene.tap(.onTapDeleteSelectedQuakeButton(quakeId: "small"))
@@ -62,7 +62,7 @@ import TreeCollections
     #expect(await rollBacks().isEmpty)
   }
 
-  @Test func deletingCanBeTriedAgain() async throws {
+  @Test func deletionCanBeRetried() async throws {
     let scene = Scene(.with(Self.all, .success), stored: Self.all)
     scene.double.fail { call in call == .delete("small") }
     try scene.tap(.onTapDeleteSelectedQuakeButton(quakeId: "small"))
@@ -74,7 +74,7 @@ import TreeCollections
   }
 
   /// What a feed brought while the deletion was under way is newer than what was deleted.
-  @Test func aNewerQuakeIsNotRolledBack() async throws {
+  @Test func newerQuakeIsKeptByARollback() async throws {
     let newer = Quake.small.with(name: "Newer")
     let scene = Scene(.with(Self.all, .success), stored: Self.all)
     scene.double.fail { call in call == .delete("small") }
@@ -88,7 +88,7 @@ import TreeCollections
   }
 
   /// The first deletion fails while the second one is waiting: state and store agree in the end.
-  @Test func aRollBackBetweenTwoDeletionsLeavesStateAndStoreEqual() async throws {
+  @Test func rollbackBetweenDeletionsKeepsStoreInSync() async throws {
     let scene = Scene(.with(Self.all, .success), stored: Self.all)
     scene.double.fail { call in call == .delete("small") }
     scene.double.hang { call in call == .delete("small") }
@@ -102,7 +102,7 @@ import TreeCollections
   }
 
   /// A store that does not answer is a failure, and what it does later does no harm.
-  @Test func aDeletionThatHangsIsRolledBack() async throws {
+  @Test func hangingDeletionIsRolledBack() async throws {
     let clock = SwitchedClock()
     let scene = Scene(.with(Self.all, .success), stored: Self.all, limits: TimeLimits(clock: clock))
     scene.double.hang { call in call == .delete("small") }

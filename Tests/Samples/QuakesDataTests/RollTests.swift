@@ -24,7 +24,7 @@ import TreeCollections
     try History(path, model: QuakesStoreModel.self, fileSystem: disk).state().revision
   }
 
-  @Test func theStoreHoldsTheSameAndThePastLiesAside() async throws {
+  @Test func rolledStoreKeepsItsContentsAndOldLog() async throws {
     let store = store(disk)
     try await fill(store)
     #expect(try await store.rollLog() == "store.1")
@@ -40,7 +40,7 @@ import TreeCollections
     #expect(try await self.store(disk).fetchLocalQuakesQuery() == Array(Self.left.dropFirst()))
   }
 
-  @Test func oldLogsGoOnlyWhenSomebodyAsks() async throws {
+  @Test func oldLogsAreOnlyRemovedOnRequest() async throws {
     let store = store(disk)
     for _ in 0..<4 {
       try await fill(store)
@@ -56,7 +56,7 @@ import TreeCollections
     #expect(try await store.rollLog() == "store.1")
   }
 
-  @Test func anEmptyStoreCanBeRolled() async throws {
+  @Test func emptyStoreCanBeRolled() async throws {
     let store = store(disk)
     try await store.rollLog()
     #expect(try await store.fetchLocalQuakesQuery() == [])
@@ -89,7 +89,7 @@ import TreeCollections
   }
 
   /// The power is cut before each of the calls to the disk that a roll makes.
-  @Test func theStoreIsWholeAtEveryMoment() async throws {
+  @Test func rollIsAtomic() async throws {
     try await fill(store(disk))
     let moments = Locked<[MemoryFileSystem]>([])
     let watched = FaultyFileSystem(
@@ -115,7 +115,7 @@ import TreeCollections
   private let store = LocalStore(path: "store", fileSystem: MemoryFileSystem())
 
   /// What a process that was killed between the two logs leaves is put right at the next start.
-  @Test func theStoreTakesOverWhatTheApplicationHas() async throws {
+  @Test func storeTakesOverTheState() async throws {
     try await store.didFetchRemoteQuakesMutation(
       inserted: [.small, .medium.with(name: "Old"), .large], updated: [], deleted: [])
     try await store.takeOver(.with([.medium, .large, .xlarge], .success))
@@ -124,14 +124,14 @@ import TreeCollections
 
   /// It has asked for nothing, or was ended before the first answer came.
   @Test(arguments: [nil, .waiting, .empty, .failure(error: "interrupted")] as [Status?])
-  func aStateThatWasNeverFilledChangesNothing(status: Status?) async throws {
+  func unfetchedStateIsIgnored(status: Status?) async throws {
     try await store.didFetchRemoteQuakesMutation(inserted: [.small], updated: [], deleted: [])
     try await store.takeOver(.with([], status))
     #expect(try await store.fetchLocalQuakesQuery() == [.small])
   }
 
   @Test(arguments: [.waiting, .failure(error: "no feed")] as [Status])
-  func aStateThatIsWaitingForMoreCountsAllTheSame(status: Status) async throws {
+  func waitingStateIsTakenOver(status: Status) async throws {
     try await store.didFetchRemoteQuakesMutation(inserted: [.small, .medium], updated: [], deleted: [])
     try await store.takeOver(.with([.medium], status))
     #expect(try await store.fetchLocalQuakesQuery() == [.medium])
@@ -143,7 +143,7 @@ import TreeCollections
 @Suite struct SampleFeedTests {
   private let feeds = SampleFeeds { Quake.sampleDate }
 
-  @Test func longerFeedsHoldTheShorterOnes() async throws {
+  @Test func longerFeedsContainShorterOnes() async throws {
     let hour = try await feeds.fetchRemoteQuakesQuery(range: .allHour)
     let day = try await feeds.fetchRemoteQuakesQuery(range: .allDay)
     let month = try await feeds.fetchRemoteQuakesQuery(range: .allMonth)
@@ -156,7 +156,7 @@ import TreeCollections
     #expect(try await never.fetchRemoteQuakesQuery(range: .allDay).isEmpty)
   }
 
-  @Test func aFeedIsComparedWithWhatIsStored() throws {
+  @Test func feedIsMergedIntoStoredQuakes() throws {
     let changes = try QuakeChanges(
       of: [.small, .medium.with(name: "New"), .large, .xlarge.with(magnitude: 0), .xxlarge.with(magnitude: 0)],
       mergedInto: [.medium, .large, .xlarge])

@@ -7,7 +7,7 @@ import TreeCollections
 
 /// No status waits for ever, whatever the stores do.
 @Suite(.timeLimit(.minutes(60))) @MainActor struct TimeLimitTests {
-  @Test func aFeedThatNeverComesIsAFailureAndTheNextOneIsFetched() async throws {
+  @Test func timedOutFeedDoesNotBlockTheNext() async throws {
     let clock = SwitchedClock()
     let scene = Scene(.with([.small], .success), feed: [.large], limits: TimeLimits(clock: clock))
     scene.double.hang { call in call == .fetchFeed(.allMonth) }
@@ -23,7 +23,7 @@ import TreeCollections
     #expect(await scene.settles(.with([.small, .large], .success), calls: 3), "what comes too late is dropped")
   }
 
-  @Test func aStoreThatNeverAnswersIsAFailure() async throws {
+  @Test func hangingStoreFails() async throws {
     let clock = SwitchedClock()
     let scene = Scene(stored: [.small], limits: TimeLimits(clock: clock))
     scene.double.hang { call in call == .fetchStored }
@@ -37,7 +37,7 @@ import TreeCollections
   }
 
   /// Going over to another store cancels what the first one waits for; nothing waits for ever there either.
-  @Test func aListenerThatLeavesSetsTheStoreFree() async throws {
+  @Test func switchingStoresCancelsTheCall() async throws {
     let scene = Scene(stored: [.small])
     scene.double.hang { call in call == .fetchStored }
     try scene.tap(.onAppear)
@@ -48,7 +48,7 @@ import TreeCollections
     scene.double.release()
   }
 
-  @Test func theLimitsAreWhatTheDocumentationSays() {
+  @Test func timeLimitsMatchTheDocumentation() {
     #expect(TimeLimits().local == .seconds(30))
     #expect(TimeLimits().remote == .seconds(60))
   }
@@ -81,7 +81,7 @@ import TreeCollections
     return store.state.quakes.status
   }
 
-  @Test func aDayAndAMonthReachTheStoreOnDisk() async throws {
+  @Test func dayAndMonthFeedsAreStored() async throws {
     let server = try LoopbackServer(Feeds.answer)
     defer { server.stop() }
     let directory = try TemporaryDirectory()
@@ -133,7 +133,7 @@ import TreeCollections
     #expect(store.state.quakes.data.count == 5)
   }
 
-  @Test func halfAFeedIsAFailureAndLosesNothing() async throws {
+  @Test func truncatedFeedFailsAndLosesNothing() async throws {
     let feed = Feeds.generated(count: 500)
     let server = try LoopbackServer { _ in .half(feed) }
     defer { server.stop() }
@@ -149,7 +149,7 @@ import TreeCollections
 
   /// The limit is reached when the server has the request and does nothing.
   @Test(arguments: [LoopbackReply.silence, .stalled(Feeds.generated(count: 500))])
-  func aServerThatDoesNothingIsAFailure(reply: LoopbackReply) async throws {
+  func silentServerTimesOut(reply: LoopbackReply) async throws {
     let server = try LoopbackServer { _ in reply }
     defer { server.stop() }
     let listener = listener(

@@ -35,7 +35,7 @@ import FoundationNetworking
   }
 
   @Test(arguments: ["application/json", "application/json; charset=utf-8", "Application/JSON;charset=UTF-8"])
-  func aGoodAnswerIsDecoded(type: String) async throws {
+  func validResponseIsDecoded(type: String) async throws {
     let server = try LoopbackServer { _ in .answer(Self.text, type: type) }
     defer { server.stop() }
     #expect(try await fetch(from: server.url("/a/b.json")) == ["numbers": Array(1...9)])
@@ -43,13 +43,13 @@ import FoundationNetworking
   }
 
   @Test(arguments: [404, 500, 503])
-  func aBadStatusIsTold(status: Int) async throws {
+  func errorStatusFails(status: Int) async throws {
     let error = try await error(over: .answer(Self.text, status: status))
     #expect(error.code == .statusError)
     #expect(error.statusCode == status)
   }
 
-  @Test func theServersReasonIsTold() async throws {
+  @Test func serverReasonIsInTheError() async throws {
     let error = try await error(
       over: .answer("animalNotFound: gone\n".utf8, status: 500, type: "text/plain; charset=utf-8"))
     #expect(error.message == "the server answered with status 500 (animalNotFound: gone)")
@@ -60,34 +60,34 @@ import FoundationNetworking
   }
 
   @Test(arguments: ["text/html", "application/octet-stream", nil])
-  func anotherMediaTypeIsTold(type: String?) async throws {
+  func otherMediaTypeFails(type: String?) async throws {
     #expect(try await error(over: .answer(Self.text, type: type)).code == .mediaTypeError)
   }
 
   @Test(arguments: ["", "{", "[1]", #"{"numbers":[1,]"#])
-  func brokenJSONIsTold(text: String) async throws {
+  func invalidJSONFails(text: String) async throws {
     #expect(try await error(over: .answer(text.utf8)).code == .decodingError)
   }
 
   /// A half answer is never taken for a whole one.
-  @Test func halfAnAnswerIsTold() async throws {
+  @Test func partialResponseFails() async throws {
     let error = try await error(over: .half(Self.text))
     #expect([.transportError, .decodingError].contains(error.code))
     #expect(error.underlying != nil)
   }
 
-  @Test func aConnectionThatIsClosedWithoutAWordIsTold() async throws {
+  @Test func closedConnectionFails() async throws {
     #expect(try await error(over: .hangUp).code == .transportError)
   }
 
   @Test(arguments: [LoopbackReply.silence, .stalled(LoopbackTests.text)])
-  func aServerThatDoesNothingIsTold(reply: LoopbackReply) async throws {
+  func unresponsiveServerFails(reply: LoopbackReply) async throws {
     let error = try await error(over: reply, timeout: 1)
     #expect(error.code == .transportError)
     #expect((error.underlying as? URLError)?.code == .timedOut)
   }
 
-  @Test func aServerThatIsGoneIsTold() async throws {
+  @Test func refusedConnectionFails() async throws {
     let server = try LoopbackServer { _ in .hangUp }
     server.stop()
     let url = server.url("/x.json")
@@ -95,7 +95,7 @@ import FoundationNetworking
     #expect(error.code == .transportError)
   }
 
-  @Test func aTaskThatIsCancelledEnds() async throws {
+  @Test func canceledTaskEnds() async throws {
     let server = try LoopbackServer { _ in .silence }
     defer { server.stop() }
     let task = Task { try await fetch(from: server.url("/x.json")) }

@@ -55,7 +55,7 @@ import FoundationNetworking
   @Test(arguments: [
     (200, "application/json"), (299, "application/json; charset=utf-8"), (204, "Application/JSON;charset=\"x\""),
   ])
-  func whatIsAsItShouldBeIsDecoded(status: Int, type: String) async throws {
+  func validResponsesAreDecoded(status: Int, type: String) async throws {
     let double = Double(Self.text, status: status, type: type)
     #expect(try await fetch(double) == Numbers(numbers: [1, 2]))
     #expect(double.requests.withLock { requests in requests.map { $0.value(forHTTPHeaderField: "Asked") } } == ["yes"])
@@ -86,19 +86,19 @@ import FoundationNetworking
   }
 
   /// The order in which an answer is looked at: status, media type, body.
-  @Test func theFirstFaultIsTold() async throws {
+  @Test func firstFailureIsReported() async throws {
     #expect(try await error(Double("{", status: 500, type: "text/html")).code == .statusError)
     #expect(try await error(Double("{", type: "text/html")).code == .mediaTypeError)
   }
 
-  @Test func noAnswerIsATransportErrorWithItsCause() async throws {
+  @Test func missingResponseIsATransportError() async throws {
     let error = try await error(Double { _ in throw URLError(.notConnectedToInternet) })
     #expect(error.code == .transportError)
     #expect((error.underlying as? URLError)?.code == .notConnectedToInternet)
     #expect(error.localizedDescription == "\(error)")
   }
 
-  @Test func anAnswerThatIsNotOfHTTPIsAStatusError() async throws {
+  @Test func nonHTTPResponseIsAStatusError() async throws {
     let error = try await error(
       Double { url in
         (Data(), URLResponse(url: url, mimeType: "application/json", expectedContentLength: 0, textEncodingName: nil))
@@ -107,7 +107,7 @@ import FoundationNetworking
     #expect(error.statusCode == nil)
   }
 
-  @Test func aCancelledTaskIsNoFailureOfTheNetwork() async {
+  @Test func cancellationIsNotANetworkError() async {
     let task = Task {
       withUnsafeCurrentTask { task in task?.cancel() }
       return try await fetch(Double { _ in throw URLError(.cancelled) })

@@ -86,3 +86,53 @@ import ImmutableData
 package final class RestartingStoreDouble<State: Sendable, Action: Sendable>: StoreDouble<State, Action>,
   RestartingStreamer
 {}
+
+/// A dispatcher that writes down what it is given, runs thunks with doubles, and reduces nothing.
+@MainActor package final class DispatcherDouble<State: Sendable, Action: Sendable>: ImmutableData.Dispatcher {
+  /// The actions that were dispatched, also by thunks, in order. A refused one is among them.
+  package private(set) var actions: [Action] = []
+  /// Is thrown for each action, when there is one.
+  package var refusal: (any Error)?
+  /// What thunks select from.
+  package let selector: SelectorDouble<State>
+
+  /// Makes a dispatcher; thunks see `state`.
+  package init(state: State) {
+    selector = SelectorDouble(state: state)
+  }
+
+  package func dispatch(action: Action) throws {
+    actions.append(action)
+    if let refusal { throw refusal }
+  }
+
+  package func dispatch(
+    thunk: @Sendable (DispatcherDouble, SelectorDouble<State>) throws -> Void
+  ) rethrows {
+    try thunk(self, selector)
+  }
+
+  package func dispatch(
+    thunk: @Sendable (DispatcherDouble, SelectorDouble<State>) async throws -> Void
+  ) async rethrows {
+    try await thunk(self, selector)
+  }
+}
+
+/// A selector whose state a test sets.
+@MainActor package final class SelectorDouble<State: Sendable>: ImmutableData.Selector {
+  /// What selections are made from.
+  package var state: State
+  /// How many selections were made.
+  package private(set) var selections = 0
+
+  /// Makes a selector of a state.
+  package init(state: State) {
+    self.state = state
+  }
+
+  package func select<T: Sendable>(_ selector: @Sendable (State) -> T) -> T {
+    selections += 1
+    return selector(state)
+  }
+}

@@ -1,6 +1,13 @@
 import Foundation
 import Platform
 
+#if canImport(FoundationNetworking)
+import Foundation
+package import FoundationNetworking
+#else
+package import Foundation
+#endif
+
 /// A client of a server on this machine that sends whatever bytes a test wants, good or bad, and reads what comes back.
 package final class LoopbackClient: Sendable {
   /// An answer of HTTP.
@@ -100,4 +107,14 @@ extension LoopbackClient {
     for (name, value) in fields { lines.append("\(name): \(value)") }
     return lines.joined(separator: "\r\n") + "\r\n\r\n" + body
   }
+}
+
+extension URLSession {
+  /// A session that waits an hour for an answer: a machine that is busy with other tests never reaches its limit. A test that
+  /// is about the limit sets that of its request.
+  package static let patient: URLSession = {
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.timeoutIntervalForRequest = 3_600
+    return URLSession(configuration: configuration)
+  }()
 }

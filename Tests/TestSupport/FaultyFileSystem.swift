@@ -171,3 +171,175 @@ extension FaultyFileSystem {
     return try base.lock(directory: directory)
   }
 }
+
+/// An open file of a ``FaultyFileSystem``.
+final class FaultyFile: LogFile {
+  private let base: any LogFile
+  private let path: String
+  private let files: FaultyFileSystem
+
+  init(_ base: any LogFile, path: String, of files: FaultyFileSystem) {
+    self.base = base
+    self.path = path
+    self.files = files
+  }
+
+  func size() throws(FileSystemError) -> Int {
+    try files.pass(.size, path)
+    return try base.size()
+  }
+
+  /// A look at the open file like ``size()``, and counted as one.
+  func identity() throws(FileSystemError) -> FileIdentity? {
+    try files.pass(.size, path)
+    return try base.identity()
+  }
+
+  func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(FileSystemError) -> Int {
+    try files.pass(.read, path)
+    return try base.read(at: offset, into: buffer)
+  }
+
+  func append(_ bytes: UnsafeRawBufferPointer) throws(FileSystemError) {
+    guard let (fault, error) = files.failure(of: FileCall(.append, path)) else { return try base.append(bytes) }
+    let count = fault.partialWrite.prefixLength(of: bytes.count)
+    if count > 0 { try base.append(UnsafeRawBufferPointer(rebasing: bytes[..<count])) }
+    throw error
+  }
+
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(FileSystemError) {
+    guard let (fault, error) = files.failure(of: FileCall(.write, path)) else {
+      return try base.write(bytes, at: offset)
+    }
+    if fault.isSilent { return }
+    let count = fault.partialWrite.prefixLength(of: bytes.count)
+    if count > 0 { try base.write(UnsafeRawBufferPointer(rebasing: bytes[..<count]), at: offset) }
+    throw error
+  }
+
+  func truncate(toBytes count: Int) throws(FileSystemError) {
+    try files.perform(FileCall(.truncate, path)) { () throws(FileSystemError) in try base.truncate(toBytes: count) }
+  }
+
+  func sync(_ strength: SyncStrength) throws(FileSystemError) {
+    guard let (fault, error) = files.failure(of: FileCall(.sync, path)) else {
+      return try base.sync(strength)
+    }
+    if fault.isSilent { return }
+    if fault.losesData { (base as? MemoryFile)?.abandonUnsynced() }
+    throw error
+  }
+
+  func discardCache() {
+    if !files.keepsCache { base.discardCache() }
+  }
+
+  func close() { base.close() }
+}
+
+/// A call of a file system, as ``FaultyFileSystem`` writes it down.
+public struct FileCall: Equatable, Sendable {
+  /// The calls that can fail.
+  public enum Operation: String, Sendable, CaseIterable {
+    case status, names, createDirectory, open, rename, remove, syncDirectory, lock
+    case size, read, append, write, truncate, sync
+  }
+
+  /// What was called.
+  public var operation: Operation
+  /// The file or directory.
+  public var path: String
+  /// Where a file was renamed to.
+  public var newPath: String?
+
+  /// Makes a call from its parts.
+  public init(_ operation: Operation, _ path: String, to newPath: String? = nil) {
+    self.operation = operation
+    self.path = path
+    self.newPath = newPath
+  }
+}
+
+extension FileCall: CustomStringConvertible {
+  /// For instance `rename log/a.new log/a`.
+  public var description: String {
+    ([operation.rawValue, path] + [newPath].compactMap { path in path }).joined(separator: " ")
+  }
+}
+
+/// A failure that is to come: which call, and how it fails.
+public struct Fault: Sendable {
+  /// How much of an append or write gets into the file before the error.
+  public enum PartialWrite: Sendable, Equatable {
+    /// Nothing.
+    case none
+    /// The first bytes, at most all.
+    case bytes(Int)
+    /// The first half.
+    case half
+    /// Everything: only the report is wrong. Creating, renaming, removing and truncating files is then done, too.
+    case all
+
+    /// How many of `count` bytes.
+    func prefixLength(of count: Int) -> Int {
+      switch self {
+      case .none: 0
+      case .bytes(let bytes): min(bytes, count)
+      case .half: count / 2
+      case .all: count
+      }
+    }
+  }
+
+  /// The operation that fails; `nil` for any.
+  public var operation: FileCall.Operation?
+  /// Only calls whose path ends like this count; `nil` for any.
+  public var pathSuffix: String?
+  /// Which of the calls that match, from 1.
+  public var number: Int
+  /// Whether all later ones fail too.
+  public var lasts: Bool
+  /// What the error says.
+  public var code: FileSystemError.Code
+  /// The number of the system that the error carries.
+  public var errorNumber: Int32
+  /// How much of the call is done nevertheless.
+  public var partialWrite: PartialWrite
+  /// Whether a failed synchronisation of a ``MemoryFileSystem`` loses what was written, as Linux does: it is still read,
+  /// the next synchronisation succeeds, and the device never gets it.
+  public var losesData: Bool
+  /// Whether a sync, or a write at an offset, only reports success and does nothing.
+  public var isSilent: Bool
+
+  /// Makes a fault; the first call of any kind fails once if nothing else is said.
+  public init(
+    _ operation: FileCall.Operation? = nil,
+    number: Int = 1,
+    lasts: Bool = false,
+    code: FileSystemError.Code = .inputOutput,
+    errorNumber: Int32 = 0,
+    pathSuffix: String? = nil,
+    partialWrite: PartialWrite = .none,
+    losesData: Bool = true,
+    isSilent: Bool = false
+  ) {
+    self.operation = operation
+    self.number = number
+    self.lasts = lasts
+    self.code = code
+    self.errorNumber = errorNumber
+    self.pathSuffix = pathSuffix
+    self.partialWrite = partialWrite
+    self.losesData = losesData
+    self.isSilent = isSilent
+  }
+
+  /// Whether a call that is done completely or not at all is done, although it reports the error.
+  var isDone: Bool { partialWrite == .all }
+
+  /// Whether a call counts for this fault.
+  func concerns(_ call: FileCall) -> Bool {
+    (operation == nil || operation == call.operation)
+      && (pathSuffix.map { suffix in call.path.hasSuffix(suffix) } ?? true)
+  }
+}

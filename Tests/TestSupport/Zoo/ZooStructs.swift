@@ -1,0 +1,253 @@
+/// A struct without members.
+package struct ZooEmpty: Codable, Hashable {
+  package init() {}
+}
+
+/// A struct whose members do not stand in alphabetical order.
+package struct ZooPoint: Codable, Hashable {
+  package var y: Int
+  package var x: Int
+  package var kind: ZooKind?
+
+  package init(x: Int, y: Int, kind: ZooKind? = nil) {
+    self.y = y
+    self.x = x
+    self.kind = kind
+  }
+
+  package init(using generator: inout SeededGenerator) {
+    y = Int.random(in: -20...20, using: &generator)
+    x = Int.random(in: -20...20, using: &generator)
+    kind = generator.optional { $0.element(ZooKind.allCases) }
+  }
+}
+
+/// A generic struct.
+package struct ZooPair<First: Codable & Equatable, Second: Codable & Equatable>: Codable, Equatable {
+  package var second: Second
+  package var first: First
+
+  package init(first: First, second: Second) {
+    self.second = second
+    self.first = first
+  }
+}
+
+/// A set of options, which encodes itself as its raw value.
+package struct ZooOptions: OptionSet, Codable, Hashable {
+  package let rawValue: UInt16
+
+  package init(rawValue: UInt16) {
+    self.rawValue = rawValue
+  }
+}
+
+/// A key of dictionaries that says which name it has.
+package struct ZooTag: Codable, Hashable, CodingKeyRepresentable {
+  package var text: String
+
+  package init(text: String) {
+    self.text = text
+  }
+
+  package init?(codingKey: some CodingKey) {
+    guard codingKey.stringValue.hasPrefix("#") else { return nil }
+    text = String(codingKey.stringValue.dropFirst())
+  }
+
+  package var codingKey: any CodingKey { ZooKey("#" + text) }
+}
+
+/// A key with a name of any kind.
+package struct ZooKey: CodingKey {
+  package let stringValue: String
+  package var intValue: Int? { Int(stringValue) }
+
+  package init(_ name: String) {
+    stringValue = name
+  }
+
+  package init?(stringValue: String) {
+    self.init(stringValue)
+  }
+
+  package init?(intValue: Int) {
+    self.init(String(intValue))
+  }
+}
+
+/// Members whose names need escapes, are not ASCII, are long, or look like numbers.
+package struct ZooNames: Codable, Equatable {
+  package var empty: Int
+  package var quote: Int
+  package var control: String
+  package var accent: Int
+  package var decomposed: Int
+  package var japanese: Int
+  package var fox: Int
+  package var number: Int
+  package var long: Int
+  package var underscore: Int
+
+  private enum CodingKeys: String, CodingKey {
+    case fox = "🦊"
+    case empty = ""
+    case quote = "a\"b\\c/"
+    case control = "\u{0}\n\u{1F}\u{7F}"
+    case accent = "é"
+    case decomposed = "e\u{300}"
+    case japanese = "日本"
+    case number = "12"
+    case long = "a name that is longer than any of the small strings that are kept without a heap allocation"
+    case underscore = "_0"
+  }
+
+  package init(using generator: inout SeededGenerator) {
+    empty = generator.integer()
+    quote = generator.integer()
+    control = generator.string()
+    accent = generator.integer()
+    decomposed = generator.integer()
+    japanese = generator.integer()
+    fox = generator.integer()
+    number = generator.integer()
+    long = generator.integer()
+    underscore = generator.integer()
+  }
+}
+
+/// Integers of 128 bits wherever containers take them.
+@available(macOS 15, iOS 18, watchOS 11, tvOS 18, visionOS 2, *)
+package struct ZooWideIntegers: Codable, Equatable {
+  package var signed: Int128
+  package var unsigned: UInt128
+  package var optional: Int128?
+  package var list: [UInt128?]
+  package var table: [String: Int128]
+  package var pairs: [Int128: UInt128]
+
+  /// Makes random integers of every length.
+  package init(using generator: inout SeededGenerator) {
+    signed = Int128(truncatingIfNeeded: generator.wideInteger())
+    unsigned = generator.wideInteger()
+    optional = generator.optional { Int128(truncatingIfNeeded: $0.wideInteger()) }
+    list = generator.array { generator in generator.optional { $0.wideInteger() } }
+    table = ["least": .min, "most": .max, "any": Int128(truncatingIfNeeded: generator.wideInteger())]
+    pairs = [0: generator.wideInteger(), .min: .max]
+  }
+}
+
+@available(macOS 15, iOS 18, watchOS 11, tvOS 18, visionOS 2, *)
+extension SeededGenerator {
+  fileprivate mutating func wideInteger() -> UInt128 {
+    let bits = UInt128(next()) << 64 | UInt128(next())
+    return bits >> UInt64.random(in: 0...127, using: &self)
+  }
+}
+
+/// Coding written by hand: nested containers of every kind, some filled in turns, some late, some left empty.
+package struct ZooHandWritten: Equatable {
+  package var numbers: [Int]
+  package var names: [String]
+  package var point: ZooPoint
+  package var kind: ZooKind
+  package var table: [String: Int]
+  package var wrapped: ZooWrapper
+
+  package init(using generator: inout SeededGenerator) {
+    numbers = generator.array { $0.integer() }
+    names = numbers.map { _ in generator.string() }
+    point = ZooPoint(using: &generator)
+    kind = generator.element(ZooKind.allCases)
+    table = generator.dictionary {
+      $0.string()
+    } value: {
+      $0.integer()
+    }
+    wrapped = ZooWrapper(value: generator.array { ZooPoint(using: &$0) })
+  }
+}
+
+extension ZooHandWritten: Codable {
+  private enum Keys: CodingKey {
+    case turns, late, table, list, wrapped, empty
+  }
+
+  private enum TurnKeys: CodingKey {
+    case numbers, names, kind
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Keys.self)
+    var turns = container.nestedContainer(keyedBy: TurnKeys.self, forKey: .turns)
+    var first = turns.nestedUnkeyedContainer(forKey: .numbers)
+    var second = turns.nestedUnkeyedContainer(forKey: .names)
+    let late = container.superEncoder(forKey: .late)
+    for (number, name) in zip(numbers, names) {
+      try first.encode(number)
+      try second.encode(name)
+    }
+    try table.encode(to: container.superEncoder(forKey: .table))
+    var list = container.nestedUnkeyedContainer(forKey: .list)
+    try list.encodeNil()
+    var inner = list.nestedContainer(keyedBy: TurnKeys.self)
+    var innermost = list.nestedUnkeyedContainer()
+    try innermost.encode(names)
+    try inner.encode(kind, forKey: .kind)
+    try point.encode(to: list.superEncoder())
+    try container.encode(wrapped, forKey: .wrapped)
+    try point.encode(to: late)
+    try turns.encode(kind, forKey: .kind)
+    _ = container.superEncoder(forKey: .empty)
+  }
+
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Keys.self)
+    let turns = try container.nestedContainer(keyedBy: TurnKeys.self, forKey: .turns)
+    var first = try turns.nestedUnkeyedContainer(forKey: .numbers)
+    var second = try turns.nestedUnkeyedContainer(forKey: .names)
+    numbers = []
+    names = []
+    while !first.isAtEnd {
+      numbers.append(try first.decode(Int.self))
+      names.append(try second.decode(String.self))
+    }
+    table = try [String: Int](from: container.superDecoder(forKey: .table))
+    point = try ZooPoint(from: container.superDecoder(forKey: .late))
+    kind = try turns.decode(ZooKind.self, forKey: .kind)
+    wrapped = try container.decode(ZooWrapper.self, forKey: .wrapped)
+    _ = try container.decode(ZooEmpty.self, forKey: .empty)
+    try check(container.nestedUnkeyedContainer(forKey: .list))
+  }
+
+  private func check(_ list: any UnkeyedDecodingContainer) throws {
+    var list = list
+    let isNil = try list.decodeNil()
+    let inner = try list.nestedContainer(keyedBy: TurnKeys.self)
+    var innermost = try list.nestedUnkeyedContainer()
+    let isRight =
+      try isNil && inner.decode(ZooKind.self, forKey: .kind) == kind && innermost.decode([String].self) == names
+      && ZooPoint(from: list.superDecoder()) == point && list.isAtEnd && innermost.isAtEnd
+    guard isRight else {
+      throw DecodingError.dataCorruptedError(in: list, debugDescription: "the list holds other values")
+    }
+  }
+}
+
+/// A value that encodes itself as another one, through two single value containers.
+package struct ZooWrapper: Codable, Equatable {
+  package var value: [ZooPoint]
+
+  package init(value: [ZooPoint]) {
+    self.value = value
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(Optional(value))
+  }
+
+  package init(from decoder: any Decoder) throws {
+    value = try decoder.singleValueContainer().decode([ZooPoint].self)
+  }
+}
