@@ -112,12 +112,12 @@ import TreeCollections
     let notices = FoodTruckNotices()
     let driver = ScreenDriver(
       FoodTruckScreen(store, dispatch: ActionDispatch(store), notices: notices), columns: 40, rows: 22)
-    notices.tell(recordingFailure: "not recorded: the disk of this machine, on which the log lies, is full")
-    notices.tell("something else")
+    notices.report(recordingFailure: "not recorded: the disk of this machine, on which the log lies, is full")
+    notices.report("something else")
     #expect(driver.needsDrawing)
     driver.press(.down)
     #expect(driver.text.contains("not recorded: the disk of this machine,\non which the log lies, is full"))
-    notices.tell(recordingFailure: nil)
+    notices.report(recordingFailure: nil)
     #expect(!driver.text.contains("not recorded") && !driver.text.contains("something else"))
   }
 

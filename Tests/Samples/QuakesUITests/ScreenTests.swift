@@ -129,7 +129,7 @@ import TreeCollections
       await settle {
         scene.driver.text.contains("'West of California' was not deleted, and is back: noSpace: the disk is full")
       })
-    scene.notices.tellOfFailure("something less")
+    scene.notices.reportFailure("something less")
     #expect(!scene.driver.text.contains("something less"))
     #expect(scene.driver.text.contains("1 earthquake · 1 total"))
     scene.driver.press(.down)
@@ -219,12 +219,12 @@ import TreeCollections
   /// A notice goes with the next key; this one goes when it has passed.
   @Test func whatIsNotRecordedIsToldUntilItIs() throws {
     let scene = try Scene()
-    scene.notices.tell(recordingFailure: "not recorded: the disk is full")
-    scene.notices.tell("something else")
+    scene.notices.report(recordingFailure: "not recorded: the disk is full")
+    scene.notices.report("something else")
     #expect(scene.driver.needsDrawing)
     scene.driver.press(.down)
     #expect(scene.driver.text.contains("not recorded: the disk is full"))
-    scene.notices.tell(recordingFailure: nil)
+    scene.notices.report(recordingFailure: nil)
     #expect(!scene.driver.text.contains("not recorded") && !scene.driver.text.contains("something else"))
   }
 

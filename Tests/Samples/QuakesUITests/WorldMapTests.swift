@@ -4,11 +4,11 @@ import Testing
 
 @Suite struct WorldMapTests {
   private func map(
-    _ quakes: [Quake] = Quake.around, columns: Int, rows: Int, zoom: Int = 0, centre: QuakePlace? = nil,
+    _ quakes: [Quake] = Quake.around, columns: Int, rows: Int, zoom: Int = 0, center: QuakePlace? = nil,
     style: MapStyle = .braille, selection: Quake.ID? = nil
   ) -> QuakeMapPicture {
     QuakeMapPicture(
-      quakes, selection: selection, columns: columns, rows: rows, zoom: Double(zoom), centre: centre, style: style)
+      quakes, selection: selection, columns: columns, rows: rows, zoom: Double(zoom), center: center, style: style)
   }
 
   /// The pictures are pinned: they are drawn to be looked at.
@@ -25,9 +25,9 @@ import Testing
   }
 
   @Test func aMapCanBeLookedAtCloser() throws {
-    let centre = QuakePlace(longitude: 138, latitude: 37)
+    let center = QuakePlace(longitude: 138, latitude: 37)
     try Golden.expect(
-      map(columns: 60, rows: 20, zoom: 2, centre: centre, selection: "us4").text + "\n", is: "map-japan.txt")
+      map(columns: 60, rows: 20, zoom: 2, center: center, selection: "us4").text + "\n", is: "map-japan.txt")
   }
 
   /// Places that everybody knows, on maps of all sizes.
@@ -91,14 +91,14 @@ import Testing
     for (number, quake) in quakes.enumerated() {
       let style = MapStyle.allCases[number % MapStyle.allCases.count]
       let picture = map(
-        quakes, columns: columns, rows: rows, zoom: number % 8 - 1, centre: QuakePlace(quake), style: style)
+        quakes, columns: columns, rows: rows, zoom: number % 8 - 1, center: QuakePlace(quake), style: style)
       #expect(picture.rows.count == max(1, rows))
     }
   }
 
   @Test func theWorldGoesAround() throws {
     // A map of the Pacific shows both its coasts, once each, and the quakes there.
-    let pacific = map(columns: 80, rows: 20, centre: QuakePlace(longitude: 180, latitude: 0))
+    let pacific = map(columns: 80, rows: 20, center: QuakePlace(longitude: 180, latitude: 0))
     let marks = pacific.rows.joined().filter { cell in cell.color != nil }
     #expect(marks.count == Quake.around.count)
     let wide = map(columns: 200, rows: 10)
@@ -108,14 +108,14 @@ import Testing
 
   @Test func neighboursAreFoundInTheirDirection() throws {
     let japan = try #require(Quake.around.first { quake in quake.id == "us4" })
-    let nearest = { (direction: QuakeNeighbour.Direction) in
-      QuakeNeighbour.nearest(to: japan, direction, among: Quake.around)?.id
+    let nearest = { (direction: QuakeNeighbor.Direction) in
+      QuakeNeighbor.nearest(to: japan, direction, among: Quake.around)?.id
     }
     #expect(nearest(.south) == "us3" || nearest(.south) == "us5")
     #expect(nearest(.west) == "us3")
     #expect(nearest(.east) == "hv1", "around the world")
     #expect(nearest(.north) == nil)
-    #expect(QuakeNeighbour.nearest(to: japan, .east, among: []) == nil)
+    #expect(QuakeNeighbor.nearest(to: japan, .east, among: []) == nil)
   }
 }
 

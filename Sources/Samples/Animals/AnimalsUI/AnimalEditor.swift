@@ -1,14 +1,13 @@
 public import AnimalsData
 import TerminalUI
 
-/// The form that adds or edits an animal: what stands in its fields, and what follows from it.
+/// The form that adds or edits an animal: the values of its fields, and the rules about them.
 ///
 /// - SeeAlso: The ImmutableData programming guide, chapter 8 (`AnimalEditor`, `AddAnimalData`, `UpdateAnimalData`).
 public struct AnimalEditorForm: Hashable, Sendable {
-  /// The id of the animal, or a new one that is kept for the life of the form: the placeholder under which a new animal
-  /// is waited for.
+  /// The id of the animal, or the temporary id of a new one.
   public let id: Animal.ID
-  /// Whether the form edits an animal that exists.
+  /// Whether the form edits an existing animal.
   public let isEditing: Bool
   /// The field for the name.
   public var name: String
@@ -17,7 +16,7 @@ public struct AnimalEditorForm: Hashable, Sendable {
   /// The chosen category.
   public var categoryId: Category.ID?
 
-  /// Makes a form for an animal.
+  /// Creates a form for an animal.
   public init(editing animal: Animal) {
     id = animal.id
     isEditing = true
@@ -26,7 +25,7 @@ public struct AnimalEditorForm: Hashable, Sendable {
     categoryId = animal.categoryId
   }
 
-  /// Makes an empty form.
+  /// Creates an empty form.
   ///
   /// - Parameter id: A new id.
   public init(placeholder id: Animal.ID) {
@@ -62,14 +61,14 @@ public struct AnimalEditorForm: Hashable, Sendable {
     return problems
   }
 
-  /// Whether what was entered can be saved.
+  /// Whether the values can be saved.
   ///
-  /// - Parameter status: How far the last operation on the animal has come.
+  /// - Parameter status: The status of the last operation on the animal.
   public func isSaveEnabled(status: Status?) -> Bool {
     status != .waiting && problems.isEmpty
   }
 
-  /// What saving means; `nil` when something is missing.
+  /// The action of saving; `nil` if a value is missing.
   public var action: AnimalsAction? {
     guard !name.isEmpty, let diet, let categoryId else { return nil }
     return .ui(
@@ -79,10 +78,9 @@ public struct AnimalEditorForm: Hashable, Sendable {
           : .onTapAddAnimalButton(id: id, name: name, diet: diet, categoryId: categoryId)))
   }
 
-  /// Whether an action is the success that the form waits for, and closes at.
+  /// Whether an action reports that the form was saved.
   ///
-  /// The form follows the actions, not the status: `waiting` and `success` can come so close together that a selection
-  /// sees no change.
+  /// The form follows actions instead of the status: a selection can miss a status that changes twice in a row.
   public func closes(at action: AnimalsAction) -> Bool {
     switch action {
     case .data(.persistentSession(.didAddAnimal(let id, result: .success))): id == self.id
@@ -126,16 +124,16 @@ struct AnimalEditor {
       buttons: ["Save", "Cancel"])
   }
 
-  /// What stands in the fields.
+  /// The values of the fields.
   var draft: AnimalEditorForm {
     var draft = initial
     draft.name = form.text(Place.name)
-    draft.diet = form.choiceIndex(Place.diet).map { index in Animal.Diet.allCases[index] }
-    draft.categoryId = form.choiceIndex(Place.category).map { index in categories[index].id }
+    draft.diet = form.choice(Place.diet).map { index in Animal.Diet.allCases[index] }
+    draft.categoryId = form.choice(Place.category).map { index in categories[index].id }
     return draft
   }
 
-  /// Takes over what depends on the state.
+  /// Updates the buttons for the status of the last operation.
   mutating func prepare(status: Status?) {
     form.disabledButtons = draft.isSaveEnabled(status: status) ? [] : [Self.saveButton]
   }
@@ -164,13 +162,5 @@ struct AnimalEditor {
     if let text = StatusText.of(status), status != .success {
       inside.write(StyledText(text, .dim), row: inside.height - 1)
     }
-  }
-}
-
-extension Form {
-  /// The place of the chosen value of a field.
-  fileprivate func choiceIndex(_ index: Int) -> Int? {
-    guard case .choice(_, let field) = fields[index] else { return nil }
-    return field.selectedIndex
   }
 }

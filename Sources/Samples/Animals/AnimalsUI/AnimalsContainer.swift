@@ -3,10 +3,9 @@ public import ImmutableData
 public import ImmutableUI
 import TreeCollections
 
-/// Between a store and what is shown of it: makes presenters of its slices, and dispatches what people do.
+/// The container between a store and the presenters: creates presenters from selections, and dispatches actions.
 ///
-/// Presenters know nothing of a store; what knows it is here. An action that is refused changes nothing, and is told to
-/// `onError`.
+/// A rejected action changes nothing, and its error is passed to `onError`.
 ///
 /// - SeeAlso: The ImmutableData programming guide, chapter 8 (Root, Container, Presenter).
 @MainActor public final class AnimalsContainer<Source>
@@ -17,12 +16,12 @@ where
   private let dispatch: ActionDispatch<AnimalsAction>
   private let onError: @MainActor (any Error) -> Void
 
-  /// Makes a container.
+  /// Creates a container.
   ///
   /// - Parameters:
-  ///   - store: What is shown.
-  ///   - dispatch: Where actions go.
-  ///   - onError: Told of actions that were refused.
+  ///   - store: The store, or a position in a history.
+  ///   - dispatch: Dispatches actions.
+  ///   - onError: Called with the errors of rejected actions.
   public init(
     _ store: Source, dispatch: ActionDispatch<AnimalsAction>, onError: @escaping @MainActor (any Error) -> Void
   ) {
@@ -32,7 +31,7 @@ where
   }
 }
 
-// MARK: - What is shown
+// MARK: - Presenters
 
 extension AnimalsContainer {
   /// The list of categories.
@@ -54,29 +53,29 @@ extension AnimalsContainer {
       status: selections.animalStatus(animalId: animalId))
   }
 
-  /// How far saving a form has come.
+  /// The status of saving a form.
   public func status(of form: AnimalEditorForm) -> Status? { selections.animalStatus(animalId: form.id) }
 }
 
-// MARK: - What people do
+// MARK: - User actions
 
 extension AnimalsContainer {
-  /// The list of categories came into view.
+  /// The list of categories appeared.
   public func categoryListAppeared() { send(.ui(.categoryList(.onAppear))) }
 
-  /// Somebody confirmed that everything is to be replaced by the sample data.
+  /// The user confirmed replacing everything by the sample data.
   public func reloadSampleData() { send(.ui(.categoryList(.onTapReloadSampleDataButton))) }
 
-  /// The list of the animals of a category came into view. Without a category there is no list, and nothing is fetched.
+  /// The animals of a category appeared. Without a category nothing is fetched.
   public func animalListAppeared(categoryId: Category.ID?) {
     if categoryId != nil { send(.ui(.animalList(.onAppear))) }
   }
 
-  /// Somebody swiped rows away, which is not asked about.
+  /// The user deleted rows by swiping, without confirmation.
   ///
   /// - Parameters:
-  ///   - indices: The places of the rows.
-  ///   - categoryId: The category whose list it was.
+  ///   - indices: The indices of the rows.
+  ///   - categoryId: The category of the list.
   public func deleteAnimals(at indices: some Sequence<Int>, categoryId: Category.ID?) {
     let animals = selections.animals(categoryId: categoryId)
     for index in indices where animals.indices.contains(index) {
@@ -84,12 +83,12 @@ extension AnimalsContainer {
     }
   }
 
-  /// Somebody confirmed on its page that an animal is to be deleted.
+  /// The user confirmed the deletion of an animal.
   public func deleteAnimal(animalId: Animal.ID) {
     send(.ui(.animalDetail(.onTapDeleteSelectedAnimalButton(animalId: animalId))))
   }
 
-  /// Somebody saved a form. Nothing happens when something is missing, or when it is being saved.
+  /// The user saved a form. Has no effect if a value is missing, or while the form is being saved.
   public func save(_ form: AnimalEditorForm) {
     guard form.isSaveEnabled(status: status(of: form)), let action = form.action else { return }
     send(action)
@@ -100,11 +99,11 @@ extension AnimalsContainer {
   }
 }
 
-/// The slices of the animals that screens show, each kept up to date with the least work: only actions that can change a
-/// slice make it look, and it is computed only when what it depends on has changed.
+/// The selections of the animals' screens. A selection is updated only by actions that can change it, and only if its
+/// dependencies have changed.
 ///
-/// Each slice keeps the id that it was read with last, so a screen that shows two categories at once has two of these.
-/// Reading is observed (`Observation`).
+/// Each selection keeps its last id, so a screen that shows two categories at once needs two instances. Reading is observed
+/// (`Observation`).
 ///
 /// - SeeAlso: The ImmutableData programming guide, chapter 8 (`SelectCategoriesValues` and its like).
 @MainActor public final class AnimalsSelections<Source>
@@ -122,7 +121,7 @@ where
   private let animalById: Selection<Source, Animal?>
   private let animalState: Selection<Source, Status?>
 
-  /// Makes the slices of a store, live or of the past.
+  /// Creates the selections of a store, or of a position in a history.
   public init(_ store: Source) {
     categoriesValues = Selection(
       store, label: "SelectCategoriesValues", filter: AnimalsFilter.filterCategories(),
@@ -155,10 +154,10 @@ extension AnimalsSelections {
   /// All categories, by name.
   public var categories: [Category] { categoriesValues.output }
 
-  /// How far fetching the categories has come.
+  /// The status of fetching the categories.
   public var categoriesStatus: Status? { categoriesState.output }
 
-  /// How far fetching the animals has come.
+  /// The status of fetching the animals.
   public var animalsStatus: Status? { animalsState.output }
 
   /// A category.
@@ -195,7 +194,7 @@ extension AnimalsSelections {
     return animalById.output
   }
 
-  /// How far the last operation on a row has come.
+  /// The status of the last operation on an animal.
   public func animalStatus(animalId: Animal.ID?) -> Status? {
     animalState.update(
       id: animalId, label: Self.label("SelectAnimalStatus", animalId: animalId),
@@ -212,11 +211,11 @@ extension AnimalsSelections {
   }
 }
 
-/// Makes stores to show: brought to a state by the actions that lead there, a replay in miniature.
+/// Creates stores for previews by dispatching actions.
 ///
 /// - SeeAlso: The ImmutableData programming guide, chapter 8.
 public enum PreviewStore {
-  /// What happened before: the sample data was fetched.
+  /// The actions that fetch the sample data.
   public static let actions: [AnimalsAction] = [
     .data(
       .persistentSession(
@@ -227,9 +226,9 @@ public enum PreviewStore {
         .didFetchAnimals(result: .success(animals: [.dog, .cat, .kangaroo, .gibbon, .sparrow, .newt])))),
   ]
 
-  /// Makes a store with the six categories and the six animals.
+  /// Creates a store with the six categories and the six animals.
   ///
-  /// - Throws: The reducer's error, which these actions do not meet.
+  /// - Throws: The reducer's error. It accepts these actions.
   @MainActor public static func make() throws -> Store<AnimalsState, AnimalsAction> {
     let store = Store(initialState: AnimalsState(), reducer: AnimalsReducer.reduce)
     for action in actions { try store.dispatch(action: action) }

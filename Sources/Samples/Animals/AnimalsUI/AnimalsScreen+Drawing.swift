@@ -4,10 +4,10 @@ import ImmutableUI
 public import TerminalUI
 
 extension AnimalsScreen {
-  /// From here on a page has room beside both lists; below, only what has the focus is shown.
+  /// The least width for three panes side by side. On a narrower screen, only the focused pane is shown.
   private static var wideColumns: Int { 72 }
 
-  /// Draws everything.
+  /// Draws the screen.
   public func render(on canvas: Canvas) {
     // The keys fit in one row of 93 columns, and in two rows of 50.
     let keyRows = canvas.width >= 93 ? 1 : canvas.width >= 50 ? 2 : 3
@@ -24,7 +24,7 @@ extension AnimalsScreen {
     }
   }
 
-  /// While a question or a form has the keys, those of that.
+  /// Draws the keys of the question or the form, if one is open, or else of the screen.
   private func drawKeys(in canvas: Canvas) {
     if question != nil {
       KeyBinding.draw(ConfirmDialog.help, in: canvas)
@@ -103,9 +103,9 @@ extension AnimalsScreen {
   }
 }
 
-/// How a status is told.
+/// Formats a status.
 enum StatusText {
-  /// - Returns: `nil` for what nobody has to be told.
+  /// - Returns: The text; `nil` if there is nothing to show.
   static func of(_ status: Status?) -> String? {
     switch status {
     case nil, .empty: nil

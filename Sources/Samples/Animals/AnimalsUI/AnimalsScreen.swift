@@ -6,11 +6,11 @@ public import Observation
 import SampleSupport
 public import TerminalUI
 
-/// The animals in the terminal: categories, the animals of the selected one, the selected animal, side by side; over them
-/// a form or a question.
+/// The screen of the animals: categories, the animals of the selected category, and the selected animal, with dialogs for forms
+/// and questions.
 ///
-/// It is the root of the guide: it holds what is selected, which is nobody else's business and is not logged. Selecting
-/// another category does not clear the animal.
+/// It is the root component of the guide: the selection is local state, which is not recorded. Selecting another category does
+/// not clear the selected animal.
 @MainActor @Observable public final class AnimalsScreen<Source>: TerminalScreen
 where
   Source: ImmutableData.Selector & Streamer & AnyObject, Source.State == AnimalsState, Source.Action == AnimalsAction
@@ -25,7 +25,7 @@ where
     case reload, add, edit, delete, swipe, nextPane, previousPane, help, quit
   }
 
-  /// A question, and what a yes means.
+  /// A question, and the function that a confirmation calls.
   struct Question {
     var dialog: ConfirmDialog
     let confirm: @MainActor () -> Void
@@ -34,12 +34,12 @@ where
   @ObservationIgnored let container: AnimalsContainer<Source>
   @ObservationIgnored private var following: Task<Void, Never>?
   @ObservationIgnored let changes = ViewChanges(module: "AnimalsUI")
-  /// What stands in the first row: where the animals are kept.
+  /// The title in the first row: the location of the animals.
   let title: String
   let problems: AnimalsProblems
   var categories = SelectableList<AnimalsData.Category.ID>()
   var animals = SelectableList<Animal.ID>()
-  /// The selected animal; it stays when another category is shown.
+  /// The selected animal. It stays selected when another category is shown.
   var selectedAnimalId: Animal.ID?
   var pane = Pane.categories
   var question: Question?
@@ -47,14 +47,14 @@ where
   var showsHelp = false
   private let makeId: @MainActor () -> Animal.ID
 
-  /// Makes the screen, and says that the list of categories appears.
+  /// Creates the screen, and dispatches the first appearance of the list of categories.
   ///
   /// - Parameters:
-  ///   - store: What is shown, and followed to close forms.
-  ///   - dispatch: Where actions go.
-  ///   - title: Where the animals are kept, for the first row.
-  ///   - problems: What went wrong elsewhere, to be shown.
-  ///   - makeId: Makes the temporary id of a new animal.
+  ///   - store: The store. Its actions close forms.
+  ///   - dispatch: Dispatches actions.
+  ///   - title: The location of the animals, for the first row.
+  ///   - problems: Problems to show.
+  ///   - makeId: Returns the temporary id of a new animal.
   public init(
     _ store: Source, dispatch: ActionDispatch<AnimalsAction>, title: String,
     problems: AnimalsProblems = AnimalsProblems(), makeId: @escaping @MainActor () -> Animal.ID = { UUID().uuidString }
@@ -62,7 +62,7 @@ where
     self.title = title
     self.problems = problems
     self.makeId = makeId
-    container = AnimalsContainer(store, dispatch: dispatch) { [problems] error in problems.tell(error) }
+    container = AnimalsContainer(store, dispatch: dispatch) { [problems] error in problems.report(error) }
     let stream = store.makeStream()
     following = Task { [weak self] in
       do {
@@ -71,7 +71,7 @@ where
           follow(action)
         }
       } catch {
-        self?.problems.tell(error)
+        self?.problems.report(error)
       }
     }
     container.categoryListAppeared()
@@ -89,7 +89,7 @@ where
 // MARK: - Keys
 
 extension AnimalsScreen {
-  /// What can be done now.
+  /// The current key bindings.
   var bindings: [KeyBinding<Command>] {
     let list = container.animalList(categoryId: categories.selection)
     let detail = container.animalDetail(animalId: selectedAnimalId)
@@ -106,7 +106,7 @@ extension AnimalsScreen {
     ]
   }
 
-  /// Does what a key asks for.
+  /// Handles a key.
   public func handle(_ key: Key) -> KeyResponse {
     if question != nil { return answer(key) }
     if editor != nil { return edit(key) }
@@ -201,7 +201,7 @@ extension AnimalsScreen {
   }
 }
 
-/// Where a person is on the animals' screen: local to it, and no part of the log.
+/// The position of the user on the animals' screen. It is local state and not part of the log.
 public struct AnimalsPlace: Hashable, Codable, Sendable {
   var pane = 0
   var categoryId: AnimalsData.Category.ID?
@@ -209,7 +209,7 @@ public struct AnimalsPlace: Hashable, Codable, Sendable {
 }
 
 extension AnimalsScreen {
-  /// Where the person is. To set it is to go there, as far as what was selected is still there.
+  /// The position of the user. Setting it restores the selection as far as it still exists.
   public var place: AnimalsPlace {
     get {
       AnimalsPlace(pane: pane.rawValue, categoryId: categories.selection, animalId: selectedAnimalId)
@@ -224,27 +224,27 @@ extension AnimalsScreen {
   }
 }
 
-/// What went wrong last, to be shown until something else is done, and what keeps the log from being written, to be shown
-/// until that has passed.
+/// The last problem, which is shown until the next command, and the reason why nothing is recorded, which is shown until
+/// recording works again.
 @MainActor @Observable public final class AnimalsProblems {
   /// The problem as a line of text; `nil` for none.
   public private(set) var text: String?
-  /// Why nothing is recorded, as a line of text; `nil` while all is well.
+  /// The reason why nothing is recorded, as a line of text; `nil` if recording works.
   public private(set) var recordingText: String?
 
-  /// Makes a list of no problems.
+  /// Creates an empty list of problems.
   public init() {}
 
   /// Shows an error.
-  public func tell(_ error: any Error) { text = ErrorSummary(error).description }
+  public func report(_ error: any Error) { text = ErrorSummary(error).description }
 
-  /// Shows why nothing is recorded.
+  /// Shows the reason why nothing is recorded.
   ///
-  /// - Parameter error: What keeps the recorder from recording; `nil` when it goes on.
-  public func tell(recordingError error: (any Error)?) {
+  /// - Parameter error: The recorder's error; `nil` if recording works again.
+  public func report(recordingError error: (any Error)?) {
     recordingText = error.map { error in "not recorded: \(ErrorSummary(error))" }
   }
 
-  /// Shows nothing more, unless nothing is recorded.
+  /// Hides the last problem.
   public func clear() { text = nil }
 }

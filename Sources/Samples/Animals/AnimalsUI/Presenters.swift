@@ -1,15 +1,15 @@
 public import AnimalsData
 
-/// What the list of categories shows. It knows nothing of a store.
+/// The presenter of the list of categories. It is independent of the store.
 ///
 /// - SeeAlso: The ImmutableData programming guide, chapter 8.
 public struct CategoryListPresenter: Hashable, Sendable {
   /// The categories, by name.
   public var categories: [Category]
-  /// How far fetching them has come.
+  /// The status of fetching them.
   public var status: Status?
 
-  /// Makes a list.
+  /// Creates a list.
   public init(categories: [Category], status: Status?) {
     self.categories = categories
     self.status = status
@@ -17,108 +17,108 @@ public struct CategoryListPresenter: Hashable, Sendable {
 
   /// The title of the list.
   public var title: String { "Categories" }
-  /// What the button is called.
+  /// The title of the button.
   public var reloadTitle: String { "Reload sample data" }
-  /// Whether the button can be tapped.
+  /// Whether the button is enabled.
   public var isReloadEnabled: Bool { status != .waiting }
-  /// What is asked when it was tapped.
+  /// The question after the button was pressed.
   public var confirmation: Confirmation {
     Confirmation(
       title: "Reload Sample Data?", message: "All changes are lost.", confirmLabel: "Yes, reload sample data")
   }
 }
 
-/// What the list of the animals of one category shows. It knows nothing of a store.
+/// The presenter of the animals of a category. It is independent of the store.
 ///
 /// - SeeAlso: The ImmutableData programming guide, chapter 8.
 public struct AnimalListPresenter: Hashable, Sendable {
-  /// The category; `nil` when none is selected.
+  /// The category; `nil` if none is selected.
   public var category: Category?
   /// Its animals, by name.
   public var animals: [Animal]
-  /// How far fetching the animals has come.
+  /// The status of fetching the animals.
   public var status: Status?
 
-  /// Makes a list.
+  /// Creates a list.
   public init(category: Category?, animals: [Animal], status: Status?) {
     self.category = category
     self.animals = animals
     self.status = status
   }
 
-  /// The title of the list; `nil` when there is none to show.
+  /// The title of the list; `nil` if no category is selected.
   public var title: String? { category?.name }
 
-  /// What stands in place of rows; `nil` when there are some.
+  /// The text in place of an empty list; `nil` if there are rows.
   public var placeholder: String? {
     guard category != nil else { return "Select a category" }
     return animals.isEmpty ? "No animals in this category" : nil
   }
 
-  /// What the button is called.
+  /// The title of the button.
   public var addTitle: String { "Add an animal" }
 
-  /// Whether the button is there and can be tapped.
+  /// Whether the button is enabled.
   public var isAddEnabled: Bool { category != nil && status != .waiting }
 }
 
-/// What the page of one animal shows. It knows nothing of a store.
+/// The presenter of an animal. It is independent of the store.
 ///
 /// - SeeAlso: The ImmutableData programming guide, chapter 8.
 public struct AnimalDetailPresenter: Hashable, Sendable {
-  /// The animal; `nil` when none is selected, or it is gone.
+  /// The animal; `nil` if none is selected, or it no longer exists.
   public var animal: Animal?
-  /// Its category; `nil` when there is none with the id.
+  /// The animal's category; `nil` if it does not exist.
   public var category: Category?
-  /// How far the last operation on the animal has come.
+  /// The status of the last operation on the animal.
   public var status: Status?
 
-  /// Makes a page.
+  /// Creates a page.
   public init(animal: Animal?, category: Category?, status: Status?) {
     self.animal = animal
     self.category = category
     self.status = status
   }
 
-  /// The animal and its category, when there is a page to show.
+  /// The animal and its category, if both exist.
   public var content: (animal: Animal, category: Category)? {
     guard let animal, let category else { return nil }
     return (animal: animal, category: category)
   }
 
-  /// What stands in place of a page; `nil` when there is one.
+  /// The text in place of the animal; `nil` if there is one.
   public var placeholder: String? { content == nil ? "Select an animal" : nil }
 
-  /// What is shown of the animal, with labels, in order.
+  /// The labels and values of the animal, in order.
   public var fields: [(label: String, value: String)] {
     guard let content else { return [] }
     return [("Category", content.category.name), ("Diet", content.animal.diet.rawValue)]
   }
 
-  /// What the buttons are called.
+  /// The title of the edit button.
   public var editTitle: String { "Edit \(animal?.name ?? "")" }
-  /// What the buttons are called.
+  /// The title of the delete button.
   public var deleteTitle: String { "Delete \(animal?.name ?? "")" }
-  /// Whether the buttons are there and can be tapped.
+  /// Whether the buttons are enabled.
   public var areButtonsEnabled: Bool { content != nil && status != .waiting }
 
-  /// What is asked before the animal is deleted.
+  /// The question before the animal is deleted.
   public var confirmation: Confirmation {
     Confirmation(
       title: "Delete \(animal?.name ?? "")?", message: "", confirmLabel: "Yes, delete \(animal?.name ?? "")")
   }
 }
 
-/// A question before something that cannot be undone.
+/// A question before an operation that cannot be undone.
 public struct Confirmation: Hashable, Sendable {
   /// The question.
   public var title: String
-  /// What would happen.
+  /// The consequences.
   public var message: String
-  /// What the answer is called that does it.
+  /// The title of the confirmation button.
   public var confirmLabel: String
 
-  /// Makes a question.
+  /// Creates a question.
   public init(title: String, message: String, confirmLabel: String) {
     self.title = title
     self.message = message

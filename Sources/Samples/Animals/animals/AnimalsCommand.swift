@@ -71,7 +71,7 @@ extension Command {
   private static func statusObserver(_ problems: AnimalsProblems) -> @Sendable (RecorderStatus.Phase) -> Void {
     { phase in
       // Status changes are serial, and tasks of the main actor run in the order of their creation.
-      Task { @MainActor in problems.tell(recordingError: phase.failure) }
+      Task { @MainActor in problems.report(recordingError: phase.failure) }
     }
   }
 
@@ -106,7 +106,7 @@ extension Command {
   ) async throws -> TerminalEnding {
     let store = try recorder.makeStore()
     let listener = Listener(store: persistentStore) { error in
-      Task { @MainActor in problems.tell(error) }
+      Task { @MainActor in problems.report(error) }
     }
     listener.listen(to: store, catchesUp: true)
     let screen = AnimalsScreen(store, dispatch: ActionDispatch(store), title: title, problems: problems)

@@ -6,9 +6,9 @@ import Observation
 package import TerminalUI
 package import TimeTravel
 
-/// The counter in the terminal: one window or two on one store, and the past of that store.
+/// The screen of the counter: one or two windows on one store, and the history of that store.
 @MainActor @Observable package final class CounterScreen: TerminalScreen {
-  /// What a key asks for.
+  /// The commands of the keys.
   enum Command: Sendable {
     case increment, decrement, press, nextButton, nextWindow, twoWindows
     case past, back, forward, live, resume, help, quit
@@ -24,11 +24,11 @@ package import TimeTravel
   private var message = ""
   private var showsHelp = false
 
-  /// Makes a screen.
+  /// Creates a screen.
   ///
   /// - Parameters:
   ///   - store: The live store.
-  ///   - recording: The log behind it; `nil` for a preview.
+  ///   - recording: The log of the store; `nil` for a preview.
   package init<Store>(
     _ store: Store, recording: CounterRecording? = nil
   )
@@ -71,7 +71,7 @@ extension CounterScreen {
     return bindings
   }
 
-  /// Does what a key asks for.
+  /// Handles a key.
   package func handle(_ key: Key) -> KeyResponse {
     if showsHelp {
       showsHelp = false
@@ -99,7 +99,7 @@ extension CounterScreen {
     return .handled
   }
 
-  /// Says what happened. What the reducer refuses changes nothing; the reason is shown, and kept in the log.
+  /// Dispatches an action. If the reducer rejects it, the reason is shown and recorded in the log.
   private func send(_ action: CounterAction) {
     do {
       try dispatch(action)
@@ -126,10 +126,10 @@ extension CounterScreen {
   }
 }
 
-// MARK: - The past
+// MARK: - History
 
 extension CounterScreen {
-  /// Opens the past one action back, as `[` asks for.
+  /// Opens the history one action before its end.
   private func openPast() {
     guard let recording else { return }
     isOpeningPast = true
@@ -144,7 +144,7 @@ extension CounterScreen {
     }
   }
 
-  /// One action forward; behind the last one is the present.
+  /// Steps one action forward. After the last one, the live window is shown.
   private func goForward() {
     guard let past, past.revision < past.lastRevision else {
       past = nil
@@ -192,26 +192,26 @@ extension CounterScreen {
   }
 }
 
-/// What the counter's screen needs of the log behind its store.
+/// The functions of the log that the counter's screen uses.
 package struct CounterRecording: Sendable {
-  /// What stands in the first row.
+  /// The title in the first row.
   package var title: String
-  /// Opens the past at its end; everything that was dispatched is in it.
+  /// Opens the history at its end. It includes every dispatched action.
   package var openPast: @MainActor @Sendable () async throws -> HistoryCursor<CounterModel>
-  /// Keeps a refused action in the log.
+  /// Records a rejected action in the log.
   package var recordRefusal: @Sendable (CounterAction, any Error) async throws -> Void
-  /// Why nothing is recorded at the moment; `nil` while all is well. Observed.
+  /// The reason why nothing is recorded; `nil` if recording works. Observed.
   package var problem: @MainActor @Sendable () -> String?
-  /// Tries to record again; `nil` when that cannot help. Observed.
+  /// Retries recording; `nil` if that cannot help. Observed.
   package var resume: @MainActor @Sendable () -> (@MainActor @Sendable () -> Void)?
 
-  /// Makes what a screen needs of a recorder.
+  /// Creates the functions from a recorder.
   ///
   /// - Parameters:
   ///   - recorder: The recorder that listens to the store.
   ///   - openHistory: Opens the history of the log. It may block.
-  ///   - problem: Why nothing is recorded at the moment; `nil` while all is well.
-  ///   - canResume: Whether trying again can help.
+  ///   - problem: Returns the reason why nothing is recorded; `nil` if recording works.
+  ///   - canResume: Returns whether retrying can help.
   package init(
     _ recorder: Recorder<CounterModel>,
     openHistory: @escaping @Sendable () throws -> History<CounterModel>,

@@ -5,11 +5,9 @@ package import ImmutableUI
 import TerminalUI
 import TimeTravel
 
-/// Draws one window of the counter from values alone: the number and the two buttons.
-///
-/// It knows no store, which is what makes it a presenter: what it shows is what it is given.
+/// The presenter of a window: draws the number and the two buttons from values, without a store.
 @MainActor struct CounterPresenter {
-  /// A button of the counter, in the order in which they stand.
+  /// A button, in order from the left.
   enum Button: String, CaseIterable, Sendable {
     case increment = "Increment"
     case decrement = "Decrement"
@@ -17,7 +15,7 @@ import TimeTravel
 
   var title: String
   var value: Int
-  /// The button that has the keyboard; `nil` when the window does not have it.
+  /// The focused button; `nil` if the window does not have the keyboard focus.
   var focus: Button?
   var isEnabled: Bool
 
@@ -34,9 +32,9 @@ import TimeTravel
   }
 }
 
-/// One window of the counter: reads the number from its store and hands it to the presenter.
+/// A window of the counter: passes the number from a store to the presenter.
 ///
-/// Every window has a listener of its own; what keeps windows in agreement is the store alone.
+/// Every window has its own listener. Windows agree because they share the store.
 @MainActor struct CounterWindow {
   var title: String
   var focus = CounterPresenter.Button.increment
@@ -55,11 +53,11 @@ import TimeTravel
   }
 }
 
-/// The window of the counter on its past: the same presenter, driven by a cursor in the history instead of the store.
+/// A window on the history of the counter. It uses the same presenter, with a cursor instead of a store.
 @MainActor struct CounterPastWindow {
   private let cursor: HistoryCursor<CounterModel>
   private var window: CounterWindow
-  /// Where the window stands. Kept here, because a cursor's place is not observed.
+  /// The revision of the window. It is stored here because a cursor's position is not observed.
   private(set) var revision: Int
 
   init(_ cursor: HistoryCursor<CounterModel>) {
@@ -71,7 +69,7 @@ import TimeTravel
 
   var lastRevision: Int { cursor.revisions.upperBound }
 
-  /// Moves one action; a step that fails leaves everything as it is.
+  /// Moves by one action. If that fails, nothing changes.
   mutating func step(isForward: Bool) throws {
     if isForward { try cursor.stepForward() } else { try cursor.stepBackward() }
     revision = cursor.revision
@@ -85,13 +83,13 @@ import TimeTravel
   private var title: String { "Counter at revision \(revision)" }
 }
 
-/// The counter's number, kept up to date, from a live store or from a place in a history.
+/// The value of the counter, from a store or a position in a history.
 ///
 /// - SeeAlso: The ImmutableData programming guide, chapter 4.
 @MainActor package struct SelectValue {
   private let read: @MainActor () -> Int
 
-  /// Follows a store. Each value made this way has a listener of its own.
+  /// Creates a selection with its own listener.
   package init<Store>(
     _ store: Store
   ) where Store: ImmutableData.Selector<CounterState> & Streamer<CounterState, CounterAction> & AnyObject {
@@ -99,25 +97,25 @@ import TimeTravel
     read = { selection.output }
   }
 
-  /// The number as it was published last. Reading it is observed.
+  /// The value at the last update. Reading is observed.
   package var wrappedValue: Int { read() }
 }
 
-/// What the counter's views are given to say what happened.
+/// The function with which the counter's views dispatch actions.
 ///
 /// - SeeAlso: The ImmutableData programming guide, chapter 4.
 package typealias Dispatch = ActionDispatch<CounterAction>
 
-/// Stores to look at the counter's screen with, without a log.
+/// Stores for previews of the counter's screen, without a log.
 ///
 /// - SeeAlso: The ImmutableData programming guide, chapter 4 (the previews of `Content`).
 package enum CounterPreview: String, CaseIterable, Sendable {
-  /// The counter as it is.
+  /// The counter's own reducer.
   case usual
-  /// A reducer that refuses every action: what a person sees of an error.
+  /// A reducer that rejects every action, to show an error.
   case refusing
 
-  /// Makes the store.
+  /// Creates the store.
   @MainActor package func makeStore() -> Store<CounterState, CounterAction> {
     switch self {
     case .usual: Store(initialState: CounterState(), reducer: CounterReducer.reduce)
@@ -127,11 +125,11 @@ package enum CounterPreview: String, CaseIterable, Sendable {
   }
 }
 
-/// What the preview's reducer throws: the state and the action that met.
+/// The error of the preview's reducer.
 package struct CounterError: Error, Equatable {
-  /// The state, which stays.
+  /// The state, which does not change.
   package let state: CounterState
-  /// The action, which was refused.
+  /// The rejected action.
   package let action: CounterAction
 }
 

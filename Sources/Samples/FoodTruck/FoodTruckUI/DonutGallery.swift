@@ -39,7 +39,7 @@ public final class DonutGallery<Source: FoodTruckSource> {
   }
 }
 
-/// The form that adds or edits a donut: the values of its fields, and what follows from them. It is local to a window.
+/// The form that adds or edits a donut: the values of its fields, and the rules about them. It is local state of a window.
 ///
 /// - SeeAlso: The FoodTruck walk-through of the ImmutableData guide (`DonutEditor`).
 public struct DonutEditorForm: Hashable, Sendable {
@@ -141,7 +141,7 @@ struct DonutEditor {
     form.disabledButtons = draft.isSaveEnabled ? [] : [Self.saveButton]
   }
 
-  /// The known ingredients, and that of the donut, which may be one that only the log knows.
+  /// The known ingredients, and that of the donut, which can be an unknown one from a log.
   private static func choices(_ known: [String], _ current: String?) -> [String] {
     known + [current].compactMap(\.self).filter { name in !known.contains(name) }
   }

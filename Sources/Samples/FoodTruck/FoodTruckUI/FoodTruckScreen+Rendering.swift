@@ -5,9 +5,9 @@ public import Observation
 public import TerminalUI
 
 extension FoodTruckScreen {
-  /// Draws everything.
+  /// Draws the screen.
   ///
-  /// - Parameter canvas: The whole screen.
+  /// - Parameter canvas: The complete screen.
   public func render(on canvas: Canvas) {
     let notice = Notice(notices.message, style: .color(.red))
     let parts = canvas.rows(
@@ -45,7 +45,7 @@ extension FoodTruckScreen {
     }
   }
 
-  /// The keys that move, which are no bindings.
+  /// The keys that move the selection, which are not bindings.
   private var helpRows: [InfoDialog.Row] {
     overlay == nil ? [.init("↑ ↓ PgUp PgDn", "Select"), .init("1 2 3 4", "Show a pane")] : []
   }
@@ -97,7 +97,7 @@ extension FoodTruckScreen {
   }
 
   private func time(of order: Order) -> String {
-    // What a log holds can be beyond all calendars.
+    // A log can contain dates beyond the range of calendars.
     guard abs(order.creationDate.timeIntervalSinceReferenceDate) < 1e11 else { return "--:--" }
     let time = calendar.dateComponents([.hour, .minute], from: order.creationDate)
     return [time.hour ?? 0, time.minute ?? 0].map { part in part < 10 ? "0\(part)" : "\(part)" }.joined(separator: ":")
@@ -163,7 +163,7 @@ extension FoodTruckScreen {
           + StyledText(time(of: order)), row: 6 + place)
     }
     columns[1].write(StyledText("Top Donuts", .bold), row: 0)
-    for (place, sales) in favourites.output.enumerated() {
+    for (place, sales) in favorites.output.enumerated() {
       columns[1].write("\(place + 1). " + Self.sales(sales), row: 2 + place)
     }
   }
@@ -188,32 +188,32 @@ extension FoodTruckScreen {
   }
 }
 
-/// What the application has to tell besides its state. Reading it is observed.
+/// Notices of the application. Reading is observed.
 @MainActor @Observable
 public final class FoodTruckNotices {
-  /// Why nothing is recorded, as long as that lasts; else what was told last; empty when there is nothing.
+  /// The reason why nothing is recorded, or else the last notice; empty if there is none.
   public var message: String { recordingFailure ?? last }
   private var last = ""
   private var recordingFailure: String?
 
-  /// Makes notices that say nothing.
+  /// Creates empty notices.
   public init() {}
 
-  /// Tells something, until something else is done.
+  /// Shows a notice until the next key.
   ///
-  /// - Parameter message: What.
-  public func tell(_ message: String) {
+  /// - Parameter message: The notice.
+  public func report(_ message: String) {
     last = message
   }
 
-  /// Tells that nothing is recorded, until that has passed: doing something else does not make it good.
+  /// Shows that nothing is recorded, until recording works again.
   ///
-  /// - Parameter text: Why; `nil` when it is recorded again.
-  public func tell(recordingFailure text: String?) {
+  /// - Parameter text: The reason; `nil` if recording works again.
+  public func report(recordingFailure text: String?) {
     recordingFailure = text
   }
 
-  /// Forgets what was told. What keeps things from being recorded stays.
+  /// Clears the last notice. A recording failure stays.
   public func clear() {
     last = ""
   }

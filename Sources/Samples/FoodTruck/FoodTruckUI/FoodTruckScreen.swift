@@ -3,17 +3,17 @@ public import Foundation
 public import ImmutableUI
 public import TerminalUI
 
-/// The food truck in the terminal: orders, the card of the newest ones, sales, and the gallery of donuts.
+/// The screen of the food truck: orders, the card of the newest ones, sales, and the gallery of donuts.
 ///
-/// What is searched for, sorted by and selected is local to the screen. It reads any source, so it can show the past.
+/// Search, order and selection are local state. The source can also be a position in a history.
 @MainActor
 public final class FoodTruckScreen<Source: FoodTruckSource>: TerminalScreen {
-  /// The places that a person goes to with Tab.
+  /// The panes, which Tab switches.
   enum Pane: Int, CaseIterable {
     case orders, card, sales, donuts
   }
 
-  /// What lies over the panes and takes all keys.
+  /// An overlay over the panes, which handles all keys.
   enum Overlay {
     case search
     case detail(OrderDetailView<Source>)
@@ -29,7 +29,7 @@ public final class FoodTruckScreen<Source: FoodTruckSource>: TerminalScreen {
   let orders: OrdersView<Source>
   let card: TruckOrdersCard<Source>
   let topDonuts: SelectTopDonuts<Source>
-  let favourites: SelectTopDonuts<Source>
+  let favorites: SelectTopDonuts<Source>
   let gallery: DonutGallery<Source>
   let activities: Selection<Source, Int>
   let orderCount: Selection<Source, Int>
@@ -44,18 +44,18 @@ public final class FoodTruckScreen<Source: FoodTruckSource>: TerminalScreen {
   var galleryList = SelectableList<Donut.ID>()
   var showsHelp = false
   var field = TextField()
-  /// Orders that were marked, to be completed together.
+  /// The orders that the user marked, to complete them together.
   var marked: Set<Order.ID> = []
 
-  /// Makes a screen.
+  /// Creates a screen.
   ///
   /// - Parameters:
-  ///   - source: What is read.
-  ///   - dispatch: Where actions go.
+  ///   - source: The store, or a position in a history.
+  ///   - dispatch: Dispatches actions.
   ///   - truck: The truck, whose name is shown.
-  ///   - feed: Customers that come by themselves; `nil` when none can come.
-  ///   - notices: What the application tells besides.
-  ///   - timeZone: The zone of the times that are shown.
+  ///   - feed: The feed of generated orders; `nil` for none.
+  ///   - notices: Notices of the application.
+  ///   - timeZone: The time zone of displayed times.
   public init(
     _ source: Source, dispatch: ActionDispatch<FoodTruckAction>, truck: Truck = Truck(), feed: OrderFeed? = nil,
     notices: FoodTruckNotices? = nil, timeZone: TimeZone = .gmt
@@ -71,7 +71,7 @@ public final class FoodTruckScreen<Source: FoodTruckSource>: TerminalScreen {
     orders = OrdersView(source, dispatch: dispatch)
     card = TruckOrdersCard(source)
     topDonuts = SelectTopDonuts(source)
-    favourites = SelectTopDonuts(source)
+    favorites = SelectTopDonuts(source)
     gallery = DonutGallery(source)
     activities = Selection(
       source, label: "SelectActivities", filter: FoodTruckFilter.filterActivities(),
@@ -81,10 +81,10 @@ public final class FoodTruckScreen<Source: FoodTruckSource>: TerminalScreen {
       outputSelector: OutputSelector(select: FoodTruckState.selectOrdersCount()))
   }
 
-  /// Does what a key asks for.
+  /// Handles a key.
   ///
   /// - Parameter key: The key.
-  /// - Returns: What was made of it.
+  /// - Returns: The response.
   public func handle(_ key: Key) -> KeyResponse {
     notices.clear()
     if showsHelp {
@@ -102,7 +102,7 @@ public final class FoodTruckScreen<Source: FoodTruckSource>: TerminalScreen {
     return perform(command)
   }
 
-  /// Goes to another pane, row or city.
+  /// Moves to another pane or row.
   private func moves(_ key: Key) -> Bool {
     var tabs = TabBar(Pane.allCases.map { _ in "" }, selectedIndex: pane.rawValue)
     if tabs.handle(key) {
@@ -120,13 +120,13 @@ public final class FoodTruckScreen<Source: FoodTruckSource>: TerminalScreen {
     }
   }
 
-  /// What is marked is selected; without marks the row that the cursor is on.
+  /// Selects the marked orders, or else the current row.
   func select() {
     orders.selection = marked.isEmpty ? Set([orderList.selection].compactMap(\.self)) : marked
   }
 }
 
-// MARK: - Typing
+// MARK: - Text input
 
 extension FoodTruckScreen {
   private func handleSearch(_ key: Key) -> KeyResponse {
@@ -149,7 +149,7 @@ extension FoodTruckScreen {
     set { if pane == .donuts { gallery.searchText = newValue } else { orders.searchText = newValue } }
   }
 
-  /// Passes a key to the editor of donuts. A refused donut stays in the editor.
+  /// Passes a key to the editor of donuts. A rejected donut stays in the editor.
   private func handle(_ key: Key, in editor: DonutEditor) -> KeyResponse {
     var editor = editor
     let outcome = editor.handle(key)
@@ -181,11 +181,11 @@ extension FoodTruckScreen {
 
   /// Dispatches an action.
   ///
-  /// - Returns: Whether it was accepted; a refusal is shown.
+  /// - Returns: Whether it was accepted. The error of a rejection is shown.
   @discardableResult
   private func send(_ action: FoodTruckAction) -> Bool {
     do { try dispatch(action) } catch {
-      notices.tell("\(error)")
+      notices.report("\(error)")
       return false
     }
     return true
@@ -200,7 +200,7 @@ extension FoodTruckScreen {
     case nextPane, editDonut, newDonut, help, quit
   }
 
-  /// What the keys of this moment mean, besides those that move.
+  /// The current key bindings, without those that move the selection.
   var bindings: [KeyBinding<Command>] {
     switch overlay {
     case .search:
@@ -245,7 +245,7 @@ extension FoodTruckScreen {
     }
   }
 
-  /// Whether keys are text.
+  /// Whether keys are text input.
   var isTyping: Bool {
     switch overlay {
     case .search, .rename, .editor: true
@@ -253,7 +253,7 @@ extension FoodTruckScreen {
     }
   }
 
-  /// What works in every pane.
+  /// The key bindings of every pane.
   var commonBindings: [KeyBinding<Command>] {
     let help = KeyBinding("?", "Help", Command.help)
     guard overlay == nil else { return isTyping ? [] : [help, KeyBinding("q", "Quit", .quit)] }
@@ -294,7 +294,7 @@ extension FoodTruckScreen {
     case .help: showsHelp = true
     case .quit: return .finish
     }
-    tellFailures()
+    reportFailures()
     return .handled
   }
 
@@ -324,7 +324,7 @@ extension FoodTruckScreen {
     if feed.isRunning { feed.pause() } else { feed.start() }
   }
 
-  /// All cities together come before the first one.
+  /// Selects the next city. The first choice is all cities together.
   private func changeCity(by step: Int) {
     let choices: [City.ID?] = [nil] + City.all.map(\.id)
     let place = choices.firstIndex(of: topDonuts.cityID) ?? 0
@@ -337,13 +337,13 @@ extension FoodTruckScreen {
     overlay = .rename(sales.donut)
   }
 
-  private func tellFailures() {
-    if let error = orders.lastError ?? feed?.lastError { notices.tell("\(error)") }
-    if case .detail(let view) = overlay, let error = view.lastError { notices.tell("\(error)") }
+  private func reportFailures() {
+    if let error = orders.lastError ?? feed?.lastError { notices.report("\(error)") }
+    if case .detail(let view) = overlay, let error = view.lastError { notices.report("\(error)") }
   }
 }
 
-/// Where a person is on the food truck's screen: local to it, and no part of the log.
+/// The position of the user on the food truck's screen. It is local state and not part of the log.
 public struct FoodTruckPlace: Hashable, Codable, Sendable {
   var pane = 0
   var sort = OrdersSort.status
@@ -351,14 +351,14 @@ public struct FoodTruckPlace: Hashable, Codable, Sendable {
   var orderID: Order.ID?
   var cityID: City.ID?
   var donutID: Donut.ID?
-  // Optional, so that a file of an earlier version can still be read.
+  // Optional, so that files of earlier versions can be read.
   var gallerySort: DonutSort?
   var gallerySearchText: String?
   var galleryDonutID: Donut.ID?
 }
 
 extension FoodTruckScreen {
-  /// Where the person is. To set it is to go there, as far as what was selected is still there.
+  /// The position of the user. Setting it restores the selection as far as it still exists.
   public var place: FoodTruckPlace {
     get {
       FoodTruckPlace(
@@ -371,7 +371,7 @@ extension FoodTruckScreen {
       orders.sort = newValue.sort
       orders.searchText = newValue.searchText
       orderList.selection = newValue.orderID
-      // A city that is not there any more would show the sales of none as those of all.
+      // A city that no longer exists is replaced by all cities.
       topDonuts.cityID = City.all.first { city in city.id == newValue.cityID }?.id
       donutList.selection = newValue.donutID
       gallery.sort = newValue.gallerySort ?? .menu

@@ -3,47 +3,46 @@ public import Foundation
 public import ImmutableData
 import ImmutableUI
 
-/// What screens of the food truck read from: a live store, or a place in a history.
+/// A store of the food truck, or a position in its history.
 public typealias FoodTruckSource = ImmutableData.Selector<FoodTruckState>
   & Streamer<FoodTruckState, FoodTruckAction> & AnyObject
 
-/// Orders in an order, kept up to date: all of them, or the first few without sorting all.
+/// A selection of sorted orders: all that match a search, or the first few of them without sorting all.
 ///
-/// They are searched for and joined in O(*n*) after each action that can change them, and sorted only if that changed
-/// something.
+/// After each action that can change orders, they are searched and joined in O(*n*), and sorted only if the result changed.
 @MainActor
 public struct SelectOrdersValues<Source: FoodTruckSource> {
   private let selection: Selection<Source, FoodTruckState.Table<Order.ID, Order>, [Order]>
 
-  /// Selects all orders that are searched for.
+  /// Selects all matching orders.
   ///
   /// - Parameters:
-  ///   - source: What is read.
-  ///   - searchText: What the order's id or the name of one of its donuts contains.
-  ///   - comparators: What to sort by.
+  ///   - source: The store, or a position in a history.
+  ///   - searchText: The text that the order's id or the name of one of its donuts contains.
+  ///   - comparators: The criteria to sort by.
   public init<Comparators: Sequence<KeyPathComparator<Order>> & Sendable>(
     _ source: Source, searchText: String = "", using comparators: Comparators
   ) {
     selection = OrdersQuery(searchText: searchText, comparators: Array(comparators)).selection(of: source)
   }
 
-  /// Selects all orders that are searched for, by one criterion.
+  /// Selects all matching orders, sorted by one criterion.
   ///
   /// - Parameters:
-  ///   - source: What is read.
-  ///   - searchText: What the order's id or the name of one of its donuts contains.
-  ///   - comparator: What to sort by.
+  ///   - source: The store, or a position in a history.
+  ///   - searchText: The text that the order's id or the name of one of its donuts contains.
+  ///   - comparator: The criterion to sort by.
   public init(_ source: Source, searchText: String = "", using comparator: KeyPathComparator<Order>) {
     self.init(source, searchText: searchText, using: [comparator])
   }
 
-  /// Selects the first few orders that are searched for.
+  /// Selects the first few matching orders.
   ///
   /// - Parameters:
-  ///   - source: What is read.
-  ///   - searchText: What the order's id or the name of one of its donuts contains.
-  ///   - count: How many at most.
-  ///   - comparators: What to sort by.
+  ///   - source: The store, or a position in a history.
+  ///   - searchText: The text that the order's id or the name of one of its donuts contains.
+  ///   - count: The most orders.
+  ///   - comparators: The criteria to sort by.
   public init<Comparators: Sequence<KeyPathComparator<Order>> & Sendable>(
     _ source: Source, searchText: String = "", min count: Int, using comparators: Comparators
   ) {
@@ -51,48 +50,48 @@ public struct SelectOrdersValues<Source: FoodTruckSource> {
       OrdersQuery(searchText: searchText, count: count, comparators: Array(comparators)).selection(of: source)
   }
 
-  /// Selects the first few orders that are searched for, by one criterion.
+  /// Selects the first few matching orders, sorted by one criterion.
   ///
   /// - Parameters:
-  ///   - source: What is read.
-  ///   - searchText: What the order's id or the name of one of its donuts contains.
-  ///   - count: How many at most.
-  ///   - comparator: What to sort by.
+  ///   - source: The store, or a position in a history.
+  ///   - searchText: The text that the order's id or the name of one of its donuts contains.
+  ///   - count: The most orders.
+  ///   - comparator: The criterion to sort by.
   public init(
     _ source: Source, searchText: String = "", min count: Int, using comparator: KeyPathComparator<Order>
   ) {
     self.init(source, searchText: searchText, min: count, using: [comparator])
   }
 
-  /// The orders as they were published last. Reading is observed.
+  /// The orders at the last update. Reading is observed.
   public var output: [Order] { selection.output }
 }
 
-/// The same with parameters that people change: the search text and the order of one window.
+/// A selection of sorted orders whose parameters the user changes: the search text and the order of a window.
 ///
-/// The parameters are local: no action and no log holds them.
+/// The parameters are local state and not recorded.
 @MainActor
 public final class SelectOrders<Source: FoodTruckSource> {
-  /// What is searched for.
+  /// The search text.
   public var searchText: String
-  /// What is sorted by.
+  /// The criteria to sort by.
   public var sortOrder: [KeyPathComparator<Order>]
 
   private let selection: Selection<Source, FoodTruckState.Table<Order.ID, Order>, [Order]>
 
-  /// Makes a selector.
+  /// Creates a selector.
   ///
   /// - Parameters:
-  ///   - source: What is read.
-  ///   - searchText: What is searched for at first.
-  ///   - sortOrder: What is sorted by at first.
+  ///   - source: The store, or a position in a history.
+  ///   - searchText: The initial search text.
+  ///   - sortOrder: The initial criteria.
   public init(_ source: Source, searchText: String = "", sortOrder: [KeyPathComparator<Order>]) {
     self.searchText = searchText
     self.sortOrder = sortOrder
     selection = OrdersQuery(searchText: searchText, comparators: sortOrder).selection(of: source)
   }
 
-  /// The orders that are searched for now, as they were published last. Reading is observed.
+  /// The matching orders at the last update. Reading is observed.
   public var output: [Order] {
     OrdersQuery(searchText: searchText, comparators: sortOrder).update(selection)
     return selection.output
@@ -111,7 +110,7 @@ private struct OrdersQuery: Hashable, Sendable {
     self.comparators = comparators
   }
 
-  /// A comparator's own description is very long where there is no Objective-C.
+  /// A short label, because a comparator's own description is very long without Objective-C.
   private var label: String {
     let count = count.map { count in "min: \(count), " } ?? ""
     let directions = comparators.map { comparator in comparator.order == .forward ? "↑" : "↓" }.joined()
@@ -147,7 +146,7 @@ private struct OrdersQuery: Hashable, Sendable {
   }
 }
 
-/// How far some orders have come, kept up to date. Ids that are not known are skipped.
+/// The statuses of some orders. Unknown ids are skipped.
 @MainActor
 public struct SelectOrdersStatuses<Source: FoodTruckSource> {
   private let selection: Selection<Source, [Order.ID: OrderStatus]>
@@ -155,7 +154,7 @@ public struct SelectOrdersStatuses<Source: FoodTruckSource> {
   /// Selects statuses.
   ///
   /// - Parameters:
-  ///   - source: What is read.
+  ///   - source: The store, or a position in a history.
   ///   - orderIDs: The orders.
   public init(_ source: Source, orderIDs: Set<Order.ID>) {
     selection = Selection(
@@ -163,11 +162,11 @@ public struct SelectOrdersStatuses<Source: FoodTruckSource> {
       outputSelector: OutputSelector(select: FoodTruckState.selectOrdersStatuses(orderIDs: orderIDs)))
   }
 
-  /// The statuses as they were published last. Reading is observed.
+  /// The statuses at the last update. Reading is observed.
   public var output: [Order.ID: OrderStatus] { selection.output }
 }
 
-/// The same for a set of orders that people change: the selection of one window.
+/// The statuses of orders that the user selects in a window.
 @MainActor
 public final class SelectStatuses<Source: FoodTruckSource> {
   /// The orders.
@@ -175,11 +174,11 @@ public final class SelectStatuses<Source: FoodTruckSource> {
 
   private let selection: Selection<Source, [Order.ID: OrderStatus]>
 
-  /// Makes a selector.
+  /// Creates a selector.
   ///
   /// - Parameters:
-  ///   - source: What is read.
-  ///   - orderIDs: The orders at first.
+  ///   - source: The store, or a position in a history.
+  ///   - orderIDs: The initial orders.
   public init(_ source: Source, orderIDs: Set<Order.ID> = []) {
     self.orderIDs = orderIDs
     selection = Selection(
@@ -187,7 +186,7 @@ public final class SelectStatuses<Source: FoodTruckSource> {
       outputSelector: OutputSelector(select: FoodTruckState.selectOrdersStatuses(orderIDs: orderIDs)))
   }
 
-  /// The statuses as they were published last. Reading is observed.
+  /// The statuses at the last update. Reading is observed.
   public var output: [Order.ID: OrderStatus] {
     selection.update(
       id: orderIDs, label: label(of: orderIDs), filter: FoodTruckFilter.filterOrders(),
@@ -200,7 +199,7 @@ private func label(of orderIDs: Set<Order.ID>) -> String {
   "SelectOrdersStatuses(orderIDs: \(orderIDs.sorted()))"
 }
 
-/// One order that people choose, kept up to date; `nil` when there is none.
+/// One order that the user selects; `nil` if there is none.
 @MainActor
 public final class SelectOrder<Source: FoodTruckSource> {
   /// The id of the order.
@@ -208,11 +207,11 @@ public final class SelectOrder<Source: FoodTruckSource> {
 
   private let selection: Selection<Source, Order?>
 
-  /// Makes a selector.
+  /// Creates a selector.
   ///
   /// - Parameters:
-  ///   - source: What is read.
-  ///   - orderID: The id of the order at first.
+  ///   - source: The store, or a position in a history.
+  ///   - orderID: The initial id of the order.
   public init(_ source: Source, orderID: Order.ID?) {
     self.orderID = orderID
     selection = Selection(
@@ -220,7 +219,7 @@ public final class SelectOrder<Source: FoodTruckSource> {
       outputSelector: OutputSelector(select: FoodTruckState.selectOrder(orderID: orderID)))
   }
 
-  /// The order as it was published last. Reading is observed.
+  /// The order at the last update. Reading is observed.
   public var output: Order? {
     selection.update(
       id: orderID, label: "SelectOrder(orderID: \(orderID ?? "nil"))", filter: FoodTruckFilter.filterOrders(),
@@ -229,7 +228,7 @@ public final class SelectOrder<Source: FoodTruckSource> {
   }
 }
 
-/// The donuts of the gallery with their sales, kept up to date.
+/// The donuts of the gallery with their sales. The selection is updated when the store changes.
 @MainActor
 public final class SelectDonuts<Source: FoodTruckSource> {
   private struct Query: Hashable, Sendable {
@@ -254,7 +253,7 @@ public final class SelectDonuts<Source: FoodTruckSource> {
       source, id: query, label: query.label, filter: FoodTruckFilter.filterSales(), outputSelector: query.selector)
   }
 
-  /// The donuts as they were published last. Reading is observed.
+  /// The donuts at the last update. Reading is observed.
   ///
   /// - Parameters:
   ///   - searchText: The text that their names contain.
@@ -267,7 +266,7 @@ public final class SelectDonuts<Source: FoodTruckSource> {
   }
 }
 
-/// The donuts that are ordered most, of a city that people choose, kept up to date.
+/// The donuts that are ordered most, of a city that people choose. The selection is updated when the store changes.
 @MainActor
 public final class SelectTopDonuts<Source: FoodTruckSource> {
   /// The city; `nil` for all.
@@ -276,12 +275,12 @@ public final class SelectTopDonuts<Source: FoodTruckSource> {
   private let count: Int
   private let selection: Selection<Source, [DonutSales]>
 
-  /// Makes a selector.
+  /// Creates a selector.
   ///
   /// - Parameters:
-  ///   - source: What is read.
-  ///   - cityID: The city at first; `nil` for all.
-  ///   - count: How many donuts at most.
+  ///   - source: The store, or a position in a history.
+  ///   - cityID: The initial city; `nil` for all.
+  ///   - count: The most donuts.
   public init(_ source: Source, cityID: City.ID? = nil, min count: Int = 5) {
     self.cityID = cityID
     self.count = count
@@ -291,7 +290,7 @@ public final class SelectTopDonuts<Source: FoodTruckSource> {
       outputSelector: OutputSelector(select: FoodTruckState.selectTopDonuts(cityID: cityID, min: count)))
   }
 
-  /// The donuts as they were published last. Reading is observed.
+  /// The donuts at the last update. Reading is observed.
   public var output: [DonutSales] {
     selection.update(
       id: cityID, label: "SelectTopDonuts(cityID: \(cityID ?? "nil"), min: \(count))",
@@ -301,7 +300,7 @@ public final class SelectTopDonuts<Source: FoodTruckSource> {
   }
 }
 
-/// A store that is brought to a state, with what keeps it up to date.
+/// A store for previews, with the listeners that update it.
 ///
 /// - SeeAlso: The FoodTruck walk-through of the ImmutableData guide (`PreviewStore`).
 @MainActor
@@ -311,7 +310,7 @@ public final class PreviewStore {
 
   private let listeners: (ModelListener, StoreListener<Never>)?
 
-  /// Makes a store that mirrors a mutable model, a moment later, and tells it what people do. Nothing shows outside.
+  /// Creates a store that mirrors a mutable model asynchronously, and passes the user's actions to it.
   ///
   /// - Parameter model: The model.
   public init(model: FoodTruckModel) {
@@ -322,12 +321,12 @@ public final class PreviewStore {
     self.listeners = listeners
   }
 
-  /// Makes a store that holds orders and donuts.
+  /// Creates a store with orders and donuts.
   ///
   /// - Parameters:
   ///   - orders: The orders.
   ///   - donuts: The donuts.
-  /// - Throws: What the reducer throws; it refuses none of the actions.
+  /// - Throws: The reducer's error. It accepts these actions.
   public init(orders: [Order] = Order.previewArray, donuts: [Donut] = Donut.all) throws {
     store = Store(initialState: FoodTruckState(), reducer: FoodTruckReducer.reduce)
     listeners = nil

@@ -3,69 +3,69 @@ import Foundation
 public import ImmutableUI
 public import Observation
 
-/// What the list of orders allows, as functions of what is selected.
+/// The rules of the list of orders: its enabled commands.
 ///
 /// - SeeAlso: The FoodTruck walk-through of the ImmutableData guide (`OrdersView`).
 public struct OrdersRules: Hashable, Sendable {
-  /// What is selected, known or not.
+  /// The selected orders, which need not exist.
   public var selection: Set<Order.ID>
-  /// How far the known ones of them have come.
+  /// The statuses of the selected orders that exist.
   public var statuses: [Order.ID: OrderStatus]
 
-  /// Makes the rules of a moment.
+  /// Creates the rules.
   ///
   /// - Parameters:
-  ///   - selection: What is selected.
-  ///   - statuses: How far the known ones of them have come.
+  ///   - selection: The selected orders.
+  ///   - statuses: The statuses of the selected orders that exist.
   public init(selection: Set<Order.ID>, statuses: [Order.ID: OrderStatus]) {
     self.selection = selection
     self.statuses = statuses
   }
 
-  /// `View Details`: for exactly one.
+  /// Whether `View Details` is enabled: for exactly one order.
   public var isViewDetailsEnabled: Bool { selection.count == 1 }
 
-  /// `Complete Order`: when at least one of those that are selected is not completed.
+  /// Whether `Complete Order` is enabled: if a selected order is not completed.
   public var isCompleteOrderEnabled: Bool {
     statuses.contains { orderID, status in selection.contains(orderID) && status != .completed }
   }
 
-  /// The orders that `Complete Order` completes: all that are known, in the order of their ids, the completed ones, too.
+  /// The orders that `Complete Order` completes: all that exist, sorted by id, including completed ones.
   public var orderIDsToComplete: [Order.ID] {
     statuses.keys.filter { orderID in selection.contains(orderID) }.sorted()
   }
 
-  /// The order whose completion is shown then: the first of them that is not completed yet.
+  /// The order whose completion is shown: the first one that is not completed.
   public var orderIDOfCompletion: Order.ID? {
     orderIDsToComplete.first { orderID in statuses[orderID] != .completed }
   }
 }
 
-/// What the screen of one order shows and allows; also the one that tells of a completion.
+/// The rules of the screen of one order, which is also used for completions.
 public struct OrderDetailRules: Hashable, Sendable {
-  /// What stands there when the order is gone.
+  /// The title if the order no longer exists.
   public static let missingOrderText = "missing order"
 
-  /// The order, if there is one.
+  /// The order; `nil` if it no longer exists.
   public var order: Order?
 
-  /// Makes the rules of an order.
+  /// Creates the rules of an order.
   ///
-  /// - Parameter order: The order; `nil` when it is gone.
+  /// - Parameter order: The order; `nil` if it no longer exists.
   public init(_ order: Order?) {
     self.order = order
   }
 
-  /// The title: the order's id.
+  /// The title, which is the order's id.
   public var title: String { order?.id ?? Self.missingOrderText }
 
-  /// The status button: disabled when there is no next status, because the order is complete or waits to be picked up.
+  /// Whether the status button is enabled. It is disabled if the order is completed, or waits to be picked up.
   public var isStatusButtonEnabled: Bool {
     guard let order else { return false }
     return !order.isComplete && order.status != .ready
   }
 
-  /// What the status button does, for instance `Prepare`.
+  /// The title of the status button, for instance `Prepare`.
   public var statusButtonTitle: String {
     switch order?.status {
     case .placed: "Prepare"
@@ -75,57 +75,57 @@ public struct OrderDetailRules: Hashable, Sendable {
   }
 }
 
-/// What the card of the newest orders shows.
+/// The rules of the card of the newest orders.
 public struct TruckOrdersCardRules: Hashable, Sendable {
-  /// How many orders it shows.
+  /// The number of orders on the card.
   public static let count = 5
 
   /// The newest orders, the newest first.
   public var orders: [Order]
 
-  /// Makes the rules of a moment.
+  /// Creates the rules.
   ///
   /// - Parameter orders: The newest orders, the newest first.
   public init(_ orders: [Order]) {
     self.orders = orders
   }
 
-  /// The order that stands out; `nil` when there is none.
+  /// The highlighted order; `nil` if there is none.
   public var headline: Order? { orders.first }
 
   /// The orders below it.
   public var others: ArraySlice<Order> { orders.dropFirst() }
 
-  /// Whether going over to other orders is animated: when another one is the newest.
+  /// Whether a change of the card is animated: if another order is the newest.
   ///
-  /// - Parameter next: The rules of the next moment.
+  /// - Parameter next: The rules after the change.
   public func isAnimated(to next: TruckOrdersCardRules) -> Bool { headline?.id != next.headline?.id }
 }
 
-/// One order, and the button that goes on with it. It tells of completions, too.
+/// The view of an order with its status button. It is also used for completions.
 @MainActor @Observable
 public final class OrderDetailView<Source: FoodTruckSource> {
-  /// The error of the action that was refused last.
+  /// The error of the last rejected action.
   public private(set) var lastError: (any Error)?
 
   private let selectOrder: SelectOrder<Source>
   private let dispatch: ActionDispatch<FoodTruckAction>
 
-  /// Makes a view.
+  /// Creates a view.
   ///
   /// - Parameters:
-  ///   - source: What is read.
-  ///   - dispatch: Where actions go.
+  ///   - source: The store, or a position in a history.
+  ///   - dispatch: Dispatches actions.
   ///   - orderID: The id of the order.
   public init(_ source: Source, dispatch: ActionDispatch<FoodTruckAction>, orderID: Order.ID) {
     selectOrder = SelectOrder(source, orderID: orderID)
     self.dispatch = dispatch
   }
 
-  /// What is shown and allowed at this moment. Reading is observed.
+  /// The current rules. Reading is observed.
   public var rules: OrderDetailRules { OrderDetailRules(selectOrder.output) }
 
-  /// The status button, if it is enabled.
+  /// Presses the status button if it is enabled.
   public func tapStatusButton() {
     let rules = rules
     guard rules.isStatusButtonEnabled, let order = rules.order else { return }
@@ -142,14 +142,14 @@ public final class OrderDetailView<Source: FoodTruckSource> {
 public struct TruckOrdersCard<Source: FoodTruckSource> {
   private let selectOrders: SelectOrdersValues<Source>
 
-  /// Makes a card.
+  /// Creates a card.
   ///
-  /// - Parameter source: What is read.
+  /// - Parameter source: The store, or a position in a history.
   public init(_ source: Source) {
     selectOrders = SelectOrdersValues(
       source, min: TruckOrdersCardRules.count, using: KeyPathComparator(\Order.creationDate, order: .reverse))
   }
 
-  /// What is shown at this moment. Reading is observed.
+  /// The current rules. Reading is observed.
   public var rules: TruckOrdersCardRules { TruckOrdersCardRules(selectOrders.output) }
 }

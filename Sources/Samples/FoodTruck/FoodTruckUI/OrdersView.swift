@@ -4,14 +4,14 @@ public import ImmutableData
 public import ImmutableUI
 public import Observation
 
-/// The root of the list of orders: owns what is local to one window, and gives it to container and presenter.
+/// The root of the list of orders: owns the local state of a window.
 @MainActor @Observable
 public final class OrdersView<Source: FoodTruckSource> {
-  /// What is searched for.
+  /// The search text.
   public var searchText = ""
-  /// How the rows are sorted.
+  /// The order of the rows.
   public var sort = OrdersSort.status
-  /// What is selected.
+  /// The selected orders.
   public var selection: Set<Order.ID> = []
   /// The order whose completion is shown.
   public var completion: Order.ID?
@@ -20,11 +20,11 @@ public final class OrdersView<Source: FoodTruckSource> {
   private let failures: Failures
   @ObservationIgnored private var preview: PreviewStore?
 
-  /// Makes a root.
+  /// Creates a root.
   ///
   /// - Parameters:
-  ///   - source: What is read.
-  ///   - dispatch: Where actions go.
+  ///   - source: The store, or a position in a history.
+  ///   - dispatch: Dispatches actions.
   public init(_ source: Source, dispatch: ActionDispatch<FoodTruckAction>) {
     let failures = Failures()
     self.failures = failures
@@ -33,7 +33,7 @@ public final class OrdersView<Source: FoodTruckSource> {
 }
 
 extension OrdersView where Source == Store<FoodTruckState, FoodTruckAction> {
-  /// Makes a root for the legacy application's model, so that screens can be migrated one after the other.
+  /// Creates a root for the model of the legacy application, so that screens can be migrated one by one.
   ///
   /// - Parameter model: The model.
   @available(*, deprecated, message: "make the view with a store, for instance that of PreviewStore(model:)")
@@ -45,10 +45,10 @@ extension OrdersView where Source == Store<FoodTruckState, FoodTruckAction> {
 }
 
 extension OrdersView {
-  /// The error of the action that was refused last. Reading is observed.
+  /// The error of the last rejected action. Reading is observed.
   public var lastError: (any Error)? { failures.last }
 
-  /// The presenter of this moment. Reading is observed.
+  /// The current presenter. Reading is observed.
   public var table: OrdersTable {
     OrdersTable(sort: sort, selection: selection, orders: container.orders(searchText: searchText, sort: sort)) {
       [weak self] order in
@@ -57,7 +57,7 @@ extension OrdersView {
     }
   }
 
-  /// What is allowed at this moment. Reading is observed.
+  /// The current rules. Reading is observed.
   public var rules: OrdersRules { container.rules(selection: selection) }
 
   /// `Create Order`.
@@ -65,19 +65,19 @@ extension OrdersView {
     container.createOrder()
   }
 
-  /// `Complete Order`: completes what is selected, and shows the completion of the first that was not completed.
+  /// `Complete Order`: completes the selected orders, and shows the completion of the first one that was not completed.
   public func completeOrder() {
     if let orderID = container.completeOrders(selection: selection) { completion = orderID }
   }
 }
 
-/// What went wrong last.
+/// The last error.
 @MainActor @Observable
 private final class Failures {
   var last: (any Error)?
 }
 
-/// The container of the list of orders: selects and dispatches.
+/// The container of the list of orders: selects values and dispatches actions.
 @MainActor
 public final class OrdersContainer<Source: FoodTruckSource> {
   private let selectOrders: SelectOrders<Source>
@@ -85,12 +85,12 @@ public final class OrdersContainer<Source: FoodTruckSource> {
   private let dispatch: ActionDispatch<FoodTruckAction>
   private let report: @MainActor (any Error) -> Void
 
-  /// Makes a container.
+  /// Creates a container.
   ///
   /// - Parameters:
-  ///   - source: What is read.
-  ///   - dispatch: Where actions go.
-  ///   - report: Told of an action that was refused.
+  ///   - source: The store, or a position in a history.
+  ///   - dispatch: Dispatches actions.
+  ///   - report: Called with the errors of rejected actions.
   public init(
     _ source: Source, dispatch: ActionDispatch<FoodTruckAction>, report: @escaping @MainActor (any Error) -> Void
   ) {
@@ -100,20 +100,20 @@ public final class OrdersContainer<Source: FoodTruckSource> {
     self.report = report
   }
 
-  /// The orders that are searched for. Reading is observed.
+  /// The matching orders. Reading is observed.
   ///
   /// - Parameters:
-  ///   - searchText: What is searched for.
-  ///   - sort: How they are sorted.
+  ///   - searchText: The search text.
+  ///   - sort: The order.
   public func orders(searchText: String, sort: OrdersSort) -> [Order] {
     selectOrders.searchText = searchText
     selectOrders.sortOrder = sort.comparators
     return selectOrders.output
   }
 
-  /// What the list allows. Reading is observed.
+  /// The rules of the list. Reading is observed.
   ///
-  /// - Parameter selection: What is selected.
+  /// - Parameter selection: The selected orders.
   public func rules(selection: Set<Order.ID>) -> OrdersRules {
     selectStatuses.orderIDs = selection
     return OrdersRules(selection: selection, statuses: selectStatuses.output)
@@ -124,10 +124,10 @@ public final class OrdersContainer<Source: FoodTruckSource> {
     send(.ui(.ordersView(.onTapAddOrderButton)))
   }
 
-  /// `Complete Order`: completes everything that is selected and known.
+  /// `Complete Order`: completes all selected orders that exist.
   ///
-  /// - Parameter selection: What is selected.
-  /// - Returns: The order whose completion is to be shown, judged by the statuses before.
+  /// - Parameter selection: The selected orders.
+  /// - Returns: The first order that was not completed before, to show its completion.
   public func completeOrders(selection: Set<Order.ID>) -> Order.ID? {
     let rules = rules(selection: selection)
     guard rules.isCompleteOrderEnabled else { return nil }
@@ -147,24 +147,24 @@ public final class OrdersContainer<Source: FoodTruckSource> {
   }
 }
 
-/// The presenter of the list of orders: knows rows, and nothing of a store.
+/// The presenter of the list of orders. It is independent of the store.
 public struct OrdersTable {
-  /// How the rows are sorted.
+  /// The order of the rows.
   public var sort: OrdersSort
-  /// What is selected.
+  /// The selected orders.
   public var selection: Set<Order.ID>
   /// The rows, in order.
   public var orders: [Order]
-  /// Completes one order; whoever gives it dispatches, then shows the completion.
+  /// Completes an order and shows its completion.
   private let complete: @MainActor (Order) -> Void
 
-  /// Makes a presenter.
+  /// Creates a presenter.
   ///
   /// - Parameters:
-  ///   - sort: How the rows are sorted.
-  ///   - selection: What is selected.
+  ///   - sort: The order of the rows.
+  ///   - selection: The selected orders.
   ///   - orders: The rows, in order.
-  ///   - complete: Completes one order.
+  ///   - complete: Completes an order.
   public init(
     sort: OrdersSort, selection: Set<Order.ID>, orders: [Order], complete: @escaping @MainActor (Order) -> Void
   ) {
@@ -174,12 +174,12 @@ public struct OrdersTable {
     self.complete = complete
   }
 
-  /// Whether a row offers to complete its order.
+  /// Whether a row has a button that completes its order.
   ///
   /// - Parameter order: The order of the row.
   public func offersCompletion(of order: Order) -> Bool { !order.isComplete }
 
-  /// Completes the order of a row, if the row offers it.
+  /// Completes the order of a row, if the row has a button.
   ///
   /// - Parameter order: The order of the row.
   @MainActor public func completeOrder(_ order: Order) {
@@ -187,9 +187,9 @@ public struct OrdersTable {
   }
 }
 
-/// What people sort the list of orders by.
+/// The orders of the list of orders.
 public enum OrdersSort: String, Hashable, Codable, Sendable, CaseIterable {
-  /// The last status first, and in it the newest order: how the list opens.
+  /// The last status first, and the newest order first within a status. This is the default.
   case status
   /// The newest order first.
   case newest
@@ -198,10 +198,10 @@ public enum OrdersSort: String, Hashable, Codable, Sendable, CaseIterable {
   /// The order with the most donuts first.
   case donuts
 
-  /// What people read.
+  /// The title.
   public var title: String { rawValue }
 
-  /// The next one, around the end.
+  /// The next value. It wraps around.
   public var next: OrdersSort {
     let place = Self.allCases.firstIndex(of: self) ?? 0
     return Self.allCases[(place + 1) % Self.allCases.count]

@@ -106,7 +106,7 @@ struct FoodTruckOptions: Sendable {
     _ place: PlaceFile<FoodTruckPlace>
   ) async throws -> TerminalEnding {
     let listener = StoreListener(session: TruckActivitySession()) { error in
-      Task { @MainActor in notices.tell("\(error)") }
+      Task { @MainActor in notices.report("\(error)") }
     }
     listener.listen(to: store, placing: options.source)
     // The first action is the table of the legacy application.
@@ -135,7 +135,7 @@ struct FoodTruckOptions: Sendable {
     { phase in
       let text = phase.failure.map { error in "not recorded: \(error)" }
       // Status changes are serial, and tasks of the main actor run in the order of their creation.
-      Task { @MainActor in notices.tell(recordingFailure: text) }
+      Task { @MainActor in notices.report(recordingFailure: text) }
     }
   }
 }

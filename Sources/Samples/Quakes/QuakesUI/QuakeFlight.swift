@@ -71,12 +71,12 @@ package struct QuakeFlight: Hashable, Sendable {
   }
 }
 
-/// Flies the camera of one window: publishes where it is, frame by frame.
+/// Animates the camera of a window: publishes its position frame by frame.
 @MainActor @Observable final class QuakeCameraPilot {
-  /// Smooth enough for characters, and slow enough for a terminal at the end of a long line.
+  /// The frame rate: smooth enough for characters, and slow enough for a remote terminal.
   private static let framesPerSecond = 10.0
 
-  /// The camera while it flies; `nil` when it has arrived. Reading is observed.
+  /// The camera during a flight; `nil` otherwise. Reading is observed.
   private(set) var camera: QuakeCamera?
   @ObservationIgnored private var task: Task<Void, Never>?
 
@@ -84,7 +84,7 @@ package struct QuakeFlight: Hashable, Sendable {
     task?.cancel()
   }
 
-  /// Starts a flight; one that is under way ends where it is.
+  /// Starts a flight, and stops the current one.
   func start(_ flight: QuakeFlight, clock: any Clock<Duration>) {
     task?.cancel()
     camera = flight.camera(after: 0)
@@ -98,35 +98,35 @@ package struct QuakeFlight: Hashable, Sendable {
     }
   }
 
-  /// Ends a flight at once.
+  /// Stops the flight.
   func stop() {
     task?.cancel()
     if camera != nil { camera = nil }
   }
 }
 
-/// How the map's camera moves when another quake is shown: up, and down again at the quake.
+/// The movement of the map's camera to another quake: up, and down again at the quake.
 ///
 /// - SeeAlso: The ImmutableData programming guide, chapter 12.
 public struct QuakeCameraMovement: Hashable, Sendable {
-  /// From here the map shows what lies around a quake, in metres.
+  /// The altitude that shows the surroundings of a quake, in meters.
   private static let altitude = 3_000_000.0
 
-  /// How long the whole movement takes, in seconds, 1 to 5: half of it to each altitude.
+  /// The duration in seconds, 1 to 5: half of it to each altitude.
   public let seconds: Double
-  /// The altitude half-way, in metres.
+  /// The altitude halfway, in meters.
   public let middleAltitude: Double
-  /// The altitude at the end, in metres.
+  /// The altitude at the end, in meters.
   public let finalAltitude: Double
 
-  /// Makes the movement to a quake.
+  /// Creates the movement to a quake.
   ///
   /// - Parameters:
-  ///   - centre: Where the camera looks.
-  ///   - altitude: How high it is, in metres.
-  ///   - quake: Where it is to look; `nil` when it stays where it is.
-  public init(from centre: QuakePlace, altitude: Double, to quake: Quake?) {
-    let distance = centre.distance(to: quake.map { quake in QuakePlace(quake) } ?? centre)
+  ///   - center: The center of the map before the movement.
+  ///   - altitude: The altitude before the movement, in meters.
+  ///   - quake: The target; `nil` to stay.
+  public init(from center: QuakePlace, altitude: Double, to quake: Quake?) {
+    let distance = center.distance(to: quake.map { quake in QuakePlace(quake) } ?? center)
     seconds = max(min(distance / 30, 5), 1)
     finalAltitude = distance > 20 ? Self.altitude : min(altitude, Self.altitude)
     middleAltitude = finalAltitude * max(min(distance / 5, 1.5), 1)

@@ -1,18 +1,18 @@
 public import Foundation
 public import QuakesData
 
-/// What the list of quakes shows and allows, as functions of what is there.
+/// The rules of the list of quakes: its texts and enabled commands.
 ///
 /// - SeeAlso: The ImmutableData programming guide, chapter 12.
 public struct QuakeListRules: Hashable, Sendable {
-  /// How many quakes the list shows.
+  /// The number of quakes in the list.
   public var shownCount: Int
-  /// How many quakes there are.
+  /// The number of all quakes.
   public var totalCount: Int
-  /// The quake that is selected in the list.
+  /// The selected quake of the list.
   public var selection: Quake.ID?
 
-  /// Makes the rules of a moment.
+  /// Creates the rules.
   public init(shownCount: Int, totalCount: Int, selection: Quake.ID? = nil) {
     self.shownCount = shownCount
     self.totalCount = totalCount
@@ -21,19 +21,19 @@ public struct QuakeListRules: Hashable, Sendable {
 }
 
 extension QuakeListRules {
-  /// Always: also while a feed is awaited, when a tap changes nothing.
+  /// Always `true`. While a feed is being fetched, the command has no effect.
   public var isRefreshEnabled: Bool { true }
 
-  /// When there are quakes, whether the list shows them or not.
+  /// Whether there are quakes, in the list or not.
   public var isDeleteEnabled: Bool { totalCount > 0 }
 
-  /// When one is selected in the list.
+  /// Whether a quake of the list is selected.
   public var isDeleteSelectedEnabled: Bool { isDeleteEnabled && selection != nil }
 
-  /// When the list shows some.
+  /// Whether the list is not empty.
   public var isSortEnabled: Bool { shownCount > 0 }
 
-  /// When there are quakes, whether the list shows them or not.
+  /// Whether there are quakes, in the list or not.
   public var isDatePickerEnabled: Bool { totalCount > 0 }
 
   /// For instance `1 earthquake`.
@@ -42,7 +42,7 @@ extension QuakeListRules {
   /// For instance `8 total`.
   public var totalText: String { "\(totalCount) total" }
 
-  /// What stands in place of an empty list; `nil` when it shows quakes.
+  /// The placeholder of an empty list; `nil` if it is not empty.
   public var placeholder: Placeholder? {
     guard shownCount == 0 else { return nil }
     return totalCount == 0 ? .nothingLoaded : .nothingFound
@@ -50,14 +50,14 @@ extension QuakeListRules {
 }
 
 extension QuakeListRules {
-  /// What stands in place of an empty list.
+  /// The placeholder of an empty list.
   public enum Placeholder: Hashable, Sendable {
     /// There are no quakes: `Refresh to load earthquakes`.
     case nothingLoaded
-    /// None of the quakes is what was searched for: what the platform says then.
+    /// No quake matches the search: the platform's own text is shown.
     case nothingFound
 
-    /// The text, where it is ours.
+    /// The text; `nil` for that of the platform.
     public var text: String? {
       switch self {
       case .nothingLoaded: "Refresh to load earthquakes"
@@ -67,47 +67,47 @@ extension QuakeListRules {
   }
 }
 
-/// How one window shows the list: local state, which no action and no log holds.
+/// The options of the list in one window. They are local state and not recorded.
 public struct QuakeListOptions: Hashable, Sendable {
-  /// What the names contain.
+  /// The text that the names contain.
   public var searchText = ""
-  /// A moment of the day whose quakes are shown.
+  /// A time of the day whose quakes are shown.
   public var searchDate: Date
-  /// What the list is sorted by.
+  /// The value by which the list is sorted.
   public var sortParameter = SortParameter.time
-  /// In which direction.
+  /// The direction of the order.
   public var sortOrder = SortOrder.forward
 
-  /// Makes the options with which a window opens.
+  /// Creates the initial options of a window.
   ///
-  /// - Parameter now: The moment. Only the front end knows it.
+  /// - Parameter now: The current time.
   public init(now: Date) {
     searchDate = now
   }
 }
 
 extension QuakeListOptions {
-  /// What lists are sorted by.
+  /// The values by which lists are sorted.
   public enum SortParameter: String, Hashable, Codable, Sendable, CaseIterable {
-    /// When the quakes happened.
+    /// The time of the quakes.
     case time
-    /// How strong they were.
+    /// The strength of the quakes.
     case magnitude
 
-    /// What a menu shows: `Time`, `Magnitude`.
+    /// The title in a menu: `Time`, `Magnitude`.
     public var title: String { rawValue.capitalized }
   }
 
-  /// What a menu shows for a direction: `Forward`, `Reverse`.
+  /// The title of a direction in a menu: `Forward`, `Reverse`.
   public static func title(of order: SortOrder) -> String {
     order == .forward ? "Forward" : "Reverse"
   }
 }
 
 extension QuakeListOptions {
-  /// A selector of the quakes that the list shows, in its order.
+  /// A selector of the quakes of the list, in its order.
   ///
-  /// - Parameter calendar: Decides, with its time zone, when days begin.
+  /// - Parameter calendar: The calendar, whose time zone determines when days begin.
   /// - Complexity: O(n + m log m) for *m* of *n* quakes on that day.
   public func selectQuakesValues(
     calendar: Calendar = .autoupdatingCurrent
@@ -123,30 +123,30 @@ extension QuakeListOptions {
   }
 }
 
-/// Which quake is selected in the list and which on the map of one window: the one follows the other.
+/// The selections in the list and on the map of a window. Each follows the other.
 ///
 /// - SeeAlso: The ImmutableData programming guide, chapter 12.
 public struct QuakeSelection: Hashable, Sendable {
-  /// The quake that is selected in the list.
+  /// The selected quake of the list.
   public private(set) var list: Quake.ID?
-  /// The quake that is selected on the map.
+  /// The selected quake of the map.
   public private(set) var map: Quake.ID?
 
-  /// Makes the selection with which a window opens: the map follows the list.
+  /// Creates the initial selection of a window. The map follows the list.
   public init(list: Quake.ID? = nil) {
     self.list = list
     self.map = list
   }
 
-  /// Somebody selected in the list; the map follows.
+  /// The user selected a quake in the list. The map follows.
   public mutating func selectInList(_ quakeId: Quake.ID?) {
     list = quakeId
     if map != quakeId { map = quakeId }
   }
 
-  /// Somebody selected on the map; the list follows, and scrolls there.
+  /// The user selected a quake on the map. The list follows, and scrolls to it.
   ///
-  /// - Returns: The quake to which the list scrolls; `nil` when it is selected there already, or nothing is.
+  /// - Returns: The quake to scroll to; `nil` if it is already selected in the list, or none is selected.
   public mutating func selectOnMap(_ quakeId: Quake.ID?) -> Quake.ID? {
     map = quakeId
     guard list != quakeId else { return nil }
@@ -155,14 +155,14 @@ public struct QuakeSelection: Hashable, Sendable {
   }
 }
 
-/// What stands above the list and the map.
+/// The title above the list and the map.
 public struct QuakeTitle: Hashable, Sendable {
-  /// The name of the quake that is selected on the map; `Earthquakes` when none is.
+  /// The name of the quake that is selected on the map, or else `Earthquakes`.
   public let title: String
-  /// Its time in full; empty when none is.
+  /// The complete date and time of the selected quake; empty if there is none.
   public let subtitle: String
 
-  /// Makes the title.
+  /// Creates the title.
   ///
   /// - Parameters:
   ///   - quake: The quake that is selected on the map.

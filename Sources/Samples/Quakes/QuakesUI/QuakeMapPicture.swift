@@ -1,17 +1,17 @@
 public import QuakesData
 
-/// A map of the world in characters, with quakes on it.
+/// A map of the world made of characters, with quakes on it.
 public struct QuakeMapPicture: Hashable, Sendable {
-  /// What stands at one place of the picture.
+  /// A cell of the picture.
   public struct Cell: Hashable, Sendable {
-    /// What is drawn there.
+    /// The character.
     public var character: Character
-    /// The mark of the quake that is drawn there; `nil` for land and sea.
+    /// The marker of the quake in the cell; `nil` for land and sea.
     public var marker: QuakeMarker?
 
-    /// The color of the mark.
+    /// The color of the marker.
     public var color: QuakeColor? { marker?.color }
-    /// Whether the mark is that of the selected quake.
+    /// Whether the marker is that of the selected quake.
     public var isSelected: Bool { marker?.hasBlackStroke ?? false }
   }
 
@@ -20,24 +20,24 @@ public struct QuakeMapPicture: Hashable, Sendable {
 
   /// Draws a map.
   ///
-  /// Where several quakes fall on one place the selected one shows, else the strongest, else the one whose id comes last.
+  /// If several quakes are in one cell, the selected one is shown, or else the strongest, or else the one with the last id.
   ///
   /// - Parameters:
   ///   - quakes: The quakes.
   ///   - selection: The quake that is selected on the map.
   ///   - columns: The width in characters, at least 1.
   ///   - rowCount: The height in characters, at least 1.
-  ///   - zoom: 0 for the whole world, up to ``WorldView/zoomLimit``; each step doubles the scale.
-  ///   - centre: What to look at; `nil` for where Greenwich is in the middle.
-  ///   - style: What to draw with.
+  ///   - zoom: 0 for the complete world, up to ``WorldView/zoomLimit``. Each step doubles the scale.
+  ///   - center: The center of the map; `nil` for the meridian of Greenwich.
+  ///   - style: The characters to draw with.
   /// - Complexity: O(quakes + dots).
   public init(
     _ quakes: [Quake], selection: Quake.ID? = nil, columns: Int, rows rowCount: Int, zoom: Double = 0,
-    centre: QuakePlace? = nil, style: MapStyle = .braille
+    center: QuakePlace? = nil, style: MapStyle = .braille
   ) {
     let (columns, rowCount) = (max(1, columns), max(1, rowCount))
     let dots = style.dots
-    let view = WorldView(columns: columns * dots.columns, rows: rowCount * dots.rows, zoom: zoom, centre: centre)
+    let view = WorldView(columns: columns * dots.columns, rows: rowCount * dots.rows, zoom: zoom, center: center)
     let mask = WorldMask(view)
     var rows = (0..<rowCount).map { row in
       (0..<columns).map { column in
@@ -54,7 +54,7 @@ public struct QuakeMapPicture: Hashable, Sendable {
     self.rows = rows
   }
 
-  /// The picture as text, without colours and without spaces at the ends of rows.
+  /// The picture as text, without colors and trailing spaces.
   public var text: String {
     rows.map { row in
       let end = row.lastIndex { cell in cell.character != " " }.map { column in column + 1 } ?? 0
@@ -69,7 +69,7 @@ extension QuakeMapPicture {
     var row: Int
   }
 
-  /// The quake that shows at each place that has one.
+  /// The visible quake of each cell that has one.
   private static func shown(
     _ quakes: [Quake], selection: Quake.ID?, _ view: WorldView, _ dots: (columns: Int, rows: Int)
   ) -> [Place: Quake] {
@@ -92,26 +92,26 @@ extension QuakeMapPicture {
   }
 }
 
-/// What a map is drawn with.
+/// The characters of a map.
 public enum MapStyle: Hashable, Sendable, CaseIterable {
-  /// Braille patterns, which have eight dots to a character, and round marks.
+  /// Braille patterns with eight dots per character, and round markers.
   case braille
-  /// Halves of blocks, which have two dots to a character, and round marks: for fonts without braille patterns.
+  /// Half blocks with two dots per character, and round markers, for fonts without braille patterns.
   case blocks
-  /// Letters and punctuation of ASCII alone: land is dotted, and a mark is the whole part of a magnitude.
+  /// ASCII only: land is dotted, and a marker is the integer part of a magnitude.
   case ascii
 
-  /// How many dots a character has in each direction.
+  /// The number of dots of a character in each direction.
   var dots: (columns: Int, rows: Int) {
     switch self {
     case .braille: (2, 4)
-    // A character is twice as high as it is wide, and so are two dots, one above the other.
+    // A character is twice as high as wide, as are two dots above each other.
     case .blocks: (1, 2)
     case .ascii: (2, 4)
     }
   }
 
-  /// The character of a place on land, or partly.
+  /// The character of a cell.
   ///
   /// - Parameter isLand: Whether a dot of the character is land, by its column and row.
   func character(_ isLand: (_ column: Int, _ row: Int) -> Bool) -> Character {
@@ -127,7 +127,7 @@ public enum MapStyle: Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The character of a mark. A character has no diameter, so its shape shows the size of the mark.
+  /// The character of a marker. Its shape shows the size of the marker.
   func character(of marker: QuakeMarker) -> Character {
     switch self {
     case .braille, .blocks:
@@ -148,35 +148,35 @@ public enum MapStyle: Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Unicode counts the dots of a braille pattern down the left column, then down the right one; the fourth row, which
-  /// was added later, comes last.
+  /// The braille pattern of some dots. Unicode numbers the dots of the first three rows by column, then those of the fourth
+  /// row.
   private static func braille(_ isLand: (_ column: Int, _ row: Int) -> Bool) -> Character {
     var bits: UInt32 = 0
     for (bit, (column, row)) in zip(0..., [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2), (0, 3), (1, 3)])
     where isLand(column, row) {
       bits |= 1 << bit
     }
-    // A space looks the same as the empty pattern, also where the font has no patterns.
+    // A space looks like the empty pattern in every font.
     return bits == 0 ? " " : Character(Unicode.Scalar(0x2800 + bits) ?? " ")
   }
 }
 
-/// How a quake is marked on the map.
+/// The marker of a quake on the map.
 public struct QuakeMarker: Hashable, Sendable {
-  /// The quake's id, which is what is selected.
+  /// The quake's id.
   public let quakeId: Quake.ID
   /// The diameter, in points: `(magnitude + 3) * 6`.
   public let size: Double
-  /// The colour of its magnitude.
+  /// The color of the magnitude.
   public let color: QuakeColor
-  /// Whether the line around it is black, and not gray.
+  /// Whether the outline is black instead of gray.
   public let hasBlackStroke: Bool
-  /// The width of that line, in points.
+  /// The width of the outline, in points.
   public let strokeWidth: Double
-  /// How opaque it is, 0 to 1.
+  /// The opacity, 0 to 1.
   public let fillOpacity: Double
 
-  /// Makes the mark of a quake.
+  /// Creates the marker of a quake.
   ///
   /// - Parameters:
   ///   - quake: The quake.

@@ -8,19 +8,19 @@ public struct QuakePlace: Hashable, Sendable {
   /// Degrees north of the equator.
   public var latitude: Double
 
-  /// Makes a place.
+  /// Creates a place.
   public init(longitude: Double, latitude: Double) {
     self.longitude = longitude
     self.latitude = latitude
   }
 
-  /// Where a quake happened.
+  /// Creates the place of a quake.
   public init(_ quake: Quake) {
     self.init(longitude: quake.longitude, latitude: quake.latitude)
   }
 
-  /// The distance to another place along the surface, in metres, on a sphere of the earth's mean radius: at most half a
-  /// percent off.
+  /// The distance to another place along the surface, in meters, on a sphere of the earth's mean radius. The error is at most
+  /// half a percent.
   ///
   /// - SeeAlso: R. W. Sinnott, "Virtues of the Haversine", Sky and Telescope 68 (1984).
   public func distance(to other: QuakePlace) -> Double {
@@ -32,12 +32,12 @@ public struct QuakePlace: Hashable, Sendable {
     return 2 * Self.earthRadius * asin(min(1, haversine.squareRoot()))
   }
 
-  /// The mean radius of the earth, in metres.
+  /// The mean radius of the earth, in meters.
   private static let earthRadius = 6_371_008.8
 }
 
-/// Which quake lies next to another one on the map.
-public enum QuakeNeighbour {
+/// Finds the next quake in a direction on the map.
+public enum QuakeNeighbor {
   /// A side of the map.
   public enum Direction: Hashable, Sendable, CaseIterable {
     /// Up.
@@ -53,10 +53,10 @@ public enum QuakeNeighbour {
   /// The nearest quake on one side of another one: within 45 degrees of the direction, the shorter way around the world.
   ///
   /// - Parameters:
-  ///   - quake: Where to start.
-  ///   - direction: Where to look.
-  ///   - quakes: What to look at.
-  /// - Returns: `nil` when there is none.
+  ///   - quake: The quake to start at.
+  ///   - direction: The direction.
+  ///   - quakes: The quakes to search.
+  /// - Returns: The quake; `nil` if there is none.
   /// - Complexity: O(number of quakes).
   public static func nearest(to quake: Quake, _ direction: Direction, among quakes: [Quake]) -> Quake? {
     var best: (distance: Double, quake: Quake)?

@@ -2,7 +2,7 @@ public import Foundation
 public import QuakesData
 import TerminalUI
 
-// What is shown of a quake. Locale, calendar and time zone are parameters, so that a text can be made again.
+// Texts about a quake. Locale, calendar and time zone are parameters, so that texts are reproducible.
 
 extension Quake {
   /// The magnitude with one digit after the decimal point, for instance `4.5`.
@@ -10,7 +10,7 @@ extension Quake {
     magnitude.formatted(.number.precision(.fractionLength(1)).locale(locale))
   }
 
-  /// The time in full, for instance `Saturday, November 21, 2026 at 8:30:00 AM GMT`.
+  /// The complete date and time, for instance `Saturday, November 21, 2026 at 8:30:00 AM GMT`.
   public func fullDate(
     locale: Locale = .autoupdatingCurrent, calendar: Calendar = .autoupdatingCurrent,
     timeZone: TimeZone = .autoupdatingCurrent
@@ -19,14 +19,14 @@ extension Quake {
       Date.FormatStyle(date: .complete, time: .complete, locale: locale, calendar: calendar, timeZone: timeZone))
   }
 
-  /// The time as it is from a moment on, in English, for instance `1 hour ago` or `yesterday`.
+  /// The time relative to another one, in English, for instance `1 hour ago` or `yesterday`.
   ///
-  /// The guide uses a style of Foundation that there is not on every platform. A month is 30 days here, a year 365;
-  /// what is left over is dropped.
+  /// The guide uses a format style of Foundation that is not available on every platform. Here a month has 30 days and a year
+  /// 365, rounded down.
   ///
-  /// - Parameter now: The moment.
+  /// - Parameter now: The current time.
   public func relativeTime(to now: Date) -> String {
-    // A date from a file can be any number; a million years are enough to say.
+    // A date from a file can be any number. It is limited to a million years.
     let seconds = min(max(time.timeIntervalSince(now), -3.2e13), 3.2e13)
     guard abs(seconds) >= 1 else { return "now" }
     let unit = RelativeUnit.allCases.last { unit in abs(seconds) >= unit.seconds } ?? .second
@@ -53,7 +53,7 @@ private enum RelativeUnit: CaseIterable {
     }
   }
 
-  /// What one of them ago is called, if it has a name.
+  /// The name of the previous unit, if it has one.
   var last: String? {
     switch self {
     case .second, .minute, .hour: nil
@@ -62,7 +62,7 @@ private enum RelativeUnit: CaseIterable {
     }
   }
 
-  /// What one of them ahead is called, if it has a name.
+  /// The name of the next unit, if it has one.
   var next: String? {
     switch self {
     case .second, .minute, .hour: nil
@@ -72,7 +72,7 @@ private enum RelativeUnit: CaseIterable {
   }
 }
 
-/// The colour in which a magnitude is shown, by its name: what draws knows what the name looks like.
+/// The color of a magnitude, by its name.
 ///
 /// - SeeAlso: The ImmutableData programming guide, chapter 12.
 public enum QuakeColor: String, Hashable, Sendable, CaseIterable {
@@ -88,10 +88,10 @@ public enum QuakeColor: String, Hashable, Sendable, CaseIterable {
   case purple
   /// From 7.
   case indigo
-  /// What is below 0, infinite, or not a number.
+  /// Below 0, infinite, or not a number.
   case gray
 
-  /// The colour of a magnitude.
+  /// The color of a magnitude.
   public init(magnitude: Double) {
     self =
       switch magnitude {
@@ -107,12 +107,12 @@ public enum QuakeColor: String, Hashable, Sendable, CaseIterable {
 }
 
 extension Quake {
-  /// The colour in which the quake is shown.
+  /// The color of the quake.
   public var color: QuakeColor { QuakeColor(magnitude: magnitude) }
 }
 
 extension QuakesAction.UI.QuakeList.RefreshQuakesRange {
-  /// What the menu shows, for instance `All Hour`.
+  /// The title in the menu, for instance `All Hour`.
   public var title: String {
     switch self {
     case .allHour: "All Hour"
@@ -124,7 +124,7 @@ extension QuakesAction.UI.QuakeList.RefreshQuakesRange {
 }
 
 extension QuakeColor {
-  /// The colour of a terminal's palette that comes nearest.
+  /// The nearest color of a terminal's palette.
   var terminalColor: TerminalColor {
     switch self {
     case .green: .green
@@ -139,7 +139,7 @@ extension QuakeColor {
 }
 
 extension Quake {
-  /// What stands in the place of the name: feeds do not know all.
+  /// The name, or a placeholder: feeds can omit it.
   var shownName: String { name.isEmpty ? "Unnamed place" : name }
 }
 
@@ -151,7 +151,7 @@ extension QuakePlace {
   }
 
   private static func degrees(_ value: Double) -> String {
-    // Tenths as whole numbers: the text is the same in every language.
+    // Formatted from an integer, so that the text does not depend on the locale.
     guard value.isFinite, abs(value) < 1_000 else { return "?" }
     let tenths = Int((abs(value) * 10).rounded())
     return "\(tenths / 10).\(tenths % 10)°"

@@ -2,25 +2,25 @@ import Foundation
 import QuakesData
 import TerminalUI
 
-/// Draws a window: the presenter, which knows nothing of the store.
+/// The presenter: draws a window from values, without a store.
 @MainActor struct QuakesPainter {
   let page: QuakesPage
   let calendar: Calendar
   let locale: Locale
   let mapStyle: MapStyle
-  /// The camera of the map while it flies; `nil` for that of the window.
+  /// The camera during a flight; `nil` for that of the window.
   let camera: QuakeCamera?
 
-  /// From this width on, list and map stand side by side.
+  /// The least width for the list and the map side by side.
   private static let wideColumns = 100
-  /// The width of the list beside the map.
+  /// The width of the list next to the map.
   private static let listColumns = 44
-  /// From this height on, the map stands above the list.
+  /// The least height for the map above the list.
   private static let highRows = 32
 
-  /// Draws everything.
+  /// Draws the window.
   ///
-  /// - Parameter window: How to show it; its list is scrolled to its selection.
+  /// - Parameter window: The local state. Its list is scrolled to the selection.
   func draw(_ window: inout QuakesWindow, on canvas: Canvas) {
     let notice = notice
     let rows = canvas.rows(
@@ -82,11 +82,11 @@ extension QuakesPainter {
     }
   }
 
-  /// Magnitude, name, and how long ago.
+  /// A row: magnitude, name and relative time.
   private func row(of quake: Quake, columns: Int) -> StyledText {
     let magnitude = StyledText(quake.magnitudeString(locale: locale), .color(quake.color.terminalColor))
     let time = StyledText(quake.relativeTime(to: page.now), .dim)
-    // Two columns at the end are for the arrows that say that there is more.
+    // The last two columns are reserved for the scroll arrows.
     let nameColumns = max(0, columns - 4 - 2 - time.width - 2 - 2)
     return magnitude.fitted(to: 4, trailing: true) + "  " + StyledText(quake.shownName).fitted(to: nameColumns) + "  "
       + time
@@ -100,7 +100,7 @@ extension QuakesPainter {
     guard canvas.width > 0, canvas.height > 0 else { return }
     let picture = QuakeMapPicture(
       page.quakes, selection: window.selection.map, columns: canvas.width, rows: canvas.height,
-      zoom: camera?.zoom ?? Double(window.zoom), centre: camera?.center ?? window.mapCentre(page.selectedQuake),
+      zoom: camera?.zoom ?? Double(window.zoom), center: camera?.center ?? window.mapCenter(page.selectedQuake),
       style: mapStyle)
     for (number, row) in picture.rows.enumerated() {
       // Runs of one style are written together.
@@ -127,7 +127,7 @@ extension QuakesPainter {
     return marker.fillOpacity == 1 ? style.adding(.bold) : style
   }
 
-  /// A grey that recedes behind the quakes on dark and on light ground.
+  /// The gray of the land, which is less prominent than the quakes on dark and light backgrounds.
   private static let landColor: UInt8 = 243
 
   private func drawZoom(_ window: QuakesWindow, in canvas: Canvas) {
@@ -161,14 +161,14 @@ extension QuakesPainter {
     )
   }
 
-  /// What happened, until the next key; else why the last feed did not come, until one comes.
+  /// The notice until the next key, or else the error of the last feed.
   private var notice: Notice? {
     if let notice = page.notice { return Notice(notice, style: CellStyle(.red, .bold)) }
     guard case .failure(let error) = page.status else { return nil }
     return Notice(error, style: .color(.red))
   }
 
-  /// What keys can do.
+  /// Draws the help line.
   private func drawKeys(_ window: QuakesWindow, in canvas: Canvas) {
     let canvas = canvas.part(column: 1)
     if window.searchField != nil {
@@ -185,7 +185,7 @@ extension QuakesPainter {
   }
 }
 
-// What stands above everything else.
+// Dialogs.
 extension QuakesPainter {
   func draw(_ dialog: QuakesWindow.Dialog, in canvas: Canvas) {
     switch dialog {

@@ -5,25 +5,25 @@ public import Observation
 import QuakesData
 public import TerminalUI
 
-/// The quakes in a terminal: list, map, menus, questions.
+/// The screen of the quakes: list, map, menus and questions.
 ///
-/// It is the container of the guide: it selects from the store, hands what it found to the presenter (``QuakesPainter``),
-/// and dispatches what keys mean. The store can be a live one or a place in the past.
+/// It is the container component of the guide: it selects from the store, passes values to the presenter (``QuakesPainter``),
+/// and dispatches actions. The store can also be a position in a history.
 @MainActor public final class QuakesScreen<Store: QuakesSource>: TerminalScreen {
-  /// What a screen takes from its surroundings.
+  /// The environment of a screen.
   public struct Surroundings: Sendable {
     /// The clock.
     public var now: @Sendable () -> Date
-    /// Decides, with its time zone, when days begin.
+    /// The calendar, whose time zone determines when days begin.
     public var calendar: Calendar
-    /// The language of numbers and dates.
+    /// The locale of numbers and dates.
     public var locale: Locale
-    /// What maps are drawn with.
+    /// The characters of maps.
     public var mapStyle: MapStyle
-    /// The clock of the map's camera; without one the camera jumps. Output that is not a terminal has no use for flights.
+    /// The clock of the map's camera. Without one the camera jumps, for output that is not a terminal.
     public var cameraClock: (any Clock<Duration>)?
 
-    /// Makes surroundings; what is not named is what the process has.
+    /// Creates an environment. The defaults are those of the process.
     public init(
       now: @escaping @Sendable () -> Date = { Date() }, calendar: Calendar = .current, locale: Locale = .current,
       mapStyle: MapStyle = .braille, cameraClock: (any Clock<Duration>)? = nil
@@ -48,13 +48,13 @@ public import TerminalUI
   private let changes = ViewChanges(module: "QuakesUI")
   private let pilot = QuakeCameraPilot()
 
-  /// Makes a screen, and tells that the list appeared.
+  /// Creates a screen, and dispatches the appearance of the list.
   ///
   /// - Parameters:
-  ///   - store: What to show.
-  ///   - dispatch: Told what people do.
-  ///   - notices: What happens in the background.
-  ///   - surroundings: Clock, calendar, language, characters.
+  ///   - store: The store, or a position in a history.
+  ///   - dispatch: Dispatches actions.
+  ///   - notices: Notices about events in the background.
+  ///   - surroundings: Clock, calendar, locale, characters.
   public init(
     _ store: Store, dispatch: QuakesDispatch, notices: QuakesNotices = QuakesNotices(),
     surroundings: Surroundings = Surroundings()
@@ -68,10 +68,10 @@ public import TerminalUI
     count = SelectQuakesCount(store)
     status = SelectQuakesStatus(store)
     selectedQuake = SelectQuake(store, quakeId: nil)
-    tell(.onAppear)
+    send(.onAppear)
   }
 
-  /// What the store has to say to the window now.
+  /// The current values of the store for the window.
   public var page: QuakesPage {
     quakes.update(options: window.options)
     selectedQuake.update(quakeId: window.selection.map)
@@ -80,13 +80,13 @@ public import TerminalUI
       notice: notices.latest, now: surroundings.now())
   }
 
-  /// Where the person is. To set it is to go there, as far as what was selected is still there.
+  /// The position of the user. Setting it restores the selection as far as it still exists.
   public var place: QuakesPlace {
     get { window.place(now: surroundings.now(), calendar: surroundings.calendar) }
     set { window.go(to: newValue) }
   }
 
-  /// Draws list and map.
+  /// Draws the list and the map.
   public func render(on canvas: Canvas) {
     let page = page
     changes.note(
@@ -98,7 +98,7 @@ public import TerminalUI
     painter.draw(&window, on: canvas)
   }
 
-  /// Does what a key asks for.
+  /// Handles a key.
   public func handle(_ key: Key) -> KeyResponse {
     let page = page
     notices.clear()
@@ -111,7 +111,7 @@ public import TerminalUI
     case .ignored: return .ignored
     case .close: return .finish
     case .dispatch(let action):
-      tell(action)
+      send(action)
       return .handled
     }
   }
@@ -120,7 +120,7 @@ public import TerminalUI
   private func camera(_ page: QuakesPage) -> QuakeCamera {
     pilot.camera
       ?? QuakeCamera(
-        center: window.mapCentre(page.selectedQuake) ?? WorldView(columns: 1, rows: 1).centre,
+        center: window.mapCenter(page.selectedQuake) ?? WorldView(columns: 1, rows: 1).center,
         zoom: Double(window.zoom))
   }
 
@@ -132,33 +132,33 @@ public import TerminalUI
     if let clock = surroundings.cameraClock { pilot.start(flight, clock: clock) }
   }
 
-  /// Dispatches; a refusal is told on the screen.
-  private func tell(_ action: QuakesAction.UI.QuakeList) {
+  /// Dispatches an action. If it is rejected, the error is shown.
+  private func send(_ action: QuakesAction.UI.QuakeList) {
     do {
       try dispatch(.ui(.quakeList(action)))
     } catch {
-      notices.tell("\(error)")
+      notices.report("\(error)")
     }
   }
 }
 
-/// What happened in the background that a person should know of: deletions that were taken back, and what could not be
-/// stored. Reading it is observed (`Observation`).
+/// Notices about events in the background: deletions that were rolled back, and recording failures. Reading is observed
+/// (`Observation`).
 @MainActor @Observable public final class QuakesNotices {
-  /// Why nothing is recorded, as long as that lasts; else what was told last; `nil` when nothing was, or it was read.
+  /// The reason why nothing is recorded, or else the last notice; `nil` if there is none.
   public var latest: String? { recordingFailure ?? last }
   private var last: String?
   private var recordingFailure: String?
   @ObservationIgnored private var task: Task<Void, Never>?
 
-  /// Makes a place for notices.
+  /// Creates a place for notices.
   public init() {}
 
   deinit {
     task?.cancel()
   }
 
-  /// Tells of every deletion that `store` takes back from now on.
+  /// Reports every deletion that `store` rolls back from now on.
   public func listen(to store: some QuakesSource) {
     let stream = store.makeStream()
     task?.cancel()
@@ -166,34 +166,33 @@ public import TerminalUI
       do {
         for try await (_, action) in stream {
           guard let self else { return }
-          if let text = Self.text(of: action) { self.tell(text) }
+          if let text = Self.text(of: action) { self.report(text) }
         }
       } catch {
-        // The stream of a store does not fail, and that of a history says by its end that it moved far.
+        // The stream of a store does not fail. That of a history ends when it moves far.
         return
       }
     }
   }
 
-  /// Tells something.
-  public func tell(_ text: String) {
+  /// Shows a notice until it is cleared.
+  public func report(_ text: String) {
     last = text
   }
 
-  /// Tells that nothing is recorded, until that has passed: reading it is not enough.
+  /// Shows that nothing is recorded, until recording works again.
   ///
-  /// - Parameter text: Why; `nil` when it is recorded again.
-  public func tell(recordingFailure text: String?) {
+  /// - Parameter text: The reason; `nil` if recording works again.
+  public func report(recordingFailure text: String?) {
     recordingFailure = text
   }
 
-  /// Tells of a failure, unless something else stands there that nobody has read yet: a deletion that was taken back
-  /// says more than the failure behind it.
-  public func tellOfFailure(_ text: String) {
+  /// Shows a failure unless another notice is shown: that of a deletion that was rolled back is more specific than its cause.
+  public func reportFailure(_ text: String) {
     if last == nil { last = text }
   }
 
-  /// Forgets what was told: somebody has read it. What keeps things from being recorded stays.
+  /// Clears the last notice. A recording failure stays.
   public func clear() {
     if last != nil { last = nil }
   }

@@ -3,27 +3,27 @@ public import ImmutableData
 public import ImmutableUI
 public import QuakesData
 
-/// What screens read: a live store of the quakes, or a place in their history.
+/// A store of the quakes, or a position in their history.
 public typealias QuakesSource = ImmutableData.Selector<QuakesState> & ImmutableData.Streamer<QuakesState, QuakesAction>
   & AnyObject
 
-/// What screens are given to say what happened.
+/// The function with which screens dispatch actions.
 public typealias QuakesDispatch = ActionDispatch<QuakesAction>
 
-/// The quakes of a day whose names contain a text, by id, kept up to date.
+/// The quakes of a day whose names contain a text, by id. The selection is updated when the store changes.
 ///
 /// - SeeAlso: The ImmutableData programming guide, chapter 12.
 @MainActor public final class SelectQuakes<Store: QuakesSource> {
   private let selection: Selection<Store, QuakesState.Table<Quake.ID, Quake>>
   private let calendar: Calendar
 
-  /// Makes a selection.
+  /// Creates a selection.
   ///
   /// - Parameters:
-  ///   - store: What to read.
-  ///   - searchText: What the names contain.
-  ///   - searchDate: A moment of the day.
-  ///   - calendar: Decides, with its time zone, when days begin.
+  ///   - store: The store, or a position in a history.
+  ///   - searchText: The text that the names contain.
+  ///   - searchDate: A time of the day.
+  ///   - calendar: The calendar, whose time zone determines when days begin.
   public init(
     _ store: Store, searchText: String, searchDate: Date, calendar: Calendar = .autoupdatingCurrent
   ) {
@@ -37,7 +37,7 @@ public typealias QuakesDispatch = ActionDispatch<QuakesAction>
   /// The quakes.
   public var output: QuakesState.Table<Quake.ID, Quake> { selection.output }
 
-  /// Selects others. It takes effect at the next read.
+  /// Changes the parameters. This takes effect at the next read.
   public func update(searchText: String, searchDate: Date) {
     let parameters = QuakeSearchParameters(searchText: searchText, searchDate: searchDate)
     selection.update(
@@ -46,7 +46,7 @@ public typealias QuakesDispatch = ActionDispatch<QuakesAction>
   }
 }
 
-/// What a selection of quakes depends on: its id.
+/// The parameters of a selection of quakes, which are its id.
 struct QuakeSearchParameters: Hashable, Sendable, CustomStringConvertible {
   let searchText: String
   let searchDate: Date
@@ -58,20 +58,19 @@ struct QuakeSearchParameters: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// The quakes that a list shows, in its order, kept up to date: they are sorted again only when the quakes that are
-/// searched for have changed.
+/// The quakes of a list, in its order. They are sorted again only if the matching quakes have changed.
 ///
 /// - SeeAlso: The ImmutableData programming guide, chapter 12.
 @MainActor public final class SelectQuakesValues<Store: QuakesSource> {
   private let selection: Selection<Store, QuakesState.Table<Quake.ID, Quake>, [Quake]>
   private let calendar: Calendar
 
-  /// Makes a selection.
+  /// Creates a selection.
   ///
   /// - Parameters:
-  ///   - store: What to read.
-  ///   - options: What the list shows, and in which order.
-  ///   - calendar: Decides, with its time zone, when days begin.
+  ///   - store: The store, or a position in a history.
+  ///   - options: The search and the order of the list.
+  ///   - calendar: The calendar, whose time zone determines when days begin.
   public init(_ store: Store, options: QuakeListOptions, calendar: Calendar = .autoupdatingCurrent) {
     self.calendar = calendar
     selection = Selection(
@@ -83,7 +82,7 @@ struct QuakeSearchParameters: Hashable, Sendable, CustomStringConvertible {
   /// The quakes.
   public var output: [Quake] { selection.output }
 
-  /// Selects others. It takes effect at the next read.
+  /// Changes the parameters. This takes effect at the next read.
   public func update(options: QuakeListOptions) {
     selection.update(
       id: options, label: Self.label(of: options), filter: QuakesFilter.filterQuakes(),
@@ -103,58 +102,58 @@ extension QuakeListOptions {
   }
 }
 
-/// How many quakes there are, whatever is searched for, kept up to date.
+/// The number of all quakes. The selection is updated when the store changes.
 ///
 /// - SeeAlso: The ImmutableData programming guide, chapter 12.
 @MainActor public final class SelectQuakesCount<Store: QuakesSource> {
   private let selection: Selection<Store, Int>
 
-  /// Makes a selection.
+  /// Creates a selection.
   public init(_ store: Store) {
     selection = Selection(
       store, label: "SelectQuakesCount()", outputSelector: QuakesState.selectQuakesCount())
   }
 
-  /// The number.
+  /// The number at the last update.
   public var output: Int { selection.output }
 }
 
-/// How far fetching has come, kept up to date.
+/// The status of fetching. The selection is updated when the store changes.
 ///
 /// - SeeAlso: The ImmutableData programming guide, chapter 12.
 @MainActor public final class SelectQuakesStatus<Store: QuakesSource> {
   private let selection: Selection<Store, Status?>
 
-  /// Makes a selection.
+  /// Creates a selection.
   public init(_ store: Store) {
     selection = Selection(
       store, label: "SelectQuakesStatus()", outputSelector: QuakesState.selectQuakesStatus())
   }
 
-  /// The status; `nil` before anything was asked for.
+  /// The status; `nil` before the first fetch.
   public var output: Status? { selection.output }
 }
 
-/// One quake, kept up to date.
+/// One quake. The selection is updated when the store changes.
 ///
 /// - SeeAlso: The ImmutableData programming guide, chapter 12.
 @MainActor public final class SelectQuake<Store: QuakesSource> {
   private let selection: Selection<Store, Quake?>
 
-  /// Makes a selection.
+  /// Creates a selection.
   ///
   /// - Parameters:
-  ///   - store: What to read.
+  ///   - store: The store, or a position in a history.
   ///   - quakeId: The quake's id; `nil` selects none.
   public init(_ store: Store, quakeId: Quake.ID?) {
     selection = Selection(
       store, id: quakeId, label: Self.label(of: quakeId), outputSelector: QuakesState.selectQuake(quakeId: quakeId))
   }
 
-  /// The quake; `nil` when there is none with the id.
+  /// The quake; `nil` if there is none with the id.
   public var output: Quake? { selection.output }
 
-  /// Selects another one. It takes effect at the next read.
+  /// Changes the id. This takes effect at the next read.
   public func update(quakeId: Quake.ID?) {
     selection.update(
       id: quakeId, label: Self.label(of: quakeId), outputSelector: QuakesState.selectQuake(quakeId: quakeId))
@@ -163,13 +162,13 @@ extension QuakeListOptions {
   private static func label(of quakeId: Quake.ID?) -> String { "SelectQuake(quakeId: \(quakeId ?? "nil"))" }
 }
 
-/// A store that holds the eight sample quakes, brought there by the action that a local store's answer is.
+/// Creates a store with the eight sample quakes, by dispatching the answer of a local store.
 ///
 /// - SeeAlso: The ImmutableData programming guide, chapter 12 (`PreviewStore`).
 public enum PreviewStore {
-  /// Makes the store.
+  /// Creates the store.
   ///
-  /// - Throws: What the reducer throws; it refuses none of the actions.
+  /// - Throws: The reducer's error. It accepts this action.
   @MainActor public static func make() throws -> Store<QuakesState, QuakesAction> {
     let store = Store(initialState: QuakesState(), reducer: QuakesReducer.reduce)
     try store.dispatch(

@@ -2,13 +2,13 @@ public import Foundation
 public import QuakesData
 public import TerminalUI
 
-/// What a key led to in a window.
+/// The result of a key in a window.
 public enum QuakesKeyResult: Hashable, Sendable {
-  /// The window knows what to do, or that there is nothing to do.
+  /// The window handled the key.
   case handled
-  /// The window has no use for the key.
+  /// The window does not use the key.
   case ignored
-  /// Somebody wants the store to know.
+  /// The screen has to dispatch an action.
   case dispatch(QuakesAction.UI.QuakeList)
   /// The window closes.
   case close
@@ -20,12 +20,12 @@ extension QuakesWindow {
     ("h", .allHour), ("d", .allDay), ("w", .allWeek), ("m", .allMonth),
   ]
 
-  /// Does what a key asks for, within the rules of what is enabled.
+  /// Handles a key, according to the rules of the page.
   ///
   /// - Parameters:
   ///   - key: The key.
-  ///   - page: What the window shows.
-  ///   - calendar: Decides how long days are.
+  ///   - page: The values that the window shows.
+  ///   - calendar: The calendar that determines the length of days.
   public mutating func handle(_ key: Key, _ page: QuakesPage, calendar: Calendar) -> QuakesKeyResult {
     if searchField != nil { return handleSearch(key) }
     if let dialog { return handle(key, in: dialog, page) }
@@ -36,10 +36,10 @@ extension QuakesWindow {
   }
 }
 
-// MARK: - Typing and answering
+// MARK: - Search and dialogs
 
 extension QuakesWindow {
-  /// The list follows what is typed.
+  /// Handles a key of the search field. The list is updated at every key.
   private mutating func handleSearch(_ key: Key) -> QuakesKeyResult {
     switch key {
     case .enter: searchField = nil
@@ -60,7 +60,7 @@ extension QuakesWindow {
       let answer = question.handle(key)
       self.dialog = answer == nil ? .deleteSelected(quakeId: quakeId, question) : nil
       guard answer == .confirmed else { return .handled }
-      selectNeighbour(of: quakeId, page)
+      selectNeighbor(of: quakeId, page)
       return .dispatch(.onTapDeleteSelectedQuakeButton(quakeId: quakeId))
     case .deleteAll(var question):
       let answer = question.handle(key)
@@ -69,7 +69,7 @@ extension QuakesWindow {
       selection.selectInList(nil)
       return .dispatch(.onTapDeleteAllQuakesButton)
     case .detail:
-      // One can look at one quake after the other.
+      // The arrows show the details of the next quake.
       if key == .up || key == .down { return moveInList(key, page) }
       self.dialog = nil
     case .help: self.dialog = nil
@@ -77,7 +77,7 @@ extension QuakesWindow {
     return .handled
   }
 
-  /// The arrows choose a row, Enter takes it; a letter takes its own.
+  /// Handles a key of the choice of a feed: arrows and Enter, or the letter of a feed.
   private mutating func chooseFeed(_ key: Key, _ row: Int) -> QuakesKeyResult {
     var chosen = Self.ranges.firstIndex { entry in .character(entry.key) == key }
     switch key {
@@ -93,8 +93,8 @@ extension QuakesWindow {
     return .dispatch(.onTapRefreshQuakesButton(range: Self.ranges[chosen].range))
   }
 
-  /// After a deletion the selection goes on to the next quake, as lists do.
-  private mutating func selectNeighbour(of quakeId: Quake.ID, _ page: QuakesPage) {
+  /// Selects the next quake before a deletion.
+  private mutating func selectNeighbor(of quakeId: Quake.ID, _ page: QuakesPage) {
     guard let row = page.row(of: quakeId) else { return }
     let next = row + 1 < page.quakes.count ? row + 1 : row - 1
     selection.selectInList(page.quakes.indices.contains(next) ? page.quakes[next].id : nil)
@@ -116,7 +116,7 @@ extension QuakesWindow {
     case .sort: options.sortParameter = options.sortParameter == .time ? .magnitude : .time
     case .order: options.sortOrder = options.sortOrder == .forward ? .reverse : .forward
     case .moveDay(let days):
-      // A date that the calendar cannot move is as far away as dates go.
+      // The calendar cannot move dates that are extremely far away.
       options.searchDate = calendar.date(byAdding: .day, value: days, to: options.searchDate) ?? options.searchDate
     case .today: options.searchDate = page.now
     case .deleteSelected: askToDelete(page)
@@ -164,9 +164,9 @@ extension QuakesWindow {
     return .handled
   }
 
-  /// On the map the arrows go to the nearest quake in their direction; the list follows.
+  /// Selects the nearest quake in the direction of an arrow. The list follows.
   private mutating func moveOnMap(_ key: Key, _ page: QuakesPage) -> QuakesKeyResult {
-    let direction: QuakeNeighbour.Direction
+    let direction: QuakeNeighbor.Direction
     switch key {
     case .up: direction = .north
     case .down: direction = .south
@@ -176,12 +176,12 @@ extension QuakesWindow {
     }
     let target: Quake? =
       if let quake = page.selectedQuake {
-        QuakeNeighbour.nearest(to: quake, direction, among: page.quakes)
+        QuakeNeighbor.nearest(to: quake, direction, among: page.quakes)
       } else {
-        // The strongest is what people look for first.
+        // Without a selection, the strongest quake is selected.
         page.quakes.max { lhs, rhs in (lhs.magnitude, rhs.id) < (rhs.magnitude, lhs.id) }
       }
-    // The list scrolls to its selection whenever it is drawn.
+    // The list scrolls to its selection when it is drawn.
     if let target { _ = selection.selectOnMap(target.id) }
     return .handled
   }

@@ -2,26 +2,26 @@ public import Foundation
 public import QuakesData
 public import TerminalUI
 
-/// The local state of one window: what it shows and how, which no action and no log holds.
+/// The local state of a window, which is not recorded.
 ///
 /// - SeeAlso: The ImmutableData programming guide, chapter 12 (`Content`, the root of the components).
 public struct QuakesWindow: Sendable {
-  /// What the list shows, and in which order.
+  /// The search and the order of the list.
   public var options: QuakeListOptions
   /// The quakes that are selected in the list and on the map.
   public var selection = QuakeSelection()
-  /// What the arrows move in.
+  /// The component that the arrow keys control.
   public var focus = Focus.list
-  /// How far the map is zoomed in, 0 to ``WorldView/zoomLimit``.
+  /// The zoom of the map, 0 to ``WorldView/zoomLimit``.
   public var zoom = 0
-  /// What stands above everything else and takes the keys.
+  /// The open dialog, which handles all keys.
   public var dialog: Dialog?
-  /// The field in which somebody types what to search for; `nil` when nobody does.
+  /// The field for the search text; `nil` if it is closed.
   public var searchField: TextField?
-  /// The rows, and how far they are scrolled.
+  /// The list and its scroll position.
   var list = SelectableList<Quake.ID>()
 
-  /// What the arrows move in.
+  /// The component that the arrow keys control.
   public enum Focus: Hashable, Sendable {
     /// The list of quakes.
     case list
@@ -29,52 +29,52 @@ public struct QuakesWindow: Sendable {
     case map
   }
 
-  /// What stands above everything else.
+  /// A dialog.
   public enum Dialog: Hashable, Sendable {
-    /// The choice of a feed, and the row of the one that Enter takes.
+    /// The choice of a feed, with the selected row.
     case refresh(row: Int)
-    /// Everything that is known of the selected quake.
+    /// The details of the selected quake.
     case detail
-    /// The question whether a quake is to be deleted.
+    /// The confirmation of deleting a quake.
     case deleteSelected(quakeId: Quake.ID, ConfirmDialog)
-    /// The question whether all are to be deleted.
+    /// The confirmation of deleting all quakes.
     case deleteAll(ConfirmDialog)
-    /// What the keys do.
+    /// The help about the keys.
     case help
   }
 
-  /// Makes the state with which a window opens.
+  /// Creates the initial state of a window.
   ///
-  /// - Parameter now: The moment.
+  /// - Parameter now: The current time.
   public init(now: Date) {
     options = QuakeListOptions(now: now)
   }
 
-  /// What the camera of the map looks at; `nil` for the world as it is printed mostly.
+  /// The center of the map; `nil` for the complete world.
   ///
   /// - Parameter quake: The quake that is selected on the map.
-  public func mapCentre(_ quake: Quake?) -> QuakePlace? {
-    // The whole world stays where it is; only a part of it follows the selection.
+  public func mapCenter(_ quake: Quake?) -> QuakePlace? {
+    // A map of the complete world does not follow the selection.
     zoom == 0 ? nil : quake.map { quake in QuakePlace(quake) }
   }
 }
 
-/// What the store has to say to a window at a moment: all that a presenter is given.
+/// The values of the store for a window: the input of the presenter.
 public struct QuakesPage: Hashable, Sendable {
   /// The quakes of the list, in its order.
   public var quakes: [Quake]
-  /// How many quakes there are.
+  /// The number of all quakes.
   public var totalCount: Int
-  /// How far fetching has come.
+  /// The status of fetching.
   public var status: Status?
   /// The quake that is selected on the map.
   public var selectedQuake: Quake?
-  /// What happened that a person should know, for instance that a deletion was taken back.
+  /// A notice, for instance about a deletion that was rolled back.
   public var notice: String?
-  /// The moment.
+  /// The current time.
   public var now: Date
 
-  /// Makes a page from its parts.
+  /// Creates a page.
   public init(
     quakes: [Quake], totalCount: Int, status: Status? = nil, selectedQuake: Quake? = nil, notice: String? = nil,
     now: Date
@@ -87,15 +87,15 @@ public struct QuakesPage: Hashable, Sendable {
     self.now = now
   }
 
-  /// What the list shows and allows.
+  /// The rules of the list.
   ///
-  /// - Parameter selection: The quake that is selected in the list. One that the list does not show cannot be deleted.
+  /// - Parameter selection: The selected quake of the list. It can be deleted only if the list shows it.
   public func rules(selection: Quake.ID?) -> QuakeListRules {
     QuakeListRules(
       shownCount: quakes.count, totalCount: totalCount, selection: row(of: selection) == nil ? nil : selection)
   }
 
-  /// The row of a quake in the list; `nil` when it does not show it.
+  /// The row of a quake in the list; `nil` if the list does not show it.
   ///
   /// - Complexity: O(number of quakes).
   func row(of quakeId: Quake.ID?) -> Int? {
@@ -104,38 +104,38 @@ public struct QuakesPage: Hashable, Sendable {
   }
 }
 
-/// What a key of the main screen asks for.
+/// A command of the main screen.
 public enum QuakesCommand: Hashable, Sendable {
   /// Choose a feed.
   case refresh
   /// Sort by the other parameter.
   case sort
-  /// Turn the order around.
+  /// Reverse the order.
   case order
-  /// Type what to search for.
+  /// Enter a search text.
   case search
-  /// Go so many days on, or back.
+  /// Move by a number of days.
   case moveDay(Int)
-  /// Go to the day of today.
+  /// Move to the current day.
   case today
-  /// Show everything that is known of a quake.
+  /// Show the details of a quake.
   case detail
-  /// Ask whether to delete the selected quake.
+  /// Ask for confirmation to delete the selected quake.
   case deleteSelected
-  /// Ask whether to delete all.
+  /// Ask for confirmation to delete all quakes.
   case deleteAll
-  /// Go from the list to the map, or back.
+  /// Move the focus between the list and the map.
   case changeFocus
   /// Look closer, or from farther away.
   case zoom(Int)
-  /// Tell what the keys do.
+  /// Show the help about the keys.
   case help
-  /// Take back one thing: the selection, or the search.
+  /// Clear the selection, or else the search.
   case leave
   /// Close the window.
   case quit
 
-  /// What the keys mean at a moment, and which of them can do something.
+  /// The current key bindings.
   ///
   /// - Parameters:
   ///   - page: What the window shows.
@@ -164,9 +164,9 @@ public enum QuakesCommand: Hashable, Sendable {
   }
 }
 
-/// Where a person is in the window of the quakes: local to it, and no part of the log.
+/// The position of the user in the window of the quakes. It is local state and not part of the log.
 ///
-/// The day is not kept when it is today: the next start shows the day that is today then.
+/// The current day is not stored, so that the next start shows the day of that start.
 public struct QuakesPlace: Hashable, Codable, Sendable {
   var sortParameter = QuakeListOptions.SortParameter.time
   var sortOrder = SortOrder.forward
@@ -178,11 +178,11 @@ public struct QuakesPlace: Hashable, Codable, Sendable {
 }
 
 extension QuakesWindow {
-  /// Where the person is.
+  /// The position of the user.
   ///
   /// - Parameters:
-  ///   - now: The moment.
-  ///   - calendar: Decides what is today.
+  ///   - now: The current time.
+  ///   - calendar: The calendar that determines the current day.
   func place(now: Date, calendar: Calendar) -> QuakesPlace {
     QuakesPlace(
       sortParameter: options.sortParameter, sortOrder: options.sortOrder, searchText: options.searchText,
@@ -190,7 +190,7 @@ extension QuakesWindow {
       quakeId: selection.list, isOnMap: focus == .map, zoom: zoom)
   }
 
-  /// Goes to a place, as far as what was selected is still there.
+  /// Restores a position, with the selection as far as it still exists.
   mutating func go(to place: QuakesPlace) {
     (options.sortParameter, options.sortOrder) = (place.sortParameter, place.sortOrder)
     options.searchText = place.searchText

@@ -1,27 +1,27 @@
 import QuakesData
 
-/// Where land is: coasts as closed lines of a hundred kilometres and more, enough for any map made of characters.
+/// The coasts of the world as closed lines, with a resolution of about a hundred kilometers, for maps made of characters.
 ///
-/// The lines are texts, `name: longitude,latitude …`, because they are read and mended like that; the name of a water
-/// begins with `~`. They are read once, when the first map is drawn.
+/// Each line of the texts is a coast: `name: longitude,latitude …`. The name of a body of water begins with `~`. The texts are
+/// parsed once, for the first map.
 enum WorldOutline {
   /// A closed line around land, or around water within land.
   struct Coast: Hashable, Sendable {
     let name: String
     let isWater: Bool
     let points: [QuakePlace]
-    /// From the northernmost to the southernmost point.
+    /// The range from the southernmost to the northernmost point.
     let latitudes: ClosedRange<Double>
   }
 
-  /// All coasts: first land, then the waters within.
+  /// All coasts: land first, then the waters in it.
   static let coasts = [continents, islands, lakes].flatMap { text in text.split(separator: "\n").map { coast(of: $0) } }
 
   private static func coast(of line: Substring) -> Coast {
     let parts = line.split(separator: ":")
     let points = parts[1].split(separator: " ").map { point in
       let degrees = point.split(separator: ",").compactMap { text in Double(text) }
-      precondition(degrees.count == 2, "the outline of the world is part of the program")
+      precondition(degrees.count == 2, "invalid point in the outline of the world: \(point)")
       return QuakePlace(longitude: degrees[0], latitude: degrees[1])
     }
     let latitudes = points.map(\.latitude)
@@ -32,7 +32,7 @@ enum WorldOutline {
 }
 
 extension WorldOutline {
-  /// The coasts of what is large, drawn by hand from general knowledge: good for a screen, not for a ship.
+  /// The continents, drawn by hand from general knowledge and not suitable for navigation.
   static let continents = """
     northAmerica: -168,65.6 -164,66.5 -162,66.2 -164,67.7 -166.8,68.3 -163,69.5 -156.5,71.3 -150,70.4 -141,69.6 \
     -135,69.2 -128,70.4 -124,69.5 -115,68 -108,67.9 -105,68.6 -98,67.8 -95.5,69 -95,71.8 -92.5,71 -91.5,69.5 \
@@ -94,7 +94,7 @@ extension WorldOutline {
 }
 
 extension WorldOutline {
-  /// The coasts of what is small, down to islands that a map of the world shows as one dot.
+  /// Islands, down to those that are one dot on a map of the world.
   static let islands = """
     greatBritain: -5.5,50.1 -3.5,50.3 1.4,51.2 1.7,52.7 0.2,53 -0.1,54.1 -1.7,55.6 -3,56 -1.9,57.6 -4,57.7 -3.1,58.6 \
     -5,58.6 -6,57 -5,55.5 -4.8,54.7 -3,54.1 -3.2,53.3 -4.6,53.2 -4.5,52 -5.2,51.8 -3,51.3
@@ -190,7 +190,7 @@ extension WorldOutline {
 }
 
 extension WorldOutline {
-  /// Waters that lie within a coast.
+  /// Bodies of water inside a coast.
   static let lakes = """
     ~blackSea: 28.1,41.5 27.9,43 28.7,44 30.7,46.5 32.7,46.1 33,45.3 33.5,44.5 35.3,45 36.6,45.2 38.5,44.3 41.5,42 \
     41,41.1 38,41 35,42 31.5,41.3 29,41.2

@@ -1,70 +1,70 @@
 import Foundation
 import QuakesData
 
-/// What part of the world a map shows, and where in a grid of square dots a place lies: an equirectangular projection.
+/// An equirectangular projection of a part of the world to a grid of square dots.
 ///
-/// A place has as many degrees to a dot in both directions, so nothing is squeezed at the equator.
+/// Degrees per dot are the same in both directions.
 public struct WorldView: Hashable, Sendable {
-  /// How many dots there are from west to east.
+  /// The number of dots from west to east.
   public let columns: Int
-  /// How many dots there are from north to south.
+  /// The number of dots from north to south.
   public let rows: Int
-  /// What lies in the middle.
-  public let centre: QuakePlace
-  /// How many degrees a dot stands for.
+  /// The center of the view.
+  public let center: QuakePlace
+  /// The size of a dot in degrees.
   public let degreesPerDot: Double
 
-  /// The whole world: from the north of Greenland to the south of America, and more where there is room.
+  /// The complete world: from the north of Greenland to the south of America, and more if there is room.
   private static let wholeWorld = (longitudes: 360.0, latitudes: 144.0, middle: 12.0)
 
-  /// How far a map can be zoomed in: 2⁵ times. From there on the coasts are too coarse to be recognised.
+  /// The highest zoom: 2⁵ times. Beyond that, the coasts are too coarse to be recognized.
   public static let zoomLimit = 5
 
-  /// Makes a view that shows the whole world, or a part of it.
+  /// Creates a view of the complete world, or of a part of it.
   ///
   /// - Parameters:
-  ///   - columns: How many dots there are from west to east, at least 1.
-  ///   - rows: How many dots there are from north to south, at least 1.
-  ///   - zoom: 0 for the whole world; each step doubles the scale, up to ``zoomLimit``.
-  ///   - centre: What to look at. It is moved so that nothing beyond the poles shows where it can be avoided; of the
-  ///     whole world only its longitude counts.
-  public init(columns: Int, rows: Int, zoom: Double = 0, centre: QuakePlace? = nil) {
+  ///   - columns: The number of dots from west to east, at least 1.
+  ///   - rows: The number of dots from north to south, at least 1.
+  ///   - zoom: 0 for the complete world. Each step doubles the scale, up to ``zoomLimit``.
+  ///   - center: The center. It is moved so that the view does not extend beyond the poles if possible. For the complete world,
+  ///     only its longitude is used.
+  public init(columns: Int, rows: Int, zoom: Double = 0, center: QuakePlace? = nil) {
     let (columns, rows) = (max(1, columns), max(1, rows))
     let zoom = zoom.isFinite ? min(max(zoom, 0), Double(Self.zoomLimit)) : 0
     let scale = max(Self.wholeWorld.longitudes / Double(columns), Self.wholeWorld.latitudes / Double(rows))
     let degreesPerDot = scale / exp2(zoom)
     let half = Double(rows) * degreesPerDot / 2
-    let middle = zoom == 0 ? Self.wholeWorld.middle : centre?.finite.latitude ?? Self.wholeWorld.middle
-    // A map that is higher than the world shows all of it, and nothing around it.
+    let middle = zoom == 0 ? Self.wholeWorld.middle : center?.finite.latitude ?? Self.wholeWorld.middle
+    // A map that is higher than the world is centered on the equator.
     let latitude = half >= 90 ? 0 : min(max(middle, half - 90), 90 - half)
     self.columns = columns
     self.rows = rows
     self.degreesPerDot = degreesPerDot
-    self.centre = QuakePlace(longitude: Self.wrapped(centre?.finite.longitude ?? 0), latitude: latitude)
+    self.center = QuakePlace(longitude: Self.wrapped(center?.finite.longitude ?? 0), latitude: latitude)
   }
 
-  /// The latitude of the middle of a row of dots; 0 is the northernmost.
+  /// The latitude of the middle of a row of dots. Row 0 is the northernmost.
   func latitude(ofRow row: Int) -> Double {
-    centre.latitude + (Double(rows) / 2 - Double(row) - 0.5) * degreesPerDot
+    center.latitude + (Double(rows) / 2 - Double(row) - 0.5) * degreesPerDot
   }
 
-  /// The column that a longitude lies in, as a number that can be outside of the grid.
+  /// The column of a longitude, which can be outside of the grid.
   func column(ofLongitude longitude: Double) -> Double {
-    Double(columns) / 2 + Self.wrapped(longitude - centre.longitude) / degreesPerDot
+    Double(columns) / 2 + Self.wrapped(longitude - center.longitude) / degreesPerDot
   }
 
-  /// The dot that a place lies in.
+  /// The dot of a place.
   ///
-  /// - Returns: `nil` when the view does not show it, or its coordinates are no numbers.
+  /// - Returns: The dot; `nil` if the place is outside of the view, or its coordinates are not finite.
   public func dot(of place: QuakePlace) -> (column: Int, row: Int)? {
     guard place.longitude.isFinite, (-90...90).contains(place.latitude) else { return nil }
     let column = self.column(ofLongitude: place.longitude).rounded(.down)
-    let row = (Double(rows) / 2 - (place.latitude - centre.latitude) / degreesPerDot).rounded(.down)
+    let row = (Double(rows) / 2 - (place.latitude - center.latitude) / degreesPerDot).rounded(.down)
     guard column >= 0, column < Double(columns), row >= 0, row <= Double(rows) else { return nil }
     return (column: Int(column), row: min(Int(row), rows - 1))
   }
 
-  /// The same meridian between −180 and 180 degrees.
+  /// The equivalent longitude between −180 and 180 degrees.
   static func wrapped(_ longitude: Double) -> Double {
     let rest = (longitude + 180).truncatingRemainder(dividingBy: 360)
     return (rest < 0 ? rest + 360 : rest) - 180
@@ -72,13 +72,13 @@ public struct WorldView: Hashable, Sendable {
 }
 
 extension QuakePlace {
-  /// The place itself, or the middle of the map where a coordinate is no number.
+  /// The place, with 0 in place of coordinates that are not finite.
   fileprivate var finite: QuakePlace {
     QuakePlace(longitude: longitude.isFinite ? longitude : 0, latitude: latitude.isFinite ? latitude : 0)
   }
 }
 
-/// Which dots of a view are land.
+/// The dots of a view that are land.
 ///
 /// Each row of dots is filled between the points where its latitude crosses a coast, pair by pair.
 struct WorldMask: Hashable, Sendable {
@@ -86,7 +86,7 @@ struct WorldMask: Hashable, Sendable {
   private let rows: Int
   private var dots: [Bool]
 
-  /// Draws a view.
+  /// Computes the land of a view.
   ///
   /// - Complexity: O(rows × points of the coasts + dots).
   init(_ view: WorldView) {
@@ -97,7 +97,7 @@ struct WorldMask: Hashable, Sendable {
       let latitude = view.latitude(ofRow: row)
       for coast in WorldOutline.coasts where coast.latitudes.contains(latitude) {
         let crossings = Self.crossings(of: coast.points, at: latitude)
-        // A closed line is crossed an even number of times.
+        // A latitude crosses a closed line an even number of times.
         for index in stride(from: 0, to: crossings.count - 1, by: 2) {
           fill(from: crossings[index], to: crossings[index + 1], row: row, isLand: !coast.isWater, view)
         }
@@ -105,7 +105,7 @@ struct WorldMask: Hashable, Sendable {
     }
   }
 
-  /// Whether a dot is land; what lies outside is not.
+  /// Whether a dot is land. Dots outside of the view are not.
   func isLand(column: Int, row: Int) -> Bool {
     (0..<columns).contains(column) && (0..<rows).contains(row) && dots[row * columns + column]
   }
@@ -124,15 +124,15 @@ struct WorldMask: Hashable, Sendable {
     return crossings.sorted()
   }
 
-  /// Fills a row between two longitudes; where the view's edge cuts the land in two, on both sides.
+  /// Fills a row between two longitudes, on both sides of the view if its edge divides the land.
   private mutating func fill(from west: Double, to east: Double, row: Int, isLand: Bool, _ view: WorldView) {
     let world = 360 / view.degreesPerDot
-    // A map that is wider than the world shows it once.
+    // A map that is wider than the world shows the world once.
     let edges = (west: Double(columns) / 2 - world / 2, east: Double(columns) / 2 + world / 2)
     let start = view.column(ofLongitude: west)
     let end = start + (east - west) / view.degreesPerDot
     for turn in [0, -world] {
-      // A dot is land when its middle is.
+      // A dot is land if its middle is.
       let first = max(0, Int((max(start + turn, edges.west) - 0.5).rounded(.up)))
       let last = min(columns - 1, Int((min(end + turn, edges.east) - 0.5).rounded(.down)))
       guard first <= last else { continue }

@@ -127,7 +127,7 @@ struct ProgramOptions: Sendable {
     try await localStore.takeOver(store.state)
     try await fill(store, from: localStore)
     let listener = Listener(localStore: localStore, remoteStore: feeds) { error in
-      Task { @MainActor in notices.tellOfFailure("\(FailureReason(error))") }
+      Task { @MainActor in notices.reportFailure("\(FailureReason(error))") }
     }
     listener.listen(to: store)
     notices.listen(to: store)
@@ -160,7 +160,7 @@ struct ProgramOptions: Sendable {
     { phase in
       let text = phase.failure.map { error in "not recorded: \(FailureReason(error))" }
       // Status changes are serial, and tasks of the main actor run in the order of their creation.
-      Task { @MainActor in notices.tell(recordingFailure: text) }
+      Task { @MainActor in notices.report(recordingFailure: text) }
     }
   }
 }
