@@ -108,7 +108,7 @@ struct FollowedSelectionTests {
   }
 
   @Test("what the writer takes back does not count, whatever was made of it")
-  func takenBack() async throws {
+  func rolledBack() async throws {
     let bench = Bench()
     let writer = try Self.open(bench)
     _ = try writer.write(Self.drafts(Self.portions[0]))

@@ -29,7 +29,7 @@ struct BackupTests {
   }
 
   /// A writer that goes on between any two calls of the backup.
-  @Test func aCopyOfALiveLogHoldsWhatWasDurableAndIsWhole() throws {
+  @Test func aCopyOfALiveLogHasAllDurableActions() throws {
     let story = LogStory(durability: .flush, segmentLimitBytes: 900)
     let writer = try story.open()
     try writer.commit([.numbered(1)])
@@ -70,7 +70,7 @@ struct BackupTests {
         == .exists)
   }
 
-  @Test func aCopyDoesNotLieWithinTheLog() throws {
+  @Test func aCopyInsideTheLogIsRefused() throws {
     let story = LogStory()
     try story.record(1)
     let before = story.files.filePaths
@@ -82,7 +82,7 @@ struct BackupTests {
   }
 
   /// Once the copy has its name and keeps it, what is left beside it makes no failure of a success.
-  @Test func anEmptyDirectoryThatCannotBeRemovedIsNoFailure() throws {
+  @Test func anUnremovableEmptyDirectoryIsIgnored() throws {
     let story = LogStory()
     try story.record(3)
     let door = FaultyFileSystem(story.files, faults: [Fault(.remove, pathSuffix: ".unfinished")])
@@ -92,7 +92,7 @@ struct BackupTests {
   }
 
   /// Once, the first segments stayed behind, and opened as a shorter log.
-  @Test func aFullDiskLeavesNothingThatCouldBeTakenForACopy() throws {
+  @Test func aFullDiskLeavesNoCopy() throws {
     let story = LogStory(segmentLimitBytes: 600)
     try story.record(5)
     let before = story.files.filePaths
@@ -105,7 +105,7 @@ struct BackupTests {
     #expect(try story.files.names(in: "/") == ["log"])
   }
 
-  @Test func theRemainsOfAKilledBackupAreClearedAway() throws {
+  @Test func leftoversOfAKilledBackupAreRemoved() throws {
     let story = LogStory()
     try story.record(3)
     try story.files.setContents([1], of: "/copy.unfinished/log/0000000000000001.jsonl")
@@ -115,7 +115,7 @@ struct BackupTests {
     #expect(try LogVerifier.verify("/copy", fileSystem: story.files).lastSeq == 3)
   }
 
-  @Test func aBackupThatAnotherProcessIsMakingIsLeftAlone() throws {
+  @Test func aConcurrentBackupIsRefused() throws {
     let story = LogStory()
     try story.record(3)
     try story.files.createDirectory("/copy.unfinished")
@@ -129,7 +129,7 @@ struct BackupTests {
 
   /// What an interrupted copy has left can be all that there is of a log: whoever copies it under the name that it was to have must
   /// not have it cleared away first.
-  @Test func theLogThatIsReadIsNotClearedAway() throws {
+  @Test func theSourceLogIsNeverRemoved() throws {
     let story = LogStory()
     try story.record(3)
     try story.files.createDirectory("/copy.unfinished")
@@ -159,7 +159,7 @@ struct BackupTests {
   }
 
   /// The directory that a copy is made in is no link to what somebody has elsewhere.
-  @Test func aLinkOfThatNameIsNotFollowed() throws {
+  @Test func aSymbolicLinkIsNotFollowed() throws {
     let place = try TemporaryDirectory()
     let application = place.path("application")
     let source = application + "/log"
@@ -173,7 +173,7 @@ struct BackupTests {
     #expect(try LogVerifier.verify(source).lastSeq == 1)
   }
 
-  @Test func aStrangeDirectoryOfThatNameIsLeftAlone() throws {
+  @Test func aForeignDirectoryIsNotChanged() throws {
     let story = LogStory()
     try story.record(3)
     try story.files.setContents([1], of: "/copy.unfinished/precious")
@@ -186,7 +186,7 @@ struct BackupTests {
 
   /// Snapshots are not needed. Once, one that could not be read kept the log itself from being copied.
   @Test(arguments: [FileCall.Operation.open, .read, .names])
-  func aSnapshotThatCannotBeReadIsLeftOutAndNamed(operation: FileCall.Operation) throws {
+  func anUnreadableSnapshotIsLeftOut(operation: FileCall.Operation) throws {
     let story = LogStory()
     try story.record(3)
     let names = ["snapshots/0000000000000001.json", "snapshots/0000000000000002.json"]
@@ -203,7 +203,7 @@ struct BackupTests {
     #expect(try LogVerifier.verify("/copy", fileSystem: story.files).lastSeq == 3)
   }
 
-  @Test func aDirectoryInPlaceOfASnapshotIsLeftOutAndNamed() throws {
+  @Test func aDirectoryNamedLikeASnapshotIsLeftOut() throws {
     let story = LogStory()
     try story.record(3)
     try story.files.setContents([1], of: "/log/snapshots/0000000000000001.json/x")
@@ -214,7 +214,7 @@ struct BackupTests {
   }
 
   /// That the copy has no space is no fault of the snapshot.
-  @Test func aSnapshotThatCannotBeWrittenIsAnError() throws {
+  @Test func anUnwritableSnapshotIsAnError() throws {
     let story = LogStory()
     try story.record(3)
     try story.files.setContents(Array("{}\n".utf8), of: "/log/snapshots/0000000000000001.json")
@@ -226,7 +226,7 @@ struct BackupTests {
   }
 
   /// Once, that was a copy without anything in it.
-  @Test func aLogWhoseSegmentsGoMeanwhileIsNoSuccess() throws {
+  @Test func removedSegmentsFailTheBackup() throws {
     let story = LogStory()
     try story.record(3)
     let door = FaultyFileSystem(story.files) { call in

@@ -10,7 +10,7 @@ struct BackupVerificationTests {
     try LogBackup.backup(LogStory.path, to: "/copy", fileSystem: door ?? story.files)
   }
 
-  @Test func aGoodCopyIsReadWholeAndFoundGood() throws {
+  @Test func anIntactCopyVerifiesClean() throws {
     let story = LogStory(segmentLimitBytes: 900)
     try story.record(10)
     let door = FaultyFileSystem(story.files)
@@ -27,7 +27,7 @@ struct BackupVerificationTests {
   }
 
   /// Once, nothing was said of it.
-  @Test func damageIsCopiedAndToldInTheWordsOfVerify() throws {
+  @Test func damageIsCopiedAndReported() throws {
     let story = LogStory(segmentLimitBytes: 900)
     try story.record(10)
     try story.flipLine(3)
@@ -40,7 +40,7 @@ struct BackupVerificationTests {
   }
 
   /// What the device makes of the copy is found, too.
-  @Test func aCopyThatWasWrittenWrongIsToldOf() throws {
+  @Test func aWrongCopyIsReported() throws {
     let story = LogStory()
     try story.record(10)
     let copy = "/copy.unfinished/log/0000000000000001.jsonl"
@@ -54,7 +54,7 @@ struct BackupVerificationTests {
     #expect(try story.files.status(of: "/copy")?.kind == .directory, "it is kept")
   }
 
-  @Test func aTornEndThatIsWholeLinesIsToldOf() throws {
+  @Test func aTornEndOfCompleteLinesIsReported() throws {
     let story = LogStory()
     try story.record(3, close: false)
     try story.removeHead()
@@ -65,7 +65,7 @@ struct BackupVerificationTests {
   // MARK: What is left out
 
   @Test(arguments: [FileCall.Operation.open, .read])
-  func marksThatCannotBeReadAreLeftOutAndNamed(operation: FileCall.Operation) throws {
+  func unreadableMarksAreLeftOut(operation: FileCall.Operation) throws {
     let story = LogStory()
     try story.record(3)
     try story.files.setContents(Array("{}\n".utf8), of: "/log/marks.jsonl")
@@ -78,7 +78,7 @@ struct BackupVerificationTests {
     #expect(report.verification.verdict == .clean)
   }
 
-  @Test func whatIsNoFileAtTheirNamesIsLeftOutAndNamed() throws {
+  @Test func otherKindsOfFilesAreLeftOut() throws {
     let story = LogStory()
     try story.record(3)
     try story.removeHead()
@@ -94,7 +94,7 @@ struct BackupVerificationTests {
     #expect(try story.files.names(in: "/copy") == ["0000000000000001.jsonl"])
   }
 
-  @Test func aHeadThatSaysNothingIsLeftOutAndNamed() throws {
+  @Test func aMalformedHeadIsLeftOut() throws {
     let story = LogStory()
     try story.record(3)
     try story.files.setContents(Array(repeating: 0, count: 128), of: story.head)
@@ -105,7 +105,7 @@ struct BackupVerificationTests {
 
   /// A process that may open no more files has found nothing unreadable.
   @Test(arguments: ["/log/marks.jsonl", "/log/HEAD", "/log/snapshots/0000000000000001.json", "/log/snapshots"])
-  func aShortageOfTheProcessIsAnError(path: String) throws {
+  func aProcessLimitIsAnError(path: String) throws {
     let story = LogStory()
     try story.record(3)
     for name in ["marks.jsonl", "snapshots/0000000000000001.json"] {
@@ -122,7 +122,7 @@ struct BackupVerificationTests {
 
   /// A log whose last action is one that its writer has not written whole, and what the file is when that was taken back and
   /// another one written.
-  private func takenBack(padding: Int = 0) throws -> (story: LogStory, other: [UInt8]) {
+  private func rolledBack(padding: Int = 0) throws -> (story: LogStory, other: [UInt8]) {
     let story = LogStory(durability: .flush)
     let text = String(repeating: "x", count: padding)
     func action(_ number: Int) -> LogDraft {
@@ -165,10 +165,10 @@ struct BackupVerificationTests {
 
   /// Whenever the writer does so, the copy is the log as it was before or after, as far as it was copied.
   @Test(arguments: [0, 700_000])
-  func aBatchThatIsTakenBackMeanwhileIsNotHalfCopied(padding: Int) throws {
+  func aBatchRolledBackMeanwhileIsNotCopiedInPart(padding: Int) throws {
     for operation in [FileCall.Operation.size, .read] {
       for number in 1...8 {
-        let (story, other) = try takenBack(padding: padding)
+        let (story, other) = try rolledBack(padding: padding)
         // So that only the bytes tell what was durable.
         try story.removeHead()
         let first = try story.bytes()
@@ -184,8 +184,8 @@ struct BackupVerificationTests {
   }
 
   /// Also where it is shorter afterwards: what was taken back is not in the log.
-  @Test func aBatchThatIsTakenBackIsNotInTheCopy() throws {
-    let (story, other) = try takenBack()
+  @Test func aRolledBackBatchIsNotInTheCopy() throws {
+    let (story, other) = try rolledBack()
     try story.removeHead()
     let short = Array(other[..<(try #require(other.dropLast().lastIndex(of: 10)) + 1)])
     let start = Array(short[..<(try #require(short.dropLast().lastIndex(of: 10)) + 1)])
@@ -196,7 +196,7 @@ struct BackupVerificationTests {
   }
 
   /// What is durable is not read twice.
-  @Test func onlyWhatWasNotDurableIsLookedAtAgain() throws {
+  @Test func onlyBytesThatWereNotDurableAreComparedAgain() throws {
     let story = LogStory()
     try story.record(3)
     let segment = story.segment()
@@ -209,8 +209,8 @@ struct BackupVerificationTests {
     #expect(door.calls.count { call in call == FileCall(.read, segment) } == reads + 1)
   }
 
-  @Test func aLogThatDoesNotComeToRestIsNoSuccess() throws {
-    let (story, other) = try takenBack()
+  @Test func aLogThatKeepsChangingFailsTheBackup() throws {
+    let (story, other) = try rolledBack()
     try story.removeHead()
     let first = try story.bytes()
     let segment = story.segment()

@@ -26,7 +26,7 @@ struct HiddenLineSalvageTests {
 
   /// One bit of a line feed, which makes one line of two, and three of them in a row.
   @Test(arguments: [[4], [4, 5, 6]], 0..<8)
-  func noLineIsLostForADamagedLineFeed(behind numbers: [Int], bit: Int) throws {
+  func aDamagedLineFeedLosesNoLine(behind numbers: [Int], bit: Int) throws {
     let story = LogStory()
     try story.record(9)
     let lineFeeds = try numbers.map { number in try start(of: number + 1, story) - 1 }
@@ -45,7 +45,7 @@ struct HiddenLineSalvageTests {
   }
 
   /// The page with the end of one line and the beginning of the next was lost: zeros without a line feed.
-  @Test func theLineBehindALostPageIsKept() throws {
+  @Test func theLineAfterALostPageIsKept() throws {
     let story = LogStory()
     try story.record(9)
     let (start, end) = (try start(of: 4, story), try start(of: 6, story))
@@ -59,7 +59,7 @@ struct HiddenLineSalvageTests {
   }
 
   /// The same, with a line before it whose line feed was lost with the page.
-  @Test func theLineInFrontOfALostPageIsKept() throws {
+  @Test func theLineBeforeALostPageIsKept() throws {
     let story = LogStory()
     try story.record(9)
     let (start, end) = (try start(of: 5, story), try start(of: 7, story))
@@ -73,7 +73,7 @@ struct HiddenLineSalvageTests {
   }
 
   /// What only looks like the end of a line, within the values of a damaged one, hides nothing.
-  @Test func whatLooksLikeAMarkIsNone() throws {
+  @Test func aMarkInsideAStringIsIgnored() throws {
     let story = LogStory()
     let writer = try story.open()
     let data = Array(#"{"_0":{"a":1,"crc":"12345678"},"b":{"seq":1}}"#.utf8)
@@ -87,7 +87,7 @@ struct HiddenLineSalvageTests {
   }
 
   /// Two segments have each other's names: what stands behind later actions is not joined, and is counted.
-  @Test func whatCannotBeJoinedIsCounted() throws {
+  @Test func actionsThatCannotBeJoinedAreCounted() throws {
     let story = LogStory(segmentLimitBytes: 900)
     try story.record(20)
     let segments = try story.reader().segments
@@ -105,7 +105,7 @@ struct HiddenLineSalvageTests {
   }
 
   /// What is set aside is durable before the new log has its name.
-  @Test func whatIsSetAsideOutlivesAPowerCut() throws {
+  @Test func recordsAfterTheGapSurviveAPowerCut() throws {
     let story = LogStory()
     try story.record(9)
     try story.files.flipBit(0, ofByte: try start(of: 4, story) + 8, in: story.segment())
@@ -116,7 +116,7 @@ struct HiddenLineSalvageTests {
   }
 
   /// With the number that it had it would be longer than a line can be.
-  @Test func anActionThatHasNoRoomForItsNumberIsNamed() throws {
+  @Test func anActionTooLongToRenumberIsNamed() throws {
     let story = LogStory()
     let writer = try story.open()
     try writer.commit([.numbered(1)])

@@ -25,7 +25,7 @@ struct IntactRangeTests {
   }
 
   /// Once, it was "No action before it is lost", when the first actions were.
-  @Test func aMissingFirstSegmentLeavesNothingToPraise() throws {
+  @Test func aMissingFirstSegmentLeavesNothingIntact() throws {
     let (story, firsts) = try story()
     try story.files.remove(story.segment(firsts[0]))
     for text in [
@@ -37,7 +37,7 @@ struct IntactRangeTests {
   }
 
   /// Once, it was "Actions 1…" up to the damage in the last segment, when the first one was damaged as well.
-  @Test func whatLiesBeforeTheLastSegmentIsNotPraisedUnread() throws {
+  @Test func unreadSegmentsAreNotReportedIntact() throws {
     let (story, firsts) = try story()
     try story.flipLine(2, of: firsts[0])
     let last = firsts[firsts.count - 1]
@@ -54,7 +54,7 @@ struct IntactRangeTests {
     #expect(damage.advice?.hasPrefix(seen) == true, "\(damage)")
   }
 
-  @Test func aReadingPraisesWhatItHasRead() throws {
+  @Test func aReaderReportsWhatItReadAsIntact() throws {
     let (story, firsts) = try story()
     let place = try story.reader().record(at: firsts[2]).place
     try story.files.flipBit(0, ofByte: place.byteOffset + 90, in: place.path)

@@ -32,7 +32,7 @@ struct LiveSalvageTests {
 
   /// Once, what had been added since the first look was taken for lines from beyond a gap, and with `join` written twice.
   @Test(arguments: [false, true], [600, 900, 1 << 20])
-  func aHealthyLogHasNoGapsAndEveryActionOnce(join: Bool, segmentLimitBytes: Int) throws {
+  func anIntactLogHasNoGaps(join: Bool, segmentLimitBytes: Int) throws {
     let story = LogStory(durability: .flush, segmentLimitBytes: segmentLimitBytes)
     try story.record(5)
     let (report, saved, written, before) = try salvage(story, join: join)
@@ -44,7 +44,7 @@ struct LiveSalvageTests {
   }
 
   @Test(arguments: [false, true])
-  func aDamagedOneHasTheGapThatItHas(join: Bool) throws {
+  func aDamagedLogHasOneGap(join: Bool) throws {
     let story = LogStory(durability: .flush, segmentLimitBytes: 900)
     try story.record(9)
     let place = try story.reader().record(at: 2).place
@@ -57,7 +57,7 @@ struct LiveSalvageTests {
   }
 
   /// A batch of which a reader sees the first half, and then the whole.
-  @Test(arguments: [false, true]) func aLineThatIsFinishedMeanwhileIsNoGap(join: Bool) throws {
+  @Test(arguments: [false, true]) func aLineCompletedMeanwhileIsNotAGap(join: Bool) throws {
     let story = LogStory()
     try story.record(3, close: false)
     let whole = try story.bytes()
@@ -87,7 +87,7 @@ struct LiveSalvageTests {
   }
 
   /// A writer that has no space takes back what it wrote, and writes something else in its place.
-  @Test func whatIsTakenBackMeanwhileIsAnError() throws {
+  @Test func aBatchRolledBackMeanwhileIsAnError() throws {
     let story = LogStory()
     try story.record(3, close: false)
     try story.removeHead()

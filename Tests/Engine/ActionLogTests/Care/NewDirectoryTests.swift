@@ -1,5 +1,6 @@
-import ActionLog
-import Testing
+internal import ActionLog
+internal import TestSupport
+internal import Testing
 
 /// Directories that appear whole: what is over for one of them is no longer its business.
 @Suite struct NewDirectoryTests {
@@ -8,7 +9,7 @@ import Testing
   }
 
   @Test("one that has its name, or was taken away, leaves the next one at its place alone", arguments: [true, false])
-  func isOverOnce(isFinished: Bool) throws {
+  func endsOnce(isFinished: Bool) throws {
     let disk = MemoryFileSystem()
     let first = try Self.make(on: disk)
     if isFinished {
@@ -24,5 +25,21 @@ import Testing
     #expect(refused?.code == .locked)
     try second.finish(failure: "")
     #expect(try disk.names(in: "/") == (isFinished ? ["elsewhere", "target"] : ["target"]))
+  }
+}
+
+@Suite("A log made of another's lines", .timeLimit(.minutes(60)))
+struct BranchSinkTests {
+  /// A log that another program wrote can hold such lines, each with a right checksum.
+  @Test func anActionOfAnOlderSchemaIsRefused() throws {
+    let disk = MemoryFileSystem()
+    var sink = try BranchSink(to: "/log", model: "m", schema: 1, fileSystem: disk, environment: .test())
+    try sink.append(.numbered(1), schema: 1)
+    try sink.append(.numbered(2), schema: 2)
+    let error = #expect(throws: LogError.self) { try sink.append(.numbered(3), schema: 1) }
+    #expect(error?.code == .invalidRecord)
+    #expect(error?.seq == 3)
+    sink.discard()
+    #expect(try disk.names(in: "/").isEmpty)
   }
 }

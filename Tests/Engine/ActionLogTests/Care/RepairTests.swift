@@ -16,7 +16,7 @@ struct RepairTests {
     return story
   }
 
-  @Test func aTornTailIsCutAndTheLogIsGoodAgain() throws {
+  @Test func aTornTailIsTruncated() throws {
     let story = try tornStory()
     let report = try repair(story)
     #expect(report.cutBytes == 12)
@@ -29,7 +29,7 @@ struct RepairTests {
     #expect(try story.read().actions == [1, 2, 3, 4])
   }
 
-  @Test func aDryRunOnlySays() throws {
+  @Test func aDryRunChangesNothing() throws {
     let story = try tornStory()
     let before = try story.bytes()
     let report = try repair(story, dryRun: true)
@@ -39,7 +39,7 @@ struct RepairTests {
     #expect(try story.bytes() == before)
   }
 
-  @Test func oneSegmentIsNoLogToRepair() throws {
+  @Test func aSingleSegmentIsNotRepaired() throws {
     let story = try tornStory()
     let error = #expect(throws: LogError.self) {
       try LogRepair.repair(story.segment(), fileSystem: story.files, environment: .test())
@@ -52,7 +52,7 @@ struct RepairTests {
     #expect(try story.files.status(of: "/copy") == nil)
   }
 
-  @Test func aHeadThatCannotBeReadStopsARepair() throws {
+  @Test func anUnreadableHeadPreventsARepair() throws {
     var story = try tornStory()
     story.door = FaultyFileSystem(story.files, faults: [Fault(.open, lasts: true, pathSuffix: "/HEAD")])
     let before = try story.bytes()
@@ -62,7 +62,7 @@ struct RepairTests {
     #expect(try story.bytes() == before)
   }
 
-  @Test func aGoodLogIsNotTouched() throws {
+  @Test func anIntactLogIsNotChanged() throws {
     let story = LogStory()
     try story.record(3)
     let before = try story.bytes()
@@ -78,7 +78,7 @@ struct RepairTests {
     #expect(story.files.filePaths == [story.segment(), story.head])
   }
 
-  @Test func damageIsRefusedAndSalvageNamed() throws {
+  @Test func damageIsRefusedWithAdviceToSalvage() throws {
     let story = LogStory()
     try story.record(5)
     try story.flipLine(4)

@@ -37,7 +37,7 @@ struct SalvageTests {
     return story
   }
 
-  @Test func intactActionsGoToANewLogThatNamesItsParent() throws {
+  @Test func intactActionsAreCopiedToANewLog() throws {
     let story = try damagedStory()
     let before = story.files.filePaths
     let third = try story.reader().record(at: 3)
@@ -53,7 +53,7 @@ struct SalvageTests {
     #expect(story.files.filePaths.filter { path in path.hasPrefix("/log/") } == before, "the old log is not changed")
   }
 
-  @Test func goodRecordsBeyondTheGapAreKeptBesideTheLogAndNotFolded() throws {
+  @Test func recordsAfterTheGapAreKeptAndNotReplayed() throws {
     let story = try damagedStory()
     let (report, saved) = try salvage(story)
     let path = try #require(report.afterGapPath)
@@ -79,7 +79,7 @@ struct SalvageTests {
     #expect(report.gaps.map(\.firstSeqAfter) == [5, 8])
   }
 
-  @Test func badLinesOneAfterTheOtherAreOneGap() throws {
+  @Test func consecutiveBadLinesAreOneGap() throws {
     let story = try damagedStory(segmentLimitBytes: 1 << 20)
     let offsets = try story.lineOffsets()
     try story.flipLine(6)
@@ -95,7 +95,7 @@ struct SalvageTests {
     arguments: [
       (count: 200, fill: 10, appends: 1...2, isMeta: false), (3, 700_000, 2...4, false), (3, 700_000, 2...4, true),
     ])
-  func recordsAreWrittenAMebibyteAtATime(count: Int, fill: Int, appends: ClosedRange<Int>, isMeta: Bool) throws {
+  func recordsAreWrittenInUnitsOfOneMebibyte(count: Int, fill: Int, appends: ClosedRange<Int>, isMeta: Bool) throws {
     var story = LogStory()
     let writer = try story.open()
     let data = Array(#"{"x":"\#(String(repeating: "x", count: fill))"}"#.utf8)
@@ -112,7 +112,7 @@ struct SalvageTests {
     #expect(appends.contains(made - 3), "\(made)")
   }
 
-  @Test func controlRecordsThatNobodyKnowsAreCounted() throws {
+  @Test func unknownControlRecordsAreCounted() throws {
     var log = RawLog()
     log.line(seq: 1)
     log.line(seq: 1, type: "@later", synced: 0)
@@ -135,7 +135,7 @@ struct SalvageTests {
     #expect(try saved.record(at: 8).meta == Array(#"{"was":9}"#.utf8))
   }
 
-  @Test func theReportSaysWhereEachActionIsNow() throws {
+  @Test func theReportMapsOldToNewRevisions() throws {
     let story = try damagedStory(segmentLimitBytes: 1 << 20)
     try story.flipLine(8)
     let (report, saved) = try salvage(story, join: true)
@@ -146,7 +146,7 @@ struct SalvageTests {
     #expect((-1...10).map(report.revision(ofOld:)) == [nil, 0, 1, 2, 3, nil, 4, 5, nil, 6, 7, nil])
   }
 
-  @Test func everyActionIsFoundAmongHundredsOfStretches() throws {
+  @Test func everyActionIsFoundAmongHundredsOfRanges() throws {
     var generator = SeededGenerator(seed: 5)
     let story = try damagedStory(actions: 1_000, segmentLimitBytes: 1 << 20)
     var lost: Set<Int> = [4]
@@ -162,7 +162,7 @@ struct SalvageTests {
   }
 
   /// Action 2 is lost; the others name the one before them, one that comes later, or something that is no number.
-  @Test func causesAreThoseOfTheNewLog() throws {
+  @Test func causesAreTranslatedToTheNewLog() throws {
     let story = LogStory()
     let writer = try story.open()
     for (index, cause) in ["null", "1", "1", "2", "3", "9", #""x""#].enumerated() {
@@ -183,7 +183,7 @@ struct SalvageTests {
       ])
   }
 
-  @Test func theNewLogDoesNotLieWithinTheOldOne() throws {
+  @Test func aNewLogInsideTheOldOneIsRefused() throws {
     let story = try damagedStory()
     let before = story.files.filePaths
     let error = #expect(throws: LogError.self) {
@@ -193,7 +193,7 @@ struct SalvageTests {
     #expect(story.files.filePaths == before)
   }
 
-  @Test func remarksAreKeptWhenJoining() throws {
+  @Test func joiningKeepsMetadata() throws {
     let story = LogStory()
     let writer = try story.open()
     for number in 1...3 {
@@ -235,7 +235,7 @@ struct SalvageTests {
     #expect(report.afterGapPath == nil)
   }
 
-  @Test func aDamagedFirstLineLosesTheWholeFirstSegmentAndNoMore() throws {
+  @Test func aDamagedFirstLineLosesOnlyTheFirstSegment() throws {
     let story = LogStory(segmentLimitBytes: 900)
     try story.record(9)
     try story.flipLine(0)
@@ -245,7 +245,7 @@ struct SalvageTests {
     #expect(saved.header.model == "counter")
   }
 
-  @Test func aLogWhoseModelNobodyKnowsNeedsItsName() throws {
+  @Test func anUnknownModelMustBeNamed() throws {
     let story = LogStory()
     try story.record(3)
     try story.flipLine(0)
@@ -267,7 +267,7 @@ struct SalvageTests {
     #expect(try (1...5).map { seq in try saved.record(at: seq).schema } == [1, 1, 3, 3, 3])
   }
 
-  @Test func whatBelongsToTheActionsIsTakenAlongAndTheMarksOfWritersAreNot() throws {
+  @Test func controlRecordsOfTheStateAreCopied() throws {
     let story = LogStory()
     let writer = try story.open()
     try writer.commit([LogDraft(type: "@base", data: Array(#"{"state":7}"#.utf8))])
@@ -283,7 +283,7 @@ struct SalvageTests {
       ])
   }
 
-  @Test func aGoodLogIsSimplyCopied() throws {
+  @Test func anIntactLogIsCopied() throws {
     let story = LogStory(segmentLimitBytes: 900)
     try story.record(12)
     let (report, saved) = try salvage(story)

@@ -62,7 +62,7 @@ struct UnreadableSegmentTests {
   }
 
   @Test(arguments: Trouble.allCases)
-  func oneIsAProblemOfItsOwnAndTheOthersAreLookedAt(trouble: Trouble) throws {
+  func anUnreadableSegmentIsOneProblemAmongOthers(trouble: Trouble) throws {
     for place in Place.allCases {
       let story = try Story(trouble, at: place)
       let report = try story.verified()
@@ -81,7 +81,7 @@ struct UnreadableSegmentTests {
   }
 
   @Test(arguments: Trouble.allCases)
-  func whatLiesInTheOthersIsSaved(trouble: Trouble) throws {
+  func theOtherSegmentsAreSalvaged(trouble: Trouble) throws {
     for place in Place.allCases {
       let story = try Story(trouble, at: place)
       let report = try story.salvaged(join: true)
@@ -103,7 +103,7 @@ struct UnreadableSegmentTests {
 
   /// Who reads is told what comes before; who begins behind it does not notice.
   @Test(arguments: Trouble.allCases)
-  func readersSayWhatIsGoodBeforeIt(trouble: Trouble) throws {
+  func readersReportTheIntactActionsBeforeIt(trouble: Trouble) throws {
     let story = try Story(trouble, at: .middle)
     let error = try #require(#expect(throws: LogError.self) { try readAll(story.log) })
     #expect(error.code == (trouble.isOdd ? .damaged : .inputOutput))
@@ -143,7 +143,7 @@ struct UnreadableSegmentTests {
   }
 
   @Test(arguments: Trouble.allCases)
-  func anOddLastSegmentIsTheEndOfWhatCanBeRead(trouble: Trouble) throws {
+  func anIrregularLastSegmentEndsTheReadableLog(trouble: Trouble) throws {
     let story = try Story(trouble, at: .last)
     let error = #expect(throws: LogError.self) { try readAll(story.log) }
     #expect(error?.seq == story.lost.lowerBound)
@@ -172,7 +172,7 @@ struct UnreadableSegmentTests {
 
   /// A process that may open no more files, or has no memory, has found nothing wrong with the log.
   @Test(arguments: [Int32(24), 23, 12], [FileCall.Operation.open, .read])
-  func aShortageOfTheProcessIsNoFindingAboutTheLog(number: Int32, operation: FileCall.Operation) throws {
+  func aProcessLimitIsNotAFinding(number: Int32, operation: FileCall.Operation) throws {
     let log = LogStory(segmentLimitBytes: 700)
     try log.record(12)
     for path in [log.segment(), log.head, try #require(log.reader().segments.last).path] {
@@ -194,7 +194,7 @@ struct UnreadableSegmentTests {
 
   /// What fails once and not again is in the new log, or there is none.
   @Test(arguments: [FileCall.Operation.open, .size, .read])
-  func aFailureThatPassesLosesNothing(operation: FileCall.Operation) throws {
+  func aPassingFailureLosesNothing(operation: FileCall.Operation) throws {
     var number = 1
     while true {
       let log = LogStory(segmentLimitBytes: 700)
@@ -214,7 +214,7 @@ struct UnreadableSegmentTests {
   }
 
   /// What goes while it is read is another matter.
-  @Test func aSegmentThatIsGoneIsNoGap() throws {
+  @Test func aRemovedSegmentIsNotAGap() throws {
     let log = LogStory(segmentLimitBytes: 700)
     try log.record(12)
     let door = FaultyFileSystem(
@@ -226,7 +226,7 @@ struct UnreadableSegmentTests {
   }
 
   /// There are no others to look at.
-  @Test func aSingleFileThatCannotBeReadIsAnError() throws {
+  @Test func anUnreadableSingleFileIsAnError() throws {
     let log = LogStory()
     try log.record(2)
     let door = FaultyFileSystem(log.files, faults: [Fault(.read, lasts: true, errorNumber: 5)])
@@ -235,7 +235,7 @@ struct UnreadableSegmentTests {
   }
 
   /// What lies before and behind the bad sectors of a file is saved, and each of them is tried once.
-  @Test func onlyTheBadSectorsOfASegmentAreLost() throws {
+  @Test func onlyBadSectorsAreLost() throws {
     let log = LogStory()
     try log.record(300)
     let offsets = try log.lineOffsets()
@@ -260,7 +260,7 @@ struct UnreadableSegmentTests {
   }
 
   /// Without its length nothing of a file can be read.
-  @Test func aSegmentWithoutALengthIsSavedAround() throws {
+  @Test func aSegmentWithoutALengthIsSkipped() throws {
     let log = LogStory(segmentLimitBytes: 700)
     try log.record(12)
     let second = try #require(try log.reader().segments.dropFirst().first)

@@ -7,7 +7,7 @@ struct VerifyTests {
     try LogVerifier.verify(LogStory.path, fileSystem: story.files)
   }
 
-  @Test func aGoodLogIsCleanAndCounted() throws {
+  @Test func anIntactLogIsCleanAndCounted() throws {
     let story = LogStory(segmentLimitBytes: 900)
     try story.record(10)
     let report = try verify(story)
@@ -43,7 +43,7 @@ struct VerifyTests {
     }
   }
 
-  @Test func flippedBitInHeadIsNoted() throws {
+  @Test func aFlippedBitInHeadIsAWarning() throws {
     let story = LogStory()
     try story.record(2)
     let head = try story.files.contents(of: story.head)
@@ -75,7 +75,7 @@ struct VerifyTests {
     #expect(segment.schemas.map(\.schema) == [3] && segment.schemas.map(\.revisions) == [4...5])
   }
 
-  @Test func everyDamageIsListedWithItsPlace() throws {
+  @Test func everyDamageIsListedWithItsLocation() throws {
     let story = LogStory()
     try story.record(8)
     let offsets = try story.lineOffsets()
@@ -102,7 +102,7 @@ struct VerifyTests {
     #expect(report.lastSeq == 1)
   }
 
-  @Test func aFileOfNoiseHasBoundedProblems() throws {
+  @Test func aFileOfNoiseHasALimitedNumberOfProblems() throws {
     let story = LogStory()
     try story.record(1)
     try story.change { bytes in bytes += [UInt8](repeating: UInt8(ascii: "\n"), count: 3_000) }
@@ -120,7 +120,7 @@ struct VerifyTests {
     (["-1"], "its cause, -1, is not an earlier action"),
     (["9007199254740991"], "its cause, 9007199254740991, is not an earlier action"),
   ])
-  func causesThatAreNoActionsBeforeAreAWarningAndNothingMore(causes: [String], message: String?) throws {
+  func danglingCausesAreAWarning(causes: [String], message: String?) throws {
     let story = LogStory()
     let writer = try story.open()
     try writer.commit([.numbered(1)])
@@ -139,7 +139,7 @@ struct VerifyTests {
     #expect(report.warnings.first?.seq == (message == nil ? nil : 2))
   }
 
-  @Test func clocksThatGoBackAreAWarningAndNothingMore() throws {
+  @Test func aClockThatGoesBackIsAWarning() throws {
     let story = LogStory()
     let writer = try story.open()
     for time in [5, 3, 4, 2] as [Int64] {
@@ -154,7 +154,7 @@ struct VerifyTests {
     #expect(report.warnings[0].seq == 2)
   }
 
-  @Test func unknownControlRecordsAreIgnoredAndNamed() throws {
+  @Test func unknownControlRecordsAreAWarning() throws {
     var log = RawLog()
     log.line(seq: 0, type: "@future", data: #"{"a":1}"#)
     log.line(seq: 1)
@@ -167,7 +167,7 @@ struct VerifyTests {
     #expect(try story.open().opening.lastSeq == 1)
   }
 
-  @Test func headThatIsMissingUnreadableOrWrongIsAWarning() throws {
+  @Test func aMissingOrMalformedHeadIsAWarning() throws {
     let story = LogStory()
     try story.record(2)
     try story.files.setContents(Array("garbage".utf8), of: story.head)
@@ -181,14 +181,14 @@ struct VerifyTests {
     #expect(try verify(story).verdict == .clean)
   }
 
-  @Test func unfinishedSegmentsAreNamed() throws {
+  @Test func unfinishedSegmentsAreAWarning() throws {
     let story = LogStory()
     try story.record(1)
     try story.files.setContents([1], of: story.segment(2) + ".new")
     #expect(try verify(story).warnings.map(\.kind) == [.unfinishedSegment])
   }
 
-  @Test func progressGoesUpToTheWhole() throws {
+  @Test func progressReachesTheTotal() throws {
     let story = LogStory(durability: .flush, segmentLimitBytes: 300_000)
     let writer = try story.open()
     for _ in 0..<20 { _ = try writer.write((1...500).map { number in .numbered(number) }) }
@@ -203,7 +203,7 @@ struct VerifyTests {
     #expect(seen.allSatisfy { step in step.total == report.sizeBytes })
   }
 
-  @Test func whatIsNoLogIsAnError() throws {
+  @Test func aPathThatIsNotALogIsAnError() throws {
     let files = MemoryFileSystem()
     #expect(
       #expect(throws: LogError.self) { try LogVerifier.verify("/none", fileSystem: files) }?.code == .notFound)
@@ -211,7 +211,7 @@ struct VerifyTests {
     #expect(#expect(throws: LogError.self) { try LogVerifier.verify("/empty", fileSystem: files) }?.code == .notALog)
   }
 
-  @Test func anUnknownFormatIsAnErrorAtTheBeginningAndAProblemLater() throws {
+  @Test func anUnknownFormatIsAnErrorOnlyInTheFirstLine() throws {
     let later =
       #"{"format":"actionlog/2","log":"\#(RawLog.id)","model":"counter","schema":1,"first":FIRST,"epoch":1,"created":"\#(RawLog.time)"}"#
     let story = try RawLog(header: later.replacing("FIRST", with: "1")).story()
@@ -228,7 +228,7 @@ struct VerifyTests {
     #expect(report.lastSeq == 2)
   }
 
-  @Test func aTornEndBehindDamageIsNamedTooAndWhyItIsDamageOnce() throws {
+  @Test func aTornEndAfterDamageIsListedOnce() throws {
     let story = LogStory()
     try story.record(5)
     try story.flipLine(3)
@@ -242,7 +242,7 @@ struct VerifyTests {
     #expect(report.verdict == .damaged)
   }
 
-  @Test func oneSegmentByItselfSaysWhereItBegins() throws {
+  @Test func aSingleSegmentIsVerifiedByItself() throws {
     let story = LogStory(segmentLimitBytes: 600)
     try story.record(5)
     let last = try #require(try story.reader().segments.last)
@@ -254,7 +254,7 @@ struct VerifyTests {
     #expect(report.lastSeq == 5)
   }
 
-  @Test func aHeadWithoutSegmentsIsALogThatLostThem() throws {
+  @Test func aHeadWithoutSegmentsIsDamage() throws {
     let story = LogStory()
     try story.record(2)
     try story.files.remove(story.segment())

@@ -1,12 +1,12 @@
-import ActionLog
-import Foundation
-import TestSupport
-import Testing
+internal import ActionLog
+internal import Foundation
+internal import TestSupport
+internal import Testing
 
 @Suite("Directories of every file system", .timeLimit(.minutes(60)))
 struct DirectoryConformanceTests {
   @Test(arguments: FileSystemUnderTest.allCases)
-  func statusTellsKindAndSize(_ system: FileSystemUnderTest) throws {
+  func statusHasKindAndSize(_ system: FileSystemUnderTest) throws {
     try system.run { files, directory in
       try files.make("\(directory)/a", [1, 2, 3])
       let status = try #require(try files.status(of: "\(directory)/a"))
@@ -19,7 +19,7 @@ struct DirectoryConformanceTests {
   }
 
   @Test(arguments: FileSystemUnderTest.allCases)
-  func identitiesTellFilesApartWhateverTheirPaths(_ system: FileSystemUnderTest) throws {
+  func identitiesDistinguishFiles(_ system: FileSystemUnderTest) throws {
     try system.run { files, directory in
       let path = "\(directory)/a"
       let first = try files.open(path, for: .create)
@@ -65,7 +65,7 @@ struct DirectoryConformanceTests {
   }
 
   @Test(arguments: FileSystemUnderTest.allCases)
-  func whatIsMissingIsNotFound(_ system: FileSystemUnderTest) throws {
+  func aMissingFileIsNotFound(_ system: FileSystemUnderTest) throws {
     try system.run { files, directory in
       let path = "\(directory)/missing"
       #expect(refusal { () throws(FileSystemError) in _ = try files.names(in: path) } == .notFound)
@@ -114,7 +114,7 @@ struct DirectoryConformanceTests {
   }
 
   @Test(arguments: FileSystemUnderTest.allCases)
-  func renamingWithoutReplacingTakesAFreeNameOnly(_ system: FileSystemUnderTest) throws {
+  func renamingWithoutReplacingNeedsAnUnusedName(_ system: FileSystemUnderTest) throws {
     try system.run { files, directory in
       try files.make("\(directory)/a.new", [2])
       try files.make("\(directory)/a", [1])
@@ -139,7 +139,7 @@ struct DirectoryConformanceTests {
     }
   }
 
-  @Test func renamingWithoutReplacingLeavesASymbolicLinkAlone() throws {
+  @Test func renamingWithoutReplacingKeepsASymbolicLink() throws {
     let directory = try TemporaryDirectory()
     let files = POSIXFileSystem()
     try files.make(directory.path("a"), [1])
@@ -161,7 +161,7 @@ struct DirectoryConformanceTests {
   }
 
   @Test(arguments: FileSystemUnderTest.allCases)
-  func aDirectoryIsRenamedWithAllItHolds(_ system: FileSystemUnderTest) throws {
+  func aDirectoryIsRenamedWithItsContents(_ system: FileSystemUnderTest) throws {
     try system.run { files, directory in
       try files.createDirectory("\(directory)/d.new")
       try files.make("\(directory)/d.new/a", [1])
@@ -172,7 +172,7 @@ struct DirectoryConformanceTests {
   }
 
   @Test(arguments: FileSystemUnderTest.allCases)
-  func renamingKeepsKindsApart(_ system: FileSystemUnderTest) throws {
+  func renamingRefusesAnotherKind(_ system: FileSystemUnderTest) throws {
     try system.run { files, directory in
       try files.make("\(directory)/f", [])
       try files.createDirectory("\(directory)/d")
@@ -215,7 +215,7 @@ struct DirectoryConformanceTests {
   }
 
   @Test(arguments: FileSystemUnderTest.allCases)
-  func aSecondLockInTheProcessIsRefusedNamingTheHolder(_ system: FileSystemUnderTest) throws {
+  func aSecondLockIsRefusedWithTheHolder(_ system: FileSystemUnderTest) throws {
     try system.run { files, directory in
       let lock = try files.lock(directory: directory)
       do throws(FileSystemError) {
@@ -246,7 +246,7 @@ struct DirectoryConformanceTests {
   }
 
   @Test(arguments: FileSystemUnderTest.allCases)
-  func pathsAreComparedByWhereTheyLead(_ system: FileSystemUnderTest) throws {
+  func pathsAreComparedAfterResolution(_ system: FileSystemUnderTest) throws {
     try system.run { files, directory in
       try files.createDirectory("\(directory)/a")
       try files.createDirectory("\(directory)/a/b")
@@ -274,5 +274,51 @@ struct DirectoryConformanceTests {
     #expect(try files.path(directory.path + "/link/lake", isWithin: directory.path + "/log"))
     #expect(try files.path(directory.path + "/log/lake", isWithin: directory.path + "/link"))
     #expect(try !files.path(directory.path + "/link", isWithin: directory.path + "/log"))
+  }
+}
+
+/// The directories above a log, which an application makes.
+@Suite("Making directories", .timeLimit(.minutes(60)))
+struct DirectoriesTests {
+  private let disk = MemoryFileSystem()
+
+  @Test(arguments: ["/a/b/c", "/a//b/c/", "a/b/c"])
+  func eachIsDurable(path: String) throws {
+    try disk.makeDirectories(path)
+    let cut = disk.crash(.onlySyncedSurvives)
+    #expect(try cut.status(of: path)?.kind == .directory)
+    try disk.makeDirectories(path)
+  }
+
+  @Test func existingDirectoriesAreNotChanged() throws {
+    try disk.makeDirectories("/a/b")
+    try disk.setContents([1], of: "/a/b/file")
+    let door = FaultyFileSystem(disk)
+    try door.makeDirectories("/a/b")
+    #expect(door.count(of: .syncDirectory) == 0)
+    let error = try #require(#expect(throws: FileSystemError.self) { try disk.makeDirectories("/a/b/file/c") })
+    #expect(error.code == .notADirectory && error.path == "/a/b/file")
+    #expect(try disk.contents(of: "/a/b/file") == [1])
+  }
+
+  /// Who is told that it was made can rely on that; and what may not be made may be there.
+  @Test func everyFailureIsReported() throws {
+    for number in 1...6 {
+      let operation: FileCall.Operation = number % 2 == 0 ? .syncDirectory : .createDirectory
+      let door = FaultyFileSystem(disk.copy(), faults: [Fault(operation, number: (number + 1) / 2)])
+      #expect(throws: FileSystemError.self) { try door.makeDirectories("/a/b/c") }
+    }
+    try disk.makeDirectories("/a/b/c")
+    let door = FaultyFileSystem(disk, faults: [Fault(.createDirectory, lasts: true, code: .permissionDenied)])
+    try door.makeDirectories("/a/b/c")
+  }
+
+  /// A log whose folders an application has made, up to the power cut behind its first action.
+  @Test func aLogInNewDirectoriesSurvivesAPowerCut() throws {
+    try disk.makeDirectories("/data/application")
+    let writer = try LogWriter.open("/data/application/log", model: "counter", schema: 1, fileSystem: disk)
+    try writer.commit([.numbered(1)])
+    let cut = disk.crash(.onlySyncedSurvives)
+    #expect(try LogReader.open("/data/application/log", fileSystem: cut).extent().lastSeq == 1)
   }
 }

@@ -21,7 +21,7 @@ struct FaultyFileSystemTests {
     #expect(files.firedCount == 1)
   }
 
-  @Test func aLastingFaultEndsOnlyByHealing() throws {
+  @Test func aLastingFaultEndsWhenHealed() throws {
     let files = FaultyFileSystem(MemoryFileSystem(), faults: [Fault(number: 3, lasts: true)])
     let file = try files.open("a", for: .create)
     try file.append([1])
@@ -55,7 +55,7 @@ struct FaultyFileSystemTests {
     #expect(refusal { () throws(FileSystemError) in _ = try files.open("HEAD", for: .create) } == .permissionDenied)
   }
 
-  @Test func callsAreWrittenDownInOrder() throws {
+  @Test func callsAreRecordedInOrder() throws {
     let files = FaultyFileSystem(MemoryFileSystem())
     let file = try files.open("a.new", for: .create)
     try file.append([1])
@@ -96,7 +96,7 @@ struct FaultyFileSystemTests {
   }
 
   @Test(arguments: [true, false])
-  func aFailedSynchronisationCanLoseData(_ losesData: Bool) throws {
+  func aFailedSyncCanLoseData(_ losesData: Bool) throws {
     let memory = MemoryFileSystem()
     try memory.setContents([], of: "a")
     let files = FaultyFileSystem(memory, faults: [Fault(.sync, losesData: losesData)])
@@ -108,7 +108,7 @@ struct FaultyFileSystemTests {
     #expect(try memory.durableContents(of: "a") == (losesData ? [] : [1, 2]))
   }
 
-  @Test func theHookSeesTheStateBeforeEachCall() throws {
+  @Test func theHookRunsBeforeEachCall() throws {
     let memory = MemoryFileSystem()
     try memory.setContents([], of: "a")
     let counts = CountList()

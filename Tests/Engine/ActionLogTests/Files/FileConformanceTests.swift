@@ -1,5 +1,7 @@
-import ActionLog
-import Testing
+internal import ActionLog
+internal import Foundation
+internal import TestSupport
+internal import Testing
 
 @Suite("Files of every file system", .timeLimit(.minutes(60)))
 struct FileConformanceTests {
@@ -21,7 +23,7 @@ struct FileConformanceTests {
   }
 
   @Test(arguments: FileSystemUnderTest.allCases)
-  func appendingGoesToTheEndWhereverItIs(_ system: FileSystemUnderTest) throws {
+  func appendingUsesTheCurrentEnd(_ system: FileSystemUnderTest) throws {
     try system.run { files, directory in
       let first = try files.open("\(directory)/a", for: .create)
       let second = try files.open("\(directory)/a", for: .append)
@@ -35,7 +37,7 @@ struct FileConformanceTests {
   }
 
   @Test(arguments: FileSystemUnderTest.allCases)
-  func overwritingKeepsWhatItDoesNotCover(_ system: FileSystemUnderTest) throws {
+  func overwritingKeepsOtherBytes(_ system: FileSystemUnderTest) throws {
     try system.run { files, directory in
       let file = try files.open("\(directory)/a", for: .overwrite)
       try file.write([1, 2, 3, 4], at: 0)
@@ -48,7 +50,7 @@ struct FileConformanceTests {
   }
 
   @Test(arguments: FileSystemUnderTest.allCases)
-  func truncationCutsAndLengthensWithZeros(_ system: FileSystemUnderTest) throws {
+  func truncationShortensOrExtendsWithZeros(_ system: FileSystemUnderTest) throws {
     try system.run { files, directory in
       let file = try files.open("\(directory)/a", for: .create)
       try file.append([1, 2, 3])
@@ -71,7 +73,7 @@ struct FileConformanceTests {
   }
 
   @Test(arguments: FileSystemUnderTest.allCases)
-  func synchronisingAndDiscardingTheCacheKeepTheBytes(_ system: FileSystemUnderTest) throws {
+  func syncingAndDroppingTheCacheKeepTheBytes(_ system: FileSystemUnderTest) throws {
     try system.run { files, directory in
       let file = try files.open("\(directory)/a", for: .create)
       let bytes = [UInt8](repeating: 7, count: 10_000)
@@ -84,7 +86,7 @@ struct FileConformanceTests {
   }
 
   @Test(arguments: FileSystemUnderTest.allCases)
-  func closingTwiceDoesNothingMore(_ system: FileSystemUnderTest) throws {
+  func closingTwiceHasNoEffect(_ system: FileSystemUnderTest) throws {
     try system.run { files, directory in
       let file = try files.open("\(directory)/a", for: .create)
       file.close()
@@ -93,7 +95,7 @@ struct FileConformanceTests {
   }
 
   @Test(arguments: FileSystemUnderTest.allCases)
-  func eachAccessWantsItsKindOfPath(_ system: FileSystemUnderTest) throws {
+  func eachAccessModeChecksThePath(_ system: FileSystemUnderTest) throws {
     try system.run { files, directory in
       #expect(refusal { () throws(FileSystemError) in _ = try files.open("\(directory)/a", for: .read) } == .notFound)
       #expect(refusal { () throws(FileSystemError) in _ = try files.open("\(directory)/a", for: .append) } == .notFound)
@@ -114,5 +116,86 @@ struct FileConformanceTests {
       }
       #expect(refusal { () throws(FileSystemError) in _ = try files.open(path, for: .create) } == .exists)
     }
+  }
+}
+
+/// A file system of either kind with an empty directory in it, for the tests that both must pass.
+enum FileSystemUnderTest: CaseIterable {
+  case posix, memory
+
+  /// Runs a test in a directory that nobody else knows.
+  func run(_ test: (_ files: any LogFileSystem, _ directory: String) throws -> Void) throws {
+    switch self {
+    case .posix:
+      let directory = try TemporaryDirectory()
+      try withExtendedLifetime(directory) { try test(POSIXFileSystem(), directory.path) }
+    case .memory:
+      let files = MemoryFileSystem()
+      try files.createDirectory("/test")
+      try test(files, "/test")
+    }
+  }
+}
+
+extension LogFileSystem {
+  /// Makes a file with bytes in it.
+  func make(_ path: String, _ bytes: [UInt8]) throws {
+    let file = try open(path, for: .create)
+    try file.append(bytes)
+    file.close()
+  }
+
+  /// All bytes of a file.
+  func read(_ path: String) throws -> [UInt8] {
+    let file = try open(path, for: .read)
+    defer { file.close() }
+    return try file.bytes(at: 0, count: try file.size())
+  }
+}
+
+/// The code of the ``FileSystemError`` that a call throws; `nil` when it throws none.
+func refusal(_ call: () throws(FileSystemError) -> Void) -> FileSystemError.Code? {
+  do throws(FileSystemError) {
+    try call()
+    return nil
+  } catch {
+    return error.code
+  }
+}
+
+/// The process that the tests run in.
+var currentProcessID: Int32 { ProcessInfo.processInfo.processIdentifier }
+
+/// The trial `calls` interrupts the calls of a process; here are the rules.
+@Suite("Interrupted calls")
+struct InterruptedCallTests {
+  @Test func interruptedCallIsRepeated() throws {
+    var count = 0
+    let value = try SystemCall.uninterrupted("opendir", "/log") { () -> Int? in
+      count += 1
+      errno = EINTR
+      return count == 3 ? 7 : nil
+    }
+    #expect(value == 7)
+    #expect(count == 3)
+  }
+
+  @Test func otherErrorsAreThrownAtOnce() {
+    var count = 0
+    let error = #expect(throws: FileSystemError.self) {
+      try SystemCall.uninterrupted("opendir", "/log") { () -> Int? in
+        count += 1
+        errno = EACCES
+        return nil
+      }
+    }
+    #expect(error?.code == .permissionDenied)
+    #expect(error?.operation == "opendir")
+    #expect(count == 1)
+  }
+
+  @Test func endWithoutAnErrorIsNil() throws {
+    errno = EIO
+    #expect(try SystemCall.uninterrupted("readdir", "/log") { () -> Int? in nil } == nil)
   }
 }

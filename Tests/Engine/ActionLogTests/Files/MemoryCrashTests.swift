@@ -18,7 +18,7 @@ struct MemoryCrashTests {
     return (files, try files.open("log/a", for: .append))
   }
 
-  @Test func whatWasSynchronisedAlwaysSurvives() throws {
+  @Test func syncedBytesAlwaysSurvive() throws {
     let (files, file) = try prepare()
     let durable = bytes(3 * Self.page + 77)
     try file.append(durable)
@@ -55,7 +55,7 @@ struct MemoryCrashTests {
     #expect(seen.count == 16, "\(seen)")
   }
 
-  @Test func theLengthIsAnyThatLiesBetween() throws {
+  @Test func theLengthIsAnyInTheRange() throws {
     let (files, file) = try prepare()
     try file.append(bytes(1_000))
     try file.sync(.data)
@@ -66,7 +66,7 @@ struct MemoryCrashTests {
     #expect(Set(counts).count > 50)
   }
 
-  @Test func aCutThatIsNotSynchronisedCanBeUndone() throws {
+  @Test func anUnsyncedTruncationCanBeUndone() throws {
     let (files, file) = try prepare()
     try file.append(bytes(2 * Self.page))
     try file.sync(.data)
@@ -80,7 +80,7 @@ struct MemoryCrashTests {
     #expect(after.allSatisfy { bytes in bytes == self.bytes(100) })
   }
 
-  @Test func anOverwrittenPageIsFoundAsItWasAfterOneOfItsWrites() throws {
+  @Test func anOverwrittenPageCanHaveAnyOfItsVersions() throws {
     let files = MemoryFileSystem()
     try files.setContents([], of: "log/HEAD")
     let head = try files.open("log/HEAD", for: .overwrite)
@@ -118,7 +118,7 @@ struct MemoryCrashTests {
     }
   }
 
-  @Test func anEntryIsLostUnlessItsDirectoryWasSynchronised() throws {
+  @Test func anUnsyncedEntryIsLost() throws {
     let files = MemoryFileSystem()
     try files.createDirectory("log")
     try files.syncDirectory("/")
@@ -143,7 +143,7 @@ struct MemoryCrashTests {
     #expect(files.crash(.onlySyncedSurvives).filePaths == ["/log/a"])
   }
 
-  @Test func aRenamingIsThereWhollyOrNotAtAll() throws {
+  @Test func aRenameIsAtomic() throws {
     let files = MemoryFileSystem()
     try files.setContents([1], of: "log/a")
     try files.setContents([2], of: "log/a.new")
@@ -168,7 +168,7 @@ struct MemoryCrashTests {
     #expect(Self.seeds.allSatisfy { seed in files.crash(CrashModel(seed: seed)).filePaths == [] })
   }
 
-  @Test func directoriesJoinedByARenamingBecomeDurableTogether() throws {
+  @Test func directoriesOfARenameBecomeDurableTogether() throws {
     let files = MemoryFileSystem()
     try files.createDirectory("from")
     try files.createDirectory("to")
@@ -179,7 +179,7 @@ struct MemoryCrashTests {
     #expect(Self.seeds.allSatisfy { seed in files.crash(CrashModel(seed: seed)).filePaths == ["/to/b"] })
   }
 
-  @Test func whatAFailedSynchronisationLeftIsLostLater() throws {
+  @Test func bytesOfAFailedSyncAreLostLater() throws {
     let (files, file) = try prepare()
     try file.append(bytes(100))
     try file.sync(.data)
@@ -206,7 +206,7 @@ struct MemoryCrashTests {
     #expect(Array(durable.suffix(5_000)) == bytes(5_000))
   }
 
-  @Test func aPageWrittenAnewIsNoLongerAbandoned() throws {
+  @Test func aRewrittenPageIsNotAbandoned() throws {
     let (files, file) = try prepare()
     try file.append(bytes(100))
     try #require(file as? MemoryFile).abandonUnsynced()

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("File system in memory", .timeLimit(.minutes(60)))
 struct MemoryFileSystemTests {
-  @Test func aFullDiskTakesWhatFitsAndSaysSo() throws {
+  @Test func aFullDiskWritesWhatFits() throws {
     let files = MemoryFileSystem(capacityBytes: 10)
     let file = try files.open("a", for: .create)
     try file.append([1, 2, 3, 4, 5, 6, 7, 8])
@@ -39,7 +39,7 @@ struct MemoryFileSystemTests {
   }
 
   @Test(arguments: [Int.max, MemoryFileSystem.fileLimitBytes])
-  func anOffsetBeyondTheLimitIsAnErrorAndNoAllocation(_ offset: Int) throws {
+  func anOffsetPastTheLimitAllocatesNothing(_ offset: Int) throws {
     let file = try MemoryFileSystem().open("a", for: .overwrite)
     #expect(refusal { () throws(FileSystemError) in try file.write([1], at: offset) } == .fileTooLarge)
     #expect(try file.size() == 0)
@@ -102,13 +102,13 @@ struct MemoryFileSystemTests {
   }
 
   @Test(arguments: ["/log/a", "log/a", "./log/./a", "//log//a", "log/../log/a", "/../log/a"])
-  func waysOfWritingAPathLeadToTheSameFile(_ path: String) throws {
+  func equivalentPathsLeadToTheSameFile(_ path: String) throws {
     let files = MemoryFileSystem()
     try files.setContents([5], of: "/log/a")
     #expect(try files.contents(of: path) == [5])
   }
 
-  @Test func readersAndWritersCanRunSideBySide() async throws {
+  @Test func readersAndWritersRunConcurrently() async throws {
     let files = MemoryFileSystem()
     let file = try files.open("a", for: .create)
     try await withThrowingTaskGroup(of: Void.self) { group in

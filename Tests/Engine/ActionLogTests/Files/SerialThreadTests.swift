@@ -1,7 +1,7 @@
-import ActionLog
-import Dispatch
-import Platform
-import Testing
+internal import ActionLog
+internal import Dispatch
+internal import Platform
+internal import Testing
 
 @Suite("SerialThread", .timeLimit(.minutes(60))) struct SerialThreadTests {
   /// How long a thread waits for more that is not to go for lack of it.
@@ -9,7 +9,7 @@ import Testing
 
   // MARK: - Order
 
-  @Test func whatManyBringIsDoneOneAfterTheOtherAndNothingTwice() async {
+  @Test func workFromManyThreadsRunsSeriallyAndOnce() async {
     let threads = CountedThreads()
     let thread = SerialThread(start: threads.start)
     let (done, running) = (Locked<[Int]>([]), Locked(0))
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test func whatIsBroughtWhileTheThreadIsBusyWaitsForItInOrder() async {
+  @Test func workForABusyThreadWaitsInOrder() async {
     let threads = CountedThreads()
     let thread = SerialThread(start: threads.start)
     let (begun, gate, end) = (Signal(), Signal(), Signal())
@@ -58,7 +58,7 @@ import Testing
 
   // MARK: - Waking
 
-  @Test func aThreadThatWaitsIsWokenEachTime() async {
+  @Test func aWaitingThreadIsWokenEachTime() async {
     let threads = CountedThreads()
     let thread = SerialThread(patienceMilliseconds: Self.forever, start: threads.start)
     await expectOffPool {
@@ -72,7 +72,7 @@ import Testing
   }
 
   /// The thread has said that it waits, and has not begun to: what comes then must not be slept through.
-  @Test func whatComesJustBeforeTheThreadWaitsIsDone() async {
+  @Test func workJustBeforeTheThreadWaitsRuns() async {
     let threads = CountedThreads()
     let end = Signal()
     let isFirst = Locked(true)
@@ -95,7 +95,7 @@ import Testing
 
   /// The thread has waited long enough, and has not said yet that it goes: what comes then is still its own, and the bell that is
   /// rung for it is not heard a second time.
-  @Test func whatComesJustWhenTheThreadHasWaitedLongEnoughIsDoneByItToo() async {
+  @Test func workAtTheEndOfTheWaitRunsOnTheSameThread() async {
     let threads = CountedThreads()
     let (end, parked) = (Signal(), Signal())
     let looks = Locked<[Bool]>([])
@@ -121,7 +121,7 @@ import Testing
   }
 
   /// A thread that went has left nothing that is rung for the next one while that is at work.
-  @Test func aThreadThatIsBusyIsNotRungFor() async {
+  @Test func aBusyThreadIsNotSignaled() async {
     let threads = CountedThreads()
     let looks = Locked<[Bool]>([])
     let thread = SerialThread(patienceMilliseconds: 0, start: threads.start) { wait in
@@ -146,7 +146,7 @@ import Testing
 
   // MARK: - Ends
 
-  @Test func aThreadThatFoundNothingToDoForItsTimeGoesAndAnotherComes() async {
+  @Test func anIdleThreadEndsAndIsReplaced() async {
     let threads = CountedThreads()
     let thread = SerialThread(patienceMilliseconds: 0, start: threads.start)
     for count in 1...3 {
@@ -157,7 +157,7 @@ import Testing
     }
   }
 
-  @Test func whatWasBroughtIsDoneAlthoughNobodyHoldsTheThreadAnyMore() async {
+  @Test func pendingWorkRunsAfterTheLastReference() async {
     let threads = CountedThreads()
     let end = Signal()
     for _ in 0..<50 { SerialThread(patienceMilliseconds: Self.forever, start: threads.start).async { end.give() } }
@@ -168,7 +168,7 @@ import Testing
 
   /// Whether nobody holds it before it waits, just then, or while it does.
   @Test(arguments: [true, false])
-  func aThreadThatWaitsGoesWhenNobodyHoldsItAnyMore(isJustBefore: Bool) async {
+  func aWaitingThreadEndsWithItsLastReference(isJustBefore: Bool) async {
     let threads = CountedThreads()
     let waiting = Signal()
     let held = Locked<SerialThread?>(nil)
@@ -188,7 +188,7 @@ import Testing
   }
 
   /// A thread that waits for more keeps nothing of what it did alive.
-  @Test func whatWasDoneIsLetGoOf() async {
+  @Test func finishedWorkIsReleased() async {
     final class Thing: Sendable {}
     let waiting = Signal()
     let thread = SerialThread(
@@ -206,5 +206,58 @@ import Testing
     await expectOffPool { waiting.comes() }
     #expect(thing == nil)
     withExtendedLifetime(thread) {}
+  }
+}
+
+/// A `SerialThread` that the system gives no thread.
+@Suite("SerialThread without a thread", .timeLimit(.minutes(60))) struct RefusedThreadTests {
+  @Test func withoutAThreadTheCallerRunsTheWorkInOrder() {
+    let threads = CountedThreads { _ in false }
+    let thread = SerialThread(start: threads.start)
+    let done = Locked<[Int]>([])
+    for number in 0..<3 {
+      thread.async {
+        done.withLock { done in done.append(number) }
+        thread.async { done.withLock { done in done.append(number + 10) } }
+      }
+    }
+    #expect(done.withLock { done in done } == [0, 10, 1, 11, 2, 12])
+    #expect(threads.count == 3, "it asks again each time")
+  }
+
+  @Test func aCallerWithoutAThreadRunsTheWorkOfOthers() {
+    let threads = CountedThreads { _ in false }
+    let thread = SerialThread(start: threads.start)
+    let done = Locked<[Int]>([])
+    thread.async {
+      let brought = Signal()
+      #expect(
+        SystemThread.start {
+          thread.async { done.withLock { done in done.append(2) } }
+          brought.give()
+        })
+      #expect(brought.comes(), "whoever brings more is not held up")
+      done.withLock { done in done.append(1) }
+    }
+    #expect(done.withLock { done in done } == [1, 2])
+    #expect(threads.count == 1)
+  }
+
+  @Test func aRefusedThreadIsRequestedAgain() async {
+    let threads = CountedThreads { number in number > 2 }
+    let thread = SerialThread(start: threads.start)
+    let done = Locked<[Int]>([])
+    for number in 1...2 { thread.async { done.withLock { done in done.append(number) } } }
+    #expect(done.withLock { done in done } == [1, 2], "done before the caller goes on")
+    let (gate, end) = (Signal(), Signal())
+    thread.async {
+      done.withLock { [isOpen = gate.comes()] done in done.append(isOpen ? 3 : -1) }
+      end.give()
+    }
+    #expect(done.withLock { done in done } == [1, 2], "done by a thread, which waits at the gate")
+    gate.give()
+    await expectOffPool { end.comes() }
+    #expect(done.withLock { done in done } == [1, 2, 3])
+    #expect(threads.count == 3)
   }
 }

@@ -19,7 +19,7 @@ import Testing
 
   // MARK: - Order
 
-  @Test func whatIsDueIsCalledInTheOrderOfItsTimesAndNothingBeforeItIs() async {
+  @Test func callsRunInTheOrderOfTheirTimes() async {
     let (timer, threads) = timerWithOneThread()
     for (number, seconds) in [50, 10, 30, 10, 40, 10, 20].enumerated() {
       _ = schedule(number, after: .seconds(seconds), by: timer)
@@ -39,7 +39,7 @@ import Testing
     #expect(timer.count == 0)
   }
 
-  @Test func whatIsDueSoonerWakesTheThread() async {
+  @Test func anEarlierCallWakesTheThread() async {
     let threads = CountedThreads()
     let timer = TimerThread(clock: clock, patience: .zero, start: threads.start)
     let last = schedule(0, after: .seconds(3_600), by: timer)
@@ -51,7 +51,7 @@ import Testing
     sooner()
   }
 
-  @Test func whatTakesItsTimeKeepsNothingElse() async {
+  @Test func aSlowCallDelaysNoOther() async {
     let timer = TimerThread(clock: clock, patience: .zero)
     let (other, end) = (Signal(), Signal())
     for _ in 0..<3 { _ = timer.schedule(after: .seconds(1)) { if other.comes() { end.give() } } }
@@ -60,7 +60,7 @@ import Testing
     await expectOffPool { (0..<3).allSatisfy { _ in end.comes() } }
   }
 
-  @Test func noTimeIsTooLongAndNoneTooShort() {
+  @Test func extremeDelaysAreAccepted() {
     let timer = TimerThread(clock: clock, patience: .zero)
     let cancel = schedule(0, after: .seconds(Int64.max), by: timer)
     let never = schedule(1, after: .nanoseconds(Int64.max), by: timer)
@@ -74,7 +74,7 @@ import Testing
 
   // MARK: - Cancelling
 
-  @Test func whatWasCancelledIsNotCalledAndNothingElseIsTouched() async {
+  @Test func aCanceledCallDoesNotRun() async {
     let (timer, threads) = timerWithOneThread()
     let cancels = (0..<10).map { number in schedule(number, after: .seconds(10), by: timer) }
     for number in [0, 9, 4, 4] { cancels[number]() }
@@ -85,7 +85,7 @@ import Testing
     cancels[1]()
   }
 
-  @Test func aThreadWithNothingToSleepForGoesAndAnotherComes() async {
+  @Test func anIdleTimerThreadEndsAndIsReplaced() async {
     let threads = CountedThreads()
     let timer = TimerThread(clock: clock, start: threads.start)
     for round in 1...3 {
@@ -100,7 +100,7 @@ import Testing
     #expect(done.withLock { done in done.isEmpty })
   }
 
-  @Test func aThreadThatWaitsForMoreIsTheOneThatDoesIt() async {
+  @Test func aWaitingThreadRunsTheNextCall() async {
     let (timer, threads) = timerWithOneThread(patience: .seconds(1))
     _ = schedule(1, after: .zero, by: timer)
     await expectOffPool { [clock] in clock.isSleptOn(until: .seconds(1)) }
@@ -113,7 +113,7 @@ import Testing
     clock.advance(by: .seconds(1))
   }
 
-  @Test func whatWasCalledOrCancelledIsLetGoOf() async {
+  @Test func finishedAndCanceledCallsAreReleased() async {
     final class Thing: Sendable {}
     let (timer, threads) = timerWithOneThread()
     weak var called: Thing?
@@ -136,7 +136,7 @@ import Testing
 
   // MARK: - Without threads
 
-  @Test func whereThereIsNoThreadItIsCalledAtOnceByWhoeverAsks() {
+  @Test func withoutAThreadTheCallRunsAtOnce() {
     let threads = CountedThreads { _ in false }
     let timer = TimerThread(clock: clock, start: threads.start)
     for number in 1...3 {
@@ -148,7 +148,7 @@ import Testing
     #expect(threads.count == 3, "it asks again each time")
   }
 
-  @Test func whatComesWhileAThreadIsAskedForInVainIsCalledToo() {
+  @Test func callsDuringAThreadFailureRunToo() {
     let held = Locked<TimerThread?>(nil)
     let timer = TimerThread(
       clock: clock,
@@ -164,7 +164,7 @@ import Testing
 
   // MARK: - The system's clock
 
-  @Test func withTheClockOfTheSystemEachOfManyIsCalledOnceAndNotTooSoon() async {
+  @Test func eachOfManyCallsRunsOnceAndNotEarly() async {
     let clock = SystemTimerClock()
     let timer = TimerThread(clock: clock)
     let end = Signal()
@@ -185,7 +185,7 @@ import Testing
     #expect(early.withLock { early in early } == 0)
   }
 
-  @Test func whoeverWokeTheClockBeforeTheThreadSleptIsHeard() {
+  @Test func aWakeupBeforeTheSleepIsNotLost() {
     let clock = SystemTimerClock()
     clock.wake()
     clock.sleep(until: clock.now + .seconds(100_000_000))

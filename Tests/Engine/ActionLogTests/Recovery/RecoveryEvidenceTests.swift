@@ -1,17 +1,18 @@
-import ActionLog
-import Testing
+internal import ActionLog
+internal import TestSupport
+internal import Testing
 
 /// What tells of an end that is missing although no line of the file is bad: `HEAD`, and the other segments.
 @Suite("Evidence beside the active segment", .timeLimit(.minutes(60)))
 struct RecoveryEvidenceTests {
-  @Test func anEndThatHeadSaysWasDurableIsDamage() throws {
+  @Test func anEndThatHeadConfirmsIsDamage() throws {
     let story = LogStory()
     try story.record(5)
     try story.change { bytes in bytes.removeLast(7) }
     try story.expectDamage(after: 5)
   }
 
-  @Test func aWholeFileThatIsShorterThanHeadSaysIsDamage() throws {
+  @Test func aFileShorterThanHeadIsDamage() throws {
     let story = LogStory()
     try story.record(5)
     let offsets = try story.lineOffsets()
@@ -21,7 +22,7 @@ struct RecoveryEvidenceTests {
     #expect(try story.open().opening.lastSeq == 2, "only HEAD could know")
   }
 
-  @Test func aHeadOfALaterSegmentSaysThatItIsMissing() throws {
+  @Test func aHeadOfALaterSegmentRevealsItIsMissing() throws {
     let story = LogStory(segmentLimitBytes: 600)
     try story.record(5)
     let last = try #require(try story.reader().segments.last)
@@ -31,7 +32,7 @@ struct RecoveryEvidenceTests {
     #expect(try story.open().opening.lastSeq == last.first - 1, "only HEAD could know")
   }
 
-  @Test func anOlderHeadIsNoEvidence() throws {
+  @Test func anOlderHeadProvesNothing() throws {
     let story = LogStory()
     let writer = try story.open()
     try writer.commit([.numbered(1)])
@@ -43,7 +44,7 @@ struct RecoveryEvidenceTests {
     try story.expectTorn(after: 1)
   }
 
-  @Test func aSegmentThatANewerOneFollowsIsNeverTorn() throws {
+  @Test func aSegmentBeforeAnotherIsNeverTorn() throws {
     let story = LogStory(segmentLimitBytes: 600)
     try story.record(5)
     try story.removeHead()
@@ -55,7 +56,7 @@ struct RecoveryEvidenceTests {
     #expect(try story.reader().extent().ending.damage?.line == first.count - 1)
   }
 
-  @Test func damageInsideASealedSegmentIsFoundByWhoeverReadsIt() throws {
+  @Test func readersFindDamageInSealedSegments() throws {
     let story = LogStory(segmentLimitBytes: 600)
     try story.record(5)
     try story.flipLine(2)
@@ -91,5 +92,147 @@ struct RecoveryEvidenceTests {
     try story.files.rename(last.path, to: story.segment(last.first + 1))
     try story.removeHead()
     try story.expectDamage(after: last.first - 1)
+  }
+}
+
+/// A `HEAD` that is there and cannot be read: evidence that readers can do without, and writers cannot.
+@Suite("HEAD that cannot be read", .timeLimit(.minutes(60)))
+struct UnreadableHeadTests {
+  enum Trouble: CaseIterable, Sendable {
+    case status, open, read, directory
+  }
+
+  private func story(_ trouble: Trouble) throws -> LogStory {
+    var story = LogStory()
+    try story.record(3)
+    switch trouble {
+    case .directory:
+      try story.removeHead()
+      try story.files.createDirectory(story.head)
+    case .status, .open, .read:
+      let operation: FileCall.Operation = trouble == .status ? .status : trouble == .open ? .open : .read
+      story.door = FaultyFileSystem(
+        story.files, faults: [Fault(operation, lasts: true, errorNumber: 5, pathSuffix: "/HEAD")])
+    }
+    return story
+  }
+
+  @Test(arguments: Trouble.allCases)
+  func readersContinueWithoutHeadAndReportIt(trouble: Trouble) throws {
+    let story = try story(trouble)
+    #expect(try story.read().actions == [1, 2, 3])
+    #expect(try story.reader().extent().lastSeq == 3)
+    let failure = try #require(try story.reader().headFailure())
+    #expect(failure.path == story.head)
+    #expect(failure.message.hasPrefix("HEAD cannot be read ("), "\(failure)")
+    // The new log has a HEAD of its own, whose path ends alike.
+    guard trouble != .status else { return }
+    let report = try LogSalvage.salvage(
+      LogStory.path, to: "/saved", fileSystem: story.door, environment: .test())
+    #expect(report.lastSeq == 3)
+    #expect(report.gaps.isEmpty)
+  }
+
+  @Test func aReadableOrMissingHeadIsNotReported() throws {
+    let story = LogStory()
+    try story.record(3)
+    #expect(try story.reader().headFailure() == nil)
+    #expect(try LogReader.open(story.segment(), fileSystem: story.files).headFailure() == nil)
+    try story.removeHead()
+    #expect(try story.reader().headFailure() == nil)
+  }
+
+  @Test(arguments: Trouble.allCases)
+  func verifyReportsAnUnreadableHead(trouble: Trouble) throws {
+    let report = try LogVerifier.verify(LogStory.path, fileSystem: try story(trouble).door)
+    #expect(report.verdict == .damaged)
+    #expect(report.problems.map(\.kind) == [.inaccessibleHead])
+    #expect(report.problems.map(\.path) == [LogStory.path + "/HEAD"])
+    #expect(report.lastSeq == 3)
+    #expect(report.warnings.isEmpty)
+    #expect(report.isClosed, "all records check")
+  }
+
+  /// It cannot know whether durable actions are missing.
+  @Test(arguments: Trouble.allCases)
+  func anUnreadableHeadRefusesWriters(trouble: Trouble) throws {
+    let story = try story(trouble)
+    let before = try story.bytes()
+    for error in [
+      #expect(throws: LogError.self) { try story.open() },
+      #expect(throws: LogError.self) { try LogRepair.repair(LogStory.path, fileSystem: story.door) },
+      #expect(throws: LogError.self) { try LogRepair.repair(LogStory.path, fileSystem: story.door, dryRun: true) },
+      #expect(throws: LogError.self) { try TailEvidence.gathered(of: LogStory.path, story.door) },
+    ] {
+      #expect(error?.code == .inputOutput)
+      #expect(error?.path == story.head)
+      #expect(error?.advice?.contains("move it away") == true, "\(String(describing: error))")
+    }
+    #expect(try story.bytes() == before)
+  }
+
+  /// What is cut off behind its back stays cut off once it can be read again.
+  @Test func aTornTailIsKeptWhileHeadIsUnreadable() throws {
+    let story = try story(.open)
+    try story.change { bytes in bytes.removeLast(10) }
+    guard case .torn = try story.reader().extent().ending else {
+      Issue.record("without HEAD it is a torn tail")
+      return
+    }
+    #expect(throws: LogError.self) { try story.open() }
+    var healed = story
+    healed.door = story.files
+    #expect(#expect(throws: LogError.self) { try healed.open() }?.code == .damaged)
+  }
+}
+
+/// A second segment whose lines all check and follow, and whose first line says that it belongs elsewhere.
+@Suite("Seams between segments", .timeLimit(.minutes(60)))
+struct SegmentBoundaryTests {
+  private static let otherLog = "00000000-0000-4000-8000-000000000000"
+
+  /// A log of actions 1 and 2 in one segment and 3 in the next, whose header can say anything.
+  private func story(log: String = RawLog.id, model: String = "counter", first: Int = 3) throws -> LogStory {
+    var old = RawLog()
+    old.line(seq: 1, data: #"{"_0":1}"#)
+    old.line(seq: 2, synced: 1, data: #"{"_0":2}"#)
+    let header =
+      #"{"format":"actionlog/1","log":"\#(log)","model":"\#(model)","schema":1,"first":\#(first),"epoch":1,"created":"\#(RawLog.time)"}"#
+    var new = RawLog(first: 3, prev: old.prev, header: header)
+    new.line(seq: 3, synced: 2, data: #"{"_0":3}"#)
+    let story = try old.story()
+    try story.files.setContents(new.bytes, of: story.segment(3))
+    return story
+  }
+
+  @Test func aMatchingHeaderContinuesTheLog() throws {
+    let story = try story()
+    #expect(try LogVerifier.verify(LogStory.path, fileSystem: story.files).verdict == .clean)
+    #expect(try story.open().opening.lastSeq == 3)
+  }
+
+  @Test(arguments: [
+    (SegmentBoundaryTests.otherLog, "counter", 3), (RawLog.id, "animals", 3), (RawLog.id, "counter", 4),
+  ])
+  func aForeignSegmentIsDamage(log: String, model: String, first: Int) throws {
+    let story = try story(log: log, model: model, first: first)
+    let before = try story.bytes(3)
+    let error = #expect(throws: LogError.self) { try story.open() }
+    #expect(error?.code == .damaged)
+    #expect(error?.path == story.segment(3))
+    #expect(error?.line == 1)
+    #expect(error?.seq == 3)
+    #expect(try story.bytes(3) == before, "nothing is cut")
+    #expect(try story.read().actions == [1, 2], "what stands before it is good")
+    #expect(try LogVerifier.verify(LogStory.path, fileSystem: story.files).verdict == .damaged)
+  }
+
+  @Test func aHeaderThatMatchesOnlyItsNameIsDamage() throws {
+    // The file and the header say 3, the line itself that nothing stands before it.
+    let header =
+      #"{"format":"actionlog/1","log":"\#(RawLog.id)","model":"counter","schema":1,"first":3,"epoch":1,"created":"\#(RawLog.time)"}"#
+    let story = try RawLog(first: 1, header: header).story(first: 3)
+    #expect(#expect(throws: LogError.self) { try story.open() }?.code == .damaged)
+    #expect(try LogVerifier.verify(LogStory.path, fileSystem: story.files).verdict == .damaged)
   }
 }

@@ -1,5 +1,6 @@
-import ActionLog
-import Testing
+internal import ActionLog
+internal import TestSupport
+internal import Testing
 
 /// Each clause of the rule that tells a torn tail from damage, alone: without it, its test would find a torn tail.
 @Suite("The recovery rule", .timeLimit(.minutes(60)))
@@ -31,20 +32,20 @@ struct RecoveryRuleTests {
     }
   }
 
-  @Test func aLostPageOfABatchThatNobodyWasToldOfIsTorn() throws {
+  @Test func aLostPageOfAnUnacknowledgedBatchIsTorn() throws {
     let story = try story(syncedAfter: [])
     try loseSector(ofLine: 4, story)
     try story.expectTorn(after: 2)
   }
 
-  @Test func badLinesUpToTheEndAreTornThoughNoSectorIsLost() throws {
+  @Test func badLinesUpToTheEndAreTorn() throws {
     let story = try story(syncedAfter: [])
     try story.flipLine(5)
     try story.flipLine(6)
     try story.expectTorn(after: 3)
   }
 
-  @Test func aLineBehindItThatChecksIsEvidenceThoughItIsNoRecord() throws {
+  @Test func aValidLineThatIsNoRecordIsEvidence() throws {
     var log = RawLog()
     log.line(seq: 1)
     let bad = log.bytes.count
@@ -54,27 +55,27 @@ struct RecoveryRuleTests {
     try log.story().expectDamage(after: 1)
   }
 
-  @Test func aLaterLineThatSaysItWasDurableMakesItDamage() throws {
+  @Test func aLaterSyncedMakesItDamage() throws {
     let story = try story(syncedAfter: [1, 2, 3, 4, 5])
     try loseSector(ofLine: 4, story)
     try story.expectDamage(after: 2)
   }
 
-  @Test func itNeedNotBeTheNextLineThatSaysSo() throws {
+  @Test func anyLaterSyncedMakesItDamage() throws {
     // Action 3 is lost. The line of action 4 says only that 2 was durable, that of action 5 that 4 was.
     let story = try story(syncedAfter: [1, 2, 4])
     try loseSector(ofLine: 4, story)
     try story.expectDamage(after: 2)
   }
 
-  @Test func aFlippedBitBeforeGoodLinesIsDamageEvenIfNothingWasDurable() throws {
+  @Test func aFlippedBitBeforeGoodLinesIsDamage() throws {
     let story = try story(syncedAfter: [])
     try story.flipLine(4)
     try story.expectDamage(after: 2)
   }
 
   @Test(arguments: [1..<512, 1..<1_023])
-  func zerosThatAreNoWholeSectorAreDamage(zeros: Range<Int>) throws {
+  func zerosShorterThanASectorAreDamage(zeros: Range<Int>) throws {
     let story = try story(syncedAfter: [])
     let start = try story.lineOffsets()[4]
     let sector = (start + 511) / 512 * 512
@@ -84,7 +85,7 @@ struct RecoveryRuleTests {
     try story.expectDamage(after: 2)
   }
 
-  @Test func zerosThatAGoodLineCutsShortAreNoSectorEither() throws {
+  @Test func zerosEndedByAGoodLineAreNoSector() throws {
     let story = try story(syncedAfter: [])
     let end = try story.lineOffsets()[5]
     let sector = end / 512 * 512
@@ -95,7 +96,7 @@ struct RecoveryRuleTests {
     try story.expectDamage(after: 2)
   }
 
-  @Test func zerosFromTheFirstBadByteToTheEndOfItsSectorAreALostPage() throws {
+  @Test func zerosToTheEndOfTheSectorAreALostPage() throws {
     let story = try story(syncedAfter: [])
     let start = try story.lineOffsets()[4]
     #expect(start % 512 != 0)
@@ -105,7 +106,7 @@ struct RecoveryRuleTests {
     try story.expectTorn(after: 2)
   }
 
-  @Test func aWholeLineBehindZerosOnTheSameLineIsEvidenceToo() throws {
+  @Test func aCompleteLineAfterZerosIsEvidence() throws {
     let story = try story(syncedAfter: [1, 2, 3, 4, 5])
     let offsets = try story.lineOffsets()
     // The last but one line is zeros up to its end, line feed included; only the last one can speak.
@@ -115,7 +116,7 @@ struct RecoveryRuleTests {
     try story.expectDamage(after: 3)
   }
 
-  @Test func anEndThatWasCutIsTorn() throws {
+  @Test func aTruncatedEndIsTorn() throws {
     let story = try story(syncedAfter: [1, 2, 3, 4, 5])
     try story.change { bytes in bytes.removeLast(700) }
     try story.expectTorn(after: 4)
@@ -125,7 +126,7 @@ struct RecoveryRuleTests {
     arguments: [
       (2, 0, nil), (3, 0, nil), (1, 1, nil), (1, 0, UInt32(0)),
     ] as [(Int, Int, UInt32?)])
-  func aWholeLineThatDoesNotFollowIsAlwaysDamage(seq: Int, synced: Int, prev: UInt32?) throws {
+  func aCompleteLineThatDoesNotFollowIsDamage(seq: Int, synced: Int, prev: UInt32?) throws {
     var log = RawLog()
     if seq == 2 && synced == 0 { log.line(seq: 0, type: "@open", data: #"{"epoch":1,"schema":1}"#) }
     log.line(seq: seq, synced: synced, prev: prev)
@@ -140,7 +141,7 @@ struct RecoveryRuleTests {
     try log.story().expectDamage(after: 2)
   }
 
-  @Test func aLineThatWasSwappedWithItsNeighbourIsDamage() throws {
+  @Test func swappedLinesAreDamage() throws {
     let story = LogStory()
     try story.record(4)
     try story.removeHead()
@@ -173,7 +174,7 @@ struct RecoveryRuleTests {
     try log.story().expectDamage(after: 0)
   }
 
-  @Test func theErrorSaysWhatWhereWhatIsGoodAndWhatToDo() throws {
+  @Test func theErrorHasLocationAndAdvice() throws {
     let story = LogStory()
     try story.record(60)
     let offset = try story.lineOffsets()[48]
@@ -190,5 +191,130 @@ struct RecoveryRuleTests {
         == error?.description.replacing(
           "Actions 1…46 are intact.", with: "Actions 40…46 are intact; those before were not read."),
       "the line is counted although it was not read past")
+  }
+}
+
+/// What later lines alone tell of damage: `HEAD` is gone, as in a copy of the segments.
+@Suite("Evidence of later lines", .timeLimit(.minutes(60)))
+struct LaterLineTests {
+  /// Five actions, each a batch, a `@close` that says that they are durable, and no `HEAD`.
+  private func story() throws -> LogStory {
+    let story = LogStory()
+    try story.record(5)
+    try story.removeHead()
+    return story
+  }
+
+  @Test func everyFlippedBitBeforeTheLastLineIsFound() throws {
+    let story = try story()
+    let bytes = try story.bytes()
+    let lastLine = try #require(try story.lineOffsets().dropLast().last)
+    for index in 0..<lastLine {
+      for bit in 0..<8 {
+        var damaged = bytes
+        damaged[index] ^= 1 << bit
+        try story.files.setContents(damaged, of: story.segment(1))
+        let error = #expect(throws: LogError.self, "byte \(index), bit \(bit)") { try story.open() }
+        guard error?.code == .damaged || error?.code == .unsupportedFormat || error?.code == .wrongModel else {
+          Issue.record("byte \(index), bit \(bit): \(String(describing: error))")
+          return
+        }
+        #expect(try story.bytes() == damaged, "nothing is cut")
+      }
+    }
+  }
+
+  /// The line feed is what no checksum covers: without it two lines are one that is neither.
+  @Test(arguments: 1...4) func aDamagedLineFeedHidesNoLine(count: Int) throws {
+    let story = try story()
+    let offsets = try story.lineOffsets().dropLast()
+    try story.change { bytes in
+      for offset in offsets.suffix(count) { bytes[offset - 1] = UInt8(ascii: "x") }
+    }
+    try story.expectDamage(after: 5 - count)
+  }
+
+  /// What only looks like the end of a line, in the values of an action, is none.
+  @Test func aMarkInsideAValueIsNotALine() throws {
+    let story = LogStory()
+    let writer = try story.open()
+    try writer.commit([.numbered(1)])
+    let head = try story.files.contents(of: story.head)
+    let text = #"{"a":{"crc":"00000000"},"b":[{"x":1,"crc":"00000000"},{"seq":1}]}"#
+    _ = try writer.write([LogDraft(type: "t", data: Array(text.utf8))])
+    writer.abandon()
+    try story.files.setContents(head, of: story.head)
+    try story.change { bytes in bytes[bytes.count - 5] ^= 1 }
+    try story.expectTorn(after: 1)
+  }
+}
+
+@Suite("Evidence at the end of a segment", .timeLimit(.minutes(60)))
+struct TailEvidenceTests {
+  /// A batch that a crash has cut, with a whole line after a lost page.
+  private var torn: TailEvidence {
+    var evidence = TailEvidence(segment: 1, sizeBytes: 9_000, goodBytes: 5_000, lastSeq: 46)
+    evidence.highestSyncedBeyond = 46
+    evidence.nextCompleteLine = 8_500
+    evidence.hasZeroedSector = true
+    evidence.head = LogHead(seq: 46, segment: 1, bytes: 5_000, crc: 0)
+    return evidence
+  }
+
+  private func verdict(_ change: (inout TailEvidence) -> Void) -> TailVerdict {
+    var evidence = torn
+    change(&evidence)
+    return evidence.verdict()
+  }
+
+  @Test func aCrashExplainsIt() {
+    #expect(torn.verdict() == .torn)
+    #expect(verdict { evidence in evidence.head = nil } == .torn)
+    #expect(verdict { evidence in evidence.head?.bytes = 4_999 } == .torn)
+  }
+
+  @Test func eachClauseAloneMakesItDamage() {
+    #expect(verdict { $0.hasHeader = false } == .damaged(.noHeader))
+    #expect(verdict { $0.breaksChain = true } == .damaged(.brokenChain))
+    #expect(verdict { $0.highestSyncedBeyond = 47 } == .damaged(.laterLineSynced))
+    #expect(verdict { $0.head?.segment = 2 } == .damaged(.headNamesLaterSegment))
+    #expect(verdict { $0.head?.bytes = 5_001 } == .damaged(.headNamesMoreBytes))
+    #expect(verdict { $0.hasNewerSegment = true } == .damaged(.newerSegment))
+    #expect(verdict { $0.hasZeroedSector = false } == .damaged(.noLostSector))
+  }
+
+  @Test func badBytesUpToTheEndNeedNoLostSector() {
+    #expect(
+      verdict {
+        $0.hasZeroedSector = false
+        $0.nextCompleteLine = nil
+      } == .torn)
+  }
+
+  @Test func aHeadOfAnEarlierSegmentProvesNothing() {
+    #expect(
+      verdict {
+        $0.segment = 100
+        $0.head?.bytes = 50_000
+      } == .torn)
+  }
+
+  @Test func aCompleteFileIsCleanUnlessHeadHasMore() {
+    #expect(verdict { $0.sizeBytes = 5_000 } == .clean)
+    #expect(
+      verdict {
+        $0.sizeBytes = 5_000
+        $0.hasNewerSegment = true
+      } == .clean)
+    #expect(
+      verdict {
+        $0.sizeBytes = 5_000
+        $0.head?.bytes = 5_001
+      } == .damaged(.headNamesMoreBytes))
+    #expect(
+      verdict {
+        $0.sizeBytes = 5_000
+        $0.head?.segment = 2
+      } == .damaged(.headNamesLaterSegment))
   }
 }

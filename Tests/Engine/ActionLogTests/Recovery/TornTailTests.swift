@@ -19,7 +19,7 @@ struct TornTailTests {
     return story
   }
 
-  @Test func tornTailIsCutKeptAndReported() throws {
+  @Test func tornTailIsQuarantinedAndReported() throws {
     let story = try tornStory()
     let offset = try story.lineOffsets()[4]
     let torn = Array(try story.bytes()[offset...])
@@ -41,7 +41,7 @@ struct TornTailTests {
     #expect(report.hasSuffix(#""reason":"the line has no line feed"}"# + "\n"))
   }
 
-  @Test func theCopyIsDurableBeforeAnythingIsCut() throws {
+  @Test func theCopyIsDurableBeforeTheTruncation() throws {
     var story = try tornStory()
     let door = FaultyFileSystem(story.files)
     story.door = door
@@ -64,7 +64,7 @@ struct TornTailTests {
   }
 
   @Test(arguments: [FileCall.Operation.createDirectory, .append, .sync, .syncDirectory, .open])
-  func whatCannotBeKeptIsNotCut(operation: FileCall.Operation) throws {
+  func bytesThatCannotBeKeptAreNotTruncated(operation: FileCall.Operation) throws {
     var story = try tornStory()
     let before = try story.bytes()
     let door = FaultyFileSystem(
@@ -81,7 +81,7 @@ struct TornTailTests {
     #expect(try story.open().opening.lastSeq == 2)
   }
 
-  @Test func quarantineTakesTheFirstFreeName() throws {
+  @Test func quarantineUsesTheFirstUnusedName() throws {
     let story = try tornStory()
     try story.files.setContents([1], of: "/log/quarantine")
     try story.files.setContents([2], of: "/log/quarantine-2")
@@ -111,7 +111,7 @@ struct TornTailTests {
 
   /// Files of other programs, at names that the engine uses.
   @Test(arguments: ["quarantine", "snapshots", "marks.jsonl", "0000000000000009.jsonl.new", "HEAD.old"])
-  func foreignNameNeverStopsOpening(name: String) throws {
+  func aForeignFileNeverPreventsOpening(name: String) throws {
     for isDirectory in [true, false] {
       let story = try tornStory()
       let path = "/log/" + name
@@ -153,14 +153,14 @@ struct TornTailTests {
     (.readOnlyFileSystem, "can be written to"), (.fileTooLarge, "ulimit -f"), (.inputOutput, "the cause is gone"),
     (.exists, "move away"),
   ])
-  func whoCannotKeepTheBytesIsToldWhatToDo(code: FileSystemError.Code, advice: String) throws {
+  func aQuarantineFailureHasAdvice(code: FileSystemError.Code, advice: String) throws {
     var story = try tornStory()
     story.door = FaultyFileSystem(story.files, faults: [Fault(.createDirectory, code: code)])
     let error = #expect(throws: LogError.self) { try story.open() }
     #expect(error?.advice?.contains(advice) == true, "\(String(describing: error?.advice))")
   }
 
-  @Test func aStrictWriterRefusesATornTailAndLeavesItAlone() throws {
+  @Test func strictPolicyRefusesATornTail() throws {
     var story = try tornStory()
     story.configuration.recovery = .strict
     let before = try story.bytes()
@@ -172,14 +172,14 @@ struct TornTailTests {
     #expect(!story.files.filePaths.contains { path in path.contains("quarantine") })
   }
 
-  @Test func aTornTailIsLeftAloneWhenTheLogIsNotForThisProgram() throws {
+  @Test func aRefusedLogKeepsItsTornTail() throws {
     let story = try tornStory()
     let before = try story.bytes()
     #expect(#expect(throws: LogError.self) { try story.open(model: "animals") }?.code == .wrongModel)
     #expect(try story.bytes() == before)
   }
 
-  @Test func theSamePlaceCanBeTornTwice() throws {
+  @Test func theSameOffsetCanBeTornTwice() throws {
     let story = try tornStory()
     let torn = try story.bytes()
     for name in ["torn", "-2.torn", "-3.torn"] {

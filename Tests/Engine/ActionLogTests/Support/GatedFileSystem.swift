@@ -1,7 +1,8 @@
-import ActionLog
-import Dispatch
-import Platform
-import TestSupport
+internal import ActionLog
+internal import Dispatch
+internal import Platform
+internal import TestSupport
+internal import Testing
 
 /// A file system that blocks calls of one operation, so that a test can act while the disk is busy.
 final class GatedFileSystem: LogFileSystem {
@@ -66,4 +67,25 @@ final class GatedFileSystem: LogFileSystem {
   func canonicalPath(of path: String) throws(FileSystemError) -> String { try base.canonicalPath(of: path) }
   func syncDirectory(_ path: String) throws(FileSystemError) { try base.syncDirectory(path) }
   func lock(directory: String) throws(FileSystemError) -> any DirectoryLock { try base.lock(directory: directory) }
+}
+
+/// An event for which a thread that may block can wait.
+struct Signal: Sendable {
+  /// The timeout of a test, far longer than a busy machine needs.
+  private static let patience = DispatchTimeInterval.seconds(600)
+
+  private let semaphore = DispatchSemaphore(value: 0)
+
+  func give() { semaphore.signal() }
+
+  /// Waits for the event, and returns whether it occurred.
+  func comes() -> Bool { semaphore.wait(timeout: .now() + Self.patience) == .success }
+}
+
+/// Runs a blocking closure on a thread of its own, and expects it to return `true`.
+func expectOffPool(
+  _ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation,
+  _ body: @escaping @Sendable () -> Bool
+) async {
+  #expect(await OffPool.run(body) as Bool, comment, sourceLocation: sourceLocation)
 }

@@ -17,7 +17,7 @@ struct AppendTests {
     #expect(try story.types() == ["@segment", "@open", "add", "add", "add", "@close"])
   }
 
-  @Test func aUnitIsOneAppendAndOneSynchronisation() async throws {
+  @Test func aUnitIsOneAppendAndOneSync() async throws {
     let story = LogStory()
     let writer = try story.open()
     story.files.resetCounts()
@@ -28,7 +28,7 @@ struct AppendTests {
     #expect(writer.status.batchCount == 2, "the first one was @open")
   }
 
-  @Test func manyTasksAtOnceLoseNothingAndShareSynchronisations() async throws {
+  @Test func concurrentTasksShareSyncs() async throws {
     let story = LogStory()
     let writer = try story.open()
     story.files.resetCounts()
@@ -59,7 +59,7 @@ struct AppendTests {
     }
   }
 
-  @Test func aTicketTellsWhenItsUnitIsDurable() async throws {
+  @Test func aTicketWaitsUntilItsUnitIsDurable() async throws {
     let story = LogStory()
     let writer = try story.open()
     let first = try writer.enqueue([.numbered(1)])
@@ -72,7 +72,7 @@ struct AppendTests {
     #expect(try story.files.durableContents(of: story.segment()) == story.bytes())
   }
 
-  @Test func anEmptyUnitIsAReceiptForWhatIsThere() async throws {
+  @Test func anEmptyUnitReturnsTheLastRevision() async throws {
     let story = LogStory()
     let writer = try story.open()
     try await writer.append([.numbered(1)])
@@ -81,7 +81,7 @@ struct AppendTests {
     #expect(try story.lines().count == 3)
   }
 
-  @Test func controlRecordsRepeatTheSeqTheyStandAfter() throws {
+  @Test func controlRecordsRepeatThePreviousSeq() throws {
     let story = LogStory()
     let writer = try story.open()
     try writer.commit([LogDraft(type: "@base", data: Array(#"{"state":7}"#.utf8))])
@@ -93,7 +93,7 @@ struct AppendTests {
     #expect(seen == ["0 @segment", "0 @open", "0 @base", "1 add", "1 @digest", "1 @close"])
   }
 
-  @Test func aControlRecordIsDurableOnlyOnceItIsSynchronisedItself() async throws {
+  @Test func aControlRecordNeedsItsOwnSync() async throws {
     let story = LogStory()
     let writer = try story.open()
     try await writer.append([.numbered(1)])
@@ -111,7 +111,7 @@ struct AppendTests {
   }
 
   @Test(arguments: ["[]", "1", "", "{", #"{"a":1,"a":2}"#, " {}", "{}\n", "{\n}", "{}{}", #"{"a":"\ud800"}"#])
-  func dataThatIsNoStrictObjectIsRefusedAndLeavesTheQueueAlone(data: String) throws {
+  func malformedDataIsRefused(data: String) throws {
     let story = LogStory()
     let writer = try story.open()
     let error = #expect(throws: LogError.self) {
@@ -139,7 +139,7 @@ struct AppendTests {
     #expect(try story.reader().record(at: 1).type == longest)
   }
 
-  @Test func theLongestLineIsSixteenMebibytesAndOneByteMoreIsRefused() throws {
+  @Test func aLineLongerThanTheLimitIsRefused() throws {
     let story = LogStory()
     let writer = try story.open()
     try writer.commit([.numbered(1)])
@@ -218,7 +218,7 @@ struct AppendTests {
     #expect(writer.status.writtenSeq == 101)
   }
 
-  @Test func aFullQueueRefusesWhoeverCannotWait() throws {
+  @Test func aFullQueueRefusesEnqueuing() throws {
     var story = LogStory()
     story.configuration.bufferLimitBytes = 2_000
     let door = GatedFileSystem(story.files)

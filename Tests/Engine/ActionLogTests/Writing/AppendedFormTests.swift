@@ -56,7 +56,7 @@ struct AppendedFormTests {
     }
   }
 
-  @Test func theNamesOfCasesDoNotCountAsDepthWhateverTheActionMakesOfErrors() throws {
+  @Test func caseNamesDoNotCountAsDepth() throws {
     var value = Guarded.Tree.empty
     for _ in 0..<50 { value = .within(value) }
     let deep = (0..<30).reduce(Guarded.end(Guarded.Values(value: value))) { action, _ in .deeper(action) }

@@ -34,7 +34,7 @@ struct AppenderTests {
   }
 
   @Test(arguments: [1_000, LogConfiguration.defaultSegmentLimitBytes])
-  func makesTheBytesThatDraftsMake(segmentLimitBytes: Int) throws {
+  func producesTheSameBytesAsDrafts(segmentLimitBytes: Int) throws {
     let appended = LogStory(segmentLimitBytes: segmentLimitBytes)
     let written = LogStory(segmentLimitBytes: segmentLimitBytes)
     let writer = try written.open()
@@ -54,7 +54,7 @@ struct AppenderTests {
     for segment in segments { #expect(try appended.bytes(segment.first) == written.bytes(segment.first)) }
   }
 
-  @Test func aCommitIsOneWriteAndOneSynchronisationAndNothingAfterwards() throws {
+  @Test func aCommitIsOneWriteAndOneSync() throws {
     var story = LogStory()
     let door = FaultyFileSystem(story.files)
     story.door = door
@@ -72,7 +72,7 @@ struct AppenderTests {
     #expect(appender.writer.status.batchCount - before.batchCount == 21)
   }
 
-  @Test func aFullBufferIsWrittenWhileASynchronisationIsUnderWay() throws {
+  @Test func aFullBufferIsWrittenDuringASync() throws {
     var story = LogStory()
     story.configuration.bufferLimitBytes = 2_000
     let door = GatedFileSystem(story.files)
@@ -95,7 +95,7 @@ struct AppenderTests {
     #expect(try LogVerifier.verify(LogStory.path, fileSystem: story.files).lastSeq == 201)
   }
 
-  @Test func whatIsInNoHurryIsWrittenInLargeBatchesOrWhenSomebodyWaits() async throws {
+  @Test func bufferedActionsAreWrittenInLargeBatches() async throws {
     var story = LogStory(durability: .flush)
     let door = FaultyFileSystem(story.files)
     story.door = door
@@ -126,7 +126,7 @@ struct AppenderTests {
     #expect(try LogVerifier.verify(LogStory.path, fileSystem: story.files).lastSeq == 3_103)
   }
 
-  @Test func whatCannotBeAppendedLeavesNoTrace() throws {
+  @Test func aRefusedActionLeavesNoTrace() throws {
     let story = LogStory()
     let writer = try story.open()
     var shy = ActionAppender<Shy>(writer)
@@ -147,7 +147,7 @@ struct AppenderTests {
   }
 
   @Test(arguments: [UInt64(1), 2, 3, 4])
-  func threadsThatAppendAndCommitAtOnceKeepTheirOrder(seed: UInt64) throws {
+  func concurrentThreadsKeepTheirOrder(seed: UInt64) throws {
     var story = LogStory(segmentLimitBytes: 20_000)
     story.configuration.bufferLimitBytes = seed % 2 == 0 ? 1_500 : 1 << 20
     let writer = try story.open()

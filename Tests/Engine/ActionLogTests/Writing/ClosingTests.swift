@@ -6,7 +6,7 @@ import Testing
 @Suite("Closing a writer", .timeLimit(.minutes(60)))
 struct ClosingTests {
   /// Once, the second one returned while what the first one had promised was on its way.
-  @Test func whoClosesASecondTimeReturnsWhenTheLogIsClosed() async throws {
+  @Test func aSecondCloseWaitsForTheFirst() async throws {
     var story = LogStory()
     let door = GatedFileSystem(story.files)
     story.door = door
@@ -36,7 +36,7 @@ struct ClosingTests {
   }
 
   /// Once, the second one returned as if all were well.
-  @Test func whoClosesASecondTimeIsToldWhatTheFirstOneWas() async throws {
+  @Test func aSecondCloseHasTheSameOutcome() async throws {
     var story = LogStory()
     let faulty = FaultyFileSystem(story.files)
     let door = GatedFileSystem(faulty)
@@ -65,7 +65,7 @@ struct ClosingTests {
   }
 
   /// Once, the writer was open again after that, without its files: the next call trapped.
-  @Test func aWriterThatIsAbandonedWhileItClosesStaysClosed() throws {
+  @Test func aWriterAbandonedWhileClosingStaysClosed() throws {
     let held = Locked<LogWriter?>(nil)
     var story = LogStory()
     let now = story.configuration.environment.now

@@ -1,8 +1,8 @@
-import ActionLog
-import Foundation
-import Platform
-import TestSupport
-import Testing
+internal import ActionLog
+internal import Foundation
+internal import Platform
+internal import TestSupport
+internal import Testing
 
 @Suite("Durability", .timeLimit(.minutes(60)))
 struct DurabilityTests {
@@ -13,7 +13,7 @@ struct DurabilityTests {
     return (story, door)
   }
 
-  @Test func aNewLogIsDurableBeforeItIsHandedOver() throws {
+  @Test func aNewLogIsDurableBeforeOpenReturns() throws {
     let (story, door) = story()
     _ = try story.open()
     let looking: [FileCall.Operation] = [.status, .names, .size, .read]
@@ -36,7 +36,7 @@ struct DurabilityTests {
   }
 
   @Test(arguments: [Durability.commit, .full])
-  func anAppendIsAcknowledgedAfterOneWriteAndOneSynchronisation(durability: Durability) async throws {
+  func anAppendIsAcknowledgedAfterOneSync(durability: Durability) async throws {
     let (story, door) = story(durability)
     let writer = try story.open()
     door.forgetCalls()
@@ -54,7 +54,7 @@ struct DurabilityTests {
       ])
   }
 
-  @Test func nobodyIsToldBeforeTheSynchronisationHasSucceeded() async throws {
+  @Test func noAppendIsAcknowledgedBeforeTheSync() async throws {
     var story = LogStory()
     let door = GatedFileSystem(story.files)
     story.door = door
@@ -75,7 +75,7 @@ struct DurabilityTests {
     #expect(writer.status.syncedSeq == 1)
   }
 
-  @Test func aWriteDoesNotWaitForASynchronisationThatIsUnderWay() async throws {
+  @Test func aWriteDoesNotWaitForARunningSync() async throws {
     var story = LogStory()
     let door = GatedFileSystem(story.files)
     story.door = door
@@ -89,7 +89,7 @@ struct DurabilityTests {
     #expect(try await writer.durable(through: ticket).seq == 2)
   }
 
-  @Test func whatArrivesDuringASynchronisationSharesTheNextOne() async throws {
+  @Test func appendsDuringASyncShareTheNextOne() async throws {
     var story = LogStory()
     let door = GatedFileSystem(story.files)
     story.door = door
@@ -105,7 +105,7 @@ struct DurabilityTests {
     #expect(writer.status.batchCount == before.batchCount + 2)
   }
 
-  @Test func theSynchronousPathIsOneWriteAndOneSynchronisation() throws {
+  @Test func aSynchronousAppendIsOneWriteAndOneSync() throws {
     let (story, door) = story(.flush)
     let writer = try story.open()
     door.forgetCalls()
@@ -114,7 +114,7 @@ struct DurabilityTests {
     #expect(door.calls.map(\.operation) == [.size, .append, .size, .sync, .status, .status, .status, .write])
   }
 
-  @Test func atTheLevelFlushNothingIsSynchronisedUntilItIsAskedFor() async throws {
+  @Test func levelFlushSyncsOnlyOnRequest() async throws {
     let (story, door) = story(.flush)
     let writer = try story.open()
     door.forgetCalls()
@@ -129,7 +129,7 @@ struct DurabilityTests {
     #expect(door.count(of: .sync) == 1, "there was nothing new")
   }
 
-  @Test func atTheLevelMemoryAnAppendIsAcknowledgedInTheQueue() async throws {
+  @Test func levelMemoryAcknowledgesQueuedAppends() async throws {
     let (story, _) = story(.memory)
     let writer = try story.open()
     #expect(try await writer.append([.numbered(1)]) == LogReceipt(seq: 1, durability: .memory))
@@ -138,7 +138,7 @@ struct DurabilityTests {
     #expect(try story.read().actions == [1])
   }
 
-  @Test func headSaysWhatIsDurable() throws {
+  @Test func headRecordsTheDurableBytes() throws {
     let (story, _) = story()
     let writer = try story.open()
     try writer.commit([.numbered(1)])
@@ -148,7 +148,7 @@ struct DurabilityTests {
     #expect(try story.files.contents(of: story.head).count == 128)
   }
 
-  @Test func aHeadThatCannotBeWrittenIsReportedAndCostsNothingElse() throws {
+  @Test func anUnwritableHeadIsOnlyReported() throws {
     let (story, door) = story(.flush)
     let writer = try story.open()
     door.add(Fault(.write, lasts: true, pathSuffix: "HEAD"))
@@ -159,7 +159,7 @@ struct DurabilityTests {
     #expect(writer.status.headFailure == nil)
   }
 
-  @Test func linesSayWhichActionsWereDurableWhenTheyWereEncoded() async throws {
+  @Test func linesRecordTheDurableRevision() async throws {
     let story = LogStory()
     let writer = try story.open()
     for number in 1...3 { try await writer.append([.numbered(number)]) }
@@ -168,5 +168,66 @@ struct DurabilityTests {
     var synced: [Int] = []
     while let record = try records.next() { synced.append(record.synced) }
     #expect(synced == [0, 0, 0, 1, 2, 3])
+  }
+}
+
+/// A writer relies on directory entries that another one made, and that other one may never have made them durable.
+@Suite("Durable entries", .timeLimit(.minutes(60)))
+struct EntryDurabilityTests {
+  /// Opens a log while a synchronisation of a directory fails, then again, and acknowledges an action; then the power is
+  /// cut, and only what was synchronised survives.
+  private func lastSeqAfterPowerCut(failing number: Int) throws -> Int {
+    var story = LogStory(segmentLimitBytes: 600)
+    story.door = FaultyFileSystem(story.files, faults: [Fault(.syncDirectory, number: number)])
+    do {
+      try story.record(3)
+    } catch let error as LogError {
+      #expect(error.code == .inputOutput || error.code == .failed)
+    }
+    story.door = story.files
+    let writer = try story.open()
+    let receipt = try writer.commit([.numbered(writer.opening.lastSeq + 1)])
+    let after = LogStory(story.files.crash(.onlySyncedSurvives))
+    let reopened = try after.open()
+    #expect(reopened.opening.lastSeq == receipt.seq)
+    return receipt.seq
+  }
+
+  @Test func aLogInAnUnsyncedDirectoryIsNotLost() throws {
+    #expect(try lastSeqAfterPowerCut(failing: 1) == 1)
+  }
+
+  @Test func anUnsyncedFirstSegmentIsNotLost() throws {
+    #expect(try lastSeqAfterPowerCut(failing: 2) == 1)
+  }
+
+  @Test func anUnsyncedLaterSegmentIsNotLost() throws {
+    #expect(try lastSeqAfterPowerCut(failing: 3) >= 2)
+  }
+
+  @Test func anUnreadableParentDirectoryIsAccepted() throws {
+    var story = LogStory()
+    try story.record(1)
+    story.door = FaultyFileSystem(
+      story.files, faults: [Fault(.syncDirectory, code: .permissionDenied, pathSuffix: "/")])
+    #expect(try story.open().opening.lastSeq == 1)
+  }
+
+  @Test func anyOtherDirectorySyncFailureIsAnError() throws {
+    var story = LogStory()
+    try story.record(1)
+    story.door = FaultyFileSystem(story.files, faults: [Fault(.syncDirectory)])
+    #expect(#expect(throws: LogError.self) { try story.open() }?.code == .inputOutput)
+  }
+
+  @Test func concurrentCreationIsNotAnError() throws {
+    var story = LogStory()
+    let files = story.files
+    story.door = FaultyFileSystem(files) { call in
+      guard call.operation == .createDirectory else { return }
+      do { try files.createDirectory(call.path) } catch { Issue.record(error) }
+    }
+    try story.record(1)
+    #expect(try story.read().actions == [1])
   }
 }

@@ -74,7 +74,7 @@ struct FailedSyncTests {
     return (try #require(outcome.withLock { outcome in outcome }), writer, disk.calls)
   }
 
-  @Test func isNotTriedAgainByARoll() throws {
+  @Test func aRollDoesNotRepeatAFailedSync() throws {
     var story = LogStory(segmentLimitBytes: 1)
     let (outcome, writer, calls) = try writeBesideFailure(&story, rolls: true)
     let error = try #require(throws: LogError.self) { try outcome.get() }
@@ -88,7 +88,7 @@ struct FailedSyncTests {
     #expect(try LogVerifier.verify(LogStory.path, fileSystem: after).verdict == .clean)
   }
 
-  @Test func leavesAStatusThatAgreesWithWhatWasWritten() throws {
+  @Test func aFailedSyncLeavesACorrectStatus() throws {
     var story = LogStory()
     let (outcome, writer, _) = try writeBesideFailure(&story, rolls: false)
     writer.abandon()

@@ -48,7 +48,7 @@ struct IntervalTests {
 
   // MARK: - When there is a synchronisation
 
-  @Test func oneSynchronisationFollowsInTheBackground() async throws {
+  @Test func intervalSyncsInTheBackground() async throws {
     let door = FaultyFileSystem(files)
     let writer = try story(door).open()
     door.forgetCalls()
@@ -65,7 +65,7 @@ struct IntervalTests {
   }
 
   /// The disk takes longer than an interval: what is written meanwhile is synchronised by the same thread, as soon as it can be.
-  @Test func whatIsWrittenDuringASynchronisationHasAnIntervalOfItsOwn() async throws {
+  @Test func writesDuringASyncHaveTheirOwnInterval() async throws {
     let door = GatedFileSystem(files)
     let writer = try story(door).open()
     let before = writer.status.syncCount
@@ -90,7 +90,7 @@ struct IntervalTests {
   }
 
   /// Where the system gives no thread to wait.
-  @Test func whereNobodyCanWaitEachWriteIsSynchronisedByItsCaller() throws {
+  @Test func withoutATimerTheCallerSyncsEachWrite() throws {
     let taken = Locked(0)
     let story = story(files) { _, body in
       body()
@@ -112,7 +112,7 @@ struct IntervalTests {
   }
 
   @Test(arguments: End.allCases)
-  func aWriterThatHasEndedLeavesNothingToBeCalled(end: End) throws {
+  func aClosedWriterLeavesNoPendingCall(end: End) throws {
     let door = FaultyFileSystem(files)
     let timer = TimerThread(clock: HandClock(), patience: .zero)
     let story = story(door) { delay, body in timer.schedule(after: delay, body) }
@@ -138,14 +138,14 @@ struct IntervalTests {
     #expect(try story.read().actions == [1])
   }
 
-  @Test func closingAsksForNothing() throws {
+  @Test func closingSchedulesNothing() throws {
     let writer = try story(files).open()
     try writer.closeNow()
     #expect(agenda.delays.isEmpty)
   }
 
   /// The writer begins to close while the environment takes the call: nobody could take it back yet.
-  @Test func whatIsTakenWhileTheWriterClosesIsTakenBack() throws {
+  @Test func callsScheduledWhileClosingAreWithdrawn() throws {
     let held = Locked<LogWriter?>(nil)
     let agenda = agenda
     let story = story(files) { delay, body in
@@ -161,7 +161,7 @@ struct IntervalTests {
     #expect(agenda.openCount == 0)
   }
 
-  @Test func aWriterThatCouldNotBeClosedGoesOnAsBefore() throws {
+  @Test func aWriterThatFailedToCloseContinues() throws {
     let door = FaultyFileSystem(files)
     let writer = try story(door).open()
     _ = try writer.write([.numbered(1)])
@@ -178,7 +178,7 @@ struct IntervalTests {
 
   // MARK: - Many writers
 
-  @Test func manyWritersHoldTheThreadThatOneHolds() throws {
+  @Test func manyWritersShareOneTimerThread() throws {
     let threads = CountedThreads()
     let timer = TimerThread(clock: HandClock(), patience: .zero, start: threads.start)
     let writers = try (1...200).map { number in

@@ -21,7 +21,7 @@ struct OpeningTests {
       try story.lines()[5].contains(#""data":{"epoch":2,"schema":1,"program":"action-log","pid":4711,"host":"mac"}"#))
   }
 
-  @Test func aSecondWriterIsRefusedAndToldWhoHoldsTheLog() throws {
+  @Test func aSecondWriterIsRefusedWithTheHolder() throws {
     let story = LogStory()
     let writer = try story.open()
     let before = try story.bytes()
@@ -33,7 +33,7 @@ struct OpeningTests {
     _ = try story.open()
   }
 
-  @Test func aWriterThatIsDroppedGivesTheLogBackWithoutWritingAnything() throws {
+  @Test func aDroppedWriterReleasesTheLog() throws {
     // At this level no worker is under way, which would keep the writer until it is done.
     let story = LogStory(durability: .flush)
     var writer: LogWriter? = try story.open()
@@ -44,7 +44,7 @@ struct OpeningTests {
     #expect(try !story.open().opening.wasClosed)
   }
 
-  @Test func aClosedWriterTakesNothingMore() async throws {
+  @Test func aClosedWriterAcceptsNothing() async throws {
     let story = LogStory()
     let writer = try story.open()
     try await writer.close()
@@ -67,7 +67,7 @@ struct OpeningTests {
     #expect(try story.lines().last?.contains(#""type":"@close","synced":100,"#) == true)
   }
 
-  @Test func anotherModelIsRefused() throws {
+  @Test func wrongModelIsRefused() throws {
     let story = LogStory()
     try story.record(1)
     let before = try story.bytes()
@@ -75,7 +75,7 @@ struct OpeningTests {
     #expect(try story.bytes() == before)
   }
 
-  @Test func aNewerSchemaBeginsANewSegmentAndAnOlderOneIsRefused() throws {
+  @Test func aNewerSchemaBeginsANewSegment() throws {
     let story = LogStory()
     try story.record(2)
     let writer = try story.open(schema: 2)
@@ -90,7 +90,7 @@ struct OpeningTests {
     #expect(try LogVerifier.verify(LogStory.path, fileSystem: story.files).verdict == .clean)
   }
 
-  @Test func aNewerSchemaNeedsNoNewSegmentWhileThereIsNoAction() throws {
+  @Test func aSegmentWithoutActionsChangesItsSchema() throws {
     let story = LogStory()
     try story.record(2)
     try story.open(schema: 2).closeNow()
@@ -171,7 +171,7 @@ struct OpeningTests {
     #expect(try story.open().opening.isNew)
   }
 
-  @Test func aDirectoryOfOtherThingsDoesNot() throws {
+  @Test func aDirectoryOfOtherFilesIsRefused() throws {
     let story = LogStory()
     try story.files.setContents([1], of: "/log/notes.txt")
     #expect(#expect(throws: LogError.self) { try story.open() }?.code == .notALog)
@@ -181,7 +181,7 @@ struct OpeningTests {
     #expect(#expect(throws: LogError.self) { try file.open() }?.code == .notALog)
   }
 
-  @Test func aHeadWithoutSegmentsIsALogWhoseSegmentsAreMissing() throws {
+  @Test func headWithoutSegmentsIsRefused() throws {
     let story = LogStory()
     try story.record(1)
     try story.files.remove(story.segment())
@@ -189,7 +189,7 @@ struct OpeningTests {
     #expect(#expect(throws: LogError.self) { try story.reader() }?.code == .damaged)
   }
 
-  @Test func unfinishedSegmentsAreKeptWhereTheLogIsRefused() throws {
+  @Test func aRefusedLogKeepsUnfinishedSegments() throws {
     let story = LogStory()
     try story.record(3)
     let name = story.segment(4) + ".new"
@@ -205,7 +205,7 @@ struct OpeningTests {
     #expect(!story.files.filePaths.contains(name))
   }
 
-  @Test func unfinishedSegmentsThatCannotBeRemovedRefuseTheLog() throws {
+  @Test func unremovableUnfinishedSegmentsRefuseTheLog() throws {
     var story = LogStory()
     try story.record(1)
     try story.files.setContents([1], of: story.segment(2) + ".new")
@@ -217,7 +217,7 @@ struct OpeningTests {
     #expect(try story.open().opening.lastSeq == 1)
   }
 
-  @Test func unfinishedSegmentsAreRemovedByTheNextWriterAndIgnoredByReaders() throws {
+  @Test func theNextWriterRemovesUnfinishedSegments() throws {
     let story = LogStory()
     try story.files.setContents([UInt8](repeating: 0, count: 100), of: story.segment(1) + ".new")
     try story.record(1)
@@ -239,7 +239,7 @@ struct OpeningTests {
     #expect(read.ending?.damage?.seq == 2)
   }
 
-  @Test func aHeadThatIsTooLongOrBrokenIsIgnored() throws {
+  @Test func aMalformedHeadIsIgnored() throws {
     let story = LogStory()
     try story.record(1)
     try story.files.setContents([UInt8](repeating: UInt8(ascii: "x"), count: 500), of: story.head)
@@ -248,7 +248,7 @@ struct OpeningTests {
     #expect(LogHead(parsing: head)?.seq == 2)
   }
 
-  @Test func argumentsThatMakeNoSenseAreRefused() throws {
+  @Test func invalidArgumentsAreRefused() throws {
     let story = LogStory()
     #expect(#expect(throws: LogError.self) { try story.open(model: "") }?.code == .invalidArgument)
     #expect(
@@ -263,14 +263,14 @@ struct OpeningTests {
     #expect(story.files.filePaths.isEmpty)
   }
 
-  @Test func anIdentifierThatIsNoUUIDIsRefusedBeforeThereIsAnything() throws {
+  @Test func anInvalidLogIDIsRefused() throws {
     var story = LogStory()
     story.configuration.environment.makeLogID = { "my log" }
     #expect(#expect(throws: LogError.self) { try story.open() }?.code == .invalidArgument)
     #expect(story.files.filePaths.isEmpty)
   }
 
-  @Test func aMissingDirectoryAboveIsNamed() throws {
+  @Test func aMissingParentDirectoryIsNamed() throws {
     let files = MemoryFileSystem()
     let error = #expect(throws: LogError.self) {
       try LogWriter.open("/none/log", model: "counter", schema: 1, fileSystem: files)
@@ -279,7 +279,7 @@ struct OpeningTests {
     #expect(error?.message.contains("directory above") == true)
   }
 
-  @Test func aLogOfAnotherOneNamesItsParent() throws {
+  @Test func aDerivedLogNamesItsParent() throws {
     let story = LogStory()
     let parent = LogHeader.Parent(log: "00000000-0000-4000-8000-000000000000", seq: 7, crc: 0xdead_beef)
     let writer = try LogWriter.open(
@@ -294,7 +294,7 @@ struct OpeningTests {
   }
 
   /// Once, the number after the last one was written, and every reader called it damage.
-  @Test func aLogWhoseWritersAreCountedOutTakesNoMore() throws {
+  @Test func aLogAtTheLastEpochIsRefused() throws {
     var log = RawLog()
     log.line(
       seq: 0, type: "@open", data: #"{"epoch":9007199254740990,"schema":1,"program":"p","pid":1,"host":"h"}"#)

@@ -22,7 +22,7 @@ struct RejectionTests {
     return ticket
   }
 
-  @Test func everyRejectedUnitIsRememberedAndNoOther() async throws {
+  @Test func exactlyTheRejectedUnitsAreReported() async throws {
     let (story, door) = story()
     let writer = try story.open()
     var tickets: [(ticket: LogTicket, isRejected: Bool)] = []
@@ -46,7 +46,7 @@ struct RejectionTests {
     #expect(try story.read().actions == [1, 2, 3])
   }
 
-  @Test func aTicketOlderThanAThousandStretchesIsRefusedAndNotGuessed() async throws {
+  @Test func aTicketOfAForgottenRejectionIsRefused() async throws {
     let (story, door) = story()
     let writer = try story.open()
     let first = try reject(writer, door)

@@ -17,7 +17,7 @@ struct RollTests {
     try story.reader().segments.map(\.first)
   }
 
-  @Test func happensBeforeTheActionThatFindsTheSegmentFull() throws {
+  @Test func rollsBeforeTheActionPastTheLimit() throws {
     let (story, _) = story()
     try story.record(10)
     let firsts = try segments(story)
@@ -34,7 +34,7 @@ struct RollTests {
   }
 
   @Test(arguments: [Durability.memory, .flush, .commit, .full])
-  func sealsTheOldSegmentAndMakesTheNewOneDurableBeforeItHasItsName(durability: Durability) throws {
+  func aNewSegmentIsDurableBeforeItsRename(durability: Durability) throws {
     let (story, door) = story(durability)
     let writer = try story.open()
     _ = try writer.write([.numbered(1)])
@@ -54,7 +54,7 @@ struct RollTests {
     #expect(calls == roll)
   }
 
-  @Test func synchronisesTheOldSegmentAtEveryLevel() throws {
+  @Test func everyLevelSyncsTheOldSegment() throws {
     let (story, door) = story(.flush)
     let writer = try story.open()
     _ = try writer.write([.numbered(1)])
@@ -102,7 +102,7 @@ struct RollTests {
   }
 
   @Test(arguments: [FileCall.Operation.open, .append, .sync, .rename])
-  func aSegmentThatCannotBeMadeRejectsTheBatchAndLeavesTheLogUsable(operation: FileCall.Operation) throws {
+  func aSegmentCreationFailureRejectsTheBatch(operation: FileCall.Operation) throws {
     let (story, door) = story(.flush)
     let writer = try story.open()
     try writer.commit([.numbered(1)])
@@ -119,7 +119,7 @@ struct RollTests {
     #expect(try segments(story) == [1, 3])
   }
 
-  @Test func aRenamingThatHappenedAlthoughItWasReportedAsFailedFailsTheLog() throws {
+  @Test func aRenameWithAFalseErrorFailsTheLog() throws {
     var (story, _) = story(.flush)
     let disk = story.files
     let name = story.segment(3)
@@ -141,7 +141,7 @@ struct RollTests {
   }
 
   @Test(arguments: [(Durability.flush, false), (.commit, false), (.commit, true)])
-  func whatLiesAtThePathOfASegmentIsNeverReplaced(durability: Durability, isDirectory: Bool) throws {
+  func aFileAtASegmentsPathIsNeverReplaced(durability: Durability, isDirectory: Bool) throws {
     var (story, _) = story(durability)
     let (disk, name) = (story.files, story.segment(3))
     let isDone = Locked(false)
@@ -173,7 +173,7 @@ struct RollTests {
   }
 
   /// Nobody can say then what lies at the path, and so not whether the segment may still be appended to.
-  @Test func aRefusedRenamingWhoseCauseCannotBeSeenFailsTheLog() throws {
+  @Test func anUnexplainedRenameFailureFailsTheLog() throws {
     let (story, door) = story(.flush)
     let writer = try story.open()
     try writer.commit([.numbered(1)])
@@ -184,7 +184,7 @@ struct RollTests {
     #expect(#expect(throws: LogError.self) { try writer.write([.numbered(3)]) }?.code == .failed)
   }
 
-  @Test func aDirectoryThatCannotBeSynchronisedFailsTheLog() throws {
+  @Test func aDirectorySyncFailureFailsTheLog() throws {
     let (story, door) = story(.flush)
     let writer = try story.open()
     try writer.commit([.numbered(1)])
@@ -194,7 +194,7 @@ struct RollTests {
     #expect(try story.read().actions == [1, 2])
   }
 
-  @Test func anOldSegmentThatCannotBeSynchronisedFailsTheLog() throws {
+  @Test func anOldSegmentSyncFailureFailsTheLog() throws {
     let (story, door) = story(.flush)
     let writer = try story.open()
     _ = try writer.write([.numbered(1)])

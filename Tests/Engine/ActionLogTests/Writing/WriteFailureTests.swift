@@ -12,7 +12,7 @@ struct WriteFailureTests {
   }
 
   @Test(arguments: [Fault.PartialWrite.none, .bytes(1), .half, .all])
-  func aFullDiskRejectsTheBatchAndLeavesFileAndRevisionAsTheyWere(partial: Fault.PartialWrite) throws {
+  func aFullDiskRejectsTheBatch(partial: Fault.PartialWrite) throws {
     let (story, door) = story()
     let writer = try story.open()
     try writer.commit([.numbered(1)])
@@ -34,7 +34,7 @@ struct WriteFailureTests {
   }
 
   /// Once, the cut was not synchronised, and a power cut could bring back a whole line that had been rejected.
-  @Test func aRejectedBatchDoesNotComeBackWithAPowerCut() throws {
+  @Test func aRejectedBatchDoesNotReturnAfterAPowerCut() throws {
     let (story, door) = story()
     let writer = try story.open()
     try writer.commit([.numbered(1)])
@@ -51,7 +51,7 @@ struct WriteFailureTests {
     }
   }
 
-  @Test func aCutThatCannotBeMadeDurableLeavesTheOutcomeUnknown() throws {
+  @Test func anUnsyncedRollbackLeavesTheOutcomeUnknown() throws {
     let (story, door) = story()
     let writer = try story.open()
     try writer.commit([.numbered(1)])
@@ -73,7 +73,7 @@ struct WriteFailureTests {
     #expect(try await writer.append([.numbered(2)]).seq == 1)
   }
 
-  @Test func aFullDiskIsNoLimitOnTheLengthOfFiles() throws {
+  @Test func aFullDiskIsNotAFileSizeLimit() throws {
     let (story, door) = story(.commit)
     let writer = try story.open()
     door.add(Fault(.append, code: .noSpace))
@@ -82,7 +82,7 @@ struct WriteFailureTests {
     #expect(error?.advice?.contains("ulimit -f") == false)
   }
 
-  @Test func everythingThatWaitedIsRejectedWithTheBatch() async throws {
+  @Test func pendingUnitsAreRejectedWithTheBatch() async throws {
     var story = LogStory()
     let faulty = FaultyFileSystem(story.files)
     let door = GatedFileSystem(faulty)
@@ -110,7 +110,7 @@ struct WriteFailureTests {
     #expect(try story.read().actions == [1, 4])
   }
 
-  @Test func whenNeitherWriteNorCutSucceedsTheLogHasFailed() throws {
+  @Test func aFailedRollbackFailsTheLog() throws {
     let (story, door) = story()
     let writer = try story.open()
     try writer.commit([.numbered(1)])
@@ -127,7 +127,7 @@ struct WriteFailureTests {
     #expect(next.opening.recovered != nil)
   }
 
-  @Test func aFailedSynchronisationIsNeverTriedAgain() async throws {
+  @Test func aFailedSyncIsNeverRepeated() async throws {
     let (story, door) = story(.commit)
     let writer = try story.open()
     try await writer.append([.numbered(1)])
@@ -150,7 +150,7 @@ struct WriteFailureTests {
     #expect(try story.types() == ["@segment", "@open", "add", "add"], "and no @close is claimed")
   }
 
-  @Test func afterAFailedSynchronisationTheNextOpeningReadsWhatTheDeviceHolds() throws {
+  @Test func openingAfterAFailedSyncReadsTheDevice() throws {
     let (story, door) = story()
     var writer: LogWriter? = try story.open()
     try writer?.commit([.numbered(1)])
@@ -216,7 +216,7 @@ struct WriteFailureTests {
   }
 
   @Test(arguments: [true, false])
-  func headConfirmsNothingThatAFailedSyncLost(writesAgain: Bool) throws {
+  func headConfirmsNoBytesOfAFailedSync(writesAgain: Bool) throws {
     let (story, door) = cachingStory(.flush, segmentLimitBytes: 600, writesAgain: writesAgain)
     let writer = try story.open()
     _ = try writer.write((1...3).map(long))
@@ -237,7 +237,7 @@ struct WriteFailureTests {
     #expect(try after.read().actions == [1, 2, 3])
   }
 
-  @Test func onlyUnconfirmedBytesAreWrittenAgain() throws {
+  @Test func onlyUnconfirmedBytesAreRewritten() throws {
     let (story, door) = story()
     try story.record(3)
     door.forgetCalls()
@@ -254,7 +254,7 @@ struct WriteFailureTests {
     #expect(story.files.counts.bytesWritten - before < 700)
   }
 
-  @Test func aLogThatCannotBeSynchronisedIsNotOpened() throws {
+  @Test func aLogThatCannotBeSyncedIsNotOpened() throws {
     let (story, door) = story()
     try story.record(2)
     let before = try story.bytes()
@@ -270,7 +270,7 @@ struct WriteFailureTests {
   }
 
   @Test(arguments: [3, -3])
-  func aForeignWriterIsNoticedBeforeTheNextBatch(growthBytes: Int) throws {
+  func aForeignWriteIsDetectedBeforeTheNextBatch(growthBytes: Int) throws {
     let (story, _) = story()
     let writer = try story.open()
     try writer.commit([.numbered(1)])

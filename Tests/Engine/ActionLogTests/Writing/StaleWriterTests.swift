@@ -6,7 +6,7 @@ import Testing
 
 /// The lock was forgotten, or the directory exchanged, while a writer had its files open.
 @Suite("A log that is another one by now", .timeLimit(.minutes(60)))
-struct PlaceTests {
+struct StaleWriterTests {
   private func story(
     _ durability: Durability, segmentLimitBytes: Int = LogConfiguration.defaultSegmentLimitBytes
   ) -> (LogStory, FaultyFileSystem) {
@@ -32,7 +32,7 @@ struct PlaceTests {
   }
 
   @Test(arguments: [Durability.commit, .full])
-  func anExchangedDirectoryIsNoticedBeforeAnythingIsAcknowledged(durability: Durability) throws {
+  func aReplacedDirectoryIsDetectedBeforeAcknowledging(durability: Durability) throws {
     let (story, door) = story(durability)
     let writer = try story.open()
     try writer.commit([.numbered(1)])
@@ -49,7 +49,7 @@ struct PlaceTests {
   }
 
   @Test(arguments: [Durability.memory, .flush])
-  func withoutSynchronisationsItIsNoticedAtTheNextOne(durability: Durability) throws {
+  func withoutSyncsItIsDetectedAtTheNextOne(durability: Durability) throws {
     let (story, door) = story(durability)
     let writer = try story.open()
     _ = try writer.write([.numbered(1)])
@@ -61,7 +61,7 @@ struct PlaceTests {
     #expect(writer.status.syncedSeq == 0)
   }
 
-  @Test func noSegmentIsBegunInAnExchangedDirectory() throws {
+  @Test func noSegmentIsBegunInAReplacedDirectory() throws {
     let (story, _) = story(.flush, segmentLimitBytes: 600)
     let writer = try story.open()
     try writer.commit([.numbered(1)])
@@ -74,7 +74,7 @@ struct PlaceTests {
     #expect(try story.read().actions == [1, 2, 3])
   }
 
-  @Test func aDirectoryThatWasMovedAwayIsNoticed() throws {
+  @Test func aMovedDirectoryIsDetected() throws {
     let (story, _) = story(.commit)
     let writer = try story.open()
     try writer.commit([.numbered(1)])
@@ -84,7 +84,7 @@ struct PlaceTests {
     #expect(error.path == LogStory.path)
   }
 
-  @Test func aDirectoryThatWasExchangedAroundItsSegmentIsNoticed() throws {
+  @Test func aReplacedDirectoryWithTheSameSegmentIsDetected() throws {
     let (story, _) = story(.commit)
     let writer = try story.open()
     try writer.commit([.numbered(1)])
@@ -96,7 +96,7 @@ struct PlaceTests {
   }
 
   @Test(arguments: [false, true])
-  func aSegmentThatWasExchangedIsNoticed(isThere: Bool) throws {
+  func aReplacedSegmentIsDetected(isThere: Bool) throws {
     let (story, _) = story(.commit)
     let writer = try story.open()
     try writer.commit([.numbered(1)])
@@ -110,7 +110,7 @@ struct PlaceTests {
 
   /// The lock of the first writer was forgotten; the second one, of a newer schema, rolls with its first record.
   @Test(arguments: [Durability.flush, .commit])
-  func aWriterWhoseSegmentAnotherOneHasSealedAddsNothingToIt(durability: Durability) throws {
+  func nothingIsAppendedToASegmentSealedByAnother(durability: Durability) throws {
     let (story, door) = story(durability)
     let writer = try story.open()
     try writer.commit([.numbered(1)])
@@ -139,7 +139,7 @@ struct PlaceTests {
     #expect(try story.files.contents(of: story.head) == head, "HEAD speaks of the later segment still")
   }
 
-  @Test func aFileThatAnotherWriterPutsInPlaceOfTheNewSegmentIsNoticed() throws {
+  @Test func aForeignFileInPlaceOfASegmentIsDetected() throws {
     var story = LogStory(durability: .flush, segmentLimitBytes: 600)
     let (disk, name) = (story.files, story.segment(3) + ".new")
     story.door = FaultyFileSystem(disk) { call in
@@ -157,7 +157,7 @@ struct PlaceTests {
   }
 
   /// Whoever takes a snapshot asks while a segment is begun: that has its name before the writer says that it goes on there.
-  @Test func aSegmentThatIsJustBegunIsTheWritersOwn() throws {
+  @Test func aNewSegmentIsTheWritersOwn() throws {
     var story = LogStory(durability: .flush, segmentLimitBytes: 600)
     let (asked, answered) = (Locked<LogWriter?>(nil), DispatchSemaphore(value: 0))
     let outcome = Locked<Result<Void, LogError>?>(nil)
@@ -191,7 +191,7 @@ struct PlaceTests {
 
   // MARK: - Looks that fail
 
-  @Test func aLookThatFailsBeforeABatchRejectsIt() throws {
+  @Test func aFailedCheckBeforeABatchRejectsIt() throws {
     let (story, door) = story(.commit)
     let writer = try story.open()
     try writer.commit([.numbered(1)])
@@ -201,7 +201,7 @@ struct PlaceTests {
     #expect(try story.read().actions == [1, 3])
   }
 
-  @Test func aLookThatFailsBeforeASegmentIsBegunRejectsTheBatch() throws {
+  @Test func aFailedCheckBeforeARollRejectsTheBatch() throws {
     let (story, door) = story(.flush, segmentLimitBytes: 600)
     let writer = try story.open()
     try writer.commit([.numbered(1)])
@@ -212,7 +212,7 @@ struct PlaceTests {
     #expect(try story.read().actions == [1, 2, 4])
   }
 
-  @Test func aLookThatFailsBehindASynchronisationLeavesHEADAsItWas() throws {
+  @Test func aFailedCheckAfterASyncKeepsHead() throws {
     let (story, door) = story(.flush)
     let writer = try story.open()
     _ = try writer.write([.numbered(1)])
@@ -228,7 +228,7 @@ struct PlaceTests {
   }
 
   /// Whatever was written without a look is looked for behind, also when the first look fails.
-  @Test func aLookIntoTheDirectoryThatFailsIsMadeAgain() throws {
+  @Test func aFailedDirectoryCheckIsRepeated() throws {
     let (story, door) = story(.flush)
     let writer = try story.open()
     for number in 1...2 { _ = try writer.write([.numbered(number)]) }
@@ -240,7 +240,7 @@ struct PlaceTests {
     #expect(try failure { _ = try writer.commit([.numbered(3)]) }.path == story.segment(2))
   }
 
-  @Test func theDirectoryIsListedOnlyBehindBatchesThatWereNotWatched() throws {
+  @Test func onlyUncheckedBatchesListTheDirectory() throws {
     let (story, door) = story(.flush)
     let writer = try story.open()
     door.forgetCalls()
@@ -256,7 +256,7 @@ struct PlaceTests {
   // MARK: - The machine's files
 
   /// What cannot be below a file is missing, and no failed look.
-  @Test func aFileInPlaceOfADirectoryAboveIsNoticedOnTheMachinesDisk() throws {
+  @Test func aFileInPlaceOfAParentDirectoryIsDetectedOnDisk() throws {
     let directory = try TemporaryDirectory()
     let above = directory.path("above")
     try FileManager.default.createDirectory(atPath: above, withIntermediateDirectories: true)
@@ -269,7 +269,7 @@ struct PlaceTests {
     #expect(writer.status.syncedSeq == 0)
   }
 
-  @Test func aCopyInPlaceOfTheDirectoryIsNoticedOnTheMachinesDisk() throws {
+  @Test func aReplacedDirectoryIsDetectedOnDisk() throws {
     let directory = try TemporaryDirectory()
     let path = directory.path("log")
     var configuration = LogConfiguration(environment: .test())

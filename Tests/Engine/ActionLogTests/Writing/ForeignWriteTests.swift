@@ -6,7 +6,7 @@ import Testing
 
 /// The lock was forgotten, and another writer comes between the look before a batch and its writing.
 @Suite("Another writer, just before a batch is written", .timeLimit(.minutes(60)))
-struct IntrusionTests {
+struct ForeignWriteTests {
   /// What the other writer does.
   enum Intrusion: CaseIterable {
     /// It opens the log, and says so in the same segment.
@@ -54,7 +54,7 @@ struct IntrusionTests {
   }
 
   @Test(arguments: [Durability.commit, .full], Intrusion.allCases)
-  func itIsNoticedBeforeTheBatchIsAcknowledged(durability: Durability, intrusion: Intrusion) throws {
+  func aForeignAppendIsDetectedBeforeTheAcknowledgment(durability: Durability, intrusion: Intrusion) throws {
     let scene = try Scene(durability, intrusion)
     let head = try scene.story.files.contents(of: scene.story.head)
     scene.arm()
@@ -68,7 +68,7 @@ struct IntrusionTests {
   }
 
   @Test(arguments: [Durability.memory, .flush])
-  func anAppendIsNoticedAtEveryLevel(durability: Durability) throws {
+  func aForeignAppendIsDetectedAtEveryLevel(durability: Durability) throws {
     let scene = try Scene(durability, .opens)
     scene.arm()
     #expect(#expect(throws: LogError.self) { _ = try scene.writer.write([.numbered(2)]) }?.code == .failed)
@@ -76,7 +76,7 @@ struct IntrusionTests {
   }
 
   /// A batch that could not be written is cut off again, and no byte of the other writer with it.
-  @Test func nothingOfTheOtherWriterIsCutOff() throws {
+  @Test func foreignBytesAreNeverTruncated() throws {
     let scene = try Scene(.commit, .opens)
     scene.arm()
     scene.door.add(Fault(.append, code: .noSpace, partialWrite: .bytes(5)))
@@ -89,7 +89,7 @@ struct IntrusionTests {
   }
 
   /// A segment that somebody has cut is not filled up with zeros again.
-  @Test func whatAnotherOneHasCutIsNotLengthened() throws {
+  @Test func aForeignTruncationIsNotUndone() throws {
     var story = LogStory(durability: .commit)
     let (files, segment) = (story.files, story.segment())
     let isArmed = Locked(false)
@@ -108,7 +108,7 @@ struct IntrusionTests {
   }
 
   /// Only the looks behind the writing fail: what nobody has looked at is not acknowledged, and the log goes on.
-  @Test func aLookThatFailsBehindAWritingRejectsTheBatch() throws {
+  @Test func aFailedCheckAfterAWriteRejectsTheBatch() throws {
     var story = LogStory(durability: .commit)
     let door = FaultyFileSystem(story.files)
     story.door = door
