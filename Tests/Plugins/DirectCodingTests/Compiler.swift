@@ -71,12 +71,7 @@ struct Compiler {
   /// - Returns: What it prints.
   func run(_ name: String, _ sources: [URL]) throws -> String {
     let program = folder.appending(path: name)
-    let objects = Compiler.products.appending(path: "JSONCoding.build")
-    let paths = FileManager.default.enumerator(atPath: objects.path)?.compactMap { $0 as? String } ?? []
-    try compile(
-      name,
-      ["-o", program.path] + sources.map(\.path)
-        + paths.filter { $0.hasSuffix(".o") }.map { objects.appending(path: $0).path })
+    try compile(name, ["-o", program.path] + sources.map(\.path) + Executable.objects(ofTarget: "JSONCoding"))
     return try Compiler.start([], program: program.path)
   }
 

@@ -167,7 +167,7 @@ package struct ApplicationTrial: Sendable {
   }
 }
 
-/// Where executables under test lie: beside the tests, where SwiftPM builds them first if the tests depend on them.
+/// Programs and objects of the build. SwiftPM builds a program next to the tests, before them, if they depend on it.
 package enum Executable {
   /// The path of a program of this package.
   package static func path(of name: String) -> String { directory.appendingPathComponent(name).path }
@@ -182,10 +182,26 @@ package enum Executable {
     return Bundle.main.bundleURL
   }()
 
+  /// The object files of a target's current sources. Objects of removed sources stay in the folder and are left out.
+  package static func objects(ofTarget target: String) -> [String] {
+    let folder = directory.appending(path: "\(target).build")
+    do {
+      let sources = try String(contentsOf: folder.appending(path: "sources"), encoding: .utf8)
+      return sources.split(separator: "\n").map { source in
+        let name = URL(filePath: source.trimmingCharacters(in: ["'", "\""])).lastPathComponent
+        return folder.appending(path: "\(name).o").path
+      }
+    } catch {
+      // A target in C has no list.
+      let paths = FileManager.default.enumerator(atPath: folder.path)?.compactMap { path in path as? String } ?? []
+      return paths.filter { path in path.hasSuffix(".o") }.map { path in folder.appending(path: path).path }
+    }
+  }
+
   /// The path of another program, if the machine has it.
   package static func find(_ name: String) -> String? {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
-    // What root's commands are in is not in everybody's path.
+    // The path of a user may lack the folders of root's commands.
     return (path.split(separator: ":").map(String.init) + ["/usr/sbin", "/sbin"])
       .map { directory in directory + "/" + name }
       .first { candidate in FileManager.default.isExecutableFile(atPath: candidate) }

@@ -59,7 +59,7 @@ struct WrittenTest {
     if isMended {
       objects.append(try compileMendedModel())
     } else {
-      objects += Self.objects(of: "PlantedBug")
+      objects += Executable.objects(ofTarget: "PlantedBug")
     }
     var files = try sources.map { name, source in
       let file = directory.path(name)
@@ -69,7 +69,8 @@ struct WrittenTest {
     files.append(directory.path("main.swift"))
     let main = "import Testing\n\nawait Testing.__swiftPMEntryPoint() as Never\n"
     try Data(main.utf8).write(to: URL(fileURLWithPath: directory.path("main.swift")))
-    try Self.compile(["-I", directory.path(""), "-o", program] + files + objects + Self.modules.flatMap(Self.objects))
+    objects += Self.modules.flatMap(Executable.objects(ofTarget:))
+    try Self.compile(["-I", directory.path(""), "-o", program] + files + objects)
   }
 
   /// Compiles tests and runs them, on a thread that may wait.
@@ -95,12 +96,6 @@ struct WrittenTest {
   /// The name by which the build knows the package: its folder's, as an identifier.
   private static let packageName = String(
     root.lastPathComponent.lowercased().map { character in character.isLetter || character.isNumber ? character : "_" })
-
-  private static func objects(of module: String) -> [String] {
-    let folder = products.appendingPathComponent("\(module).build")
-    let paths = FileManager.default.enumerator(atPath: folder.path)?.compactMap { path in path as? String } ?? []
-    return paths.filter { path in path.hasSuffix(".o") }.map { path in folder.appendingPathComponent(path).path }
-  }
 
   private static func compile(_ arguments: [String]) throws {
     guard let compiler, let plugins else { throw Failure(description: "there is no swiftc") }
