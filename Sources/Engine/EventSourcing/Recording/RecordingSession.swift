@@ -60,7 +60,7 @@ extension RecordingSession {
     // The tail was moved even if a later step of opening fails.
     if let recovered = writer.opening.recovered { configuration.onNotice?(.tornTailCut(recovered, log: path)) }
     do {
-      try writeStart(
+      try InitialRecords<M>.write(
         base: base, fingerprint: fingerprint, path: path, writer: writer, fileSystem: fileSystem, chain: chain)
       let clock = ContinuousClock()
       let begin = clock.now
@@ -90,40 +90,6 @@ extension RecordingSession {
       do { try writer.closeNow() } catch {}
       throw error
     }
-  }
-
-  /// Writes the initial state of a new log, and its digest.
-  ///
-  /// A crash can occur between the first segment and these records, so the records that exist decide, and not the process that
-  /// created the log.
-  static func writeStart(
-    base: M.State?, fingerprint: String, path: String, writer: LogWriter, fileSystem: any LogFileSystem,
-    chain: SchemaChain
-  ) throws {
-    guard writer.opening.lastSeq == 0 else { return }
-    var types: Set<ControlType> = []
-    var start = M.initialState
-    var records = try LogReader.open(path, fileSystem: fileSystem).records(from: 0)
-    while let record = try records.next(), record.isControl {
-      guard let type = record.controlType else { continue }
-      types.insert(type)
-      if type == .base { start = try decodeBase(M.self, from: record, chain) }
-    }
-    guard !types.contains(.digest) else { return }
-    if let base, !types.contains(.base) { start = base }
-    var drafts = try startDrafts(start, fingerprint: fingerprint)
-    if types.contains(.base) { drafts.removeAll { draft in draft.type == ControlType.base.rawValue } }
-    _ = try writer.write(drafts)
-    _ = try writer.sync()
-  }
-
-  /// Returns the initial records of a log that begins at a state.
-  static func startDrafts(_ state: M.State, fingerprint: String) throws -> [LogDraft] {
-    var drafts: [LogDraft] = []
-    if !areSame(state, M.initialState) {
-      drafts.append(LogDraft(try BaseRecord(state)))
-    }
-    return drafts + [digestDraft(StateDigest(canonicalBytes: try canonicalBytes(of: state)), fingerprint: fingerprint)]
   }
 
   private static func digestDraft(_ digest: StateDigest, fingerprint: String) -> LogDraft {

@@ -21,7 +21,7 @@ struct Fold<M: Model> {
   /// The first revision whose state is passed to the visitor.
   private let firstVisited: Int
   /// Whether the visitor has stopped the fold.
-  private(set) var isEnough = false
+  private(set) var isStoppedByVisitor = false
   /// Whether the initial state is known. If not, a `@base` record may follow in lines that were not read yet.
   private var isBeginningKnown: Bool
 
@@ -139,7 +139,7 @@ struct Fold<M: Model> {
       next += count
       try advance()
       if revision > firstVisited, let visitor, try !visitor.visit(state, records, index) {
-        isEnough = true
+        isStoppedByVisitor = true
         return false
       }
     }
@@ -150,13 +150,13 @@ struct Fold<M: Model> {
   ///
   /// - Returns: Whether to continue.
   private mutating func beginVisit() throws -> Bool {
-    isEnough = try visitor?.begin(state, revision) == false
-    return !isEnough
+    isStoppedByVisitor = try visitor?.begin(state, revision) == false
+    return !isStoppedByVisitor
   }
 
   /// Passes the first state to the visitor if no later action was folded.
   mutating func endVisit() throws {
-    if revision == firstVisited, !isEnough { _ = try beginVisit() }
+    if revision == firstVisited, !isStoppedByVisitor { _ = try beginVisit() }
   }
 
   /// Counts a folded action.
@@ -168,7 +168,7 @@ struct Fold<M: Model> {
       keeping.keep(state, revision)
       nextKept = keeping.next(revision)
     }
-    if report.actionsFolded & (Self.cancellationInterval - 1) == 0 { try pause() }
+    if report.actionsFolded & (Self.cancellationInterval - 1) == 0 { try checkCancellation() }
   }
 }
 
@@ -186,7 +186,7 @@ extension Fold {
   private mutating func observe(_ record: LogRecord) throws {
     switch record.controlType {
     case .base where record.seq == 0 && revision == 0:
-      state = try decodeBase(M.self, from: record, decoder.chain)
+      state = try InitialRecords<M>.decodeBase(record, decoder.chain)
       isBeginningKnown = true
     case .digest where record.seq == revision:
       // The first digest is written together with the initial state, after it.
@@ -231,7 +231,7 @@ extension Fold {
   }
 
   /// Checks for cancellation, and reports the progress periodically.
-  private func pause() throws {
+  private func checkCancellation() throws {
     if options.isCancelled() { throw CancellationError() }
     if report.actionsFolded & (Self.progressInterval - 1) == 0 { reportProgress() }
   }

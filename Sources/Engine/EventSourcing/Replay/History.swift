@@ -238,7 +238,7 @@ extension History {
       try reader.batches(from: first, chunkBytes: chunkBytes), decoder: decoder, bounds: fold.bounds,
       executor: options.decodesAhead ? options.makeExecutor : nil)
     try fold.run(&pipeline)
-    if let revision, fold.revision < revision, !fold.isEnough { throw try outOfRange(revision) }
+    if let revision, fold.revision < revision, !fold.isStoppedByVisitor { throw try outOfRange(revision) }
     return Replayed(state: fold.state, revision: fold.revision, report: fold.report)
   }
 }

@@ -174,7 +174,7 @@ extension History {
         directory.path, model: M.name, schema: M.schema, parent: parent, fileSystem: fileSystem,
         configuration: configuration)
       do {
-        try RecordingSession<M>.writeStart(
+        try InitialRecords<M>.write(
           base: replayed.state, fingerprint: try identity.fingerprint(), path: directory.path, writer: writer,
           fileSystem: fileSystem, chain: decoder.chain)
         try writer.closeNow()

@@ -44,7 +44,7 @@ extension History {
       environment: environment)
     var log = BranchLog<M>(sink, stem: range.lowerBound, last: range.upperBound, hasStem: false)
     do {
-      for draft in try startDrafts(of: start.state) { try log.append(control: draft) }
+      for draft in try initialDrafts(of: start.state) { try log.append(control: draft) }
       try copy(range, to: &log)
       let replay = try fold(start.state, range, witness, options, &log)
       let report = BugReport(

@@ -138,12 +138,12 @@ extension CompatibilityExamination {
       return Finding(grade: .impossible, reason: "\(error)")
     }
     guard record.schema >= chain.oldest else {
-      let asItStands = finding(of: stored)
-      let words = asItStands.reason.isEmpty ? "it would be read unchanged" : asItStands.reason
+      let unlifted = finding(of: stored)
+      let words = unlifted.reason.isEmpty ? "it would be read unchanged" : unlifted.reason
       return Finding(
         grade: .impossible,
         reason: "no step begins at schema \(record.schema), the evolution begins at \(chain.oldest); \(words)",
-        remedy: asItStands.remedy ?? CompatibilityReport.Remedy.none)
+        remedy: unlifted.remedy ?? CompatibilityReport.Remedy.none)
     }
     let lifted: [StoredAction]
     var used = used

@@ -1,0 +1,79 @@
+package import ActionLog
+import JSONCoding
+
+/// The records at revision 0 of a model's log: `@base` with the initial state, unless it is the model's own, and `@digest`.
+enum InitialRecords<M: Model> {
+  /// Returns the initial records of a log that begins at a state.
+  ///
+  /// - Throws: The error of encoding the state.
+  /// - Complexity: O(size of the state).
+  static func drafts(of state: M.State, fingerprint: String) throws -> [LogDraft] {
+    let base = areSame(state, M.initialState) ? [] : [LogDraft(try BaseRecord(state))]
+    let digest = StateDigest(canonicalBytes: try canonicalBytes(of: state))
+    return base + [LogDraft(DigestRecord(state: digest.hexadecimal, reducer: fingerprint))]
+  }
+
+  /// Writes the initial records that the log at a writer's path does not have yet.
+  ///
+  /// A crash can occur between the first segment and these records, so the records that exist decide, and not the process that
+  /// created the log.
+  ///
+  /// - Parameter base: The initial state of a new log; `nil` is the model's.
+  static func write(
+    base: M.State?, fingerprint: String, path: String, writer: LogWriter, fileSystem: any LogFileSystem,
+    chain: SchemaChain
+  ) throws {
+    guard writer.opening.lastSeq == 0 else { return }
+    var types: Set<ControlType> = []
+    var state = M.initialState
+    var records = try LogReader.open(path, fileSystem: fileSystem).records(from: 0)
+    while let record = try records.next(), record.isControl {
+      guard let type = record.controlType else { continue }
+      types.insert(type)
+      if type == .base { state = try decodeBase(record, chain) }
+    }
+    guard !types.contains(.digest) else { return }
+    if let base, !types.contains(.base) { state = base }
+    var drafts = try drafts(of: state, fingerprint: fingerprint)
+    if types.contains(.base) { drafts.removeAll { draft in draft.type == ControlType.base.rawValue } }
+    _ = try writer.write(drafts)
+    _ = try writer.sync()
+  }
+
+  /// Decodes the state of a `@base` record and lifts it to the present schema.
+  ///
+  /// - Throws: ``EventSourcingError`` with code `schemaTooOld` or `undecodableState`, `LogError` with code `schemaTooNew`.
+  static func decodeBase(_ record: LogRecord, _ chain: SchemaChain) throws -> M.State {
+    // A state of another schema that happens to decode may have another meaning, such as cents for dollars.
+    guard record.schema <= chain.schema else { throw chain.tooNew(record.schema, model: M.name, RecordSite(record)) }
+    guard record.schema >= chain.oldest else {
+      throw chain.tooOld(record.schema, "the state that the log begins with", model: M.name, RecordSite(record))
+    }
+    do {
+      let base = BaseRecord(record)
+      guard record.schema < chain.schema else { return try base.state(as: M.State.self) }
+      let value = try base.json().map { json in try JSONValue(parsing: json) } ?? .null
+      let state = try chain.liftBase(value, from: record.schema)
+      return try StrictJSONDecoder().decode(M.State.self, from: state.bytes())
+    } catch {
+      throw EventSourcingError(
+        .undecodableState,
+        "the state that the log begins with does not decode as a state of '\(M.name)'",
+        path: record.place.path,
+        seq: 0,
+        advice: "The log was written with another state than this program has.",
+        underlying: error
+      )
+    }
+  }
+}
+
+extension History {
+  /// Returns the initial records of a log that begins at a state.
+  ///
+  /// - Throws: The error of encoding the state.
+  /// - Complexity: O(size of the state).
+  package func initialDrafts(of state: M.State) throws -> [LogDraft] {
+    try InitialRecords<M>.drafts(of: state, fingerprint: try identity.fingerprint())
+  }
+}
