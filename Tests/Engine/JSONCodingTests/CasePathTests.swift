@@ -2,7 +2,7 @@ import JSONCoding
 import TestSupport
 import Testing
 
-/// Which parts of an action's path are found, and where its data stands.
+/// Finding the parts of an action's path, and its data.
 @Suite struct CasePathTests {
   private func path<Value: Encodable>(_ value: Value) throws -> String {
     let (bytes, steps) = try StrictJSONEncoder().encodeWithCasePath(value)
@@ -95,7 +95,7 @@ import Testing
       ])
   }
 
-  /// What was written for one path is taken for that path only: those that differ in the middle fall on one place.
+  /// Paths that differ only in the middle have the same hash; a cached path must not be used for another one.
   @Test(arguments: 0..<8 as Range<UInt64>) func ambiguousCasePathsAreReported(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let middles = ["", ".", "..", "a", "b", "a.b", ".a", "ü", "\"", "\\", "\n", "_0", "_0._0"]

@@ -2,9 +2,9 @@ import JSONCoding
 import TestSupport
 import Testing
 
-@Suite("The quick look at objects", .timeLimit(.minutes(60)))
+@Suite("Fast check of objects", .timeLimit(.minutes(60)))
 struct CompactObjectTests {
-  /// Where the quick look says that an object ends, with room behind it as in a line.
+  /// Returns the end of an object by the fast check, with bytes after it as in a line.
   private func end(_ text: [UInt8], maximumDepth: Int = 127) -> Int? {
     (text + Array(#","crc":"00000000"}"#.utf8)).withUnsafeBytes { bytes in
       CompactObject.end(of: bytes, from: 0, maximumDepth: maximumDepth)

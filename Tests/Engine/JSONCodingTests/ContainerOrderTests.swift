@@ -4,7 +4,7 @@ import Testing
 
 /// Containers may be filled in any order: what counts is where each was opened.
 @Suite struct ContainerOrderTests {
-  /// What a container should hold in the end.
+  /// The expected contents of a container.
   final class Expected {
     enum Content {
       case scalar(Int)
@@ -125,7 +125,7 @@ import Testing
     for form in [JSONForm.declared, .canonical] {
       var generator = SeededGenerator(seed: seed)
       let root = Expected(.object([]))
-      // The value lies in another one, so that there are bytes before and after it.
+      // The value is nested in another one, so that there are bytes before and after it.
       let outer = Encoded { encoder in
         var container = encoder.unkeyedContainer()
         try container.encode(["b": 1, "a": 2])

@@ -7,7 +7,7 @@ import Testing
 @Suite struct DifferentialTests {
   static let seeds: [UInt64] = (1...20).map { $0 &* 0x9E37_79B9 }
 
-  /// How many values of a kind are made from each seed.
+  /// The number of values of a kind per seed.
   private static let count = 60
 
   private func check<Value: Codable & Equatable>(

@@ -2,7 +2,7 @@ import JSONCoding
 import TestSupport
 import Testing
 
-/// What a type's own coding may not do.
+/// Errors in a type's own coding.
 @Suite struct EncodingErrorTests {
   private func error(_ body: @escaping (any Encoder) throws -> Void) -> JSONError? {
     #expect(throws: JSONError.self) { try text(Encoded(body)) }
@@ -42,7 +42,7 @@ import Testing
     #expect(error?.path == JSONPointer(["left"]))
   }
 
-  /// A list that nests as deep as it is long.
+  /// Returns a list whose nesting equals its length.
   private func list(_ length: Int) -> ZooTree {
     (0..<length).reduce(.empty) { tree, _ in .list([tree]) }
   }

@@ -56,13 +56,13 @@ import Testing
     #expect(error?.description == "two members of an object have the name 'q': byte 24, at /k/y/0/q")
   }
 
-  /// Every cut of a text is told with the path that a byte of it lies in.
+  /// The error for every truncated text has the path of a byte in it.
   @Test func everyCutOfATextHasAPlace() {
     let text = Array(#"{"a":[1,{"b":["x",true,{}]},[[]]],"c":{"d":-1.5e3}}"#.utf8)
     for count in 0..<text.count {
       let error = #expect(throws: JSONError.self) { try JSONTape(parsing: text[..<count]) }
       #expect(error?.byteOffset == count)
-      // From the end of a name to the end of its value a cut lies in that member.
+      // From the end of a name to the end of its value, a truncation is in that member.
       let member = (4..<33).contains(count) ? "a" : (37..<50).contains(count) ? "c" : nil
       #expect(error?.path?.tokens.first == member, "\(count)")
     }

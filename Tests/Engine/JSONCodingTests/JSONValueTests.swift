@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test func sortingIsByBytesOfTheUnescapedName() throws {
-    // As UTF-16, the fox (a surrogate pair) would stand before U+FF5E; as escapes, the line feed before the quote.
+    // In UTF-16, the fox (a surrogate pair) would precede U+FF5E; as escapes, the line feed would precede the quote.
     let value = try JSONValue(parsing: Array(#"{"🦊":1,"～":2,"\n":3,"\"":4,"":5}"#.utf8))
     #expect(String(decoding: value.bytes(.canonical), as: UTF8.self) == #"{"":5,"\n":3,"\"":4,"～":2,"🦊":1}"#)
   }

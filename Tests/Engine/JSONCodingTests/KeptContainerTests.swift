@@ -5,7 +5,7 @@ import Testing
 
 /// Coders use their containers again: whoever holds one must never see it move.
 @Suite struct KeptContainerTests {
-  /// What types leave behind for later.
+  /// Objects that types retain for later.
   final class Shelf {
     var containers: [KeyedDecodingContainer<ZooKey>] = []
     var decoders: [any Decoder] = []
@@ -62,7 +62,7 @@ import Testing
     init(from decoder: any Decoder) throws { self.decoder = decoder }
   }
 
-  /// So long that its memory is given back as soon as it is freed.
+  /// Long enough that its memory is released as soon as it is freed.
   @Test func whatIsKeptOutlivesATextThatWasPutTogether() throws {
     let long = String(repeating: "x", count: 1 << 21)
     let content = Array(#"{"long":"\#(long)"}"#.utf8)
@@ -116,7 +116,7 @@ import Testing
     #expect(try text(outer) == #"{"number":1,"next":{"number":4}}"#)
   }
 
-  /// A tree whose own members are asked for after those of its children, through one type of key.
+  /// A tree that requests its own members after those of its children, with one type of key.
   struct Branch: Codable, Equatable {
     var children: [Branch]
     var only: Box?

@@ -39,7 +39,7 @@ import Testing
     #expect(try text([3, 10, 2, -1] as Set) == "[-1,10,2,3]")
     let sets: Set<Set<String>> = [["b", "a"], ["a"], []]
     #expect(try text(sets) == #"[["a","b"],["a"],[]]"#)
-    // The elements are compared as they are written: by `y` as declared, by `x` in canonical form.
+    // The elements are compared in encoded form: by `y` as declared, by `x` in canonical form.
     let points: Set<ZooPoint> = [ZooPoint(x: 1, y: 2), ZooPoint(x: 2, y: 1)]
     #expect(try text(points) == #"[{"y":1,"x":2},{"y":2,"x":1}]"#)
     #expect(try text(points, .canonical) == #"[{"x":1,"y":2},{"x":2,"y":1}]"#)

@@ -2,7 +2,7 @@ import Foundation
 import JSONCoding
 import Testing
 
-/// What other tools say about how numbers and strings are written.
+/// The forms of numbers and strings, compared with other tools.
 @Suite struct VectorTests {
   private static func vectors(_ name: String) throws -> [JSONValue] {
     let url = try #require(

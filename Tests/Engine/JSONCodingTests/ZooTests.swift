@@ -22,7 +22,7 @@ import Testing
 
   @Test(arguments: seeds) func canonicalBytesAreTheDeclaredOnesSorted(seed: UInt64) throws {
     let zoo = zoo(seed)
-    // Sets and alternating arrays stand in the order of their encoded elements, whose members the form moves.
+    // Sets and alternating arrays are sorted by their encoded elements, whose members the form moves.
     let declared = try JSONValue(parsing: StrictJSONEncoder().encode([zoo.foundation]))
     #expect(try StrictJSONEncoder(form: .canonical).encode([zoo.foundation]) == declared.bytes(.canonical))
     let canonical = try StrictJSONEncoder(form: .canonical).encode(zoo)

@@ -1,4 +1,4 @@
-/// Looking at eight bytes at once.
+/// Operations on eight bytes at once.
 @usableFromInline
 enum DirectBytes {
   /// Marks bytes that a string cannot contain unescaped: less than 0x20, a quote, a backslash.

@@ -1,13 +1,13 @@
-/// A value that is written and read by code of its own, without the machinery of `Codable`.
+/// A value with reading and writing code of its own, which does not use `Codable`.
 ///
-/// The bytes are those that ``StrictJSONEncoder`` writes, and a value that is read is the one that ``StrictJSONDecoder``
-/// reads. `swift package generate-direct-coding` generates conformances. A type whose `Codable` conformance is written by hand
-/// needs one that is written by hand too: <doc:DirectCoding> shows an example. Only the engine and other conformances call the
-/// requirements.
+/// The bytes are the same as with ``StrictJSONEncoder``, and the values as with ``StrictJSONDecoder``. `swift package
+/// generate-direct-coding` generates conformances. A type with a hand-written `Codable` conformance also needs a
+/// hand-written one: <doc:DirectCoding> shows an example. Only the engine and other conformances call the requirements.
 public protocol DirectCodable: Codable, SendableMetatype {
   /// Writes the value.
   ///
-  /// A writer that meets what generated code cannot write is ``DirectWriter/isDeclined`` afterwards, and its bytes are void.
+  /// If generated code cannot write a value, the writer is ``DirectWriter/isDeclined`` afterward, and its bytes are
+  /// invalid.
   func write(directly writer: inout DirectWriter)
 
   /// Reads a value that is written exactly as the writer writes it.
@@ -19,9 +19,9 @@ public protocol DirectCodable: Codable, SendableMetatype {
   static var directShape: DirectShape { get }
 }
 
-/// An action whose case path and values are written and read apart, as the log stores them.
+/// An action whose case path and values are written and read separately, as they are stored in the log.
 ///
-/// As ``DirectCodable``, it is generated.
+/// Like ``DirectCodable``, it is generated.
 public protocol DirectAction: DirectCodable {
   /// Writes the names of the nested cases, with `.` between them, as the content of a string.
   func writeType(directly writer: inout DirectWriter)
@@ -29,7 +29,7 @@ public protocol DirectAction: DirectCodable {
   /// Writes the values of the innermost case: a JSON object.
   func writeData(directly writer: inout DirectWriter)
 
-  /// Reads an action from both.
+  /// Reads an action from its case path and its values.
   ///
   /// - Parameters:
   ///   - type: A reader of the case path without quotes, at the part that names a case of this type.
@@ -44,7 +44,7 @@ public protocol DirectAction: DirectCodable {
 }
 
 extension DirectAction {
-  /// The functions of the type for callers that do not know it.
+  /// The functions of the type for callers that are not generic over it.
   @inlinable
   public static var directCalls: DirectCalls {
     DirectCalls(
@@ -81,7 +81,7 @@ extension DirectAction {
 /// The generated functions of an action type, which take the addresses of actions.
 @frozen
 public struct DirectCalls: Sendable {
-  /// Writes the case path of the action at an address, as a string, and its values; says how many bytes the string takes.
+  /// Writes the case path of the action at an address, as a string, and its values. Returns the length of the string.
   public let write: Write
   /// Reads an action from its complete case path and from bytes that begin with its values, into uninitialized memory.
   /// Returns the length of the values, or 0 if the memory is still uninitialized. With strings to reuse, ``slackBytes``
@@ -91,16 +91,16 @@ public struct DirectCalls: Sendable {
   /// The number of bytes after the values that are read if there are strings to reuse.
   @inlinable public static var slackBytes: Int { 16 }
 
-  /// Makes a value from its parts.
+  /// Creates a value from its parts.
   @inlinable
   public init(write: @escaping Write, read: @escaping Read) {
     self.write = write
     self.read = read
   }
 
-  /// Calls a closure with the value at an address, which stays there: a copy of an action takes as long as writing it.
+  /// Calls a closure with the value at an address without copying it: a copy of an action takes as long as writing it.
   ///
-  /// It is for values that could not be copied, so that the compiler does not.
+  /// The noncopyable type parameter keeps the compiler from copying the value.
   @inlinable @inline(__always)
   static func withBorrowed<Value: ~Copyable>(
     _ place: UnsafePointer<Value>, _ body: (borrowing Value) -> Void
@@ -119,12 +119,12 @@ public struct DirectCalls: Sendable {
     ) -> Int
 }
 
-/// Says that bytes are not exactly those that generated code writes; the value is then read by way of `Codable`.
+/// The error for bytes that are not exactly those that generated code writes. The value is then decoded with `Codable`.
 ///
-/// It carries nothing: what is wrong, if anything, is for the tolerant decoder to say.
+/// It has no details: the general decoder reports what is wrong, if anything.
 @frozen
 public struct DirectMismatch: Error, Sendable {
-  /// Makes the error.
+  /// Creates the error.
   @inlinable
   public init() {}
 }

@@ -1,8 +1,8 @@
 extension DirectWriter {
-  /// Appends a dictionary, or a collection that codes like one: an object with sorted members if its keys are strings or
-  /// integers, else an array of alternating keys and values, the pairs sorted.
+  /// Appends a dictionary, or a collection that is coded like one: an object with sorted members if its keys are
+  /// strings or integers, otherwise an array of alternating keys and values, with sorted pairs.
   ///
-  /// - Complexity: O(size), plus O(*m* log *m*) for *m* members that do not come in order.
+  /// - Complexity: O(size), plus O(*m* log *m*) for *m* members that are not in order.
   @inlinable
   public mutating func members<Key: DirectCodable, Value: DirectCodable>(
     of collection: some Sequence<(key: Key, value: Value)>
@@ -41,9 +41,9 @@ extension DirectWriter {
 }
 
 extension DirectReader {
-  /// Reads what ``DirectWriter/members(of:)`` writes.
+  /// Reads the output of ``DirectWriter/members(of:)``.
   ///
-  /// - Parameter insert: Adds a member, and says whether there was none of an equal key.
+  /// - Parameter insert: Adds a member, and returns whether its key is new.
   @inlinable
   public mutating func members<Key: DirectCodable, Value: DirectCodable>(
     _ insert: (Key, Value) -> Bool

@@ -25,14 +25,14 @@ struct DirectParts {
     }
   }
 
-  /// A part by the first eight bytes of what is compared, which decide most comparisons.
+  /// A part with the first eight compared bytes, which decide most comparisons.
   private struct Key {
     var prefix: UInt64
     var index: UInt32
   }
 
   @usableFromInline let start: Int
-  /// Whether the parts begin with names, which alone are compared, without their quotes.
+  /// Whether the parts begin with names. Only the names are compared then, without their quotes.
   @usableFromInline let areNamed: Bool
   @usableFromInline var parts: [Part] = []
 
@@ -50,7 +50,7 @@ struct DirectParts {
     parts.append(Part(start: offset(writer)))
   }
 
-  /// Notes that the name of a part was written, with its quotes, or the whole part if it has none.
+  /// Records that the name of a part was written, with its quotes, or the complete part if it has no name.
   @inlinable
   mutating func endCompared(_ writer: borrowing DirectWriter) {
     parts[parts.count &- 1].comparedEnd = offset(writer) &- (areNamed ? 1 : 0)
@@ -99,7 +99,7 @@ extension DirectParts {
 
   /// Returns the parts in order; `nil` if they are already sorted.
   private func sortedKeys(_ bytes: UnsafeRawBufferPointer) -> [Key]? {
-    // Two parts have bytes, and so an address.
+    // Two parts are not empty, so the buffer has an address.
     let base = bytes.baseAddress.unsafelyUnwrapped
     var keys: [Key] = []
     keys.reserveCapacity(parts.count)
@@ -107,7 +107,7 @@ extension DirectParts {
     for index in parts.indices {
       let index = UInt32(truncatingIfNeeded: index)
       let (start, count) = compared(index)
-      // An escape is written differently from what it stands for: `\n` sorts as a line feed.
+      // An escape sorts as its character: `\n` as a line feed.
       if areNamed, memchr(base + start, 0x5C, count) != nil { areEscaped = true }
       keys.append(Key(prefix: DirectParts.prefix(base + start, count), index: index))
     }
@@ -120,7 +120,7 @@ extension DirectParts {
     return keys
   }
 
-  /// The first bytes of what is compared, the first one the most significant.
+  /// Returns the first compared bytes; the first one is the most significant.
   private static func prefix(_ bytes: UnsafeRawPointer, _ count: Int) -> UInt64 {
     if count >= 8 { return UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)) }
     var prefix: UInt64 = 0

@@ -59,7 +59,7 @@ extension DirectReader {
     next = start + (count &+ 1)
     let slot = DirectStrings.slot(key, slots)
     if slot.pointee.key == key, slot.pointee.count == count { return slot.pointee.string }
-    // Strings of so few bytes are made without the heap, and in half the time that decoding takes.
+    // Strings this short are stored without the heap, in half the time of general decoding.
     let string = String(unsafeUninitializedCapacity: count) { bytes in
       UnsafeMutableRawBufferPointer(bytes).copyMemory(from: UnsafeRawBufferPointer(start: start, count: count))
       return count
@@ -135,7 +135,7 @@ extension DirectReader {
     return length
   }
 
-  /// Takes the escapes that the writer uses, and no others.
+  /// Resolves the escapes that the writer uses, and no others.
   private static func unescape(_ content: UnsafeBufferPointer<UInt8>) throws(DirectMismatch) -> String {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(content.count)
@@ -187,7 +187,7 @@ extension DirectReader {
       place += 1
     }
     guard place > first, first.pointee != 0x30 || place == first + 1 else { throw DirectMismatch() }
-    // A fraction or an exponent may still make an integer, but the writer does not write it so.
+    // The number may still be an integer, but the writer does not write it this way.
     if place < end, place.pointee == UInt8(ascii: ".") || place.pointee | 0x20 == UInt8(ascii: "e") {
       throw DirectMismatch()
     }
@@ -210,12 +210,12 @@ extension DirectReader {
     throw DirectMismatch()
   }
 
-  /// Reads a number, or one of the strings for what is none.
+  /// Reads a number, or a string for a value that is not finite.
   public mutating func double() throws(DirectMismatch) -> Double {
     try floatingPoint { number in number.double }
   }
 
-  /// Reads a number, or one of the strings for what is none.
+  /// Reads a number, or a string for a value that is not finite.
   public mutating func float() throws(DirectMismatch) -> Float {
     try floatingPoint { number in number.float }
   }

@@ -172,9 +172,10 @@ extension DirectReader {
     try Value(directly: &self)
   }
 
-  /// Reads a value that decodes itself by way of `Codable`.
+  /// Reads a value that decodes itself with `Codable`.
   ///
-  /// Calls without arguments are not ranked by the constraints of what they return: hence the attribute.
+  /// The attribute is needed because the compiler does not rank calls without arguments by the constraints of their
+  /// results.
   @_disfavoredOverload
   public mutating func other<Value: Decodable>() throws(DirectMismatch) -> Value {
     let start = next
@@ -183,14 +184,14 @@ extension DirectReader {
     do {
       return try StrictJSONDecoder(maximumDepth: DirectWriter.depthLimit - depth).decode(Value.self, from: bytes)
     } catch {
-      // Whether this is an error of the whole value is for `Codable` to say.
+      // Only `Codable` decides whether this is an error of the complete value.
       throw DirectMismatch()
     }
   }
 }
 
 extension DirectReader {
-  /// Goes to the end of a value without looking whether it is one.
+  /// Skips a value without checking it.
   mutating func skipValue() throws(DirectMismatch) {
     var open = 0
     while next < end {

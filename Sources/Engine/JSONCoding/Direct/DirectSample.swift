@@ -1,4 +1,4 @@
-/// A value of a type with direct code, as text, to be coded in both tiers.
+/// A sample value of a type with direct code, as text, to be coded in both tiers.
 struct DirectSample<Value: DirectCodable> {
   private let text: [UInt8]
 
@@ -19,12 +19,12 @@ struct DirectSample<Value: DirectCodable> {
         && isRead(.declared, text, as: canonical) && isRead(.canonical, canonical, as: canonical)
         && DirectSample.isSplitRight(value)
     } catch {
-      // A sample that the type itself does not take any more.
+      // The type itself no longer accepts this sample.
       return false
     }
   }
 
-  /// Whether generated code reads bytes as the value that it writes in canonical form so.
+  /// Whether generated code reads the bytes as the value with this canonical form.
   private func isRead(_ form: JSONForm, _ bytes: [UInt8], as canonical: [UInt8]) -> Bool {
     let read: Value? = bytes.withUnsafeBytes { bytes in
       DirectReader.read(bytes, form: form) { reader throws(DirectMismatch) in try reader.value() }
@@ -33,7 +33,8 @@ struct DirectSample<Value: DirectCodable> {
     return DirectSample.write(read, .canonical) == canonical
   }
 
-  /// Whether generated code divides an action into type and data where `Codable` does; a value of another type is not divided.
+  /// Whether generated code splits an action into type and data where `Codable` does. A value of another type is not
+  /// split.
   private static func isSplitRight(_ value: Value) throws -> Bool {
     guard let action = value as? any DirectAction else { return true }
     let (bytes, cases) = try StrictJSONEncoder().encodeWithCasePath(value)

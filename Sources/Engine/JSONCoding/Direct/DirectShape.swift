@@ -5,11 +5,11 @@
 /// both tiers. If anything differs, the type uses `Codable`.
 public struct DirectShape: Sendable {
   let isCurrent: Bool
-  /// A value of the type as JSON text, for the samples of types that hold it; empty if there is none.
+  /// A value of the type as JSON text, for the samples of types that contain it; empty if there is none.
   public let sample: String
   let parts: @Sendable () -> [any DirectCodable.Type]
 
-  /// A shape that nothing can change.
+  /// A shape that cannot change.
   init() {
     isCurrent = true
     sample = ""
@@ -46,24 +46,24 @@ public struct DirectShape: Sendable {
 }
 
 extension DirectShape {
-  /// A part whose type is coded directly, perhaps only since the code that holds it was generated.
+  /// A part whose type is coded directly, possibly only since the code of the containing type was generated.
   public static func part<Value: DirectCodable>(_ type: Value.Type) -> [any DirectCodable.Type] { [type] }
 
-  /// A part that goes through `Codable`.
+  /// A part that uses `Codable`.
   public static func part<Value>(_ type: Value.Type) -> [any DirectCodable.Type] { [] }
 }
 
 extension DirectShape {
-  /// Whether the generated code of a type and of everything that it consists of fits what is compiled.
+  /// Whether the generated code of a type and of all its parts matches the compiled types.
   ///
-  /// - Complexity: O(types), once the samples of each type were tried.
+  /// - Complexity: O(types), after the samples of each type were checked.
   package static func isCurrent(_ type: any DirectCodable.Type) -> Bool {
     staleTypes(in: type).isEmpty
   }
 
-  /// The names of the types whose generated code does not fit what is compiled.
+  /// The names of the types whose generated code does not match the compiled type.
   ///
-  /// - Complexity: O(types), once the samples of each type were tried.
+  /// - Complexity: O(types), after the samples of each type were checked.
   package static func staleTypes(in type: any DirectCodable.Type) -> [String] {
     var stale: [String] = []
     var seen: Set<ObjectIdentifier> = [ObjectIdentifier(type)]

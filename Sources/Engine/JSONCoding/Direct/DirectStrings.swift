@@ -9,24 +9,24 @@ public final class DirectStrings: @unchecked Sendable {
   // users are `ActionSink`, which holds a lock, and `StateCoder`, which creates one for each call.
   @usableFromInline let slots: UnsafeMutablePointer<Slot>
 
-  /// A string of plain ASCII, and its bytes in words that overlap.
+  /// A string of plain ASCII, and its bytes in overlapping words.
   @usableFromInline
   struct Slot {
     /// The first 16 bytes; a shorter string is padded with zeros.
     var key: (UInt64, UInt64) = (0, 0)
-    /// Of a string of 16 bytes or more the words at 16 and 24, but not beyond the last, and the last.
+    /// The words at 16 and 24 (at most up to the last one) and the last word of a string of at least 16 bytes.
     var rest: (UInt64, UInt64, UInt64) = (0, 0, 0)
     var count = 0
     var string = ""
   }
 
-  /// 256 slots of a cache line each: half of the processor's first cache.
+  /// 256 slots of a cache line each: half of the first-level cache.
   private static let slotCount = 256
 
-  /// 40 bytes: what five words cover. A UUID has 36.
+  /// 40 bytes: the reach of five words. A UUID has 36.
   static let limitBytes = 40
 
-  /// Makes a memory without strings but the empty one.
+  /// Creates a cache that contains only the empty string.
   public init() {
     slots = .allocate(capacity: DirectStrings.slotCount)
     slots.initialize(repeating: Slot(), count: DirectStrings.slotCount)
@@ -39,7 +39,7 @@ public final class DirectStrings: @unchecked Sendable {
 }
 
 extension DirectStrings {
-  /// The slot for a key, of those at an address.
+  /// Returns the slot for a key.
   @inline(__always)
   static func slot(_ key: (UInt64, UInt64), _ slots: UnsafeMutablePointer<Slot>) -> UnsafeMutablePointer<Slot> {
     let mixed = (key.0 ^ key.1 &* 0x9E37_79B9_7F4A_7C15) &* 0xC2B2_AE3D_27D4_EB4F

@@ -4,7 +4,7 @@ extension DirectWriter {
   /// - Complexity: O(length).
   @inlinable
   public mutating func string(_ string: String) {
-    // Native strings lend their bytes; only those bridged from another runtime are copied first.
+    // Native strings provide their bytes. Only strings bridged from another runtime are copied first.
     let isWritten: Void? = string.utf8.withContiguousStorageIfAvailable { bytes in self.string(utf8: bytes) }
     if isWritten == nil { bridged(string) }
   }
@@ -19,7 +19,7 @@ extension DirectWriter {
   @inlinable
   mutating func string(utf8 bytes: UnsafeBufferPointer<UInt8>) {
     let count = bytes.count
-    // Two quotes, and what the last word may write too much.
+    // Two quotes, and the excess of the last word.
     reserve(count &+ 10)
     next[0] = UInt8(ascii: "\"")
     guard let source = bytes.baseAddress else { return finish(0) }
@@ -45,7 +45,7 @@ extension DirectWriter {
     finish(count)
   }
 
-  /// Appends a string of less than eight bytes, for which there is room.
+  /// Appends a string of less than eight bytes. The memory is reserved.
   @inlinable
   mutating func short(_ bytes: UnsafeBufferPointer<UInt8>) {
     let count = bytes.count
@@ -53,7 +53,7 @@ extension DirectWriter {
     let raw = UnsafeRawPointer(source)
     var word: UInt64
     if count >= 4 {
-      // Two halves that overlap.
+      // Two overlapping halves.
       let tail = count &- 4
       let first = UInt32(littleEndian: raw.loadUnaligned(as: UInt32.self))
       let last = UInt32(littleEndian: raw.loadUnaligned(fromByteOffset: tail, as: UInt32.self))
@@ -73,7 +73,7 @@ extension DirectWriter {
     finish(count)
   }
 
-  /// Ends a string whose content was written without moving on.
+  /// Ends a string whose content was written without advancing.
   @inlinable @inline(__always)
   mutating func finish(_ count: Int) {
     next[count &+ 1] = UInt8(ascii: "\"")
@@ -96,7 +96,7 @@ extension DirectWriter {
     put(UInt8(ascii: "\""))
   }
 
-  /// Appends a byte there is room for.
+  /// Appends a byte. The memory is reserved.
   private mutating func put(_ byte: UInt8) {
     next.pointee = byte
     next += 1
@@ -162,7 +162,7 @@ extension DirectWriter {
 
   /// Appends a number that need not be an integer, in the form of RFC 8785.
   public mutating func double(_ value: Double) {
-    // Zero is left to the general rule, for it may be negative.
+    // Zero may be negative, so the general rule applies.
     if value.magnitude < 9_007_199_254_740_992, value != 0, value == value.rounded(.towardZero) {
       integer(Int64(value))
     } else {

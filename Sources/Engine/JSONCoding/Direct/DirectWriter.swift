@@ -1,7 +1,7 @@
-/// A growing piece of memory that generated code writes JSON into.
+/// A growing buffer into which generated code writes JSON.
 ///
-/// It is a struct over a pointer, without a class and without an array: both cost a check at every append, which is most of
-/// what writing a short line takes (the benchmark `encode line, direct`).
+/// It is a struct over a pointer, without a class or an array: both cost a check at every append, which would be most
+/// of the time for a short line (benchmark `encode line, direct`).
 @frozen
 public struct DirectWriter: ~Copyable {
   @usableFromInline var start: UnsafeMutablePointer<UInt8>
@@ -9,7 +9,7 @@ public struct DirectWriter: ~Copyable {
   @usableFromInline var end: UnsafeMutablePointer<UInt8>
   /// Whether members of objects are sorted, as in ``JSONForm/canonical``.
   public let isCanonical: Bool
-  /// Whether something was met that only `Codable` can write, so that everything written for the value is void.
+  /// Whether a value was found that only `Codable` can write, so that the output is invalid.
   public private(set) var isDeclined = false
   @usableFromInline var depth = 0
 
@@ -19,11 +19,11 @@ public struct DirectWriter: ~Copyable {
   /// tier and of the log format.
   @usableFromInline static let depthLimit = 48
 
-  /// Makes an empty writer.
+  /// Creates an empty writer.
   ///
   /// - Parameters:
   ///   - form: The order of members.
-  ///   - capacity: How many bytes there is room for at once.
+  ///   - capacity: The initial capacity in bytes.
   public init(form: JSONForm = .declared, capacity: Int = 1024) {
     let size = max(64, capacity)
     start = .allocate(capacity: size)
@@ -37,15 +37,15 @@ public struct DirectWriter: ~Copyable {
   }
 }
 
-// The memory belongs to the writer alone: its addresses are not handed out beyond a call. A writer cannot be copied, so that
-// whoever has it is its one owner, and sending it gives it away.
+// The memory belongs to the writer, and its addresses do not leave a call. A writer cannot be copied, so it has one
+// owner, and sending it transfers ownership.
 extension DirectWriter: @unchecked Sendable {}
 
 extension DirectWriter {
   /// The number of bytes written.
   @inlinable public var count: Int { next - start }
 
-  /// Calls a closure with what was written.
+  /// Calls a closure with the output.
   @inlinable
   public func withUnsafeBytes<Result, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
@@ -53,10 +53,10 @@ extension DirectWriter {
     try body(UnsafeRawBufferPointer(start: start, count: count))
   }
 
-  /// A copy of what was written.
+  /// A copy of the output.
   public var bytes: [UInt8] { Array(UnsafeBufferPointer(start: start, count: count)) }
 
-  /// Forgets what was written from a place on, and a refusal with it.
+  /// Discards the output after an offset, and a refusal with it.
   ///
   /// - Parameter count: At most ``count``.
   public mutating func truncate(to count: Int) {
@@ -66,7 +66,7 @@ extension DirectWriter {
     isDeclined = false
   }
 
-  /// Forgets what was written from a place on, within a value.
+  /// Discards the output after an offset, within a value.
   mutating func cut(to count: Int) {
     next = start + count
   }
@@ -93,7 +93,7 @@ extension DirectWriter {
     depth &-= 1
   }
 
-  /// Makes room.
+  /// Reserves memory.
   @inlinable @inline(__always)
   mutating func reserve(_ count: Int) {
     if end - next < count { grow(count) }
@@ -122,10 +122,10 @@ extension DirectWriter {
     next += count
   }
 
-  /// Appends a comma, unless it would be the first thing in an object.
+  /// Appends a comma, unless it would be first in an object.
   @inlinable
   public mutating func separator() {
-    // No value ends with this bracket, and a member follows a value or the bracket.
+    // No value ends with this bracket, so it opens the object.
     if next[-1] != UInt8(ascii: "{") { literal(",") }
   }
 
@@ -154,7 +154,7 @@ extension DirectWriter {
     value.write(directly: &self)
   }
 
-  /// Declines a value that has become optional since its code was generated: as a member, it is to be left out when it is `nil`.
+  /// Declines a value that has become optional since its code was generated: a member that is `nil` must be omitted.
   @inlinable
   public mutating func required<Value: DirectCodable>(_ value: Value?) {
     decline()
@@ -166,7 +166,7 @@ extension DirectWriter {
     value.write(directly: &self)
   }
 
-  /// Appends a value that encodes itself by way of `Codable`.
+  /// Appends a value that encodes itself with `Codable`.
   public mutating func other(_ value: some Encodable) {
     guard !isDeclined else { return }
     let encoder = StrictJSONEncoder(
@@ -174,7 +174,7 @@ extension DirectWriter {
     do {
       append(try encoder.encode(value))
     } catch {
-      // Whether this is an error of the whole value is for `Codable` to say.
+      // Only `Codable` decides whether this is an error of the complete value.
       decline()
     }
   }

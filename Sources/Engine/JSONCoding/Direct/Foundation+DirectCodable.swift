@@ -11,7 +11,7 @@ extension Date: DirectCodable {
   /// Reads a value.
   public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.date() }
 
-  /// Nothing that could change.
+  /// An empty shape: the type cannot change.
   public static var directShape: DirectShape { DirectShape() }
 }
 
@@ -22,7 +22,7 @@ extension Data: DirectCodable {
   /// Reads a value.
   public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.data() }
 
-  /// Nothing that could change.
+  /// An empty shape: the type cannot change.
   public static var directShape: DirectShape { DirectShape() }
 }
 
@@ -33,7 +33,7 @@ extension URL: DirectCodable {
   /// Reads a value.
   public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.url() }
 
-  /// Nothing that could change.
+  /// An empty shape: the type cannot change.
   public static var directShape: DirectShape { DirectShape() }
 }
 
@@ -44,7 +44,7 @@ extension UUID: DirectCodable {
   /// Reads a value.
   public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.uuid() }
 
-  /// Nothing that could change.
+  /// An empty shape: the type cannot change.
   public static var directShape: DirectShape { DirectShape() }
 }
 
@@ -55,6 +55,6 @@ extension Decimal: DirectCodable {
   /// Reads a value.
   public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.decimal() }
 
-  /// Nothing that could change.
+  /// An empty shape: the type cannot change.
   public static var directShape: DirectShape { DirectShape() }
 }

@@ -1,4 +1,4 @@
-// The types that every other one consists of, one line of work each.
+// The scalar types of which every other type consists.
 
 extension String: DirectCodable {
   /// Writes the value.
@@ -9,7 +9,7 @@ extension String: DirectCodable {
   @inlinable
   public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.string() }
 
-  /// Nothing that could change.
+  /// An empty shape: the type cannot change.
   public static var directShape: DirectShape { DirectShape() }
 }
 
@@ -22,7 +22,7 @@ extension Bool: DirectCodable {
   @inlinable
   public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.bool() }
 
-  /// Nothing that could change.
+  /// An empty shape: the type cannot change.
   public static var directShape: DirectShape { DirectShape() }
 }
 
@@ -35,7 +35,7 @@ extension Double: DirectCodable {
   @inlinable
   public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.double() }
 
-  /// Nothing that could change.
+  /// An empty shape: the type cannot change.
   public static var directShape: DirectShape { DirectShape() }
 }
 
@@ -48,7 +48,7 @@ extension Float: DirectCodable {
   @inlinable
   public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.float() }
 
-  /// Nothing that could change.
+  /// An empty shape: the type cannot change.
   public static var directShape: DirectShape { DirectShape() }
 }
 
@@ -61,7 +61,7 @@ extension Int: DirectCodable {
   @inlinable
   public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.integer() }
 
-  /// Nothing that could change.
+  /// An empty shape: the type cannot change.
   public static var directShape: DirectShape { DirectShape() }
 }
 
@@ -74,7 +74,7 @@ extension Int8: DirectCodable {
   @inlinable
   public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.integer() }
 
-  /// Nothing that could change.
+  /// An empty shape: the type cannot change.
   public static var directShape: DirectShape { DirectShape() }
 }
 
@@ -87,7 +87,7 @@ extension Int16: DirectCodable {
   @inlinable
   public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.integer() }
 
-  /// Nothing that could change.
+  /// An empty shape: the type cannot change.
   public static var directShape: DirectShape { DirectShape() }
 }
 
@@ -100,7 +100,7 @@ extension Int32: DirectCodable {
   @inlinable
   public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.integer() }
 
-  /// Nothing that could change.
+  /// An empty shape: the type cannot change.
   public static var directShape: DirectShape { DirectShape() }
 }
 
@@ -113,7 +113,7 @@ extension Int64: DirectCodable {
   @inlinable
   public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.integer() }
 
-  /// Nothing that could change.
+  /// An empty shape: the type cannot change.
   public static var directShape: DirectShape { DirectShape() }
 }
 
@@ -126,7 +126,7 @@ extension UInt: DirectCodable {
   @inlinable
   public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.integer() }
 
-  /// Nothing that could change.
+  /// An empty shape: the type cannot change.
   public static var directShape: DirectShape { DirectShape() }
 }
 
@@ -139,7 +139,7 @@ extension UInt8: DirectCodable {
   @inlinable
   public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.integer() }
 
-  /// Nothing that could change.
+  /// An empty shape: the type cannot change.
   public static var directShape: DirectShape { DirectShape() }
 }
 
@@ -152,7 +152,7 @@ extension UInt16: DirectCodable {
   @inlinable
   public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.integer() }
 
-  /// Nothing that could change.
+  /// An empty shape: the type cannot change.
   public static var directShape: DirectShape { DirectShape() }
 }
 
@@ -165,7 +165,7 @@ extension UInt32: DirectCodable {
   @inlinable
   public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.integer() }
 
-  /// Nothing that could change.
+  /// An empty shape: the type cannot change.
   public static var directShape: DirectShape { DirectShape() }
 }
 
@@ -178,6 +178,6 @@ extension UInt64: DirectCodable {
   @inlinable
   public init(directly reader: inout DirectReader) throws(DirectMismatch) { self = try reader.integer() }
 
-  /// Nothing that could change.
+  /// An empty shape: the type cannot change.
   public static var directShape: DirectShape { DirectShape() }
 }

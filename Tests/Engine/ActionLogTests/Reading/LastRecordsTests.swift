@@ -178,7 +178,7 @@ struct LastRecordsTests {
     let far = try reader.lastRecords(5) { record in !record.isControl && record.seq % 100 == 0 }
     #expect(far.damage?.code == .damaged && far.damage?.path == story.segment())
     #expect(far.damage?.seq == 601)
-    #expect(far.records.map(\.seq) == [700, 800], "what lies before damage is not next to what lies behind it")
+    #expect(far.records.map(\.seq) == [700, 800], "records before and after the damage are not adjacent")
     // After the requested range, the damage does not matter.
     let before = try reader.lastRecords(5, in: 1...600) { record in !record.isControl }
     #expect(before.damage == nil && before.records.map(\.seq) == Array(596...600))

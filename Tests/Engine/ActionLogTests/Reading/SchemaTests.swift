@@ -91,7 +91,7 @@ struct SchemaTests {
     #expect(report.intactSeq == Self.count)
     #expect(report.lastSeq == Self.count)
     #expect(report.joinedCount == 0)
-    #expect(report.afterGapCount == 3, "they are kept beside the log")
+    #expect(report.afterGapCount == 3, "they are kept next to the log")
     let saved = try LogReader.open("/saved", fileSystem: story.files)
     #expect(try saved.record(at: Self.count).schema == 2)
   }
