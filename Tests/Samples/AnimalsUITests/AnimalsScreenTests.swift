@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import TreeCollections
 
-/// The screen without a terminal: keys in, text out.
+/// The screen without a terminal: presses keys and compares the text.
 @Suite @MainActor struct AnimalsScreenTests {
   private let store: Store<AnimalsState, AnimalsAction>
   private let driver: ScreenDriver
@@ -24,11 +24,11 @@ import TreeCollections
     await settle { driver.text.contains(text) }
   }
 
-  private func tell(_ action: AnimalsAction.Data.PersistentSession) throws {
+  private func send(_ action: AnimalsAction.Data.PersistentSession) throws {
     try store.dispatch(action: .data(.persistentSession(action)))
   }
 
-  @Test func theFirstScreen() {
+  @Test func firstScreenShowsTheCategories() {
     let text = driver.text
     for part in ["Animals", "here", "Categories", "Amphibian", "Reptile", "Select a category", "Select an animal"] {
       #expect(text.contains(part), "\(text)")
@@ -36,8 +36,8 @@ import TreeCollections
     #expect(!text.contains("Newt"))
   }
 
-  /// Keys make other problems go away; this one goes when it has passed.
-  @Test func whatIsNotRecordedIsToldUntilItIs() throws {
+  /// The next key clears other problems, but not a recording failure.
+  @Test func recordingFailureIsShownUntilItEnds() throws {
     struct Full: Error, CustomStringConvertible {
       let code = "noSpace"
       let message = "the disk is full"
@@ -58,7 +58,7 @@ import TreeCollections
     #expect(!driver.text.contains("not recorded"))
   }
 
-  @Test func anEmptyStoreIsFetchedFromTheBeginning() throws {
+  @Test func emptyStoreFetchesCategories() throws {
     let store = Store(initialState: AnimalsState(), reducer: AnimalsReducer.reduce)
     let driver = ScreenDriver(AnimalsScreen(store, dispatch: ActionDispatch(store), title: ""))
     #expect(store.state.categories.status == .waiting)
@@ -67,7 +67,7 @@ import TreeCollections
     #expect(driver.text.contains("waiting…"))
   }
 
-  @Test func selectingShowsTheListAndThePage() {
+  @Test func selectionShowsAnimalsAndDetails() {
     driver.press(.down, .down)
     #expect(driver.text.contains("House sparrow"))
     #expect(driver.text.contains("Select an animal"))
@@ -75,13 +75,13 @@ import TreeCollections
     #expect(driver.text.contains("Category: Bird"))
     #expect(driver.text.contains("Diet: Omnivore"))
     #expect(driver.text.contains("Edit House sparrow"))
-    // Another category does not clear the animal.
+    // Selecting another category does not clear the animal.
     driver.press(.left, .down)
     #expect(driver.text.contains("No animals in this category"))
     #expect(driver.text.contains("Category: Bird"))
   }
 
-  @Test func aNarrowTerminalShowsWhatHasTheFocus() {
+  @Test func narrowTerminalShowsTheFocusedPane() {
     let driver = ScreenDriver(
       AnimalsScreen(store, dispatch: ActionDispatch(store), title: "here"), columns: 40, rows: 12)
     driver.press(.down, .down)
@@ -93,11 +93,11 @@ import TreeCollections
   }
 
   private func selectCat() {
-    // Mammal, its first animal.
+    // Selects the category Mammal and its first animal.
     driver.press(.end, .up, .right, .down)
   }
 
-  @Test func deletingAsksAndIsDisabledWhileTheRowWaits() async throws {
+  @Test func deletionIsConfirmedAndDisabledWhileWaiting() async throws {
     selectCat()
     driver.press("d")
     #expect(driver.text.contains("Delete Cat?"))
@@ -109,28 +109,28 @@ import TreeCollections
     #expect(store.state.animals.queue["Cat"] == .waiting)
     #expect(await shows("(d delete)"), "\(driver.text)")
     #expect(driver.press("e") == .ignored)
-    try tell(.didDeleteAnimal(animalId: "Cat", result: .success(animal: .cat)))
+    try send(.didDeleteAnimal(animalId: "Cat", result: .success(animal: .cat)))
     #expect(await settle { !driver.text.contains("Delete Cat") && driver.text.contains("Select an animal") })
   }
 
-  @Test func swipingDeletesWithoutAsking() {
+  @Test func swipeDeletesWithoutConfirmation() {
     selectCat()
     driver.press("x")
     #expect(store.state.animals.queue["Cat"] == .waiting)
   }
 
-  @Test func reloadingAsks() async throws {
+  @Test func reloadIsConfirmed() async throws {
     driver.press("r")
     #expect(driver.text.contains("Reload Sample Data?"))
     #expect(driver.text.contains("All changes are lost."))
     driver.press("y")
     #expect(store.state.categories.status == .waiting)
     #expect(await shows("(r reload)"))
-    try tell(.didReloadSampleData(result: .failure(error: "offline")))
+    try send(.didReloadSampleData(result: .failure(error: "offline")))
     #expect(await shows("failed: offline"))
   }
 
-  @Test func anAnimalIsAdded() async throws {
+  @Test func animalIsAdded() async throws {
     driver.press(.down, .down, "a")
     #expect(driver.text.contains("Add Animal"))
     driver.type("Owl")
@@ -143,7 +143,7 @@ import TreeCollections
     #expect(await shows("waiting…"))
     driver.press(.enter)
     let owl = Animal(animalId: "1", name: "Owl", diet: .carnivorous, categoryId: "Bird")
-    try tell(.didAddAnimal(id: "t1", result: .success(animal: owl)))
+    try send(.didAddAnimal(id: "t1", result: .success(animal: owl)))
     #expect(await settle { !driver.text.contains("Add Animal") && driver.text.contains("Owl") }, "\(driver.text)")
   }
 
@@ -152,7 +152,7 @@ import TreeCollections
     #expect(driver.text.contains("Add Animal"))
     #expect(!driver.text.contains("Select a diet") && !driver.text.contains("!"), "\(driver.text)")
     driver.press(.tab, .tab, .tab, .tab, .tab)
-    #expect(!driver.text.contains("!"), "moving edits nothing")
+    #expect(!driver.text.contains("!"), "moving the focus is not editing")
     driver.press("O", .backspace)
     #expect(driver.text.contains("! Enter a name"))
     #expect(!driver.text.contains("Select a diet"))
@@ -168,7 +168,7 @@ import TreeCollections
     driver.press("q")
     #expect(!driver.isFinished && !driver.text.contains("any key closes"))
     driver.press(.down, .down, "a", "?")
-    #expect(driver.text.contains("Name: ?"), "in a form it is text")
+    #expect(driver.text.contains("Name: ?"), "? is text in a form")
   }
 
   #if DEBUG
@@ -187,21 +187,21 @@ import TreeCollections
     _ = driver.text
     #expect(lines.withLock(\.self).dropFirst(3) == ["AnimalList: category, animals changed."])
     try store.dispatch(action: .ui(.categoryList(.onTapReloadSampleDataButton)))
-    // Two selections, which may publish one after the other.
+    // The two selections can be updated one after the other.
     #expect(await settle { driver.text.contains("waiting…") && lines.withLock(\.count) == 6 })
     let changed = Set(lines.withLock(\.self).dropFirst(4))
     #expect(changed == ["CategoryList: status changed.", "AnimalList: status changed."])
   }
   #endif
 
-  @Test func aFailureKeepsTheFormOpen() async throws {
+  @Test func failureKeepsTheFormOpen() async throws {
     selectCat()
     driver.press("e")
     #expect(driver.text.contains("Edit Animal"))
     driver.type("!")
     driver.press(.tab, .tab, .tab, .enter)
     #expect(store.state.animals.queue["Cat"] == .waiting)
-    try tell(.didUpdateAnimal(animalId: "Cat", result: .failure(error: "offline")))
+    try send(.didUpdateAnimal(animalId: "Cat", result: .failure(error: "offline")))
     #expect(await shows("failed: offline"))
     #expect(driver.text.contains("Edit Animal"))
     driver.press(.escape)
@@ -209,7 +209,7 @@ import TreeCollections
     #expect(store.state.animals.data["Cat"] == .cat)
   }
 
-  @Test func cancellingChangesNothing() {
+  @Test func cancelingChangesNothing() {
     selectCat()
     let before = store.state
     driver.press("e", .tab, .tab, .tab, .tab, .enter)
@@ -217,8 +217,8 @@ import TreeCollections
     #expect(store.state == before)
   }
 
-  @Test func theKeysOfFormsAndQuestionsAreNamed() {
-    #expect(driver.text.contains("(x delete at once)"), "the guide's swipe does not ask")
+  @Test func helpLineShowsKeysOfFormsAndQuestions() {
+    #expect(driver.text.contains("(x delete at once)"), "a swipe has no confirmation, as in the guide")
     selectCat()
     #expect(driver.text.contains("x delete at once"))
     driver.press("e")
@@ -230,7 +230,7 @@ import TreeCollections
     #expect(driver.text.contains("q quit"))
   }
 
-  @Test func qEndsTheApplication() {
+  @Test func qQuits() {
     #expect(driver.press("q") == .finish)
     #expect(driver.isFinished)
   }

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import TreeCollections
 
-/// What stands between a store and what is shown of it.
+/// The container between a store and the presenters.
 @Suite @MainActor struct ContainerTests {
   private let store: Store<AnimalsState, AnimalsAction>
   private let sent = Locked<[AnimalsAction]>([])
@@ -25,11 +25,11 @@ import TreeCollections
       }, onError: { [errors] _ in errors.withLock { errors in errors += 1 } })
   }
 
-  private func tell(_ action: AnimalsAction.Data.PersistentSession) throws {
+  private func send(_ action: AnimalsAction.Data.PersistentSession) throws {
     try store.dispatch(action: .data(.persistentSession(action)))
   }
 
-  @Test func aPreviewHasTheSampleData() {
+  @Test func previewHasTheSampleData() {
     #expect(
       container.categoryList.categories.map(\.name) == [
         "Amphibian", "Bird", "Fish", "Invertebrate", "Mammal", "Reptile",
@@ -43,8 +43,8 @@ import TreeCollections
     #expect(PreviewStore.actions.count == 2)
   }
 
-  /// A list is fetched when it comes into view, and there is none without a category.
-  @Test func whatAppearsIsTold() {
+  /// A list is fetched when it appears, and not without a category.
+  @Test func appearancesAreDispatched() {
     let container = container
     container.categoryListAppeared()
     container.animalListAppeared(categoryId: nil)
@@ -52,7 +52,7 @@ import TreeCollections
     #expect(sent.withLock { sent in sent } == [.ui(.categoryList(.onAppear)), .ui(.animalList(.onAppear))])
   }
 
-  @Test func rowsAreSwipedAwayWithoutAsking() {
+  @Test func rowsAreSwipedWithoutConfirmation() {
     container.deleteAnimals(at: [1, 3, 9, -1], categoryId: "Mammal")
     #expect(
       sent.withLock { sent in sent } == [
@@ -62,12 +62,12 @@ import TreeCollections
     #expect(store.state.animals.queue["Dog"] == .waiting)
   }
 
-  @Test func whatIsRefusedIsTold() {
+  @Test func rejectedActionIsReported() {
     container.deleteAnimal(animalId: "Owl")
     #expect(errors.withLock { errors in errors } == 1)
   }
 
-  @Test func aFormIsSavedOnceAndAsAWhole() async throws {
+  @Test func completeFormIsSavedOnce() async throws {
     let container = container
     var form = AnimalEditorForm(placeholder: "t1")
     container.save(form)
@@ -80,7 +80,7 @@ import TreeCollections
     #expect(sent.withLock { sent in sent.count } == 1)
   }
 
-  /// The check that the guide names: with Fish selected, adding a mammal must not update the list; adding a fish must.
+  /// The guide's check: with Fish selected, adding a mammal must not update the list, and adding a fish must.
   @Test func onlyAnAnimalOfTheCategoryUpdatesItsList() async throws {
     let selections = AnimalsSelections(store)
     #expect(selections.animals(categoryId: "Fish") == [])
@@ -91,19 +91,19 @@ import TreeCollections
       isChanged.withLock { isChanged in isChanged = true }
     }
     let ape = Animal(animalId: "Ape", name: "Ape", diet: .herbivorous, categoryId: "Mammal")
-    try tell(.didAddAnimal(id: "t1", result: .success(animal: ape)))
-    // A selection of everything else sees it; when that has settled, the list would have.
+    try send(.didAddAnimal(id: "t1", result: .success(animal: ape)))
+    // Another selection is updated; the list would have been updated by then.
     let all = AnimalsSelections(store)
     #expect(await settle { all.animals(categoryId: "Mammal").contains(ape) })
     for _ in 0..<100 { await Task.yield() }
     #expect(!isChanged.withLock { isChanged in isChanged })
     let eel = Animal(animalId: "Eel", name: "Eel", diet: .carnivorous, categoryId: "Fish")
-    try tell(.didAddAnimal(id: "t2", result: .success(animal: eel)))
+    try send(.didAddAnimal(id: "t2", result: .success(animal: eel)))
     #expect(await settle { isChanged.withLock { isChanged in isChanged } })
     #expect(selections.animals(categoryId: "Fish") == [eel])
   }
 
-  @Test func everySliceFollowsItsId() async throws {
+  @Test func selectionsFollowTheirIds() async throws {
     let selections = AnimalsSelections(store)
     #expect(selections.category(categoryId: nil) == nil)
     #expect(selections.category(categoryId: "Bird") == .bird)
@@ -117,7 +117,7 @@ import TreeCollections
     #expect(selections.animalStatus(animalId: "Cat") == nil)
     #expect(selections.animalsStatus == .success)
     #expect(selections.categoriesStatus == .success)
-    try tell(.didUpdateAnimal(animalId: "Cat", result: .failure(error: "e")))
+    try send(.didUpdateAnimal(animalId: "Cat", result: .failure(error: "e")))
     #expect(await settle { selections.animalStatus(animalId: "Cat") == .failure(error: "e") })
   }
 }

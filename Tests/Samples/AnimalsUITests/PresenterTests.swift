@@ -2,13 +2,13 @@ import AnimalsData
 import AnimalsUI
 import Testing
 
-/// The rules of chapter 8, without a store.
+/// The rules of the guide's chapter 8, without a store.
 @Suite struct PresenterTests {
   private static let settled: [Status?] = [nil, .empty, .success, .failure(error: "e")]
 
   // MARK: - Categories
 
-  @Test func theListOfCategories() {
+  @Test func categoryListShowsItsTitle() {
     let list = CategoryListPresenter(categories: [.bird], status: nil)
     #expect(list.title == "Categories")
     #expect(list.reloadTitle == "Reload sample data")
@@ -17,21 +17,21 @@ import Testing
     #expect(list.confirmation.confirmLabel == "Yes, reload sample data")
   }
 
-  @Test func reloadingIsDisabledWhileTheCategoriesWait() {
+  @Test func reloadIsDisabledWhileWaiting() {
     #expect(!CategoryListPresenter(categories: [], status: .waiting).isReloadEnabled)
     for status in Self.settled { #expect(CategoryListPresenter(categories: [], status: status).isReloadEnabled) }
   }
 
   // MARK: - Animals
 
-  @Test func withoutACategoryThereIsNoList() {
+  @Test func missingCategoryShowsPlaceholder() {
     let list = AnimalListPresenter(category: nil, animals: [], status: nil)
     #expect(list.title == nil)
     #expect(list.placeholder == "Select a category")
     #expect(!list.isAddEnabled)
   }
 
-  @Test func aListHasItsCategorysName() {
+  @Test func listHasTheNameOfItsCategory() {
     let list = AnimalListPresenter(category: .bird, animals: [.sparrow], status: .success)
     #expect(list.title == "Bird")
     #expect(list.placeholder == nil)
@@ -40,7 +40,7 @@ import Testing
       AnimalListPresenter(category: .fish, animals: [], status: .success).placeholder == "No animals in this category")
   }
 
-  @Test func addingIsDisabledWhileTheAnimalsWait() {
+  @Test func addIsDisabledWhileWaiting() {
     #expect(!AnimalListPresenter(category: .fish, animals: [], status: .waiting).isAddEnabled)
     for status in Self.settled {
       #expect(AnimalListPresenter(category: .fish, animals: [], status: status).isAddEnabled)
@@ -50,14 +50,14 @@ import Testing
   // MARK: - One animal
 
   @Test(arguments: [(Animal?.none, Category?.none), (.cat, nil), (nil, .mammal)])
-  func withoutAnAnimalAndItsCategoryThereIsNoPage(animal: Animal?, category: AnimalsData.Category?) {
+  func missingAnimalOrCategoryShowsPlaceholder(animal: Animal?, category: AnimalsData.Category?) {
     let detail = AnimalDetailPresenter(animal: animal, category: category, status: nil)
     #expect(detail.placeholder == "Select an animal")
     #expect(detail.fields.isEmpty)
     #expect(!detail.areButtonsEnabled)
   }
 
-  @Test func aPageShowsTheAnimal() {
+  @Test func detailShowsTheAnimal() {
     let detail = AnimalDetailPresenter(animal: .kangaroo, category: .mammal, status: nil)
     #expect(detail.placeholder == nil)
     #expect(detail.fields.map { field in "\(field.label): \(field.value)" } == ["Category: Mammal", "Diet: Herbivore"])
@@ -67,7 +67,7 @@ import Testing
     #expect(detail.confirmation.confirmLabel == "Yes, delete Red kangaroo")
   }
 
-  @Test func theButtonsAreDisabledWhileTheRowWaits() {
+  @Test func buttonsAreDisabledWhileWaiting() {
     #expect(!AnimalDetailPresenter(animal: .cat, category: .mammal, status: .waiting).areButtonsEnabled)
     for status in Self.settled {
       #expect(AnimalDetailPresenter(animal: .cat, category: .mammal, status: status).areButtonsEnabled)
@@ -76,7 +76,7 @@ import Testing
 
   // MARK: - The form
 
-  @Test func aFormForAnAnimalStartsWithIt() {
+  @Test func formStartsWithTheAnimal() {
     let form = AnimalEditorForm(editing: .cat)
     #expect(form.title == "Edit Animal")
     #expect(form.name == "Cat" && form.diet == .carnivorous && form.categoryId == "Mammal")
@@ -87,7 +87,7 @@ import Testing
             .onTapUpdateAnimalButton(animalId: "Cat", name: "Cat", diet: .carnivorous, categoryId: "Mammal"))))
   }
 
-  @Test func anEmptyFormAdds() {
+  @Test func emptyFormAddsAnAnimal() {
     var form = AnimalEditorForm(placeholder: "t1")
     #expect(form.title == "Add Animal")
     #expect(form.action == nil)
@@ -99,7 +99,7 @@ import Testing
           .animalEditor(.onTapAddAnimalButton(id: "t1", name: "Owl", diet: .carnivorous, categoryId: "Bird"))))
   }
 
-  @Test func savingNeedsEverythingAndNothingUnderWay() {
+  @Test func saveNeedsAllFieldsAndNoOperation() {
     let form = AnimalEditorForm(editing: .cat)
     for status in Self.settled { #expect(form.isSaveEnabled(status: status)) }
     #expect(!form.isSaveEnabled(status: .waiting))
@@ -114,8 +114,8 @@ import Testing
     }
   }
 
-  /// Success closes it; failures, and news of other rows, do not.
-  @Test func aFormClosesAtItsSuccess() {
+  /// Success closes the form. Failures and actions about other animals do not.
+  @Test func formClosesWhenSaved() {
     let adding = AnimalEditorForm(placeholder: "t1")
     let editing = AnimalEditorForm(editing: .cat)
     typealias Session = AnimalsAction.Data.PersistentSession

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the world can do to the counter, and what it says then.
-@Suite("counter, when things are wrong") struct CounterFailureTests {
+/// Failures of the environment, and the counter's messages.
+@Suite("Failures of counter") struct CounterFailureTests {
   private let directory: TemporaryDirectory
   private let terminal: PseudoTerminal
 
@@ -30,7 +30,7 @@ import Testing
     try await terminal.wait("the shell") { screen in !screen.isAlternate }
   }
 
-  @Test("a data directory that cannot be made")
+  @Test("a data directory that cannot be created is reported")
   func unwritable() async throws {
     try Data("a file".utf8).write(to: URL(fileURLWithPath: directory.path("data")))
     let counter = try start()
@@ -40,7 +40,7 @@ import Testing
     #expect(!terminal.screen.isAlternate)
   }
 
-  @Test("a damaged log is not touched, and the error says where and what to do")
+  @Test("a damaged log is not changed, and the error has its location and advice")
   func damaged() async throws {
     try await record()
     var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: segment)))
@@ -55,7 +55,7 @@ import Testing
     #expect([UInt8](try Data(contentsOf: URL(fileURLWithPath: segment))) == bytes)
   }
 
-  @Test("a torn tail is cut and kept, and the counter goes on")
+  @Test("a torn tail is truncated and quarantined, and the counter continues")
   func torn() async throws {
     try await record()
     let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: segment))
@@ -68,7 +68,7 @@ import Testing
     #expect(try await counter.wait() == .status(0))
   }
 
-  @Test("a second counter on the same data is told who has it")
+  @Test("a second counter reports the process that has the lock")
   func locked() async throws {
     let counter = try start()
     try await terminal.wait(for: "Value: 0")
@@ -81,7 +81,7 @@ import Testing
     #expect(try await counter.wait() == .status(0))
   }
 
-  @Test("options that are wrong", arguments: [["--preview", "wrong"], ["--json"], ["--data"], ["extra"]])
+  @Test("invalid options are rejected", arguments: [["--preview", "wrong"], ["--json"], ["--data"], ["extra"]])
   func usage(arguments: [String]) async throws {
     let counter = try terminal.run([program] + (arguments == ["--json"] ? ["--preview", "usual"] : []) + arguments)
     #expect(try await counter.wait() == .status(2))

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The program in a window: keys in, the screen compared.
+/// The program in a pseudoterminal: presses keys and compares the screen.
 @Suite("counter") struct CounterProcessTests {
   private let directory: TemporaryDirectory
   private let terminal: PseudoTerminal
@@ -19,22 +19,22 @@ import Testing
       [Executable.path(of: "counter"), "--data", directory.path("data")] + arguments, variables: variables)
   }
 
-  /// The value that the log leads to.
+  /// The value after replaying the log.
   private func recordedValue() throws -> Int {
     CounterState.selectValue()(try History(directory.path("data/log"), model: CounterModel.self).state().state)
   }
 
-  /// Whether a program has given the terminal back.
-  private static func isGivenBack(_ screen: VirtualTerminal) -> Bool {
+  /// Whether a program has restored the terminal.
+  private static func isRestored(_ screen: VirtualTerminal) -> Bool {
     !screen.isAlternate && screen.showsCursor && screen.wraps && !screen.marksPaste
   }
 
-  @Test("the screen is as it is meant, key after key, and only what changed is sent")
+  @Test("the screen is correct after each key, and only changes are sent")
   func screens() async throws {
     let counter = try start()
     try await terminal.wait(for: "Value: 0")
     try await terminal.wait(for: "[ past")
-    // The path of the directory is another one each time.
+    // The path of the directory differs in each run.
     let lines = terminal.screen.lines.dropFirst()
     #expect(
       Array(lines) == [
@@ -59,7 +59,7 @@ import Testing
     #expect(try !terminal.isCooked())
     try terminal.press("q")
     #expect(try await counter.wait() == .status(0))
-    try await terminal.wait("the shell's screen", until: Self.isGivenBack)
+    try await terminal.wait("the shell's screen", until: Self.isRestored)
     #expect(try terminal.isCooked())
     #expect(terminal.screen.unknown.isEmpty)
     try await terminal.wait(for: "up to revision 4")
@@ -84,13 +84,13 @@ import Testing
   }
   #endif
 
-  @Test("kill -9 loses nothing that was on the screen for a moment, and the counter comes back")
+  @Test("kill -9 loses nothing that was recorded, and the counter is restored")
   func killed() async throws {
     let counter = try start()
     try await terminal.wait(for: "Value: 0")
     try terminal.press("+++-+")
     try await terminal.wait(for: "Value: 3")
-    // The past is opened when everything is on disk.
+    // The history is opened after everything is on disk.
     try terminal.press("[")
     try await terminal.wait(for: "revision 4 of 5")
     counter.kill(SIGKILL)
@@ -104,7 +104,7 @@ import Testing
     #expect(try recordedValue() == 2)
   }
 
-  @Test("a torn tail that is cut is told, with what was cut and where it is kept")
+  @Test("a torn tail is truncated, quarantined and reported")
   func tornTail() async throws {
     func run() async throws -> RunningProgram.Run {
       try await RunningProgram.run("counter", "--data", directory.path("data"))
@@ -113,7 +113,7 @@ import Testing
     #expect(try await LogWounds.isTornTailTold(of: directory.path("data/log"), by: run))
   }
 
-  @Test("a snapshot that cannot be written is told once, when the screen has gone, and counting goes on")
+  @Test("a failed snapshot is reported once at the end, and counting continues")
   func noSnapshots() async throws {
     let first = try start()
     try await terminal.wait(for: "Value: 0")
@@ -122,7 +122,7 @@ import Testing
     try LogWounds.blockSnapshots(of: directory.path("data/log"))
     let window = try PseudoTerminal(columns: 200, rows: 12)
     let counter = try window.run([Executable.path(of: "counter"), "--data", directory.path("data")])
-    // Each is a line of some 150 bytes, and a snapshot falls due with 64 KiB.
+    // Each record has about 150 bytes, and a snapshot is due after 64 KiB.
     try await window.wait(for: "Value: 0")
     for count in 1...12 {
       try window.press(String(repeating: "+", count: 100))
@@ -138,7 +138,7 @@ import Testing
     #expect(try recordedValue() == 1_200)
   }
 
-  @Test("a new size of the window is drawn at once, without a key")
+  @Test("a resize is drawn at once, without a key")
   func resizing() async throws {
     let counter = try start()
     try await terminal.wait(for: "Value: 0")
@@ -159,7 +159,7 @@ import Testing
     #expect(try await counter.wait() == .status(0))
   }
 
-  @Test("signals that ask it to end: the log is closed, the terminal given back", arguments: [SIGTERM, SIGINT, SIGHUP])
+  @Test("terminating signals close the log and restore the terminal", arguments: [SIGTERM, SIGINT, SIGHUP])
   func asked(signal: Int32) async throws {
     let counter = try start()
     try await terminal.wait(for: "Value: 0")
@@ -167,34 +167,34 @@ import Testing
     try await terminal.wait(for: "Value: 1")
     counter.kill(signal)
     #expect(try await counter.wait() == .status(0))
-    try await terminal.wait("the shell's screen", until: Self.isGivenBack)
+    try await terminal.wait("the shell's screen", until: Self.isRestored)
     #expect(try terminal.isCooked())
     #expect(try recordedValue() == 1)
   }
 
-  @Test("Ctrl-C is a signal, too")
+  @Test("Ctrl-C ends the counter like a signal")
   func controlC() async throws {
     let counter = try start()
     try await terminal.wait(for: "Value: 0")
     try terminal.press("\u{3}")
     #expect(try await counter.wait() == .status(0))
-    try await terminal.wait("the shell's screen", until: Self.isGivenBack)
+    try await terminal.wait("the shell's screen", until: Self.isRestored)
     #expect(try terminal.isCooked())
   }
 
-  @Test("a crash gives the terminal back before it goes its way", arguments: [SIGSEGV, SIGABRT, SIGILL, SIGTRAP])
+  @Test("a crash restores the terminal first", arguments: [SIGSEGV, SIGABRT, SIGILL, SIGTRAP])
   func crash(signal: Int32) async throws {
     let counter = try start(variables: ["SWIFT_BACKTRACE": "enable=no"])
     try await terminal.wait(for: "Value: 0")
     counter.kill(signal)
     #expect(try await counter.wait() == .signal(signal))
-    try await terminal.wait("the shell's screen", until: Self.isGivenBack)
+    try await terminal.wait("the shell's screen", until: Self.isRestored)
     #expect(try terminal.isCooked())
   }
 
-  @Test("Ctrl-Z gives the terminal to the shell, and fg brings the screen back")
+  @Test("Ctrl-Z returns the terminal to the shell, and fg restores the screen")
   func suspending() async throws {
-    // A shell with job control, because nobody else can let a process go on.
+    // A shell with job control, because only that can continue a stopped process.
     let program = Executable.path(of: "counter")
     let script = "'\(program)' --data '\(directory.path("data"))'; echo stopped; read line; fg >/dev/null; echo ended"
     let shell = try terminal.run(["/bin/sh", "-mc", script])
@@ -202,7 +202,7 @@ import Testing
     try terminal.press("+")
     try await terminal.wait(for: "Value: 1")
     try terminal.press("\u{1A}")
-    try await terminal.wait("the shell") { screen in Self.isGivenBack(screen) && screen.text.contains("stopped") }
+    try await terminal.wait("the shell") { screen in Self.isRestored(screen) && screen.text.contains("stopped") }
     #expect(try terminal.isCooked())
     try terminal.press("\r")
     try await terminal.wait("the counter") { screen in screen.isAlternate && screen.text.contains("Value: 1") }
@@ -212,11 +212,11 @@ import Testing
     try terminal.press("q")
     try await terminal.wait(for: "ended")
     #expect(try await shell.wait() == .status(0))
-    #expect(Self.isGivenBack(terminal.screen))
+    #expect(Self.isRestored(terminal.screen))
     #expect(try terminal.isCooked())
   }
 
-  @Test("a window that is closed ends the counter, and its log is whole")
+  @Test("closing the window ends the counter, and its log is intact")
   func closedWindow() async throws {
     let counter = try start()
     try await terminal.wait(for: "Value: 0")
@@ -227,7 +227,7 @@ import Testing
     #expect(try recordedValue() == 2)
   }
 
-  @Test("without colours, and on a dumb terminal, everything can be read")
+  @Test("the screen is legible without colors and on a dumb terminal")
   func degrading() async throws {
     let counter = try start(variables: ["TERM": "dumb"])
     try await terminal.wait(for: "Value: 0")

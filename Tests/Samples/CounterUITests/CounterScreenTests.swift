@@ -16,7 +16,7 @@ struct CounterScreenTests {
 
   private func driver(_ screen: CounterScreen) -> ScreenDriver { ScreenDriver(screen, columns: 60, rows: 12) }
 
-  /// A recorder on a disk in memory, and the screen of its store.
+  /// A recorder on an in-memory file system, and the screen of its store.
   private func recorded(
     startingAt base: CounterState? = nil, readingFrom files: (any LogFileSystem)? = nil
   ) async throws -> (recorder: Recorder<CounterModel>, driver: ScreenDriver) {
@@ -41,7 +41,7 @@ struct CounterScreenTests {
     #expect(driver.isFinished)
   }
 
-  @Test("two windows on one store show the same value, whichever counts")
+  @Test("two windows on one store show the same value")
   func windowsAgree() async {
     let driver = driver(CounterScreen(CounterPreview.usual.makeStore()))
     driver.press("w", "+", .tab, "+", "+")
@@ -73,7 +73,7 @@ struct CounterScreenTests {
       #expect(driver.text.contains(row), "\(driver.text)")
     }
     driver.press("+")
-    #expect(!driver.text.contains("any key closes") && driver.text.contains("Value: 0"), "the key closes, nothing else")
+    #expect(!driver.text.contains("any key closes") && driver.text.contains("Value: 0"), "the key only closes the help")
     driver.press("+", "[")
     #expect(await settle { driver.text.contains("revision 0 of 1") })
     driver.press("?")
@@ -81,7 +81,7 @@ struct CounterScreenTests {
     try await recorder.close()
   }
 
-  @Test("two windows on one store that somebody else dispatches to are told of every change")
+  @Test("two windows follow actions that are dispatched elsewhere")
   func windowsFollowTheStore() async throws {
     let store = CounterPreview.usual.makeStore()
     let drivers = [driver(CounterScreen(store)), driver(CounterScreen(store))]
@@ -92,7 +92,7 @@ struct CounterScreenTests {
     }
   }
 
-  @Test("a reducer that refuses: the reason is shown, the value stays")
+  @Test("the reason of a rejection is shown, and the value does not change")
   func refusing() async {
     let driver = driver(CounterScreen(CounterPreview.refusing.makeStore()))
     driver.press("+")
@@ -102,7 +102,7 @@ struct CounterScreenTests {
     #expect(!driver.text.contains("refused"))
   }
 
-  @Test("what the counter itself refuses is kept in the log as refused, and no replay folds it")
+  @Test("rejected actions are logged as rejected and not replayed")
   func refusedInTheLog() async throws {
     let (recorder, driver) = try await recorded(startingAt: CounterState(.max))
     driver.press("+")
@@ -116,7 +116,7 @@ struct CounterScreenTests {
     #expect(CounterState.selectValue()(try history.state().state) == .max - 1)
   }
 
-  @Test("the same screen shows the past, and comes back to the present")
+  @Test("the screen shows the history and returns to the live store")
   func past() async throws {
     let (recorder, driver) = try await recorded()
     driver.press("+", "+", "-", "+", "[")
@@ -125,7 +125,7 @@ struct CounterScreenTests {
     #expect(await settle { driver.text.contains("Value: 1") })
     driver.press("[")
     #expect(await settle { driver.text.contains("Value: 2") && driver.text.contains("revision 2 of 4") })
-    #expect(driver.press("+") == .ignored, "nobody counts in the past")
+    #expect(driver.press("+") == .ignored, "the history cannot be changed")
     driver.press("[", "[")
     #expect(await settle { driver.text.contains("Value: 0") && driver.text.contains("revision 0 of 4") })
     #expect(driver.press("[") == .ignored)
@@ -138,7 +138,7 @@ struct CounterScreenTests {
     try await recorder.close()
   }
 
-  @Test("the past is looked up on a thread that may wait for the disk")
+  @Test("the history is opened off the main thread")
   func pastOffTheMainThread() async throws {
     let places = Locked<Set<Bool>>([])
     let watched = FaultyFileSystem(disk) { _ in
@@ -154,7 +154,7 @@ struct CounterScreenTests {
     try await recorder.close()
   }
 
-  @Test("the counter comes back where it was")
+  @Test("a reopened counter has its last value")
   func reopening() async throws {
     let (recorder, driver) = try await recorded()
     driver.press("+", "+", "+", "-")

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import TreeCollections
 
-/// The program in a window: keys in, the screen compared.
+/// The program in a pseudoterminal: presses keys and compares the screen.
 @Suite("foodtruck", .timeLimit(.minutes(60))) struct FoodTruckProcessTests {
   private static let up = "\u{1B}[A"
   private static let down = "\u{1B}[B"
@@ -29,7 +29,7 @@ import TreeCollections
     try History(directory.path("data/log"), model: FoodTruckLog.self).state().state
   }
 
-  @Test("a torn tail that is cut is told, with what was cut and where it is kept")
+  @Test("a torn tail is truncated, quarantined and reported")
   func tornTail() async throws {
     func run() async throws -> RunningProgram.Run {
       try await RunningProgram.run("foodtruck", "--data", directory.path("data"))
@@ -38,7 +38,7 @@ import TreeCollections
     #expect(try await LogWounds.isTornTailTold(of: directory.path("data/log"), by: run))
   }
 
-  @Test("the screens are as they are meant")
+  @Test("the screens are correct")
   func screens() async throws {
     let truck = try start()
     try await terminal.wait(for: "no orders yet")
@@ -46,7 +46,7 @@ import TreeCollections
       try terminal.press("n")
       try await terminal.wait(for: count == 1 ? "1 order " : "\(count) orders")
     }
-    // The last one is the ninth: the truck has moved on to another city.
+    // The ninth order is from another city: the truck has moved.
     try terminal.press(Self.up, "\r")
     try await terminal.wait(for: "Order Details")
     try terminal.press("p")
@@ -124,7 +124,7 @@ import TreeCollections
     #expect(try recorded().orders.count == 9)
   }
 
-  @Test("after kill -9 the truck comes back where it was")
+  @Test("after kill -9 the truck is restored")
   func killed() async throws {
     let truck = try start()
     try await terminal.wait(for: "no orders yet")
@@ -136,7 +136,7 @@ import TreeCollections
     try await terminal.wait(for: "1 in preparation")
     try terminal.press("\u{1B}", "s")
     try await terminal.wait(for: "by newest")
-    // It is in the log a moment after it is on the screen.
+    // The log is written shortly after the screen.
     #expect(try await eventually { try recorded().activities == ["Order#3"] })
     #expect(try await eventually { trial.keptPlace.contains(#""sort":"newest""#) })
     truck.kill(SIGKILL)
@@ -153,7 +153,7 @@ import TreeCollections
         "    Order#1     placed          8  Old Harbour   09:00",
       ])
     #expect(window.screen.lines[2] == "by newest")
-    // The order that was being prepared is selected still, and handed over; the next one has the next number.
+    // The order in preparation is still selected and is handed over. The next order has the next number.
     try window.press("c")
     try await window.wait(for: "Order Complete")
     try window.press("\u{1B}", "n")
@@ -165,7 +165,7 @@ import TreeCollections
     #expect(state.orders.keys.sorted() == ["Order#1", "Order#2", "Order#3", "Order#4"])
   }
 
-  @Test("customers come by themselves, and faster when they are asked to")
+  @Test("the feed creates orders, at a selected speed")
   func live() async throws {
     let truck = try start("--live", "--speed", "64")
     try await terminal.wait(for: "live ×64")
@@ -177,7 +177,7 @@ import TreeCollections
     try terminal.press("q")
     #expect(try await truck.wait() == .status(0))
     let state = try recorded()
-    // What customers order depends on the number alone, not on when they come.
+    // A generated order depends on its number and not on the time.
     let source = OrderSource(seed: 5) { number in Order.previewDate + 60 * Double(number - 1) }
     #expect(state.orders.count >= 5)
     for number in 1...state.orders.count {
@@ -185,7 +185,7 @@ import TreeCollections
     }
   }
 
-  @Test("a second truck on the same data is refused, and the first one goes on")
+  @Test("a second truck on the same data is rejected, and the first one continues")
   func secondProcess() async throws {
     let truck = try start()
     try await terminal.wait(for: "no orders yet")
@@ -202,7 +202,7 @@ import TreeCollections
   private var trial: ApplicationTrial { ApplicationTrial("foodtruck", data: directory.path("data"), log: "log") }
 
   @Test(
-    "wrong calls are told before anything is made",
+    "invalid calls are rejected before anything is created",
     arguments: [["--json"], ["extra"], ["--speed", "3"], ["--from", "now"]])
   func wrongCalls(arguments: [String]) async throws {
     let run = try await trial.run(arguments)
@@ -210,7 +210,7 @@ import TreeCollections
     #expect(!trial.hasData)
   }
 
-  @Test("the log is not taken for the folder above it")
+  @Test("a path to the log instead of its parent directory is rejected")
   func logForFolder() async throws {
     #expect(try await trial.run().ending == .status(0))
     let run = try await RunningProgram.run("foodtruck", "--data", directory.path("data/log"))
@@ -219,14 +219,14 @@ import TreeCollections
     #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path("data")) == ["log"])
   }
 
-  @Test("a data directory that cannot be made is told")
+  @Test("a data directory that cannot be created is reported")
   func obstructed() async throws {
     let run = try await trial.runObstructed()
     #expect(run.ending == .status(3))
     #expect(run.output.contains("Name another one with --data DIR"))
   }
 
-  @Test("a damaged log is told with its place, and is not touched")
+  @Test("a damaged log is reported with its location and not changed")
   func damaged() async throws {
     let (run, isUntouched) = try await trial.runDamaged()
     #expect(run.ending == .status(1) && isUntouched)

@@ -10,7 +10,7 @@ import Testing
 import TimeTravel
 import TreeCollections
 
-/// The screen of the application, driven by keys without a terminal.
+/// The screen without a terminal: presses keys and compares the text.
 @Suite(.timeLimit(.minutes(60))) @MainActor struct FoodTruckScreenTests {
   private let store: Store<FoodTruckState, FoodTruckAction>
   private let listener = StoreListener(session: TruckActivitySession { Order.previewDate })
@@ -58,7 +58,7 @@ import TreeCollections
         """)
   }
 
-  @Test func theCardShowsTheNewestOrdersAndTheTopDonuts() {
+  @Test func cardShowsNewestOrdersAndTopDonuts() {
     driver.press(.tab)
     #expect(
       driver.lines[1..<13].joined(separator: "\n") == """
@@ -79,7 +79,7 @@ import TreeCollections
     #expect(driver.text.contains("Order Details") && driver.text.contains("2 × Coconut Beach"))
   }
 
-  @Test func anOrderIsPreparedAndHandedOver() async {
+  @Test func orderIsPreparedAndHandedOver() async {
     driver.press(.end, .enter)
     #expect(driver.text.contains("Order#6") && driver.text.contains("placed · Market Cross · 09:06"))
     #expect(driver.text.contains("Enter Prepare") && driver.text.contains("4 × Birthday"))
@@ -95,8 +95,8 @@ import TreeCollections
     #expect(driver.text.contains("[1 Orders]"))
   }
 
-  @Test func markedOrdersAreCompletedTogetherAndTheFirstOpenOneIsShown() async {
-    // The first is completed already; then the fifth of the list and the last.
+  @Test func markedOrdersAreCompletedTogether() async {
+    // The first order is already completed. The others are the fifth and the last of the list.
     driver.press(.down, " ", .down, .down, .down, .down, " ", .end, " ")
     #expect(driver.lines.count { line in line.contains("●") } == 3)
     driver.press("c")
@@ -107,12 +107,12 @@ import TreeCollections
     #expect(!driver.text.contains("●"))
   }
 
-  /// A notice goes with the next key; this one goes when it has passed.
-  @Test func whatIsNotRecordedIsToldUntilItIs() {
+  /// The next key clears a notice, but not a recording failure.
+  @Test func recordingFailureIsShownUntilItEnds() {
     let notices = FoodTruckNotices()
     let driver = ScreenDriver(
       FoodTruckScreen(store, dispatch: ActionDispatch(store), notices: notices), columns: 40, rows: 22)
-    notices.report(recordingFailure: "not recorded: the disk of this machine, on which the log lies, is full")
+    notices.report(recordingFailure: "not recorded: the disk of this machine, which stores the log, is full")
     notices.report("something else")
     #expect(driver.needsDrawing)
     driver.press(.down)
@@ -121,7 +121,7 @@ import TreeCollections
     #expect(!driver.text.contains("not recorded") && !driver.text.contains("something else"))
   }
 
-  @Test func aScreenGoesToThePlaceOfAnother() throws {
+  @Test func positionIsRestored() throws {
     let first = FoodTruckScreen(store, dispatch: ActionDispatch(store))
     let other = ScreenDriver(first, columns: 76, rows: 22)
     other.press("s", .end, .up, "3", .right, .down)
@@ -135,8 +135,8 @@ import TreeCollections
     #expect(lists[0] == lists[1] && lists[0].contains("›") && lists[0].contains("by newest"))
   }
 
-  /// Of a city that another version knew: all of them are shown, and said to be.
-  @Test func aPlaceOfACityThatIsGoneIsThatOfAll() throws {
+  /// A city of another version is replaced by all cities.
+  @Test func missingCityIsReplacedByAllCities() throws {
     let screen = FoodTruckScreen(store, dispatch: ActionDispatch(store))
     let all = ScreenDriver(screen, columns: 76, rows: 22)
     all.press("3")
@@ -147,13 +147,13 @@ import TreeCollections
     #expect(text.contains("All cities") && !text.contains("nothing sold yet"))
   }
 
-  @Test func aWishBecomesAnOrder() async {
+  @Test func createdOrderIsListed() async {
     driver.press("n")
     #expect(await shows("13 orders"))
     #expect(driver.text.contains("Order#13"))
   }
 
-  @Test func ordersAreSearchedForAndSorted() async {
+  @Test func ordersAreSearchedAndSorted() async {
     driver.press("/")
     driver.type("maple")
     #expect(driver.text.contains("Search: maple") && driver.text.contains("containing “maple”"))
@@ -168,7 +168,7 @@ import TreeCollections
     #expect(driver.text.contains("no orders found"))
   }
 
-  @Test func aRenamedDonutHasItsNewNameInAllOrders() async {
+  @Test func renamedDonutIsRenamedInAllOrders() async {
     driver.press("3", .right, .right, .right)
     #expect(driver.text.contains("Top 5 of Market Cross"))
     driver.press(.down, "r", .control("u"))
@@ -179,7 +179,7 @@ import TreeCollections
     #expect(store.select(FoodTruckState.selectDonut(donutID: 10))?.name == "Name Day")
   }
 
-  @Test func citiesGoRound() {
+  @Test func citiesWrapAround() {
     driver.press("3")
     for title in ["Old Harbour", "Seven Hills", "Market Cross", "Millbrook", "All cities"] {
       driver.press(.right)
@@ -190,7 +190,7 @@ import TreeCollections
     #expect(driver.text.contains("Millbrook"))
   }
 
-  @Test func customersComeAndStayAway() {
+  @Test func feedStartsAndPauses() {
     driver.press("l")
     #expect(driver.text.contains("live ×1") && driver.text.contains("l Pause"))
     driver.press("+")
@@ -199,7 +199,7 @@ import TreeCollections
     #expect(driver.text.contains("paused") && driver.text.contains("l Live"))
   }
 
-  @Test func aRefusalIsTold() {
+  @Test func rejectionIsShown() {
     struct Refusal: Error, CustomStringConvertible { var description: String { "no more orders" } }
     let driver = ScreenDriver(FoodTruckScreen(store, dispatch: ActionDispatch { _ in throw Refusal() }))
     driver.press("n")
@@ -208,13 +208,13 @@ import TreeCollections
     #expect(!driver.text.contains("no more orders"))
   }
 
-  @Test func quitting() {
+  @Test func qQuits() {
     #expect(driver.press("q") == .finish)
     #expect(driver.isFinished)
   }
 
   @Test(arguments: [(1, 1), (3, 2), (20, 5), (200, 60)])
-  func everySizeCanBeDrawn(columns: Int, rows: Int) {
+  func screenDrawsAtAnySize(columns: Int, rows: Int) {
     driver.size = TerminalSize(columns: columns, rows: rows)
     for _ in 0..<4 {
       #expect(driver.lines.count == rows)
@@ -234,11 +234,11 @@ import TreeCollections
     driver.press("n")
     #expect(!driver.text.contains("any key closes") && driver.text.contains("12 orders"))
     driver.press(.end, .enter, "?")
-    #expect(driver.text.contains("any key closes"), "on the page of an order, too")
+    #expect(driver.text.contains("any key closes"), "the help also opens over an order")
     driver.press("?")
     #expect(driver.text.contains("Order Details"))
     driver.press(.escape, "/", "?")
-    #expect(driver.text.contains("Search: ?"), "in a field it is text")
+    #expect(driver.text.contains("Search: ?"), "? is text in a field")
   }
 
   @Test func galleryShowsAllDonuts() {
@@ -261,7 +261,8 @@ import TreeCollections
     #expect(driver.lines.count { line in line.hasPrefix("  Coconut Beach") || line.hasPrefix("  Midnight Cocoa") } == 2)
     #expect(driver.text.contains("containing “co”") && !driver.text.contains("Birthday"))
     driver.press(.escape, "1")
-    #expect(driver.text.contains("Order#12") && !driver.text.contains("containing"), "orders have their own text")
+    #expect(
+      driver.text.contains("Order#12") && !driver.text.contains("containing"), "orders have their own search text")
   }
 
   @Test func editorChangesADonutInAllOrders() async {
@@ -280,7 +281,7 @@ import TreeCollections
   @Test func newDonutNeedsANameAndADough() async {
     driver.press("4", "n")
     #expect(driver.text.contains("New Donut") && !driver.text.contains("!"), "no errors before a key is pressed")
-    // To Save, which is disabled: the tap shows what is missing.
+    // Pressing the disabled Save button shows the missing fields.
     driver.press(.backTab, .backTab, .enter)
     #expect(driver.text.contains("! Enter a name") && driver.text.contains("! Select a dough"))
     #expect(store.select(FoodTruckState.selectDonut(donutID: 13)) == nil)
@@ -294,7 +295,7 @@ import TreeCollections
     #expect(store.select(FoodTruckState.selectDonutsValues()).count == 13, "Esc adds nothing")
   }
 
-  @Test func refusedDonutStaysInTheEditor() {
+  @Test func rejectedDonutStaysInTheEditor() {
     struct Refusal: Error, CustomStringConvertible { var description: String { "no more donuts" } }
     let driver = ScreenDriver(
       FoodTruckScreen(store, dispatch: ActionDispatch { _ in throw Refusal() }), columns: 76, rows: 22)
@@ -302,7 +303,7 @@ import TreeCollections
     #expect(driver.text.contains("no more donuts") && driver.text.contains("Name: Plain Ring!"))
   }
 
-  @Test func galleryComesBackAsItWas() throws {
+  @Test func galleryIsRestored() throws {
     let first = FoodTruckScreen(store, dispatch: ActionDispatch(store))
     let driver = ScreenDriver(first, columns: 76, rows: 22)
     driver.press("4", "s", "/", "a", .enter, .down, .down)
@@ -312,7 +313,7 @@ import TreeCollections
     #expect(driver.text.contains("containing “a”") && driver.text.contains("› "))
   }
 
-  /// The samples after some of them were completed.
+  /// The samples with some completed orders.
   private static func state(completing orderIDs: [Order.ID]) -> FoodTruckState {
     var state = FoodTruckState()
     let actions: [FoodTruckAction] =
@@ -326,9 +327,9 @@ import TreeCollections
   }
 }
 
-/// The same screen shows the past.
+/// The screen of a position in a history.
 @Suite(.timeLimit(.minutes(60))) @MainActor struct FoodTruckPastTests {
-  @Test func everyMomentOfTheRecordedMorningCanBeLookedAt() async throws {
+  @Test func everyRevisionOfTheRecordedLogIsDrawn() async throws {
     let log = PackageFolder.root
       .appending(path: "logs/foodtruck").path
     let cursor = try History(log, model: FoodTruckLog.self).cursor(at: .start)
@@ -339,7 +340,7 @@ import TreeCollections
     #expect(await settle { driver.text.contains("3 orders") && driver.text.contains("1 in preparation") })
     driver.press("2")
     #expect(driver.text.contains("Order#3  placed"))
-    #expect(!driver.text.contains("Live"), "nobody comes in the past")
+    #expect(!driver.text.contains("Live"), "there is no feed in a history")
     try cursor.jump(to: 21)
     #expect(await settle { driver.text.contains("Order#6  placed") })
     #expect(await settle { driver.text.contains("Winter Maple") })

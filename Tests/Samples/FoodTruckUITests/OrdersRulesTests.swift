@@ -7,7 +7,7 @@ import Testing
   private static let ids = ["Order#1", "Order#2", "Order#3"]
 
   @Test(arguments: 0...3)
-  func detailsAreForExactlyOne(count: Int) {
+  func detailsNeedExactlyOneOrder(count: Int) {
     let rules = OrdersRules(selection: Set(Self.ids.prefix(count)), statuses: [:])
     #expect(rules.isViewDetailsEnabled == (count == 1))
   }
@@ -17,13 +17,13 @@ import Testing
       ([], false), ([.completed], false), ([.completed, .completed], false), ([.placed], true), ([.preparing], true),
       ([.ready], true), ([.completed, .ready], true),
     ] as [([OrderStatus], Bool)])
-  func completingNeedsOneThatIsNotCompleted(statuses: [OrderStatus], isEnabled: Bool) {
+  func completionNeedsAnOpenOrder(statuses: [OrderStatus], isEnabled: Bool) {
     let statuses = Dictionary(uniqueKeysWithValues: zip(Self.ids, statuses))
     #expect(OrdersRules(selection: Set(Self.ids), statuses: statuses).isCompleteOrderEnabled == isEnabled)
     #expect(!OrdersRules(selection: [], statuses: statuses).isCompleteOrderEnabled)
   }
 
-  @Test func everyKnownOrderIsCompletedInOrderOfIDsAndTheFirstOpenOneShown() {
+  @Test func existingOrdersAreCompletedInOrderOfIDs() {
     let rules = OrdersRules(
       selection: ["Order#3", "Order#1", "Order#2", "Order#99"],
       statuses: ["Order#2": .placed, "Order#1": .completed, "Order#3": .ready, "Order#7": .placed])
@@ -38,7 +38,7 @@ import Testing
     arguments: [
       (.placed, true, "Prepare"), (.preparing, true, "Hand over"), (.ready, false, "Done"), (.completed, false, "Done"),
     ] as [(OrderStatus, Bool, String)])
-  func theButtonIsForWhatHasANextStatus(status: OrderStatus, isEnabled: Bool, title: String) {
+  func buttonIsEnabledIfThereIsANextStatus(status: OrderStatus, isEnabled: Bool, title: String) {
     var order = Order.preview
     order.status = status
     let rules = OrderDetailRules(order)
@@ -46,14 +46,14 @@ import Testing
     #expect(rules.title == "Order#11")
   }
 
-  @Test func anOrderThatIsGoneIsSaidToBeMissing() {
+  @Test func missingOrderHasATitle() {
     let rules = OrderDetailRules(nil)
     #expect(rules.title == "missing order" && !rules.isStatusButtonEnabled)
   }
 }
 
 @Suite struct TruckOrdersCardRulesTests {
-  @Test func theNewestOrderIsTheHeadline() {
+  @Test func newestOrderIsTheHeadline() {
     let rules = TruckOrdersCardRules(Array(Order.previewArray.suffix(5).reversed()))
     #expect(rules.headline?.id == "Order#12")
     #expect(rules.others.map(\.id) == ["Order#11", "Order#10", "Order#9", "Order#8"])
@@ -61,7 +61,7 @@ import Testing
     #expect(TruckOrdersCardRules.count == 5)
   }
 
-  @Test func onlyAnotherNewestOrderIsAnimated() {
+  @Test func onlyANewHeadlineIsAnimated() {
     let (one, two) = (Order.previewArray[0], Order.previewArray[1])
     var changed = one
     changed.status = .placed
@@ -73,7 +73,7 @@ import Testing
 }
 
 @Suite struct OrdersSortTests {
-  @Test func sortsGoRound() {
+  @Test func sortsWrapAround() {
     #expect(OrdersSort.allCases.map(\.next) == Array(OrdersSort.allCases.dropFirst()) + [.status])
     #expect(OrdersSort.allCases.map(\.title) == ["status", "newest", "oldest", "donuts"])
   }
@@ -82,7 +82,7 @@ import Testing
     arguments: [
       (.status, ["4", "2"]), (.newest, ["12", "11"]), (.oldest, ["1", "2"]), (.donuts, ["11", "7"]),
     ] as [(OrdersSort, [String])])
-  func eachSortHasItsOrder(sort: OrdersSort, first: [String]) {
+  func sortOrdersRows(sort: OrdersSort, first: [String]) {
     #expect(Order.previewArray.sorted(using: sort.comparators).prefix(2).map(\.number) == first)
   }
 }

@@ -10,7 +10,7 @@ import TreeCollections
 @Suite(.timeLimit(.minutes(60))) @MainActor struct OrdersViewTests {
   private typealias Root = OrdersView<Store<FoodTruckState, FoodTruckAction>>
 
-  /// Makes a view whose dispatch writes down what it is given.
+  /// Creates a view that records dispatched actions.
   private func view() throws -> (Root, () -> [FoodTruckAction]) {
     let recorded = Recorded()
     let store = try PreviewStore().store
@@ -31,13 +31,13 @@ import TreeCollections
     #expect(view.table.orders.map(\.number) == ["10", "3"])
   }
 
-  @Test func creatingIsOneAction() throws {
+  @Test func createDispatchesOneAction() throws {
     let (view, actions) = try view()
     view.createOrder()
     #expect(actions() == [.ui(.ordersView(.onTapAddOrderButton))])
   }
 
-  @Test func completingDispatchesForEveryKnownOrderAndShowsTheFirstOpenOne() throws {
+  @Test func completionDispatchesForEveryExistingOrder() throws {
     let (view, actions) = try view()
     view.selection = ["Order#9", "Order#1", "Order#6", "Order#99"]
     view.completeOrder()
@@ -48,7 +48,7 @@ import TreeCollections
   }
 
   @Test(arguments: [[], ["Order#1", "Order#2"], ["Order#99"]] as [Set<Order.ID>])
-  func completingNothingDispatchesNothing(selection: Set<Order.ID>) throws {
+  func emptyCompletionDispatchesNothing(selection: Set<Order.ID>) throws {
     let (view, actions) = try view()
     view.selection = selection
     #expect(!view.rules.isCompleteOrderEnabled)
@@ -56,7 +56,7 @@ import TreeCollections
     #expect(actions().isEmpty && view.completion == nil)
   }
 
-  @Test func aRowCompletesItsOrderUnlessItIsComplete() throws {
+  @Test func rowCompletesAnOpenOrder() throws {
     let (view, actions) = try view()
     let table = view.table
     table.completeOrder(Order.previewArray[0])
@@ -66,7 +66,7 @@ import TreeCollections
     #expect(view.completion == "Order#6")
   }
 
-  @Test func aRefusalIsTold() throws {
+  @Test func rejectionIsShown() throws {
     struct Refusal: Error {}
     let view = Root(try PreviewStore().store, dispatch: ActionDispatch { _ in throw Refusal() })
     #expect(view.lastError == nil)
@@ -79,7 +79,7 @@ import TreeCollections
   }
 
   @Test(arguments: Order.previewArray.map(\.id) + ["Order#99"])
-  func theStatusButtonDispatchesWhereItIsEnabled(orderID: Order.ID) throws {
+  func statusButtonDispatchesIfEnabled(orderID: Order.ID) throws {
     let recorded = Recorded()
     let view = OrderDetailView(
       try PreviewStore().store, dispatch: ActionDispatch { action in recorded.actions.append(action) }, orderID: orderID
@@ -90,13 +90,13 @@ import TreeCollections
     #expect(recorded.actions == (isEnabled ? [.ui(.orderDetailView(.onTapStatusButton(orderID: orderID)))] : []))
   }
 
-  @Test func theCardShowsTheFiveNewest() throws {
+  @Test func cardShowsTheFiveNewestOrders() throws {
     let card = TruckOrdersCard(try PreviewStore().store)
     #expect(card.rules.headline?.number == "12")
     #expect(card.rules.others.map(\.number) == ["11", "10", "9", "8"])
   }
 
-  @Test func aPreviewMirrorsAModel() async throws {
+  @Test func previewMirrorsAModel() async throws {
     let model = FoodTruckModel(orders: Order.previewArray, customers: 0)
     let preview = PreviewStore(model: model)
     #expect(await settle { preview.store.select(FoodTruckState.selectOrdersCount()) == 12 })
@@ -113,8 +113,8 @@ import TreeCollections
     @available(*, deprecated) func make(_ model: FoodTruckModel) -> Root { OrdersView(model: model) }
   }
 
-  /// The old initialiser stays for a while, and forwards.
-  @Test func theLegacyViewWorksOnTheModel() async throws {
+  /// The deprecated initializer still works.
+  @Test func legacyViewUsesTheModel() async throws {
     let maker: any Maker = LegacyMaker()
     let model = FoodTruckModel(orders: Order.previewArray, customers: 0)
     let view = maker.make(model)

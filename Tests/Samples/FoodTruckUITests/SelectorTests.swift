@@ -23,7 +23,7 @@ import TreeCollections
     await double.change(to: try FoodTruckReducer.reduce(state: double.state, action: action), by: action)
   }
 
-  @Test func theFirstFewAndAllOfThem() {
+  @Test func firstFewAndAllOrdersAreSelected() {
     let all = SelectOrdersValues(double, using: Self.newest)
     let few = SelectOrdersValues(double, min: 3, using: Self.newest)
     let found = SelectOrdersValues(double, searchText: "maple", using: [Self.newest])
@@ -34,7 +34,7 @@ import TreeCollections
     #expect(foundFew.output.map(\.number) == ["12"])
   }
 
-  @Test func nothingIsSortedWhenNothingChanged() async throws {
+  @Test func unchangedOrdersAreNotSortedAgain() async throws {
     let selector = SelectOrdersValues(double, using: Self.newest)
     _ = selector.output
     let before = double.selections
@@ -56,7 +56,7 @@ import TreeCollections
     #expect(orders.output.map(\.number) == ["3", "10"])
     orders.searchText = ""
     #expect(orders.output.count == 12)
-    #expect(double.streams.count == 4, "each parameter begins to listen anew")
+    #expect(double.streams.count == 4, "new parameters start new listeners")
     _ = orders.output
     #expect(double.streams.count == 4, "the same parameters do not")
     try await advance("Order#6")
@@ -73,7 +73,7 @@ import TreeCollections
     #expect(statuses.output["Order#6"] == .preparing)
   }
 
-  @Test func oneOrderIsFollowed() async throws {
+  @Test func oneOrderIsSelected() async throws {
     let order = SelectOrder(double, orderID: "Order#6")
     #expect(order.output?.status == .placed)
     try await advance("Order#6")
@@ -84,7 +84,7 @@ import TreeCollections
     #expect(order.output == nil)
   }
 
-  @Test func whatSellsIsFollowedByCity() async throws {
+  @Test func topDonutsFollowTheCity() async throws {
     let top = SelectTopDonuts(double, min: 2)
     #expect(top.output.map(\.id) == [10, 3])
     top.cityID = "harbour"

@@ -14,14 +14,14 @@ import Testing
     #expect(Quake.small.with(magnitude: magnitude).magnitudeString(locale: english) == text)
   }
 
-  @Test func magnitudesAreWrittenAsTheLocaleDoes() {
+  @Test func magnitudesFollowTheLocale() {
     #expect(Quake.large.magnitudeString(locale: Locale(identifier: "de_DE")) == "4,5")
   }
 
   @Test func datesAreComplete() throws {
     let text = Quake.small.fullDate(
       locale: english, calendar: calendar, timeZone: try #require(TimeZone(identifier: "America/Los_Angeles")))
-    // Which space stands before AM depends on the platform's data.
+    // The space before AM depends on the platform's locale data.
     let plain = text.map { character in character.isWhitespace ? " " : character }
     #expect(String(plain).hasPrefix("Saturday, November 21, 2026"))
     #expect(String(plain).contains("12:30:00 AM"))
@@ -36,12 +36,12 @@ import Testing
       (-800 * 86_400, "2 years ago"), (1, "in 1 second"), (3_600, "in 1 hour"), (7_300, "in 2 hours"),
       (86_400, "tomorrow"), (7 * 86_400, "next week"), (365 * 86_400, "next year"),
     ] as [(Double, String)])
-  func timesAreToldFromNow(seconds: Double, text: String) {
+  func relativeTimes(seconds: Double, text: String) {
     let quake = Quake.small.with(time: Quake.sampleDate.addingTimeInterval(seconds))
     #expect(quake.relativeTime(to: Quake.sampleDate) == text)
   }
 
-  @Test func noDateIsTooRemote() {
+  @Test func distantDatesAreFormatted() {
     let quake = Quake.small.with(time: Date(timeIntervalSinceReferenceDate: -1e300))
     #expect(quake.relativeTime(to: Quake.sampleDate).hasSuffix(" years ago"))
   }
@@ -52,7 +52,7 @@ import Testing
       (6.99, .purple), (7, .indigo), (9.5, .indigo), (-0.01, .gray), (.infinity, .gray), (-.infinity, .gray),
       (.nan, .gray),
     ] as [(Double, QuakeColor)])
-  func magnitudesHaveTheirColours(magnitude: Double, color: QuakeColor) {
+  func magnitudesHaveColors(magnitude: Double, color: QuakeColor) {
     #expect(Quake.small.with(magnitude: magnitude).color == color)
   }
 }
@@ -64,7 +64,7 @@ import Testing
     arguments: [
       (0, 0, nil), (0, 5, nil), (0, 5, "small"), (1, 5, nil), (2, 2, "small"), (0, 0, "small"),
     ] as [(Int, Int, Quake.ID?)])
-  func whatIsEnabledDependsOnWhatIsThere(shown: Int, total: Int, selection: Quake.ID?) {
+  func rulesDependOnCountsAndSelection(shown: Int, total: Int, selection: Quake.ID?) {
     let rules = QuakeListRules(shownCount: shown, totalCount: total, selection: selection)
     #expect(rules.isRefreshEnabled)
     #expect(rules.isDeleteEnabled == (total > 0))
@@ -74,7 +74,7 @@ import Testing
     #expect(rules.placeholder == (shown > 0 ? nil : total == 0 ? .nothingLoaded : .nothingFound))
   }
 
-  @Test func countsAreTold() {
+  @Test func countsAreFormatted() {
     let rules = { (shown: Int, total: Int) in QuakeListRules(shownCount: shown, totalCount: total) }
     #expect(rules(0, 0).countText == "0 earthquakes")
     #expect(rules(1, 8).countText == "1 earthquake")
@@ -84,7 +84,7 @@ import Testing
     #expect(rules(0, 1).placeholder?.text == nil)
   }
 
-  @Test func menusHaveTheirNames() {
+  @Test func menusHaveTitles() {
     #expect(
       QuakesAction.UI.QuakeList.RefreshQuakesRange.allCases.map(\.title)
         == ["All Hour", "All Day", "All Week", "All Month"])
@@ -92,13 +92,13 @@ import Testing
     #expect([SortOrder.forward, .reverse].map(QuakeListOptions.title) == ["Forward", "Reverse"])
   }
 
-  @Test func aWindowOpensOnTheDayAndByTime() {
+  @Test func windowOpensWithTodaySortedByTime() {
     let options = QuakeListOptions(now: Quake.sampleDate)
     #expect(options.searchText == "" && options.searchDate == Quake.sampleDate)
     #expect(options.sortParameter == .time && options.sortOrder == .forward)
   }
 
-  @Test func theListIsSearchedAndSortedByItsOptions() throws {
+  @Test func optionsSearchAndSortTheList() throws {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = try #require(TimeZone(identifier: "UTC"))
     let early = Quake.large.with(time: Quake.sampleDate.addingTimeInterval(-60))
@@ -113,14 +113,14 @@ import Testing
     #expect(options.selectQuakesValues(calendar: calendar)(state).map(\.id) == ["small", "large"])
   }
 
-  @Test func theMapFollowsTheListAndTheListTheMap() {
+  @Test func listAndMapFollowEachOther() {
     var selection = QuakeSelection(list: "small")
     #expect(selection.map == "small")
     selection.selectInList("large")
     #expect(selection.map == "large")
     #expect(selection.selectOnMap("medium") == "medium")
     #expect(selection.list == "medium")
-    #expect(selection.selectOnMap("medium") == nil, "the list is there already")
+    #expect(selection.selectOnMap("medium") == nil, "the list has selected it already")
     #expect(selection.selectOnMap(nil) == nil)
     #expect(selection.list == nil && selection.map == nil)
   }
@@ -129,7 +129,7 @@ import Testing
 @Suite struct QuakeMapTests {
   private let california = QuakePlace(.small)
 
-  @Test func marksGrowWithTheMagnitude() {
+  @Test func markersGrowWithTheMagnitude() {
     let mark = QuakeMarker(.large, selection: nil)
     #expect(mark.quakeId == "large" && mark.size == 45 && mark.color == .red)
     #expect(!mark.hasBlackStroke && mark.strokeWidth == 1 && mark.fillOpacity == 0.5)
@@ -150,12 +150,12 @@ import Testing
       (QuakePlace(longitude: 179.5, latitude: 0), QuakePlace(longitude: -179.5, latitude: 0), 111_195.0),
       (QuakePlace(longitude: 0, latitude: 90), QuakePlace(longitude: 120, latitude: -90), 20_015_115.0),
     ])
-  func distancesAreThoseOfASphere(from: QuakePlace, to: QuakePlace, metres: Double) {
-    #expect(abs(from.distance(to: to) - metres) < metres / 10_000)
+  func distancesFollowASphere(from: QuakePlace, to: QuakePlace, meters: Double) {
+    #expect(abs(from.distance(to: to) - meters) < meters / 10_000)
     #expect(from.distance(to: from) == 0)
   }
 
-  @Test func aLongWayGoesUpAndTakesLong() {
+  @Test func longMovementsGoHigherAndTakeLonger() {
     let movement = QuakeCameraMovement(
       from: QuakePlace(longitude: 0, latitude: 0), altitude: 9_000_000, to: .small)
     #expect(movement.seconds == 5)
@@ -164,7 +164,7 @@ import Testing
   }
 
   @Test(arguments: [(1_000.0, 1_000.0), (9_000_000.0, 3_000_000.0)])
-  func whoStaysOnlyComesDown(altitude: Double, final: Double) {
+  func movementWithoutTargetOnlyDescends(altitude: Double, final: Double) {
     for quake in [nil, Quake.small] {
       let movement = QuakeCameraMovement(from: california, altitude: altitude, to: quake)
       #expect(movement.seconds == 1)
@@ -172,19 +172,19 @@ import Testing
     }
   }
 
-  /// A hundred-thousandth of a degree of the equator is 1.1 metres.
+  /// A hundred-thousandth of a degree of the equator is 1.1 meters.
   @Test(arguments: [(6.0, 1.0, 1.2), (20.0, 1.0, 1.5), (60.0, 2.0, 1.5), (149.0, 149.0 / 30, 1.5)])
-  func theFormulasMeetAtTheirLimits(metres: Double, seconds: Double, factor: Double) {
+  func formulasAreContinuousAtTheirLimits(meters: Double, seconds: Double, factor: Double) {
     let quake = Quake(
       quakeId: "a", magnitude: 1, time: Quake.sampleDate, updated: Quake.sampleDate, name: "",
-      longitude: metres / 111_195.1, latitude: 0)
+      longitude: meters / 111_195.1, latitude: 0)
     let movement = QuakeCameraMovement(from: QuakePlace(longitude: 0, latitude: 0), altitude: 1_000, to: quake)
     #expect(abs(movement.seconds - seconds) < 0.001)
     #expect(abs(movement.middleAltitude / movement.finalAltitude - factor) < 0.001)
-    #expect(movement.finalAltitude == (metres > 20 ? 3_000_000 : 1_000))
+    #expect(movement.finalAltitude == (meters > 20 ? 3_000_000 : 1_000))
   }
 
-  @Test func flightGoesUpAndComesDown() throws {
+  @Test func flightAscendsAndDescends() throws {
     let start = QuakeCamera(center: QuakePlace(longitude: 170, latitude: 0), zoom: 4)
     let quake = Quake.small.with(longitude: -170, latitude: 10)
     let flight = QuakeFlight(from: start, to: quake)
@@ -199,7 +199,7 @@ import Testing
     #expect((1...5).contains(odd.seconds) && odd.camera(after: 3).zoom.isFinite)
   }
 
-  @Test func theTitleIsThatOfTheSelectedQuake() throws {
+  @Test func titleIsThatOfTheSelectedQuake() throws {
     #expect(QuakeTitle(nil).title == "Earthquakes" && QuakeTitle(nil).subtitle == "")
     let zone = try #require(TimeZone(identifier: "UTC"))
     let title = QuakeTitle(

@@ -4,7 +4,7 @@ import QuakesData
 import TestSupport
 import Testing
 
-/// `quakes-client`, the store on the command line.
+/// `quakes-client`, the command line of the store.
 @Suite("quakes-client", .timeLimit(.minutes(60))) struct QuakesClientTests {
   private let directory: TemporaryDirectory
 
@@ -32,7 +32,7 @@ import Testing
     #expect(run.ending == .status(0), "\(run.output)")
   }
 
-  @Test("what is refreshed and deleted persists, and the log tells it")
+  @Test("refreshes and deletions are persisted and logged")
   func persists() async throws {
     #expect(try await client("list").output == "")
     let refreshed = try await client("refresh", "--fixture", directory.path, "-q")
@@ -48,14 +48,14 @@ import Testing
     #expect(missing.output.contains("there is no earthquake with the id 'a1'"))
   }
 
-  @Test("a torn tail that is cut is told, with what was cut and where it is kept")
+  @Test("a torn tail is truncated, quarantined and reported")
   func tornTail() async throws {
     #expect(try await client("list").ending == .status(0))
     #expect(try await LogWounds.isTornTailTold(of: directory.path("store")) { try await client("list") })
   }
 
-  /// Killed after the change and before it could say so: nobody listens, so it waits in between.
-  @Test("kill -9 loses nothing that was changed")
+  /// The process is killed after the change and before it reports it: its output is not read, so it blocks in between.
+  @Test("kill -9 loses no changes")
   func killed() async throws {
     for (number, arguments) in [["refresh", "--fixture", directory.path], ["delete", "a1"]].enumerated() {
       let program = try start(arguments, isHeard: false)
@@ -66,8 +66,8 @@ import Testing
     #expect(try await client("list").output == Self.rows[1])
   }
 
-  /// Names come from a feed: they can hold anything.
-  @Test("what a terminal would obey is shown as an escape")
+  /// Names come from a feed and can contain anything.
+  @Test("control characters are escaped")
   func hostileName() async throws {
     let feed =
       #"{"features":[{"id":"c3","properties":{"mag":2,"place":"\u001b[2Jgone\nnext","time":0,"updated":0},"#
@@ -78,7 +78,7 @@ import Testing
     #expect(try await client("list").output == row)
   }
 
-  @Test("a feed that ends in the middle, or never comes, changes nothing")
+  @Test("a truncated or missing feed changes nothing")
   func badFeeds() async throws {
     #expect(try await client("refresh", "--fixture", directory.path).ending == .status(0))
     let feed = Array(#"{"features":[]}"#.utf8)

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import TreeCollections
 
-/// The program in a window: keys in, the screen compared.
+/// The program in a pseudoterminal: presses keys and compares the screen.
 @Suite("quakes", .timeLimit(.minutes(60))) struct QuakesProcessTests {
   private static let down = "\u{1B}[B"
 
@@ -73,7 +73,7 @@ import TreeCollections
   }
   #endif
 
-  @Test("a torn tail that is cut is told, with what was cut and where it is kept", arguments: ["log", "default.store"])
+  @Test("a torn tail is truncated, quarantined and reported", arguments: ["log", "default.store"])
   func tornTail(log: String) async throws {
     func run() async throws -> RunningProgram.Run {
       try await RunningProgram.run(
@@ -83,7 +83,7 @@ import TreeCollections
     #expect(try await LogWounds.isTornTailTold(of: directory.path("data/\(log)"), by: run))
   }
 
-  @Test("after kill -9 the quakes come back as they were")
+  @Test("after kill -9 the quakes are restored")
   func killed() async throws {
     let quakes = try start()
     try await terminal.wait(for: "Refresh to load earthquakes")
@@ -106,7 +106,7 @@ import TreeCollections
     let window = try PseudoTerminal(columns: 80, rows: 10)
     let again = try start(in: window)
     try await window.wait(for: "2 earthquakes · 2 total")
-    // The selection went on to the next one when the first was deleted, and is there still.
+    // The selection moved to the next quake when the first one was deleted.
     #expect(window.screen.lines[0].hasPrefix(" Kermadec Islands · "))
     #expect(
       window.screen.lines[1...] == [
@@ -122,8 +122,8 @@ import TreeCollections
     #expect(try recorded().quakes.data.keys.sorted() == ["b2", "c3"])
   }
 
-  /// The feed is asked for and says nothing when the process dies: the next one does not wait for the answer.
-  @Test("after kill -9 in the middle of a refresh nobody waits for ever")
+  /// The process dies while it waits for a feed. The next process does not wait for the answer.
+  @Test("after kill -9 during a refresh the status is not waiting")
   func killedWhileWaiting() async throws {
     let server = try LoopbackServer { _ in .silence }
     defer { server.stop() }
@@ -150,8 +150,8 @@ import TreeCollections
     #expect(try recorded().quakes.status == .success)
   }
 
-  /// It had said that its list appears, and nothing more, when it ended.
-  @Test("what was stored before a first start that was cut short is shown and kept")
+  /// The first start ended right after the list appeared.
+  @Test("quakes stored before an interrupted first start are shown and kept")
   func interruptedFirstStart() async throws {
     let store = directory.path("data/default.store")
     try FileManager.default.createDirectory(atPath: directory.path("data"), withIntermediateDirectories: true)
@@ -171,7 +171,7 @@ import TreeCollections
     #expect(try recorded().quakes.data.count == 3)
   }
 
-  @Test("a server that dies in the middle of a feed changes nothing, and can be asked again")
+  @Test("a server that dies during a feed changes nothing, and a retry works")
   func deadServer() async throws {
     let feed = Array(Self.feed.utf8)
     let count = Locked(0)
@@ -188,7 +188,7 @@ import TreeCollections
       try terminal.press("r")
       try await terminal.wait(for: "All Hour")
       try terminal.press("h")
-      // The earthquakes of before stay on the screen while another answer is waited for.
+      // The previous earthquakes stay on the screen while the feed is fetched.
       let others = ["All Hour", "waiting", "failed"].filter { other in other != text }
       try await terminal.wait(text) { screen in
         screen.text.contains(text) && !others.contains(where: screen.text.contains)
@@ -200,7 +200,7 @@ import TreeCollections
     #expect(try recorded().quakes.status == .success)
   }
 
-  @Test("a second process on the same data is refused, and the first one goes on")
+  @Test("a second process on the same data is rejected, and the first one continues")
   func secondProcess() async throws {
     let quakes = try start()
     try await terminal.wait(for: "Refresh to load earthquakes")
@@ -214,7 +214,7 @@ import TreeCollections
   private var trial: ApplicationTrial { ApplicationTrial("quakes", data: directory.path("data"), log: "log") }
 
   @Test(
-    "wrong calls are told before anything is made",
+    "invalid calls are rejected before anything is created",
     arguments: [["--json"], ["extra"], ["--remote", "here"], ["--sample", "--fixture", "a"]])
   func wrongCalls(arguments: [String]) async throws {
     let run = try await trial.run(arguments)
@@ -222,14 +222,14 @@ import TreeCollections
     #expect(!trial.hasData)
   }
 
-  @Test("a data directory that cannot be made is told")
+  @Test("a data directory that cannot be created is reported")
   func obstructed() async throws {
     let run = try await trial.runObstructed()
     #expect(run.ending == .status(3))
     #expect(run.output.contains("Name another one with --data DIR"))
   }
 
-  @Test("a damaged log is told with its place, and is not touched")
+  @Test("a damaged log is reported with its location and not changed")
   func damaged() async throws {
     let (run, isUntouched) = try await trial.runDamaged()
     #expect(run.ending == .status(1) && isUntouched)

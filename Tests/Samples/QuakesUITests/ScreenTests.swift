@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 import TreeCollections
 
-/// The terminal application without a terminal: keys in, screens out.
+/// The screen without a terminal: presses keys and compares the text.
 @Suite(.timeLimit(.minutes(60))) @MainActor struct ScreenTests {
   /// A screen on a store without effects.
   @MainActor private struct Scene {
@@ -39,7 +39,7 @@ import TreeCollections
     var status: Status? { store.state.quakes.status }
   }
 
-  @Test func theScreenLooksAsItDid() throws {
+  @Test func screensMatchGoldenFiles() throws {
     try Golden.expect(Scene().driver.text, is: "screen-80x24.txt")
     try Golden.expect(Scene(columns: 130, rows: 34).driver.text, is: "screen-130x34.txt")
     try Golden.expect(Scene(columns: 80, rows: 44).driver.text, is: "screen-80x44.txt")
@@ -52,7 +52,7 @@ import TreeCollections
     try Golden.expect(map.driver.text, is: "screen-detail.txt")
   }
 
-  @Test func theListIsSortedAndTurnedAround() throws {
+  @Test func listIsSortedAndReversed() throws {
     let scene = try Scene()
     #expect(scene.driver.lines[1].contains("Unnamed place"), "by time")
     scene.driver.press("s")
@@ -64,7 +64,7 @@ import TreeCollections
     #expect(scene.driver.lines[1].contains("The Geysers"), "the newest")
   }
 
-  @Test func theListFollowsWhatIsTyped() throws {
+  @Test func listFollowsTheSearch() throws {
     let scene = try Scene()
     scene.driver.press("/")
     scene.driver.type("Japax")
@@ -78,12 +78,12 @@ import TreeCollections
     #expect(scene.driver.text.contains(" 12 earthquakes"))
     scene.driver.press("/")
     scene.driver.type("q")
-    #expect(!scene.driver.isFinished, "a letter, not the key that quits")
+    #expect(!scene.driver.isFinished, "q is text in the search field")
     scene.driver.press(.escape)
     #expect(scene.driver.text.contains(" 12 earthquakes"))
   }
 
-  @Test func theDayCanBeChosen() throws {
+  @Test func dayCanBeChanged() throws {
     let scene = try Scene()
     scene.driver.press("[")
     #expect(scene.driver.text.contains("Nov 20, 2026") && scene.driver.text.contains("0 earthquakes · 12 total"))
@@ -94,8 +94,8 @@ import TreeCollections
     #expect(scene.driver.text.contains("Nov 21, 2026") && scene.driver.text.contains(" 12 earthquakes"))
   }
 
-  /// What the rules of the guide forbid, keys do not do.
-  @Test func whatIsDisabledDoesNothing() throws {
+  /// Keys obey the rules of the guide.
+  @Test func disabledKeysHaveNoEffect() throws {
     let scene = try Scene([])
     #expect(scene.driver.text.contains("Refresh to load earthquakes"))
     #expect(scene.status == .waiting, "the list appeared")
@@ -106,7 +106,7 @@ import TreeCollections
     #expect(scene.driver.press("q") == .finish)
   }
 
-  @Test func aDeletionIsAskedForAndShownAtOnce() async throws {
+  @Test func deletionIsConfirmedAndShownAtOnce() async throws {
     let scene = try Scene()
     scene.driver.press(.down, "d")
     #expect(scene.driver.text.contains("Delete this earthquake?"))
@@ -120,7 +120,7 @@ import TreeCollections
     #expect(await settle { scene.driver.text.contains("0 total") })
   }
 
-  @Test func aDeletionThatIsTakenBackIsTold() async throws {
+  @Test func rolledBackDeletionIsReported() async throws {
     let scene = try Scene([.small])
     scene.driver.press(.down, "d", "y")
     let reason = FailureReason(code: "noSpace", message: "the disk is full", place: "default.store")
@@ -136,7 +136,7 @@ import TreeCollections
     #expect(!scene.driver.text.contains("not deleted"), "it was read")
   }
 
-  @Test func aFeedIsChosenWithTheArrows() throws {
+  @Test func feedIsSelectedWithArrows() throws {
     let ranges = Locked<[QuakesAction.UI.QuakeList.RefreshQuakesRange]>([])
     let store = Store<QuakesState, QuakesAction>(initialState: QuakesState()) { state, action in
       if case .ui(.quakeList(.onTapRefreshQuakesButton(let range))) = action {
@@ -152,7 +152,7 @@ import TreeCollections
     #expect(ranges.withLock(\.self) == [.allWeek])
   }
 
-  @Test func aFeedIsChosenAwaitedAndCanFail() async throws {
+  @Test func feedIsFetchedAndCanFail() async throws {
     let scene = try Scene()
     scene.driver.press("r")
     #expect(scene.driver.text.contains("All Hour") && scene.driver.text.contains("All Month"))
@@ -185,7 +185,8 @@ import TreeCollections
     #expect(!scene.driver.text.contains("×") && scene.driver.lines[0] == " Earthquakes")
   }
 
-  /// The strongest quake, seen closer, then its neighbor: half-way the camera is higher, at the end it is as near as always.
+  /// Zooms in on the strongest quake, then selects its neighbor: the camera is higher halfway and has the same altitude at the
+  /// end.
   @Test func cameraFliesToTheSelectedQuake() async throws {
     let clock = SwitchedClock()
     let scene = try Scene(columns: 80, rows: 24, cameraClock: clock)
@@ -202,11 +203,11 @@ import TreeCollections
       pictures.insert(scene.driver.text)
     }
     #expect(pictures.count > 5, "the map moved")
-    #expect(await settle { scene.driver.text == jumping.driver.text }, "both arrive at the same place")
+    #expect(await settle { scene.driver.text == jumping.driver.text }, "both end at the same position")
     #expect(clock.sleeperCount == 0)
   }
 
-  @Test func keyEndsAFlight() async throws {
+  @Test func keyStopsAFlight() async throws {
     let clock = SwitchedClock()
     let scene = try Scene(columns: 80, rows: 24, cameraClock: clock)
     scene.driver.press(.tab, .right, "+", .down)
@@ -216,8 +217,8 @@ import TreeCollections
     #expect(scene.driver.text.contains("×8"))
   }
 
-  /// A notice goes with the next key; this one goes when it has passed.
-  @Test func whatIsNotRecordedIsToldUntilItIs() throws {
+  /// The next key clears a notice, but not a recording failure.
+  @Test func recordingFailureIsShownUntilItEnds() throws {
     let scene = try Scene()
     scene.notices.report(recordingFailure: "not recorded: the disk is full")
     scene.notices.report("something else")
@@ -228,7 +229,7 @@ import TreeCollections
     #expect(!scene.driver.text.contains("not recorded") && !scene.driver.text.contains("something else"))
   }
 
-  @Test func helpNamesTheKeys() throws {
+  @Test func helpListsTheKeys() throws {
     let scene = try Scene()
     scene.driver.press("?")
     try Golden.expect(scene.driver.text, is: "screen-help.txt")
@@ -236,9 +237,9 @@ import TreeCollections
     #expect(!scene.driver.text.contains("turn the order"))
   }
 
-  /// Names come from a feed: they can hold anything.
+  /// Names come from a feed and can contain anything.
   @Test(arguments: [(1, 1), (10, 3), (30, 5), (200, 60)])
-  func oddNamesAndSizesAreNoTrouble(columns: Int, rows: Int) throws {
+  func oddNamesAreDrawnAtAnySize(columns: Int, rows: Int) throws {
     let names = [
       "\u{1B}[2Jgone", "三陸沖", "Tab\there", "Cafe\u{301}", String(repeating: "long ", count: 400), "\u{200D}",
     ]

@@ -20,7 +20,7 @@ import TreeCollections
     self.calendar = calendar
   }
 
-  @Test func theCountFollowsDeletions() async throws {
+  @Test func countFollowsDeletions() async throws {
     let count = SelectQuakesCount(store)
     #expect(count.output == 12)
     try store.dispatch(action: .ui(.quakeList(.onTapDeleteSelectedQuakeButton(quakeId: "us1"))))
@@ -29,7 +29,7 @@ import TreeCollections
     #expect(await settle { count.output == 0 })
   }
 
-  @Test func theStatusFollowsRefreshes() async throws {
+  @Test func statusFollowsRefreshes() async throws {
     let status = SelectQuakesStatus(store)
     #expect(status.output == .success)
     try store.dispatch(action: .ui(.quakeList(.onTapRefreshQuakesButton(range: .allHour))))
@@ -38,7 +38,7 @@ import TreeCollections
     #expect(await settle { status.output == .failure(error: "offline") })
   }
 
-  @Test func oneQuakeIsFollowedAndAnotherOneCanBe() async throws {
+  @Test func selectedQuakeCanChange() async throws {
     let quake = SelectQuake(store, quakeId: "us1")
     #expect(quake.output?.name == "Antofagasta, Chile")
     quake.update(quakeId: "us4")
@@ -68,8 +68,8 @@ import TreeCollections
     #expect(await settle { values.output.first?.id == "us3" })
   }
 
-  /// The status is none of the list's business: the filter keeps it from being sorted again.
-  @Test func theListIsToldOfQuakesAlone() async throws {
+  /// The filter keeps status changes from sorting the list again.
+  @Test func listIgnoresTheStatus() async throws {
     let values = SelectQuakesValues(store, options: QuakeListOptions(now: Quake.sampleDate), calendar: calendar)
     let status = SelectQuakesStatus(store)
     let changes = Locked(0)
@@ -86,7 +86,7 @@ import TreeCollections
     #expect(await settle { changes.withLock { count in count } == 1 })
   }
 
-  @Test func thePreviewHoldsTheSamples() throws {
+  @Test func previewHasTheSampleData() throws {
     let store = try PreviewStore.make()
     #expect(store.state == QuakesState.with(Quake.previewQuakes, .success))
   }

@@ -11,33 +11,33 @@ import Testing
       quakes, selection: selection, columns: columns, rows: rows, zoom: Double(zoom), center: center, style: style)
   }
 
-  /// The pictures are pinned: they are drawn to be looked at.
+  /// Pictures are compared with golden files.
   @Test(
     arguments: [
       ("map-40.txt", 40, 8, MapStyle.braille), ("map-80.txt", 80, 16, .braille), ("map-120.txt", 120, 30, .braille),
       ("map-80-blocks.txt", 80, 16, .blocks), ("map-80-ascii.txt", 80, 16, .ascii),
     ])
-  func mapsLookAsTheyDid(name: String, columns: Int, rows: Int, style: MapStyle) throws {
+  func mapsMatchGoldenFiles(name: String, columns: Int, rows: Int, style: MapStyle) throws {
     let picture = map(columns: columns, rows: rows, style: style)
     #expect(picture.rows.count == rows)
     #expect(picture.rows.allSatisfy { row in row.count == columns })
     try Golden.expect(picture.text + "\n", is: name)
   }
 
-  @Test func aMapCanBeLookedAtCloser() throws {
+  @Test func mapCanBeZoomed() throws {
     let center = QuakePlace(longitude: 138, latitude: 37)
     try Golden.expect(
       map(columns: 60, rows: 20, zoom: 2, center: center, selection: "us4").text + "\n", is: "map-japan.txt")
   }
 
-  /// Places that everybody knows, on maps of all sizes.
+  /// Well-known places, on maps of all sizes.
   @Test(
     arguments: [
       (13.0, 52.0, true), (-100, 45, true), (25, 0, true), (-60, -10, true), (135, -25, true), (80, 22, true),
       (-40, 72, true), (100, 62, true), (-160, 0, false), (-30, 30, false), (75, -20, false), (-140, -40, false),
       (5, 40, false), (-85, 60, false), (35, 43, false), (51, 40, false), (-90, 25, false),
     ] as [(Double, Double, Bool)])
-  func landIsWhereItIs(longitude: Double, latitude: Double, isLand: Bool) throws {
+  func knownPlacesAreLandOrSea(longitude: Double, latitude: Double, isLand: Bool) throws {
     for columns in [260, 400] {
       let picture = map([], columns: columns, rows: columns / 5, style: .ascii)
       let marked = map(
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func marksTellOfMagnitudeByShapeAndColour() throws {
+  @Test func markersShowMagnitudeByShapeAndColor() throws {
     let magnitudes = [-0.5, 0.5, 1.5, 2.5, 3.5, 5.5, 7.5, 10.2, .nan, .infinity]
     let marks = magnitudes.map { magnitude -> (Character, Character, QuakeColor?) in
       let quake = [Quake.small.with(magnitude: magnitude)]
@@ -63,7 +63,7 @@ import Testing
       marks.map(\.2) == [.gray, .green, .yellow, .orange, .red, .purple, .indigo, .indigo, .gray, .gray])
   }
 
-  @Test func theStrongestOfOnePlaceShowsAndTheSelectedAboveAll() {
+  @Test func strongestQuakeOfACellIsShown() {
     let quakes = [
       Quake.small, .large.with(longitude: -125.1), .medium.with(longitude: -124.9),
     ]
@@ -73,14 +73,14 @@ import Testing
       cell.color != nil
     }
     #expect(selected.map(\.color) == [.orange] && selected[0].isSelected)
-    #expect(selected[0].marker == QuakeMarker(.small, selection: "small"), "the guide's mark")
+    #expect(selected[0].marker == QuakeMarker(.small, selection: "small"), "the guide's marker")
     let order = map(quakes.reversed(), columns: 40, rows: 8)
-    #expect(order == map(quakes, columns: 40, rows: 8), "whatever their order")
+    #expect(order == map(quakes, columns: 40, rows: 8), "the order of the quakes does not matter")
   }
 
-  /// Numbers from a feed can be anything; a screen can have any size.
+  /// A feed can contain any number, and a screen can have any size.
   @Test(arguments: [(-1, 0), (1, 1), (2, 100), (100, 1), (37, 11)])
-  func noNumberTraps(columns: Int, rows: Int) {
+  func oddNumbersNeverTrap(columns: Int, rows: Int) {
     let odd: [Double] = [.nan, .infinity, -.infinity, 1e300, -1e300, 180, -180, 540, 90, -90, 91, 0]
     let quakes = odd.flatMap { longitude in
       odd.map { latitude in
@@ -96,8 +96,8 @@ import Testing
     }
   }
 
-  @Test func theWorldGoesAround() throws {
-    // A map of the Pacific shows both its coasts, once each, and the quakes there.
+  @Test func mapWrapsAroundTheWorld() throws {
+    // A map of the Pacific shows each of its coasts once.
     let pacific = map(columns: 80, rows: 20, center: QuakePlace(longitude: 180, latitude: 0))
     let marks = pacific.rows.joined().filter { cell in cell.color != nil }
     #expect(marks.count == Quake.around.count)
@@ -106,7 +106,7 @@ import Testing
     #expect(wide.rows.joined().filter { cell in cell.color != nil }.count >= Quake.around.count - 2)
   }
 
-  @Test func neighboursAreFoundInTheirDirection() throws {
+  @Test func neighborsAreFoundByDirection() throws {
     let japan = try #require(Quake.around.first { quake in quake.id == "us4" })
     let nearest = { (direction: QuakeNeighbor.Direction) in
       QuakeNeighbor.nearest(to: japan, direction, among: Quake.around)?.id

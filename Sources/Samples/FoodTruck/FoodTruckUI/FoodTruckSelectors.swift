@@ -266,7 +266,7 @@ public final class SelectDonuts<Source: FoodTruckSource> {
   }
 }
 
-/// The donuts that are ordered most, of a city that people choose. The selection is updated when the store changes.
+/// The most ordered donuts of a city that the user selects.
 @MainActor
 public final class SelectTopDonuts<Source: FoodTruckSource> {
   /// The city; `nil` for all.

@@ -1,5 +1,6 @@
 import Foundation
 import QuakesData
+import Testing
 import TreeCollections
 
 extension Quake {
@@ -14,7 +15,7 @@ extension Quake {
       latitude: latitude ?? self.latitude)
   }
 
-  /// Quakes around the Pacific and elsewhere, within some hours before the moment of all samples.
+  /// Quakes around the Pacific and elsewhere, within a few hours before the time of the samples.
   static let around: [Quake] = [
     ("nc1", 1.2, "5 km NW of The Geysers, CA", -122.8, 38.8, 12),
     ("hv1", 2.3, "12 km SSE of Pāhala, Hawaii", -155.5, 19.2, 41),
@@ -32,7 +33,7 @@ extension Quake {
 }
 
 extension QuakesState {
-  /// A state from a list of rows, to be read in one line.
+  /// Creates a state from a list of quakes.
   static func with(_ quakes: [Quake] = [], _ status: Status? = nil) -> QuakesState {
     var state = QuakesState(quakes: QuakesState.Quakes(status: status))
     for quake in quakes { state.quakes.data[quake.id] = quake }
@@ -41,7 +42,7 @@ extension QuakesState {
 }
 
 extension QuakesAction {
-  /// An action of the store on this device.
+  /// An action of the local store.
   static func local(_ action: Data.PersistentSession.LocalStore) -> QuakesAction {
     .data(.persistentSession(.localStore(action)))
   }
@@ -49,5 +50,25 @@ extension QuakesAction {
   /// An action of the feeds.
   static func remote(_ action: Data.PersistentSession.RemoteStore) -> QuakesAction {
     .data(.persistentSession(.remoteStore(action)))
+  }
+}
+
+/// Screens that are compared with files. `UPDATE_GOLDEN=1 swift test` rewrites them; review the diff.
+enum Golden {
+  static func expect(_ text: String, is name: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    if ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] == "1" {
+      let file = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().appendingPathComponent("Golden/\(name)")
+      try Data(text.utf8).write(to: file)
+      return
+    }
+    let file = Bundle.module.bundleURL.appendingPathComponent("Golden/\(name)")
+    guard FileManager.default.fileExists(atPath: file.path) else {
+      Issue.record(
+        "there is no golden file \(name); run with UPDATE_GOLDEN=1 to create it", sourceLocation: sourceLocation)
+      return
+    }
+    let expected = String(decoding: try Data(contentsOf: file), as: UTF8.self)
+    #expect(text == expected, "UPDATE_GOLDEN=1 accepts it", sourceLocation: sourceLocation)
   }
 }
