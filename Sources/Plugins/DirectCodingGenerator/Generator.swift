@@ -1,29 +1,29 @@
 package import Foundation
 
-/// Generates the direct coding of a module from what the compiler writes about it.
+/// Generates the direct coding of a module from the compiler's descriptions of its types.
 package struct Generator {
   /// The source of the generated file.
   package let source: String
-  /// The types that code was generated for.
+  /// The types with generated code.
   package let direct: [String]
-  /// The types whose direct coding is written by hand.
+  /// The types with handwritten direct coding.
   package let handWritten: [String]
-  /// The types that go through `Codable`, with the reason of each.
+  /// The types that use `Codable`, each with the reason.
   package let others: [(name: String, reason: String)]
-  /// The cases of actions that go through `Codable`, in whole or in part, with the types that are the reason.
+  /// The cases of actions that use `Codable`, completely or in part, with the types that are the reason.
   package let slowCases: [(name: String, types: [String])]
-  /// The cases of actions that go through `Codable` because only a value shows where the path of cases ends.
+  /// The cases of actions that use `Codable` because only a value determines where the path of cases ends.
   package let openCases: [String]
 
-  /// Generates.
+  /// Generates the code.
   ///
   /// - Parameters:
-  ///   - module: The module's name.
-  ///   - symbolGraph: What `-emit-symbol-graph` wrote about it.
-  ///   - constantValues: The files that `-emit-const-values` wrote about it.
-  ///   - refused: Types that are to go through `Codable`, with the reason of each.
-  ///   - old: The generated file that the module was compiled with; its conformances are not written by hand.
-  /// - Throws: `DecodingError`, if the compiler writes in another format than this one was made for.
+  ///   - module: The name of the module.
+  ///   - symbolGraph: The output of `-emit-symbol-graph` for the module.
+  ///   - constantValues: The files that `-emit-const-values` wrote for the module.
+  ///   - refused: Types that must use `Codable`, each with the reason.
+  ///   - old: The generated file with which the module was compiled; its conformances are not handwritten.
+  /// - Throws: `DecodingError` if the format of the compiler's output has changed.
   package init(
     module: String, symbolGraph: Data, constantValues: [Data], refused: [(name: String, reason: String)] = [],
     replacing old: String = ""
@@ -55,10 +55,10 @@ package struct Generator {
       \.name)
   }
 
-  /// The reason of types whose code did not compile, which later runs take from the generated file.
+  /// The reason of types whose code did not compile. Later runs read it from the generated file.
   package static let refusal = "its code does not compile"
 
-  /// The types that a generated file says did not compile.
+  /// Returns the types that did not compile according to a generated file.
   package static func refusedTypes(in source: String) -> [(name: String, reason: String)] {
     source.split(separator: "\n").prefix { $0.hasPrefix("//") }.compactMap { line in
       guard let range = line.range(of: ": \(refusal): "), line.hasPrefix("// - ") else { return nil }
@@ -66,9 +66,9 @@ package struct Generator {
     }
   }
 
-  /// The type whose code stands at a line of a generated file.
+  /// Returns the type whose code is at a line of a generated file.
   ///
-  /// - Parameter line: Counted from 1, as the compiler counts.
+  /// - Parameter line: The line, counted from 1 like the compiler's.
   package static func type(at line: Int, in source: String) -> String? {
     source.split(separator: "\n", omittingEmptySubsequences: false).prefix(line)
       .last { $0.hasPrefix(SourceFile.mark) }

@@ -3,8 +3,8 @@ import PackagePlugin
 
 /// Generates the direct coding of a target's types.
 ///
-/// The compiler describes the types while it builds the target, `direct-coding-generator` makes code from the description, and the
-/// compiler checks the code. If a step fails, the file is restored.
+/// The compiler describes the types while it builds the target, `direct-coding-generator` generates code from the
+/// description, and the compiler checks the code. If a step fails, the file is restored.
 @main
 struct GenerateDirectCoding: CommandPlugin {
   func performCommand(context: PluginContext, arguments: [String]) async throws {
@@ -33,13 +33,13 @@ private struct Run {
   private let scratch: URL
   private let tool: URL
   private let packageManager: PackageManager
-  /// The access levels at which the compiler may describe the target; the first one that it compiles at is used.
+  /// The access levels for the compiler's description; the first level at which it succeeds is used.
   ///
-  /// Swift 6.3.1 reports a circular reference at `private` in some code that compiles otherwise: `Tests/Plugins/DirectZoo/ZooLoop.swift` holds
-  /// such a loop.
+  /// Swift 6.3.1 reports a circular reference at `private` in some code that otherwise compiles;
+  /// `Tests/Plugins/DirectZoo/ZooLoop.swift` contains such code.
   private var levels = ["private", "internal"]
 
-  /// How often code is made again without the types whose code did not compile, before something else must be wrong.
+  /// The maximum number of attempts to generate code without the types whose code did not compile.
   private static let attemptLimit = 16
 
   init(target: SwiftSourceModuleTarget, context: PluginContext, packageManager: PackageManager) throws {
@@ -49,12 +49,12 @@ private struct Run {
     work = context.pluginWorkDirectoryURL.appending(path: target.moduleName)
     tool = try context.tool(named: "direct-coding-generator").url
     self.packageManager = packageManager
-    // The folder of the build holds one of the plugins, which holds the plugin's own.
+    // The build folder contains a folder of all plugins, which contains the folder of this one.
     var folder = context.pluginWorkDirectoryURL
     while folder.lastPathComponent != "plugins", folder.path != "/" { folder.deleteLastPathComponent() }
     scratch = folder.deletingLastPathComponent()
     try FileManager.default.createDirectory(at: work, withIntermediateDirectories: true)
-    // The compiler tells of the types that conform to these.
+    // The compiler describes the types that conform to these protocols.
     try Data(#"["Swift.Encodable","Encodable","Decodable","CodingKey"]"#.utf8).write(to: protocols)
     try Data().write(to: refused)
   }
@@ -79,7 +79,7 @@ private struct Run {
   mutating func generate() throws {
     let old = FileManager.default.contents(atPath: output.path)
     do {
-      // Code that was made for other types may not compile.
+      // Code that was generated for other types may not compile.
       if old != nil { try Data().write(to: output) }
       let result = try buildAtFirstLevel()
       guard result.succeeded else { throw Failure("\(name) does not compile\n\(errors(result))") }
@@ -90,7 +90,7 @@ private struct Run {
     }
   }
 
-  /// Makes code, and leaves types whose code does not compile to `Codable`.
+  /// Generates code, and excludes types whose code does not compile.
   private func makeCode() throws {
     var arguments: [String] = []
     for _ in 0..<Run.attemptLimit {
@@ -116,7 +116,7 @@ private struct Run {
     try FileManager.default.removeItem(at: output)
   }
 
-  /// Builds the target at the first level at which it compiles, and keeps to that level.
+  /// Builds the target at the first level at which it compiles, and keeps this level.
   ///
   /// - Returns: The result at the first of all levels if the target compiles at none.
   private mutating func buildAtFirstLevel() throws -> PackageManager.BuildResult {
@@ -179,7 +179,7 @@ private struct Run {
   }
 }
 
-/// A failure, in words.
+/// A failure with its description.
 private struct Failure: Error, CustomStringConvertible {
   let description: String
 

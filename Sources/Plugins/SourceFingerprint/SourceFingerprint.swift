@@ -1,11 +1,11 @@
 import Foundation
 import PackagePlugin
 
-/// Adds `enum SourceFingerprint { static let value: String? = "…" }` to a target: a text that changes with any byte of its sources,
-/// or of the sources of the targets of the same package that it stands on.
+/// Adds `enum SourceFingerprint { static let value: String? = "…" }` to a target: a text that changes with every byte
+/// of its sources, or of the sources of its dependencies in the same package.
 ///
-/// What comes from other packages is not covered: their versions are pinned in Package.resolved, and the digests in the log
-/// tell when they fold otherwise.
+/// Other packages are not covered: their versions are pinned in Package.resolved, and the digests in the log show
+/// differing folds.
 @main
 struct SourceFingerprint: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) async throws -> [Command] {
@@ -15,7 +15,7 @@ struct SourceFingerprint: BuildToolPlugin {
     var inputs: [URL] = []
     for module in Self.modules(of: target) {
       let directory = module.directoryURL.path
-      // What this plugin makes lies elsewhere, so it is not among the sources.
+      // The output of this plugin is stored elsewhere, so it is not among the sources.
       let files = module.sourceFiles.map(\.url).filter { file in file.path.hasPrefix(directory) }
       arguments += ["--module", module.name, directory] + files.map(\.path).sorted()
       inputs += files
@@ -30,7 +30,7 @@ struct SourceFingerprint: BuildToolPlugin {
     ]
   }
 
-  /// A target and what it stands on in its own package.
+  /// Returns a target and its dependencies in its own package.
   private static func modules(of target: any SourceModuleTarget) -> [any SourceModuleTarget] {
     var found: [String: any SourceModuleTarget] = [target.name: target]
     var waiting: [any Target] = [target]

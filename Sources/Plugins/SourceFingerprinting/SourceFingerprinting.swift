@@ -1,24 +1,24 @@
-/// Makes a short text of the sources of some modules, which changes with any byte of them.
+/// Computes a fingerprint of the sources of some modules, which changes with every byte of them.
 ///
-/// It depends on the names of the modules, the paths of the files below their modules' directories, and the bytes of the
-/// files; not on where the package lies, the order of the files, the configuration or the platform. So the application
-/// and the tools that are built from the same sources have the same text.
+/// It depends on the names of the modules, the relative paths of their files, and the bytes of the files, but not on
+/// the location of the package, the order of the files, the configuration or the platform. The application and tools
+/// that are built from the same sources therefore have the same fingerprint.
 public struct SourceFingerprinting: Sendable {
   /// A file of a module.
   public struct File: Sendable {
     /// The name of the module.
     public var module: String
-    /// The path below the directory of the module.
+    /// The path relative to the directory of the module.
     public var path: String
-    /// What the file holds.
+    /// The contents of the file.
     public var bytes: [UInt8]
 
-    /// Describes a file.
+    /// Creates a file.
     ///
     /// - Parameters:
     ///   - module: The name of the module.
-    ///   - path: The path below the directory of the module.
-    ///   - bytes: What the file holds.
+    ///   - path: The path relative to the directory of the module.
+    ///   - bytes: The contents of the file.
     public init(module: String, path: String, bytes: [UInt8]) {
       self.module = module
       self.path = path
@@ -26,24 +26,24 @@ public struct SourceFingerprinting: Sendable {
     }
   }
 
-  // FNV-1a with 64 bits: the parameters are those of its authors, Fowler, Noll and Vo. It has to tell versions of a
-  // program apart, not to withstand anybody.
+  // 64-bit FNV-1a with the parameters of its authors, Fowler, Noll and Vo. It distinguishes versions of a program and
+  // does not resist attacks.
   private var hash: UInt64 = 0xCBF2_9CE4_8422_2325
   private static let prime: UInt64 = 0x0000_0100_0000_01B3
 
   private init() {}
 
-  /// The fingerprint of files: 16 hexadecimal digits.
+  /// Returns the fingerprint of files: 16 hexadecimal digits.
   ///
   /// - Parameter files: The files, in any order.
-  /// - Complexity: O(bytes of all files).
+  /// - Complexity: O(*n*) in the total length of the files.
   public static func text(of files: [File]) -> String {
     var fingerprinting = SourceFingerprinting()
     let sorted = files.sorted { first, second in
       (Array(first.module.utf8), Array(first.path.utf8)) < (Array(second.module.utf8), Array(second.path.utf8))
     }
     for file in sorted {
-      // Each part is led by its length, so that no two lists of files read the same.
+      // The length before each part makes the input unambiguous.
       for part in [Array(file.module.utf8), Array(file.path.utf8), file.bytes] {
         fingerprinting.add("\(part.count):".utf8)
         fingerprinting.add(part)
@@ -53,7 +53,7 @@ public struct SourceFingerprinting: Sendable {
     return String(repeating: "0", count: 16 - digits.count) + digits
   }
 
-  /// The Swift file that the plugin adds to a target.
+  /// Returns the Swift file that the plugin adds to a target.
   ///
   /// - Parameters:
   ///   - text: The fingerprint.

@@ -1,11 +1,7 @@
 import DirectCodingGenerator
 import Foundation
 
-/// What the command plugin runs once the compiler has written about a module.
-///
-/// ```
-/// direct-coding-generator MODULE --graph FOLDER --values FOLDER --output FILE [--check] [--refused FILE] [--log FILE]
-/// ```
+/// The tool that the command plugin runs after the compiler has described a module.
 @main
 struct DirectCodingTool {
   private let module: String
@@ -37,7 +33,7 @@ struct DirectCodingTool {
     isCheck = arguments.last == "--check"
   }
 
-  /// - Returns: 0 if the file was as it is to be; 2 if it was, or for `--check` would be, changed.
+  /// - Returns: 0 if the file is up to date; 2 if it was changed, or with `--check` would be changed.
   private func run() throws -> Int32 {
     let output = try path("--output")
     let old = FileManager.default.contents(atPath: output).map { String(decoding: $0, as: UTF8.self) } ?? ""
@@ -86,17 +82,17 @@ struct DirectCodingTool {
     return data
   }
 
-  /// The files of the module below the build folder; their place differs between build systems.
+  /// Returns the files of the module in the build folder. Their location depends on the build system.
   private func constantValues() throws -> [Data] {
     let folder = try path("--values")
     let paths = (FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []).sorted()
-    // A file of the module's is told from others by its folder, or by its own name.
+    // Files of the module are recognized by their folder or by their own name.
     var own = paths.filter { path in
       guard path.hasSuffix(".swiftconstvalues") else { return false }
       return path.split(separator: "/").contains { $0 == "\(module).build" }
         || path.hasSuffix("/\(module).swiftconstvalues")
     }
-    // What another configuration has left may be old.
+    // Files of other configurations may be outdated.
     let debug = own.filter { path in path.split(separator: "/").contains { $0.lowercased().hasPrefix("debug") } }
     if !debug.isEmpty { own = debug }
     guard !own.isEmpty else {
@@ -105,7 +101,7 @@ struct DirectCodingTool {
     return try own.map { try contents(folder + "/" + $0) }
   }
 
-  /// The types whose code did not compile: those of earlier runs, and those that a compiler's log speaks of.
+  /// Returns the types whose code did not compile: those of earlier runs, and those in a compiler's log.
   private func refusedTypes(_ source: String) throws -> [(name: String, reason: String)] {
     if isCheck { return Generator.refusedTypes(in: source) }
     guard let file = options["--refused"] else { return [] }
@@ -128,7 +124,7 @@ struct DirectCodingTool {
   }
 }
 
-/// A failure of the tool, in words.
+/// A failure of the tool with its description.
 struct ToolError: Error, CustomStringConvertible {
   let description: String
 

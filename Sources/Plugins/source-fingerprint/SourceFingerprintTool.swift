@@ -1,10 +1,11 @@
 import Foundation
 import SourceFingerprinting
 
-/// `source-fingerprint OUTPUT (--module NAME DIRECTORY FILE …) …`: what the plugin `SourceFingerprint` runs in a build.
+/// `source-fingerprint OUTPUT (--module NAME DIRECTORY FILE …) …`: the tool that the plugin `SourceFingerprint` runs in
+/// a build.
 @main
 struct SourceFingerprintTool {
-  /// A wrong call, which only the plugin can make.
+  /// An invalid command line, which only the plugin can cause.
   struct Misuse: Error {}
 
   static func main() throws {
@@ -25,7 +26,7 @@ struct SourceFingerprintTool {
       }
     }
     let code = SourceFingerprinting.code(SourceFingerprinting.text(of: files), modules: modules)
-    // What has not changed is not written, so that nothing is compiled anew.
+    // An unchanged file is not written, so that nothing is compiled again.
     if let old = FileManager.default.contents(atPath: output), old == Data(code.utf8) { return }
     try Data(code.utf8).write(to: URL(fileURLWithPath: output))
   }

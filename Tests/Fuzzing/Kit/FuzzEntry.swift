@@ -1,26 +1,26 @@
-/// A reader of bytes that nobody vouches for, and what must hold of it for every input.
+/// A parser of untrusted bytes, and its invariants for every input.
 ///
-/// A reader may refuse whatever it likes, by its error. It must not trap, must not read beyond its input, and what it accepts
-/// must mean the same to every other way of reading it, and come out the same when it is written and read again.
+/// A parser may refuse any input with its error. It must not trap or read beyond its input, and an accepted input must
+/// have the same meaning for every other parser, and must survive a round trip.
 package enum FuzzEntry: String, CaseIterable, Sendable {
-  /// Any text as JSON: the tape, values, the decoder, the quick look at compact objects.
+  /// Any text as JSON: the tape, values, the decoder, the fast path for compact objects.
   case json
-  /// A type, a line feed, and the values of an action: generated code against `Codable`.
+  /// A type, a line feed, and the data of an action: generated code is compared with `Codable`.
   case action
   /// One line of a log, without its commit mark.
   case line
-  /// The files of a log; see ``FuzzedLog`` for how they are written down.
+  /// The files of a log; see ``FuzzedLog`` for their encoding.
   case segment
   /// The file `HEAD`.
   case head
   /// A snapshot, with or without its commit mark.
   case snapshot
-  /// CloudEvents, one a line, and the log that is made of them.
+  /// CloudEvents, one per line, and the log imported from them.
   case events
-  /// A file of Redux DevTools, and the log that is made of it.
+  /// A file of Redux DevTools, and the log imported from it.
   case devtools
 
-  /// What does not hold of an input; `nil` when all does.
+  /// Returns the violated invariant of an input; `nil` if there is none.
   package func flaw(in input: [UInt8]) -> String? {
     do throws(FuzzFlaw) {
       switch self {
@@ -40,7 +40,7 @@ package enum FuzzEntry: String, CaseIterable, Sendable {
   }
 }
 
-/// What does not hold of an input.
+/// A violated invariant.
 struct FuzzFlaw: Error {
   var message: String
 
@@ -49,12 +49,12 @@ struct FuzzFlaw: Error {
     if !condition { throw FuzzFlaw(message: message()) }
   }
 
-  /// What a call returns that cannot fail for this input.
+  /// Returns the result of a call that must not fail for this input.
   static func never<Value>(_ what: String, _ body: () throws -> Value) throws(FuzzFlaw) -> Value {
     do { return try body() } catch { throw FuzzFlaw(message: "\(what): \(error)") }
   }
 
-  /// What a call returns, or `nil` when it refuses its input.
+  /// Returns the result of a call, or `nil` if it refuses its input.
   static func accepted<Value>(_ body: () throws -> Value) -> Value? {
     do { return try body() } catch { return nil }
   }

@@ -1,7 +1,7 @@
 import ActionLog
 import AnimalsData
 
-/// A type, a line feed, and the values of an action of the animals.
+/// A type, a line feed, and the data of an action of the animals.
 struct FuzzedAction {
   let type: String
   let data: [UInt8]
@@ -12,7 +12,7 @@ struct FuzzedAction {
     data = Array(input[end...].dropFirst())
   }
 
-  /// Generated code says what `Codable` says, and what is read is written as it was read.
+  /// Checks that generated code decodes the same action as `Codable`, and that it survives a round trip.
   func check() throws(FuzzFlaw) {
     let direct = ActionCoder<AnimalsAction>()
     let codable = ActionCoder<AnimalsAction>.codable

@@ -2,14 +2,14 @@ import ActionLog
 import Interchange
 import JSONCoding
 
-/// A text of another program, and the log that an import makes of it.
+/// A text of another program, and the log imported from it.
 struct FuzzedExchange {
   private static let environment = LogEnvironment(
     now: { .earliest }, makeLogID: { "3f0c9a52-7d1e-4c55-9d0a-0b9f6f0f5a11" }, processID: 1, hostName: "fuzz",
     program: "fuzz")
 
-  /// Lines of CloudEvents: what is taken makes a log that checks, and what is exported of it says the same when it is
-  /// imported again.
+  /// Checks CloudEvents: an accepted text gives a valid log, whose export gives the same actions when it is imported
+  /// again.
   static func checkEvents(_ input: [UInt8]) throws(FuzzFlaw) {
     guard let actions = FuzzFlaw.accepted({ try events(input) }), let log = try imported(actions) else { return }
     let written = try FuzzFlaw.never("not exported") { try exportedEvents(of: log) }
@@ -19,7 +19,7 @@ struct FuzzedExchange {
     try FuzzFlaw.unless(copy.said == log.said, "imported again it says something else")
   }
 
-  /// A file of Redux DevTools, likewise.
+  /// Checks a file of Redux DevTools in the same way.
   static func checkDevTools(_ input: [UInt8]) throws(FuzzFlaw) {
     guard let source = FuzzFlaw.accepted({ try ReduxDevToolsImport(parsing: input) }),
       let actions = FuzzFlaw.accepted({ try self.actions(of: source) }),
@@ -56,7 +56,7 @@ struct FuzzedExchange {
     return actions
   }
 
-  /// The records of the log that is made of actions, each of which checks; `nil` when they are refused.
+  /// Imports actions into a log and verifies it; returns `nil` if they are refused.
   private static func imported(_ actions: [ImportedAction], base: [UInt8]? = nil) throws(FuzzFlaw) -> Imported? {
     let files = MemoryFileSystem()
     let made: Void? = FuzzFlaw.accepted {
@@ -98,9 +98,9 @@ struct FuzzedExchange {
   }
 }
 
-/// The records of a log that an import made.
+/// The records of an imported log.
 private struct Imported {
-  /// What an action says, wherever it stands, apart from where it came from.
+  /// The contents of an action, without its origin.
   struct Said: Equatable {
     var time: LogTime
     var type: String

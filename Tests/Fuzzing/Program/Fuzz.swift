@@ -1,10 +1,10 @@
 import FuzzKit
 import Glibc
 
-// The function that libFuzzer calls. `.ci/fuzz` builds it with everything it calls; it is no part of the package, because
-// every module must be compiled for it.
+// The function that libFuzzer calls. `.ci/fuzz` builds it with all its dependencies. It is not part of the package,
+// because every module must be compiled for it.
 
-/// The entry that the environment names.
+/// The entry named by the environment.
 private let entry: FuzzEntry = {
   let name = getenv("FUZZ_ENTRY").map { name in String(cString: name) } ?? ""
   guard let entry = FuzzEntry(rawValue: name) else { fatalError("FUZZ_ENTRY names no entry: '\(name)'") }
@@ -14,7 +14,7 @@ private let entry: FuzzEntry = {
 /// Tries one input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func tryInput(_ start: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
-  // A copy of just this length, so that AddressSanitizer sees a reading beyond it.
+  // A copy of exactly this length, so that AddressSanitizer detects reads beyond it.
   let input = Array(UnsafeBufferPointer(start: start, count: size))
   if let flaw = entry.flaw(in: input) { fatalError("\(entry): \(flaw)") }
   return 0

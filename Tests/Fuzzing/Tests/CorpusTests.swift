@@ -2,7 +2,7 @@ import Foundation
 import FuzzKit
 import Testing
 
-/// The inputs that the fuzzer begins with, and those that it found something with, through the same entries.
+/// Runs the seed inputs of the fuzzer, and the inputs of earlier findings, through the same entries.
 @Suite("The corpus of the fuzzer", .timeLimit(.minutes(60)))
 struct CorpusTests {
   private static func inputs(of entry: FuzzEntry) throws -> [(name: String, bytes: [UInt8])] {
@@ -22,7 +22,7 @@ struct CorpusTests {
     }
   }
 
-  /// Most flaws show themselves where an input ends too early.
+  /// Most flaws are exposed by truncated inputs.
   @Test(arguments: [FuzzEntry.json, .action, .line, .head, .events, .devtools])
   func everyPrefixOfAnInputIsHandled(entry: FuzzEntry) throws {
     for input in try Self.inputs(of: entry) where input.bytes.count <= 200 {

@@ -5,8 +5,8 @@ import JSONCoding
 import TestSupport
 import Testing
 
-/// Reading actions while their lines are checked finds the records, the end and the errors that checking alone finds, and the
-/// actions that `Codable` finds.
+/// Decoding actions while their lines are checked finds the same records, end and errors as checking alone, and the
+/// same actions as `Codable`.
 @Suite struct ActionBatchTests {
   @Test(arguments: DirectSuite.seeds)
   func batchMatchesCheckedDecodingForAnyLine(seed: UInt64) throws {
@@ -31,7 +31,7 @@ import Testing
         count += batch.records.entries.count { entry in entry.isActionRead }
         batches.recycle(batch.records)
       }
-      // A chunk that ends in the middle of a line, and the last one, leave lines to be read alone.
+      // If a chunk ends within a line, and at the end of the log, lines are decoded one by one.
       if chunkBytes > 512 { #expect(read == Array(actions[10..<1_900])) }
       #expect(count == read.count)
     }
@@ -49,8 +49,8 @@ import Testing
   }
 
   @Test func failedBatchFreesItsActions() throws {
-    // Actions with strings on the heap, more than any batch was expected to have, and a line that ends it all: it is damage,
-    // because good lines follow.
+    // Actions with strings on the heap, more than the expected size of a batch, and a damaged line, which has valid
+    // lines after it.
     let animals = Array(AnimalsWorkload(seed: 2, count: 1_000))
     var lines: [(String, [UInt8], [UInt8]?)] = try forms(animals).map { form in (form.type, form.data, nil) }
     lines.append(("x", Array("{".utf8), nil))
@@ -67,14 +67,14 @@ import Testing
 }
 
 extension ActionBatchTests {
-  /// What a reading gave.
+  /// The result of reading a log.
   private struct Outcome<Action: Equatable>: Equatable {
     var lines: [String] = []
     var actions: [Action?] = []
     var error = ""
   }
 
-  /// Compares the readings of a log in which one line was changed, as if a program had written it so.
+  /// Compares the results for a log in which one line was changed, as if a program had written it this way.
   private func check<Action: Codable & Equatable & Sendable>(
     _ actions: [Action], _ generator: inout SeededGenerator
   ) throws {

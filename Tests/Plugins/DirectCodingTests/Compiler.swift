@@ -2,7 +2,7 @@ import DirectCodingGenerator
 import Foundation
 import TestSupport
 
-/// The compiler, run on sources in a folder of its own beside the modules of this build.
+/// The compiler, run on sources in a separate folder with the modules of this build.
 struct Compiler {
   private let directory: TemporaryDirectory
   private var folder: URL { URL(fileURLWithPath: directory.path) }
@@ -10,15 +10,15 @@ struct Compiler {
   /// The root of the package.
   static let root = PackageFolder.root
 
-  /// Where the build has put modules and objects.
+  /// The folder of the build's modules and objects.
   private static let products = Bundle.main.bundleURL
   private static var modules: URL { products.appending(path: "Modules") }
 
-  /// The name by which the build knows the package: its folder's, as an identifier.
+  /// The package name in the build: the name of its folder as an identifier.
   private static let packageName = String(
     root.lastPathComponent.lowercased().map { $0.isLetter || $0.isNumber ? $0 : "_" })
 
-  /// Whether there is a compiler, and modules for it.
+  /// Whether a compiler and its modules are available.
   static var isThere: Bool {
     guard FileManager.default.fileExists(atPath: modules.appending(path: "JSONCoding.swiftmodule").path) else {
       return false
@@ -46,7 +46,7 @@ struct Compiler {
     return file
   }
 
-  /// Generates code for sources, which the compiler describes down to an access level.
+  /// Generates code for sources, which the compiler describes at an access level.
   func generate(
     module: String, level: String = "private", _ sources: [URL], replacing old: String = ""
   ) throws -> Generator {
@@ -68,7 +68,7 @@ struct Compiler {
 
   /// Compiles and runs a program.
   ///
-  /// - Returns: What it prints.
+  /// - Returns: Its output.
   func run(_ name: String, _ sources: [URL]) throws -> String {
     let program = folder.appending(path: name)
     try compile(name, ["-o", program.path] + sources.map(\.path) + Executable.objects(ofTarget: "JSONCoding"))
@@ -102,4 +102,10 @@ struct Compiler {
   struct Failure: Error, CustomStringConvertible {
     let description: String
   }
+}
+
+/// The seeds of all suites of generated code.
+enum DirectSuite {
+  /// The seeds of property tests; a failure names its seed.
+  static let seeds: [UInt64] = [1, 2, 3, 4]
 }

@@ -2,12 +2,12 @@ import DirectCodingGenerator
 import Foundation
 import Testing
 
-/// The generator beside the compiler: it needs `swiftc`, and what the build of the tests has left.
+/// Tests of the generator with the compiler: they need `swiftc` and the modules of the test build.
 @Suite(.enabled(if: Compiler.isThere, "there is no swiftc, or the build has left no modules"))
 struct GeneratorTests {
   private static let zoo = Compiler.root.appending(path: "Tests/Plugins/DirectZoo")
 
-  /// The sources of the zoo without those that cannot be described down to private declarations.
+  /// Returns the sources of the zoo without those that cannot be described with private declarations.
   private static func describableZoo() throws -> [URL] {
     try Compiler.sources(below: zoo).filter { file in
       !file.path.contains("Generated") && file.lastPathComponent != "ZooLoop.swift"
@@ -31,7 +31,7 @@ struct GeneratorTests {
       generator.source == text, "run 'swift package generate-direct-coding --target \(module)' and commit the file")
   }
 
-  /// Fails when the compiler no longer needs the fallback, which the zoo is there to prove.
+  /// Fails when the compiler no longer needs the fallback that this source of the zoo exercises.
   @Test func zooIsCircularAtPrivateLevel() throws {
     let sources = try Compiler.sources(below: Self.zoo).filter { !$0.path.contains("Generated") }
     let error = #expect(throws: Compiler.Failure.self) {
@@ -47,7 +47,7 @@ struct GeneratorTests {
     #expect(fallback.direct == full.direct)
     let start = try #require(full.source.range(of: "#if canImport"))
     #expect(fallback.source.hasSuffix(full.source[start.lowerBound...]))
-    // A private type is not described, and not coded directly at any level.
+    // A private type is neither described nor coded directly at any level.
     #expect(fallback.others.map(\.name) == full.others.map(\.name).filter { $0 != "Outer.Hidden" })
   }
 
@@ -110,7 +110,7 @@ struct GeneratorTests {
       try compiler.run("Fixture", [source, code, main]) == #"[] {"add":{"item":{"name":"a","count":1}}}"# + "\n")
     let changed = types.replacing("count = 1", with: "count = 1; public var colour: String? = nil")
     let newSource = try compiler.write(changed, "Types.swift")
-    // The code still compiles, and says of itself that it is not to be used.
+    // The code still compiles, but reports itself as stale.
     #expect(try compiler.run("Fixture", [newSource, code, main]).hasPrefix(#"["Fixture.Item"] "#))
     // A new case, on the other hand, does not compile.
     let newCase = try compiler.write(types.replacing(", clear", with: ", clear, pack"), "Types.swift")
@@ -155,7 +155,7 @@ struct GeneratorTests {
       """, "main.swift")
     let output = #"[]"# + "\n" + #"pay {"_0":1250}"# + "\n" + #"order {"_0":{"name":"tea","total":3}}"# + "\n"
     #expect(try compiler.run("Fixture", [source, types, code, main]) == output)
-    // A mistake in code that is written by hand is found when its samples are tried, also by the types that hold it.
+    // A mistake in handwritten code is found by its samples, also for types that contain it.
     let wrong = try compiler.write(money.replacing("writer.integer(cents)", with: "writer.double(0.5)"), "Money.swift")
     let stale = try compiler.run("Fixture", [wrong, types, code, main])
     for type in ["Action", "Order", "Money"] { #expect(stale.contains("Fixture.\(type)")) }

@@ -6,7 +6,7 @@ import JSONCoding
 import TestSupport
 import Testing
 
-/// Whatever bytes stand there, generated code reads what `Codable` reads, or nothing.
+/// For any bytes, generated code decodes the same value as `Codable`, or declines.
 @Suite struct MutationTests {
   @Test(arguments: DirectSuite.seeds)
   func mutatedActionsDecodeLikeCodable(seed: UInt64) throws {
@@ -78,7 +78,7 @@ import Testing
     #expect((try? read.get()) == (try? expected.get()))
     #expect((coder.decodeDirectly(from: text[...]) != nil) == (depth < 48))
     _ = generator.next()
-    // Taking a deep tree apart takes stack too, one level of the enum at a time.
+    // Deinitializing a deep tree also takes stack space, so it is done one level at a time.
     while case .node(let left, _) = tree { tree = left }
   }
 
@@ -119,7 +119,7 @@ import Testing
 }
 
 extension SeededGenerator {
-  /// Bytes that differ a little: one changed, left out, doubled, cut, or with something put between.
+  /// Returns slightly different bytes: one changed, removed, duplicated or inserted, or truncated bytes.
   mutating func mutated(_ bytes: [UInt8]) -> [UInt8] {
     guard !bytes.isEmpty else { return bytes }
     var bytes = bytes

@@ -9,7 +9,7 @@ import QuakesData
 import TestSupport
 import Testing
 
-/// Generated code writes the bytes of `Codable`, and reads the values of `Codable`.
+/// Generated code writes the same bytes and reads the same values as `Codable`.
 @Suite struct SameBytesTests {
   @Test(arguments: DirectSuite.seeds)
   func animalsActionsAreTheSameInBothTiers(seed: UInt64) throws {
@@ -38,7 +38,7 @@ import Testing
     var generator = SeededGenerator(seed: seed)
     let actions = (0..<3_000).map { _ in DirectZoo.ZooAction(using: &generator) }
     let declined = try declined(actions)
-    // Six of the 25 cases hold what generated code leaves to Codable: about a quarter, so that the rest is direct.
+    // Six of the 25 cases contain values without generated code: about a quarter, so the rest is direct.
     #expect((1...1_000).contains(declined))
   }
 
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  /// Compares both tiers, and counts the actions that generated code leaves to `Codable`.
+  /// Compares both tiers, and returns the number of actions that generated code leaves to `Codable`.
   private func declined<Action: Codable & Equatable>(_ actions: [Action]) throws -> Int {
     let coder = ActionCoder<Action>()
     try #require(coder.isDirect)

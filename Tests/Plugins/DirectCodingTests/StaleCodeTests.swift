@@ -3,7 +3,7 @@ import EventSourcing
 import JSONCoding
 import Testing
 
-/// Code that was generated for an older shape of a type is not used: nothing is lost, nothing is written wrongly.
+/// Code generated for an older version of a type is not used: nothing is lost or written wrongly.
 @Suite struct StaleCodeTests {
   @Test func matchingCodeIsUsed() throws {
     #expect(StateCoder<Current>().isDirect)
@@ -68,7 +68,7 @@ import Testing
   }
 }
 
-/// A member that was an `Int` when its code was generated.
+/// A type with a member that was an `Int` when its code was generated.
 private struct Looser: Equatable, DirectCodable {
   var a: Int?
 
@@ -89,7 +89,7 @@ extension Looser {
   }
 }
 
-/// An action whose code was generated while its payload was a part of its type.
+/// An action whose code was generated when its payload was part of its type.
 private enum Ruling<Rule: OneRule>: Codable, Equatable, Sendable {
   case rule(Rule)
 }

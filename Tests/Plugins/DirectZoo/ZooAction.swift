@@ -1,6 +1,6 @@
 package import Foundation
 
-/// An action with every shape that generated code writes, and some that it leaves to `Codable`.
+/// An action with every shape of generated code, and some shapes that use `Codable`.
 package enum ZooAction: Codable, Hashable, Sendable {
   case plain
   case nested(Nested)

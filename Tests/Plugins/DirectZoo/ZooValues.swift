@@ -1,7 +1,7 @@
 internal import Foundation
 package import TestSupport
 
-/// Random values of every shape, with a liking for those at which coders fail.
+/// Random values of every shape, with a preference for edge cases of coders.
 extension ZooAction {
   package init(using generator: inout SeededGenerator) {
     switch Int.random(in: 0..<25, using: &generator) {

@@ -1,8 +1,8 @@
 import FingerprintedRules
 
-/// A reducer whose sources, and those of the rules it stands on, have a fingerprint.
+/// A reducer with a fingerprint of its sources and of its rules' sources.
 public enum Weighing {
-  /// What `sourceFingerprint` of a model says.
+  /// The value of a model's `sourceFingerprint`.
   public static let sourceFingerprint = SourceFingerprint.value
 
   /// Folds a number into a sum.

@@ -1,5 +1,5 @@
-/// What the reducer of a model in another target stands on.
+/// The rules of a reducer in another target.
 public enum Rules {
-  /// What a number counts.
+  /// Returns the weight of a number.
   public static func weight(of number: Int) -> Int { number }
 }

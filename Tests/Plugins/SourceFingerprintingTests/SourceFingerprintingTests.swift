@@ -15,7 +15,7 @@ struct SourceFingerprintingTests {
     let text = SourceFingerprinting.text(of: Self.files)
     #expect(text.count == 16)
     #expect(SourceFingerprinting.text(of: Self.files.reversed()) == text)
-    // As another implementation of FNV-1a gives it: the same in every build, on every platform.
+    // The result of another implementation of FNV-1a: the same in every build, on every platform.
     #expect(SourceFingerprinting.text(of: []) == "cbf29ce484222325")
   }
 
@@ -36,7 +36,7 @@ struct SourceFingerprintingTests {
     #expect(texts.count == variants)
   }
 
-  /// The constant that the build made is that of the files as they lie here: of the target, and of what it stands on.
+  /// Checks that the constant made by the build matches the files of the target and its dependencies.
   @Test func pluginCoversTheTargetAndItsDependencies() throws {
     let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     let names = [("FingerprintedModel", "Weighing.swift"), ("FingerprintedRules", "Rules.swift")]
@@ -45,7 +45,7 @@ struct SourceFingerprintingTests {
         module: name, path: file, bytes: Array(try Data(contentsOf: tests.appending(path: "\(name)/\(file)"))))
     }
     #expect(Weighing.sourceFingerprint == SourceFingerprinting.text(of: files))
-    // A model's member has this type: one of another type would be another member, and nobody would ask for it.
+    // The type must be that of the model's member; otherwise it would be an unrelated member that is never used.
     #expect(type(of: Weighing.sourceFingerprint) == String?.self)
     #expect(Weighing.sourceFingerprint != SourceFingerprinting.text(of: Array(files.prefix(1))))
   }

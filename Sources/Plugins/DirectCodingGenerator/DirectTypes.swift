@@ -1,16 +1,16 @@
-/// The types that are written and read directly: those that `JSONCoding` knows, and those of the module whose direct coding is
-/// generated or written by hand.
+/// The types with direct coding: those of `JSONCoding`, and those of the module whose coding is generated or
+/// handwritten.
 struct DirectTypes {
   static let integers: Set<String> = [
     "Swift.Int", "Swift.Int8", "Swift.Int16", "Swift.Int32", "Swift.Int64",
     "Swift.UInt", "Swift.UInt8", "Swift.UInt16", "Swift.UInt32", "Swift.UInt64",
   ]
-  /// The types of raw values that the standard library codes.
+  /// The types of raw values with coding by the standard library.
   static let rawValues = integers.union(["Swift.String", "Swift.Bool", "Swift.Double", "Swift.Float"])
   static let foundation: Set<String> = ["Date", "Data", "URL", "UUID", "Decimal"]
 
   let module: String
-  /// The types of the module that are Codable, by the name with which the compiler speaks of them.
+  /// The `Codable` types of the module, by the compiler's name.
   private(set) var types: [String: CodedType]
 
   init(module: String, types: [CodedType]) {
@@ -19,23 +19,23 @@ struct DirectTypes {
     settle()
   }
 
-  /// Whether a type is written and read directly.
+  /// Whether a type has direct coding.
   func isDirect(_ type: TypeName) -> Bool {
     problem(type) == nil
   }
 
-  /// The type of the module that a name stands for.
+  /// Returns the type of the module with a name.
   func known(_ type: TypeName) -> CodedType? {
     type.arguments.isEmpty ? types[type.base] : nil
   }
 
-  /// Whether a type of Foundation is one that the format page has a rule for.
+  /// Whether a type is one of the Foundation types with a rule in the format.
   static func isFoundation(_ type: TypeName) -> Bool {
     guard type.module == "Foundation" || type.module == "FoundationEssentials" else { return false }
     return foundation.contains(String(type.base.dropFirst(type.module.count + 1)))
   }
 
-  /// Why a type is not written and read directly.
+  /// Returns the reason why a type has no direct coding.
   func problem(_ type: TypeName) -> String? {
     if DirectTypes.rawValues.contains(type.base) || DirectTypes.isFoundation(type) { return nil }
     switch (type.base, type.arguments.count) {
@@ -53,7 +53,7 @@ struct DirectTypes {
   }
 
   private func keyProblem(_ type: TypeName) -> String? {
-    // Later versions of Foundation may make its types to names.
+    // Future versions of Foundation may encode its types as names.
     if DirectTypes.isFoundation(type) { return "'\(type.source(in: module))' is the key of a dictionary" }
     if known(type)?.isCodingKeyRepresentable == true {
       return "'\(type.source(in: module))' is a key that becomes a name"
@@ -61,9 +61,9 @@ struct DirectTypes {
     return problem(type)
   }
 
-  /// The types that keep a type from being direct: the innermost ones, by the names that they have in the module.
+  /// Returns the innermost types that prevent a type from being direct, by their names in the module.
   ///
-  /// - Parameter seen: The types that are being looked into; a type may contain itself.
+  /// - Parameter seen: The types being visited; a type may contain itself.
   func obstacles(to type: TypeName, _ seen: Set<String> = []) -> Set<String> {
     guard problem(type) != nil, !seen.contains(type.base) else { return [] }
     guard let known = known(type) else {
@@ -80,13 +80,13 @@ struct DirectTypes {
     return inner.isEmpty ? [known.name] : inner
   }
 
-  /// Leaves a type to `Codable` after all.
+  /// Excludes a type from code generation.
   mutating func refuse(_ name: String, _ reason: String) {
     types[module + "." + name]?.reason = reason
     settle()
   }
 
-  /// Refuses structs with members that are not direct, until nothing changes.
+  /// Excludes structs with members that are not direct, until nothing changes.
   private mutating func settle() {
     var changes = true
     while changes {
@@ -109,7 +109,7 @@ struct DirectTypes {
         }
       }
     case .enumeration(let cases):
-      // A case whose values are not direct is left to `Codable`; but one must remain.
+      // A case whose values are not direct uses `Codable`, but at least one case must remain.
       if !cases.contains(where: { isDirect($0) }) { return "no case has values that are direct" }
     case .rawEnumeration, .rawStructure, .handWritten: break
     case .unknown: return "its shape is not known"
@@ -117,12 +117,12 @@ struct DirectTypes {
     return nil
   }
 
-  /// Whether all values of a case are written and read directly.
+  /// Whether all values of a case have direct coding.
   func isDirect(_ item: CodedType.Case) -> Bool {
     item.payload.allSatisfy { isDirect($0.type) }
   }
 
-  /// Whether a case can be written and read at all, its other values by way of `Codable`.
+  /// Whether a case can be coded at all, with `Codable` for its other values.
   func isMixed(_ item: CodedType.Case) -> Bool {
     item.payload.allSatisfy { $0.type.wrapped?.wrapped == nil }
   }

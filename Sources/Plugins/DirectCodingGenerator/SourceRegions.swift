@@ -1,11 +1,11 @@
-/// Where conditional compilation stands in a source file.
+/// Finds conditional compilation in a source file.
 ///
-/// Neither input of the generator shows a member that this build leaves out. A type with `#if` in or around it is therefore left
-/// to `Codable`. Strings and comments are stepped over by a scanner that knows just enough of Swift for that.
+/// Neither of the generator's inputs contains members that the current build excludes. A type with `#if` in or around
+/// it therefore uses `Codable`. A minimal scanner of Swift skips strings and comments.
 struct SourceRegions {
-  /// The lines, counted from 0, of `#if` with the lines of their `#endif`.
+  /// The ranges from `#if` to its `#endif`, as lines counted from 0.
   private var conditions: [ClosedRange<Int>] = []
-  /// The lines of `{` with the lines of their `}`.
+  /// The ranges from `{` to its `}`, as lines.
   private var braces: [ClosedRange<Int>] = []
 
   init(_ source: String) {
@@ -39,7 +39,7 @@ struct SourceRegions {
 
     mutating func scan() {
       scanCode(isInterpolation: false)
-      // What is not closed goes to the end.
+      // An unclosed region extends to the end.
       conditions += openConditions.map { $0...max($0, line) }
       braces += openBraces.map { $0...max($0, line) }
     }

@@ -1,6 +1,6 @@
-/// Values of a type as JSON text, with which generated code is tried before it is used.
+/// Sample values of a type as JSON text, which test the generated code before it is used.
 struct Samples {
-  /// Stands before and after the name of a type whose sample is known when the program runs. No JSON text holds it.
+  /// Delimits the name of a type whose samples are only known at run time. It cannot occur in JSON text.
   static let mark: Character = "\u{1A}"
 
   private let types: DirectTypes
@@ -9,7 +9,7 @@ struct Samples {
     self.types = types
   }
 
-  /// Samples of a type: each case, each member absent and present, small numbers and negative ones.
+  /// Returns samples of a type: each case, each member absent and present, small and negative numbers.
   func samples(of type: CodedType) -> [String] {
     switch type.shape {
     case .structure(let structure):
@@ -22,7 +22,7 @@ struct Samples {
     }
   }
 
-  /// The smallest value of a type; `nil` if it has no finite one, or none that can be told.
+  /// Returns the smallest value of a type; `nil` if there is no finite or known one.
   func smallest(_ type: TypeName) -> String? {
     text(type, .small, [])
   }
@@ -52,7 +52,7 @@ struct Samples {
       if member.type.wrapped != nil, size == .small, member.constant == nil { continue }
       let type = member.constant == nil ? member.type.wrapped ?? member.type : member.type
       guard let value = member.constant ?? text(type, size, around) else {
-        // An optional may be left out where its value would never end.
+        // An optional may be omitted if its value would be infinite.
         if member.type.wrapped != nil { continue }
         return nil
       }
@@ -61,7 +61,7 @@ struct Samples {
     return "{" + texts.joined(separator: ",") + "}"
   }
 
-  /// A value of any type; what lies within it is small.
+  /// Returns a value of any type with small nested values.
   private func text(_ type: TypeName, _ size: Size, _ around: Set<String>) -> String? {
     if let scalar = scalar(type, size) { return scalar }
     switch (type.base, type.arguments.count) {

@@ -2,7 +2,7 @@
 struct TypeCode {
   private let types: DirectTypes
   private let type: CodedType
-  /// Tells the file-scope functions of a type from those of others.
+  /// Distinguishes the file-scope functions of the type from those of others.
   private let number: Int
 
   init(_ type: CodedType, number: Int, in types: DirectTypes) {
@@ -54,7 +54,7 @@ struct TypeCode {
     }
   }
 
-  /// The two requirements around their bodies.
+  /// Returns the two requirements with their bodies.
   static func conformance(_ access: String, write: [String], read: [String]) -> [String] {
     ["\(access)func write(directly writer: inout DirectWriter) {"] + write + ["}", ""]
       + ["\(access)init(directly reader: inout DirectReader) throws(DirectMismatch) {"] + read + ["}"]
@@ -78,7 +78,7 @@ struct TypeCode {
     let write = cases.map { item in
       "case .\(SourceFile.escaped(item.name)): writer.literal(\(JSONLiteral.source(item.text)))"
     }
-    // Of two numbers, one may begin with the other.
+    // One number can be a prefix of another.
     let read = cases.sorted { $0.text.utf8.count > $1.text.utf8.count }.enumerated().flatMap { index, item in
       [
         (index == 0 ? "if" : "} else if") + " reader.accept(\(JSONLiteral.source(item.text))) {",
@@ -111,7 +111,7 @@ struct TypeCode {
 
   private var samples: [String] { Samples(types).samples(of: type) }
 
-  /// The source of a sample, with the samples of types that are coded by hand where their names stand.
+  /// Returns the source of a sample, which inserts the samples of types with handwritten coding.
   private static func source(ofSample sample: String) -> String {
     let pieces = sample.split(separator: Samples.mark, omittingEmptySubsequences: false).enumerated()
     return pieces.compactMap { index, piece in
@@ -120,7 +120,8 @@ struct TypeCode {
     }.joined(separator: " + ")
   }
 
-  /// The types of values that go through `Codable` now, and are coded directly as soon as they conform to `DirectCodable`.
+  /// The types of values that currently use `Codable`, and are coded directly as soon as they conform to
+  /// `DirectCodable`.
   private var laterParts: [String] {
     guard case .enumeration(let cases) = type.shape else { return [] }
     let payloads = cases.filter { types.isMixed($0) }.flatMap { item in item.payload.map { $0.type.wrapped ?? $0.type }
@@ -128,7 +129,7 @@ struct TypeCode {
     return Set(payloads.filter { !types.isDirect($0) }.map { $0.source(in: types.module) }).sorted()
   }
 
-  /// The generated types that values of the type consist of.
+  /// The generated types in the type's values.
   private var parts: [String] {
     var names: Set<String> = []
     func collect(_ name: TypeName) {

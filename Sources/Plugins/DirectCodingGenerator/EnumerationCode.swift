@@ -12,7 +12,7 @@ struct EnumerationCode {
     self.types = types
   }
 
-  /// The requirements of a value. Types are named at file scope only, where nothing hides them.
+  /// The requirements of a value. Types are only named at file scope, where they cannot be hidden.
   var writing: [String] {
     TypeCode.conformance(
       type.access.modifier,
@@ -137,5 +137,66 @@ extension EnumerationCode {
 extension String {
   fileprivate func replacing(_ text: String, with other: String) -> String {
     hasPrefix(text) ? other + dropFirst(text.count) : self
+  }
+}
+
+/// Determines how the cases of enums become parts of an action's type.
+struct ActionSteps {
+  enum Step {
+    /// The case is the last part of the path, and its values are the data.
+    case last
+    /// The path continues with the only value of the case, an enum.
+    case onward
+    /// Only `Codable` can determine where the path ends.
+    case unknown
+  }
+
+  private let types: DirectTypes
+
+  init(_ types: DirectTypes) {
+    self.types = types
+  }
+
+  /// Whether a type is an enum that can be written as an action.
+  func isAction(_ type: CodedType) -> Bool {
+    cases(of: type)?.contains { if case .unknown = step($0, of: type) { false } else { true } } ?? false
+  }
+
+  private func cases(of type: CodedType) -> [CodedType.Case]? {
+    guard type.reason == nil, case .enumeration(let cases) = type.shape else { return nil }
+    return cases
+  }
+
+  /// Returns the role of a case in the path of an action.
+  func step(_ item: CodedType.Case, of type: CodedType) -> Step {
+    guard types.isMixed(item) else { return .unknown }
+    guard let payload = onlyPayload(item) else { return .last }
+    guard types.isDirect(payload.wrapped ?? payload) else { return .unknown }
+    guard let next = types.known(payload.wrapped ?? payload), isEnumeration(next) else { return .last }
+    // The path continues with the value of an optional, if there is one, and with an enum's handwritten coding.
+    guard payload.wrapped == nil, cases(of: next) != nil else { return .unknown }
+    // The path of a recursive enum may be longer than the format allows.
+    return reaches(type.name, from: next, []) ? .unknown : .onward
+  }
+
+  /// Returns the type with which the path of a case may continue.
+  private func onlyPayload(_ item: CodedType.Case) -> TypeName? {
+    guard item.payload.count == 1, item.payload[0].key == "_0" else { return nil }
+    let type = item.payload[0].type
+    return types.known(type.wrapped ?? type)?.isActionPayload == true ? nil : type
+  }
+
+  private func isEnumeration(_ type: CodedType) -> Bool {
+    switch type.shape {
+    case .enumeration, .handWritten(isEnum: true): true
+    default: false
+    }
+  }
+
+  /// Whether a type is among the only values of another type's cases.
+  private func reaches(_ name: String, from type: CodedType, _ seen: Set<String>) -> Bool {
+    if type.name == name || seen.contains(type.name) { return true }
+    let next = (cases(of: type) ?? []).compactMap { item in onlyPayload(item).flatMap { types.known($0) } }
+    return next.contains { reaches(name, from: $0, seen.union([type.name])) }
   }
 }

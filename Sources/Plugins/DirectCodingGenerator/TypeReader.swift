@@ -1,20 +1,20 @@
 import Foundation
 
-/// Joins the two inputs of the generator to the types of a module.
+/// Combines the two inputs of the generator to the types of a module.
 struct TypeReader {
   private let module: String
   private let values: [String: ConstantValues]
   private let symbols: [String: SymbolGraph.Symbol]
   private let members: [String: [SymbolGraph.Symbol]]
   private let relationships: [SymbolGraph.Relationship]
-  /// The types whose direct coding was generated before.
+  /// The types with previously generated code.
   private let generated: Set<String>
   private var sources: [String: SourceRegions?] = [:]
 
   init(module: String, graph: SymbolGraph, values: [ConstantValues], generated: Set<String>) {
     self.module = module
     self.generated = generated
-    // A file that extends a type speaks of it too, without what its declaration holds.
+    // A file that only extends a type also describes it, but without the members of its declaration.
     self.values = Dictionary(values.map { ("s:" + $0.mangledTypeName, $0) }) { first, second in
       first.size >= second.size ? first : second
     }
@@ -28,7 +28,7 @@ struct TypeReader {
       }
   }
 
-  /// The types of the module that are `Codable`, by name.
+  /// Returns the `Codable` types of the module, by name.
   mutating func read() -> [CodedType] {
     var types: [CodedType] = []
     for symbol in symbols.values.sorted(by: { $0.pathComponents.lexicographicallyPrecedes($1.pathComponents) }) {
@@ -58,7 +58,7 @@ struct TypeReader {
     return types
   }
 
-  /// Why a type goes through `Codable`.
+  /// The reason why a type uses `Codable`.
   struct Refusal: Error {
     var reason: String
 
@@ -98,7 +98,7 @@ extension TypeReader {
     }
   }
 
-  /// Looks at what holds of the whole type.
+  /// Checks conditions of the complete type.
   private mutating func checkDeclaration(_ symbol: SymbolGraph.Symbol) throws(Refusal) {
     if access(symbol) == .hidden { throw Refusal("it is private, or within a private type") }
     for part in parents(of: symbol) + [symbol] {
@@ -137,11 +137,11 @@ extension TypeReader {
     return regions
   }
 
-  /// Looks whether the coding is the compiler's.
+  /// Checks that the coding is derived by the compiler.
   private func checkCoding(_ symbol: SymbolGraph.Symbol, isRaw: Bool) throws(Refusal) {
     for member in members[symbol.usr] ?? [] {
       guard member.name == "init(from:)" || member.name == "encode(to:)" else {
-        // The raw value decides what is written.
+        // The raw value determines the encoded value.
         if isRaw, symbol.kind.identifier == "swift.enum", member.isWritten,
           ["rawValue", "init(rawValue:)"].contains(member.name)
         {
@@ -151,12 +151,12 @@ extension TypeReader {
       }
       if member.isWritten { throw Refusal("its coding is written by hand") }
       let isInherited = member.usr.contains("::SYNTHESIZED::")
-      // The standard library codes every type with a raw value.
+      // The standard library implements the coding of every type with a raw value.
       if isInherited, !(isRaw && member.usr.hasPrefix("s:SYs")) { throw Refusal("its coding comes from a protocol") }
     }
   }
 
-  /// The keys that a type declares: names in Swift, names in JSON, in the order in which they are written.
+  /// Returns the declared keys of a type: names in Swift and in JSON, in the order of encoding.
   private func codingKeys(_ symbol: SymbolGraph.Symbol) throws(Refusal) -> [(name: String, key: String)]? {
     guard let keys = members[symbol.usr]?.first(where: { $0.name == "CodingKeys" }) else {
       return hiddenKeys(symbol).first { $0.name == "CodingKeys" }?.keys
@@ -171,9 +171,10 @@ extension TypeReader {
     return (values.cases ?? []).map { ($0.name, $0.rawValue ?? $0.name) }
   }
 
-  /// The enums of keys that the symbol graph does not hold: private ones, if it holds no private declarations.
+  /// Returns the enums of keys that are missing in the symbol graph: private ones, if it contains no private
+  /// declarations.
   ///
-  /// The compiler gives no values of keys that it has derived itself.
+  /// The compiler describes no values of keys that it has derived.
   private func hiddenKeys(
     _ symbol: SymbolGraph.Symbol
   ) -> [(name: String, keys: [(name: String, key: String)])] {
@@ -221,12 +222,12 @@ extension TypeReader {
     let name = property.label
     guard TypeReader.isIdentifier(name) else { throw Refusal("the member '\(name)' is not a plain identifier") }
     let declared = members[symbol.usr]?.first { $0.name == name && $0.kind.identifier == "swift.property" }
-    // A symbol graph without private declarations lacks the member.
+    // A symbol graph without private declarations does not contain the member.
     guard let declared, CodedType.Access(declared.accessLevel) > .hidden else {
       throw Refusal("the member '\(name)' is private")
     }
     if declared.availability?.isEmpty == false { throw Refusal("the member '\(name)' is not available everywhere") }
-    // A stored member that shows a getter only is set within its own file only.
+    // A stored member with only a getter can be set only in its own file.
     if declared.declaration.hasSuffix("{ get }") {
       throw Refusal("the member '\(name)' can be set in its own file only")
     }
@@ -236,7 +237,7 @@ extension TypeReader {
     return member
   }
 
-  /// The text of a constant that is encoded and not decoded.
+  /// Returns the text of a constant that is encoded but not decoded.
   private func constant(_ property: ConstantValues.Property) throws(Refusal) -> String {
     guard property.valueKind == "RawLiteral", let text = property.value?.text else {
       throw Refusal("the constant '\(property.label)' is no plain literal")
@@ -253,7 +254,7 @@ extension TypeReader {
     let initializer = members[symbol.usr]?.first { $0.name == "init(rawValue:)" }
     guard let initializer, let alias = values.associatedTypeAliases?.first(where: { $0.typeAliasName == "RawValue" })
     else { throw Refusal("its raw value was not found") }
-    // A value that is refused cannot be tried before it is read.
+    // An invalid raw value cannot be tested before it is read.
     guard !initializer.declaration.hasPrefix("init?") else { throw Refusal("not every raw value makes a value") }
     let type = TypeName(alias.substitutedTypeName)
     guard DirectTypes.rawValues.contains(type.base) else { throw Refusal("its raw value is no string and no number") }

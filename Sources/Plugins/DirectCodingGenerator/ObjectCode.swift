@@ -1,6 +1,6 @@
-/// The code that writes and reads the members of an object.
+/// Generates the code that writes and reads the members of an object.
 struct ObjectCode {
-  /// A member: its name in JSON, its place in Swift, and how it is coded.
+  /// A member: its name in JSON, its expression in Swift, and its coding.
   struct Member {
     var key: String
     var place: String
@@ -24,7 +24,7 @@ struct ObjectCode {
 
   private var isSorted: Bool { sorted.map(\.key) == members.map(\.key) }
 
-  /// Writes text, the object, and text.
+  /// Returns the code that writes `before`, the object, and `after`.
   func write(_ before: String, _ after: String) -> [String] {
     if isSorted { return write(members, before, after) }
     return ["if writer.isCanonical {"] + write(sorted, before, after) + ["} else {"] + write(members, before, after) + [
@@ -68,9 +68,9 @@ struct ObjectCode {
     return lines
   }
 
-  /// Reads an object.
+  /// Returns the code that reads an object.
   ///
-  /// - Returns: The text that it begins with, behind some other text, and the code that reads the rest.
+  /// - Returns: The text with which the object begins, after `before`, and the code that reads the rest.
   func read(_ reader: String, _ before: String, _ after: String) -> (begin: String, lines: [String]) {
     if isSorted {
       let (begin, lines) = read(members, reader, after)

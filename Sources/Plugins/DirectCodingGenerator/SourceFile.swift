@@ -1,6 +1,6 @@
 /// The generated file of a module.
 struct SourceFile {
-  /// What stands before the code of a type, so that an error of the compiler can be told of the type.
+  /// The comment before the code of a type, by which compiler errors are assigned to the type.
   static let mark = "// MARK: "
 
   private let types: DirectTypes
@@ -9,12 +9,12 @@ struct SourceFile {
     self.types = types
   }
 
-  /// The types that code is generated for, by name.
+  /// The types with generated code, by name.
   var direct: [CodedType] {
     types.types.values.filter(\.isGenerated).sorted { $0.name < $1.name }
   }
 
-  /// The types that go through `Codable`, by name.
+  /// The types that use `Codable`, by name.
   var others: [CodedType] {
     types.types.values.filter { $0.reason != nil }.sorted { $0.name < $1.name }
   }
@@ -79,4 +79,57 @@ struct SourceFile {
     "true",
     "try", "typealias", "var", "where", "while",
   ]
+}
+
+/// Source that is being written, with its indentation.
+struct SourceText {
+  private(set) var lines: [String] = []
+  private var depth = 0
+
+  /// Adds lines that open and close blocks by their last and first characters.
+  mutating func add(_ line: String) {
+    if line.hasPrefix("}") { depth -= 1 }
+    // A `case` has the indentation of its `switch`.
+    let indentation = line.hasPrefix("case ") ? depth - 1 : depth
+    lines.append(line.isEmpty ? "" : String(repeating: "  ", count: indentation) + line)
+    if line.hasSuffix("{") { depth += 1 }
+  }
+
+  mutating func add(_ lines: [String]) {
+    for line in lines { add(line) }
+  }
+
+  var text: String { lines.joined(separator: "\n") + "\n" }
+}
+
+/// JSON text, and Swift literals for it.
+enum JSONLiteral {
+  /// Returns a JSON string as written by `StrictJSONEncoder`.
+  static func string(_ value: String) -> String {
+    var text = "\""
+    for scalar in value.unicodeScalars {
+      switch scalar {
+      case "\"": text += "\\\""
+      case "\\": text += "\\\\"
+      case "\u{08}": text += "\\b"
+      case "\t": text += "\\t"
+      case "\n": text += "\\n"
+      case "\u{0C}": text += "\\f"
+      case "\r": text += "\\r"
+      case "\u{00}"..<"\u{20}":
+        let digits = String(scalar.value, radix: 16)
+        text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    return text + "\""
+  }
+
+  /// Returns a Swift string literal without escapes.
+  static func source(_ text: String) -> String {
+    var hashes = "#"
+    while text.contains("\"" + hashes) || text.contains("\\" + hashes) { hashes += "#" }
+    if !text.contains("\""), !text.contains("\\") { hashes = "" }
+    return hashes + "\"" + text + "\"" + hashes
+  }
 }
