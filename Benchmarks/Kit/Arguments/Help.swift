@@ -1,5 +1,5 @@
 extension Arguments {
-  /// What `--help` prints.
+  /// The output of `--help`.
   package static let help = """
     benchmarks                 the table of targets, with what this machine makes of each
     benchmarks guide           the ImmutableData guide's tables: CPU time and memory of 13 operations

@@ -1,7 +1,7 @@
 extension GuideResults {
   private static let percents: [Double] = [0, 25, 50, 75, 90, 99, 100]
 
-  /// A table with what it is called.
+  /// A table with its title.
   package struct TitledTable: Equatable, Sendable {
     package var title: String
     package var table: TextTable

@@ -11,15 +11,15 @@ package struct Contender {
     case ownProcess(cores: Int?)
   }
 
-  /// What is measured, for instance `replay, direct`.
+  /// The subject, for instance `replay, direct`.
   package var name: String
-  /// What the figure counts, for instance `action`.
+  /// The unit of the figure, for instance `action`.
   package var unit: String
   /// The number of units per round.
   package var count: Int
   /// The process in which the rounds run.
   package var place: Place
-  /// Contenders with the same key do the same work, so that their hashes must agree; `nil` compares with nobody.
+  /// Contenders with the same key do the same work, so their hashes must match; `nil` compares with no other.
   package var agreement: String?
   /// Whether peak memory is taken, in one more round in a process of its own.
   package var takesMemory: Bool

@@ -2,7 +2,7 @@
 package struct RoundResult: Codable, Equatable, Sendable {
   /// A hash of the result, so that none of the work can vanish; the same in every round.
   package var hash: UInt64
-  /// How long the work took by its own clock; `nil` leaves it to the harness, which times the call.
+  /// The duration by the contender's own clock; `nil` if the harness times the call.
   package var nanoseconds: Double?
   /// Further quantities by name, for instance `p99Nanoseconds`.
   package var metrics: [String: Double]

@@ -11,7 +11,7 @@ package struct GrowthResults: Codable, Equatable, Sendable {
 
 /// One quantity over the number of actions.
 package struct GrowthSeries: Codable, Equatable, Sendable {
-  /// What grows, for instance `replay, whole log`.
+  /// The subject, for instance `replay, whole log`.
   package var name: String
   package var actions: [Int]
   /// Nanoseconds, or mebibytes where the name says memory.

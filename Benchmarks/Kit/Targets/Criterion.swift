@@ -24,7 +24,7 @@ package struct Criterion: Equatable, Sendable {
   package var subject: String
   /// The statistic that counts.
   package var quantity: Quantity
-  /// What it has to reach; `nil` for a figure that stands beside the target and has no limit.
+  /// The target; `nil` for a figure without one.
   package var limit: Limit?
 
   /// Makes a condition.
@@ -47,7 +47,7 @@ package struct Criterion: Equatable, Sendable {
   }
 }
 
-/// What a metric is counted in.
+/// The unit of a metric.
 package enum MetricUnit: Equatable, Sendable {
   case nanoseconds, mebibytes, bytes, count, megabytesPerSecond
 

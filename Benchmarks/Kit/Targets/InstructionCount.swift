@@ -1,6 +1,6 @@
 /// Machine instructions for one unit of work, as callgrind counts them: repeatable, whatever else the machine does.
 package struct InstructionCount: Codable, Equatable, Sendable {
-  /// What was counted, for instance `decode`.
+  /// The subject, for instance `decode`.
   package var name: String
   /// Instructions for one unit.
   package var perUnit: Double

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How figures are written: three digits that matter, with a unit that fits.
+/// Formats figures with three significant digits and a suitable unit.
 package enum Figures {
   /// A duration.
   package static func time(nanoseconds: Double) -> String {

@@ -11,7 +11,7 @@ package struct MarkedRegion: Equatable, Sendable {
   private var begin: String { "<!-- \(name) -->\n" }
   private var end: String { "<!-- /\(name) -->" }
 
-  /// What stands in the region; `nil` when the text has none.
+  /// Returns the text of the region; `nil` if there is no such region.
   package func content(of text: String) -> String? {
     bounds(in: text).map { bounds in String(text[bounds]) }
   }

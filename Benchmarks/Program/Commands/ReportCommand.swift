@@ -1,7 +1,7 @@
 import BenchmarkKit
 import Foundation
 
-/// Writes results into the pages that show them, and the plots beside them, so that no figure is ever typed.
+/// Writes results and plots into the pages that show them, so that no figure is typed by hand.
 @MainActor struct ReportCommand {
   private let arguments: Arguments
 

@@ -17,7 +17,7 @@ enum CountedWork: String, CaseIterable {
   var unit: String { self == .map ? "update" : "line" }
 }
 
-/// Does a fixed piece of work, of which ``countedWork(_:)`` is what callgrind counts.
+/// Does a fixed amount of work; callgrind counts ``countedWork(_:)``.
 @MainActor struct WorkCommand {
   private let arguments: Arguments
 

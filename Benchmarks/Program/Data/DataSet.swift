@@ -8,7 +8,7 @@ import TreeCollections
 
 /// The inputs of a run: actions of the seeded Animals workload and logs of them, made once and the same every time.
 @MainActor final class DataSet {
-  /// Where the logs and what the contenders write lie.
+  /// The directory of the logs and of the output of contenders.
   let directory: String
   let sizes: Sizes
 

@@ -17,7 +17,7 @@ final class LogRecording {
 
   func append(_ action: some Encodable) throws {
     count += 1
-    // About the pace of somebody who is at it all day.
+    // About the pace of a user who works all day.
     let time = LogTime(microseconds: LogEnvironment.epochMicroseconds + count * 37_001)
     drafts.append(LogDraft(try ActionCoding.encode(action), time: time))
     if drafts.count == Self.batchLength { try flush() }

@@ -64,7 +64,7 @@ extension DataSet {
   }
 }
 
-/// The Animals sample, as the model that the stories of updates are told in.
+/// The Animals sample as the model of update benchmarks.
 typealias UpdateModel = AnimalsModel
 
 /// Numbers that are the same in every run.

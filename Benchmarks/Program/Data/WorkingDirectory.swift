@@ -1,7 +1,7 @@
 import BenchmarkKit
 import Foundation
 
-/// Where data sets and what is written lie while a command runs.
+/// The directory of a command's data sets and output.
 enum WorkingDirectory {
   /// Hands out a directory that is kept, when one is named, or one that is removed at the end.
   @MainActor static func with<Result>(

@@ -13,7 +13,7 @@ enum AppendRound {
       path, model: AnimalsModel.name, schema: AnimalsModel.schema, fileSystem: fileSystem, configuration: configuration)
   }
 
-  /// Calls a closure with so many actions where they lie, from the first again behind the last.
+  /// Calls a closure with `count` actions in place, starting over after the last.
   static func each<Action>(
     of actions: [Action], count: Int, _ body: (_ index: Int, _ action: borrowing Action) throws -> Void
   ) rethrows {

@@ -4,7 +4,7 @@ import BenchmarkKit
 import Foundation
 import JSONCoding
 
-/// A line as somebody writes it who has only Foundation: the same members, the action nested in it.
+/// A line written with Foundation only: the same members, with the action nested in it.
 struct FoundationLine: Codable {
   var seq: Int
   var time: String
@@ -132,8 +132,8 @@ extension Contender {
   }
 }
 
-/// Calls a closure with each element where it lies. A loop over an array copies the elements, which takes a sixth of what writing an
-/// action does and is no part of it.
+/// Calls a closure with each element in place. A loop over an array copies the elements, which takes a sixth of the time of writing an
+/// action and is not part of it.
 func withEach<Element>(
   of elements: [Element], _ body: (_ index: Int, _ element: borrowing Element) throws -> Void
 ) rethrows {
@@ -143,7 +143,7 @@ func withEach<Element>(
   }
 }
 
-/// Calls a closure with a value where it lies: for values that could not be copied, so that the compiler does not.
+/// Calls a closure with a value in place, as if it were not copyable, so that the compiler does not copy it.
 func withBorrowed<Value: ~Copyable>(
   _ place: UnsafePointer<Value>, _ body: (borrowing Value) throws -> Void
 ) rethrows {
@@ -212,7 +212,7 @@ func encodeLines<Action: Codable>(_ actions: [Action]) throws -> UInt64 {
   try withEach(of: actions) { index, action in
     let time = AppendRound.time(at: index)
     crc = try encoder.append(action, seq: index + 1, time: time, synced: index, prev: crc, to: &bytes)
-    // A writer hands on what it has now and then; memory that only grows would be measured instead of encoding.
+    // A writer flushes periodically; memory that only grows would be measured instead of encoding.
     guard bytes.count >= flushLimitBytes else { return }
     written += bytes.count
     bytes.removeAll(keepingCapacity: true)
@@ -221,5 +221,5 @@ func encodeLines<Action: Codable>(_ actions: [Action]) throws -> UInt64 {
   return UInt64(written + bytes.count) << 32 | UInt64(crc)
 }
 
-/// How many bytes of lines are kept before they would be written: 1 MiB.
+/// The size of the buffer for lines: 1 MiB.
 private let flushLimitBytes = 1 << 20

@@ -3,7 +3,7 @@ import BenchmarkKit
 import TreeCollections
 
 extension Family {
-  /// Updates of a map that nothing else holds, and updates of which every version is kept.
+  /// Updates of a uniquely held map, and updates with every version kept.
   @MainActor static func maps(_ data: DataSet, _ peers: Peers) -> Family {
     let (entries, count) = (data.sizes.manyEntities, data.sizes.updates)
     return Family(

@@ -63,8 +63,8 @@ extension Family {
     }
   }
 
-  /// Dispatches while snapshots of a large state are due, and looks at the dispatch that took longest: by the clock, and of what
-  /// its thread had to do. A process of its own has the memory of an application and not that of a hundred benchmarks.
+  /// Dispatches while snapshots of a large state are due, and reports the longest dispatch by wall clock and by CPU time of its
+  /// thread. A process of its own has the memory of an application and not that of a hundred benchmarks.
   @MainActor private static func dispatching(
     _ name: String, _ data: DataSet, snapshots: SnapshotPolicy<AnimalsState>
   ) -> Contender {

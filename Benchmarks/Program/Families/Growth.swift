@@ -4,7 +4,7 @@ import BenchmarkKit
 import EventSourcing
 import Foundation
 
-/// What is measured as the log grows, each round in a process of its own.
+/// Figures as the log grows, each round in its own process.
 enum Growth {
   /// The contenders on a log of `logActions` actions.
   @MainActor static func contenders(_ data: DataSet) -> [Contender] {

@@ -141,7 +141,7 @@ extension TreeDictionary: BoxTable where Key == Int64, Value == CowBox<GuideElem
 
 /// A reference to a dictionary that is modified in place: there are no copies, and old values are lost.
 ///
-/// It stands where the guide has a `ModelContext` and is not one.
+/// In place of the `ModelContext` of the guide, which it is not.
 final class ReferenceTable: GuideCollection {
   static let name = "class (in place)"
   static let isReference = true

@@ -31,7 +31,7 @@ enum GuideCurveSampling<Table: GuideCollection> {
       case nil: hash &+= UInt64(bitPattern: opaque(table).element(opaque(0))?.a ?? 0) | 1
       }
     }
-    /// What was changed in place is put back, which costs the reference as much again: its curve is an upper bound.
+    /// In-place changes are undone, which costs the reference the same again: its curve is an upper bound.
     func restore(_ result: Table, to element: GuideElement?, for key: Int64) {
       hash &+= UInt64(result.count) + 1
       if Table.isReference { _ = result.setting(element, for: key) }

@@ -20,7 +20,7 @@ enum GuideOperation: String, CaseIterable {
   case sortByDescriptor = "Sort, SortDescriptor"
   case sortByClosure = "Sort, closure"
 
-  /// What happens to the table; `nil` when it is only looked at.
+  /// The change of the table; `nil` for a read.
   enum Change { case insert, update, delete }
 
   var change: Change? {
@@ -32,7 +32,7 @@ enum GuideOperation: String, CaseIterable {
     }
   }
 
-  /// How the modified value is stored.
+  /// The storage of the modified value.
   enum Keeping {
     case memory
     /// One action is appended to a log and synchronised, the default durability.

@@ -113,5 +113,5 @@ extension GuideSampling {
   }
 }
 
-/// The same value, of which the compiler knows nothing.
+/// Returns the same value, hidden from the optimizer.
 @inline(never) func opaque<Value>(_ value: Value) -> Value { value }

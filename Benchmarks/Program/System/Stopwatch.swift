@@ -15,7 +15,7 @@ enum Stopwatch {
     return times
   }
 
-  /// What each of so many calls takes by the clock, and what this thread works in it; the difference is waiting.
+  /// Returns the wall-clock time of each call and the CPU time of this thread in it; the difference is waiting.
   static func timesAndWork(
     _ count: Int, _ body: (Int) throws -> Void
   ) rethrows -> (times: [Double], work: [Double]) {
