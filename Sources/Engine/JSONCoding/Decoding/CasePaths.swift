@@ -52,7 +52,7 @@ struct CasePaths {
     return known
   }
 
-  /// Keeps what a path gives.
+  /// Adds a path to the cache.
   func note(
     _ path: UnsafeBufferPointer<UInt8>, _ text: UnsafeBufferPointer<UInt8>, _ tokens: UnsafeBufferPointer<JSONToken>,
     levels: Int
@@ -63,7 +63,7 @@ struct CasePaths {
       path: CasePaths.copy(path), text: CasePaths.copy(text), tokens: CasePaths.copy(tokens), levels: levels)
   }
 
-  /// The place of a path, by its first and its last eight bytes.
+  /// Returns the slot of a path, from its first and its last eight bytes.
   @inline(__always)
   private func slot(_ path: UnsafeBufferPointer<UInt8>) -> UnsafeMutablePointer<Known?>? {
     guard path.count >= CasePaths.leastBytes, let base = path.baseAddress else { return nil }

@@ -1,7 +1,7 @@
 /// A dictionary that is read member by member.
 ///
-/// The standard library's own coding lets a key that Swift takes as equal replace an earlier one: `é` in two normal forms, or `5`
-/// and `05` as numbers. That would lose what the text holds, so it is an error here.
+/// In the standard library's own coding, a key that Swift considers equal replaces an earlier one: `é` in two normal
+/// forms, or `5` and `05` as numbers. This would lose data of the text, so it is an error here.
 protocol DecodableDictionary {
   static func decode(_ slot: SlotDecoder) throws -> Self
 }

@@ -1,5 +1,5 @@
 extension DecodingDocument {
-  /// A container of the members of an object.
+  /// Returns a container of the members of an object.
   @inline(__always)
   func container<Key: CodingKey>(
     keyedBy type: Key.Type, _ value: Int, depth: Int

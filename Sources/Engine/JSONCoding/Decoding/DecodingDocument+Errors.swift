@@ -1,5 +1,6 @@
 extension DecodingDocument {
-  /// The place of a value for a `DecodingError`, with the byte offset in the description and in the underlying error.
+  /// Returns the context of a `DecodingError`: the path of a value, with the byte offset in the description and in the
+  /// underlying error.
   func context(
     _ index: Int, _ code: JSONError.Code, _ message: String, key: (any CodingKey)? = nil
   ) -> DecodingError.Context {
@@ -11,7 +12,7 @@ extension DecodingDocument {
     return DecodingError.Context(codingPath: path, debugDescription: error.description, underlyingError: error)
   }
 
-  /// The error for a value of another kind than the type needs; `null` counts as no value.
+  /// Returns the error for a value of another kind than the type needs; `null` counts as a missing value.
   func mismatch(_ index: Int, _ type: Any.Type, _ expected: String) -> DecodingError {
     let found = describe(kind(index))
     let message = "\(found) stands where \(expected) was expected"
@@ -21,12 +22,12 @@ extension DecodingDocument {
     return .typeMismatch(type, context(index, .typeMismatch, message))
   }
 
-  /// The error for a value that is of the right kind, but not one of the type's.
+  /// Returns the error for a value of the right kind that is not valid for the type.
   func corrupted(_ index: Int, _ code: JSONError.Code, _ message: String) -> DecodingError {
     .dataCorrupted(context(index, code, message))
   }
 
-  /// The error for a member that is missing.
+  /// Returns the error for a missing member.
   func missing(_ key: any CodingKey, in object: Int) -> DecodingError {
     .keyNotFound(key, context(object, .missingMember, "the member '\(key.stringValue)' is missing"))
   }

@@ -5,7 +5,7 @@ extension DecodingDocument {
   /// The message of a compiler-generated enum decoding for an object that does not have exactly one of its cases.
   private static let unknownCase = "Invalid number of keys found, expected one."
 
-  /// An error of a type's own coding, with the place of the value as its underlying error.
+  /// Returns an error of a type's own coding, with the location of the value as its underlying error.
   @inline(never)
   func placed(_ error: any Error) -> any Error {
     switch error {
@@ -23,7 +23,7 @@ extension DecodingDocument {
     }
   }
 
-  /// The path that a type gave is believed; the byte is that of the innermost value of it that is there.
+  /// Uses the path that the type reported, and the byte offset of the innermost value on it that exists.
   private func placed(
     _ context: DecodingError.Context, _ code: JSONError.Code, _ message: String? = nil, key: (any CodingKey)? = nil
   ) -> DecodingError.Context {
@@ -34,7 +34,7 @@ extension DecodingDocument {
       codingPath: context.codingPath, debugDescription: context.debugDescription, underlyingError: error)
   }
 
-  /// The innermost value of a path that is there.
+  /// Returns the innermost existing value of a path.
   private func value(at path: [any CodingKey]) -> Int {
     var index = storage.pointee.root
     for key in path {

@@ -4,14 +4,14 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The same value under the name of the type that was asked for, which callers have compared.
+/// Returns the same value with the requested type. Callers have compared the two types.
 @inline(__always)
 private func same<Value, Other>(_ value: Value, _ type: Other.Type) -> Other {
   unsafeBitCast(value, to: type)
 }
 
 extension DecodingDocument {
-  /// Decodes a value of any type, most often one that decodes itself.
+  /// Decodes a value of any type, usually one that decodes itself.
   @inline(__always)
   func decodeAny<Value: Decodable>(_ type: Value.Type, _ index: Int, depth: Int) throws -> Value {
     if storage.pointee.shapes[ObjectIdentifier(type)] == .plain {
@@ -23,7 +23,7 @@ extension DecodingDocument {
   /// Decodes a value of any type.
   @inline(__always)
   func decode<Value: Decodable>(_ type: Value.Type, _ index: Int, depth: Int) throws -> Value {
-    // Where the type is known, the compiler leaves one branch of this.
+    // If the type is known, the compiler keeps only one of these branches.
     if type == String.self { return same(try decodeString(index), type) }
     if type == Int.self { return same(try decodeInteger(Int.self, index), type) }
     if type == Bool.self { return same(try decodeBool(index), type) }
@@ -41,7 +41,7 @@ extension DecodingDocument {
     return try decodeOther(type, index, depth: depth)
   }
 
-  /// Decodes a value that the format page has a rule for, or lets the type decode itself.
+  /// Decodes a value with a rule on the format page, or lets the type decode itself.
   private func decodeOther<Value: Decodable>(_ type: Value.Type, _ index: Int, depth: Int) throws -> Value {
     switch shape(of: type) {
     case .date: return same(try decodeDate(index), type)
@@ -81,7 +81,7 @@ extension DecodingDocument {
     let token = token(index)
     let bytes = JSONStrings.bytes(token, text.base)
     if let seconds = DateText.secondsSince2001(parsing: bytes) { return Date(timeIntervalSinceReferenceDate: seconds) }
-    // A date that is no number of seconds is written as a number that is none.
+    // A date whose number of seconds is not finite is written as a string.
     guard let seconds = DecodingDocument.nonFinite[String(decoding: bytes, as: UTF8.self)] else {
       let message =
         DateText.isLeapSecond(bytes)
@@ -112,7 +112,7 @@ extension DecodingDocument {
     return uuid
   }
 
-  /// Takes a number too, as Foundation's encoder writes it.
+  /// Also accepts a number, as Foundation's encoder writes it.
   private func decodeDecimal(_ index: Int) throws -> Decimal {
     let text: String
     switch kind(index) {

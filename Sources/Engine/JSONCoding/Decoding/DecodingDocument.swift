@@ -5,7 +5,7 @@
 struct DecodingDocument: BitwiseCopyable {
   let storage: UnsafeMutablePointer<DecodingStorage>
 
-  /// Stands for a value that is absent and reads as `null`.
+  /// The index of an absent value, which reads as `null`.
   static let absent = -1
 
   /// The owner of the document.
@@ -19,7 +19,7 @@ struct DecodingDocument: BitwiseCopyable {
 }
 
 extension DecodingDocument {
-  /// The token of a value that is there.
+  /// Returns the token of an existing value.
   @inline(__always)
   func token(_ index: Int) -> JSONToken { text[index] }
 
@@ -28,7 +28,7 @@ extension DecodingDocument {
     index == DecodingDocument.absent ? .null : text[index].kind
   }
 
-  /// The index of the token after a value.
+  /// Returns the index of the token after a value.
   @inline(__always)
   func next(after index: Int) -> Int { text.next(after: index) }
 
@@ -43,7 +43,7 @@ extension DecodingDocument {
   /// - Complexity: O(1) if members are requested in their order, otherwise O(members).
   @inline(__always)
   func member(_ name: String, of object: Int, depth: Int) -> Int? {
-    // Native strings lend their bytes; only those bridged from another runtime are copied first.
+    // Native strings provide their bytes. Only strings bridged from another runtime are copied first.
     if let found = name.utf8.withContiguousStorageIfAvailable({ member($0, of: object, depth: depth) }) { return found }
     var name = name
     return name.withUTF8 { member($0, of: object, depth: depth) }

@@ -36,7 +36,7 @@ final class DecodingOwner {
 
   /// Decodes a value within enum cases.
   ///
-  /// - Parameter nested: Puts the text together, for when it has to be checked as a whole, for instance because it is wrong.
+  /// - Parameter nested: Returns the complete text, in case it must be checked, for example because it is invalid.
   static func decode<Value: Decodable>(
     _ type: Value.Type, casePath: UnsafeBufferPointer<UInt8>, _ content: UnsafeBufferPointer<UInt8>, maximumDepth: Int,
     userInfo: [CodingUserInfoKey: any Sendable], nested: () -> [UInt8]
@@ -50,7 +50,7 @@ final class DecodingOwner {
         do { return try document.decode(type, 0, depth: 0) } catch { throw document.placed(error) }
       }
     }
-    // The text must outlive the end of its decoding, where it is copied for those who keep their decoder.
+    // The text must outlive its decoding, at the end of which it is copied for retained decoders.
     return try nested().withUnsafeBufferPointer { text in
       try decode(type, text, maximumDepth: maximumDepth, userInfo: userInfo)
     }

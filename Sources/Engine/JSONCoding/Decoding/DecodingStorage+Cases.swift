@@ -1,13 +1,13 @@
 extension DecodingStorage {
-  /// Puts a value and the names of the enum cases around it together, and checks the value only.
+  /// Joins a value and the names of the enum cases around it, and checks only the value.
   ///
-  /// The text is the one that Swift's coding of enums gives, so that places in errors are those of that text; the tokens around
-  /// the value are known without looking at it.
+  /// The text is the same as in Swift's coding of enums, so that errors have the locations in that text. The tokens
+  /// around the value are known without scanning.
   ///
   /// - Parameters:
-  ///   - path: The names with `.` between them.
-  ///   - content: What the innermost case holds.
-  /// - Returns: Whether it is as simple as that. If not, nothing has been begun.
+  ///   - path: The names, joined with `.`.
+  ///   - content: The value of the innermost case.
+  /// - Returns: Whether this fast path applies. If not, the storage is unchanged.
   mutating func scan(
     _ path: UnsafeBufferPointer<UInt8>, _ content: UnsafeBufferPointer<UInt8>, maximumDepth: Int
   ) -> Bool {
@@ -49,9 +49,9 @@ extension DecodingStorage {
     return levels
   }
 
-  /// Writes `{"NAME":` for the first case, `{"_0":{"NAME":` for each other one, with their tokens.
+  /// Writes `{"NAME":` for the first case, `{"_0":{"NAME":` for each further one, with their tokens.
   ///
-  /// - Returns: How many objects were begun, or `nil` if a name has to be escaped.
+  /// - Returns: The number of objects; `nil` if a name must be escaped.
   private mutating func writeCases(_ path: UnsafeBufferPointer<UInt8>) -> Int? {
     nestedText.reserve(path.count * DecodingStorage.growth + DecodingStorage.growth)
     let (text, payload) = (nestedText.base, DecodingStorage.payload)
@@ -85,7 +85,7 @@ extension DecodingStorage {
 
   /// The text between two names.
   private static let payload: StaticString = #"":{"_0":{""#
-  /// No byte of a path becomes more bytes than that, and as many are left over.
+  /// The largest growth of a byte of the path, and the memory left over.
   private static let growth = 10
 
   @inline(__always)

@@ -12,7 +12,7 @@ struct DecodingStorage {
   var depth = 0
   var tokenCount = 0
   var memory = ScannerMemory()
-  /// The shapes of the types that were met, since asking for a conformance costs more than reading a number.
+  /// The shapes of known types, because checking a conformance costs more than reading a number.
   var shapes = TypeTable<DecodingShape>()
   /// The text of a value and the enum cases around it.
   var nestedText = RawStack<UInt8>()
@@ -22,7 +22,7 @@ struct DecodingStorage {
   private var ownBytes: UnsafeMutablePointer<UInt8>?
   private var ownTokens: UnsafeMutablePointer<JSONToken>?
 
-  /// So many bytes are kept from one text to the next.
+  /// The number of bytes kept from one text to the next.
   private static let textLimit = 1 << 18
 
   init(owner: Unmanaged<DecodingOwner>) {
@@ -62,7 +62,7 @@ struct DecodingStorage {
     for depth in 0..<depth { visits[depth].container = -1 }
   }
 
-  /// Frees what an unusually large text has left.
+  /// Frees the memory of an unusually large text.
   @inline(__always)
   mutating func trim() {
     memory.trim()
@@ -72,7 +72,7 @@ struct DecodingStorage {
     }
   }
 
-  /// Copies text and tokens, which are lent for one decoding only.
+  /// Copies text and tokens, which are valid for one decoding only.
   mutating func copyText() {
     let bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: text.count)
     bytes.initialize(from: text.base, count: text.count)

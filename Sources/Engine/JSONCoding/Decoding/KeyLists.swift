@@ -1,8 +1,8 @@
-/// The lists of keys that were given out for objects of one member: so enums find their case.
+/// A cache of the lists of keys returned for objects with one member, from which enums find their case.
 struct KeyLists {
   private var lists = RawStack<KnownKeys>()
 
-  /// So many lists are kept for an enum's cases; types whose keys may be any text are not to fill the memory.
+  /// The maximum number of lists: enough for an enum's cases, bounded for types whose keys may be any text.
   private static let countLimit = 64
   private static let lengthLimit = 64
 
@@ -11,7 +11,7 @@ struct KeyLists {
     lists.deallocate()
   }
 
-  /// The keys that a name, written without escapes, gives.
+  /// Returns the keys for a name without escapes.
   @inline(__always)
   mutating func keys<Key: CodingKey>(_ name: JSONToken, _ text: TokenText, _ type: Key.Type) -> [Key] {
     let (start, count) = (name.start &+ 1, name.value &- 2)
@@ -36,7 +36,7 @@ struct KeyLists {
   }
 }
 
-/// The keys that a name gives.
+/// The keys for a name.
 private struct KnownKeys: BitwiseCopyable {
   let prefix: UInt64
   let count: Int
@@ -68,7 +68,7 @@ private struct KnownKeys: BitwiseCopyable {
   }
 }
 
-/// Keys that are kept where their type is not known.
+/// A list of keys whose type is not known statically.
 private final class KeyList<Key: CodingKey> {
   let keys: [Key]
 

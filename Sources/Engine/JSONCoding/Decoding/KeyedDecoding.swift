@@ -55,12 +55,12 @@ struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     try document.decodeDouble(value(key))
   }
 
-  /// Also meets the requirements for the other numbers, each specialised.
+  /// Also the witness of the requirements for other numbers, specialized for each.
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
     try document.decodeAny(type, value(key), depth: frame.second + 1)
   }
 
-  /// Also meets the requirements for `Int`, `String` and the like, each specialised.
+  /// Also the witness of the requirements for `Int`, `String` and similar types, specialized for each.
   func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
     guard let value = find(key.stringValue), document.kind(value) != .null else { return nil }
     return try document.decodeAny(type, value, depth: frame.second + 1)
@@ -84,7 +84,7 @@ struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     superDecoder(key.stringValue)
   }
 
-  /// A member that is missing reads as `null`, as Foundation's decoder has it.
+  /// A missing member reads as `null`, as in Foundation's decoder.
   private func superDecoder(_ name: String) -> SlotDecoder {
     SlotDecoder(owner: document.owner, index: find(name) ?? DecodingDocument.absent, depth: frame.second + 1)
   }

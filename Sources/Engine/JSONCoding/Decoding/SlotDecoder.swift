@@ -1,4 +1,4 @@
-/// The decoder that a value is given to decode itself, which is its own single value container.
+/// The decoder that a value receives to decode itself. It is also its single-value container.
 struct SlotDecoder: Decoder {
   let owner: DecodingOwner
   let index: Int
@@ -26,7 +26,7 @@ struct SlotDecoder: Decoder {
 extension SlotDecoder: SingleValueDecodingContainer {
   func decodeNil() -> Bool { document.kind(index) == .null }
 
-  /// Also meets the requirements for `Int`, `String` and the like, each specialised.
+  /// Also the witness of the requirements for `Int`, `String` and similar types, specialized for each.
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
     try document.decode(type, index, depth: depth)
   }

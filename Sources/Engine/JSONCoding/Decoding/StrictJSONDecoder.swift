@@ -1,15 +1,15 @@
-/// Decodes any `Decodable` value from strict JSON.
+/// A decoder of `Decodable` values from strict JSON.
 ///
-/// It reads what ``StrictJSONEncoder`` writes, and whatever else RFC 8259 allows for the same values: white space, any order of
-/// members, members that the type does not know, every escape, integers as `1.0` or `1e2`, dates as strings or as seconds since 2001.
-/// No input makes it trap.
+/// It accepts the output of ``StrictJSONEncoder``, and everything else that RFC 8259 allows for the same values: white
+/// space, any order of members, unknown members, every escape, integers as `1.0` or `1e2`, dates as strings or as
+/// seconds since 2001. No input makes it trap.
 public struct StrictJSONDecoder: Sendable {
   /// The deepest nesting of objects and arrays; at most ``JSONTape/depthLimit``.
   public var maximumDepth: Int
   /// The contents of `userInfo` in the decoder that types receive.
   public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
-  /// Makes a decoder.
+  /// Creates a decoder.
   public init(maximumDepth: Int = JSONTape.defaultMaximumDepth) {
     self.maximumDepth = maximumDepth
   }
@@ -26,7 +26,7 @@ public struct StrictJSONDecoder: Sendable {
     try decode(type, from: bytes[...])
   }
 
-  /// Decodes a value from a part of an array, without copying it; offsets in errors count from its first byte.
+  /// Decodes a value from a part of an array, without copying it. Offsets in errors are relative to its first byte.
   ///
   /// - Throws: As for an array.
   /// - Complexity: As for an array.
@@ -36,9 +36,10 @@ public struct StrictJSONDecoder: Sendable {
     }
   }
 
-  /// Decodes a value from a part of a text that was checked already; offsets in errors count from the text's first byte.
+  /// Decodes a value from a part of a text that has been checked. Offsets in errors are relative to the text's first
+  /// byte.
   ///
-  /// - Throws: `DecodingError`, and what the type's own coding throws.
+  /// - Throws: `DecodingError`, and the errors of the type's own coding.
   /// - Complexity: As for an array.
   public func decode<Value: Decodable>(_ type: Value.Type, from node: JSONTape.Node) throws -> Value {
     try DecodingOwner.decode(type, node, userInfo: userInfo)

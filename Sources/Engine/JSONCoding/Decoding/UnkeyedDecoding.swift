@@ -1,6 +1,7 @@
 /// The elements of an array that is being decoded.
 ///
-/// It takes three words, which an existential holds without allocating; there are fewer tokens than `Int32` counts.
+/// It has a size of three words, which an existential stores without allocating. The number of tokens always fits in
+/// `Int32`.
 struct UnkeyedDecoding: UnkeyedDecodingContainer {
   private let owner: DecodingOwner
   private let arrayIndex: Int32
@@ -34,7 +35,7 @@ struct UnkeyedDecoding: UnkeyedDecodingContainer {
 
   var isAtEnd: Bool { next >= document.next(after: array) }
 
-  /// Reads the next element, and steps over it if that succeeds.
+  /// Reads the next element, and advances if that succeeds.
   @inline(__always)
   mutating func element<Result>(_ type: Any.Type, _ read: (Int) throws -> Result) throws -> Result {
     guard !isAtEnd else {
@@ -53,7 +54,7 @@ struct UnkeyedDecoding: UnkeyedDecodingContainer {
     return false
   }
 
-  /// Also meets the requirements for `Int`, `String` and the like, each specialised.
+  /// Also the witness of the requirements for `Int`, `String` and similar types, specialized for each.
   mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
     let (document, depth) = (document, depth)
     return try element(type) { try document.decode(type, $0, depth: depth + 1) }

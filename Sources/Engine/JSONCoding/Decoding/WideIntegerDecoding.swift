@@ -1,5 +1,5 @@
-// Containers refuse integers of 128 bits unless they have methods of their own for them: the standard library's defaults throw. No
-// other type takes these ways.
+// Methods for 128-bit integers. Without them, containers use the standard library's defaults, which throw. No other
+// type uses these methods.
 
 @available(macOS 15, iOS 18, watchOS 11, tvOS 18, visionOS 2, *)
 extension KeyedDecoding {

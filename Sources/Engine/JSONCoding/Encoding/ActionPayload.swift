@@ -1,7 +1,7 @@
 /// An enum that is a value of an action, and not a part of the action's type.
 ///
-/// The type of an action is the path of its enum cases: `.ui(.list(.onTap))` is recorded as `ui.list.onTap`. The path ends before a
-/// payload that conforms to this protocol, so that the payload is recorded in the action's data:
+/// The type of an action is the path of its enum cases: `.ui(.list(.onTap))` is recorded as `ui.list.onTap`. The path
+/// ends before a payload that conforms to this protocol, so the payload is recorded in the action's data:
 ///
 /// ```swift
 /// enum Action: Codable { case rule(Rule) }
@@ -14,6 +14,7 @@
 /// // Without the conformance it has the type `rule.not.always` and the data {}.
 /// ```
 ///
-/// Give the conformance to every enum that contains itself: each of its values would be a type of its own. Both forms are read
-/// alike, with the conformance and without it, so that it can be added to a model that has logs.
+/// Add the conformance to every enum that contains itself; otherwise each of its values would be a type of its own.
+/// Both forms decode to the same value, with and without the conformance, so you can add it to a model that already has
+/// logs.
 public protocol ActionPayload: Encodable {}

@@ -15,7 +15,7 @@ extension DirectWriter {
     UnsafeBufferPointer(start: self.start + start, count: count - start)
   }
 
-  /// A part of what was written, until the next change.
+  /// Returns a part of the output. It is valid until the next change.
   func raw(_ range: Range<Int>) -> UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: start + range.lowerBound, count: range.count)
   }

@@ -1,9 +1,9 @@
-/// The enum cases that an encoded value is nested in, from the outside in, while its bytes are lent.
+/// The enum cases in which an encoded value is nested, from the outside in. It is valid as long as the bytes are.
 package struct EncodedCases: Sequence, IteratorProtocol {
   private let bytes: UnsafeBufferPointer<UInt8>
   private let names: [EncodingCases.Name]
   private var index = 0
-  /// The value that the next case is.
+  /// The value of the next case.
   private var value: Range<Int>
 
   init(bytes: UnsafeBufferPointer<UInt8>, names: [EncodingCases.Name]) {
@@ -33,14 +33,14 @@ package struct EncodedCases: Sequence, IteratorProtocol {
 
     /// The name.
     package var name: String {
-      // There is a name, so there are bytes.
+      // There is a name, so the buffer is not empty.
       JSONStrings.string(token, bytes.baseAddress.unsafelyUnwrapped)
     }
 
     var step: CaseStep { CaseStep(key: name, content: content) }
   }
 
-  /// The next level; each one's object has one member, so that its place follows from the lengths of the names.
+  /// Returns the next level. Each object has one member, so its position follows from the lengths of the names.
   package mutating func next() -> Element? {
     guard index < names.count else { return nil }
     let (length, isEscaped) = (names[index].length, names[index].isEscaped)
@@ -48,7 +48,7 @@ package struct EncodedCases: Sequence, IteratorProtocol {
     let name = value.lowerBound + 1..<value.lowerBound + 1 + length
     let token = JSONToken(isEscaped ? .escapedString : .string, start: name.lowerBound, value: length)
     let content = name.upperBound + 1..<value.upperBound - 1
-    // The content of this step is `{"_0":VALUE}` if there is another one.
+    // If there is another step, the content of this one is `{"_0":VALUE}`.
     if index < names.count { value = content.lowerBound + 6..<content.upperBound - 1 }
     return Element(bytes, token, content)
   }

@@ -1,6 +1,6 @@
-/// The steps through nested enum cases that were found while a value was encoded.
+/// The steps through nested enum cases, found while a value was encoded.
 ///
-/// Each step's object has one member, so that only the lengths of the names need be known.
+/// Each step's object has one member, so only the lengths of the names are stored.
 struct EncodingCases {
   /// The name of each step.
   struct Name: BitwiseCopyable {
@@ -15,7 +15,7 @@ struct EncodingCases {
 
   var count: Int { names.count }
 
-  /// A place to go back to.
+  /// A state to return to.
   struct Mark {
     let count: Int
     let changes: Int
@@ -35,7 +35,7 @@ struct EncodingCases {
     names.append(Name(length: name.nameLength, isEscaped: name.nameIsEscaped))
   }
 
-  /// Forgets all steps but the first ones.
+  /// Drops all steps except the first ones.
   mutating func keep(_ count: Int) {
     guard names.count > count else { return }
     history.append(names)

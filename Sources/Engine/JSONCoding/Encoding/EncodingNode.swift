@@ -1,10 +1,10 @@
-/// A place for one value while values are encoded: not decided yet, a scalar, or a container.
+/// The slot of one value during encoding: undecided, a scalar, or a container.
 struct EncodingNode: BitwiseCopyable {
   enum Kind {
     case slot, scalar, object, array
   }
 
-  /// Tells a node from an earlier one at the same index.
+  /// Distinguishes a node from an earlier one at the same index.
   let serial: Int
   /// The index of the container around this value; −1 for the root. Always smaller than the node's own index.
   let parent: Int
@@ -23,7 +23,7 @@ struct EncodingNode: BitwiseCopyable {
   var unit = 0
   /// The number of case steps to this node, if the value may be an enum whose case is the next step; otherwise −1.
   var caseLevel = -1
-  /// Which case step this node is the content of; else −1.
+  /// The case step whose content this node is; otherwise −1.
   var contentLevel = -1
 
   init(serial: Int, parent: Int, key: Int, kind: Kind, start: Int) {
@@ -42,14 +42,14 @@ struct EncodingHandle: BitwiseCopyable {
   let index: Int
   let serial: Int
 
-  /// Stands for a container that could not be opened; its use throws.
+  /// The handle of a container that could not be opened. Using it throws.
   static let invalid = EncodingHandle(index: .max, serial: 0)
 }
 
 /// The start of a member or a sorted element in the output.
 struct EncodingMember: BitwiseCopyable {
   var start: Int
-  /// The first bytes of the name, unescaped, which settle nearly every comparison.
+  /// The first unescaped bytes of the name, which decide nearly every comparison.
   var prefix: UInt64 = 0
   /// The length of the name with its quotes; 0 for an element.
   var nameLength: Int

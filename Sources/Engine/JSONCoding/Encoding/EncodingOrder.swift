@@ -14,19 +14,19 @@ struct EncodingPart {
 
 /// The result of sorting an object's members.
 enum EncodingOrder {
-  /// They stay where they are.
+  /// The order is unchanged.
   case kept
-  /// They are to be written in this order.
+  /// The members must be written in this order.
   case changed([EncodingPart])
-  /// Two have the same name; this is the later one.
+  /// Two members have the same name; this is the later one.
   case duplicate(EncodingMember)
 
-  /// Up to so many members, comparing all pairs costs less than sorting.
+  /// Up to this number of members, comparing all pairs is faster than sorting.
   private static let pairwiseLimit = 12
 
   /// Compares the names of the members of an object.
   ///
-  /// - Parameter end: Where the last member ends.
+  /// - Parameter end: The end of the last member.
   @inline(__always)
   static func find(
     _ names: UnsafeBufferPointer<EncodingMember>, _ base: UnsafePointer<UInt8>, end: Int, sorts: Bool
@@ -71,7 +71,7 @@ enum EncodingOrder {
     return JSONStrings.order(left.token, right.token, base)
   }
 
-  /// Whether a part's bytes come before another one's.
+  /// Whether a part's bytes precede those of another one.
   static func precedes(_ left: EncodingPart, _ right: EncodingPart, _ base: UnsafePointer<UInt8>) -> Bool {
     let (leftCount, rightCount) = (left.end - left.start, right.end - right.start)
     let order = memcmp(base + left.start, base + right.start, min(leftCount, rightCount))

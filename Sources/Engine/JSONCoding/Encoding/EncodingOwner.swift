@@ -20,7 +20,7 @@ final class EncodingOwner {
     state.storage.deallocate()
   }
 
-  /// Encodes a value, and lends what was written to a closure.
+  /// Encodes a value, and calls a closure with the output.
   @inline(__always)
   static func encode<Value: Encodable, Result>(
     _ value: Value, _ form: JSONForm, maximumDepth: Int, userInfo: [CodingUserInfoKey: any Sendable],

@@ -8,13 +8,13 @@ import Foundation
 struct EncodingShape: BitwiseCopyable {
   enum Kind: UInt8 {
     case date, data, url, uuid, decimal, json
-    /// A dictionary whose keys are strings.
+    /// A dictionary with string keys.
     case dictionary
     /// The type encodes itself, and its elements are sorted in units.
     case unordered
     /// A number, a string or a Boolean.
     case primitive
-    /// The type encodes itself, and no case of it is a part of an action's type.
+    /// The type encodes itself, and none of its cases is part of an action's type.
     case payload
     /// The type encodes itself.
     case plain

@@ -1,5 +1,5 @@
 extension EncodingState {
-  /// A container of the members of an object that was opened.
+  /// Returns a container of the members of an open object.
   @inline(__always)
   func container<Key: CodingKey>(keyedBy type: Key.Type, _ handle: EncodingHandle) -> KeyedEncodingContainer<Key> {
     if let kept = storage.pointee.containers.move(ObjectIdentifier(type), handle.index, handle.serial) {

@@ -9,7 +9,7 @@ struct EncodingState: BitwiseCopyable {
     @inline(__always) get { storage.pointee.owner.takeUnretainedValue() }
   }
 
-  /// Encodes the value of the whole text.
+  /// Encodes the root value.
   @inline(__always)
   func encodeRoot<Value: Encodable>(_ value: Value) throws {
     try encode(value, key: 0)
@@ -49,7 +49,7 @@ struct EncodingState: BitwiseCopyable {
       value, EncodingError.Context(codingPath: [], debugDescription: "\(Value.self) encodes nothing"))
   }
 
-  /// Encodes a value in the place of another one that consists of it.
+  /// Encodes a value in the slot of another one that consists of it.
   func encodeAny<Value: Encodable>(_ value: Value, inPlaceOf handle: EncodingHandle) throws {
     let detour = try storage.pointee.enter(handle, as: .slot)
     defer { if let detour { storage.pointee.leave(detour) } }
@@ -70,7 +70,7 @@ struct EncodingState: BitwiseCopyable {
     try value.encode(to: SlotEncoder(owner: owner, handle: handle))
   }
 
-  /// Encodes a string, the most frequent raw value, in the place of a value that consists of it.
+  /// Encodes a string, the most frequent raw value, in the slot of a value that consists of it.
   func encodeString(_ value: String, inPlaceOf handle: EncodingHandle) throws {
     guard storage.pointee.isCurrent(handle, .slot) else { return try encodeAny(value, inPlaceOf: handle) }
     storage.pointee.output.string(value)
@@ -79,7 +79,7 @@ struct EncodingState: BitwiseCopyable {
 }
 
 extension EncodingState {
-  /// Encodes a member of a type that is written without its own code.
+  /// Encodes a member of a type that does not encode itself.
   @inline(__always)
   func writeMember(
     _ name: String, in handle: EncodingHandle, _ write: (inout EncodingStorage) -> Void
@@ -94,7 +94,7 @@ extension EncodingState {
     }
   }
 
-  /// Encodes an element of a type that is written without its own code.
+  /// Encodes an element of a type that does not encode itself.
   @inline(__always)
   func writeElement(in handle: EncodingHandle, _ write: (inout EncodingStorage) -> Void) throws {
     if storage.pointee.isCurrent(handle, .array) {
@@ -139,7 +139,7 @@ extension EncodingState {
     }
   }
 
-  /// Makes a container the innermost open one for as long as it takes to encode something in it.
+  /// Makes a container the innermost open one while something is encoded in it.
   @inline(never)
   private func withDetour(
     to handle: EncodingHandle, _ kind: EncodingNode.Kind, _ encode: () throws -> Void
@@ -177,7 +177,7 @@ extension EncodingState {
     return nested
   }
 
-  /// Opens a place for a value as a member or an element of a container.
+  /// Opens a slot for a value as a member or an element of a container.
   func slot(_ name: String?, in handle: EncodingHandle) -> EncodingHandle {
     opening(handle, as: name == nil ? .array : .object) {
       let slot = storage.pointee.push(.slot, key: storage.pointee.begin(name))
@@ -189,7 +189,7 @@ extension EncodingState {
     }
   }
 
-  /// Makes a place for a value a container, or finds that it is one.
+  /// Turns the slot of a value into a container, or finds that it is one.
   @inline(__always)
   func container(_ kind: EncodingNode.Kind, at handle: EncodingHandle, isDictionary: Bool = false) -> EncodingHandle {
     if storage.pointee.isCurrent(handle, .slot) {
@@ -203,7 +203,7 @@ extension EncodingState {
     }
   }
 
-  /// Keeps an error for later, since opening a container does not throw.
+  /// Stores an error, because opening a container does not throw.
   @inline(never)
   private func opening(
     _ handle: EncodingHandle, as kind: EncodingNode.Kind, _ open: () -> EncodingHandle

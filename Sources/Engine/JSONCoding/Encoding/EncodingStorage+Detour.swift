@@ -85,7 +85,7 @@ extension EncodingStorage {
     return count
   }
 
-  /// Finds the members again that were forgotten when the node was closed.
+  /// Reconstructs the members that were dropped when the node was closed.
   private mutating func restoreMembers(of node: EncodingNode) {
     guard node.kind == .object || node.unit > 0 else { return }
     do {
@@ -104,7 +104,7 @@ extension EncodingStorage {
 }
 
 extension EncodingMember {
-  /// A member that was written before.
+  /// Creates a member from earlier output.
   fileprivate init(_ name: JSONTape.Node, at offset: Int) {
     let range = name.byteRange
     self.init(

@@ -18,11 +18,11 @@ extension EncodingStorage {
 
   /// Begins a member of the current node, an object: a comma and the name.
   ///
-  /// - Returns: Where the name begins.
+  /// - Returns: The start of the name.
   @inline(__always)
   mutating func beginMember(_ name: String) -> Int {
     beginChild()
-    // Native strings lend their bytes; only those bridged from another runtime are copied first.
+    // Native strings provide their bytes. Only strings bridged from another runtime are copied first.
     if let start = name.utf8.withContiguousStorageIfAvailable({ beginMember(utf8: $0) }) { return start }
     var name = name
     return name.withUTF8 { beginMember(utf8: $0) }
@@ -73,7 +73,7 @@ extension EncodingStorage {
     if node.contentLevel >= 0 { cases.keep(node.contentLevel + 1) }
   }
 
-  /// Notes a nested keyed container, the current node, as a case if it may be one.
+  /// Records a nested keyed container, the current node, as a case if it may be one.
   @inline(__always)
   mutating func noteCase() {
     let (index, parent) = (current, nodes[current].parent)
@@ -85,19 +85,19 @@ extension EncodingStorage {
     }
   }
 
-  /// Ends the path of cases before a value, unless the value is the whole action.
+  /// Ends the path of cases before a value, unless the value is the complete action.
   mutating func endCasePath(before handle: EncodingHandle) {
     if handle.index > 0 { nodes[handle.index].caseLevel = -1 }
   }
 
-  /// The level at which the first member of a case's content may be an enum itself: if its name is `_0`.
+  /// Returns the level at which the first member of a case's content may itself be an enum: if its name is `_0`.
   ///
-  /// It changes nothing, but is passed the storage by address, which it would be passed a copy of otherwise.
+  /// It is mutating only to be passed the storage by address and not as a copy.
   mutating func caseLevelOfChild(in parent: Int) -> Int? {
     let node = nodes[parent]
     guard node.contentLevel >= 0, node.count == 1, node.contentLevel + 1 == cases.count else { return nil }
     let member = members[node.firstMember]
-    // `_0` and nothing else.
+    // Exactly `_0`.
     return member.nameLength == 4 && member.prefix == 0x5F30 << 48 ? node.contentLevel + 1 : nil
   }
 
@@ -114,7 +114,7 @@ extension EncodingStorage {
     var open = current
     while open > mark.container.index { open = nodes[open].parent }
     guard open == mark.container.index, nodes[open].end < 0, output.count >= mark.output else {
-      // The type has left the container in the meantime; nothing can be taken out of the middle.
+      // The type has left the container in the meantime, and nothing can be removed from the middle.
       return fail(error)
     }
     output.cut(to: mark.output)

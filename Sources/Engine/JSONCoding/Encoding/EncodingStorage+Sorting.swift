@@ -1,5 +1,6 @@
 extension EncodingStorage {
-  /// Refuses duplicate names among the members of the innermost container, and sorts them where the form or the type asks.
+  /// Refuses duplicate names among the members of the innermost container, and sorts the members if the form or the
+  /// type requires it.
   mutating func finishMembers(of node: EncodingNode, isFinal: Bool) {
     guard members.count - node.firstMember > 1, failure == nil else { return }
     guard output.count < JSONToken.limit else {

@@ -4,18 +4,18 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The same value under the name of its type.
+/// Returns the same value with its own type.
 ///
-/// Callers have compared the two types; a dynamic cast would look for bridging first.
+/// Callers have compared the two types. A dynamic cast would check for bridging first.
 @inline(__always)
 private func same<Value, Other>(_ value: Value, _ type: Other.Type) -> Other {
   unsafeBitCast(value, to: type)
 }
 
 extension EncodingStorage {
-  /// Appends a value of a type that containers take directly.
+  /// Appends a value of a type that containers accept directly.
   ///
-  /// - Returns: Whether it is of such a type. Where the type is known, the compiler leaves one branch of this.
+  /// - Returns: Whether it is of such a type. If the type is known, the compiler keeps only one branch.
   @inline(__always)
   mutating func appendPrimitive<Value>(_ value: Value) -> Bool {
     if Value.self == String.self {
@@ -60,7 +60,7 @@ extension EncodingStorage {
     return true
   }
 
-  /// Appends a value of a type that the format page has a rule for.
+  /// Appends a value of a type with a rule on the format page.
   ///
   /// - Returns: Whether there is one; if not, the type encodes itself.
   mutating func appendKnown<Value>(_ value: Value, _ shape: EncodingShape) -> Bool {

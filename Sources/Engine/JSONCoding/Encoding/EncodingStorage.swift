@@ -16,18 +16,18 @@ struct EncodingStorage: ~Copyable {
   var depth = 0
   /// The number of nested calls of `encode(to:)`.
   var frames = 0
-  /// The first error that could not be thrown where it happened; it fails the whole encoding.
+  /// The first error that could not be thrown where it occurred. It fails the complete encoding.
   var failure: (any Error)?
   /// The case steps found so far.
   var cases = EncodingCases()
-  /// Nodes below this index and other than `detourRoot` are not to be touched: a detour has taken their bytes away.
+  /// Nodes below this index, other than `detourRoot`, must not be used: a detour has removed their bytes.
   var detourFloor = 0
   var detourRoot = -1
   /// Whether an object was closed too early to be sorted.
   var needsCanonicalPass = false
   var shapes = TypeTable<EncodingShape>()
   var containers = ContainerShelf<EncodingState>()
-  /// Room to put members into order, kept between containers.
+  /// Memory for sorting members, reused between containers.
   var scratch = DirectWriter(capacity: 64)
 
   private(set) var form = JSONForm.declared
@@ -35,11 +35,11 @@ struct EncodingStorage: ~Copyable {
 
   private var serial = 0
 
-  /// Calls of `encode(to:)` that open no container (an optional in an optional …) take stack too. Enums take one call for
-  /// every two levels, so this is far beyond what the greatest depth of containers can ask for.
+  /// Calls of `encode(to:)` that open no container (an optional in an optional …) use stack, too. Enums make one call
+  /// for every two levels, so this is far more than the greatest depth of containers requires.
   private static let frameLimit = 1024
 
-  /// So much memory is kept from one value to the next: enough for actions and for small states.
+  /// The memory kept from one value to the next: enough for actions and for small states.
   private static let outputLimit = 1 << 18
   private static let memberLimit = 1 << 12
 
@@ -59,7 +59,7 @@ struct EncodingStorage: ~Copyable {
     self.maximumDepth = min(maximumDepth, JSONTape.depthLimit)
   }
 
-  /// Ends an encoding whose value was written as a whole.
+  /// Ends an encoding whose value was written completely.
   @inline(__always)
   mutating func finish() throws {
     if let failure { throw failure }
@@ -84,7 +84,7 @@ struct EncodingStorage: ~Copyable {
     members.truncate(to: 0)
   }
 
-  /// Makes ready for the next encoding. Serial numbers go on, so that no handle of this one is ever valid again.
+  /// Prepares for the next encoding. Serial numbers continue, so that no handle of this encoding becomes valid again.
   @inline(__always)
   mutating func reset() {
     abandon()
@@ -100,7 +100,7 @@ struct EncodingStorage: ~Copyable {
     }
   }
 
-  /// Frees what an unusually large value has left.
+  /// Frees the memory of an unusually large value.
   private mutating func trim() {
     output = DirectWriter(capacity: 1024)
     scratch = DirectWriter(capacity: 64)
@@ -129,7 +129,7 @@ struct EncodingStorage: ~Copyable {
     return handle
   }
 
-  /// Ends a value that has encoded itself, and forgets what it opened.
+  /// Ends a value that has encoded itself, and drops the nodes that it opened.
   @inline(__always)
   mutating func closeSlot(_ handle: EncodingHandle) throws {
     frames &-= 1
@@ -146,7 +146,7 @@ struct EncodingStorage: ~Copyable {
     if frames >= EncodingStorage.frameLimit { throw tooManyFrames() }
   }
 
-  /// It changes nothing, but is passed the storage by address, which it would be passed a copy of otherwise.
+  /// It is mutating only to be passed the storage by address and not as a copy.
   @inline(never)
   private mutating func tooManyFrames() -> JSONError {
     JSONError(
@@ -198,20 +198,20 @@ struct EncodingStorage: ~Copyable {
     current = nodes[index].parent
   }
 
-  /// Whether a node is the innermost open one and of a kind, so that nothing has to be done before it is used.
+  /// Whether a node is the innermost open one and of a kind, so that it can be used directly.
   @inline(__always)
   func isCurrent(_ handle: EncodingHandle, _ kind: EncodingNode.Kind) -> Bool {
     guard handle.index == current, current >= 0 else { return false }
     return nodes[current].serial == handle.serial && nodes[current].kind == kind && failure == nil
   }
 
-  /// Whether a node is still there and of a kind.
+  /// Whether a node still exists and is of a kind.
   func isNode(_ handle: EncodingHandle, _ kind: EncodingNode.Kind) -> Bool {
     guard handle.index < nodes.count, nodes[handle.index].serial == handle.serial else { return false }
     return nodes[handle.index].kind == kind
   }
 
-  /// Keeps the first error, for places that cannot throw.
+  /// Stores the first error, for callers that cannot throw.
   mutating func fail(_ error: any Error) {
     if failure == nil { failure = error }
   }

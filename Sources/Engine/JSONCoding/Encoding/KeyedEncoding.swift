@@ -1,6 +1,6 @@
 /// The members of an object that is being encoded.
 struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
-  /// Which node the object is.
+  /// The node of the object.
   let frame: ContainerFrame<EncodingState>
 
   var state: EncodingState {
@@ -33,7 +33,7 @@ struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
     try state.writeMember(key.stringValue, in: handle) { $0.output.double(value) }
   }
 
-  /// Also meets the requirements for the other numbers, each specialised.
+  /// Also the witness of the requirements for other numbers, specialized for each.
   func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
     try state.encodeMember(value, key.stringValue, in: handle)
   }

@@ -7,7 +7,7 @@ struct NameOrder {
   private let base: UnsafePointer<UInt8>
   private let common: Int
 
-  /// A name by its index, with the bytes that decide.
+  /// The index of a name, with the bytes that decide.
   struct Key {
     let word: UInt64
     let index: Int
@@ -28,7 +28,7 @@ struct NameOrder {
     for name in names {
       if name.nameIsEscaped { return 0 }
       common = min(common, name.nameLength - 2)
-      // The names' first eight bytes are known, and most pairs differ there.
+      // The first eight bytes of the names are known, and most pairs differ there.
       var length = min(common, (first.prefix ^ name.prefix).leadingZeroBitCount / 8)
       if length == 8 {
         while length < common, base[first.start + 1 + length] == base[name.start + 1 + length] { length += 1 }
@@ -38,7 +38,7 @@ struct NameOrder {
     return common
   }
 
-  /// The names in their order.
+  /// Returns the names in order.
   func sorted() -> [Key] {
     var keys: [Key] = []
     keys.reserveCapacity(names.count)
@@ -47,7 +47,7 @@ struct NameOrder {
     return keys
   }
 
-  /// The later of two members with the same name, if there are any.
+  /// Returns the later of two members with the same name; `nil` if there are none.
   func duplicate(in order: [Key]) -> EncodingMember? {
     for index in order.indices.dropFirst() {
       let (left, right) = (order[index - 1], order[index])

@@ -1,4 +1,4 @@
-/// The place of a value that is encoded as another single value.
+/// The slot of a value that is encoded as another single value.
 struct SingleValueEncoding: SingleValueEncodingContainer {
   let owner: EncodingOwner
   let handle: EncodingHandle
@@ -18,7 +18,7 @@ struct SingleValueEncoding: SingleValueEncodingContainer {
     try state.encodeString(value, inPlaceOf: handle)
   }
 
-  /// Also meets the requirements for `Int` and the like, each specialised.
+  /// Also the witness of the requirements for `Int` and similar types, specialized for each.
   func encode<Value: Encodable>(_ value: Value) throws {
     try state.encodeAny(value, inPlaceOf: handle)
   }

@@ -1,9 +1,9 @@
-/// The encoder that a value is given to encode itself.
+/// The encoder that a value receives to encode itself.
 struct SlotEncoder: Encoder {
   let owner: EncodingOwner
   let handle: EncodingHandle
 
-  /// The type of key that dictionaries use, which the standard library does not name in public.
+  /// The type of the keys of dictionaries, which is not public in the standard library.
   private static let dictionaryKey = ObjectIdentifier(type(of: "".codingKey))
 
   private var state: EncodingState {
@@ -15,7 +15,7 @@ struct SlotEncoder: Encoder {
   var userInfo: [CodingUserInfoKey: Any] { owner.userInfo }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-    // A dictionary that a type encodes by calling it directly shows itself by its keys.
+    // If a type calls `encode(to:)` of a dictionary directly, only its keys identify it.
     let isDictionary = ObjectIdentifier(type) == SlotEncoder.dictionaryKey
     let handle = state.container(.object, at: handle, isDictionary: isDictionary)
     return state.container(keyedBy: type, handle)

@@ -11,7 +11,7 @@ public struct StrictJSONEncoder: Sendable {
   /// The contents of `userInfo` in the encoder that types receive.
   public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
-  /// Makes an encoder.
+  /// Creates an encoder.
   public init(form: JSONForm = .declared, maximumDepth: Int = JSONTape.defaultMaximumDepth) {
     self.form = form
     self.maximumDepth = maximumDepth
@@ -20,9 +20,9 @@ public struct StrictJSONEncoder: Sendable {
   /// Encodes a value.
   ///
   /// - Returns: JSON text without white space.
-  /// - Throws: What the type's own coding throws; `EncodingError` if it encodes nothing; ``JSONError`` if it encodes two
-  ///   members of a name, nests too deep, or uses a container in a way that has no meaning.
-  /// - Complexity: O(size), and for what is sorted O(*m* log *m*) in its members.
+  /// - Throws: The errors of the type's own coding; `EncodingError` if it encodes nothing; ``JSONError`` if it encodes
+  ///   two members with the same name, nests too deeply, or misuses a container.
+  /// - Complexity: O(size), and O(*m* log *m*) in the members of sorted objects.
   public func encode<Value: Encodable>(_ value: Value) throws -> [UInt8] {
     try EncodingOwner.encode(value, form, maximumDepth: maximumDepth, userInfo: userInfo) { storage in
       storage.pointee.output.bytes
@@ -42,9 +42,9 @@ public struct StrictJSONEncoder: Sendable {
     try withEncoded(value) { bytes, steps in (Array(bytes), steps.map(\.step)) }
   }
 
-  /// Encodes a value, and lends its bytes and the enum cases that it is nested in to a closure.
+  /// Encodes a value, and calls a closure with its bytes and the enum cases in which it is nested.
   ///
-  /// - Throws: As ``encode(_:)``, and what the closure throws.
+  /// - Throws: As ``encode(_:)``, and the errors of the closure.
   /// - Complexity: As ``encode(_:)``.
   package func withEncoded<Value: Encodable, Result>(
     _ value: Value, _ body: (UnsafeBufferPointer<UInt8>, EncodedCases) throws -> Result

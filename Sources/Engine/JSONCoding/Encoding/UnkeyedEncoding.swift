@@ -17,7 +17,7 @@ struct UnkeyedEncoding: UnkeyedEncodingContainer {
     try state.writeElement(in: handle) { $0.output.string(value) }
   }
 
-  /// Also meets the requirements for `Int` and the like, each specialised.
+  /// Also the witness of the requirements for `Int` and similar types, specialized for each.
   func encode<Value: Encodable>(_ value: Value) throws {
     try state.encodeElement(value, in: handle)
   }

@@ -1,5 +1,5 @@
-// Containers refuse integers of 128 bits unless they have methods of their own for them: the standard library's defaults throw. No
-// other type takes these ways. Numbers of any length are numbers in JSON, and Foundation's coders write and read them alike.
+// Methods for 128-bit integers. Without them, containers use the standard library's defaults, which throw. No other
+// type uses these methods. JSON numbers have no limit, and Foundation's coders use the same form.
 
 @available(macOS 15, iOS 18, watchOS 11, tvOS 18, visionOS 2, *)
 extension KeyedEncoding {
