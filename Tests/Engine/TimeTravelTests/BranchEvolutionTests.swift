@@ -6,7 +6,7 @@ import TimeTravel
 
 /// A branch of a log with actions of an older schema.
 @Suite struct BranchEvolutionTests {
-  @Test func behindAGivenActionOlderOnesAreLifted() throws {
+  @Test func actionsAfterAGivenOneAreUpcast() throws {
     let disk = MemoryFileSystem()
     try write(
       [.enter(1), .wave, .enter(2), .swap(1, with: 3), .wave, .leave(2)], to: disk,
@@ -22,7 +22,7 @@ import TimeTravel
     #expect(replayed.state == Gate.State(inside: [3, 9]) && report.answer.state == replayed.state)
     #expect(replayed.report.divergences.isEmpty && replayed.report.digestsChecked == 1)
     #expect(report.answer.counts == (history: 6, branch: 7))
-    // `swap` is two actions now, and `wave` none: what is lifted is written as what it means.
+    // `swap` is two actions now, and `wave` none: upcast records have the current actions.
     let actions = try branch.actions(in: 1...replayed.revision)
     #expect(
       actions.map(\.record.type) == ["enter", "wave", "enter", "enter", "exit", "enter", "exit"])
@@ -32,7 +32,7 @@ import TimeTravel
     #expect(try LogVerifier.verify("branch", fileSystem: disk).verdict == .clean)
   }
 
-  @Test func withoutOneTheyStayAsTheyAre() throws {
+  @Test func actionsWithoutAGivenOneKeepTheirSchema() throws {
     let disk = MemoryFileSystem()
     try write([.enter(1), .wave, .enter(2), .swap(1, with: 3)], to: disk)
     let history = try History<Gate>("gate", fileSystem: disk)
@@ -43,7 +43,7 @@ import TimeTravel
     #expect(try branch.actions(in: 1...4).allSatisfy { $0.record.schema == 1 })
   }
 
-  @Test func aBugReportIsOfThePresentSchema() throws {
+  @Test func bugReportHasTheCurrentSchema() throws {
     let disk = MemoryFileSystem()
     try write(
       [.enter(1), .wave, .enter(2), .swap(1, with: 3), .wave, .leave(2)], to: disk, meta: [6: RecordMeta(cause: 4)])
@@ -59,7 +59,7 @@ import TimeTravel
     #expect(actions[3].meta.cause == 2)
   }
 
-  @Test func aStretchOfANewerSchemaIsRefused() throws {
+  @Test func rangeOfANewerSchemaIsRefused() throws {
     let disk = MemoryFileSystem()
     try write([.enter(1), .enter(2)], to: disk)
     let writer = try LogWriter.open("gate", model: OldGate.name, schema: Gate.schema + 1, fileSystem: disk)
@@ -88,7 +88,7 @@ import TimeTravel
   }
 }
 
-/// A gate as it was.
+/// The old gate.
 private enum OldGate {
   enum Action: Codable, Equatable, Sendable {
     case enter(Int), leave(Int), wave
@@ -99,7 +99,7 @@ private enum OldGate {
   static let schema = 1
 }
 
-/// The gate as it is: nobody waves, and to swap is to exit and to enter.
+/// The current gate: there is no wave, and a swap is an exit and an entry.
 private enum Gate: Model {
   struct State: Codable, Equatable, Sendable {
     var inside: Set<Int> = []

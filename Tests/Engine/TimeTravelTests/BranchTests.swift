@@ -5,9 +5,9 @@ import TestSupport
 import Testing
 import TimeTravel
 
-/// A branch is a log of its own that holds what would be, and the log that it comes from is not touched.
+/// A branch is a separate log with the edited actions. The original log does not change.
 @Suite struct BranchTests {
-  @Test(arguments: Seeds.batches) func theLogHoldsWhatWouldBe(batch: UInt64) throws {
+  @Test(arguments: Seeds.batches) func branchHasTheEditedActions(batch: UInt64) throws {
     for seed in Seeds.batch(batch, of: 80) {
       let log = try StockLog(seed: seed, actions: 40, snapshots: seed % 3 == 0 ? [] : [7, 20, 21, 40])
       let last = seed % 5 == 0 ? 33 : 40
@@ -36,7 +36,7 @@ import TimeTravel
     }
   }
 
-  /// What is said of an action in the branch.
+  /// The metadata of an action in the branch.
   private func check(
     _ recorded: RecordedAction<Stock.Action>, _ happening: EditedStock.Happening, _ comment: Comment
   ) {
@@ -55,7 +55,7 @@ import TimeTravel
     try Dictionary(uniqueKeysWithValues: disk.filePaths.map { path in (path, try disk.contents(of: path)) })
   }
 
-  @Test func remarksAreKeptAndACauseIsNumberedAnew() throws {
+  @Test func metadataIsKeptAndCausesAreRenumbered() throws {
     let disk = MemoryFileSystem()
     let metas: [RecordMeta] = [
       .init(actor: "ann"), .init(actor: "bob", cause: 1), .init(cause: 2), .init(cause: 3, other: ["x": 1]),
@@ -85,7 +85,7 @@ import TimeTravel
     try writer.closeNow()
   }
 
-  @Test func aBranchOfAnotherModelIsALogOfThatModel() throws {
+  @Test func branchOfAnotherModelIsALogOfThatModel() throws {
     let log = try StockLog([.open, .tag("a"), .set(id: "a", count: 1), .tag("b"), .close])
     let report = try log.history().branch(to: "branch", foldedBy: PlainStock.self)
     #expect(report.answer.refusals.map(\.revision) == [2, 4])
@@ -96,7 +96,7 @@ import TimeTravel
     #expect(try branch.actions(in: 1...3).map { $0.meta.other["was"] } == [nil, 3, 5])
   }
 
-  @Test(arguments: [0, 1]) func theStateThatALogBeginsWithIsThatOfItsBranch(skipped: Int) throws {
+  @Test(arguments: [0, 1]) func branchBeginsWithTheBaseStateOfTheLog(skipped: Int) throws {
     let disk = MemoryFileSystem()
     let writer = try LogWriter.open("stock", model: Stock.name, schema: Stock.schema, fileSystem: disk)
     let base: JSONValue = [
@@ -115,7 +115,7 @@ import TimeTravel
     #expect(try History<PlainStock>("other", fileSystem: disk).state().state == other.answer.state)
   }
 
-  @Test func whatLiesAtThePathIsLeftAlone() throws {
+  @Test func branchKeepsWhatExistsAtThePath() throws {
     let log = try StockLog([.open, .close])
     try log.disk.setContents([1], of: "taken/file")
     for (path, code) in [("taken", .exists), ("stock", .exists), ("stock/branch", .invalidArgument)]
@@ -128,8 +128,8 @@ import TimeTravel
     #expect(try log.disk.contents(of: "taken/file") == [1])
   }
 
-  /// Whatever call fails, nothing lies at the path that is not the whole branch, and the next attempt makes it.
-  @Test func aCallThatFailsLeavesNoHalfOfABranch() throws {
+  /// Whatever call fails, there is a complete branch at the path or nothing, and the next attempt succeeds.
+  @Test func failedCallLeavesNoPartialBranch() throws {
     var number = 1
     var isWhole = false
     while true {

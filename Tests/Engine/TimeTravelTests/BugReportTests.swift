@@ -17,8 +17,8 @@ import TimeTravel
     try log.history().writeBugReport(of: range, to: path, remark: remark, environment: environment)
   }
 
-  /// Every state of the stretch is a state of the report, in the file and in the directory that is made of it.
-  @Test(arguments: [UInt64](0..<4)) func aStretchHasTheStatesOfTheLog(seed: UInt64) throws {
+  /// Every state of the range is a state of the report, in the file and in the directory made from it.
+  @Test(arguments: [UInt64](0..<4)) func reportHasTheStatesOfTheLog(seed: UInt64) throws {
     let log = try StockLog(seed: seed, actions: 60, snapshots: seed % 2 == 0 ? [] : [7, 20])
     for (index, range) in [0...60, 0...1, 13...47, 59...60, 60...60, 0...0].enumerated() {
       try Self.report(log, range, to: "bug\(index).jsonl")
@@ -42,7 +42,7 @@ import TimeTravel
     #expect(!log.disk.filePaths.contains { path in path.contains("unfinished") })
   }
 
-  @Test func questionsAreAnsweredFromTheFile() throws {
+  @Test func reportAnswersQuestions() throws {
     let log = try StockLog([.open, .set(id: "a", count: 1), .set(id: "a", count: 2), .close, .tag("x")])
     try Self.report(log, 1...4)
     let history = try History<Stock>("bug.jsonl", fileSystem: log.disk)
@@ -52,7 +52,7 @@ import TimeTravel
     #expect(try history.minimize(Condition(parsing: "/items/a exists")).actions.map(\.seq) == [1])
   }
 
-  @Test func marksAndFindingsGoWithIt() throws {
+  @Test func reportHasMarksAndFindings() throws {
     let log = try StockLog([.open, .close, .open, .close])
     let marks = try #require(try log.history().marks)
     for (name, revision) in [("first", 1), ("second", 2), ("third", 3)] {
@@ -70,7 +70,7 @@ import TimeTravel
     #expect(unpacked.marks == read.marks && unpacked.flaws.isEmpty)
   }
 
-  @Test func causesAreGivenInTheNumbersOfTheReport() throws {
+  @Test func causesAreRenumberedInTheReport() throws {
     let disk = MemoryFileSystem()
     let writer = try LogWriter.open("log", model: Ledger.name, schema: Ledger.schema, fileSystem: disk)
     _ = try writer.write(
@@ -86,8 +86,8 @@ import TimeTravel
     #expect(metas[1] == RecordMeta(actor: "ann", cause: 1, other: ["was": 4]))
   }
 
-  /// A reducer that refuses is what is looked for, not a reason to have no report.
-  @Test func aStretchThatCannotBeFoldedIsReportedAllTheSame() throws {
+  /// A refusing reducer is the bug to report, not a reason to have no report.
+  @Test func rangeThatCannotBeFoldedIsReported() throws {
     let log = try LedgerLog(actions: 210)
     let report = try log.history(StrictLedger.self).writeBugReport(
       of: 195...205, to: "bug.jsonl", environment: Self.environment)
@@ -98,7 +98,7 @@ import TimeTravel
     #expect(try history.lastRevision() == 10)
   }
 
-  @Test func damageBehindTheStretchIsTold() throws {
+  @Test func damageAfterTheRangeIsReported() throws {
     let log = try StockLog(seed: 1, actions: 60)
     let segment = try #require(log.disk.filePaths.first { path in path.hasSuffix("1.jsonl") })
     let bytes = try log.disk.contents(of: segment)
@@ -110,13 +110,13 @@ import TimeTravel
   }
 
   @Test(arguments: [(0...61, TimeTravelError.Code.revisionOutOfRange), (-1...3, .revisionOutOfRange)])
-  func aStretchLiesWithinTheLog(range: ClosedRange<Int>, code: TimeTravelError.Code) throws {
+  func rangeMustBeWithinTheLog(range: ClosedRange<Int>, code: TimeTravelError.Code) throws {
     let log = try StockLog(seed: 1, actions: 60)
     let error = #expect(throws: TimeTravelError.self) { try Self.report(log, range) }
     #expect(error?.code == code)
   }
 
-  @Test func nothingIsOverwrittenAndNothingIsLeftBehind() throws {
+  @Test func existingFileIsNotOverwritten() throws {
     let log = try StockLog(seed: 1, actions: 20)
     try Self.report(log, 0...20)
     let before = try log.disk.contents(of: "bug.jsonl")
@@ -129,8 +129,8 @@ import TimeTravel
     #expect(taken?.code == .exists)
   }
 
-  /// Wherever the disk fails, there is a whole report or none, and the log is as it was.
-  @Test func aDiskThatFailsLeavesNoHalfReport() throws {
+  /// Wherever the disk fails, there is a complete report or none, and the log is unchanged.
+  @Test func failingDiskLeavesNoPartialReport() throws {
     var failed = 0
     for number in 1... {
       let log = try StockLog(seed: 2, actions: 20)
@@ -150,8 +150,8 @@ import TimeTravel
     #expect(failed > 0)
   }
 
-  /// Whatever a file says, it is opened whole or refused, and nothing is written but where it was to be.
-  @Test(arguments: [UInt64](0..<3)) func aChangedFileIsRefused(seed: UInt64) throws {
+  /// Whatever a file contains, it is opened completely or refused, and nothing is written elsewhere.
+  @Test(arguments: [UInt64](0..<3)) func changedReportIsRefused(seed: UInt64) throws {
     let log = try StockLog(seed: seed, actions: 20)
     try Self.report(log, 3...20, remark: "x")
     let whole = try log.disk.contents(of: "bug.jsonl")
@@ -180,7 +180,7 @@ import TimeTravel
     #"{"log":"x","from":0,"to":1,"verify":{"sound":true,"verdict":"","remarks":[]},"replay":{"sound":true,"verdict":"","remarks":[]},"marks":[{"name":"../../etc/passwd"}]}"#,
     #"{"log":"x","from":0,"to":1,"verify":{"sound":true,"verdict":"","remarks":[]},"replay":{"sound":true,"verdict":"","remarks":[]},"marks":[{"name":"end","seq":1,"time":"2026-11-21T09:00:00.000000Z"}]}"#,
   ])
-  func aReportThatSaysNonsenseIsRefused(data: String) throws {
+  func invalidReportIsRefused(data: String) throws {
     let disk = MemoryFileSystem()
     let writer = try LogWriter.open("log", model: Ledger.name, schema: Ledger.schema, fileSystem: disk)
     _ = try writer.write([LogDraft(type: "@report", data: Array(data.utf8))])
@@ -192,13 +192,13 @@ import TimeTravel
     #expect(disk.filePaths == before)
   }
 
-  @Test func aLogIsNoBugReport() throws {
+  @Test func logIsNotABugReport() throws {
     let log = try StockLog(seed: 1, actions: 5)
     for path in ["stock", "stock/0000000000000001.jsonl"] {
       let error = #expect(throws: TimeTravelError.self) { try BugReport(reading: path, fileSystem: log.disk) }
       #expect(error?.code == .invalidReport)
     }
-    // What was recorded behind a report makes it another log.
+    // Actions after the report make the file another log.
     try Self.report(log, 0...5)
     try BugReport.unpack("bug.jsonl", to: "bug", fileSystem: log.disk)
     let writer = try LogWriter.open("bug", model: Stock.name, schema: Stock.schema, fileSystem: log.disk)

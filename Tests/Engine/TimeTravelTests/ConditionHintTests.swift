@@ -4,13 +4,13 @@ import JSONCoding
 import Testing
 import TimeTravel
 
-/// What is said of conditions that ask for what cannot be, as the states and actions that were looked at show.
+/// Hints on conditions that cannot hold, as the visited states and actions show them.
 @Suite struct ConditionHintTests {
   private static let actions: [Stock.Action] = [
     .set(id: "a", count: 1), .note(id: "a", "Fresh"), .open, .tag("b"), .set(id: "c", count: 2), .close,
   ]
 
-  /// Where a condition holds, and what is said of it.
+  /// The revisions at which a condition holds, and the hints.
   private func ask(_ text: String) throws -> (revisions: [Int], work: QuestionWork) {
     let history = try StockLog(Self.actions).history()
     var revisions: [Int] = []
@@ -21,7 +21,7 @@ import TimeTravel
     return (revisions, work)
   }
 
-  private static let nothing: [(text: String, message: String, offset: Int)] = [
+  private static let impossible: [(text: String, message: String, offset: Int)] = [
     (
       #"/items/a/count > "two""#,
       #"/items/a/count was a number wherever it was checked, and "two" is a string: neither is less"#, 17
@@ -109,8 +109,8 @@ import TimeTravel
     (#"data/idd == "a""#, #"no checked action has data/idd. Did you mean "id"?"#, -1),
   ]
 
-  @Test("what can never hold is told, with the character, and holds nowhere", arguments: nothing)
-  func told(text: String, message: String, offset: Int) throws {
+  @Test(arguments: impossible)
+  func impossibleConditionGetsAHint(text: String, message: String, offset: Int) throws {
     let (revisions, work) = try ask(text)
     #expect(revisions == [])
     let hint = try #require(work.hints.first)
@@ -120,8 +120,7 @@ import TimeTravel
     if let excerpt = hint.excerpt { #expect(excerpt.text == text) }
   }
 
-  @Test("what always differs is told, too, and so is what is told of a test that is negated")
-  func always() throws {
+  @Test func tautologyGetsAHint() throws {
     let (revisions, work) = try ask("/isOpen != 1")
     #expect(revisions == Array(1...Self.actions.count))
     #expect(
@@ -129,13 +128,12 @@ import TimeTravel
         "/isOpen was true or false wherever it was checked, and 1 is a number: they always differ"
       ])
     #expect(try ask(#"not /isOpen == "no""#).work.hints.count == 1)
-    // Two tests, two hints; each at its place.
+    // Two tests have two hints, each with its position.
     let two = try ask(#"/isOpen == 1 or /items/a/count == "x""#).work.hints
     #expect(two.map { hint in hint.excerpt?.offset } == [11, 34])
   }
 
   @Test(
-    "what holds, or might, is nobody's mistake",
     arguments: [
       "/items/a/count == 1", "/items/a/count > 100", #"/items/a/note == "Fresh""#, #"/items/a/note == "Rotten""#,
       #"/items/a/note != "x""#, "not /isOpen", "/isOpen == true", "/isOpen != null", #"/tags contains "c""#,
@@ -145,12 +143,11 @@ import TimeTravel
       "/items/b == null", #"seq > 100 and /isOpen == "no""#,
       "/log contains 100", "/items/a/count <= 1", "/isOpen >= true",
     ])
-  func untold(text: String) throws {
+  func possibleConditionGetsNoHint(text: String) throws {
     #expect(try ask(text).work.hints == [])
   }
 
   @Test(
-    "a place that is nowhere is told, unless it was asked whether it is",
     arguments: [
       ("/items/zz exists", true), ("not /items/zz exists", false), ("not (/isOpen and /items/zz exists)", false),
       ("not not /items/zz exists", true), ("/items/zz == 1", true), ("not /items/zz == 1", true),
@@ -158,12 +155,12 @@ import TimeTravel
       ("/items/zz changed", true), ("count(/items/zz) == 0", true), ("not /items/a exists", false),
       ("data/zz exists", true), ("not data/zz exists", false),
     ])
-  func absences(text: String, isTold: Bool) throws {
+  func missingValueGetsAHint(text: String, isExpected: Bool) throws {
     let work = try ask(text).work
     let tree = StateTree(try JSONValue(parsing: Array(#"{"items":{"z":{}}}"#.utf8)))
     let hints = work.hints { tree }
-    #expect(hints.count == (isTold ? 1 : 0), "\(hints)")
-    guard isTold, text.contains("/items/zz") else { return }
+    #expect(hints.count == (isExpected ? 1 : 0), "\(hints)")
+    guard isExpected, text.contains("/items/zz") else { return }
     #expect(work.missingPointers.map(\.description) == ["/items/zz"])
     #expect(
       hints.first?.description
@@ -171,8 +168,7 @@ import TimeTravel
     )
   }
 
-  @Test("a question of records alone is told the same of them")
-  func records() throws {
+  @Test func recordMatcherReportsHints() throws {
     let log = try StockLog(Self.actions)
     let question = try RecordMatcher(try Condition(parsing: #"data/count > "one" or type like "SET""#))
     var records = try log.history().reader.records()
@@ -184,8 +180,7 @@ import TimeTravel
       ])
   }
 
-  @Test("so do all questions, those that look at few states as well")
-  func questions() throws {
+  @Test func allQuestionsReportHints() throws {
     let history = try StockLog(Self.actions).history()
     let condition = try Condition(parsing: #"/items/a/count == "x""#)
     #expect(try history.firstRevision(where: condition).work.hints.count == 1)
@@ -195,7 +190,7 @@ import TimeTravel
     #expect(
       refused?.message.hasPrefix("'/items/a/count == \"x\"' does not hold at revision 6: /items/a/count was") == true)
     #expect(refused?.excerpt?.offset == 18)
-    // What one part of a search has seen, the other parts know.
+    // The parts of a search share their observations.
     let seen = try Condition(parsing: #"/items/a/note == "Fresh" and /isOpen"#)
     #expect(try history.bisect(seen).work.hints == [])
   }

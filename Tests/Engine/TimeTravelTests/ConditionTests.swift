@@ -4,8 +4,7 @@ import Testing
 import TimeTravel
 import TreeCollections
 
-/// What a condition means and what is said of one that means nothing. Evaluation is tested on histories, in the suites of the
-/// questions.
+/// The syntax of conditions and its errors. The suites of the questions test the evaluation.
 @Suite struct ConditionTests {
   @Test(arguments: [
     ("/a == ", "expected a value before the end", 6),
@@ -42,14 +41,14 @@ import TreeCollections
     #expect(excerpt.text == text && excerpt.offset == offset)
   }
 
-  @Test func aTooDeepConditionIsRefusedAndDoesNotOverflowTheStack() throws {
+  @Test func deepConditionDoesNotOverflowTheStack() throws {
     let text = String(repeating: "(", count: 5_000) + "/a" + String(repeating: ")", count: 5_000)
     #expect(throws: TimeTravelError.self) { try Condition(parsing: text) }
     #expect(throws: TimeTravelError.self) { try Condition(parsing: String(repeating: "not ", count: 4_000) + "/a") }
     #expect(throws: TimeTravelError.self) { try Condition(parsing: String(repeating: "x", count: 1_000_000)) }
   }
 
-  @Test func itTellsWhatItLooksAt() throws {
+  @Test func conditionListsItsInputs() throws {
     let condition = try Condition(parsing: "/a == 1 and (not /b/c exists or count(/a) > '/d e')")
     #expect(condition.pointers.map(\.description) == ["/a", "/b/c", "/d e"])
     #expect(!condition.readsAction && !condition.readsChange)
@@ -80,7 +79,7 @@ import TreeCollections
     ("/turnover/eur == 1103.15", true), ("/turnover/eur == 1103.150", true), ("/turnover/eur != 1103.15", false),
     ("/turnover/eur >= 1103.15", true), ("1000 < /turnover/eur", true), ("/turnover/usd < -3", true),
     ("/turnover/none > 0", false), ("/turnover/none != 0", true), ("/turnover/eur > /count", true),
-    // Quoted numbers are in the order of the numbers, but a text equals itself only.
+    // Quoted numbers are ordered as numbers, but a text equals only itself.
     ("/turnover/eur > \"1000000\"", false), ("/turnover/eur > \"200\"", true), ("/count > \"9\"", true),
     ("/count == \"12\"", true), ("/version == \"1.10\"", true), ("/version == \"1.1\"", false),
     ("/version > \"1.9\"", false), ("/version < \"b\"", true), ("\"b\" > \"a10\"", true), ("\"10\" > \"9\"", true),
@@ -89,7 +88,7 @@ import TreeCollections
     #expect(try Condition(parsing: text).holds(in: Till()) == holds)
   }
 
-  @Test func entriesAreFoundByTheirKeys() throws {
+  @Test func dictionaryEntriesAreFoundByKey() throws {
     let ids = (0..<3).map { number in UUID(uuid: (UInt8(40 * number), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1)) }
     var till = Till()
     for (number, id) in ids.enumerated() {
@@ -131,7 +130,7 @@ import TreeCollections
     for state in log.states { #expect(try condition.holds(in: state) == (state.items.count > 1 && !state.isOpen)) }
   }
 
-  @Test(arguments: ["type == \"x\"", "/isOpen changed"]) func stateDoesNotAnswerForItsAction(text: String) throws {
+  @Test(arguments: ["type == \"x\"", "/isOpen changed"]) func conditionOverTheActionNeedsARecord(text: String) throws {
     let condition = try Condition(parsing: text)
     let error = #expect(throws: TimeTravelError.self) { try condition.holds(in: Stock.initialState) }
     #expect(error?.code == .unanswerable)

@@ -15,7 +15,7 @@ import TimeTravel
     return try History("shop", model: ShopV3.self, fileSystem: disk).cursor(at: point)
   }
 
-  @Test func itsRevisionsAreTheRecords() async throws {
+  @Test func cursorRevisionsAreRecords() async throws {
     let cursor = try await cursor(at: .start)
     #expect(cursor.revisions == 0...11)
     for (revision, items) in ShopStory.states.enumerated().dropFirst() {
@@ -28,7 +28,7 @@ import TimeTravel
     }
   }
 
-  @Test func aRecordThatWasDroppedIsAMoveThatTellsNothing() async throws {
+  @Test func droppedRecordYieldsNothing() async throws {
     let cursor = try await cursor(at: .revision(1))
     let stream = cursor.makeStream()
     let crossed = try cursor.stepForward()
@@ -40,7 +40,7 @@ import TimeTravel
     #expect(told == 0 && cursor.revision == 2)
   }
 
-  @Test(arguments: [true, false]) func aRecordThatBecameTwoTellsBothWithTheirStates(isForward: Bool) async throws {
+  @Test(arguments: [true, false]) func splitRecordYieldsBothActions(isForward: Bool) async throws {
     let cursor = try await cursor(at: .revision(isForward ? 4 : 5))
     let stream = cursor.makeStream()
     try cursor.jump(to: isForward ? 5 : 4)

@@ -5,11 +5,11 @@ import TestSupport
 import Testing
 import TimeTravel
 
-/// What a cursor is asked it answers as its history does, with less work, and stays where it is.
+/// A cursor answers like its history, with less work, and does not move.
 @MainActor @Suite struct CursorQuestionTests {
   private static let count = 100_000
 
-  @Test(arguments: Seeds.batches) func answersAreThoseOfTheHistory(batch: UInt64) throws {
+  @Test(arguments: Seeds.batches) func cursorAnswersMatchTheHistory(batch: UInt64) throws {
     for seed in Seeds.batch(batch, of: 4) {
       let history = try StockLog(seed: seed, actions: 60, snapshots: seed % 2 == 0 ? [] : [7, 20, 44]).history()
       let cursor = try history.cursor(at: .revision(Int(seed % 61)))
@@ -22,7 +22,7 @@ import TimeTravel
           #expect(asked.value == known.value)
         }
         let condition = try Condition(parsing: "\(text.isEmpty ? "''" : text) exists")
-        // Which states are at hand to halve over differs, so of a condition that comes and goes another beginning may be found.
+        // The existing states differ, so the answers can differ for a condition that comes and goes.
         let asked = try cursor.bisect(condition)
         let first = try history.firstRevision(where: condition).revision
         #expect(
@@ -55,7 +55,7 @@ import TimeTravel
     }
   }
 
-  @Test(arguments: Seeds.batches) func aDifferenceIsThatOfTheStates(batch: UInt64) throws {
+  @Test(arguments: Seeds.batches) func differenceIsThatOfTheStates(batch: UInt64) throws {
     for seed in Seeds.batch(batch, of: 4) {
       let log = try StockLog(seed: seed, actions: 60, snapshots: seed % 2 == 0 ? [] : [7, 20, 44])
       let trees = try log.states.map { state in try StateTree(encoding: state) }
@@ -71,18 +71,18 @@ import TimeTravel
     }
   }
 
-  @Test func halvingFoldsAFewActionsForEachState() throws {
+  @Test func bisectFoldsFewActionsForEachState() throws {
     let cursor = try LedgerLog(actions: Self.count).history().cursor()
     let folded = cursor.work.actionsFolded
     let answer = try cursor.bisect(try Condition(parsing: "/count >= 73123"))
     #expect(answer.revision == 73_123 && !answer.wasScanned)
-    // Only between the last two states that are kept.
+    // Only the actions between the last two kept states.
     #expect(answer.work.actionsFolded <= 255 && answer.probes.count <= 17 + 2 * 17)
     #expect(answer.work.actionsFolded == cursor.work.actionsFolded - folded)
     #expect(cursor.revision == Self.count)
   }
 
-  @Test func aSearchFoldsFromTheNearestKeptStateToTheAnswer() throws {
+  @Test func searchFoldsFromTheNearestKeptState() throws {
     let cursor = try LedgerLog(actions: Self.count).history().cursor()
     let forward = try cursor.firstRevision(where: try Condition(parsing: "/count >= 73123"), after: 73_000)
     #expect(forward.revision == 73_123)
@@ -93,7 +93,7 @@ import TimeTravel
     #expect(cursor.revision == Self.count)
   }
 
-  @Test func whatASearchHasFoldedIsKeptForTheNextOneAndForMoves() throws {
+  @Test func statesOfASearchAreKeptForLater() throws {
     let cursor = try LedgerLog(actions: Self.count).history().cursor(at: .start)
     let condition = try Condition(parsing: "/count >= 60000")
     #expect(try cursor.firstRevision(where: condition, after: 0).work.actionsFolded == 60_000)
@@ -105,12 +105,12 @@ import TimeTravel
     #expect(cursor.select { state in state.count } == 60_000)
   }
 
-  @Test func blameFoldsBackToTheChangeInStretchesThatDouble() throws {
+  @Test func blameSearchesRangesThatDouble() throws {
     let cursor = try LedgerLog(actions: Self.count).history().cursor()
     let near = try cursor.blame(try JSONPointer(parsing: "/last"))
     #expect(near.change?.record.seq == Self.count)
     #expect(near.work.actionsFolded <= 2 * 256)
-    // Nothing ever changed it: every action once, and not much more.
+    // No action changed it: every action is folded once, and few more.
     let never = try cursor.blame(try JSONPointer(parsing: "/nothing"))
     #expect(never.change == nil && never.value == nil)
     #expect((Self.count...Self.count + 4_096).contains(never.work.actionsFolded))

@@ -7,7 +7,7 @@ import Testing
 import TimeTravel
 
 @Suite struct ExcerptTests {
-  /// The states that an excerpt leads to, made as a page makes them.
+  /// The states of an excerpt, made as a page makes them.
   private static func states(_ excerpt: HistoryExcerpt) throws -> [StateTree] {
     var states = [excerpt.base]
     for step in excerpt.steps {
@@ -18,7 +18,7 @@ import TimeTravel
     return states
   }
 
-  @Test(arguments: Seeds.batches) func theChangesLeadToEveryState(batch: UInt64) throws {
+  @Test(arguments: Seeds.batches) func changesLeadToEveryState(batch: UInt64) throws {
     for seed in Seeds.batch(batch, of: 4) {
       let log = try StockLog(seed: seed, actions: 60, snapshots: seed % 2 == 0 ? [] : [7, 20, 44])
       let history = try log.history()
@@ -32,7 +32,7 @@ import TimeTravel
     }
   }
 
-  @Test func ofTooManyActionsTheNewestAreTaken() throws {
+  @Test func excerptTakesTheNewestActions() throws {
     let log = try StockLog(seed: 1, actions: 60, snapshots: [])
     let excerpt = try log.history().excerpt(of: 10...50, limits: ExcerptLimits(actions: 15))
     #expect(excerpt.first == 35 && excerpt.last == 50)
@@ -40,7 +40,7 @@ import TimeTravel
     #expect(try Self.states(excerpt) == log.states[35...50].map { state in try StateTree(encoding: state) })
   }
 
-  @Test(arguments: [1_500, 2_500, 4_000, 8_000]) func ofTooManyBytesTheNewestAreTaken(bytes: Int) throws {
+  @Test(arguments: [1_500, 2_500, 4_000, 8_000]) func excerptTakesTheNewestBytes(bytes: Int) throws {
     let log = try StockLog(seed: 1, actions: 60, snapshots: [])
     let excerpt = try log.history().excerpt(of: 0...60, limits: ExcerptLimits(bytes: bytes))
     #expect(excerpt.first > 0 && excerpt.last == 60)
@@ -49,7 +49,7 @@ import TimeTravel
     #expect(excerpt.steps.reduce(0) { size, step in size + step.record.rawLine.count } <= bytes)
   }
 
-  @Test func aBeginningThatIsTooLargeIsRefused() throws {
+  @Test func largeFirstStateIsRefused() throws {
     let log = try StockLog(seed: 1, actions: 20, snapshots: [])
     let error = #expect(throws: LogError.self) {
       try log.history().excerpt(of: 0...20, limits: ExcerptLimits(bytes: 10))
@@ -58,13 +58,13 @@ import TimeTravel
     #expect(error?.message.hasSuffix("and the limit is 10") == true)
   }
 
-  @Test func revisionsThatAreNotThereAreRefused() throws {
+  @Test func missingRevisionsAreRefused() throws {
     let log = try StockLog(seed: 1, actions: 20, snapshots: [])
     let error = #expect(throws: TimeTravelError.self) { try log.history().excerpt(of: 3...21) }
     #expect(error?.code == .revisionOutOfRange)
   }
 
-  @Test func wholeStatesTakeLessThanAQuarterOfTheChangesAndNoneIsFar() throws {
+  @Test func keyframesTakeAQuarterOfTheChanges() throws {
     let log = try StockLog(seed: 3, actions: 60, snapshots: [])
     let excerpt = try log.history().excerpt(of: 0...60)
     var (changes, keyframes, since) = (0, 0, 0)
@@ -73,7 +73,7 @@ import TimeTravel
       let count = step.changes.document.bytes().count
       changes += count
       since += count
-      // What lies between two states is at most four times the first one and one action.
+      // Between two states there are at most four times the bytes of the first one, and one action.
       #expect(since - count <= 4 * size)
       guard let keyframe = step.keyframe else { continue }
       size = keyframe.root.bytes().count
@@ -94,7 +94,7 @@ import TimeTravel
     let excerpt = try history.excerpt(of: 0...100)
     let encodings = Tally.encodings.withLock { count in count } - before
     #expect(try Self.states(excerpt).last == StateTree(["count": 100]))
-    // The first state once more, to know what comes before the first action; and the states that are carried.
+    // The first state is encoded again for the first action, and for each keyframe.
     let keyframes = excerpt.steps.count { step in step.keyframe != nil }
     #expect(encodings <= 104 + keyframes, "\(encodings), \(keyframes)")
   }

@@ -9,7 +9,7 @@ import TimeTravel
   private typealias Crossed = (oldState: Ledger.State, action: Ledger.Action)
 
   @Test(arguments: [(10, 11), (10, 14), (14, 10), (11, 10), (0, 1_000), (1_000, 0), (1_200, 300), (7, 7)])
-  func aMoveYieldsWhatItCrossesInOrderOfSeq(from start: Int, to target: Int) async throws {
+  func moveYieldsCrossedActionsInOrder(from start: Int, to target: Int) async throws {
     let log = try LedgerLog(actions: 1_500)
     let cursor = try log.history().cursor(at: .revision(start))
     let stream = cursor.makeStream()
@@ -42,7 +42,7 @@ import TimeTravel
     #expect(crossed.map(\.oldState) == expected.map { seq in log.states[seq - 1] }, "seed \(seed)")
   }
 
-  @Test func aMoveAcrossMoreThanAThousandActionsFinishesTheStreams() async throws {
+  @Test func longMoveFinishesTheStreams() async throws {
     let log = try LedgerLog(actions: 1_500)
     let cursor = try log.history().cursor(at: .start)
     let stream = cursor.makeStream()
@@ -56,14 +56,14 @@ import TimeTravel
     #expect(await Self.all(next).map(\.action) == [.enter(1_004)])
   }
 
-  @Test func aListenerSeesThePastThroughTheInterfaceOfAStore() async throws {
+  @Test func listenerOfAStoreSeesThePast() async throws {
     let log = try LedgerLog(actions: 40)
     let cursor = try log.history().cursor(at: .revision(20))
     let seen = try await Self.amounts(of: cursor, after: { try cursor.jump(to: 25) }, count: 5)
     #expect(seen == [21, 22, 23, 24, 25])
   }
 
-  /// What a listener that knows only the protocols of a store sees.
+  /// The actions that a listener to the protocols of a store receives.
   private static func amounts<Source: Selector<Ledger.State> & Streamer<Ledger.State, Ledger.Action>>(
     of source: Source, after move: () throws -> Void, count: Int
   ) async throws -> [Int] {

@@ -6,10 +6,10 @@ import Testing
 import TimeTravel
 
 @MainActor @Suite struct HistoryCursorTests {
-  /// Made once: writing it costs more than what the tests do with it.
+  /// Made once, because writing it takes longer than the tests.
   private static let long = Result { try LedgerLog(actions: 3_000) }
 
-  @Test func aCursorStandsWhereItIsAskedTo() throws {
+  @Test func cursorBeginsAtThePoint() throws {
     let log = try LedgerLog(actions: 50)
     #expect(try log.history().cursor().state == log.states[50])
     #expect(try log.history().cursor(at: .start).state == Ledger.initialState)
@@ -19,7 +19,7 @@ import TimeTravel
   }
 
   @Test(arguments: 0..<8)
-  func everyWalkSeesTheFoldOfTheActions(seed: UInt64) throws {
+  func everyMoveReachesTheFoldedState(seed: UInt64) throws {
     let log = try Self.long.get()
     var random = SeededGenerator(seed: seed)
     let cursor = try log.history().cursor(at: .revision(Int.random(in: 0...3_000, using: &random)))
@@ -51,7 +51,7 @@ import TimeTravel
     #expect(cursor.revision == 5)
   }
 
-  @Test func aHistoryWithoutActionsHasOneRevision() throws {
+  @Test func emptyHistoryHasOneRevision() throws {
     let cursor = try LedgerLog(actions: 0).history().cursor()
     #expect(cursor.revision == 0 && cursor.state == Ledger.initialState)
     #expect(try cursor.lastAction() == nil)
@@ -59,7 +59,7 @@ import TimeTravel
     #expect(error?.description == "revision 1 is not in the log, which has only revision 0 and no actions")
   }
 
-  @Test func newActionsAreSeenAfterARefresh() throws {
+  @Test func refreshFindsNewActions() throws {
     let log = try LedgerLog(actions: 300)
     let cursor = try log.history().cursor()
     try log.append(20)
@@ -72,7 +72,7 @@ import TimeTravel
     }
   }
 
-  @Test func aMoveThatFailsLeavesTheCursorWhereItWas() async throws {
+  @Test func failedMoveKeepsThePosition() async throws {
     let log = try LedgerLog(actions: 300)
     let cursor = try log.history(StrictLedger.self).cursor(at: .revision(150))
     let stream = cursor.makeStream()
@@ -86,7 +86,7 @@ import TimeTravel
     #expect(stream.counts.yielded == 49)
   }
 
-  @Test func theStatesOnBothSidesOfAStepCanBeCompared() throws {
+  @Test func statesBeforeAndAfterAStepDiffer() throws {
     let cursor = try LedgerLog(actions: 3).history().cursor(at: .fromEnd(1))
     let before = try StateTree(encoding: cursor.state)
     try cursor.stepForward()
@@ -98,7 +98,7 @@ import TimeTravel
         """)
   }
 
-  @Test func nothingIsWritten() throws {
+  @Test func cursorWritesNothing() throws {
     let log = try LedgerLog(actions: 2_500)
     let before = try log.contents
     let cursor = try log.history().cursor()

@@ -5,16 +5,16 @@ import TestSupport
 import Testing
 import TimeTravel
 
-/// What moves cost, in folded actions: the numbers that the documentation promises.
+/// The cost of moves in folded actions, as the documentation promises.
 @MainActor @Suite struct HistoryCursorWorkTests {
   /// Near the cursor every sixteenth state is kept.
   private static let spacing = 16
 
-  /// Made once: writing it costs more than what the tests do with it.
+  /// Made once, because writing it takes longer than the tests.
   private static let long = Result { try LedgerLog(actions: 10_000) }
 
   @Test(arguments: [10_000, 9_999, 5_120, 5_121, 4_097, 1_500])
-  func aHundredStepsBackFoldAboutAHundredActions(start: Int) throws {
+  func hundredStepsBackFoldAHundredActions(start: Int) throws {
     let log = try Self.long.get()
     let cursor = try log.history().cursor(at: .revision(start))
     let before = cursor.work
@@ -27,7 +27,7 @@ import TimeTravel
     #expect(cursor.work.replays == before.replays)
   }
 
-  @Test func noSingleStepBackNearAJumpFoldsMoreThanAStretch() throws {
+  @Test func stepBackNearAJumpFoldsFewActions() throws {
     let cursor = try Self.long.get().history().cursor()
     for _ in 0..<900 {
       let before = cursor.work.actionsFolded
@@ -36,7 +36,7 @@ import TimeTravel
     }
   }
 
-  @Test func walkingBackThroughTheWholeHistoryReplaysItAFewTimes() throws {
+  @Test func walkBackReplaysTheHistoryAFewTimes() throws {
     let log = try Self.long.get()
     let cursor = try log.history().cursor()
     while cursor.revision > 0 { try cursor.stepBackward() }
@@ -46,7 +46,7 @@ import TimeTravel
     #expect(cursor.work.keyframesHeld <= 512)
   }
 
-  @Test func turningRoundFoldsNothing() throws {
+  @Test func turningBackFoldsNothing() throws {
     let cursor = try LedgerLog(actions: 2_000).history().cursor(at: .revision(1_000))
     for _ in 0..<60 { try cursor.stepBackward() }
     let before = cursor.work.actionsFolded
@@ -55,7 +55,7 @@ import TimeTravel
     #expect(cursor.work.actionsFolded == before)
   }
 
-  @Test func aStepForwardFoldsOneAction() throws {
+  @Test func stepForwardFoldsOneAction() throws {
     let cursor = try LedgerLog(actions: 2_000).history().cursor(at: .start)
     for revision in 1...2_000 {
       try cursor.stepForward()
@@ -65,7 +65,7 @@ import TimeTravel
     #expect(cursor.work.keyframesHeld <= 512)
   }
 
-  @Test func listeningCostsNoMoreThanLooking() throws {
+  @Test func listeningFoldsNoMoreActions() throws {
     let log = try Self.long.get()
     let cursor = try log.history().cursor()
     let stream = cursor.makeStream()
@@ -75,14 +75,14 @@ import TimeTravel
     #expect(stream.counts.yielded == 100)
   }
 
-  /// Every promise at once, on a history that is too long to be folded twice unnoticed.
-  @Test func aHistoryThatWasFoldedOnceIsNearEverywhere() throws {
+  /// All promises together, on a history that is too long to be folded twice unnoticed.
+  @Test func foldedHistoryIsNearEverywhere() throws {
     let length = 100_000
     let log = try LedgerLog(actions: length, segmentLimitBytes: 4_000_000)
     let cursor = try log.history().cursor()
     #expect(cursor.work.actionsFolded == length)
     #expect(cursor.work.replays == 1)
-    // One in 128, one in 16 of the last 1 024 besides, and the last 16.
+    // One in 128, one in 16 of the last 1 024, and the last 16.
     #expect(cursor.work.keyframesHeld == 782 + 56 + 15)
     var random = SeededGenerator(seed: 11)
     for _ in 0..<50 {
@@ -98,7 +98,7 @@ import TimeTravel
     #expect(cursor.work.keyframesHeld <= 782 + 2 * 64 + 193)
   }
 
-  @Test func aJumpStartsAtTheNearestSnapshot() async throws {
+  @Test func jumpStartsAtTheNearestSnapshot() async throws {
     let disk = MemoryFileSystem()
     let configuration = RecordingConfiguration<Ledger>(
       log: LogConfiguration(durability: .flush), snapshots: .every(1_000), retention: .all)
@@ -112,7 +112,7 @@ import TimeTravel
       let before = cursor.work.actionsFolded
       try cursor.jump(to: target)
       #expect(cursor.state == (try history.state(at: target).state))
-      // The distance to a snapshot, and the window that is folded for going back.
+      // The distance to a snapshot, and the states that are folded for steps back.
       #expect(cursor.work.actionsFolded - before <= 1_000 + 1_024 + Self.spacing)
     }
   }

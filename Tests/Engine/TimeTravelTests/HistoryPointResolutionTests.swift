@@ -11,7 +11,7 @@ import TimeTravel
     (.time(LedgerLog.created), 0), (.time(.earliest), 0), (.time(.latest), 20),
     (.day(LedgerLog.created), 0), (.day(LedgerLog.created.advanced(by: .seconds(86_400))), 20),
   ])
-  func pointsAreFoundInAHistory(point: HistoryPoint, revision: Int) throws {
+  func pointsResolveToRevisions(point: HistoryPoint, revision: Int) throws {
     #expect(try point.resolved(in: LedgerLog(actions: 20).history()) == revision)
   }
 
@@ -22,7 +22,7 @@ import TimeTravel
     (.fromEnd(21), "revision -21 is not in the log, which holds the revisions 0…20"),
     (.fromEnd(-1), "revision -1 is not in the log, which holds the revisions 0…20"),
   ])
-  func pointsOutsideOfTheHistoryNameItsRange(point: HistoryPoint, message: String) throws {
+  func pointOutsideTheHistoryNamesItsRange(point: HistoryPoint, message: String) throws {
     let history = try LedgerLog(actions: 20).history()
     let error = #expect(throws: TimeTravelError.self) { try point.resolved(in: history) }
     #expect(error?.code == .revisionOutOfRange)

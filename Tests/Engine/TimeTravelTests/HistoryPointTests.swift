@@ -12,7 +12,7 @@ import TimeTravel
     ("2026-11-21T09:00:05Z", "2026-11-21T09:00:05.000000Z"),
     ("2026-11-21t09:00:05.25z", "2026-11-21T09:00:05.250000Z"),
     ("2026-11-21 09:00:05.123456789Z", "2026-11-21T09:00:05.123456Z"),
-    // As times are shown.
+    // The form in which times are shown.
     ("2026-11-21 09:00:05", "2026-11-21T09:00:05.000000Z"),
     ("2026-11-21 09:00:05.250", "2026-11-21T09:00:05.250000Z"),
     ("2026-11-21 09:00:05.25-01:00", "2026-11-21T10:00:05.250000Z"),
@@ -27,7 +27,7 @@ import TimeTravel
     ("90sec ago", "2026-11-21T08:58:30.000000Z"),
     ("0s ago", "2026-11-21T09:00:00.000000Z"),
   ])
-  func pointsAreRead(text: String, description: String) throws {
+  func pointsAreParsed(text: String, description: String) throws {
     let point = try HistoryPoint(parsing: text, now: now)
     #expect(point.description == description)
     #expect(try HistoryPoint(parsing: point.description, now: now) == point)
@@ -60,23 +60,23 @@ import TimeTravel
     ("99999999999999999999w ago", "99999999999999999999w is longer than any history"),
     ("9999999999999w ago", "9999999999999w is longer than any history"),
   ])
-  func mistakesAreExplained(text: String, message: String) {
+  func invalidPointsAreExplained(text: String, message: String) {
     let error = #expect(throws: TimeTravelError.self) { try HistoryPoint(parsing: text, now: now) }
     #expect(error?.code == .invalidPoint)
     #expect(error?.description.hasPrefix(message) == true, "\(error?.description ?? "")")
   }
 
-  @Test func aDayIsItsFirstMoment() throws {
+  @Test func dayIsItsFirstMoment() throws {
     let midnight = try #require(LogTime(parsing: "2026-11-21T00:00:00.000000Z"))
     #expect(try HistoryPoint(parsing: "2026-11-21", now: now) == .day(midnight))
   }
 
-  @Test func aWordThatWasMistypedIsRecognised() {
+  @Test func misspelledWordIsSuggested() {
     let error = #expect(throws: TimeTravelError.self) { try HistoryPoint(parsing: "strat", now: now) }
     #expect(error?.suggestions == ["start"])
   }
 
-  @Test func timesBeforeTheCalendarAreTheFirstMoment() throws {
+  @Test func earliestTimeIsTheLimit() throws {
     #expect(try HistoryPoint(parsing: "500000w ago", now: now) == .time(.earliest))
   }
 }

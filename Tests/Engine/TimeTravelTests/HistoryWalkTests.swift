@@ -4,11 +4,11 @@ import Testing
 import TimeTravel
 
 @MainActor @Suite struct HistoryWalkTests {
-  /// Made once: writing it costs more than what the tests do with it.
+  /// Made once, because writing it takes longer than the tests.
   private static let long = Result { try LedgerLog(actions: 3_000) }
 
   @Test(arguments: 0..<4)
-  func everyMoveShowsTheFoldOfTheActions(seed: UInt64) throws {
+  func everyMoveReturnsTheFoldedState(seed: UInt64) throws {
     let log = try Self.long.get()
     var random = SeededGenerator(seed: seed)
     var walk = try HistoryWalk(log.history(), to: .start)
@@ -26,12 +26,12 @@ import TimeTravel
     }
   }
 
-  @Test func aWayThatIsLeftCostsOnlyWhatIsLeftOfItTheNextTime() throws {
+  @Test func canceledMoveContinuesFromItsLastState() throws {
     let history = try Self.long.get().history()
     var walk = try HistoryWalk(history, to: .revision(5))
     #expect(walk.isNear(5) && !walk.isNear(2_500))
     var other = walk
-    // The first look at it comes after 1 024 actions.
+    // The first check for cancellation is after 1 024 actions.
     other.options.isCancelled = { true }
     #expect(throws: CancellationError.self) { try other.move(to: 3_000, comparedWith: 5, patching: nil) }
     #expect(other.revision == 5 && other.isNear(2_000))
@@ -44,27 +44,27 @@ import TimeTravel
     #expect(walk.isNear(2_500) && walk.isNear(3_000))
   }
 
-  @Test func whatIsTakenOverTakesNothingAway() throws {
+  @Test func adoptedStatesReplaceNothing() throws {
     let log = try LedgerLog(actions: 2_000)
     var walk = try HistoryWalk(log.history(), to: .start)
     var other = walk
     _ = try other.firstRevision(where: try Condition(parsing: "/count >= 1500"), after: 0, options: ReplayOptions())
     #expect(other.revision == 0 && other.isNear(1_500))
-    // Meanwhile the log grows, and somebody goes to its end.
+    // The log grows, and another walk goes to its end.
     try log.append(2_000)
     try walk.refresh()
     _ = try walk.move(to: 4_000, comparedWith: 3_999, patching: nil)
     walk.adoptStates(of: other)
     #expect(walk.revision == 4_000 && walk.revisions == 0...4_000)
     #expect(walk.isNear(4_000) && walk.isNear(1_500))
-    // Every state is still the one that it was.
+    // Every state is unchanged.
     for revision in stride(from: 4_000, through: 0, by: -250) {
       _ = try walk.move(to: revision, comparedWith: max(0, revision - 1), patching: nil)
       #expect(walk.state == log.states[revision])
     }
   }
 
-  @Test func aMoveThatFailsLeavesTheWalkWhereItWas() throws {
+  @Test func failedMoveKeepsTheWalk() throws {
     let log = try LedgerLog(actions: 300)
     var walk = try HistoryWalk(log.history(StrictLedger.self), to: .revision(150))
     let refused = #expect(throws: EventSourcingError.self) {

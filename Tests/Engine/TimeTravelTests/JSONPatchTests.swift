@@ -47,7 +47,7 @@ import TimeTravel
   ]
 
   @Test(arguments: appendix)
-  func examplesOfTheStandardApply(number: String, document: String, patch: String, result: String) throws {
+  func examplesOfTheRFCApply(number: String, document: String, patch: String, result: String) throws {
     let patch = try JSONPatch(parsing: patch.utf8)
     #expect(try patch.apply(to: json(document)) == json(result), "\(number)")
   }
@@ -57,7 +57,7 @@ import TimeTravel
     ("A.12", #"{"foo":"bar"}"#, #"[{"op":"add","path":"/baz/bat","value":"qux"}]"#, .patchFailed),
     ("A.15", #"{"/":9,"~1":10}"#, #"[{"op":"test","path":"/~01","value":"10"}]"#, .testFailed),
   ])
-  func examplesOfTheStandardFail(
+  func examplesOfTheRFCFail(
     number: String, document: String, patch: String, code: TimeTravelError.Code
   ) throws {
     let patch = try JSONPatch(parsing: patch.utf8)
@@ -87,7 +87,7 @@ import TimeTravel
     (#"[{"op":"remove","path":"a"}]"#, #"operation 0: "a" in "path" is not a JSON Pointer"#),
     (#"[{"op":"copy","path":"/a","from":"/~2"}]"#, #"operation 0: "/~2" in "from" is not a JSON Pointer"#),
   ])
-  func documentsThatAreNoPatchesAreRefused(document: String, message: String) {
+  func invalidPatchesAreRefused(document: String, message: String) {
     let error = #expect(throws: TimeTravelError.self) { try JSONPatch(parsing: document.utf8) }
     #expect(error?.code == .invalidPatch)
     #expect(error?.description.hasPrefix(message) == true, "\(error?.description ?? "")")
@@ -109,11 +109,11 @@ import TimeTravel
       #"cannot add: nothing at /list/00: "00" is not an index of the array at /list"#
     ),
     (#"{"op":"move","from":"/list","path":"/list/0"}"#, "cannot move: /list/0 is inside /list itself"),
-    (#"{"op":"move","from":"","path":"/a"}"#, "cannot move: /a lies in the root itself"),
-    (#"{"op":"copy","from":"/list/-","path":"/a"}"#, #"cannot copy: nothing at /list/-: "-" is the place behind"#),
+    (#"{"op":"move","from":"","path":"/a"}"#, "cannot move: /a is inside the root itself"),
+    (#"{"op":"copy","from":"/list/-","path":"/a"}"#, #"cannot copy: nothing at /list/-: "-" is the position after"#),
     (#"{"op":"test","path":"/list","value":[1,2]}"#, "cannot test: the value at /list is [1,2,3], not [1,2]"),
   ])
-  func operationsThatDoNotFitSayWhy(operation: String, message: String) throws {
+  func failedOperationsAreExplained(operation: String, message: String) throws {
     let patch = try JSONPatch(parsing: #"[{"op":"test","path":"/x","value":null},\#(operation)]"#.utf8)
     let document = try json(#"{"list":[1,2,3],"x":null}"#)
     let error = #expect(throws: TimeTravelError.self) { try patch.apply(to: document) }
@@ -132,7 +132,7 @@ import TimeTravel
     (#"{"op":"copy","from":"/list/0","path":"/list/-"}"#, #"{"list":[1,2,3,1],"x":null}"#),
     (#"{"op":"test","path":"/list","value":[1.0,2e0,30E-1]}"#, #"{"list":[1,2,3],"x":null}"#),
   ])
-  func operationsOnUnusualPlacesApply(operation: String, result: String) throws {
+  func operationsOnUnusualPathsApply(operation: String, result: String) throws {
     let patch = try JSONPatch(parsing: "[\(operation)]".utf8)
     #expect(try patch.apply(to: json(#"{"list":[1,2,3],"x":null}"#)) == json(result))
   }
@@ -143,7 +143,7 @@ import TimeTravel
     ("1e99999999999999999999", "1e99999999999999999999", true),
     ("1e99999999999999999999", "1e99999999999999999998", false),
   ])
-  func numbersPassATestIfTheirValuesAreEqual(stored: String, tested: String, passes: Bool) throws {
+  func testOperationComparesNumbersByValue(stored: String, tested: String, passes: Bool) throws {
     let patch = JSONPatch([.test(path: .root, value: try json(tested))])
     let document = try json(stored)
     if passes {
@@ -155,7 +155,7 @@ import TimeTravel
   }
 
   @Test(arguments: Seeds.batches)
-  func thePatchBetweenTwoDocumentsAppliesBackExactly(batch: UInt64) throws {
+  func patchLeadsExactlyToTheNewDocument(batch: UInt64) throws {
     for seed in Seeds.batch(batch, of: 4000) {
       var generator = JSONGenerator(seed: seed)
       let old = generator.value()
@@ -167,7 +167,7 @@ import TimeTravel
     }
   }
 
-  @Test func aDifferenceIsWrittenAsOperationsInOrder() throws {
+  @Test func operationsAreInOrder() throws {
     let diff = try diff(#"{"a":[1,2,3,4],"b":{"~/":1},"c":0}"#, #"{"a":[2,9,4,5],"b":{"~/":2},"d":null}"#)
     #expect(
       String(decoding: diff.jsonPatch(includingTests: true).bytes(), as: UTF8.self)

@@ -4,7 +4,7 @@ import TimeTravel
 
 @Suite struct KeyframeCacheTests {
   @Test(arguments: 0..<8)
-  func theNearestKeptStateIsFound(seed: UInt64) {
+  func nearestKeptStateIsFound(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     var cache = KeyframeCache<String>()
     var kept: Set<Int> = []
@@ -22,7 +22,7 @@ import TimeTravel
     }
   }
 
-  @Test func nearTheCursorEveryStateIsKeptAndFewerFurtherAway() {
+  @Test func statesNearTheCursorAreKept() {
     var cache = KeyframeCache<Int>()
     for revision in 0...8_000 { cache.insert(revision, at: revision) }
     cache.trim(around: 4_000)
@@ -34,7 +34,7 @@ import TimeTravel
     }
   }
 
-  @Test func inALongHistoryTheGapsDoubleAndTheNumberStays() {
+  @Test func gapsDoubleInALongHistory() {
     var cache = KeyframeCache<Int>()
     cache.insert(0, at: 0)
     var revision = 0
@@ -51,7 +51,7 @@ import TimeTravel
   }
 
   @Test(arguments: [0, 1, 15, 16, 120, 128, 129, 256, 2_999, 5_000])
-  func whatIsWantedOnTheWayIsWhatIsKept(start: Int) {
+  func nextWantedRevisionsAreKept(start: Int) {
     var cache = KeyframeCache<Int>()
     var revision = start
     while let next = cache.nextWanted(after: revision, to: 5_000), next <= 5_000 {
@@ -68,8 +68,8 @@ import TimeTravel
     }
   }
 
-  /// A large dictionary is copied by the write that follows its being kept.
-  @Test func ofStatesThatAreCopiedWholeFewAreKept() {
+  /// The next write copies a large dictionary that is kept.
+  @Test func fewHeavyStatesAreKept() {
     struct Heavy: Sendable {
       var table: [Int: Int]?
     }
@@ -89,7 +89,7 @@ import TimeTravel
     for distance in [0, 1, 2, 4, 8, 1_024] {
       #expect(cache.state(at: 1_000_000 - distance) != nil, "distance \(distance)")
     }
-    // A walk back folds little although few states are kept.
+    // A walk back folds few actions although few states are kept.
     var folded = 0
     for target in (999_000..<1_000_000).reversed() {
       guard var place = cache.nearest(atOrBefore: target)?.revision else { continue }

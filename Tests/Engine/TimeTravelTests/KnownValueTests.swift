@@ -5,13 +5,13 @@ import Testing
 import TimeTravel
 import TreeCollections
 
-/// A probe that knows a value again by its bytes answers as one that encodes it anew, whatever the value is made of.
+/// A probe that recognizes a value by its bytes returns the same as one that encodes it again, for values of any kind.
 @Suite struct KnownValueTests {
   private protocol Shape: Encodable, Sendable {
     mutating func grow()
   }
 
-  /// It fits into an existential.
+  /// A value that is stored inline in an existential.
   private struct Small: Shape {
     var side: UInt8
     var isRound: Bool?
@@ -19,7 +19,7 @@ import TreeCollections
     mutating func grow() { side &+= 1 }
   }
 
-  /// It is put into a box of its own.
+  /// A value that is stored in a box of its own.
   private struct Large: Shape {
     var sides = [1, 2, 3]
     var name = "a name that is too long to be stored without the heap"
@@ -55,7 +55,7 @@ import TreeCollections
     }
   }
 
-  /// A value with storage that it copies itself when somebody else has it.
+  /// A value that copies its storage when it is shared.
   private struct Pages: Encodable {
     private final class Storage {
       var count = 0
@@ -156,7 +156,7 @@ import TreeCollections
       var generator = SeededGenerator(seed: seed)
       let probes = places.map { place in StateProbe<State>(JSONPointer(place)) }
       var state = State()
-      // What is kept makes the next change copy, what is not lets it write in place and use memory anew.
+      // A kept value makes the next change copy it; otherwise the change is in place and reuses memory.
       var kept: State?
       for round in 0..<60 {
         state.change(&generator)

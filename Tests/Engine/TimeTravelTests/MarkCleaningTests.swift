@@ -5,13 +5,13 @@ import TestSupport
 import Testing
 import TimeTravel
 
-/// Marks that are made and taken away while somebody cleans their file, and the limits of that file.
+/// Concurrent changes of marks while their file is cleaned, and the limits of the file.
 @Suite struct MarkCleaningTests {
   private static let path = LedgerLog.path + "/" + LogFormat.marksName
   private static let temporary = path + ".new"
   private static let time = LedgerLog.created
 
-  /// What was promised at a call of the cleaner.
+  /// The changes that were acknowledged.
   private struct Promise {
     var calls = 0
     var wasMade = false
@@ -20,7 +20,7 @@ import TimeTravel
     var losses: [String] = []
   }
 
-  /// A log with two marks and a line that is none between them.
+  /// A log with two marks and a bad line between them.
   private static func damaged() throws -> LedgerLog {
     let log = try LedgerLog(actions: 9)
     let store = MarkStore(log: LedgerLog.path, fileSystem: log.disk)
@@ -30,7 +30,7 @@ import TimeTravel
     return log
   }
 
-  /// What a list lacks or has too much, after what was promised.
+  /// The differences between a list and the acknowledged changes.
   private static func losses(_ list: MarkList, _ promise: Promise) -> [String] {
     var losses: [String] = []
     if list["old"] == nil { losses.append("'old' is lost") }
@@ -39,8 +39,8 @@ import TimeTravel
     return losses
   }
 
-  /// Cleans a damaged file, and at one call of that makes a mark and takes one away; whichever call of the cleaner fails, and
-  /// wherever the power goes, what was promised holds. Returns how many calls there were, and what was promised.
+  /// Cleans a damaged file, and adds and removes a mark at one of its calls. Whichever call fails, and wherever power fails,
+  /// acknowledged changes hold. Returns the number of calls, and the changes.
   private static func clean(actingAt place: Int, failingAt fault: Int?) throws -> Promise {
     let log = try damaged()
     let disk = log.disk
@@ -75,7 +75,7 @@ import TimeTravel
     }
   }
 
-  @Test func whatWasPromisedWhileTheFileIsCleanedHolds() throws {
+  @Test func promisesHoldDuringACleaning() throws {
     let calls = try Self.clean(actingAt: 0, failingAt: nil).calls
     #expect(calls > 10)
     var (made, refused) = (0, 0)
@@ -91,8 +91,8 @@ import TimeTravel
     #expect(made > 0 && refused > 0)
   }
 
-  /// Whoever adds a mark or takes one away finds it so afterwards, wherever a whole cleaning falls in between.
-  @Test func aCleaningBetweenTheCallsOfOneWhoAddsCostsNothing() throws {
+  /// A process that adds or removes a mark finds its change afterwards, wherever a complete cleaning happens.
+  @Test func cleaningBetweenCallsLosesNoMark() throws {
     var place = 1
     while true {
       let log = try Self.damaged()
@@ -119,8 +119,8 @@ import TimeTravel
     #expect(place > 10)
   }
 
-  /// A cleaning that begins before a line is added and ends without it: the line is added once more.
-  @Test(arguments: [false, true]) func aLineThatWentIntoTheOldFileIsAddedAgain(isReplaced: Bool) throws {
+  /// A cleaning that begins before a line is added and ends without it: the line is added again.
+  @Test(arguments: [false, true]) func lineInTheReplacedFileIsAddedAgain(isReplaced: Bool) throws {
     let log = try Self.damaged()
     let disk = log.disk
     let before = try disk.contents(of: Self.path)
@@ -128,7 +128,7 @@ import TimeTravel
     let files = FaultyFileSystem(disk) { call in
       if call.operation == .append { try? disk.setContents([], of: Self.temporary) }
       guard call.operation == .status, call.path == Self.temporary else { return }
-      // The first look is before the line is added, the second finds the cleaning, the third its end.
+      // The first check is before the line is added, the second finds the cleaning, the third its end.
       let number = statuses.withLock { statuses in
         statuses += 1
         return statuses
@@ -146,8 +146,8 @@ import TimeTravel
     #expect(try MarkStore(log: LedgerLog.path, fileSystem: disk).read()["new"] != nil)
   }
 
-  /// A cleaning that a crash cut off is named, costs no mark, and no copy is kept of what was not taken out.
-  @Test func whatACleaningLeftBehindIsNamed() throws {
+  /// An interrupted cleaning is reported, loses no mark, and keeps no copy of lines that stay.
+  @Test func interruptedCleaningIsReported() throws {
     let log = try Self.damaged()
     let store = MarkStore(log: LedgerLog.path, fileSystem: log.disk)
     let before = try log.disk.contents(of: Self.path)
@@ -170,8 +170,8 @@ import TimeTravel
     #expect(try store.read().marks.map(\.name) == ["old", "going", "new"])
   }
 
-  /// Nothing is cut off a file that is too long, and no mark makes it so.
-  @Test func aFileGrowsToItsLimitOnly() throws {
+  /// A file that is too long is not truncated, and no mark makes it too long.
+  @Test func fileGrowsOnlyToItsLimit() throws {
     let log = try Self.damaged()
     let before = try log.disk.contents(of: Self.path)
     let tooSmall = MarkStore(log: LedgerLog.path, fileSystem: log.disk, limitBytes: before.count - 1)

@@ -8,7 +8,7 @@ import TimeTravel
   private static let path = LedgerLog.path + "/" + LogFormat.marksName
   private static let time = LedgerLog.created
 
-  @Test func marksAreKeptInTheOrderOfTheirRevisions() throws {
+  @Test func marksAreOrderedByRevision() throws {
     let log = try LedgerLog(actions: 9)
     let store = try #require(try log.history().marks)
     #expect(try store.read().marks.isEmpty)
@@ -22,7 +22,7 @@ import TimeTravel
     #expect(list.flaws.isEmpty)
   }
 
-  @Test func aNameIsGivenOnceAndCanBeTakenAway() throws {
+  @Test func namesAreUniqueAndRemovable() throws {
     let store = try #require(try LedgerLog(actions: 9).history().marks)
     try store.add(Mark("crash", at: 3, time: Self.time))
     let error = #expect(throws: TimeTravelError.self) { try store.add(Mark("crash", at: 4, time: Self.time)) }
@@ -36,17 +36,18 @@ import TimeTravel
   }
 
   @Test(arguments: [
-    ("", "the name of the mark is empty"), (" a", "spaces stand within a name"), ("a  b", "spaces stand within a name"),
-    ("a\nb", "it has control characters"), ("a\tb", "such as tabs and ends of lines"),
+    ("", "the name of the mark is empty"), (" a", "only single spaces are allowed"),
+    ("a  b", "only single spaces are allowed"),
+    ("a\nb", "it has control characters"), ("a\tb", "such as tabs or line feeds"),
     ("a\u{202E}b", "it has control characters"),
-    ("-3", "it begins with '-'"), ("-x", "it begins with '-'"), ("a=b", "it begins with '-' or holds '='"),
+    ("-3", "it begins with '-'"), ("-x", "it begins with '-'"), ("a=b", "it begins with '-' or contains '='"),
     ("42", "it already means another point"), ("end", "it already means another point"),
     ("5m ago", "it already means another point"), ("2026-11-21T09:00:05Z", "it already means another point"),
     ("5y ago", "it has the form of another point"), ("2026-11-21", "it already means another point"),
     ("2026-11-2", "it has the form of another point"),
     (String(repeating: "x", count: 257), "the name of the mark has 257 bytes"),
   ])
-  func aNameMeansNothingElse(name: String, reason: String) {
+  func nameMustNotBeAnotherPoint(name: String, reason: String) {
     let error = #expect(throws: TimeTravelError.self) { try Mark(name, at: 1, time: Self.time) }
     #expect(error?.code == .invalidMark)
     #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")
@@ -61,8 +62,9 @@ import TimeTravel
     #expect(error?.code == .invalidPoint && error?.suggestions == ["before the crash"])
   }
 
-  /// Wherever the disk fills up or fails while a mark is made, the earlier ones and the log are whole, and a later one can be made.
-  @Test func aMarkThatIsCutCostsNoOther() throws {
+  /// Wherever the disk is full or fails while a mark is written, earlier marks and the log are intact, and a later mark can be
+  /// written.
+  @Test func truncatedMarkCostsNoOther() throws {
     let line = try Self.lengthOfLine()
     for count in 0...line {
       let log = try LedgerLog(actions: 3)
@@ -89,8 +91,8 @@ import TimeTravel
     return try log.disk.contents(of: path).count
   }
 
-  /// Whatever lies in the file, reading it ends, and gives each whole mark.
-  @Test(arguments: [UInt64](0..<4)) func damageIsToldAndPassedOver(seed: UInt64) throws {
+  /// Reading any file ends, and returns each complete mark.
+  @Test(arguments: [UInt64](0..<4)) func damagedLinesAreReported(seed: UInt64) throws {
     let log = try LedgerLog(actions: 9)
     let store = try #require(try log.history().marks)
     for revision in 1...6 { try store.add(Mark("mark \(revision)", at: revision, time: Self.time)) }
@@ -103,7 +105,7 @@ import TimeTravel
       try log.disk.setContents(bytes, of: Self.path)
       let list = try store.read()
       #expect(!list.flaws.isEmpty, "seed \(seed), byte \(place)")
-      // A line feed that became another byte joins two lines.
+      // A changed line feed joins two lines.
       #expect((4...5).contains(list.marks.count), "seed \(seed), byte \(place)")
     }
   }
@@ -115,7 +117,7 @@ import TimeTravel
     #"{"seq":1,"time":"2026-11-21T09:00:00.000000Z","name":"end""#,
     #"{"seq":1,"time":"2026-11-21T09:00:00.000000Z","name":"a","remark":[]"#, #"{"name":{}"#, #"[{}"#,
   ])
-  func aSealedLineThatIsNoMarkIsPassedOver(line: String) throws {
+  func sealedLineWithoutAMarkIsIgnored(line: String) throws {
     let log = try LedgerLog(actions: 3)
     let store = try #require(try log.history().marks)
     try store.add(Mark("good", at: 1, time: Self.time))
@@ -126,8 +128,8 @@ import TimeTravel
     #expect(list.marks.map(\.name) == ["good"] && list.flaws.map(\.line) == [2])
   }
 
-  /// A file of line feeds takes no more memory than its length and a little.
-  @Test func linesThatAreNoMarksAreOneFlawUpToTheNextMark() throws {
+  /// A file of line feeds takes little more memory than its length.
+  @Test func consecutiveBadLinesAreOneFlaw() throws {
     let log = try LedgerLog(actions: 9)
     let store = try #require(try log.history().marks)
     for revision in 1...2 { try store.add(Mark("mark \(revision)", at: revision, time: Self.time)) }
@@ -147,8 +149,8 @@ import TimeTravel
     #expect(try log.disk.contents(of: try #require(cleaning.keptPath)) == noise + Array("x\ny\n".utf8) + noise)
   }
 
-  /// What cannot be read is taken out, kept, and no longer told of; the marks are as they were.
-  @Test func damagedLinesCanBeTakenAway() throws {
+  /// Bad lines are moved away and kept; the marks are unchanged.
+  @Test func damagedLinesCanBeRemoved() throws {
     let log = try LedgerLog(actions: 9)
     let store = try #require(try log.history().marks)
     for revision in 1...3 { try store.add(Mark("mark \(revision)", at: revision, time: Self.time)) }
@@ -168,9 +170,9 @@ import TimeTravel
     #expect(try LogVerifier.verify(LedgerLog.path, fileSystem: log.disk).verdict == .clean)
   }
 
-  /// Wherever the disk fails, the file is the old one or the new one, and all marks are in it.
+  /// Wherever the disk fails, the file is the old or the new one, with all marks.
   @Test(arguments: [FileCall.Operation.append, .rename, .sync, .syncDirectory])
-  func cleaningThatFailsCostsNoMark(operation: FileCall.Operation) throws {
+  func failedCleaningLosesNoMark(operation: FileCall.Operation) throws {
     var failed = 0
     for number in 1... {
       let log = try LedgerLog(actions: 3)
@@ -190,7 +192,7 @@ import TimeTravel
     #expect(failed > 0)
   }
 
-  @Test func marksNeedNoLockAndGoIntoABackup() throws {
+  @Test func marksNeedNoLockAndAreBackedUp() throws {
     let log = try LedgerLog(actions: 3)
     let writer = try LogWriter.open(
       LedgerLog.path, model: Ledger.name, schema: Ledger.schema, fileSystem: log.disk)

@@ -5,11 +5,11 @@ import TestSupport
 import Testing
 import TimeTravel
 
-/// A damaged log with marks, saved together with them or not at all.
+/// A damaged log with marks is salvaged together with them or not at all.
 @Suite(.timeLimit(.minutes(60))) struct MarkedSalvageTests {
   private static let target = "saved"
 
-  /// A log of nine actions of which the fifth is damaged, with marks before it, on it and behind it.
+  /// A log of nine actions with a damaged fifth one, and marks before, on and after it.
   private static func damaged() throws -> MemoryFileSystem {
     let log = try LedgerLog(actions: 9)
     let store = MarkStore(log: LedgerLog.path, fileSystem: log.disk)
@@ -30,7 +30,7 @@ import TimeTravel
         program: "test"))
   }
 
-  /// Whether there is a new log; if there is, it must be whole, its marks included.
+  /// Whether there is a new log, which must be complete, with its marks.
   private static func isSaved(on disk: MemoryFileSystem, _ place: Comment) throws -> Bool {
     guard let status = try disk.status(of: target) else { return false }
     #expect(status.kind == .directory, place)
@@ -44,7 +44,7 @@ import TimeTravel
     return true
   }
 
-  @Test func marksGoWithTheirActions() throws {
+  @Test func marksFollowTheirActions() throws {
     let disk = try Self.damaged()
     let salvage = try Self.salvage(disk)
     #expect(salvage.marks.kept.map(\.name) == ["early"])
@@ -55,8 +55,8 @@ import TimeTravel
     #expect(try Self.isSaved(on: disk, "in the end"))
   }
 
-  /// Once, a crash between making the log and writing its marks left a log without marks.
-  @Test func wheneverItIsCutOffThereIsAWholeLogWithMarksOrNone() throws {
+  /// A regression: a crash between writing the log and its marks left a log without marks.
+  @Test func crashLeavesACompleteLogOrNone() throws {
     let disk = try Self.damaged()
     let left = Locked<[(MemoryFileSystem, String)]>([])
     let door = FaultyFileSystem(disk) { call in
@@ -83,7 +83,7 @@ import TimeTravel
   }
 
   @Test(arguments: [FileSystemError.Code.inputOutput, .noSpace])
-  func whicheverCallFailsThereIsAWholeLogWithMarksOrNone(code: FileSystemError.Code) throws {
+  func failedCallLeavesACompleteLogOrNone(code: FileSystemError.Code) throws {
     var number = 1
     var withoutMarks = 0
     while true {
@@ -95,7 +95,7 @@ import TimeTravel
       case .success(let salvage) where salvage.marksError == nil:
         #expect(try Self.isSaved(on: disk, "call \(number)"))
       case .success:
-        // Said by the result: what cannot be read keeps nobody from saving the actions.
+        // Reported in the result: unreadable marks do not prevent saving the actions.
         withoutMarks += 1
         #expect(try disk.status(of: Self.target + "/" + LogFormat.marksName) == nil)
         #expect(try LogVerifier.verify(Self.target, fileSystem: disk).lastSeq == 8)
@@ -108,11 +108,11 @@ import TimeTravel
       number += 1
     }
     #expect(number > 50)
-    // Looking for the file, opening it, its length, its bytes.
+    // The status of the file, opening it, its length, and its bytes.
     #expect(withoutMarks == 4)
   }
 
-  @Test func whatCannotBeWrittenBesideTheNewLogIsToldAndLeavesNone() throws {
+  @Test func unwritableMarksLeaveNoLog() throws {
     let disk = try Self.damaged()
     let door = FaultyFileSystem(
       disk, faults: [Fault(.append, code: .noSpace, pathSuffix: LogFormat.marksName)])

@@ -22,11 +22,11 @@ import TimeTravel
     (#"[1,2]"#, #"{"a":"b","c":null}"#, #"{"a":"b"}"#),
     (#"{}"#, #"{"a":{"bb":{"ccc":null}}}"#, #"{"a":{"bb":{}}}"#),
   ])
-  func examplesOfTheStandardApply(original: String, patch: String, result: String) throws {
+  func examplesOfTheRFCApply(original: String, patch: String, result: String) throws {
     #expect(try MergePatch(json(patch)).apply(to: json(original)) == json(result))
   }
 
-  @Test func onlyWhatChangedIsInThePatch() throws {
+  @Test func patchHasOnlyTheChanges() throws {
     let diff = try diff(
       #"{"a":{"b":1,"c":2},"d":[1,2],"e":0,"f":7}"#, #"{"a":{"b":9,"c":2},"d":[1,2,null],"g":{"h":[{"i":null}]},"f":7}"#
     )
@@ -38,7 +38,7 @@ import TimeTravel
     (#"{}"#, #"{"a":{"b":{"c~d":null}}}"#, "/a/b/c~0d"),
     (#"1"#, #"{"a":null}"#, "/a"),
   ])
-  func aNullThatCannotBeWrittenIsNamed(old: String, new: String, pointer: String) throws {
+  func unwritableNullIsReported(old: String, new: String, pointer: String) throws {
     let diff = try diff(old, new)
     let error = #expect(throws: TimeTravelError.self) { try diff.mergePatch() }
     #expect(error?.code == .notRepresentable)
@@ -48,13 +48,13 @@ import TimeTravel
         == "a merge patch cannot set \(pointer) to null, because null removes; use a JSON Patch")
   }
 
-  @Test func aNullThatStaysIsNoObstacle() throws {
+  @Test func unchangedNullIsAllowed() throws {
     #expect(try diff(#"{"a":null,"b":1}"#, #"{"a":null,"b":2}"#).mergePatch().document == json(#"{"b":2}"#))
     #expect(try diff("1", "null").mergePatch().document == .null)
   }
 
   @Test(arguments: Seeds.batches)
-  func aPatchThatCanBeWrittenAppliesBackExactly(batch: UInt64) throws {
+  func mergePatchLeadsToTheNewDocument(batch: UInt64) throws {
     for seed in Seeds.batch(batch, of: 3000) {
       var generator = JSONGenerator(seed: seed)
       let old = generator.value()

@@ -6,7 +6,7 @@ import Testing
 import TimeTravel
 
 @Suite struct MinimizeTests {
-  @Test func ofAHundredThousandActionsTheFewThatMatterRemain() throws {
+  @Test func fewOfAHundredThousandActionsRemain() throws {
     var random = SeededGenerator(seed: 7)
     var actions = (0..<100_000).map { _ in
       Stock.Action.set(
@@ -22,7 +22,7 @@ import TimeTravel
     #expect(minimized.work.actionsFolded < 40 * 100_000)
   }
 
-  @Test(arguments: 0..<20 as Range<UInt64>) func noActionThatRemainsCanBeLeftOut(seed: UInt64) throws {
+  @Test(arguments: 0..<20 as Range<UInt64>) func noRemainingActionCanBeRemoved(seed: UInt64) throws {
     let log = try StockLog(seed: seed, actions: 80)
     let history = try log.history()
     for text in [
@@ -42,7 +42,7 @@ import TimeTravel
     }
   }
 
-  @Test func whatCannotBeMinimisedIsSaid() throws {
+  @Test func unsuitableConditionIsExplained() throws {
     let history = try StockLog([.open, .close]).history()
     let error = try #require(throws: TimeTravelError.self) { try history.minimize(try Condition(parsing: "/isOpen")) }
     #expect(error.description == "'/isOpen' does not hold at revision 2")
@@ -51,7 +51,7 @@ import TimeTravel
     #expect(try history.minimize(try Condition(parsing: "/isOpen"), at: 1).actions.map(\.seq) == [1])
   }
 
-  @Test func theLimitOfTrialsEndsTheSearchWithWhatIsKnown() throws {
+  @Test func trialLimitEndsTheSearch() throws {
     let actions = (0..<400).map { index in Stock.Action.set(id: "row\(index)", count: 1) }
     let minimized = try StockLog(actions).history().minimize(
       try Condition(parsing: "count(/items) >= 150"), trialLimit: 20)
@@ -59,7 +59,7 @@ import TimeTravel
     #expect(minimized.actions.count >= 150 && minimized.actions.count <= 400)
   }
 
-  /// Folds a selection, refused actions left out, as plainly as can be.
+  /// Folds a selection without the refused actions, in the simplest way.
   private static func holds(_ condition: Condition, _ actions: [Stock.Action]) throws -> Bool {
     var state = Stock.initialState
     var accepted: [Stock.Action] = []

@@ -4,7 +4,7 @@ import JSONCoding
 import Testing
 import TimeTravel
 
-/// Questions about states with `Double.nan` in them, which `==` calls different from themselves.
+/// Questions about states with `Double.nan`, which are not equal to themselves.
 @Suite struct NotANumberTests {
   private let disk = MemoryFileSystem()
 
@@ -27,7 +27,7 @@ import TimeTravel
     #expect(answer.difference.changes.map(\.pointer.description) == ["/readings/3"])
   }
 
-  @Test func anEditWithoutEffectMakesNoDifference() throws {
+  @Test func editWithoutEffectMakesNoDifference() throws {
     let answer = try history([-1, 2, .nan]).whatIf([.skip(1...1)])
     #expect(answer.firstDivergence == nil && answer.difference.isEmpty)
     let other = try history([]).whatIf([.skip(2...2)])
@@ -42,7 +42,7 @@ import TimeTravel
   }
 }
 
-/// A model whose state holds a value that is no number from the beginning, and which leaves out negative readings.
+/// A model whose initial state has a NaN, and which ignores negative readings.
 enum Gauge: Model {
   struct State: Codable, Equatable, Sendable {
     var mean = Double.nan

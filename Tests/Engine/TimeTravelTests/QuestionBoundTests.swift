@@ -5,20 +5,20 @@ import Platform
 import Testing
 import TimeTravel
 
-/// Every question about every kind of value costs a bounded number of folds and of encoded bytes.
+/// Every question about every kind of value takes a bounded number of folds and of encoded bytes.
 ///
 /// The state has 500 rows and some 45 kB of JSON. A question that encoded it for each action would encode 450 MB.
 @Suite(.serialized) struct QuestionBoundTests {
   private static let count = DepotLog.count
-  /// Actions between two snapshots.
+  /// The distance of two snapshots.
   private static let gap = 1_000
   private static let plain = Result { try DepotLog.history(snapshots: []) }
   private static let snapshots = Array(stride(from: gap, through: count, by: gap))
   private static let quick = Result { try DepotLog.history(snapshots: snapshots) }
 
-  /// More than what a few complete states take.
+  /// More than a few complete states take.
   private static let fewBytes = 1 << 18
-  /// For each action that writes a value: what one row, and the collections that share nothing, take.
+  /// The bytes of one row and of the collections that share nothing, for each action that writes a value.
   private static let bytesPerWrite = 8 << 10
 
   private static let order = "/orders/\(Depot.order(3))"
@@ -39,7 +39,7 @@ import TimeTravel
     if let last, last > Self.count - Self.gap { #expect(near.work.actionsFolded == Self.gap) }
     for answer in [whole, near] {
       if pointer.tokens.first == "orders", pointer.tokens.dropFirst().first == "1" {
-        // An index depends on all keys, so the dictionary is encoded whenever it was written.
+        // An index depends on all keys, so the dictionary is encoded after every write.
         #expect(answer.work.bytesEncoded <= Self.count / 10 * Self.bytesPerWrite)
       } else {
         #expect(answer.change?.record.seq == last)
@@ -83,7 +83,7 @@ import TimeTravel
     }
   }
 
-  /// Conditions about a value of any kind, of which none has to encode what the value holds.
+  /// Conditions about values of each kind. None has to encode the content of the value.
   private static func conditions(_ pointer: String) throws -> [Condition] {
     let place = pointer.isEmpty ? "''" : "'\(pointer)'"
     return try [
@@ -95,7 +95,7 @@ import TimeTravel
   @Test(arguments: kinds) func searchesAreBounded(pointer: String, last: Int?) throws {
     let history = try Self.quick.get()
     for condition in try Self.conditions(pointer) {
-      // What an array contains, and what is at an index of a dictionary, shows only in its JSON.
+      // Only the JSON shows what an array contains, and what is at an index of a dictionary.
       let bytes = Self.gap * Self.bytesPerWrite
       let forward = try history.firstRevision(where: condition, after: Self.count - Self.gap)
       #expect(forward.work.actionsFolded <= Self.gap && forward.work.bytesEncoded <= bytes, "\(condition)")
@@ -125,7 +125,7 @@ import TimeTravel
       let halved = try Self.quick.get().bisect(condition)
       #expect(halved.revision == scan.revision, "\(condition)")
       #expect(halved.work.actionsFolded <= Self.count, "\(condition)")
-      // Of ten snapshots.
+      // Ten snapshots.
       #expect(halved.work.snapshotsLoaded <= 10 && halved.probes.count <= 10)
       if scan.revision.map({ revision in revision > Self.gap }) ?? false {
         #expect(halved.work.actionsFolded <= Self.gap)
@@ -133,16 +133,16 @@ import TimeTravel
     }
   }
 
-  @Test func halvingFoldsOneGapBetweenSnapshots() throws {
+  @Test func bisectFoldsOneGapBetweenSnapshots() throws {
     let search = try Self.quick.get().bisect(try Condition(parsing: "/isHalfway"))
     #expect(search.revision == 5_000 && search.record?.seq == 5_000 && !search.wasScanned && search.isMonotonic)
     #expect(search.work.actionsFolded == Self.gap)
-    // The newest one, then three by halving, four controls, and the one at which the scan begins.
+    // The newest one, three by bisection, four controls, and the one at the beginning of the scan.
     #expect(search.work.snapshotsLoaded <= 9, "\(search.work.snapshotsLoaded)")
   }
 
-  /// The first holds at no snapshot, the second at one of them.
-  @Test(arguments: [1_003, 1_503]) func whatComesAndGoesIsFoundFirst(number: Int) throws {
+  /// The first condition holds at no snapshot, the second at one of them.
+  @Test(arguments: [1_003, 1_503]) func intermittentConditionIsFoundFirst(number: Int) throws {
     let history = try Self.quick.get()
     let rare = try history.bisect(try Condition(parsing: "'/rows/row 3/count' == \(number)"))
     #expect(rare.revision == number && rare.wasScanned && !rare.isMonotonic)
@@ -174,7 +174,7 @@ import TimeTravel
     }
   }
 
-  @Test(arguments: kinds) func aValueIsReadWithoutTheRest(pointer: String, last: Int?) throws {
+  @Test(arguments: kinds) func valueIsReadWithoutTheRest(pointer: String, last: Int?) throws {
     let pointer = try JSONPointer(parsing: pointer)
     let state = try Self.quick.get().state().state
     let tree = try StateTree(encoding: state)
@@ -216,7 +216,7 @@ extension QuestionBoundTests {
       #expect(steps.first?.actionsFolded == 0, "question \(number)")
       #expect(zip(steps, steps.dropFirst()).allSatisfy { $0.actionsFolded <= $1.actionsFolded }, "question \(number)")
       #expect(steps.allSatisfy { step in step.actionsFolded <= limit }, "question \(number)")
-      // Nothing waits near the end.
+      // There is no pause near the end.
       #expect(steps.count { step in step.actionsFolded * 10 > limit * 9 } <= 2, "question \(number)")
     }
   }

@@ -6,15 +6,15 @@ import TestSupport
 import Testing
 import TimeTravel
 
-/// A question that nobody wants any more ends soon, however long it would have taken: counted in actions that are folded.
+/// A canceled question ends soon, however long it would have taken: counted in folded actions.
 @MainActor @Suite(.serialized) struct QuestionCancellationTests {
   private static let count = 60_000
   private static let log = Result { try LedgerLog(actions: count) }
 
-  /// So many states are looked at by a thread between two looks at the cancellation.
+  /// The number of states that a thread visits between two checks for cancellation.
   private static let block = 64
 
-  /// Runs a question that is cancelled after some work, and tells how many actions were folded from then on.
+  /// Runs a question that is canceled after some work, and returns the number of actions that were folded after that.
   private func foldedAfterwards(
     _ cursor: HistoryCursor<CountedLedger>, _ question: (HistoryCursor<CountedLedger>, ReplayOptions) throws -> Void
   ) throws -> Int {
@@ -33,19 +33,19 @@ import TimeTravel
     return CountedLedger.folded.withLock { count in count } - cancelled
   }
 
-  @Test func theCursorsBlameEndsWithinABlock() throws {
+  @Test func canceledBlameEndsWithinABlock() throws {
     let cursor = try Self.log.get().history(CountedLedger.self).cursor()
     let folded = try foldedAfterwards(cursor) { cursor, options in
       _ = try cursor.blame(try JSONPointer(parsing: "/nothing"), options: options)
     }
-    // Each thread is told at its next look.
+    // Each thread ends at its next check.
     #expect(folded <= UsefulPartCount.current * (Self.block + 1), "\(folded)")
     #expect(cursor.revision == Self.count)
-    // What is asked next is answered all the same.
+    // The next question is answered.
     #expect(try cursor.blame(try JSONPointer(parsing: "/last")).change?.record.seq == Self.count)
   }
 
-  @Test(arguments: ["/nothing == 1", "/count < 0"]) func aSearchEndsWithinABlock(condition: String) throws {
+  @Test(arguments: ["/nothing == 1", "/count < 0"]) func canceledSearchEndsWithinABlock(condition: String) throws {
     let condition = try Condition(parsing: condition)
     let history = try Self.log.get().history(CountedLedger.self)
     for isForward in [true, false] {
@@ -57,14 +57,14 @@ import TimeTravel
       }
       #expect(folded <= Self.block + 1, "\(folded)")
     }
-    // Halving folds without looking, and asks now and then, too.
+    // Bisection folds without visiting states, and checks periodically, too.
     let halved = try foldedAfterwards(try history.cursor(at: .start)) { cursor, options in
       _ = try cursor.bisect(condition, options: options)
     }
     #expect(halved <= 1_024, "\(halved)")
   }
 
-  @Test func changesAndFiltersEndWithinABlock() throws {
+  @Test func canceledFiltersEndWithinABlock() throws {
     let history = try Self.log.get().history(CountedLedger.self)
     let cursor = try history.cursor(at: .start)
     let pointer = try JSONPointer(parsing: "/nothing")
@@ -78,7 +78,7 @@ import TimeTravel
   }
 }
 
-/// A ledger that counts what is folded. Only this suite folds with it.
+/// A ledger that counts folded actions, for this suite only.
 private enum CountedLedger: Model {
   static let folded = Locked(0)
 

@@ -6,7 +6,7 @@ import Testing
 import TimeTravel
 import TreeCollections
 
-/// Each question is answered as a walk over every revision answers it, whatever snapshots there are.
+/// Each question has the answer of a walk over all revisions, whatever snapshots there are.
 @Suite struct QuestionTests {
   private static let conditions = [
     "/items/a/count == 2", "/items/a/count >= 1.0", "/isOpen", "not /isOpen and count(/items) > 2", "/items/b exists",
@@ -18,7 +18,7 @@ import TreeCollections
     "(/isOpen or /items/a exists) and not /items/b exists",
   ]
 
-  @Test(arguments: Seeds.batches) func blameAndChangesAgreeWithAWalk(batch: UInt64) throws {
+  @Test(arguments: Seeds.batches) func blameAndChangesMatchAWalk(batch: UInt64) throws {
     for seed in Seeds.batch(batch, of: 8) {
       let log = try StockLog(seed: seed, actions: 60, snapshots: seed % 3 == 0 ? [] : [7, 20, 21, 44, 60])
       let history = try log.history()
@@ -52,7 +52,7 @@ import TreeCollections
     }
   }
 
-  @Test(arguments: conditions) func conditionsHoldWhereAWalkSaysSo(text: String) throws {
+  @Test(arguments: conditions) func conditionSearchesMatchAWalk(text: String) throws {
     let condition = try Condition(parsing: text)
     for seed: UInt64 in 0..<2 {
       let log = try StockLog(seed: seed, actions: 50, snapshots: seed % 2 == 0 ? [] : [9, 10, 33])
@@ -75,7 +75,7 @@ import TreeCollections
         #expect(previous.revision == within.last && previous.range == first...last, "seed \(seed), \(first)…\(last)")
         #expect(previous.record?.seq == (previous.revision == 0 ? nil : previous.revision))
       }
-      // Where nothing lies between the two, nothing is looked at.
+      // An empty range is not searched.
       for answer in [
         try history.firstRevision(where: condition, after: 7, upTo: 7),
         try history.firstRevision(where: condition, after: 9, upTo: 3),
@@ -90,7 +90,8 @@ import TreeCollections
         #expect(throws: TimeTravelError.self) { try history.bisect(condition) }
       } else {
         let answer = try history.bisect(condition)
-        // Where nothing is wrong with halving its answer is a place where the condition begins to hold, otherwise the first.
+        // If bisection finds no contradiction, the condition begins to hold at its answer; otherwise the answer is the first
+        // revision.
         if answer.wasScanned {
           #expect(answer.revision == holding.first, "seed \(seed)")
         } else {
@@ -103,8 +104,8 @@ import TreeCollections
     }
   }
 
-  /// Filters are what a walk with both questions finds, whatever the stretch.
-  @Test(arguments: [nil] + conditions.map(Optional.some)) func filtersAgreeWithAWalk(text: String?) throws {
+  /// Filters find what a walk with both conditions finds, in any range.
+  @Test(arguments: [nil] + conditions.map(Optional.some)) func filtersMatchAWalk(text: String?) throws {
     let condition = try text.map { text in try Condition(parsing: text) }
     for seed: UInt64 in 0..<2 {
       let log = try StockLog(seed: seed, actions: 50, snapshots: seed == 0 ? [] : [9, 10, 33])
@@ -142,8 +143,8 @@ import TreeCollections
     }
   }
 
-  @Test func whatComesAndGoesIsFoundByAScan() throws {
-    // Open from 10 to 19 and from 90 on: halving over the snapshots alone finds 90.
+  @Test func intermittentConditionIsFoundByAScan() throws {
+    // Open from 10 to 19 and from 90 on: bisection over the snapshots alone finds 90.
     let actions = (1...100).map { revision -> Stock.Action in
       (10..<20).contains(revision) || revision >= 90 ? .open : .close
     }
@@ -153,7 +154,7 @@ import TreeCollections
     for revision in [15, 50, 95] { _ = try history.takeSnapshot(at: revision) }
     let answer = try history.bisect(try Condition(parsing: "/isOpen"))
     #expect(answer.revision == 10 && !answer.isMonotonic && answer.wasScanned)
-    // Open only in the middle: nothing to halve.
+    // Open only in the middle: nothing to bisect.
     let passing = try StockLog(actions.map { $0 } + [.close]).history().bisect(try Condition(parsing: "/isOpen"))
     #expect(passing.revision == 10 && passing.wasScanned)
     let never = try history.bisect(try Condition(parsing: "/items/a exists"))

@@ -4,11 +4,11 @@ import JSONCoding
 import Testing
 import TimeTravel
 
-/// What questions cost on a long history, counted.
+/// The counted cost of questions on a long history.
 @MainActor @Suite struct QuestionWorkTests {
   private static let count = 100_000
 
-  /// Made once: writing it costs more than what the tests do with it.
+  /// Made once, because writing it takes longer than the tests.
   private static let long = Result {
     let log = try LedgerLog(actions: count, segmentLimitBytes: 1 << 20)
     for revision in stride(from: 10_000, through: count, by: 10_000) {
@@ -19,28 +19,28 @@ import TimeTravel
 
   @Test func blameFoldsOnlyBackToTheChange() throws {
     let history = try Self.long.get().history()
-    // The last action changed it: one stretch, from the last snapshot before the end.
+    // The last action changed it: one range, from the last snapshot before the end.
     let near = try history.blame(try JSONPointer(parsing: "/last"))
     #expect(near.change?.record.seq == Self.count)
     #expect(near.work.actionsFolded == 10_000 && near.work.snapshotsLoaded == 1)
     #expect(near.work.statesVisited == 10_001)
-    // Nothing ever changed it: every action once, never twice.
+    // No action changed it: every action is folded once.
     let never = try history.blame(try JSONPointer(parsing: "/nothing"))
     #expect(never.change == nil && never.value == nil)
     #expect(never.work.actionsFolded == Self.count)
   }
 
-  @Test func bisectLooksAtFewStatesAndFoldsLittle() throws {
+  @Test func bisectVisitsFewStates() throws {
     let log = try Self.long.get()
     let answer = try log.history().bisect(try Condition(parsing: "/count >= 73123"))
     #expect(answer.revision == 73_123 && answer.record?.seq == 73_123)
     #expect(answer.isMonotonic && !answer.wasScanned)
-    // Ten snapshots are halved; then the actions behind that at 70 000 are folded.
+    // Ten snapshots are bisected; then the actions after that at 70 000 are folded.
     #expect(answer.probes.count <= 5 + 4)
     #expect(answer.work.actionsFolded == 3_123)
   }
 
-  @Test func aForwardSearchEndsWhereTheConditionHolds() throws {
+  @Test func forwardSearchEndsAtTheAnswer() throws {
     let answer = try Self.long.get().history().firstRevision(
       where: try Condition(parsing: "/last == 25050"), after: 25_000)
     #expect(answer.revision == 25_050)
@@ -49,13 +49,13 @@ import TimeTravel
     #expect(answer.work.bytesRead < 4 << 20)
   }
 
-  @Test func aBackwardSearchEndsInTheStretchWhereTheConditionHolds() throws {
+  @Test func backwardSearchEndsInTheRangeOfTheAnswer() throws {
     let answer = try Self.long.get().history().lastRevision(where: try Condition(parsing: "/last == 85050"))
     #expect(answer.revision == 85_050)
     #expect(answer.work.actionsFolded == 20_000, "two stretches between snapshots")
   }
 
-  @Test func whatIsBeforeTheFirstEditIsFoldedFromASnapshotAndOnce() throws {
+  @Test func historyBeforeTheFirstEditIsFoldedOnce() throws {
     let history = try Self.long.get().history()
     let answer = try history.whatIf([.skip(95_001...95_001)])
     #expect(answer.stem == 95_000 && answer.firstDivergence == 95_001)
@@ -65,9 +65,9 @@ import TimeTravel
     #expect(answer.work.statesVisited == 1, "only where the edit is can the states begin to differ")
   }
 
-  @Test func behindTheLastEditNothingIsFoldedWhenItMadeNoDifference() throws {
+  @Test func ineffectiveEditsEndTheFold() throws {
     let history = try Self.long.get().history()
-    // Action 12 345 in its own place: the same history.
+    // Action 12 345 replaced by itself: the same history.
     let answer = try history.whatIf([.move(12_345, after: 12_345)])
     #expect(answer.firstDivergence == nil && answer.difference.isEmpty)
     #expect(answer.counts == (history: Self.count, branch: Self.count))
@@ -75,7 +75,7 @@ import TimeTravel
     #expect(answer.work.actionsFolded == 2_345 + 1)
   }
 
-  @Test func aBranchCopiesWhatItHasInCommonWithoutFoldingIt() throws {
+  @Test func branchCopiesTheCommonPartUnfolded() throws {
     let log = try Self.long.get()
     let report = try log.history().branch([.skip(95_001...95_001)], to: "branch")
     #expect(report.lastRevision == Self.count - 1)

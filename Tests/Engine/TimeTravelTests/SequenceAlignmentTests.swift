@@ -4,7 +4,7 @@ import TimeTravel
 
 @Suite struct SequenceAlignmentTests {
   @Test(arguments: Seeds.batches)
-  func shortSequencesAreAlignedWithTheFewestEdits(batch: UInt64) {
+  func shortSequencesNeedTheFewestEdits(batch: UInt64) {
     for seed in Seeds.batch(batch, of: 2000) {
       var random = SeededGenerator(seed: seed)
       let symbols = Int.random(in: 1...6, using: &random)
@@ -17,17 +17,17 @@ import TimeTravel
   }
 
   @Test(arguments: [1, 2] as [UInt64])
-  func longSequencesThatDifferALotAreAlignedValidlyAndInBoundedWork(seed: UInt64) {
+  func differentLongSequencesTakeBoundedWork(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let old = (0..<8_000).map { _ in Int.random(in: 0..<30_000, using: &random) }
     let new = (0..<8_000).map { _ in Int.random(in: 0..<30_000, using: &random) }
     let alignment = SequenceAlignment(old: old, new: new)
     Self.expectValid(alignment.gaps, old, new, seed: seed)
-    // Without limits the search grows with the square of the number of edits, of which there are thousands here.
+    // Without limits the search grows with the square of the thousands of edits.
     #expect(alignment.work <= 10_000_000, "seed \(seed)")
   }
 
-  @Test func sequencesWithoutAnythingInCommonAreOneGap() {
+  @Test func disjointSequencesAreOneGap() {
     let alignment = SequenceAlignment(old: Array(0..<5_000), new: Array(5_000..<9_000))
     #expect(alignment.gaps == [SequenceAlignment.Gap(old: 0..<5_000, new: 0..<4_000)])
   }

@@ -7,9 +7,9 @@ import Testing
 import TimeTravel
 import TreeCollections
 
-/// Diffs of states that share rows: what whole states give, for the cost of what changed.
+/// Diffs of states that share rows: the result of complete states, at the cost of the changes.
 @Suite struct SharedRowsTests {
-  /// Fails unless two states differ as their whole trees do.
+  /// Fails unless two states differ as their complete trees do.
   private func expectSameAsWhole<State: Encodable & Sendable>(
     _ old: State, _ new: State, _ comment: Comment? = nil, location: SourceLocation = #_sourceLocation
   ) throws {
@@ -22,7 +22,7 @@ import TreeCollections
     #expect(diff.jsonPatch() == whole.jsonPatch(), comment, sourceLocation: location)
   }
 
-  /// Folds actions, and compares neighbours, and each state with a few that were met before.
+  /// Folds actions, and compares each state with its neighbor and with a few earlier ones.
   private func walk<M: Model>(_ model: M.Type, _ actions: some Sequence<M.Action>, seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     var states = [M.initialState]
@@ -38,17 +38,17 @@ import TreeCollections
   }
 
   @Test(arguments: [1, 2, 3] as [UInt64])
-  func animalsDifferAsTheirWholeStatesDo(seed: UInt64) throws {
+  func animalsDifferAsTheirCompleteStates(seed: UInt64) throws {
     try walk(AnimalsModel.self, AnimalsWorkload(seed: seed, count: 150), seed: seed)
   }
 
   @Test(arguments: [1, 2, 3] as [UInt64])
-  func quakesDifferAsTheirWholeStatesDo(seed: UInt64) throws {
+  func quakesDifferAsTheirCompleteStates(seed: UInt64) throws {
     try walk(QuakesModel.self, QuakesWorkload(seed: seed, count: 120), seed: seed)
   }
 
   @Test(arguments: Seeds.batches)
-  func statesWithDictionariesEverywhereDifferAsTheirWholeStatesDo(batch: UInt64) throws {
+  func nestedDictionariesDifferAsCompleteStates(batch: UInt64) throws {
     for seed in Seeds.batch(batch, of: 80) {
       var generator = SeededGenerator(seed: seed)
       var yard = Yard()
@@ -61,10 +61,10 @@ import TreeCollections
   }
 
   @Test(arguments: Seeds.batches)
-  func statesWithoutSharingAreComparedAsAWhole(batch: UInt64) throws {
+  func unsharedStatesAreComparedCompletely(batch: UInt64) throws {
     for seed in Seeds.batch(batch, of: 40) {
       var generator = SeededGenerator(seed: seed)
-      // A zoo holds classes, so it is sent nowhere; its tree is what both sides are made of.
+      // The zoo has classes, so it is not sent; both sides are made from its tree.
       let (old, new) = (Zoo(using: &generator), Zoo(using: &generator))
       let whole = StateDiff(from: try StateTree(encoding: old), to: try StateTree(encoding: new))
       #expect(try StateDiff(encoding: old, to: new).changes == whole.changes, "seed \(seed)")
@@ -75,7 +75,7 @@ import TreeCollections
   }
 }
 
-// MARK: - What is looked at
+// MARK: - Visited values
 
 extension SharedRowsTests {
   private static let rowCount = 100_000
@@ -86,24 +86,24 @@ extension SharedRowsTests {
     return yard
   }
 
-  @Test func aChangedRowIsFoundWithoutTheOthers() throws {
+  @Test func changedRowIsFoundWithoutTheOthers() throws {
     let old = yard()
     var new = old
     new.rows["row 4711"]?.number = -1
     let diff = try StateDiff(encoding: old, to: new)
     #expect(diff.changes.map(\.pointer.description) == ["/rows/row 4711/number"])
-    // The way to the row in both trees: a node for each four bits of a hash that 100 000 rows need, and the members of the state.
+    // The path to the row in both trees: a node for each four bits of the hash of 100 000 rows, and the members of the state.
     #expect(diff.nodesCompared <= 60, "\(diff.nodesCompared) nodes were looked at")
   }
 
-  @Test func equalStatesAreNotLookedInto() throws {
+  @Test func equalStatesAreNotVisited() throws {
     let old = yard()
     let diff = try StateDiff(encoding: old, to: old)
     #expect(diff.isEmpty)
     #expect(diff.nodesCompared <= 20, "\(diff.nodesCompared) nodes were looked at")
   }
 
-  @Test func aThousandChangesCostAsMuchAsTheyAreMany() throws {
+  @Test func costGrowsWithTheChanges() throws {
     let old = yard()
     var new = old
     for number in 0..<1_000 { new.rows["row \(number * 7)"] = nil }
@@ -112,14 +112,14 @@ extension SharedRowsTests {
     #expect(diff.nodesCompared < 20_000, "\(diff.nodesCompared) nodes were looked at")
   }
 
-  @Test func onlyWhatIsEncodedCanFail() throws {
+  @Test func onlyEncodedPartsCanFail() throws {
     var old = TreeDictionary(uniqueKeysWithValues: (0..<100).map { ("\($0)", Stubborn(number: $0)) })
     old["bad"] = Stubborn(number: -1)
     var new = old
     new["7"] = Stubborn(number: 70)
     let diff = try StateDiff(encoding: old, to: new)
     #expect(diff.changes.map(\.pointer.description) == ["/7"])
-    // The whole state has no JSON; what changed has.
+    // The complete state has no JSON, the change has.
     #expect(diff.old == StateTree(["7": 7]))
     #expect(diff.new == StateTree(["7": 70]))
     new["7"] = Stubborn(number: -2)
@@ -139,9 +139,9 @@ private struct Stubborn: Encodable, Equatable, Sendable {
   }
 }
 
-/// A value on its way, of any type.
+/// A value of any type.
 private struct Parcel<Content: Encodable>: Encodable, @unchecked Sendable {
-  // The test that makes it keeps it on its own thread.
+  // The test uses it on one thread only.
   let content: Content
 
   init(_ content: Content) {

@@ -28,7 +28,7 @@ import TimeTravel
     #expect(diff.isEmpty == expected.isEmpty)
   }
 
-  @Test func anElementThatChangedIsRecognisedBesideOneThatWasInserted() throws {
+  @Test func changedElementIsFoundNextToAnInsertion() throws {
     let diff = try diff(
       #"[{"id":"a","kind":"cat","age":1},{"id":"b","kind":"cat","age":2}]"#,
       #"[{"id":"x","kind":"dog","age":9},{"id":"a","kind":"cat","age":5},{"id":"b","kind":"cat","age":6}]"#)
@@ -46,7 +46,7 @@ import TimeTravel
     #expect(diff.changes.allSatisfy { change in change.pointer.tokens.last == "n" })
   }
 
-  @Test func scatteredInsertionsIntoALongArrayAreFoundBeyondTheEditLimit() throws {
+  @Test func insertionsAreFoundBeyondTheEditLimit() throws {
     let old = (0..<20_000).map { number in JSONValue.number(JSONNumber(number)) }
     let new = old.enumerated().flatMap { place, value -> [JSONValue] in
       place % 10 == 5 ? ["new", value] : [value]
@@ -56,14 +56,14 @@ import TimeTravel
     #expect(diff.changes.allSatisfy { change in change.kind == .added })
   }
 
-  @Test func sharedStorageIsNotLookedAt() throws {
+  @Test func sharedStorageIsNotVisited() throws {
     let shared = JSONValue.array((0..<10_000).map { number in .number(JSONNumber(number)) })
     let diff = StateDiff(from: StateTree(["big": shared, "n": 1]), to: StateTree(["big": shared, "n": 2]))
     #expect(diff.changes.map(\.description) == ["~ /n: 1 → 2"])
     #expect(diff.nodesCompared <= 3)
   }
 
-  @Test func equalPartsAreLookedAtOnce() throws {
+  @Test func equalPartsAreVisitedOnce() throws {
     let elements = (0..<1_000).map { number in JSONValue.object(["id": .number(JSONNumber(number))]) }
     let diff = StateDiff(from: StateTree(["list": .array(elements)]), to: StateTree(["list": .array(elements + [nil])]))
     #expect(diff.changes.map(\.pointer.description) == ["/list/1000"])
@@ -77,7 +77,7 @@ import TimeTravel
   }
 
   @Test(arguments: Seeds.batches)
-  func equalStatesAndOnlyTheyHaveNoDifference(batch: UInt64) {
+  func onlyEqualStatesHaveNoDifference(batch: UInt64) {
     for seed in Seeds.batch(batch, of: 2000) {
       var generator = JSONGenerator(seed: seed)
       let old = generator.value()
@@ -88,7 +88,7 @@ import TimeTravel
   }
 
   @Test(arguments: Seeds.batches)
-  func changesSayWhatLiesAtTheirPlaces(batch: UInt64) throws {
+  func changesHoldTheValuesAtTheirPointers(batch: UInt64) throws {
     for seed in Seeds.batch(batch, of: 1000) {
       var generator = JSONGenerator(seed: seed)
       let old = StateTree(generator.value())

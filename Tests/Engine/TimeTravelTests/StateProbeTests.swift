@@ -6,9 +6,9 @@ import Testing
 import TimeTravel
 import TreeCollections
 
-/// A probe answers what the whole tree would: for every shape that `Codable` types take.
+/// A probe returns what the complete tree returns, for every shape of `Codable` types.
 @Suite struct StateProbeTests {
-  @Test(arguments: Seeds.batches) func aProbeFindsWhatTheTreeHasAtEveryPlace(batch: UInt64) throws {
+  @Test(arguments: Seeds.batches) func probeFindsTheValuesOfTheTree(batch: UInt64) throws {
     for seed in Seeds.batch(batch, of: 8) {
       var generator = SeededGenerator(seed: seed)
       let zoo = Zoo(using: &generator)
@@ -16,7 +16,7 @@ import TreeCollections
       let paths = try tree.paths()
       for pointer in paths {
         #expect(try StateProbe<Zoo>(pointer).value(in: zoo) == tree[pointer], "seed \(seed), \(pointer)")
-        // A member or element below it that is not there, unless by chance.
+        // A member or element that probably does not exist.
         let missing = pointer.appending("no such member")
         #expect(try StateProbe<Zoo>(missing).value(in: zoo) == tree[missing], "seed \(seed), \(missing)")
       }
@@ -49,7 +49,7 @@ import TreeCollections
     }
   }
 
-  /// The counting is the point of this type: it fails when anything but the one row is encoded.
+  /// Encoding anything except the one row fails.
   private struct Row: Encodable, Equatable {
     final class Counter { var count = 0 }
     let counter: Counter
@@ -66,7 +66,7 @@ import TreeCollections
 
   private enum JSONCodingKeyForTests: String, CodingKey { case name }
 
-  @Test func aTableOfManyRowsIsAskedForOne() throws {
+  @Test func oneRowOfATableIsRead() throws {
     let counter = Row.Counter()
     let rows = (0..<100_000).map { index in ("row\(index)", Row(counter: counter, name: "\(index)")) }
     let probe = JSONPointer(["row77777", "name"])
@@ -81,7 +81,7 @@ import TreeCollections
     #expect(counter.count == 2)
   }
 
-  @Test func aRowIsEncodedAgainOnlyWhenItWasTouched() throws {
+  @Test func unchangedRowIsNotEncodedAgain() throws {
     let counter = Row.Counter()
     var rows = TreeDictionary(
       uniqueKeysWithValues: (0..<1_000).map { index in ("row\(index)", Row(counter: counter, name: "\(index)")) })
@@ -100,13 +100,13 @@ import TreeCollections
     #expect(counter.count == 3)
   }
 
-  /// A value with storage of its own, which is written in place when nobody else has it.
+  /// A value with storage of its own, which is written in place unless it is shared.
   private struct Shelf: Encodable, Equatable {
     var label: String
     var books: [Int]
   }
 
-  @Test func whatIsWrittenInPlaceIsSeen() throws {
+  @Test func changesInPlaceAreSeen() throws {
     var label = "a label that is too long to be stored without the heap"
     label.reserveCapacity(200)
     var books = [1, 2, 3]
@@ -128,7 +128,7 @@ import TreeCollections
     }
   }
 
-  @Test func valuesThatAreEqualButWrittenDifferentlyAreTold() throws {
+  @Test func equalValuesWithDifferentBytesDiffer() throws {
     let probe = StateProbe<TreeDictionary<String, Shelf>>(JSONPointer(["a", "label"]))
     for label in ["\u{E9}", "e\u{301}", "\u{E9}"] {
       let value = try probe.value(in: ["a": Shelf(label: label, books: [])])

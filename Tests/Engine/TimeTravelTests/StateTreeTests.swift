@@ -44,7 +44,7 @@ import TimeTravel
     ("/n/x", "nothing at /n/x: the value at /n is null"),
     ("/b/a~1b/\u{1B}[2J", #"nothing at /b/a~1b/\u001b[2J: the object at /b/a~1b has no member "\u001b[2J""#),
   ])
-  func missingPlacesAreExplained(pointer: String, message: String) throws {
+  func missingValuesAreExplained(pointer: String, message: String) throws {
     let pointer = try JSONPointer(parsing: pointer)
     let tree = try tree(zoo)
     let error = #expect(throws: TimeTravelError.self) { try tree.value(at: pointer) }
@@ -78,7 +78,7 @@ import TimeTravel
     }
   }
 
-  @Test func aStateIsSeenThroughItsCanonicalForm() throws {
+  @Test func treeIsTheCanonicalForm() throws {
     struct Key: Hashable, Codable { var x: Int }
     struct State: Encodable {
       var tags: Set<String> = ["b", "c", "a"]

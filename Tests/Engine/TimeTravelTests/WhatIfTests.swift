@@ -6,9 +6,9 @@ import Testing
 import TimeTravel
 import TreeCollections
 
-/// What would be is what a fold over the edited actions gives, whatever snapshots there are.
+/// The answer is that of a fold over the edited actions, whatever snapshots there are.
 @Suite struct WhatIfTests {
-  @Test(arguments: Seeds.batches) func theAnswerIsThatOfAFoldOverTheEditedActions(batch: UInt64) throws {
+  @Test(arguments: Seeds.batches) func answerMatchesAFoldOfTheEditedActions(batch: UInt64) throws {
     for seed in Seeds.batch(batch, of: 200) {
       let log = try StockLog(seed: seed, actions: 40, snapshots: seed % 3 == 0 ? [] : [7, 20, 21, 40])
       let last = seed % 5 == 0 ? 33 : 40
@@ -28,7 +28,7 @@ import TreeCollections
     }
   }
 
-  @Test(arguments: Seeds.batches) func anotherModelIsAskedAboutEveryAction(batch: UInt64) throws {
+  @Test(arguments: Seeds.batches) func otherModelFoldsEveryAction(batch: UInt64) throws {
     for seed in Seeds.batch(batch, of: 40) {
       let log = try StockLog(seed: seed, actions: 40, snapshots: [10, 30])
       let edited = try EditedStock(log, upTo: 40, seed: seed)
@@ -42,7 +42,7 @@ import TreeCollections
     }
   }
 
-  @Test func aModelOfAnotherStateIsComparedAsJSON() throws {
+  @Test func differentStateTypesAreComparedAsJSON() throws {
     let history = try StockLog([.open, .set(id: "a", count: 1), .close]).history()
     let answer = try history.whatIf(foldedBy: Door.self)
     #expect(answer.state == Door.State(isOpen: false, moves: 2))
@@ -52,7 +52,7 @@ import TreeCollections
     #expect(answer.difference.changes.contains { change in change.pointer.description == "/moves" })
   }
 
-  @Test func anEditThatMakesNoDifferenceIsToldAsSuch() throws {
+  @Test func ineffectiveEditIsReported() throws {
     // The second `open` changes nothing but the list of sizes, which the third one makes equal again.
     let history = try StockLog([.open, .open, .open, .open, .close]).history()
     let answer = try history.whatIf([.skip(4...4)])
@@ -63,7 +63,7 @@ import TreeCollections
     #expect(none.stem == 5 && none.difference.isEmpty && none.counts == (history: 5, branch: 5))
   }
 
-  @Test func severalActionsBehindOneRevisionHappenInTheOrderOfTheEdits() throws {
+  @Test func insertionsHappenInTheOrderOfTheEdits() throws {
     let history = try StockLog([.open]).history()
     let answer = try history.whatIf([
       .inserting(Stock.Action.set(id: "a", count: 1), after: 1),
@@ -91,7 +91,7 @@ import TreeCollections
         "'set', inserted after revision 0, does not decode as an action of 'stock'"
       ),
     ] as [([HistoryEdit], TimeTravelError.Code, String)])
-  func editsThatCannotBeAreRefused(edits: [HistoryEdit], code: TimeTravelError.Code, message: String) throws {
+  func impossibleEditsAreRefused(edits: [HistoryEdit], code: TimeTravelError.Code, message: String) throws {
     let history = try StockLog([.open, .close, .open]).history()
     let error = try #require(throws: TimeTravelError.self) { try history.whatIf(edits) }
     #expect(error.code == code)
@@ -101,7 +101,7 @@ import TreeCollections
     #expect(try log.disk.names(in: "/") == ["stock"], "nothing was begun")
   }
 
-  @Test func refusalsWithoutEndAreCounted() throws {
+  @Test func manyRefusalsAreCounted() throws {
     let actions = [Stock.Action.set(id: "a", count: 1)] + (0..<1_500).map { _ in .note(id: "a", "x") }
     let answer = try StockLog(actions).history().whatIf([.skip(1...1)])
     #expect(answer.refusedCount == 1_500)

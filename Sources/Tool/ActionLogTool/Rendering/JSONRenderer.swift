@@ -2,19 +2,19 @@ import JSONCoding
 import TerminalUI
 package import TimeTravel
 
-/// Writes JSON values for people, on one line or on many.
+/// Renders JSON values for the terminal, on one line or on many.
 struct JSONRenderer {
   var limits = RenderingLimits.none
   var style = TextStyle.plain
 
-  /// Writes a value over as many lines as it takes, without line feeds.
+  /// Renders a value on as many lines as needed, without line feeds.
   func lines(_ value: JSONValue) -> [String] {
     var lines: [String] = []
     append(value, before: "", after: "", level: 0, to: &lines)
     return lines
   }
 
-  /// Writes a value on one line, or returns `nil` when that takes more than `budget` characters.
+  /// Renders a value on one line, or returns `nil` if it is longer than `budget` characters.
   ///
   /// - Complexity: O(`budget`).
   func line(_ value: JSONValue, budget: Int) -> String? {
@@ -22,7 +22,7 @@ struct JSONRenderer {
     return append(value, to: &text, budget: budget) ? text : nil
   }
 
-  /// Writes the name of a member or an element's index as it stands before a value.
+  /// Renders the name of a member.
   func name(_ name: String) -> String {
     style.applying(\.name, to: TerminalText.quoting(name))
   }
@@ -31,7 +31,7 @@ struct JSONRenderer {
 // MARK: - Many lines
 
 extension JSONRenderer {
-  /// `before` is what stands on the value's first line, `after` what follows its last character.
+  /// `before` precedes the value on its first line, `after` follows its last character.
   private func append(
     _ value: JSONValue, before: String, after: String, level: Int, to lines: inout [String]
   ) {
@@ -71,15 +71,15 @@ extension JSONRenderer {
     }
     if shown.count < entries.count {
       let indent = String(repeating: "  ", count: level + 1)
-      lines.append(indent + remark("… \(count(entries.count - shown.count, "more " + noun))"))
+      lines.append(indent + note("… \(count(entries.count - shown.count, "more " + noun))"))
     }
   }
 
   private func omission(_ open: String, _ number: Int, _ noun: String, _ close: String) -> String {
-    open + remark("… \(count(number, noun))") + close
+    open + note("… \(count(number, noun))") + close
   }
 
-  private func remark(_ text: String) -> String { style.applying(\.remark, to: text) }
+  private func note(_ text: String) -> String { style.applying(\.note, to: text) }
 
   private func count(_ number: Int, _ noun: String) -> String {
     "\(number) \(noun)\(number == 1 ? "" : "s")"
@@ -107,13 +107,13 @@ extension JSONRenderer {
       }
       text += "}"
     case .string(let string):
-      // A string that cannot fit is not escaped first.
+      // A string that cannot fit is not escaped.
       guard TerminalText.beginning(of: string, characters: budget).isComplete else { return false }
       text += quoted(string)
     case .null, .bool, .number:
       text += scalar(value)
     }
-    // Every character takes a byte at least: the cheap count decides nearly always.
+    // Every character takes at least one byte, so the cheap count is nearly always enough.
     return text.utf8.count <= budget || text.count <= budget
   }
 
@@ -136,22 +136,21 @@ extension JSONRenderer {
     let omitted =
       rest.utf8.count <= Self.countedBytes
       ? count(rest.count, "more character") : count(rest.utf8.count, "more byte")
-    return TerminalText.quoting(String(beginning.text)) + remark("… \(omitted)")
+    return TerminalText.quoting(String(beginning.text)) + note("… \(omitted)")
   }
 
-  /// The characters of a rest of up to this many bytes are counted. Counting those of a rest of megabytes takes seconds.
+  /// The characters of a rest of up to this many bytes are counted. Counting those of megabytes takes seconds.
   private static let countedBytes = 1 << 16
 }
 
 extension StateTree {
-  /// Writes the state for people: indented by two spaces, one member or element a line, members sorted.
+  /// Renders the state: sorted members, indented by two spaces, one member or element a line.
   ///
-  /// Characters that a terminal would obey are escaped. Without limits and colours the text is JSON that reads back as
-  /// the state.
+  /// Control characters are escaped. Without limits and colors the text is JSON that parses as the state.
   ///
   /// - Parameters:
-  ///   - limits: How much is shown; what is left out is counted.
-  ///   - style: The colours.
+  ///   - limits: Limits on what is shown; the rest is counted.
+  ///   - style: The colors.
   /// - Returns: Lines that each end with a line feed.
   /// - Complexity: O(length of the result), whatever the size of the state.
   package func rendered(limits: RenderingLimits = .none, style: TextStyle = .plain) -> String {
@@ -164,16 +163,16 @@ extension StateTree {
   }
 }
 
-/// How much of a state is shown. What is left out is counted, never hidden.
+/// Limits on what a rendering shows of a state. The rest is counted.
 package struct RenderingLimits: Hashable, Sendable {
-  /// Members or elements that are shown of each container; `nil` for all.
+  /// The members or elements to show of each container; `nil` for all.
   package var entries: Int?
-  /// Levels of containers that are shown, the outermost being 1; `nil` for all.
+  /// The levels of containers to show, from 1; `nil` for all.
   package var depth: Int?
-  /// Characters that are shown of each string; `nil` for all. Of the rest the characters are counted, or the bytes if it is long.
+  /// The characters to show of each string; `nil` for all. The other characters are counted, or the bytes if there are many.
   package var characters: Int?
 
-  /// Makes limits from their parts.
+  /// Creates limits.
   ///
   /// - Precondition: No limit is negative.
   package init(entries: Int? = nil, depth: Int? = nil, characters: Int? = nil) {
@@ -183,12 +182,12 @@ package struct RenderingLimits: Hashable, Sendable {
     self.characters = characters
   }
 
-  /// Everything is shown, and the result is JSON that reads back as the state.
+  /// No limits: the result is JSON that parses as the state.
   package static let none = RenderingLimits()
 
-  /// All entries, and 10 000 characters of each string: more of one value is for a program.
+  /// All entries, and 10 000 characters of each string. Longer values are for programs.
   package static let page = RenderingLimits(characters: 10_000)
 
-  /// What a person can take in at once: 100 entries of each container, 400 characters of each string.
+  /// As much as a user reads: 100 entries of each container, 400 characters of each string.
   package static let brief = RenderingLimits(entries: 100, characters: 400)
 }

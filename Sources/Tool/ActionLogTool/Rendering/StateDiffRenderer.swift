@@ -3,7 +3,7 @@ import TerminalUI
 package import TimeTravel
 
 extension StateDiff {
-  /// Writes the differences for people, grouped by the place that they lie in.
+  /// Renders the differences, grouped by location.
   ///
   /// ```
   /// /animals/data
@@ -13,13 +13,13 @@ extension StateDiff {
   ///   ~ name: "Dog" → "Doggo"
   /// ```
   ///
-  /// A heading is a pointer, which can be used as it is. `+` is only in the new state, `-` only in the old one, `~` has
-  /// another value. What is too long for a line stands on several, each with its mark. Elements are named by their
-  /// index in the new array, removed ones by that in the old; where the two differ both are given.
+  /// A heading is a pointer that can be copied. `+` marks values of only the new state, `-` those of only the old one, `~`
+  /// changed ones. A value that is too long for a line takes several lines, each with its mark. Elements are named by their
+  /// index in the new array, removed ones by that in the old array; if the two differ, both are given.
   ///
   /// - Parameters:
-  ///   - limits: How much of each value is shown; what is left out is counted.
-  ///   - style: The colours.
+  ///   - limits: Limits on what is shown of each value; the rest is counted.
+  ///   - style: The colors.
   /// - Returns: Lines that each end with a line feed; nothing if the states are equal.
   /// - Complexity: O(length of the result).
   package func rendered(limits: RenderingLimits = .none, style: TextStyle = .plain) -> String {
@@ -30,7 +30,7 @@ extension StateDiff {
   }
 }
 
-/// Writes a tree of edits as groups of marked lines.
+/// Renders a tree of edits as groups of marked lines.
 struct StateDiffRenderer {
   /// The lines so far, without line feeds.
   private(set) var lines: [String] = []
@@ -38,21 +38,21 @@ struct StateDiffRenderer {
   private let json: JSONRenderer
   private let style: TextStyle
 
-  /// Values that take more characters than this stand on lines of their own.
+  /// Longer values get lines of their own.
   private static let lineBudget = 60
 
-  /// What the root is called, whose pointer is empty.
+  /// The name of the root, whose pointer is empty.
   private static let rootName = "(root)"
 
   private static let indent = "  "
 
   init(limits: RenderingLimits, style: TextStyle) {
-    // The marks carry the colour of the whole line.
+    // The mark colors the complete line.
     self.json = JSONRenderer(limits: limits)
     self.style = style
   }
 
-  /// Writes the group of a container, then the groups of the containers in it.
+  /// Renders the group of a container, then the groups of the containers in it.
   mutating func append(_ edit: StateEdit, old: JSONPointer, new: JSONPointer) {
     switch edit {
     case .replace(let oldValue, let newValue):
@@ -107,7 +107,7 @@ struct StateDiffRenderer {
 // MARK: - Lines
 
 extension StateDiffRenderer {
-  /// A heading is written before the first line below it, and not at all if there is none.
+  /// The heading is written before the first line of the group, if there is one.
   private struct Group {
     var heading: String
     var isOpen = false
@@ -122,14 +122,14 @@ extension StateDiffRenderer {
   private func heading(_ old: JSONPointer, _ new: JSONPointer) -> String {
     let place = style.applying(\.name, to: Self.describe(new))
     guard old != new else { return place }
-    return place + style.applying(\.remark, to: " (was \(Self.describe(old)))")
+    return place + style.applying(\.note, to: " (was \(Self.describe(old)))")
   }
 
   private static func describe(_ pointer: JSONPointer) -> String {
     pointer.tokens.isEmpty ? rootName : TerminalText.escaping(pointer.description)
   }
 
-  /// A name stands without quotes where nothing can be mistaken.
+  /// Names that cannot be misread are not quoted.
   private static func label(_ name: String) -> String {
     let isPlain =
       !name.isEmpty
@@ -141,10 +141,10 @@ extension StateDiffRenderer {
   }
 
   private mutating func appendMarked(
-    _ mark: String, _ colour: KeyPath<TextStyle, String>, _ label: String, _ value: JSONValue, in group: inout Group
+    _ mark: String, _ color: KeyPath<TextStyle, String>, _ label: String, _ value: JSONValue, in group: inout Group
   ) {
     open(&group)
-    appendValue(mark, colour, "\(label): ", value, indent: Self.indent)
+    appendValue(mark, color, "\(label): ", value, indent: Self.indent)
   }
 
   private mutating func appendReplacement(_ label: String, _ old: JSONValue, _ new: JSONValue, indent: String) {
@@ -158,17 +158,17 @@ extension StateDiffRenderer {
   }
 
   private mutating func appendValue(
-    _ mark: String, _ colour: KeyPath<TextStyle, String>, _ before: String, _ value: JSONValue, indent: String
+    _ mark: String, _ color: KeyPath<TextStyle, String>, _ before: String, _ value: JSONValue, indent: String
   ) {
     let texts = json.line(value, budget: Self.lineBudget).map { line in [line] } ?? json.lines(value)
     for (index, text) in texts.enumerated() {
-      lines.append(indent + style.applying(colour, to: mark + " " + (index == 0 ? before : "") + text))
+      lines.append(indent + style.applying(color, to: mark + " " + (index == 0 ? before : "") + text))
     }
   }
 }
 
 extension StateEdit {
-  /// Whether the differences lie below the value, which then has a group of its own.
+  /// Whether the differences are inside the value, which then has a group of its own.
   fileprivate var isNested: Bool {
     if case .replace = self { return false }
     return true

@@ -1,53 +1,53 @@
-/// The colours of a rendering, as the bytes that switch them on and off.
+/// The colors of a rendering, as terminal sequences.
 ///
-/// Nothing here looks at a terminal: whoever prints decides between ``plain``, ``ansi`` and colours of their own.
+/// The caller decides between ``plain``, ``ansi`` and other colors.
 package struct TextStyle: Hashable, Sendable {
-  /// Before something that is only in the new state.
+  /// Precedes a value of only the new state.
   package var added: String
-  /// Before something that is only in the old state.
+  /// Precedes a value of only the old state.
   package var removed: String
-  /// Before something whose value changed.
+  /// Precedes a changed value.
   package var changed: String
-  /// Before the name of a member or the heading of a group.
+  /// Precedes the name of a member or the heading of a group.
   package var name: String
-  /// Before a remark that is not part of the state, such as what was left out.
-  package var remark: String
-  /// After each of these, unless what was before it is empty.
+  /// Precedes a note that is not part of the state, such as the number of omitted elements.
+  package var note: String
+  /// Follows each of these, unless the first sequence is empty.
   package var reset: String
 
-  /// Makes a style from its parts.
+  /// Creates a style.
   package init(
     added: String = "",
     removed: String = "",
     changed: String = "",
     name: String = "",
-    remark: String = "",
+    note: String = "",
     reset: String = ""
   ) {
     self.added = added
     self.removed = removed
     self.changed = changed
     self.name = name
-    self.remark = remark
+    self.note = note
     self.reset = reset
   }
 
-  /// No colours.
+  /// No colors.
   package static let plain = TextStyle()
 
-  /// The colours that `diff` and `git` use, in the sequences that every terminal with colours knows.
+  /// The colors of `diff` and `git`.
   package static let ansi = TextStyle(
     added: "\u{1B}[32m",
     removed: "\u{1B}[31m",
     changed: "\u{1B}[33m",
     name: "\u{1B}[36m",
-    remark: "\u{1B}[2m",
+    note: "\u{1B}[2m",
     reset: "\u{1B}[0m"
   )
 
-  /// Puts `text` between a colour and the reset.
-  func applying(_ colour: KeyPath<TextStyle, String>, to text: String) -> String {
-    let on = self[keyPath: colour]
+  /// Encloses `text` in a color and the reset.
+  func applying(_ color: KeyPath<TextStyle, String>, to text: String) -> String {
+    let on = self[keyPath: color]
     return on.isEmpty ? text : on + text + reset
   }
 }

@@ -2,13 +2,13 @@ import TerminalUI
 package import TimeTravel
 
 extension StateDiff {
-  /// Writes the differences as `diff -u` does, over the lines of the two states as ``StateTree/rendered(limits:style:)``
-  /// writes them. `patch` and `git apply` take it.
+  /// Renders the differences in the format of `diff -u`, over the lines of ``StateTree/rendered(limits:style:)``. `patch` and
+  /// `git apply` accept it.
   ///
   /// - Parameters:
-  ///   - oldName: What the old state is called in the header.
-  ///   - newName: What the new state is called in the header.
-  ///   - context: Equal lines that are shown before and after each difference.
+  ///   - oldName: The name of the old state in the header.
+  ///   - newName: The name of the new state in the header.
+  ///   - context: The number of equal lines before and after each difference.
   /// - Returns: Lines that each end with a line feed; nothing if the states are equal.
   /// - Precondition: `context` is not negative.
   /// - Complexity: O(size), and that of aligning the lines.
@@ -32,7 +32,7 @@ struct UnifiedText {
     self.old = old
     self.new = new
     self.context = context
-    // Lines are compared by their bytes, as `patch` does; strings of Swift would be equal in more cases.
+    // Lines are compared by their bytes, as `patch` does; more lines are equal as Swift strings.
     var numbering = Numbering<[UInt8]>()
     self.gaps =
       SequenceAlignment(
@@ -48,7 +48,7 @@ struct UnifiedText {
     return text
   }
 
-  /// Differences whose contexts touch or overlap, which are one hunk.
+  /// The hunks: differences with contexts that touch or overlap are one hunk.
   private var hunks: [ArraySlice<SequenceAlignment.Gap>] {
     var hunks: [ArraySlice<SequenceAlignment.Gap>] = []
     var start = 0
@@ -83,7 +83,7 @@ struct UnifiedText {
     for line in lines { text += mark + line + "\n" }
   }
 
-  /// Lines are counted from 1; a length of 1 is left out; an empty range is named by the line before it.
+  /// Lines count from 1, a length of 1 is omitted, and an empty range has the number of the line before it.
   private func range(_ lines: Range<Int>) -> String {
     switch lines.count {
     case 0: "\(lines.lowerBound),0"

@@ -2,50 +2,48 @@ import ActionLog
 package import EventSourcing
 package import TimeTravel
 
-/// A test that folds actions of a history again, as a file of Swift Testing.
+/// A test that folds actions of a history, as a file of Swift Testing.
 ///
-/// The file needs nothing of the log: it holds a state, actions, and what is expected of the state that they lead to, as JSON that is
-/// decoded by the package interface.
+/// The file does not need the log: it contains a state, the actions, and the expected result, as JSON.
 package struct ReplayTest: Sendable {
-  /// The file.
+  /// The text of the file.
   package let source: String
-  /// How many actions it folds.
+  /// The number of actions in the test.
   package let actionCount: Int
-  /// How many actions the stretch has.
+  /// The number of actions in the range.
   package let originalCount: Int
-  /// Whether none of the actions can be left out; `nil` if none was tried to be.
+  /// Whether no action can be removed; `nil` if that was not tried.
   package let isMinimal: Bool?
-  /// Whether the condition that is expected holds already, so that the test passes as it is written; `nil` if none is expected.
+  /// Whether the expected condition already holds, so that the test passes; `nil` without a condition.
   package let holdsAlready: Bool?
-  /// What may be wrong with the condition that is expected and does not hold, as the last state shows.
+  /// Possible mistakes in a condition that does not hold, as the last state shows them.
   package let hints: [QuestionHint]
 
-  /// What is expected of the state.
+  /// The expectation of the test.
   package enum Expectation: Sendable {
-    /// That it is the one that the history's model folds: a test that passes as it is written.
+    /// The state that the history's model folds: the test passes as it is written.
     case recordedState
-    /// That a condition holds in it: a test that fails for as long as a bug is there.
+    /// A condition on the state: the test fails while the bug exists.
     case condition(Condition)
   }
 }
 
 extension History {
-  /// Writes a test that folds a stretch of the history again.
+  /// Writes a test that folds a range of the history.
   ///
   /// - Parameters:
-  ///   - range: The stretch: the state at the first revision, and the actions behind it up to the last.
-  ///   - minimized: A condition over the state alone that holds at the end. Actions are left out for as long as it holds after those
-  ///     that remain; `nil` keeps all.
-  ///   - expectation: What the test expects of the state that the actions lead to.
-  ///   - isTestable: Whether the model's module is imported with `@testable`, for a model that is not public.
-  ///   - options: Whether snapshots are used, and whom to tell of the progress.
-  /// - Returns: The file. With ``ReplayTest/Expectation/recordedState`` it compiles and passes as it is.
-  /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``; ``TimeTravelError/Code/doesNotHold`` for a
-  ///   condition that does not hold at the end, ``TimeTravelError/Code/unanswerable`` for a stretch without actions, and for a
-  ///   condition that holds before any action, or looks at the action or at what changed;
-  ///   ``TimeTravelError/Code/notRepresentable`` when the model has no name that a file could use, or a state does not come back from
-  ///   its own coding; what reading and folding throw.
-  /// - Complexity: O(length of the stretch + size of the states) beside finding the first state; see
+  ///   - range: The revision of the first state, up to that of the last action.
+  ///   - minimized: A condition over the state alone that holds at the end. Only the actions that suffice for it are kept;
+  ///     `nil` keeps all.
+  ///   - expectation: The expectation of the test.
+  ///   - isTestable: Whether to import the model's module with `@testable`, for a model that is not public.
+  ///   - options: Whether snapshots are used, and the callbacks for progress and cancellation.
+  /// - Returns: The test. With ``ReplayTest/Expectation/recordedState`` it compiles and passes as it is written.
+  /// - Throws: ``TimeTravelError/Code/revisionOutOfRange``; ``TimeTravelError/Code/doesNotHold`` for a condition that does not
+  ///   hold at the end; ``TimeTravelError/Code/unanswerable`` for a range without actions, and for a condition that holds
+  ///   before any action, or reads the action or a change; ``TimeTravelError/Code/notRepresentable`` if a file cannot name the
+  ///   model, or a state does not decode as itself; the errors of reading and folding.
+  /// - Complexity: O(length of the range + size of the states), and finding the first state; see
   ///   `minimize(_:after:at:trialLimit:options:)`.
   package func replayTest(
     of range: ClosedRange<Int>, minimizedFor minimized: Condition? = nil,

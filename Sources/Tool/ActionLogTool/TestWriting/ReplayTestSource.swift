@@ -4,24 +4,24 @@ import JSONCoding
 import TerminalUI
 import TimeTravel
 
-/// The text of a test that folds actions again.
+/// Writes the text of a test that folds actions.
 struct ReplayTestSource<M: Model> {
-  /// The revisions of the stretch: the state before, and the last.
+  /// The revision of the first state, up to that of the last action.
   let range: ClosedRange<Int>
   let start: M.State
   let actions: [RecordedAction<M.Action>]
   let end: M.State
   let expectation: ReplayTest.Expectation
-  /// The condition for which the actions are enough, if some were left out.
+  /// The condition that the remaining actions suffice for, if some were removed.
   let minimized: Condition?
   /// The identifier of the log.
   let log: String
   let isTestable: Bool
 
-  /// The file.
+  /// Returns the text of the file.
   ///
-  /// - Throws: ``TimeTravelError/Code/notRepresentable`` when the model has no name that a file could use, or a state does not come
-  ///   back from its own coding; what the coding throws.
+  /// - Throws: ``TimeTravelError/Code/notRepresentable`` if a file cannot name the model, or a state does not decode as
+  ///   itself; the errors of the coding.
   func text() throws -> String {
     let (module, model) = try name()
     let name = "\(model.split(separator: ".").last ?? "Model")Actions\(range.lowerBound + 1)To\(range.upperBound)"
@@ -33,8 +33,8 @@ struct ReplayTestSource<M: Model> {
 
   private var summary: String {
     minimized.map { condition in
-      "The actions among \(range.lowerBound + 1)…\(range.upperBound) that are enough for `\(Self.comment(condition.text))`."
-    } ?? "What the actions \(range.lowerBound + 1)…\(range.upperBound) of the log do."
+      "Folds those of the actions \(range.lowerBound + 1)…\(range.upperBound) that suffice for `\(Self.comment(condition.text))`."
+    } ?? "Folds the actions \(range.lowerBound + 1)…\(range.upperBound) of the log."
   }
 
   private var heading: String {
@@ -49,9 +49,9 @@ struct ReplayTestSource<M: Model> {
   }
 
   private func constants() throws -> String {
-    var text = "  /// The state that the actions meet: revision \(range.lowerBound).\n"
+    var text = "  /// The state at revision \(range.lowerBound), before the actions.\n"
     text += "  private let start = \(try literal(checked(start)))\n\n"
-    text += "  /// Types and values, as the log has them.\n"
+    text += "  /// The types and data of the actions.\n"
     text += "  private let actions: [(type: String, data: String)] = [\n"
     for recorded in actions {
       for form in try Self.forms(recorded) {
@@ -66,7 +66,7 @@ struct ReplayTestSource<M: Model> {
     switch expectation {
     case .recordedState:
       return """
-          @Test func leadToTheStateThatWasRecorded() throws {
+          @Test func actionsLeadToTheRecordedState() throws {
             let expected = \(try literal(end, indentation: "      "))
             let state = try fold(\(model).self)
             let difference = try StateDiff(from: StateTree(parsing: expected.utf8), to: StateTree(encoding: state))
@@ -76,7 +76,7 @@ struct ReplayTestSource<M: Model> {
         """
     case .condition(let condition):
       return """
-          @Test func leadToAStateThatIsRight() throws {
+          @Test func conditionHoldsAfterTheActions() throws {
             let condition = try TimeTravel.Condition(parsing: \(SwiftLiteral.line(condition.text)))
             let state = try fold(\(model).self)
             let tree = try StateTree(encoding: state)
@@ -104,11 +104,11 @@ struct ReplayTestSource<M: Model> {
     SwiftLiteral.lines(try StateTree(encoding: state).rendered(), indentation: indentation)
   }
 
-  /// A state that reads back from its JSON.
+  /// Returns the state if it decodes as itself.
   private func checked(_ state: M.State) throws -> M.State {
     let bytes = try StrictJSONEncoder(form: .canonical).encode(state)
     let decoded = try StrictJSONDecoder().decode(M.State.self, from: bytes)
-    // `==` says nothing of a state with `Double.nan` in it: it denies also that two readings of the same bytes are equal.
+    // A state with `Double.nan` is never equal to itself, so two decodings of the same bytes are compared.
     let isComparable = try decoded == StrictJSONDecoder().decode(M.State.self, from: bytes)
     guard decoded == state || !isComparable else {
       throw TimeTravelError(
@@ -119,7 +119,7 @@ struct ReplayTestSource<M: Model> {
     return state
   }
 
-  /// What the log has of an action, in the present schema.
+  /// The actions of a record in the current schema.
   private static func forms(_ recorded: RecordedAction<M.Action>) throws -> [ActionForm] {
     guard recorded.record.schema < M.schema else {
       return recorded.actions.isEmpty ? [] : [ActionForm(type: recorded.record.type, data: recorded.record.data)]
@@ -127,7 +127,7 @@ struct ReplayTestSource<M: Model> {
     return try recorded.actions.map { action in try ActionCoding.encode(action) }
   }
 
-  /// The model's module, and its name within it.
+  /// The names of the model's module and of the model in it.
   private func name() throws(TimeTravelError) -> (module: String, model: String) {
     let name = String(reflecting: M.self)
     let parts = name.split(separator: ".", maxSplits: 1)
@@ -142,23 +142,23 @@ struct ReplayTestSource<M: Model> {
     return (String(parts[0]), String(parts[1]))
   }
 
-  /// A text as it can stand in a comment.
+  /// A text for a comment.
   private static func comment(_ text: String) -> String { TerminalText.escaping(text) }
 }
 
-/// Texts as string literals of Swift.
+/// Swift string literals.
 enum SwiftLiteral {
-  /// A literal in one line.
+  /// A literal on one line.
   static func line(_ text: String) -> String {
     let signs = signs(for: text)
     return "\(signs)\"\(escaped(text, signs))\"\(signs)"
   }
 
-  /// A literal of several lines.
+  /// A literal on several lines.
   ///
   /// - Parameters:
-  ///   - text: Lines that each end with a line feed; the last line feed is no part of what the literal holds.
-  ///   - indentation: What stands before each line of the literal but the first.
+  ///   - text: Lines that each end with a line feed. The last line feed is not part of the literal.
+  ///   - indentation: The indentation of each line except the first.
   static func lines(_ text: String, indentation: String) -> String {
     let signs = signs(for: text)
     var literal = "\(signs)\"\"\"\n"
@@ -166,7 +166,7 @@ enum SwiftLiteral {
     return literal + "\(indentation)\"\"\"\(signs)"
   }
 
-  /// One more number sign than the text has in a row: then no quote and no backslash in it ends or escapes anything.
+  /// One more number sign than the text has in a row, so that no quote or backslash in it has an effect.
   private static func signs(for text: String) -> String {
     var (longest, length) = (0, 0)
     for byte in text.utf8 {
@@ -176,7 +176,7 @@ enum SwiftLiteral {
     return String(repeating: "#", count: longest + 1)
   }
 
-  /// The text with escapes for what an editor would obey, hide or turn around.
+  /// The text with escapes for control characters.
   private static func escaped(_ text: String, _ signs: String) -> String {
     guard TerminalText.escaping(text) != text else { return text }
     var result = ""

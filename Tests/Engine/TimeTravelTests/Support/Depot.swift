@@ -4,8 +4,8 @@ import Foundation
 import Platform
 import TreeCollections
 
-/// A model with a value of every kind that a pointer can lead to: a large dictionary that shares its rows, a plain dictionary whose
-/// keys are no names, an array, a leaf that is set but rarely changes, and one that changes once.
+/// A model with a value of every kind that a pointer can address: a large dictionary that shares its rows, a plain dictionary
+/// whose keys are not strings, an array, a leaf that is written but rarely changes, and one that changes once.
 enum Depot: Model {
   struct Row: Codable, Equatable, Sendable {
     var count: Int
@@ -41,7 +41,7 @@ enum Depot: Model {
     state.rows["row \(number % rowCount)"] = Row(count: number)
     if number % 10 == 0 { state.orders[order(number / 10)] = Row(count: number) }
     if number % 7 == 0 { state.recent[number % 3] = number }
-    // Written by every action, and changed by none.
+    // Every action writes it, and none changes it.
     state.phase = "early, with a text that is too long " + "for a small string"
     if number == DepotLog.count / 2 { state.isHalfway = true }
   }

@@ -3,7 +3,7 @@ import EventSourcing
 import TestSupport
 import TimeTravel
 
-/// A model that reads the logs of a ``Stock`` and does not know tags.
+/// A model that reads the logs of a ``Stock`` and has no tags.
 enum PlainStock: Model {
   struct NoTags: Error {}
 
@@ -38,20 +38,20 @@ enum Door: Model {
   }
 }
 
-/// Edits of a ``StockLog``, and what follows from them, worked out as plainly as can be.
+/// Edits of a ``StockLog`` and their result, computed in the simplest way.
 struct EditedStock {
-  /// Something that happens in the branch.
+  /// An action of the branch.
   struct Happening {
     var action: Stock.Action
-    /// The revision at which, or behind which, it is.
+    /// The revision of the action, or the one before it.
     var revision: Int
-    /// Its revision in the history; `nil` for one that is given.
+    /// Its revision in the history; `nil` for a new action.
     var was: Int?
     var isEdited = true
   }
 
   private(set) var edits: [HistoryEdit] = []
-  /// What would happen at each revision of the history.
+  /// The actions of the branch at each revision.
   private(set) var happenings: [[Happening]]
 
   /// Draws edits for the first `last` actions of a log.
@@ -90,7 +90,7 @@ struct EditedStock {
     }
   }
 
-  /// The last revision that both have in common.
+  /// The last revision that the history and the branch have in common.
   var stem: Int {
     let last = happenings.count - 1
     for (revision, happening) in happenings.enumerated() {
@@ -101,7 +101,7 @@ struct EditedStock {
     return last
   }
 
-  /// What a fold comes to.
+  /// The result of a fold.
   struct Outcome {
     var state: Stock.State
     var firstDivergence: Int?
@@ -109,7 +109,7 @@ struct EditedStock {
     var refused: [Happening] = []
   }
 
-  /// Folds everything that happens, one copy of the state after the other, and compares at every revision.
+  /// Folds all actions of the branch with a copy of the state for each, and compares at every revision.
   func outcome(_ log: StockLog, refusing isRefused: (Stock.Action) -> Bool = { _ in false }) -> Outcome {
     var outcome = Outcome(state: log.states[0])
     for (revision, happening) in happenings.enumerated() {

@@ -3,7 +3,7 @@ import EventSourcing
 import TestSupport
 import TreeCollections
 
-/// A model with a table, whose values change, come back, appear and vanish, and whose reducer refuses.
+/// A model with a table whose values change, change back, appear and vanish, and whose reducer refuses actions.
 enum Stock: Model {
   struct Item: Codable, Equatable, Sendable {
     var count: Int
@@ -33,7 +33,7 @@ enum Stock: Model {
   static let initialState = State()
 
   static func reduce(into state: inout State, action: Action) throws {
-    // Half of the change is made before it is known whether the action is refused.
+    // The state is half changed before the action is refused.
     state.log = state.log.suffix(2) + [state.items.count]
     switch action {
     case .open: state.isOpen = true
@@ -54,7 +54,7 @@ enum Stock: Model {
   }
 }
 
-/// A log of a ``Stock`` in memory, with snapshots here and there, and the state at each of its revisions.
+/// A log of a ``Stock`` in memory, with some snapshots, and the state at each of its revisions.
 struct StockLog {
   static let pointers = [
     "/items/a/count", "/items/b", "/items/c/note", "/plain/a", "/tags/0", "/log/1", "/isOpen", "/items/zz", "",

@@ -1,7 +1,7 @@
 import TestSupport
 import TreeCollections
 
-/// A state with a dictionary in every place where one can stand.
+/// A state with dictionaries in all positions.
 struct Yard: Codable, Equatable, Sendable {
   struct Row: Codable, Hashable, Sendable {
     var number: Int
@@ -14,7 +14,7 @@ struct Yard: Codable, Equatable, Sendable {
     case filled(rows: TreeDictionary<String, Int>, note: String)
   }
 
-  /// A key that is encoded as something else than a name.
+  /// A key that is not encoded as a string.
   struct Spot: Codable, Hashable, Sendable {
     var x: Int
   }
@@ -33,10 +33,10 @@ struct Yard: Codable, Equatable, Sendable {
 }
 
 extension Yard {
-  /// Names that are hard to tell apart: the first two are equal as strings, and what one replaces keeps its bytes.
+  /// Names that are easily confused: the first two are equal as strings, and differ in their bytes.
   private static let names = ["é", "e\u{301}", "a", "b", "a/b", "~", "", "0", "1"]
 
-  /// Changes something somewhere, or nothing.
+  /// Changes one value, or nothing.
   mutating func change(using generator: inout SeededGenerator) {
     let name = generator.element(Self.names)
     let number = Int.random(in: 0..<4, using: &generator)

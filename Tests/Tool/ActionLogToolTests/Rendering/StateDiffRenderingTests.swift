@@ -4,7 +4,7 @@ import Testing
 import TimeTravel
 
 @Suite struct StateDiffRenderingTests {
-  @Test func differencesAreGroupedByTheirPlace() throws {
+  @Test func differencesAreGroupedByLocation() throws {
     let diff = try diff(
       #"{"animals":{"data":{"Dog":{"name":"Dog","tags":["a","b"]},"Eel":{"name":"Eel"}},"status":"waiting"}}"#,
       #"{"animals":{"data":{"Dog":{"name":"Doggo","tags":["x","a","c"]},"Cat":{"name":"Cat"}},"status":null}}"#)
@@ -24,7 +24,7 @@ import TimeTravel
         """)
   }
 
-  @Test func longValuesStandOnLinesOfTheirOwn() throws {
+  @Test func longValuesGetLinesOfTheirOwn() throws {
     let long = String(repeating: "long ", count: 15)
     let diff = try diff(
       #"{"a":"short","b":{"list":[1,2,3,4],"text":"\#(long)"}}"#, #"{"a":"\#(long)","c":1}"#)
@@ -53,12 +53,12 @@ import TimeTravel
     #expect(try diff("[1]", "[1]").rendered() == "")
   }
 
-  @Test func elementsBehindAnInsertionSayWhereTheyWere() throws {
+  @Test func movedElementsShowTheirOldIndex() throws {
     let diff = try diff(#"[{"n":1,"id":7}]"#, #"[0,{"n":2,"id":7}]"#)
     #expect(diff.rendered() == "(root)\n  + 0: 0\n/1 (was /0)\n  ~ n: 1 → 2\n")
   }
 
-  @Test func namesThatCouldMisleadAreQuotedAndEscaped() throws {
+  @Test func misleadingNamesAreQuotedAndEscaped() throws {
     let diff = StateDiff(
       from: StateTree(["\u{1B}[31m": ["x": 1], "": 1]),
       to: StateTree(["\u{1B}[31m": ["x": "\u{202E}"], "a: b": 1])
@@ -74,7 +74,7 @@ import TimeTravel
         """)
   }
 
-  @Test func coloursFollowTheMarks() throws {
+  @Test func colorsFollowTheMarks() throws {
     let style = TextStyle(added: "<+>", removed: "<->", changed: "<~>", name: "<n>", reset: "<0>")
     #expect(
       try diff(#"{"a":1,"b":1}"#, #"{"b":2,"c":1}"#).rendered(style: style)

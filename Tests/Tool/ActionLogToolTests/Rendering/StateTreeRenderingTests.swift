@@ -6,7 +6,7 @@ import Testing
 import TimeTravel
 
 @Suite struct StateTreeRenderingTests {
-  @Test func aStateIsIndentedAndSorted() throws {
+  @Test func stateIsIndentedAndSorted() throws {
     let text = try tree(#"{"b":{"z":[1,[],{}],"y":"é"},"a":null}"#).rendered()
     #expect(
       text == """
@@ -25,7 +25,7 @@ import TimeTravel
         """)
   }
 
-  @Test func whatIsLeftOutIsCounted() throws {
+  @Test func omittedPartsAreCounted() throws {
     let tree = try tree(#"{"list":[1,2,3,4],"deep":{"x":{"y":1}},"text":"abcdef","z":0}"#)
     #expect(
       tree.rendered(limits: RenderingLimits(entries: 3, depth: 2, characters: 5)) == """
@@ -59,13 +59,13 @@ import TimeTravel
     #expect(try StateTree(parsing: tree.rendered().utf8) == tree)
   }
 
-  @Test func coloursSurroundNamesAndRemarks() throws {
-    let style = TextStyle(name: "<n>", remark: "<r>", reset: "<0>")
+  @Test func colorsEncloseNamesAndNotes() throws {
+    let style = TextStyle(name: "<n>", note: "<r>", reset: "<0>")
     let text = try tree(#"{"a":1,"b":2}"#).rendered(limits: RenderingLimits(entries: 1), style: style)
     #expect(text == "{\n  <n>\"a\"<0>: 1,\n  <r>… 1 more member<0>\n}\n")
   }
 
-  @Test func whatATerminalObeysIsEscaped() {
+  @Test func controlCharactersAreEscaped() {
     let tree = StateTree(["\u{1B}]0;x\u{7}": "a\u{9B}b\u{202E}c\u{7F}\"\\\t\u{2028}\u{E0041}é👩‍👩‍👧"])
     #expect(
       tree.rendered() == """
@@ -77,7 +77,7 @@ import TimeTravel
   }
 
   @Test(arguments: Seeds.batches)
-  func withoutLimitsTheTextReadsBackAsTheState(batch: UInt64) throws {
+  func unlimitedTextParsesAsTheState(batch: UInt64) throws {
     for seed in Seeds.batch(batch, of: 500) {
       var generator = JSONGenerator(seed: seed)
       let tree = StateTree(generator.value())
@@ -85,7 +85,7 @@ import TimeTravel
     }
   }
 
-  @Test func textWithoutControlsStaysAsItIs() {
+  @Test func plainTextIsUnchanged() {
     #expect(TerminalText.escaping("plain \"é\" \\ 日本") == "plain \"é\" \\ 日本")
     #expect(TerminalText.escaping("a\nb\u{85}\u{200F}\u{FEFF}") == "a\\nb\\u0085\\u200f\\ufeff")
     #expect(TerminalText.quoting("a\"b\\\r") == "\"a\\\"b\\\\\\r\"")

@@ -40,11 +40,11 @@ import TimeTravel
     #expect(try diff("[1]", "[1]").unified() == "")
   }
 
-  @Test func lengthsOfOneAreLeftOut() throws {
+  @Test func lengthsOfOneAreOmitted() throws {
     #expect(try diff("1", "2").unified() == "--- old\n+++ new\n@@ -1 +1 @@\n-1\n+2\n")
   }
 
-  @Test func withoutContextAnInsertionNamesTheLineBefore() throws {
+  @Test func insertionWithoutContextNamesItsLine() throws {
     #expect(try diff("[1,3]", "[1,2,3]").unified(context: 0) == "--- old\n+++ new\n@@ -2,0 +3 @@\n+  2,\n")
     #expect(try diff("[1,2,3]", "[1,3]").unified(context: 0) == "--- old\n+++ new\n@@ -3 +2,0 @@\n-  2,\n")
   }
