@@ -51,3 +51,73 @@ struct EncodingCases {
     names.removeSubrange(mark.count...)
   }
 }
+
+/// The enum cases in which an encoded value is nested, from the outside in. It is valid as long as the bytes are.
+package struct EncodedCases: Sequence, IteratorProtocol {
+  private let bytes: UnsafeBufferPointer<UInt8>
+  private let names: [EncodingCases.Name]
+  private var index = 0
+  /// The value of the next case.
+  private var value: Range<Int>
+
+  init(bytes: UnsafeBufferPointer<UInt8>, names: [EncodingCases.Name]) {
+    self.bytes = bytes
+    self.names = names
+    value = 0..<bytes.count
+  }
+
+  /// One level.
+  package struct Element {
+    private let bytes: UnsafeBufferPointer<UInt8>
+    private let token: JSONToken
+    /// The range of the object after the name.
+    package let content: Range<Int>
+
+    fileprivate init(_ bytes: UnsafeBufferPointer<UInt8>, _ token: JSONToken, _ content: Range<Int>) {
+      self.bytes = bytes
+      self.token = token
+      self.content = content
+    }
+
+    /// The name's bytes, if they are written without escapes.
+    package var plainName: UnsafeBufferPointer<UInt8>? {
+      guard token.kind == .string else { return nil }
+      return UnsafeBufferPointer(rebasing: bytes[token.start + 1..<token.start + token.value - 1])
+    }
+
+    /// The name.
+    package var name: String {
+      // There is a name, so the buffer is not empty.
+      JSONStrings.string(token, bytes.baseAddress.unsafelyUnwrapped)
+    }
+
+    var step: CaseStep { CaseStep(key: name, content: content) }
+  }
+
+  /// Returns the next level. Each object has one member, so its position follows from the lengths of the names.
+  package mutating func next() -> Element? {
+    guard index < names.count else { return nil }
+    let (length, isEscaped) = (names[index].length, names[index].isEscaped)
+    index += 1
+    let name = value.lowerBound + 1..<value.lowerBound + 1 + length
+    let token = JSONToken(isEscaped ? .escapedString : .string, start: name.lowerBound, value: length)
+    let content = name.upperBound + 1..<value.upperBound - 1
+    // If there is another step, the content of this one is `{"_0":VALUE}`.
+    if index < names.count { value = content.lowerBound + 6..<content.upperBound - 1 }
+    return Element(bytes, token, content)
+  }
+}
+
+/// One level of nested enum cases, found while an action was encoded.
+public struct CaseStep: Sendable, Hashable {
+  /// The name of the case: the only member of an object that was opened as a nested keyed container.
+  public var key: String
+  /// The range of that nested object in the encoded bytes, including braces.
+  public var content: Range<Int>
+
+  /// Creates a step.
+  public init(key: String, content: Range<Int>) {
+    self.key = key
+    self.content = content
+  }
+}
