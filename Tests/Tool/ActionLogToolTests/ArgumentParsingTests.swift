@@ -28,7 +28,7 @@ struct ArgumentParsingTests {
     #expect(run.status == 2)
   }
 
-  @Test("options stand before and behind the command, alone, in groups, and nothing is an option behind --")
+  @Test("options come before and after the command, alone or in groups, and no word after -- is one")
   func places() async {
     #expect(await ActionLogTool.bare.run("--json", "-q", "version").status == 0)
     #expect(await ActionLogTool.bare.run("version", "-q", "--json").status == 0)

@@ -75,7 +75,7 @@ struct CareCommandTests {
     let run = await bench.run("salvage", "damaged-log", "saved")
     #expect(run.status == 1)
     #expect(run.messages.contains("no action of damaged-log is in the new log: none before the first gap is intact"))
-    #expect(run.messages.contains("'--join' takes those from behind it, which are in saved/after-gap.jsonl"))
+    #expect(run.messages.contains("'--join' appends those after it, which are in saved/after-gap.jsonl"))
     #expect(await bench.run("verify", "saved").status == 0)
     let joined = await bench.run("salvage", "damaged-log", "joined", "--join")
     #expect(joined.status == 0, "\(joined.messages)")

@@ -5,7 +5,7 @@ import QuakesData
 import TestSupport
 import Testing
 
-/// What the tool shows of the logs in `logs/`.
+/// Transcripts of the tool on the logs in `logs/`.
 @Suite("The committed logs")
 struct CommittedLogTests {
   private static let root = PackageFolder.root.path

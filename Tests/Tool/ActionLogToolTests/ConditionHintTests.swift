@@ -3,7 +3,7 @@ import ActionLogTool
 import JSONCoding
 import Testing
 
-/// What may be wrong with a condition is told by one implementation, wherever it is asked: commands, the screen, the page.
+/// Commands, the screen and the page share one implementation of hints on conditions.
 @Suite("Hints on conditions")
 struct ConditionHintTests {
   private static let count =
@@ -72,7 +72,7 @@ struct ConditionHintTests {
       let run = await bench.run(["tui", "my-log"], input: keys.map { line in line + "\n" }) { environment in
         environment.variables["COLUMNS"] = "120"
       }
-      // What is too long for a line goes on in the next one.
+      // A long text continues on the next line.
       let rows = run.output.split(separator: "\n").suffix(6).map(String.init)
       #expect(rows.joined(separator: " ").contains(hint), "\(keys): \(run.output)")
       guard hint != Self.place else { continue }
@@ -84,7 +84,7 @@ struct ConditionHintTests {
     }
   }
 
-  @Test("a type that nothing has but for upper and lower case, or for a slip of the hand, is told by --type")
+  @Test("--type hints at types that differ in case or by a typing error")
   func types() async throws {
     let bench = Bench()
     try await bench.recordAnimals()

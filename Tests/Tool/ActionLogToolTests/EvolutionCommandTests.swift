@@ -113,7 +113,7 @@ struct EvolutionCommandTests {
     #expect(page.output.contains("ActionPayload"))
   }
 
-  @Test("freeze leaves nothing out without saying so: not what lies behind damage, nor actions of unknown types")
+  @Test("freeze reports what it omits: actions after damage, and actions of unknown types")
   func freezesAllOrNothing() async throws {
     let bench = Bench()
     let recorded = await bench.run("record", "counter", "my-log", "--workload", "100", "--segment-size", "4K")

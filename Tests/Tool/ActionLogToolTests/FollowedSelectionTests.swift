@@ -15,7 +15,7 @@ struct FollowedSelectionTests {
     ["--actor", "nobody"],
   ]
 
-  /// What is recorded, a portion a round.
+  /// The recorded actions, a batch for each round.
   private static let portions: [[(type: String, meta: String?)]] = [
     [("Increment", #"{"actor":"ann"}"#), ("Increment", nil), ("Decrement", #"{"actor":"bob","cause":2}"#)],
     [("Increment", #"{"actor":"ann","cause":3}"#)], [],
@@ -62,7 +62,7 @@ struct FollowedSelectionTests {
     }
   }
 
-  @Test("whatever is asked for, and however it is printed", arguments: filters)
+  @Test("with every filter and every format", arguments: filters)
   func agreement(filter: [String]) async throws {
     for words in [["--json"], ["--json", "-n", "1"], ["--format", "lines"], ["--json", "--from", "1"]] {
       let bench = Bench()
@@ -107,7 +107,7 @@ struct FollowedSelectionTests {
     }
   }
 
-  @Test("what the writer takes back does not count, whatever was made of it")
+  @Test("discarded batches of the writer do not count")
   func rolledBack() async throws {
     let bench = Bench()
     let writer = try Self.open(bench)

@@ -17,7 +17,7 @@ struct ListEndTests {
   }
 
   @Test(
-    "is found without reading what lies before it",
+    "is found without reading earlier records",
     arguments: [
       ["list", "my-log", "--last", "1"], ["tail", "my-log", "-n", "1"], ["list", "my-log", "--last", "1", "--csv"],
       ["tail", "my-log", "-n", "1", "--type", "didTap*"], ["tail", "my-log", "-n", "1", "--all"],
@@ -53,7 +53,7 @@ struct ListEndTests {
     }
   }
 
-  @Test("a scan that is long tells how far it is, and lines do not run into that")
+  @Test("a long scan shows its progress, and lines do not run into it")
   func progress() async throws {
     let bench = try await Self.long.value
     let terminal = MemoryOutput()

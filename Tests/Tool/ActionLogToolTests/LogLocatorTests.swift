@@ -4,7 +4,7 @@ import JSONCoding
 import TestSupport
 import Testing
 
-/// What is said of a path that is near a log, and of the end of a log that is damaged.
+/// Errors for paths near a log, and commands at the end of a damaged log.
 @Suite("Near a log") struct LogLocatorTests {
   @Test(
     "the folder above a log: the log in it is named",
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test("a folder of very many: a bounded number of them is looked at")
+  @Test("a folder with very many entries: a bounded number of them is read")
   func hugeFolder() throws {
     let disk = MemoryFileSystem()
     try disk.createDirectory("huge")
@@ -54,7 +54,7 @@ import Testing
     #expect(throws: ToolFailure.self) { try places.requireLog("", option: "store") }
   }
 
-  @Test("a log that was being begun anew when its process was killed")
+  @Test("a log that was being replaced when its process was killed")
   func halfRolled() async throws {
     let bench = Bench()
     try await bench.recordCounter()
@@ -63,10 +63,10 @@ import Testing
     #expect(run.status == 3 && run.messages.contains("'store.new' is there"), "\(run.messages)")
   }
 
-  @Test("commands agree on the end of a damaged log, also where a snapshot lies behind the damage")
+  @Test("commands agree on the end of a damaged log, also with a snapshot after the damage")
   func endOfDamaged() async throws {
     let bench = Bench()
-    // Two segments; the damage is where they meet, and the snapshot stands in the second one.
+    // Two segments; the damage is at their boundary, and the snapshot is in the second one.
     let lines = (1...10).map { _ in #"{"type":"didTapIncrementButton","data":{}}"# + "\n" }
     #expect(await bench.run(["record", "counter", "my-log", "--segment-size", "1500"], input: lines).status == 0)
     #expect(try bench.disk.names(in: "my-log").filter { name in name.hasSuffix(".jsonl") }.count == 2)

@@ -3,7 +3,7 @@ import ActionLogTool
 import JSONCoding
 import Testing
 
-/// A revision that a log does not have is told in the same words, whatever was asked.
+/// Every command reports a missing revision in the same words.
 @Suite("Revisions that are not in the log")
 struct MissingRevisionTests {
   private static let calls: [[String]] =
@@ -62,7 +62,7 @@ struct MissingRevisionTests {
     #expect(await bench.run("list", "empty-log", "--from", "start", "--to", "end").status == 1)
   }
 
-  @Test("damage is told instead where it hides the revision; up to it a stretch is shown")
+  @Test("damage is reported instead if it hides the revision; a range is shown up to it")
   func damage() async throws {
     let bench = Bench()
     try await bench.recordCounter()
@@ -75,7 +75,7 @@ struct MissingRevisionTests {
     #expect(list.status == 1 && list.output.split(separator: "\n").count == 6)
     let history = await bench.run("history", "my-log", "/value", "--to", "9", "--json")
     #expect(history.status == 1 && history.output.split(separator: "\n").count == 6, "\(history)")
-    // A stretch that is intact is nothing to complain of.
+    // An intact range is not an error.
     for call in [["list"], ["cat"], ["stats"], ["export", "-f", "csv"], ["history", "/value"]] {
       let run = await bench.run(Self.words(call, "my-log") + ["--to", "6"])
       #expect(run.status == 0 && !run.messages.contains("error") && !run.output.isEmpty, "\(call): \(run.messages)")
@@ -83,7 +83,7 @@ struct MissingRevisionTests {
     let export = await bench.run("export", "my-log", "-f", "csv", "--to", "6", "--output", "six.csv")
     #expect(export.status == 0, "\(export.messages)")
     #expect(try bench.disk.status(of: "six.csv") != nil)
-    // What was found before the damage is the first, whatever lies behind it.
+    // A match before the damage is the first, whatever follows.
     #expect(await bench.run("until", "my-log", "/value > 1", "--to", "9").status == 0)
   }
 

@@ -47,7 +47,7 @@ import Testing
     #expect(try disk.contents(of: Self.path) == Self.page + [1])
   }
 
-  @Test("what comes to lie at the path meanwhile is not replaced", arguments: [false, true])
+  @Test("a file that appears at the path while writing is not replaced", arguments: [false, true])
   func intruder(isPage: Bool) throws {
     let disk = MemoryFileSystem()
     let file = try Self.begin(on: disk, replacing: isPage ? .page : nil)
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test(
-    "whichever call fails, there is what was there before or the whole file, and nothing beside it",
+    "whichever call fails, the path has the old or the complete new file, and no other file is left",
     arguments: [false, true])
   func failingCalls(isReplaced: Bool) throws {
     let old = Self.page + [1]
@@ -94,7 +94,7 @@ import Testing
     #expect(stages.isSuperset(of: [.status, .open, .append, .sync, .rename, .syncDirectory]))
   }
 
-  @Test("a power cut leaves nothing of it before it is finished, and all of it behind that", arguments: 0..<20)
+  @Test("a power cut leaves nothing of an unfinished file, and all of a finished one", arguments: 0..<20)
   func powerCut(seed: UInt64) throws {
     let disk = MemoryFileSystem()
     let file = try Self.begin(on: disk)
@@ -105,7 +105,7 @@ import Testing
     #expect(try disk.crash(CrashModel(seed: seed)).contents(of: Self.path) == bytes)
   }
 
-  @Test("what an attempt that was killed has left disturbs nobody, and is not touched")
+  @Test("the unfinished file of a killed process is harmless and is not changed")
   func remains() throws {
     let disk = MemoryFileSystem()
     let killed = try Self.begin(on: disk)
@@ -116,7 +116,7 @@ import Testing
     #expect(try disk.names(in: "/") == ["out", "out.unfinished"])
   }
 
-  @Test("a signal takes away what is unfinished, and nothing that is somebody else's")
+  @Test("a signal removes unfinished files, and no file of another process")
   func signal() throws {
     let disk = MemoryFileSystem()
     let mine = UnfinishedFiles()

@@ -1,8 +1,8 @@
 import ActionLogTool
 import Testing
 
-/// What a command answers comes first, and remarks on it behind, on a terminal as in a transcript of both streams.
-@Suite("Remarks come behind what they are about")
+/// A command prints its answer first and notes on it afterward, on a terminal as in a transcript of both streams.
+@Suite("Notes follow the answer")
 struct NoteOrderTests {
   private static let calls: [[String]] = [
     ["list", "my-log", "--where", "/animals exists"], ["list", "my-log", "--touching", "/animals/dta"],

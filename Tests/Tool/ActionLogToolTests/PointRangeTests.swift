@@ -5,7 +5,7 @@ import JSONCoding
 import Testing
 
 /// `--from` and `--to` mean the same wherever they stand: the first and the last action of a stretch, and both are in it.
-@Suite("Stretches of a log")
+@Suite("Ranges of a log")
 struct PointRangeTests {
   private static let count = AnimalsWorkload.story.count
   private static let stretches = [(1, 1), (4, 11), (5, 5), (12, 12), (12, 20), (20, 23), (23, 23)]
@@ -42,7 +42,7 @@ struct PointRangeTests {
     let rows = try Self.seqs(await bench.run(["watch", "my-log", "/animals/queue", "--json"] + ends))
     #expect(rows == [first - 1] + touching)
 
-    // A condition that holds everywhere holds first where the stretch begins, and last where it ends.
+    // A condition that holds everywhere holds first at the beginning of the range, and last at its end.
     #expect(try Self.revision(await bench.run(["until", "my-log", "/animals exists", "--json"] + ends)) == first)
     #expect(try Self.revision(await bench.run(["bisect", "my-log", "/animals exists", "--json"] + ends)) == first)
     #expect(

@@ -2,7 +2,7 @@ import ActionLogTool
 import JSONCoding
 import Testing
 
-/// A place that no state has is most likely mistyped: whoever asks for it is told so, and what may have been meant.
+/// A path that no state has is probably mistyped: a hint names the nearest one.
 @Suite("Hints on places of the state")
 struct PointerHintTests {
   private static let hint =
@@ -23,14 +23,14 @@ struct PointerHintTests {
     ["minimise", "my-log", "/animals/dta/Dog exists"],
   ]
 
-  @Test("a place that is nowhere is told, with the nearest one", arguments: questions)
+  @Test("a path in no state gets a hint with the nearest one", arguments: questions)
   func misspelt(words: [String]) async throws {
     let bench = Bench()
     try await bench.recordAnimals()
     let run = await bench.run(words)
     let place = words.joined().contains("Dog/name") ? "/animals/dta/Dog/name" : "/animals/dta/Dog"
     #expect(run.messages.contains(Self.hint.replacing("/animals/dta/Dog", with: place)), "\(run.messages)")
-    // Programs are told, too, and whoever wants no remarks is not, where it is one.
+    // With --json it is a warning, and with --quiet it is omitted unless it is an error.
     let json = await bench.run(words + ["--json"])
     #expect(json.messages.contains("Did you mean"), "\(json.messages)")
     for line in json.messages.split(separator: "\n") { _ = try JSONValue(parsing: line.utf8) }
@@ -40,7 +40,7 @@ struct PointerHintTests {
   }
 
   @Test(
-    "a place that was there at any time, or that nobody looked at, is not told",
+    "a path that existed at some time, or was not read, gets no hint",
     arguments: [
       ["until", "my-log", "/animals/data/Cat exists"], ["list", "my-log", "--touching", "/animals/data/Cat"],
       ["watch", "my-log", "/animals/data/Cat", "/animals/data/Dog"],

@@ -16,7 +16,7 @@ struct ProgressTests {
     }
   }
 
-  /// A log that is long enough for the engine to tell of its progress.
+  /// A log long enough for the engine to report progress.
   private func makeLog() async throws -> Bench {
     let bench = Bench()
     let run = await bench.run("record", "counter", "my-log", "--workload", "10000")
@@ -34,7 +34,7 @@ struct ProgressTests {
     }
   }
 
-  @Test("a long job tells how far it is, how fast, and how long it will take, and wipes the line; others tell nothing")
+  @Test("a long job shows progress, rate and remaining time, and erases the line; a short job shows nothing")
   func longJob() async throws {
     let bench = try await makeLog()
     let run = try await replay(bench, stepping: .seconds(2), isTerminal: true, "--to", "10000")

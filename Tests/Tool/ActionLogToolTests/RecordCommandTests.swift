@@ -65,7 +65,7 @@ struct RecordCommandTests {
     #expect(!run.output.contains("refused") && run.output.split(separator: "\n").count == lines.count)
   }
 
-  @Test("a log's name that would command the terminal is shown with escapes, wherever it is told")
+  @Test("control characters in a log's name are escaped in every message")
   func hostileName() async throws {
     let bench = Bench()
     let name = "my\nlog\u{1B}[2J"
@@ -97,7 +97,7 @@ struct RecordCommandTests {
     }
   }
 
-  @Test("snapshots that cannot be written are told once, and recording goes on")
+  @Test("unwritable snapshots are reported once, and recording continues")
   func noSnapshots() async throws {
     let bench = Bench()
     _ = await bench.run("record", "counter", "my-log", input: [increment])
@@ -122,7 +122,7 @@ struct RecordCommandTests {
     #expect(await bench.run("verify", "my-log").status == 0)
   }
 
-  @Test("what the reducer refuses is answered, written down as @rejected where it stands, and not folded")
+  @Test("a refused action is answered, recorded as @rejected in its position, and not folded")
   func reducerRefusals() async throws {
     let bench = Bench()
     let delete = #"{"type":"ui.animalDetail.onTapDeleteSelectedAnimalButton","data":{"animalId":"Unicorn"}}"# + "\n"
@@ -141,7 +141,7 @@ struct RecordCommandTests {
       ])
   }
 
-  @Test("a line that would become a record beyond the limit is refused, and the rest goes on")
+  @Test("a line that would become a record beyond the limit is refused, and recording continues")
   func tooLong() async throws {
     let bench = Bench()
     let start =
@@ -242,7 +242,7 @@ struct RecordCommandTests {
     #expect(await bench.run("verify", "my-log", "--json").output.contains(#""isClosed":true"#))
   }
 
-  @Test("when nobody reads the answers any more, the log is closed with what was accepted")
+  @Test("without a reader of the answers, the log is closed with the accepted actions")
   func closedOutput() async throws {
     let bench = Bench()
     let run = await bench.run("record", "counter", "my-log", input: [increment, increment]) { environment in

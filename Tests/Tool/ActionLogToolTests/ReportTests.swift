@@ -16,7 +16,7 @@ struct ReportTests {
     return run.output
   }
 
-  /// What stands between two texts, the first time.
+  /// The first text between two others.
   private static func part(of page: String, from start: String, to end: String) throws -> String {
     let start = try #require(page.range(of: start))
     let end = try #require(page.range(of: end, range: start.upperBound..<page.endIndex))

@@ -67,7 +67,7 @@ struct SelectionTests {
     }
   }
 
-  @Test("who did how much is told where anybody is named")
+  @Test("actions are counted by actor if any is named")
   func actors() async throws {
     let bench = Bench()
     try await Self.makeLog(bench)
@@ -83,7 +83,7 @@ struct SelectionTests {
     #expect(!(await bench.run("stats", "my-log")).output.contains("actor"))
   }
 
-  @Test("Redux DevTools, which show what each action made of the state before, get whole stretches only")
+  @Test("Redux DevTools, which show the change by each action, get complete ranges only")
   func devTools() async throws {
     let bench = Bench()
     try await Self.makeLog(bench)
@@ -98,7 +98,7 @@ struct SelectionTests {
     }
   }
 
-  @Test("a stretch without actions begins, in Redux DevTools, with the state that the log has there")
+  @Test("a range without actions begins, in Redux DevTools, with the state of the log there")
   func emptyStretch() async throws {
     let bench = Bench()
     try await Self.makeLog(bench)
@@ -111,7 +111,7 @@ struct SelectionTests {
   }
 
   @Test(
-    "a file holds what would be printed, and is there whole or not at all",
+    "a file has the output of the command, complete or not at all",
     arguments: ["cloudevents", "trace", "csv", "redux-devtools", "devtools-page"])
   func file(format: String) async throws {
     let bench = Bench()

@@ -43,8 +43,9 @@ import Testing
     try Golden.expect(text, is: "side-files.txt")
   }
 
-  /// A log that was replaced by an older copy of itself: it checks, and what lies beside it tells of it.
-  @Test func aShorterLogIsGivenAwayByWhatLiesBesideIt() async throws {
+  /// A log that was replaced by an older copy of itself: its records are intact, and its side files show the
+  /// replacement.
+  @Test func olderCopyIsDetectedBySideFiles() async throws {
     let bench = try await bench()
     let lines = try bench.disk.contents(of: Bench.segment).split(separator: 0x0A, omittingEmptySubsequences: false)
     try bench.disk.setContents(Array(lines.prefix(8).joined(separator: [0x0A])) + [0x0A], of: Bench.segment)
@@ -59,7 +60,7 @@ import Testing
     #expect(!run.messages.contains("elete") && !run.messages.contains("takes a new one"), "\(run.messages)")
   }
 
-  @Test func aSnapshotOfAnotherLogOrPlaceIsTold() async throws {
+  @Test func snapshotOfAnotherLogIsReported() async throws {
     let bench = try await bench()
     let bytes = try bench.disk.contents(of: Self.snapshot)
     try bench.disk.setContents(bytes, of: "my-log/snapshots/0000000000000004.json")
@@ -70,7 +71,7 @@ import Testing
   }
 
   /// Once, replays were said to pass it over, and they begin with it.
-  @Test func aSnapshotOfAWrongStateIsToldAsWhatItIs() async throws {
+  @Test func snapshotOfAWrongStateIsReported() async throws {
     let bench = Bench()
     let record = await bench.run("record", "counter", "my-log", "--workload", "40", "--snapshot-every", "20")
     try #require(record.status == 0, "\(record.messages)")
@@ -91,7 +92,7 @@ import Testing
     #expect(await bench.run("replay", "my-log", "--verify").status == 1)
   }
 
-  /// What cannot be looked at hides nothing of the records' damage.
+  /// Unreadable side files do not hide damage of the records.
   @Test(arguments: [false, true]) func marksThatCannotBeReadHideNoDamage(isJSON: Bool) async throws {
     let bench = try await bench()
     try bench.disk.flipBit(0, ofByte: 1_500, in: Bench.segment)
@@ -131,7 +132,7 @@ import Testing
     #expect(record.status == 1 && record.messages.contains("the segment is empty: \(Bench.segment)"))
   }
 
-  @Test func aBugReportHasWhatIsIntactOfADamagedLog() async throws {
+  @Test func bugReportHasTheIntactPartOfADamagedLog() async throws {
     let bench = try await bench()
     try bench.disk.flipBit(0, ofByte: 1_500, in: Bench.segment)
     let intact = await bench.run("bug-report", "my-log", "3", "6", "--output", "intact.jsonl")

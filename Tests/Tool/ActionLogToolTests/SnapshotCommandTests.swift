@@ -17,7 +17,7 @@ struct SnapshotCommandTests {
     #expect(await bench.run("state", "my-log", "--at", "19", "--json").output.contains(#""fromSnapshot":null"#))
   }
 
-  @Test("a snapshot that was changed is not used, and that is told")
+  @Test("a changed snapshot is not used, and a warning says so")
   func damagedSnapshot() async throws {
     let bench = Bench()
     try await bench.recordAnimals()

@@ -88,7 +88,7 @@ struct TailTests {
         }
         seen.withLock { seen in seen.append(output.text.split(separator: "\n").count) }
         do {
-          // Three rounds of work, and one more look at what the last left.
+          // Three rounds of work, and one more check after the last.
           return try round > 4 || (round <= 3 && Self.act(in: round, writer, bench) && false)
         } catch {
           Issue.record(error)

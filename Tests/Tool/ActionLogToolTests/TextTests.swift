@@ -35,7 +35,7 @@ struct TextTests {
     // A number is not another one that was mistyped.
     #expect(Suggestion.closest(to: "3", among: ["1", "2", "4"]) == nil)
     #expect(Suggestion.closest(to: "-1.5", among: ["1.5", "2"]) == nil)
-    // What a number can be called, too, is a word all the same.
+    // A word that can also be read as a number stays a word.
     #expect(Suggestion.closest(to: "inf", among: ["info", "list"]) == "info")
   }
 

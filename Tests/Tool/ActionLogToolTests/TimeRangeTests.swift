@@ -3,7 +3,7 @@ import ActionLogTool
 import JSONCoding
 import Testing
 
-/// A stretch of actions that begins at a time begins behind what is earlier, in every command that takes one.
+/// A range that begins at a time begins after the last earlier action, in every command with ranges.
 @Suite struct TimeRangeTests {
   /// The commands, and what of a line of their output is a number of an action.
   static let commands = [
@@ -30,7 +30,7 @@ import Testing
       let run = await bench.run(command + ["--from", times[index]])
       #expect(try Self.seqs(run).first == first + 1, "\(command) from \(times[index])")
     }
-    // Between two actions, and behind the last one.
+    // Between two actions, and after the last one.
     let index = try #require((5..<times.count).first { index in times[index] > times[index - 1] })
     let later = String(times[index - 1].dropLast(2)) + "9Z"
     let between = await bench.run(command + ["--from", later])
@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test(arguments: commands)
-  func stretchesThatFollowEachOtherHoldEachActionOnceWhereTheClockWasSetBack(command: [String]) async throws {
+  func consecutiveRangesSurviveAClockSetBack(command: [String]) async throws {
     let bench = Bench()
     let clock = ["23:30", "23:50", "00:10", "23:40", "23:55", "00:20", "00:05", "00:40"]
     let times = clock.map { time in "2026-11-2\(time.hasPrefix("0") ? 2 : 1)T\(time):00.000000Z" }
@@ -77,7 +77,7 @@ import Testing
     #expect(try Self.seqs(midnight).first == 6, "behind the last one of the day before")
   }
 
-  @Test func daysHoldEachActionOnceWhereTheClockWasSetBackToTheDayBefore() async throws {
+  @Test func consecutiveDaysSurviveAClockSetBack() async throws {
     let bench = Bench()
     try Self.record(
       at: ["21T23:50", "22T00:10", "21T23:40", "22T00:20", "22T23:59", "23T00:00"].map { time in
@@ -91,7 +91,7 @@ import Testing
     #expect(days == [[], [1, 2, 3], [4, 5], [6], []])
   }
 
-  @Test func theFirstAndTheLastMomentOfTheCalendarAreInTheirDays() async throws {
+  @Test func calendarLimitsAreInTheirDays() async throws {
     let bench = Bench()
     let times = ["0001-01-01T00:00:00.000000Z", "9999-12-31T23:59:59.999999Z"]
     try Self.record(at: times, on: bench)

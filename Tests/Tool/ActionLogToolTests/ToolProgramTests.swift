@@ -41,7 +41,7 @@ import Testing
     #expect(await run(single, ["--version"]) == (0, "parrot 1.0.0 (actionlog/1)\n", ""))
   }
 
-  @Test func wrongCallsAreToldWithTheProgramsName() async {
+  @Test func usageErrorsNameTheProgram() async {
     #expect(
       await run(single, []) == (2, "", "error: 'parrot' needs TEXT\nRun 'parrot --help' for how to use it.\n"))
     #expect(

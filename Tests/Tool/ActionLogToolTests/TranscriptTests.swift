@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Screens")
 struct TranscriptTests {
-  @Test("who asks for no action is not told that there are none", arguments: ["--limit", "--last"])
+  @Test("a limit of 0 prints no note", arguments: ["--limit", "--last"])
   func noneWanted(option: String) async throws {
     let bench = Bench()
     try await bench.recordCounter()
@@ -45,7 +45,7 @@ struct TranscriptTests {
     return words
   }
 
-  @Test("the version is JSON where JSON is asked for")
+  @Test("--json prints the version as JSON")
   func versionForPrograms() async {
     let run = await Bench().run("version", "--json")
     #expect(run.output == #"{"name":"action-log","version":"1.2.3","format":"actionlog/1"}"# + "\n")
@@ -197,7 +197,7 @@ struct TranscriptTests {
     try Golden.expect(text, is: "marks.txt")
   }
 
-  @Test("a stretch in one file")
+  @Test("a range in one file")
   func bugReport() async throws {
     let bench = Bench()
     try await bench.recordAnimals()
@@ -253,7 +253,7 @@ struct TranscriptTests {
 
 @Suite("Hostile logs")
 struct HostileLogTests {
-  @Test("no control character of a log reaches a terminal, and a pipe gets the bytes as they are")
+  @Test("no control character of a log reaches a terminal, and a pipe gets the bytes unchanged")
   func controlCharacters() async throws {
     let bench = Bench()
     let note = "\u{9B}31m\u{202E}\u{7F}"

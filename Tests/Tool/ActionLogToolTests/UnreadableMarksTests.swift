@@ -3,7 +3,7 @@ import ActionLogTool
 import JSONCoding
 import Testing
 
-/// Marks that cannot be read keep nobody from looking at the log.
+/// Unreadable marks do not prevent reading the log.
 @Suite("Marks that cannot be read")
 struct UnreadableMarksTests {
   private static let path = "my-log/marks.jsonl"
@@ -48,7 +48,7 @@ struct UnreadableMarksTests {
     #expect(bottom(5).contains("the log has no marks"))
   }
 
-  @Test("lines that are no marks are passed over and told")
+  @Test("invalid lines are skipped and reported")
   func flaws() async throws {
     let bench = Bench()
     try await bench.recordCounter()

@@ -41,7 +41,7 @@ struct WatchTests {
     #expect(lines.count >= 2)
     #expect(lines.allSatisfy { line in TextWidth.of(line) <= columns })
     guard columns >= 80 else { return }
-    // Both values can be seen, and the places stand above them.
+    // Both values are visible, with their paths above them.
     for line in lines.dropFirst() { #expect(line.count { character in character == "{" } >= 2, "\(line)") }
     let second = try #require(lines[0].range(of: "/categories/data")).lowerBound
     let offset = lines[0].distance(from: lines[0].startIndex, to: second)

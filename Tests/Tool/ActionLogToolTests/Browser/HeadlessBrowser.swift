@@ -3,9 +3,9 @@ import Foundation
 import JSONCoding
 import TestSupport
 
-/// A real browser without a window, told what to do by the DevTools protocol over a pair of pipes.
+/// A real headless browser, driven by the DevTools protocol over a pair of pipes.
 ///
-/// Nothing waits by the clock: every command is waited for, and what a page does later is asked for until it is there.
+/// No timed waits: each command waits for its answer, and later effects of a page are polled.
 actor HeadlessBrowser {
   /// The browser, if the machine has it.
   static let program = ["chromium", "chromium-browser", "google-chrome"].lazy.compactMap(Executable.find).first
@@ -25,9 +25,9 @@ actor HeadlessBrowser {
   private var unread: [UInt8] = []
   private var number = 0
   private var session: String?
-  /// What the page asked for, in order.
+  /// The requests of the page, in order.
   private(set) var requests: [String] = []
-  /// What the page or the browser complained about.
+  /// The errors of the page or the browser.
   private(set) var complaints: [String] = []
 
   init() throws {
@@ -35,7 +35,7 @@ actor HeadlessBrowser {
     directory = try TemporaryDirectory()
     let pipes = ["commands", "answers"].map(directory.path)
     for pipe in pipes where mkfifo(pipe, 0o600) != 0 { throw SystemFailure("mkfifo") }
-    // Both ends, so that opening waits for nobody.
+    // Both ends, so that opening does not block.
     commands = Foundation.open(pipes[0], O_RDWR | O_CLOEXEC)
     answers = Foundation.open(pipes[1], O_RDWR | O_CLOEXEC)
     let nothing = Foundation.open("/dev/null", O_RDWR | O_CLOEXEC)
@@ -69,7 +69,7 @@ actor HeadlessBrowser {
   ///
   /// - Parameters:
   ///   - path: The file.
-  ///   - place: What stands behind its name in the address.
+  ///   - place: The fragment of the address.
   ///   - size: How large the window is.
   ///   - isDark: Whether the person likes it dark.
   func open(_ path: String, place: String = "", size: (width: Int, height: Int) = (1_200, 800), isDark: Bool = false)
@@ -107,7 +107,7 @@ extension HeadlessBrowser {
     return answer["result"]?["value"] ?? .null
   }
 
-  /// The text of an element, as it is seen.
+  /// The visible text of an element.
   func text(_ selector: String) async throws -> String {
     try await value("document.querySelector('\(selector)').innerText").text ?? ""
   }
@@ -154,7 +154,7 @@ extension HeadlessBrowser {
     }
   }
 
-  /// What a screen reader is told: role, name, and what else is known of each node.
+  /// The accessibility tree: role, name and other properties of each node.
   func accessibilityTree() async throws -> [JSONValue] {
     guard case .array(let nodes)? = try await call("Accessibility.getFullAXTree")["nodes"] else { return [] }
     return nodes
@@ -164,7 +164,7 @@ extension HeadlessBrowser {
 // MARK: - The protocol
 
 extension HeadlessBrowser {
-  /// Gives a command and waits for its answer; what the browser tells meanwhile is noted.
+  /// Sends a command and waits for its answer; events that arrive first are stored.
   private func call(_ method: String, _ parameters: JSONObject = [:]) async throws -> JSONValue {
     let number = try send(method, parameters)
     while true {

@@ -45,7 +45,7 @@ enum Notebook: Model {
     }
   }
 
-  /// What a page must show and not obey.
+  /// Texts that a page must show and not interpret.
   static let texts = [
     "</script><script>window.hacked = 1</script>", "<!-- <script>", "<img src=x onerror='window.hacked = 1'>",
     "a\u{202E}b\u{2066}c", "\u{0}\u{1B}[31m\u{7F}\u{9B}", "line\u{2028}end\u{2029}\n\ttab", "&amp; \" ' ` ${1}",
@@ -56,7 +56,7 @@ enum Notebook: Model {
     "__proto__", "constructor", "toString", "10", "9", "a/b~c", "", "</script>", "\u{202E}x", "😀", "\u{FFFD}", "length",
   ]
 
-  /// Lines of input that insert each of the texts at the beginning, each done by somebody of that name.
+  /// Input lines that insert each text at the beginning, with an actor of the same name.
   static var insertions: [String] {
     texts.map { text in
       let text = JSONValue.string(text)

@@ -38,7 +38,7 @@ struct ReportBrowserTests {
     try await browser.press("g", "1", "2", "Enter", "Escape")
     #expect(try await browser.value("actionLog.revision()") == 12)
 
-    // The whole state is selected: down to what is wanted.
+    // The root of the state is selected: move down to the value.
     try await browser.value("document.getElementById('state').focus()")
     try await browser.wait(for: "document.activeElement.id === 'state'")
     while try await browser.text("#pointer") != "/animals/data/Dog/diet" {

@@ -2,7 +2,7 @@ import ActionLogTool
 import JSONCoding
 import Testing
 
-/// How the page looks to eyes, to a screen reader, and to a browser that could be made to obey it.
+/// The appearance of the page on a screen and to a screen reader, and its resistance to hostile text.
 @Suite(
   "The look of the report in a browser", .serialized,
   .enabled(if: HeadlessBrowser.program != nil, Comment(rawValue: HeadlessBrowser.need)))
@@ -38,7 +38,7 @@ struct ReportLookTests {
     try await page.done()
   }
 
-  @Test("a screen reader is told what everything is", arguments: [(1_200, 800), (420, 800)])
+  @Test("a screen reader gets the role of every element", arguments: [(1_200, 800), (420, 800)])
   func accessibility(width: Int, height: Int) async throws {
     let bench = page.bench()
     try await bench.recordAnimals()
@@ -96,7 +96,7 @@ struct ReportLookTests {
     try await page.done()
   }
 
-  @Test("however much there is to tell, the list has room, and the page can be scrolled to it")
+  @Test("with long messages the list keeps its room, and the page scrolls to it")
   func notices() async throws {
     let bench = page.bench()
     try await bench.recordAnimals()

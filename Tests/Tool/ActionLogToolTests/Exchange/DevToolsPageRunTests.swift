@@ -3,7 +3,7 @@ import JSONCoding
 import TestSupport
 import Testing
 
-/// The page's script, run with an extension that writes down what it is told.
+/// The page's script, run with an extension that records its calls.
 @Suite("The page for Redux DevTools, run")
 struct DevToolsPageRunTests {
   private static let program = #"""

@@ -68,7 +68,7 @@ struct ExchangeTests {
     #expect(await bench.run("list", "wrong").status == 3)
   }
 
-  @Test("an action that the model does not have ends the import, with its place; a model nobody knows takes all")
+  @Test("an action that the model does not have ends the import, with its place; an unknown model accepts all")
   func unknownAction() async throws {
     let bench = Bench()
     let event = #"{"specversion":"1.0","id":"1","source":"/s","type":"TYPE","data":{}}"# + "\n"

@@ -5,7 +5,7 @@ import JSONCoding
 import Platform
 import Testing
 
-/// What is counted: how much comes in one portion, and how many of what there are.
+/// The measured quantities: the size of a chunk, and the number of chunks.
 @Suite("Exchange of 100 000 actions")
 struct LargeExchangeTests {
   fileprivate static let count = 100_000

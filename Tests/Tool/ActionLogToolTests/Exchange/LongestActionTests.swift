@@ -2,16 +2,16 @@ import ActionLog
 import ActionLogTool
 import Testing
 
-/// What a log holds comes back from each format that is read, up to the longest line.
+/// Actions up to the longest line survive a round trip through each importable format.
 @Suite("The longest action, out and back", .serialized)
 struct LongestActionTests {
   /// Which part of the action is long.
   enum Part: Sendable {
     case data
-    /// Remarks are a text of their own in a CloudEvent, in which each quote and each backslash of theirs takes another byte.
+    /// In a CloudEvent, metadata is a string, in which each quote and each backslash takes another byte.
     case meta
 
-    /// So many quotes make an event longer by more than what it has beside the action.
+    /// The number of quotes that lengthens an event by more than its other members.
     private static let quoteLimit = 1 << 18
 
     func draft(fillingBytes count: Int) -> LogDraft {
@@ -35,7 +35,7 @@ struct LongestActionTests {
         path, model: "counter", schema: 1, fileSystem: bench.disk,
         configuration: LogConfiguration(durability: .flush, environment: bench.logEnvironment))
     }
-    // What the line has beside is measured in another log, whose numbers have as many digits.
+    // The rest of the line is measured in another log, whose numbers have as many digits.
     let probe = try open("probe")
     _ = try probe.write([part.draft(fillingBytes: 0)])
     probe.abandon()

@@ -3,12 +3,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the shells themselves propose.
+/// The completions in the shells themselves.
 @Suite("Completions")
 struct CompletionTests {
-  /// The program that is asked for marks.
+  /// The program that lists marks.
   private static let tool = Executable.path(of: "action-log")
-  /// Where a shell finds it.
+  /// The path of a shell.
   private static let path =
     URL(fileURLWithPath: tool).deletingLastPathComponent().path + ":"
     + (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")
@@ -33,7 +33,7 @@ struct CompletionTests {
     return (directory: directory, script: script)
   }
 
-  /// What bash proposes for the last of some words, as it calls a completion: with the words in an array.
+  /// The proposals of bash for the last word of an array of words.
   private static func bash(_ words: [String]) async throws -> [String] {
     let (directory, script) = try await place("bash")
     let program = #"""
@@ -65,7 +65,7 @@ struct CompletionTests {
     (["mark", "my-log", "--remove", "'"], ["wrong", "wrong diet"]),
     (["state", "my-log", "--at", "'wrong d"], ["wrong diet"]),
     (["state", "my-log", "--at", #"wrong\ d"#], [#"wrong\ diet"#]),
-    // Between quotes a name of somebody else's would be run.
+    // Inside quotes, a hostile name would be executed.
     (["state", "my-log", "--at", #""$"#], []), (["state", "my-log", "--at", "'it"], []),
     (["state", "my-log", "--at", #"\$"#], [#"\$\(touch\ ran\)"#]),
     (["show", "my-log", "it"], [#"it\'s\ \$HOME"#]), (["diff", "my-log", "3", "e"], ["end"]),
@@ -110,7 +110,7 @@ struct CompletionTests {
       let run = try ProgramRun(
         ["env", "HOME=\(directory.path)", "PATH=\(Self.path)", "fish", "--no-config", "-c", program])
       #expect(run.status == 0 && run.messages.isEmpty, "\(line): \(run.messages)")
-      // A tab stands before what a proposal means.
+      // A tab precedes the description of a proposal.
       let proposed = run.output.split(separator: "\n").map { line in String(line.split(separator: "\t")[0]) }
       #expect(proposed == proposals, "\(line)")
     }

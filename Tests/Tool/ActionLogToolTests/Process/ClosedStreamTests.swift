@@ -19,7 +19,7 @@ struct ClosedStreamTests {
   }
 
   @Test(
-    "when nobody reads the answers any more, the log is closed with what it has, and the rest of the input is named")
+    "without a reader of the answers, the log is closed, and the error names the rest of the input")
   func closedAnswers() async throws {
     let log = try LogOnDisk()
     let process = try ToolProcess(["record", "counter", log.path])
@@ -46,7 +46,7 @@ struct ClosedStreamTests {
     #expect((2...count).contains(try #require(Int(ending.3))))
   }
 
-  @Test("that nobody reads remarks is no reason not to record")
+  @Test("recording continues without a reader of notes")
   func closedMessages() async throws {
     let log = try LogOnDisk()
     let script = #"{ "$0" "$@" 2>&1 >&3 | true; } 3>&1"#

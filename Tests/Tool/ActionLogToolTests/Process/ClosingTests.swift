@@ -55,14 +55,14 @@ struct ClosingTests {
   @Test("a command that has nothing to close dies of the signal")
   func signalWhileReading() async throws {
     let log = try await LogOnDisk(increments: 4_000)
-    // Nobody reads on, so the command waits with a full pipe.
+    // The output is not read further, so the command blocks on a full pipe.
     let process = try ToolProcess(["list", log.path])
     #expect(try await process.nextLine() != nil)
     process.kill(SIGTERM)
     #expect(try await process.wait() == .signal(SIGTERM))
   }
 
-  @Test("a second writer is refused and told who holds the log, and the first goes on")
+  @Test("a second writer is refused with the holder of the log, and the first continues")
   func secondWriter() async throws {
     let log = try LogOnDisk()
     let first = try ToolProcess(["record", "counter", log.path])

@@ -3,7 +3,7 @@ import JSONCoding
 import TestSupport
 import Testing
 
-@Suite("Other programs read the log as it is")
+@Suite("Other programs read the log unchanged")
 struct ForeignReaderTests {
   /// A log of several segments with meta, refusals and control records in it.
   private static func log() async throws -> LogOnDisk {

@@ -14,7 +14,7 @@ struct FullDiskTests {
   ///   - options: More words of the command line.
   ///   - reason: What the tool says.
   ///   - count: How many actions the log has before.
-  /// - Returns: The run, and how many actions the log has behind it.
+  /// - Returns: The run, and the number of actions in the log after it.
   private static func fill(
     _ log: LogOnDisk, _ options: [String] = [], launcher: [String] = [], telling reason: String, behind count: Int = 0
   ) async throws -> (run: ToolRun, count: Int) {

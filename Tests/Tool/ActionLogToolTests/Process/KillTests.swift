@@ -11,7 +11,7 @@ import Testing
 struct KillTests {
   private static let rounds = 30
 
-  @Test("nothing acknowledged is lost, and the next writer needs nobody's help")
+  @Test("no acknowledged action is lost, and the next writer recovers by itself")
   func nothingAcknowledgedIsLost() async throws {
     let seed: UInt64 = 0x5EED
     let log = try LogOnDisk()

@@ -4,7 +4,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// Marks that are made while another process writes the log, which rolls its segments and takes snapshots meanwhile.
+/// Marks added while another process writes the log, rolls segments and takes snapshots.
 @Suite("Marks on a live log")
 struct LiveMarkTests {
   private static let markCount = 8
@@ -25,7 +25,7 @@ struct LiveMarkTests {
       let made = try await ToolRun("mark", log.path, "end", "mark number \(number)", "--json")
       #expect(made.ending == .status(0), "\(made.messages)")
       revisions.append(try #require(try made.json()["seq"]?.integer))
-      // What is read meanwhile has all that was marked.
+      // A concurrent reader sees all marks so far.
       #expect(try await ToolRun("marks", log.path, "--names").lines.count == number)
       let state = try await ToolRun("state", log.path, "--at", "mark number \(number)", "--path", "/value", "-q")
       #expect(state.output == "\(revisions[number - 1])\n", "\(state.messages)")
@@ -34,7 +34,7 @@ struct LiveMarkTests {
     let recorded = try await answers.value.split(separator: "\n").count + 1
     #expect(try await writer.wait() == .status(0))
     #expect(revisions == revisions.sorted() && (1...recorded).contains(revisions.last ?? 0))
-    #expect(try log.segments().count > 1, "segments were begun meanwhile")
+    #expect(try log.segments().count > 1, "segments were rolled during the test")
     #expect(try await log.verdict() == "clean")
     let kept = try await ToolRun("marks", log.path, "--json").lines.map { line in
       try JSONValue(parsing: Array(line.utf8))["seq"]?.integer
@@ -59,7 +59,7 @@ struct LiveMarkTests {
   }
 }
 
-/// A decision that another thread looks at.
+/// A flag that another thread reads.
 private final class Flag: Sendable {
   private let value = Locked(false)
 

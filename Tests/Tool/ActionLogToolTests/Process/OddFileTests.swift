@@ -18,7 +18,7 @@ struct OddFileTests {
     }
   }
 
-  @Test("is a clear error for readers and writers alike, and nobody waits for it", arguments: Kind.allCases)
+  @Test("is a clear error for readers and writers, and no process blocks on it", arguments: Kind.allCases)
   func only(kind: Kind) async throws {
     let log = try await LogOnDisk(increments: 3)
     let moved = log.path + "-moved"
@@ -40,7 +40,7 @@ struct OddFileTests {
     #expect(try log.bytes(moved) == before)
   }
 
-  @Test("is a gap to salvage, which saves what lies before and behind it", arguments: Kind.allCases)
+  @Test("is a gap to salvage, which saves the actions before and after it", arguments: Kind.allCases)
   func inTheMiddle(kind: Kind) async throws {
     let directory = try TemporaryDirectory()
     let log = directory.path + "/log"
@@ -58,7 +58,7 @@ struct OddFileTests {
     let salvage = try await ToolRun(["salvage", log, directory.path + "/saved", "--join"])
     #expect(salvage.ending == .status(0), "\(salvage.messages)")
     #expect(salvage.output.contains("! the segment is not a regular file: \(odd), byte 0"), "\(salvage)")
-    #expect(salvage.output.contains("from behind the damage, with new numbers"), "\(salvage)")
+    #expect(salvage.output.contains("after the damage, with new numbers"), "\(salvage)")
     #expect(try await ToolRun("verify", directory.path + "/saved").ending == .status(0))
   }
 

@@ -56,7 +56,7 @@ struct ProcessLimitTests {
   /// The advice that names a limit.
   private static let advices = ["-f", "-n", "-u"].map { option in "'ulimit \(option)'" }
 
-  /// How many runs succeeded, and how many failed with a clear message.
+  /// The number of successful runs, and of those that failed with a clear message.
   private struct Tally {
     var successes = 0
     var refusals = 0

@@ -23,7 +23,7 @@ struct VerifyReplayTests {
     return try await OffPool.run { try ProgramRun(words) }
   }
 
-  /// Records the party with a digest behind each action, and snapshots around the one that is of interest.
+  /// Records the party with a digest after each action, and snapshots around the relevant one.
   private func record(_ model: String) async throws {
     let recorded = try await run("record", model, log.path, "--workload", "14", "--snapshot-every", "1")
     try #require(recorded.status == 0, "\(recorded.messages)")

@@ -30,7 +30,7 @@ struct WrongCallTests {
 
   @Test(
     "what another user may not read is named, with the reason and what to do",
-    .enabled(if: isNobodyServed, "needs root, setpriv, and a program under test that everybody may run"),
+    .enabled(if: isNobodyServed, "needs root, setpriv, and a program that every user may run"),
     arguments: [
       ("", "the log's directory cannot be listed", Int32(3)),
       ("/0000000000000001.jsonl", "the segment cannot be opened", 3),
@@ -38,7 +38,7 @@ struct WrongCallTests {
     ])
   func unreadable(name: String, what: String, status: Int32) async throws {
     let log = try await LogOnDisk(increments: 3)
-    // Everybody may go up to there, and not further.
+    // Every user may enter this directory, and none below it.
     try await Self.chmod("-R", "a+rX", log.path)
     try await Self.chmod("a+rx", URL(fileURLWithPath: log.path).deletingLastPathComponent().path)
     try await Self.chmod("go-rwx", log.path + name)
@@ -50,7 +50,7 @@ struct WrongCallTests {
     }
   }
 
-  /// What starts a program as somebody who owns nothing.
+  /// A launcher that runs a program as a user without files.
   private static let nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
 
   /// Whether the program under test can be started so.

@@ -16,7 +16,7 @@ struct ReadersTests {
     do { return try ProgramRun(["python3", "-c", "import \(module)"]).status == 0 } catch { return false }
   }
 
-  /// What our own reader makes of the actions of a log: how many, the highest seq, the sum of the column `synced`.
+  /// The result of our own reader for a log: the number of actions, the highest seq, the sum of the column `value`.
   private static func expected(_ log: String) throws -> String {
     var records = try LogReader.open("\(root)/logs/\(log)").records()
     var (count, highest, sum) = (0, 0, 0)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What CONTRIBUTING says of the sources, with the exceptions that it names.
+/// The rules of CONTRIBUTING for the sources, with their listed exceptions.
 @Suite("Rules of CONTRIBUTING")
 struct ContributingTests {
   /// A kind of call, and the files that are allowed to make it.

@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  /// What stands between backquotes.
+  /// The texts between backquotes.
   private static func code(_ cell: String) -> [String] {
     cell.split(separator: "`", omittingEmptySubsequences: false).enumerated()
       .filter { index, _ in index % 2 == 1 }.map { _, text in String(text) }

@@ -5,8 +5,8 @@ import Platform
 import TestSupport
 import Testing
 
-/// The pages of the handbook show what the tool prints to whoever follows them, each from its first command on in an empty
-/// directory. `UPDATE_GOLDEN=1 swift test` writes it into them anew.
+/// The pages of the handbook show the output of the tool, each from its first command on in an empty directory.
+/// `UPDATE_GOLDEN=1 swift test` rewrites them.
 @Suite struct HandbookTests {
   private static let root = PackageFolder.root
   private static let folder = root.appending(path: "Sources/Tool/ActionLogTool/ActionLogTool.docc/Handbook")
@@ -17,15 +17,15 @@ import Testing
     try await expectTruth(of: page, on: MemoryFileSystem())
   }
 
-  /// Who follows one page after the other need not clear away what the one before has made.
-  @Test func pagesDoNotStandInEachOthersWay() async throws {
+  /// Following one page after the other needs no cleanup.
+  @Test func pagesWorkOneAfterTheOther() async throws {
     let disk = MemoryFileSystem()
     for page in Self.pages { try await expectTruth(of: page, on: disk) }
   }
 
-  /// The program itself, at a shell. Its clock is another one, so that times are passed over.
+  /// The program itself, in a shell. Its clock differs, so times are ignored.
   @Test(arguments: pages)
-  func aReaderSeesTheSame(page: String) async throws {
+  func shellPrintsTheSameTranscripts(page: String) async throws {
     let text = try text(of: page)
     let shell = try ShellSession()
     let seen = try await TranscriptPage(text).renewed { command in
@@ -35,12 +35,12 @@ import Testing
     #expect(found == wanted, "\(zip(found, wanted).first { one, other in one != other } ?? ("the end", "the end"))")
   }
 
-  @Test func theStoryIsTrue() async throws {
+  @Test func bugPageMatchesTheProgram() async throws {
     let session = try await StorySession.shared.value
     try await expect("FindTheBug") { command in try session.run(typed: command.text) }
   }
 
-  @Test func theStoryIsWhatTheDemoSays() async throws {
+  @Test func bugPageHasTheCommandsOfTheDemo() async throws {
     let session = try await StorySession.shared.value
     let typed = try await TranscriptPage(try text(of: "FindTheBug")).commands()
     let story = [StorySession.opening] + session.suggestions
@@ -91,7 +91,7 @@ import Testing
 }
 
 extension Bench {
-  /// What a second run of the tool prints. Blocks: a thread that may wait asks for it.
+  /// The output of a second run of the tool. Blocks, so it is called on a thread that may wait.
   fileprivate func answer(to words: [String]) throws -> [UInt8] {
     let outcome = DispatchSemaphore(value: 0)
     let run = Locked<CommandLineRun?>(nil)

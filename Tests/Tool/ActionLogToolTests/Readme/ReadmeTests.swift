@@ -72,7 +72,7 @@ import Testing
 }
 
 extension String {
-  /// The lines between two marks, which stand on lines of their own.
+  /// The lines between two markers, each on its own line.
   fileprivate func lines(between begin: String, and end: String) -> [String]? {
     let all = split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     guard

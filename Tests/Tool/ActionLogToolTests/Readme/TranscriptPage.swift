@@ -5,13 +5,13 @@ import Foundation
 ///
 /// `$ cat > FILE <<'END'` makes a file, of the lines down to `END`, that later lines take with `< FILE`.
 struct TranscriptPage {
-  /// What is typed.
+  /// A typed command.
   struct Command: Sendable {
-    /// As it stands in the page, without the `$ `; a here document has several lines.
+    /// The text in the page, without the `$ `; a here document has several lines.
     var text: String
-    /// The words behind `action-log`; none for another program.
+    /// The words after `action-log`; none for another program.
     var words: [String] = []
-    /// What comes on standard input.
+    /// Standard input.
     var input: [String] = []
   }
 
@@ -42,7 +42,7 @@ struct TranscriptPage {
     return result.joined(separator: "\n")
   }
 
-  /// What is typed, from the first block to the last.
+  /// The commands of all blocks, in order.
   func commands() async throws -> [String] {
     var commands: [String] = []
     _ = try await renewed { command in

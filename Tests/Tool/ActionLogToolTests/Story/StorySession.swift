@@ -2,7 +2,7 @@ import Foundation
 import PlantedBug
 import Testing
 
-/// The story as it is told at a terminal, run once for all who look at it: by the program itself, in an empty directory.
+/// The terminal session of the story, run once for all tests, by the program itself in an empty directory.
 ///
 /// The commands are the lines that `demo --bug` prints.
 struct StorySession: Sendable {
@@ -14,7 +14,7 @@ struct StorySession: Sendable {
   private(set) var page = ""
 
   static let opening = "action-log demo --bug --keep bug-log"
-  /// What the handbook asks besides.
+  /// The additional commands of the handbook.
   static let further = ["action-log blame bug-log /animals/data/Dog/diet"]
 
   static let shared = Task<StorySession, any Error>.detached {
@@ -46,12 +46,12 @@ struct StorySession: Sendable {
       .map { line in line.trimmingCharacters(in: .whitespaces) }
   }
 
-  /// What a command line printed, which is one of the story's.
+  /// The run of a command line of the story.
   func run(typed command: String) throws -> CommandLineRun {
     try #require(runs.first { told, _ in told == command }, "the story does not have \(command)").run
   }
 
-  /// What a command printed, the first time.
+  /// The first run of a command.
   func run(_ name: String) throws -> CommandLineRun {
     let run = try #require(runs.first { command, _ in command.hasPrefix("action-log \(name) ") }).run
     try #require(run.status == 0, "\(run.messages)")
@@ -65,7 +65,7 @@ struct StorySession: Sendable {
 }
 
 extension CommandLineRun {
-  /// The number that stands before some words in the messages; groups of digits are apart by a space.
+  /// The number before some words in the messages, whose groups of digits are separated by a space.
   func count(of words: String) throws -> Int {
     let place = try #require(messages.range(of: " \(words)"), "\(messages)")
     let digits = messages[..<place.lowerBound].reversed().prefix { character in character.isNumber || character == " " }

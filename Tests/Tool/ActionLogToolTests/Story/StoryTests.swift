@@ -3,10 +3,10 @@ import ActionLogTool
 import PlantedBug
 import Testing
 
-/// A log of a hundred thousand actions in which a value goes wrong once: who did it is found, what it takes is found, and a test
-/// is written that fails until it is mended.
+/// In a log of a hundred thousand actions a value goes wrong once. The commands find the action and its causes, and
+/// write a test that fails until the bug is fixed.
 @Suite("The story of a bug") struct StoryTests {
-  @Test func everyCommandSaysWhatThePageSays() async throws {
+  @Test func commandsMatchTheTranscript() async throws {
     let session = try await StorySession.shared.value
     try Golden.expect(session.transcript, is: "story.txt")
   }
@@ -20,7 +20,7 @@ import Testing
     #expect(try run.count(of: "snapshots") <= 4)
   }
 
-  @Test func theDemoMakesTheLogAndNamesWhatToTryNext() async throws {
+  @Test func demoWritesTheLogAndSuggestsCommands() async throws {
     let session = try await StorySession.shared.value
     let run = try session.run(typed: StorySession.opening)
     #expect(run.status == 0 && run.messages.isEmpty, "\(run.messages)")
@@ -32,7 +32,7 @@ import Testing
       ])
   }
 
-  @Test func blameNamesTheActionAndReadsBackToTheSnapshotBeforeIt() async throws {
+  @Test func blameFoldsBackToTheSnapshotBeforeTheChange() async throws {
     let run = try await StorySession.shared.value.run("blame")
     #expect(run.output.hasPrefix(#""Platypus (young)" → "Platypus ""#))
     #expect(run.output.contains("\n\(PlatypusStory.wrong)  "))
@@ -41,8 +41,8 @@ import Testing
     #expect(try run.count(of: "snapshots") == 2)
   }
 
-  /// What the handbook says of the cost.
-  @Test func blameOfAValueThatChangedLongAgoFoldsWhatCameBehindIt() async throws {
+  /// The cost that the handbook states.
+  @Test func blameOfAnOldChangeFoldsAllLaterActions() async throws {
     let run = try await StorySession.shared.value.run(typed: StorySession.further[0])
     let revision = try #require(
       run.output.split(separator: "\n").last?.split(separator: " ").first.flatMap { word in Int(word) })
@@ -65,7 +65,7 @@ import Testing
     #expect(try run.count(of: "actions folded") == 2 * PlatypusStory.wrong)
   }
 
-  /// What the page does in a browser is tested where `report` is.
+  /// `ReportBrowserTests` tests the page in a browser.
   @Test func theReportHasTheActionAndTheValues() async throws {
     let session = try await StorySession.shared.value
     #expect(try session.run("report").status == 0)

@@ -2,13 +2,13 @@ import ActionLog
 import Foundation
 import TestSupport
 
-/// A test that was written, compiled outside the package beside the modules of this build, and run.
+/// A written test, compiled outside the package with the modules of this build, and run.
 struct WrittenTest {
   struct Failure: Error, CustomStringConvertible {
     var description: String
   }
 
-  /// What came of running it.
+  /// The result of a run.
   struct Outcome {
     var isPassed: Bool
     var output: String
@@ -29,7 +29,7 @@ struct WrittenTest {
     .split(separator: ":").map { directory in URL(fileURLWithPath: "\(directory)/swiftc") }
     .first { file in FileManager.default.isExecutableFile(atPath: file.path) }
 
-  /// Where the toolchain keeps what expands `@Test`.
+  /// The toolchain's directory of macro plugins, which expand `@Test`.
   private static let plugins: URL? = compiler.map { compiler in
     compiler.resolvingSymlinksInPath().deletingLastPathComponent().deletingLastPathComponent()
       .appendingPathComponent("lib/swift/host/plugins")

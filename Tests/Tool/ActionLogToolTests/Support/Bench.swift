@@ -46,7 +46,7 @@ struct Bench: Sendable {
     }
   }
 
-  /// Each look at the clock is a second and some microseconds after the one before.
+  /// Each reading of the clock is a second and some microseconds after the previous one.
   var logEnvironment: LogEnvironment {
     LogEnvironment(
       now: { [clock] in
@@ -64,7 +64,7 @@ struct Bench: Sendable {
 }
 
 extension ActionLogTool {
-  /// The tool as it is built.
+  /// The tool of the package.
   static let samples = ActionLogTool(
     version: "1.2.3",
     models: [

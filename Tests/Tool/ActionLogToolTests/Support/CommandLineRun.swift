@@ -1,7 +1,7 @@
 import ActionLog
 import ActionLogTool
 
-/// What a command line printed and how it ended.
+/// The output and exit of a command line.
 struct CommandLineRun {
   let status: Int32
   let output: String

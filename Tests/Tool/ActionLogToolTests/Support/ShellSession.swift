@@ -12,7 +12,7 @@ struct ShellSession: Sendable {
 
   /// Runs a command line, whatever its lines.
   ///
-  /// - Parameter readsStreamsTogether: Whether what goes to standard error stands among the output, where it came.
+  /// - Parameter readsStreamsTogether: Whether standard error is interleaved with the output.
   func run(_ command: String, readsStreamsTogether: Bool = false) async throws -> CommandLineRun {
     // The executable's path comes as the name of the script.
     let script = """
@@ -25,7 +25,7 @@ struct ShellSession: Sendable {
     return CommandLineRun(status: status, output: run.output.withoutProgress, messages: run.messages)
   }
 
-  /// What a file holds.
+  /// The contents of a file.
   func contents(of name: String) async throws -> String {
     try await run("cat '\(name)'").output
   }

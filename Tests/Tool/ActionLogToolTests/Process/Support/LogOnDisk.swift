@@ -8,7 +8,7 @@ struct LogOnDisk: Sendable {
   static let increment = #"{"type":"didTapIncrementButton","data":{}}"# + "\n"
   static let decrement = #"{"type":"didTapDecrementButton","data":{}}"# + "\n"
 
-  /// Kept for as long as the log is needed; `nil` when somebody else keeps the place.
+  /// The directory, kept as long as the log is needed; `nil` if the caller keeps it.
   private let directory: TemporaryDirectory?
   let path: String
 
@@ -19,7 +19,7 @@ struct LogOnDisk: Sendable {
     path = directory.path("my-log")
   }
 
-  /// A log in a place that somebody else keeps.
+  /// A log in a directory that the caller keeps.
   init(at path: String) {
     directory = nil
     self.path = path
@@ -50,7 +50,7 @@ struct LogOnDisk: Sendable {
       .filter { name in name.hasSuffix(".jsonl") }.sorted().map { name in path + "/" + name }
   }
 
-  /// All that lies in the log's directory: names, and the bytes of regular files.
+  /// The contents of the log's directory: names, and the bytes of regular files.
   func contents() throws -> [String: [UInt8]] {
     var contents: [String: [UInt8]] = [:]
     for name in try FileManager.default.subpathsOfDirectory(atPath: path) {
@@ -67,7 +67,7 @@ struct LogOnDisk: Sendable {
     }
   }
 
-  /// The counter's value, and the revision it stands at.
+  /// The counter's value and revision.
   func state() async throws -> (value: Int, revision: Int) {
     let run = try await ToolRun("state", path, "--json")
     try #require(run.ending == .status(0), "\(run.messages)")

@@ -30,7 +30,7 @@ final class PipeEnd: Sendable {
     if let open { _ = Foundation.close(open) }
   }
 
-  /// The number for as long as the end is open. Nobody may close it meanwhile.
+  /// The descriptor, as long as the end is open. No other code may close it.
   func withDescriptor<Result>(_ body: (Int32) throws -> Result) throws -> Result {
     guard let open = descriptor.withLock({ descriptor in descriptor }) else { throw SystemFailure("pipe", EBADF) }
     return try body(open)
@@ -50,7 +50,7 @@ final class PipeEnd: Sendable {
 
   /// Writes all the bytes, waiting for room. `SIGPIPE` must be ignored.
   ///
-  /// - Returns: Whether somebody was there to read them.
+  /// - Returns: Whether the pipe had a reader.
   func write(_ bytes: [UInt8]) throws -> Bool {
     try withDescriptor { descriptor in
       var rest = bytes[...]
@@ -70,7 +70,7 @@ final class PipeEnd: Sendable {
 
   /// Waits for bytes.
   ///
-  /// - Returns: What is there; nothing at the end.
+  /// - Returns: The available bytes; none at the end.
   func read() throws -> [UInt8] {
     try withDescriptor { descriptor in
       while true {

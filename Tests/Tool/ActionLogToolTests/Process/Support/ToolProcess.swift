@@ -69,7 +69,7 @@ extension ToolProcess {
     input.close()
   }
 
-  /// Keeps standard input full until nobody reads it any more.
+  /// Keeps standard input full until the process closes it.
   ///
   /// - Parameter chunk: The text to write for the n-th time, from 0; `nil` for the end of the input.
   func feed(_ chunk: @escaping @Sendable (Int) -> String?) {

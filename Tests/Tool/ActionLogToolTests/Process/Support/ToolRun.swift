@@ -1,7 +1,7 @@
 import JSONCoding
 import Testing
 
-/// What a run of the executable printed and how it ended.
+/// The output and exit of a run of the executable.
 struct ToolRun: Sendable {
   let ending: ToolProcess.Ending
   let output: String
