@@ -60,7 +60,7 @@ import Testing
     try await bench.recordCounter()
     try bench.disk.rename("my-log", to: "store.new")
     let run = await bench.run("list", "store")
-    #expect(run.status == 3 && run.messages.contains("'store.new' is there"), "\(run.messages)")
+    #expect(run.status == 3 && run.messages.contains("'store.new' exists"), "\(run.messages)")
   }
 
   @Test("commands agree on the end of a damaged log, also with a snapshot after the damage")

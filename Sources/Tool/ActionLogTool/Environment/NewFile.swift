@@ -166,7 +166,7 @@ extension NewFile {
     case (.exists, let replaceable?):
       return exists("the existing file is not an \(replaceable.name)", "Name another file, or remove it.")
     case (.notARegularFile, _?): return exists("the path is not a regular file", "Name another file.")
-    case (.exists, nil): return exists("the path is already in use", "Name a file that does not exist yet.")
+    case (.exists, nil): return exists("the path already exists", "Name a file that does not exist yet.")
     default:
       var failure = ToolFailure(any: error)
       failure.message = "\(message) (\(failure.message))"

@@ -16,7 +16,7 @@ struct HelpPage: Sendable {
   }
 
   /// The purpose of a tool for logs.
-  static let purpose = "records the actions that change a state, and restores any earlier state"
+  static let purpose = "records actions on a state, and restores any earlier state"
 
   /// The list of commands.
   func overview(_ commands: [Command]) -> [String] {
