@@ -141,7 +141,8 @@ struct FollowedSelectionTests {
   @Test(
     "what no state can answer is refused",
     arguments: [
-      (["--all", "--where", "/value > 1"], "--all shows control records"), (["--model", "counter"], "--model needs an option"),
+      (["--all", "--where", "/value > 1"], "--all shows control records"),
+      (["--model", "counter"], "--model needs an option"),
       (["--all", "--touching", "/value"], "--all shows control records"), (["--touching", "value"], "JSON Pointer"),
     ])
   func refusals(words: [String], message: String) async throws {
