@@ -2,7 +2,7 @@ import AnimalsData
 import Foundation
 import Testing
 
-/// The golden line of every action and of the state: changing one is changing the format.
+/// The golden lines of all actions and of the state. Changing one changes the format.
 @Suite struct AnimalsCodingTests {
   @Test(arguments: ActionCase.all)
   func encodedActionsMatchGoldenLines(candidate: ActionCase) throws {

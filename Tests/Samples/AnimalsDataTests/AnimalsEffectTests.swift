@@ -2,9 +2,9 @@ import AnimalsData
 import Testing
 import TreeCollections
 
-/// Which action asks for which effect, decided from the state before and the folded state.
+/// The effects of actions, derived from the old and the reduced state.
 @Suite struct AnimalsEffectTests {
-  /// Every action in a state with all rows, in which nothing was asked for yet: what is due there.
+  /// Every action in a state with all rows in which nothing was requested yet, and its effect.
   private static func effect(of kind: ActionKind) -> AnimalsEffect? {
     switch kind {
     case .categoryListAppeared: .fetchCategories
@@ -26,7 +26,7 @@ import TreeCollections
     #expect(try AnimalsEffect(of: candidate.action, in: state) == Self.effect(of: candidate.kind))
   }
 
-  /// What is being waited for is not begun again.
+  /// A pending operation is not repeated.
   @Test(arguments: ActionCase.all)
   func pendingOperationIsNotRepeated(candidate: ActionCase) throws {
     let state = AnimalsState.with(

@@ -8,7 +8,7 @@ import Testing
     #expect(AnimalsFilter.filterCategories()(.samples, candidate.action) == expected)
   }
 
-  /// The actions of the table are about the cat, a mammal, except that a sparrow is added.
+  /// The actions of the table concern the cat, a mammal, except the one that adds a sparrow.
   @Test(arguments: ActionCase.all)
   func animalsOfACategoryChangeByTheirOwnActions(candidate: ActionCase) {
     let expected: [Category.ID?: Set<ActionKind>] = [
@@ -38,7 +38,7 @@ import Testing
     #expect(!AnimalsFilter.filterAnimals(categoryId: nil)(AnimalsState(), update))
   }
 
-  /// The check that the guide names: with Fish selected, a mammal must not update the list, a fish must.
+  /// The example of the guide: with Fish selected, a mammal must not update the list, but a fish must.
   @Test func addingAMammalDoesNotUpdateTheListOfFish() {
     let fish = AnimalsFilter.filterAnimals(categoryId: "Fish")
     func added(_ animal: Animal) -> AnimalsAction {
@@ -48,7 +48,7 @@ import Testing
     #expect(fish(.samples, added(.cat.with(categoryId: "Fish"))))
   }
 
-  /// Whenever a selection changes, its filter was true: a filter that is wrong loses updates.
+  /// The filter includes every action that changes the selection: a filter that is wrong loses updates.
   @Test(arguments: [1, 2, 3] as [UInt64])
   func noChangeIsLost(seed: UInt64) {
     var state = AnimalsState()

@@ -13,7 +13,7 @@ import Testing
     #expect(AnimalsModel.initialState == .with())
   }
 
-  /// In a state with all rows every action is accepted; in the empty one those about a row are refused.
+  /// In a state with all rows, every action is accepted; in the empty state, actions on a row are refused.
   @Test(arguments: ActionCase.all)
   func modelUsesTheReducer(candidate: ActionCase) throws {
     var state = AnimalsState.samples

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 import TreeCollections
 
-/// On Apple platforms, Foundation exports a type of this name, too.
+/// On Apple platforms, Foundation exports a type of this name as well.
 typealias Category = AnimalsData.Category
 
 @Suite struct AnimalsSelectorTests {
@@ -71,7 +71,7 @@ typealias Category = AnimalsData.Category
       AnimalsState.selectCategoriesValues(sort: \.name, order: .reverse)(state).map(\.name) == names.reversed())
   }
 
-  /// A dictionary's order differs from process to process; with this many rows a sort that followed it would be seen.
+  /// The order of a dictionary differs between processes; with this many rows, a sort that depended on it would fail.
   @Test(arguments: [SortOrder.forward, .reverse])
   func equalRowsAreSortedByID(order: SortOrder) {
     let ids = (10..<60).map { number in "id\(number)" }

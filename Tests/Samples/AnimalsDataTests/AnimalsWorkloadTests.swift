@@ -2,7 +2,7 @@ import AnimalsData
 import Testing
 
 @Suite struct AnimalsWorkloadTests {
-  /// What folding a workload comes to.
+  /// The result of folding a workload.
   private struct Fold: Equatable {
     var accepted = 0
     var refused = 0
@@ -60,7 +60,7 @@ import Testing
     #expect(Array(workload).count == count)
   }
 
-  /// Twenty seeds, so that a first fetch that fails and a table that runs empty are among them.
+  /// Twenty seeds include a first fetch that fails and a table that becomes empty.
   @Test(arguments: 0..<20 as Range<UInt64>)
   func workloadIsRealistic(seed: UInt64) {
     let fold = Fold(AnimalsWorkload(seed: seed, count: 4_000))
@@ -80,7 +80,7 @@ import Testing
     #expect(kinds == Set(ActionKind.allCases))
   }
 
-  /// A result never comes before its cause: at every moment at least as many requests as answers.
+  /// A result never precedes its request: at any time, there are at least as many requests as answers.
   @Test(arguments: [1, 2, 3] as [UInt64])
   func answersFollowTheirRequests(seed: UInt64) {
     var waiting: Set<Animal.ID> = []

@@ -1,7 +1,7 @@
 import AnimalsData
 import Testing
 
-/// What happens to whole tables: appearing, fetching, reloading.
+/// Actions on complete tables: appearing, fetching, reloading.
 @Suite struct DomainRuleTests {
   private static let statuses: [Status?] = [nil, .empty, .waiting, .success, .failure(error: "e")]
 

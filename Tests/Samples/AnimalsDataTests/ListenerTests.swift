@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import TreeCollections
 
-/// A store, a listener, and a double of the store behind it.
+/// A store, a listener, and a double of its persistent store.
 @MainActor struct Scene {
   let store: Store<AnimalsState, AnimalsAction>
   let double: PersistentStoreDouble
@@ -31,7 +31,7 @@ import TreeCollections
     try store.dispatch(action: .ui(action))
   }
 
-  /// Waits until the state is as it should be and as many calls were made as should be.
+  /// Waits for a state and a number of calls.
   func settles(_ state: AnimalsState, calls: Int) async -> Bool {
     await double.calls(calls)
     return await settle { store.state == state && double.calls.count == calls }
@@ -83,7 +83,7 @@ import TreeCollections
     #expect(await scene.settles(.samples, calls: 1))
   }
 
-  /// Every failure is told to the state with its reason, and to whoever asked to be told.
+  /// Every failure is dispatched with its reason and reported to `onError`.
   @Test func failureIsDispatchedWithItsReason() async throws {
     let failure = Status.failure(error: Refusal.text)
     let scene = Scene(.with(animals: [.cat])) { double in double.fail { _ in true } }
@@ -104,7 +104,7 @@ import TreeCollections
     #expect(await settle { scene.store.state.categories.status == .success }, "it can be tried again")
   }
 
-  /// Effects are decided from the state that the action met: taps in one go are one operation.
+  /// Effects are derived from the state before the action: several taps in a burst are one operation.
   @Test func burstOfTapsIsOneOperation() async throws {
     let scene = Scene(.with(animals: [.cat], .success))
     try scene.tap(Self.delete)
@@ -114,8 +114,8 @@ import TreeCollections
     #expect(scene.double.calls == [.delete(animalId: "Cat")])
   }
 
-  /// The row vanishes while its deletion waits behind a reload. The reducer refuses the result, which is told; the entry
-  /// in the queue, which in the guide waits for ever, fails.
+  /// The row is deleted while its deletion waits for a reload. The reducer refuses the result, which is reported, and
+  /// the row's status becomes a failure; in the guide, it waits forever.
   @Test func deletedRowStopsWaiting() async throws {
     let owl = Animal(animalId: "Owl", name: "Owl", diet: .carnivorous, categoryId: "Bird")
     let scene = Scene(.with(.success, animals: [owl], .success), stored: [owl])
@@ -158,7 +158,7 @@ import TreeCollections
   }
 }
 
-/// A log can end while an answer is awaited, and the store can be ahead of it.
+/// A log can end while an answer is pending, and the store can be ahead of the log.
 @Suite(.timeLimit(.minutes(60))) @MainActor struct RecoveryTests {
   private static let interrupted = Status.failure(error: "interrupted: the application ended before an answer came")
 
@@ -173,7 +173,7 @@ import TreeCollections
     #expect(await scene.settles(.with(failure, failure), calls: 2))
   }
 
-  /// Whether they were carried out is not known, so they are not begun again.
+  /// Interrupted operations are not repeated, because they may have been completed.
   @Test func interruptedOperationsOnRowsFail() async throws {
     let scene = Scene(
       .with(animals: [.cat, .dog], .success, queue: ["Cat": .waiting, "t1": .waiting, "Dog": .success]))
@@ -196,7 +196,7 @@ import TreeCollections
     let scene = Scene(catchesUp: true)
     try scene.tap(.categoryList(.onAppear))
     #expect(await scene.settles(.with(categories: Category.samples, .success), calls: 1))
-    // What is asked for later comes later: whatever was fetched besides would have come before it.
+    // A later request shows that nothing else was fetched before it.
     try scene.tap(.animalList(.onAppear))
     #expect(await scene.settles(.samples, calls: 2))
     #expect(scene.double.calls == [.fetchCategories, .fetchAnimals])
@@ -210,7 +210,7 @@ import TreeCollections
   }
 }
 
-/// No status waits for ever, whatever the store does.
+/// No status waits forever, whatever the store does.
 @Suite(.timeLimit(.minutes(60))) @MainActor struct TimeLimitTests {
   private static let text = "timeLimitReached: no answer within 60.0 seconds: persistent store"
 
@@ -248,7 +248,7 @@ import TreeCollections
     scene.double.release()
   }
 
-  /// Going over to another store cancels what the first one waits for; nothing waits for ever there either.
+  /// Switching to another store cancels the pending call of the first one, so its status does not wait forever.
   @Test func switchingStoresCancelsTheCall() async throws {
     let scene = Scene { double in double.hang { _ in true } }
     try scene.tap(.categoryList(.onAppear))
@@ -256,5 +256,40 @@ import TreeCollections
     scene.listener.listen(to: Store(initialState: AnimalsState(), reducer: AnimalsReducer.reduce))
     #expect(await scene.settles(.with(.failure(error: "cancelled: the operation was cancelled")), calls: 1))
     scene.double.release()
+  }
+}
+
+/// The debug output of guide chapter 6: in debug builds, with the flag.
+@MainActor @Suite struct ListenerNotesTests {
+  private let lines = Locked<[String]>([])
+
+  private func listen(isEnabled: Bool) async throws {
+    let flag = "com.northbronson.AnimalsData.Debug"
+    let notes = DebugOutput(isEnabled: { key in isEnabled && key == flag }) { [lines] line in
+      lines.withLock { lines in lines.append(line) }
+    }
+    let scene = DebugOutput.$current.withValue(notes) { Scene() }
+    try scene.tap(.categoryList(.onAppear))
+    #expect(await scene.settles(.with(categories: Category.samples, .success), calls: 1))
+    #if DEBUG
+    if isEnabled { #expect(await settle { lines.withLock { lines in lines.count } == 6 }) }
+    #endif
+  }
+
+  #if DEBUG
+  @Test func debugOutputHasActionAndStates() async throws {
+    try await listen(isEnabled: true)
+    let lines = lines.withLock { lines in lines }
+    let names = lines.map { line in line.prefix { character in character != ":" } }
+    let element = ["Old State", "Action", "New State"].map { name in "[AnimalsData][Listener] \(name)"[...] }
+    #expect(names == element + element)
+    #expect(lines[0] == "[AnimalsData][Listener] Old State: \(AnimalsState())")
+    #expect(lines[2] == "[AnimalsData][Listener] New State: \(AnimalsState.with(.waiting))")
+  }
+  #endif
+
+  @Test func debugOutputRequiresTheFlag() async throws {
+    try await listen(isEnabled: false)
+    #expect(lines.withLock { lines in lines }.isEmpty)
   }
 }

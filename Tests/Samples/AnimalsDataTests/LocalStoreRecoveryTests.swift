@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What is left of a store after accidents.
+/// The contents of a store after crashes and faults.
 @Suite struct LocalStoreRecoveryTests {
   private typealias LocalStore = AnimalsData.LocalStore<UUID>
 
@@ -48,7 +48,7 @@ import Testing
     #expect(try await LocalStore(path: path).fetchAnimalsQuery() == Self.left)
   }
 
-  /// The disk of a machine that loses its power.
+  /// The disk after a power cut.
   @Test(arguments: 0..<12 as Range<UInt64>)
   func powerCutKeepsAcknowledgedChanges(seed: UInt64) async throws {
     let disk = MemoryFileSystem()
@@ -70,8 +70,8 @@ import Testing
     #expect(try await store.fetchAnimalsQuery().count == 2)
   }
 
-  /// Any call to the disk can fail once, also while the sample data is stored: then a change is there as a whole or not at
-  /// all, and the store goes on.
+  /// Any call to the disk can fail once, also while the sample data is stored: the change is then atomic, and the store
+  /// remains usable.
   @Test func everyCallToTheDiskCanFail() async throws {
     var failures = 0
     for number in 1...Self.callLimit {
@@ -83,7 +83,7 @@ import Testing
           _ = try await store.deleteAnimalMutation(animalId: animal.id)
         } catch {
           failures += 1
-          // The fault does not come again.
+          // The fault does not repeat.
           let found = try await store.fetchAnimalsQuery()
           #expect(found.count == 6 - count || found.count == 5 - count, "call \(number): \(error)")
           if found.contains(animal) { _ = try await store.deleteAnimalMutation(animalId: animal.id) }
@@ -98,6 +98,6 @@ import Testing
     #expect(failures > 10)
   }
 
-  /// More calls than any life needs: an endless loop is found by counting.
+  /// The maximum number of calls, to detect an endless loop.
   private static let callLimit = 1_000
 }

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import TreeCollections
 
-/// Ids that tests know: `new-1`, `new-2` … in each task of a test.
+/// Predictable ids: `new-1`, `new-2` … in each task of a test.
 struct CountedUUID: IncrementalStoreUUID {
   @TaskLocal static var count = Locked(0)
 
@@ -29,7 +29,7 @@ struct CountedUUID: IncrementalStoreUUID {
     store = LocalStore(path: "store", fileSystem: disk)
   }
 
-  /// The types of what the log holds, without control records.
+  /// The types of the records in the log, without control records.
   private func recorded() throws -> [String] {
     var records = try LogReader.open("store", fileSystem: disk).records(from: 1)
     var types: [String] = []
@@ -98,7 +98,7 @@ struct CountedUUID: IncrementalStoreUUID {
     #expect(try recorded() == ["didInsertSampleData"])
   }
 
-  /// Who deletes everything does not get it back at the next start: there are categories still.
+  /// After all animals are deleted, the next start does not restore them: the categories still exist.
   @Test func emptyStoreIsNotSeededAgain() async throws {
     for animal in Animal.samples { _ = try await store.deleteAnimalMutation(animalId: animal.id) }
     try await store.close()
@@ -132,7 +132,7 @@ struct CountedUUID: IncrementalStoreUUID {
     #expect(error?.path == "https://example.org/store")
   }
 
-  /// The golden line of every action of the store's log, and its state.
+  /// The golden lines of all actions of the store's log, and its state.
   @Test func storeLogMatchesGoldenLines() throws {
     let cat = #"{"animalId":"Cat","name":"Cat","diet":"Carnivore","categoryId":"Mammal"}"#
     let bird = #"{"categoryId":"Bird","name":"Bird"}"#

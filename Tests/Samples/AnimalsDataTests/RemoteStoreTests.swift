@@ -13,10 +13,10 @@ import TreeCollections
 import FoundationNetworking
 #endif
 
-/// As an application does it.
+/// Like in an application.
 extension NetworkSession: RemoteStoreNetworkSession {}
 
-/// Keeps what was asked for, and answers as a test says.
+/// Records requests and returns prepared answers.
 private struct SessionDouble: RemoteStoreNetworkSession {
   let requests = Locked<[URLRequest]>([])
   let response: RemoteResponse
@@ -27,11 +27,11 @@ private struct SessionDouble: RemoteStoreNetworkSession {
   }
 }
 
-/// The store behind a server: what it asks, and what it makes of answers.
+/// The remote store: its requests, and its handling of responses.
 @Suite(.timeLimit(.minutes(60))) struct RemoteStoreTests {
   private typealias Operation = @Sendable (any PersistentSessionPersistentStore) async throws -> [Animal]
 
-  /// Every operation, the request that it makes, and the code of an answer without what was asked for.
+  /// Every operation, its request, and the error code of a response without the requested data.
   private static let operations: [(run: Operation, request: RemoteRequest, code: RemoteResponseError.Code)] = [
     (
       { store in
@@ -65,7 +65,7 @@ private struct SessionDouble: RemoteStoreNetworkSession {
     ),
   ]
 
-  /// An answer to everything, of which the first element that fits is taken.
+  /// A response with all elements. The first matching one is used.
   private static let everything = RemoteResponse(
     query: [
       .categories(categories: [.bird]), .animals(animals: [.cat]), .categories(categories: []), .animals(animals: []),
@@ -112,7 +112,7 @@ private struct SessionDouble: RemoteStoreNetworkSession {
     var code: String
   }
 
-  /// Every way in which a server fails ends in a failure of the status that waits, and loses nothing.
+  /// Every failure of a server becomes a failure of the waiting status, and nothing is lost.
   @Test(arguments: [
     Bad(
       testDescription: "failed operation",
@@ -156,7 +156,7 @@ private struct SessionDouble: RemoteStoreNetworkSession {
     #expect(error.hasPrefix("transportError: "))
   }
 
-  /// The limit is reached when the server has the request and does nothing.
+  /// The time limit is reached after the server received the request and did not answer.
   @Test(arguments: [LoopbackReply.silence, .stalled(#"{"mutation":[]}"#.utf8)])
   @MainActor func silentServerTimesOut(reply: LoopbackReply) async throws {
     let server = try LoopbackServer { _ in reply }
@@ -171,8 +171,8 @@ private struct SessionDouble: RemoteStoreNetworkSession {
     #expect(status == .failure(error: "timeLimitReached: no answer within 60.0 seconds: persistent store"))
   }
 
-  /// Deletes the cat behind an address, and returns what became of it. Nothing else may have changed. With the clock that
-  /// stands still no limit is reached, however busy the machine is.
+  /// Deletes the cat on a server and returns the final status. Nothing else may change. With the stopped clock, no
+  /// limit is reached, however busy the machine is.
   @MainActor private func statusAfterDeletion(
     on address: String, clock: any Clock<Duration> = SwitchedClock()
   ) async throws -> Status? {

@@ -1,7 +1,7 @@
 import AnimalsData
 import Testing
 
-/// What happens to one row: adding, changing, deleting.
+/// Actions on one row: adding, changing, deleting.
 @Suite struct RowRuleTests {
   private static let deleteInList = AnimalsAction.UI.animalList(.onTapDeleteSelectedAnimalButton(animalId: "Cat"))
   private static let deleteInDetail = AnimalsAction.UI.animalDetail(
@@ -36,7 +36,7 @@ import Testing
       session: .didAddAnimal(id: "t1", result: .success(animal: .sparrow)),
       .with(animals: [.cat, .sparrow], .success, queue: ["t1": .success])),
     Rule(
-      "a result for an id that nobody waits for is taken",
+      "a result for an id that is not waiting is accepted",
       .with(), session: .didAddAnimal(id: "t1", result: .success(animal: .sparrow)),
       .with(animals: [.sparrow], queue: ["t1": .success])),
     Rule(

@@ -4,7 +4,7 @@ import JSONCoding
 import TestSupport
 import Testing
 
-/// The guide's JSON between clients and servers.
+/// The guide's JSON of clients and servers.
 @Suite struct WireTests {
   private static let requests: [(request: RemoteRequest, json: String)] = [
     (RemoteRequest(), "{}"),
@@ -42,7 +42,7 @@ import Testing
     ),
   ]
 
-  /// As both sides write it, and as Foundation's coders do.
+  /// Both sides write it, and so do Foundation's coders.
   private func check<Value: Codable & Equatable>(_ value: Value, _ json: String) throws {
     let strict = try StrictJSONEncoder(form: .canonical).encode(value)
     #expect(String(decoding: strict, as: UTF8.self) == json)

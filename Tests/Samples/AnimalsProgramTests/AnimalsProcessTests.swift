@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import TreeCollections
 
-/// `animals` in a window: keys in, the screen compared.
+/// `animals` in a terminal: keys are sent, and the screen is compared.
 @Suite("animals", .timeLimit(.minutes(60))) struct AnimalsProcessTests {
   private static let down = "\u{1B}[B"
   private static let up = "\u{1B}[A"
@@ -31,7 +31,7 @@ import TreeCollections
     try History(directory.path("data/animals.log"), model: AnimalsModel.self).state().state
   }
 
-  /// Selects the mammals, and of them the cat, which is the first one.
+  /// Selects the mammals and their first animal, the cat.
   private func selectCat(in window: PseudoTerminal) async throws {
     try await window.wait(for: "Reptile")
     try window.press(Self.end, Self.up)
@@ -47,7 +47,7 @@ import TreeCollections
   }
 
   @Test(
-    "a torn tail that is cut is told, with what was cut and where it is kept",
+    "a truncated torn tail is reported with its length and quarantine",
     arguments: ["animals.log", "default.store"])
   func tornTail(log: String) async throws {
     func run() async throws -> RunningProgram.Run {
@@ -57,7 +57,7 @@ import TreeCollections
     #expect(try await LogWounds.isTornTailTold(of: directory.path("data/\(log)"), by: run))
   }
 
-  @Test("after kill -9 the animals come back as they were")
+  @Test("all data is restored after kill -9")
   func killed() async throws {
     let animals = try start()
     try await terminal.wait(for: "Reptile")
@@ -85,9 +85,9 @@ import TreeCollections
 
     let window = try Self.makeWindow()
     let again = try start(in: window)
-    // What was selected is selected again: nothing is pressed.
+    // The selection is restored without a key press.
     try await window.wait(for: "Diet: Carnivore")
-    // The path of the directory is another one each time.
+    // The path of the directory differs in each run.
     #expect(
       window.screen.lines[1...7] == [
         "Categories           │ Bird                         │ Owl",
@@ -141,14 +141,14 @@ import TreeCollections
     #expect(run.ending == .status(0), "\(run.output)")
   }
 
-  /// The server has the request, and neither it nor the application live to see the answer.
-  @Test("after kill -9 in the middle of a request nobody waits for ever")
+  /// Both the server and the application are killed after the server received the request.
+  @Test("a request interrupted by kill -9 ends at the next start")
   func killedWhileWaiting() async throws {
     let data = try TemporaryDirectory()
     let server = try await RunningServer(data: data.path, "-q")
     let animals = try start("--remote", server.address)
     try await selectCat(in: terminal)
-    // It takes requests still, and does nothing.
+    // It still accepts requests, but does not answer.
     try await server.program.process.stop()
     try await deleteCat(in: terminal)
     try await terminal.wait(for: "waiting…")
@@ -173,7 +173,7 @@ import TreeCollections
     #expect(try await !second.client("list").output.contains("Cat "))
   }
 
-  @Test("a server that dies in the middle of a request is told, and the next one can be asked")
+  @Test("a truncated response is reported, and the next request works")
   func deadServer() async throws {
     let data = try TemporaryDirectory()
     let server = try await RunningServer(data: data.path, "-q")
@@ -196,7 +196,7 @@ import TreeCollections
     #expect(try await !second.client("list").output.contains("Cat "))
   }
 
-  @Test("a second process on the same data is refused, and the first one goes on")
+  @Test("a second process is refused, and the first one continues")
   func secondProcess() async throws {
     let animals = try start()
     try await terminal.wait(for: "Reptile")
@@ -210,7 +210,7 @@ import TreeCollections
   private var trial: ApplicationTrial { ApplicationTrial("animals", data: directory.path("data"), log: "animals.log") }
 
   @Test(
-    "wrong calls are told before anything is made",
+    "invalid command lines are reported before files are created",
     arguments: [["--json"], ["extra"], ["--remote", "here"], ["--data"]])
   func wrongCalls(arguments: [String]) async throws {
     let run = try await trial.run(arguments)
@@ -218,14 +218,14 @@ import TreeCollections
     #expect(!trial.hasData)
   }
 
-  @Test("a data directory that cannot be made is told")
+  @Test("an obstructed data directory is reported")
   func obstructed() async throws {
     let run = try await trial.runObstructed()
     #expect(run.ending == .status(3))
     #expect(run.output.contains("Name another one with --data DIR"))
   }
 
-  @Test("a damaged log is told with its place, and is not touched")
+  @Test("a damaged log is reported with its location and left unchanged")
   func damaged() async throws {
     let (run, isUntouched) = try await trial.runDamaged()
     #expect(run.ending == .status(1) && isUntouched)

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `animals-client` with a store on disk, and with servers that misbehave.
+/// `animals-client` with a store on disk, and with misbehaving servers.
 @Suite(.timeLimit(.minutes(60))) struct ClientTests {
   private let directory: TemporaryDirectory
 
@@ -39,7 +39,7 @@ import Testing
     #expect(try await LogWounds.isTornTailTold(of: directory.path("default.store")) { try await client("list") })
   }
 
-  /// Killed after the change and before it could say so: nobody listens, so it waits in between.
+  /// The client is killed after the change and before its output: its output is not read, so it blocks in between.
   @Test func changesSurviveAKill() async throws {
     let store = directory.path("default.store")
     let commands = [["add", "Owl", "--diet", "Carnivore", "--category", "Bird"], ["delete", "Cat"]]
@@ -55,7 +55,7 @@ import Testing
     #expect(try LogReader.recordedTypes(store) == ["didInsertSampleData", "didAddAnimal", "didDeleteAnimal"])
   }
 
-  /// A name is whatever others have sent to a server: none of it commands the terminal.
+  /// A name comes from other clients of a server and must not control the terminal.
   @Test func controlCharactersAreEscaped() async throws {
     let added = try await client("add", "\u{1B}[2JOwl\n", "--diet", "Carnivore", "--category", "Bird", "-q")
     #expect(added.ending == .status(0))
@@ -83,7 +83,7 @@ import Testing
       let run = try await RunningProgram("animals-client", arguments + ["--local", directory.path]).rest()
       #expect(run.ending == .status(status) && run.output.contains(text), "\(run.output)")
     }
-    // Below no folder lies the root of the disk.
+    // Without a parent directory, the path is in the root directory.
     for program in [["animals-client", "list", "--local"], ["animals-server", "--port", "0", "--data"]] {
       let run = try await RunningProgram(program[0], program.dropFirst() + [""]).rest()
       #expect(run.ending == .status(2) && run.output.contains("needs the path of a directory"), "\(run.output)")
@@ -98,7 +98,7 @@ import Testing
     #expect(try await RunningProgram.run("animals-client", "lst").output.contains("Did you mean 'list'?"))
   }
 
-  /// A server that dies in the middle of its answer: a clear error, and never half a list.
+  /// A server that is killed during its response causes a clear error, and never a partial list.
   @Test func truncatedResponseIsReported() async throws {
     let server = try LoopbackServer { _ in .half(#"{"query":[{"animals":{"animals":[]}}]}"#.utf8) }
     defer { server.stop() }

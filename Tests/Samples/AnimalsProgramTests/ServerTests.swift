@@ -4,7 +4,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// `animals-server` as people run it, asked over the loopback by `animals-client` and by clients that do not behave.
+/// `animals-server` as a process, called over the loopback by `animals-client` and by misbehaving clients.
 @Suite(.timeLimit(.minutes(60))) struct ServerTests {
   private let directory: TemporaryDirectory
 
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test func tornTailIsReportedWithItsQuarantine() async throws {
-    /// A server that is told to end as soon as it listens.
+    /// A server that receives a signal as soon as it listens.
     func run() async throws -> RunningProgram.Run {
       let server = try RunningProgram("animals-server", ["--port", "0", "--data", directory.path])
       var lines: [String] = []
@@ -87,7 +87,7 @@ import Testing
     await half.send("POST /animals/api HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99\r\n\r\n{\"mutation\":")
     half.endSending()
     #expect(await half.answer()?.status == 400)
-    // After all that it is as it was.
+    // After all these requests, the store is unchanged.
     #expect(try await server.client("list").output == Self.sample)
   }
 
@@ -115,7 +115,7 @@ import Testing
     #expect(elsewhere.output.hasPrefix("error: the server has no animals at this address: "), "\(elsewhere.output)")
   }
 
-  /// What was answered is on disk: the process dies without warning, and the next one has it.
+  /// Acknowledged changes are on disk: the process is killed, and the next one has them.
   @Test func killedServerKeepsAcknowledgedChanges() async throws {
     let first = try await RunningServer(data: directory.path)
     for number in 0..<5 {
@@ -136,7 +136,7 @@ import Testing
     #expect(!list.contains("Cat "))
   }
 
-  /// Many clients at once, and the process dies while all of them wait: each answer that came is a change that is there.
+  /// The process is killed while many clients wait: every acknowledged change is stored.
   @Test func concurrentAnswersSurviveAKill() async throws {
     let first = try await RunningServer(data: directory.path, "-q")
     let answered = Locked<Set<String>>([])
@@ -151,7 +151,7 @@ import Testing
               answer = try await LoopbackClient.ask(
                 first.port, "POST", "/animals/api", fields: ["Content-Type": "application/json"], body: body)
             } catch {
-              return  // Nobody listens any more.
+              return  // The server no longer listens.
             }
             guard let answer, answer.status == 200 else { return }
             let count = answered.withLock { answered in
@@ -170,7 +170,7 @@ import Testing
     let second = try await RunningServer(data: directory.path, "-q")
     let lines = try await second.client("list").output.split(separator: "\n")
     #expect(names.allSatisfy { name in lines.contains { line in line.contains(name + " ") } })
-    // Who was not answered may have been heard: at most one for each connection that waited.
+    // A change without an answer may have been stored: at most one per waiting connection.
     #expect(lines.filter { line in line.contains("Owl ") }.count <= names.count + 8)
   }
 
@@ -188,7 +188,7 @@ import Testing
     #expect(report.isClosed)
   }
 
-  /// Nobody reads what it tells: all are answered, and it ends when it is asked to.
+  /// Its output is not read: it still answers all requests, and ends on a signal.
   @Test func slowReaderDoesNotBlockRequests() async throws {
     let server = try await RunningServer(data: directory.path, "--json")
     try await tellMuch(server)
@@ -196,7 +196,7 @@ import Testing
     #expect(try await server.program.process.wait() == .status(0))
   }
 
-  /// What waits for a reader is bounded, and what was left out is counted.
+  /// The lines that wait for a reader are limited, and dropped lines are counted.
   @Test func slowReaderSeesTheDroppedCount() async throws {
     let server = try await RunningServer(data: directory.path, "--json")
     try await tellMuch(server)
@@ -211,7 +211,7 @@ import Testing
     #expect(dropped.reduce(0, +) + lines.count - dropped.count == 2 * Self.requestCount)
   }
 
-  /// Long lines are bounded by their bytes: a few requests of nearly a megabyte fill what there is room for.
+  /// Long lines are limited by their bytes: a few requests of nearly a megabyte reach the limit.
   @Test func journalMemoryIsBounded() async throws {
     let server = try await RunningServer(data: directory.path, "--json")
     let long = #"{"mutation":[],"more":"\#(String(repeating: "x", count: 900_000))"}"#
@@ -226,17 +226,17 @@ import Testing
       }
       return lines
     }()
-    // The count is written before the next line that there is room for.
+    // The count is written before the next accepted line.
     while !isReported.withLock({ isReported in isReported }) { #expect(try await server.ask("{}").status == 200) }
     let lines = try await reader
-    // Four have room.
+    // Four lines fit.
     #expect((1...4).contains(lines.count { line in line.utf8.count > 900_000 }))
     #expect(lines.last?.hasPrefix(#"{"dropped":"#) == true)
     server.program.process.kill(SIGTERM)
     #expect(try await server.program.rest().ending == .status(0))
   }
 
-  /// Two lines for each are more than fit into a pipe and the server's own memory of them.
+  /// Two lines per request are more than fit into a pipe and the server's buffer.
   private static let requestCount = 500
 
   private func tellMuch(_ server: RunningServer) async throws {

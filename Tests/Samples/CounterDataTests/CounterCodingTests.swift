@@ -2,7 +2,7 @@ import CounterData
 import Foundation
 import Testing
 
-/// The golden line of every action and of the state: changing one is changing the format.
+/// The golden lines of all actions and of the state. Changing one changes the format.
 @Suite struct CounterCodingTests {
   @Test(arguments: [
     (CounterAction.didTapIncrementButton, #"{"didTapIncrementButton":{}}"#),

@@ -8,8 +8,7 @@ import Testing
 import TimeTravel
 import TreeCollections
 
-/// The logs in `logs/foodtruck` and `logs/foodtruck-mirror` are golden histories: what they rebuild is named in
-/// `logs/README.md`.
+/// The logs in `logs/foodtruck` and `logs/foodtruck-mirror` are golden logs: `logs/README.md` names their final states.
 @Suite struct CommittedLogTests {
   private static let folder = PackageFolder.root.appending(path: "logs")
 
@@ -55,7 +54,7 @@ import TreeCollections
     #expect(state.orders == mirrored.orders && state.donuts == mirrored.donuts)
   }
 
-  /// Revision 13 renames a donut: the orders before and after it differ in its name alone.
+  /// Revision 13 renames a donut: the orders before and after it differ only in its name.
   @Test func joinUsesTheDonutsOfTheRevision() throws {
     let history = try History(path("foodtruck"), model: FoodTruckLog.self)
     let names = try [12, 13].map { revision in

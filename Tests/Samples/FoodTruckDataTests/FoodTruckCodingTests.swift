@@ -3,7 +3,7 @@ import FoodTruckData
 import JSONCoding
 import Testing
 
-/// The golden line of every action and of the state: changing one is changing the format.
+/// The golden lines of all actions and of the state. Changing one changes the format.
 @Suite struct FoodTruckCodingTests {
   @Test(arguments: ActionCase.all)
   func encodedActionsMatchGoldenLines(candidate: ActionCase) throws {
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  /// The value as a log stores it.
+  /// Returns the stored form of a value.
   private func storedText(_ value: some Encodable) throws -> String {
     String(decoding: try StrictJSONEncoder().encode(value), as: UTF8.self)
   }

@@ -17,11 +17,11 @@ import TreeCollections
     #expect(FoodTruckFilter.filterSales()(.samples, candidate.action) == sales.contains(candidate.kind))
     #expect(FoodTruckFilter.filterActivities()(.samples, candidate.action) == activities.contains(candidate.kind))
     #expect(FoodTruckMirrorFilter.filterOrders()(.samples, candidate.action) == mirrored.contains(candidate.kind))
-    // So screens work with both forms.
+    // Therefore screens work with both forms.
     #expect(mirrored.isSubset(of: orders) && mirrored.isSubset(of: sales))
   }
 
-  /// Whenever something changes, its filter was true: a filter that is wrong loses updates.
+  /// The filter includes every action that causes a change: a filter that is wrong loses updates.
   @Test(arguments: [1, 2, 3] as [UInt64])
   func noChangeIsLost(seed: UInt64) throws {
     var state = FoodTruckState()

@@ -3,7 +3,7 @@ import FoodTruckData
 import Testing
 import TreeCollections
 
-/// One line of a reducer's table: in this state, this action leads to that one.
+/// A row of a reducer's table: an action in a state leads to another state.
 struct Rule: Sendable, CustomTestStringConvertible {
   let testDescription: String
   let before: FoodTruckState
@@ -77,7 +77,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
 }
 
 @Suite struct FoodTruckMirrorReducerTests {
-  /// The walk-through's table: what people do changes nothing, whole tables replace those of the state.
+  /// The walk-through's table: actions of the user change nothing, and complete tables replace those of the state.
   @Test(arguments: ActionCase.all)
   func onlyTablesChangeTheState(candidate: ActionCase) throws {
     let expected: FoodTruckState =

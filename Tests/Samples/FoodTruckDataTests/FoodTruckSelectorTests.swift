@@ -41,7 +41,8 @@ import TreeCollections
 
   @Test func ordersAreSortedByStatusThenDateThenID() {
     let ids = FoodTruckState.selectOrdersValues(using: Self.byStatus)(.samples).map(\.number)
-    // The tenth and the ninth order came at the same moment: their ids ascend as texts, whatever the direction is.
+    // The ninth and tenth orders have the same time: their ids are sorted as strings in ascending order, in both
+    // directions.
     #expect(ids == ["4", "2", "1", "11", "3", "7", "5", "12", "10", "9", "8", "6"])
   }
 
@@ -113,7 +114,7 @@ import TreeCollections
     #expect(FoodTruckState.selectTopDonuts(min: 99)(.with(Order.previewArray, donuts: [Donut.all[0]])).map(\.id) == [1])
   }
 
-  /// Counts from a log can be any.
+  /// Counts from a log can have any value.
   @Test func salesDoNotOverflow() {
     var order = Order.sample(1)
     order.sales = [1: .max, 3: .max]

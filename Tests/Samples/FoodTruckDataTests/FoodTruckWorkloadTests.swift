@@ -20,7 +20,7 @@ import TreeCollections
     for kind in ActionKind.allCases where kind != .ordersReceived {
       #expect(kinds[kind, default: 0] > 0, "seed \(seed): no \(kind)")
     }
-    // The activity of an order that is complete has ended, or will in a moment.
+    // The activity of a complete order has ended, or its end is pending.
     let left = state.activities.filter { orderID in state.orders[orderID]?.status == .completed }
     #expect(left.count <= 4, "seed \(seed): \(left)")
   }
@@ -58,7 +58,7 @@ import TreeCollections
     #expect(Array(FoodTruckMirrorWorkload(seed: 5, count: count)).count == count)
   }
 
-  /// After every single thing that happens, both forms show the same orders and donuts.
+  /// After every action, both forms have the same orders and donuts.
   @Test(arguments: 0..<10 as Range<UInt64>)
   func bothFormsGiveTheSameState(seed: UInt64) throws {
     var (state, mirrored) = (FoodTruckState(), FoodTruckState())

@@ -4,11 +4,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the documentation says of the size of both forms' logs is what they come to.
+/// The documented sizes of both forms' logs match the measured sizes.
 @Suite struct LogSizeTests {
   private static let root = PackageFolder.root
 
-  /// The numbers of the documentation's table whose first cell is `name`, row by row.
+  /// Returns the numbers in the documentation's table whose first column is `name`, row by row.
   private func table(_ name: String) throws -> [[String]] {
     let page = Self.root.appending(
       path: "Sources/Samples/FoodTruck/FoodTruckData/FoodTruckData.docc/WhatHappenedOrWholeTables.md")

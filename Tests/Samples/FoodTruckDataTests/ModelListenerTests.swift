@@ -28,7 +28,7 @@ import TreeCollections
     await first.orders[0].iterator.resume(returning: [])
     listener.listen(following: second, with: store)
     await second.orders[0].iterator.resume(returning: [.sample(3)])
-    // The first one's task was cancelled: its sequence has ended.
+    // The first task was canceled: its sequence has ended.
     await first.orders[0].iterator.resume(returning: [.sample(4)])
     #expect(store.dispatched == [.orders([]), .orders([.sample(3)])])
   }
@@ -104,7 +104,7 @@ import TreeCollections
       await clock.turns.iterator.resume(returning: ())
       #expect(model.orders.count == count)
     }
-    // After the last customer nobody waits for another one.
+    // After the last customer, the model no longer waits.
     let last = Task { await clock.turns.iterator.resume(returning: ()) }
     #expect(await settle { model.orders.count == 20 })
     last.cancel()
@@ -122,7 +122,7 @@ import TreeCollections
     #expect(await donuts.next() == Donut.all)
   }
 
-  /// The whole loop: action, identity, listener, model, listener, table.
+  /// The complete loop: action, id, listener, model, listener, table.
   @Test func stateMirrorsTheModel() async throws {
     let model = model(Order.previewArray)
     let store = Store(initialState: FoodTruckState(), reducer: FoodTruckMirrorReducer.reduce)

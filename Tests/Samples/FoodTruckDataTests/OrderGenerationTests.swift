@@ -90,7 +90,7 @@ import TreeCollections
     feed.start()
     await clock.turns.iterator.resume(returning: ())
     feed.pause()
-    // The sleeper was cancelled, which ends the clock: nobody waits for a turn any more.
+    // The sleep was canceled, which ends the clock: no task waits for a turn.
     await clock.turns.iterator.resume(returning: ())
     #expect(store.state.orders.count == 1 && !feed.isRunning)
   }

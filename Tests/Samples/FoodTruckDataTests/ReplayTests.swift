@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import TreeCollections
 
-/// Side effects happen once: a replay, a restored store and a look at the past start nothing.
+/// Side effects happen once: a replay, a restored store and a view of the past start none.
 @Suite(.timeLimit(.minutes(60))) @MainActor struct ReplayTests {
   private let disk = MemoryFileSystem()
   private let source = OrderSource(seed: 5) { number in Order.previewDate + Double(number) }
@@ -27,7 +27,7 @@ import TreeCollections
     #expect(await settle { session.calls.count == 3 && store.state.activities == ["Order#1"] })
     try await recorder.flush()
     let state = store.state
-    // The process is killed: nothing is closed.
+    // The process is killed, so nothing is closed.
     await recorder.abandon()
 
     let again = ActivitySessionDouble()
@@ -37,12 +37,12 @@ import TreeCollections
     #expect(reopened.restored.report.actionsFolded > 0)
     let listenerAgain = StoreListener(session: again)
     listenerAgain.listen(to: restored, placing: source)
-    // An action after which a listener that had seen old ones would have acted on them.
+    // An action to which a listener with knowledge of old actions would react.
     try restored.dispatch(action: .tapStatus("Order#1"))
     #expect(await settle { restored.state.activities.isEmpty })
     #expect(again.calls.map(Self.name) == ["end Order#1"])
     #expect(session.calls.map(Self.name) == ["start Order#1", "start Order#2", "end Order#2"])
-    // And the orders go on as if nothing had happened.
+    // The sequence of orders continues.
     try restored.dispatch(action: .add)
     #expect(await settle { restored.state.orders.count == 4 })
     let expected = Order.BackingData(source.order(number: 4, donuts: Donut.all))
@@ -50,7 +50,7 @@ import TreeCollections
     try await reopened.close()
   }
 
-  /// The tap was recorded, the process died before its effect was: the activity is ended at the next start.
+  /// The process was killed after the tap was recorded and before its effect: the activity ends at the next start.
   @Test func leftoverActivityEndsAtTheNextStart() async throws {
     let recorder = try await Recorder<FoodTruckLog>.open("log", fileSystem: disk)
     let store = try recorder.makeStore()

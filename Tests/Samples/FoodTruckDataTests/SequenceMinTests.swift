@@ -4,7 +4,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// Compares numbers, and counts how often.
+/// Compares numbers and counts the comparisons.
 private struct CountingComparator: SortComparator {
   final class Count: Sendable {
     let value = Locked(0)
@@ -23,7 +23,7 @@ private struct CountingComparator: SortComparator {
   func hash(into hasher: inout Hasher) { hasher.combine(order) }
 }
 
-/// A row whose key does not tell it from others.
+/// A row with a key that is not unique.
 private struct Row: Hashable, Sendable {
   var key: Int
   var other: Int
@@ -41,7 +41,7 @@ private struct Row: Hashable, Sendable {
     }
     let one = KeyPathComparator(\Row.key, order: Bool.random(using: &generator) ? .forward : .reverse)
     let two = [one, KeyPathComparator(\Row.other, order: Bool.random(using: &generator) ? .forward : .reverse)]
-    // The position decides at last: that is what a stable sort means.
+    // The position is the last criterion, as in a stable sort.
     let last = KeyPathComparator(\Row.position)
     for count in [-1, 0, 1, 2, 5, rows.count, rows.count + 1, Int.max] {
       let prefix = max(0, count)
@@ -67,7 +67,7 @@ private struct Row: Hashable, Sendable {
     #expect(all > 10 * few, "\(all) comparisons to sort")
   }
 
-  /// Falling numbers are the worst that can come: each one is among the first ones so far.
+  /// Descending numbers are the worst case: each one is among the first so far.
   @Test(arguments: [1, 2, 5, 64])
   func worstCaseIsLogarithmic(count: Int) {
     let total = 4_096

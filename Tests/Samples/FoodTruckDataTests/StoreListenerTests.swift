@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import TreeCollections
 
-/// The mirrored form: what people do reaches the session and the model.
+/// The mirrored form: actions of the user reach the session and the model.
 @Suite(.timeLimit(.minutes(60))) @MainActor struct MirroredStoreListenerTests {
   private let store = TruckStoreDouble()
   private let session = ActivitySessionDouble()
@@ -81,7 +81,7 @@ import TreeCollections
   }
 }
 
-/// The event-sourced form: what comes from outside is dispatched as finished values.
+/// The event-sourced form: external values are dispatched as complete values.
 @Suite(.timeLimit(.minutes(60))) @MainActor struct StoreListenerTests {
   private let session = ActivitySessionDouble()
   private let source = OrderSource { number in Order.previewDate + Double(number) }
@@ -97,7 +97,7 @@ import TreeCollections
   @Test(arguments: OrderStatus.allCases, [false, true])
   func statusButtonStartsAndEndsActivities(status: OrderStatus, runs: Bool) async {
     let order = Order.sample(6).with(status)
-    // A complete order whose activity runs is cleaned up when listening begins.
+    // A complete order with a running activity is cleaned up when listening begins.
     guard !(runs && status == .completed) else { return }
     let (store, listener) = listening(.with([order], activities: runs ? [order.id] : []))
     await store.tell(.tapStatus(order.id), in: store.state)
@@ -127,7 +127,7 @@ import TreeCollections
   @Test func everyRequestPlacesAnOrder() async {
     let (store, listener) = listening(.with([.sample(1)]))
     let oldState = store.state
-    // In a burst, both wishes were accepted before the first effect: their old state is the same.
+    // In a burst, both requests are accepted before the first effect: their old state is the same.
     await store.tell(.add, in: oldState)
     await store.tell(.add, in: oldState)
     let expected = [2, 3].map { number in FoodTruckAction.place(source.order(number: number, donuts: Donut.all)) }
@@ -154,7 +154,7 @@ import TreeCollections
     listener.listen(to: store, placing: source)
     await store.tell(.tapStatus("Order#6"), in: .samples)
     #expect(store.dispatched.isEmpty)
-    // One that an application with a session started does not run here.
+    // An activity started by an application with a session does not run here.
     await store.tell(.tapStatus("Order#5"), in: .samples)
     #expect(store.dispatched == [.data(.storeListener(.didEndActivity(orderID: "Order#5")))])
   }

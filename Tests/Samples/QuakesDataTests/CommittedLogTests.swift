@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import TreeCollections
 
-/// The log in `logs/quakes` is a golden history: what it rebuilds is named in `logs/README.md`.
+/// The log in `logs/quakes` is a golden log: `logs/README.md` names its final state.
 @Suite struct CommittedLogTests {
   private static let folder = PackageFolder.root.appending(path: "logs")
 
@@ -38,7 +38,7 @@ import TreeCollections
     #expect(actions == QuakesWorkload.story.map(\.action))
   }
 
-  /// Revision 11 is the roll-back of revision 10.
+  /// Revision 11 is the rollback of revision 10.
   @Test func rollbackIsInTheHistory() throws {
     let history = try History(Self.folder.appending(path: "quakes").path, model: QuakesModel.self)
     let (before, deleted, restored) = (

@@ -9,7 +9,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// Feeds from elsewhere than the Survey: from files, and from another server.
+/// Feeds from other sources: from files, and from another server.
 @Suite struct FeedFilesTests {
   private let directory: TemporaryDirectory
   private let files: FeedFiles

@@ -1,11 +1,12 @@
 import ImmutableData
 import Platform
 import QuakesData
+import SampleSupport
 import TestSupport
 import Testing
 import TreeCollections
 
-/// A store, a listener, and doubles of both stores behind it.
+/// A store, a listener, and doubles of its stores.
 @MainActor struct Scene {
   let store: Store<QuakesState, QuakesAction>
   let double: StoreDouble
@@ -27,7 +28,7 @@ import TreeCollections
     try store.dispatch(action: .ui(.quakeList(action)))
   }
 
-  /// Waits until the state is as it should be and as many calls were made as should be.
+  /// Waits for a state and a number of calls.
   func settles(_ state: QuakesState, calls: Int) async -> Bool {
     await double.calls(calls)
     return await settle { store.state == state && double.calls.count == calls }
@@ -104,7 +105,7 @@ extension TimeLimits {
     #expect(await scene.settles(.with([], .success), calls: 4), "it can be tried again")
   }
 
-  /// What could not be stored is told; the state shows the feed all the same.
+  /// A failure to store is reported; the state shows the feed nevertheless.
   @Test func failureToStoreAFeedIsReported() async throws {
     let scene = Scene(.with([], .success), feed: [.small])
     scene.double.fail { call in if case .save = call { true } else { false } }
@@ -113,7 +114,7 @@ extension TimeLimits {
     #expect(await settle { scene.errors.withLock { errors in errors } == ["locked"] })
   }
 
-  /// Effects are decided from the state that the action met: three taps in one go are one fetch.
+  /// Effects are derived from the state before the action: three taps in a burst are one fetch.
   @Test func burstOfTapsIsOneFetch() async throws {
     let scene = Scene(stored: [.small], feed: [.large])
     try scene.tap(.onAppear)
@@ -123,8 +124,8 @@ extension TimeLimits {
     #expect(scene.double.calls == [.fetchStored])
   }
 
-  /// What is dispatched in the same breath as a fetch is answered does not disturb what is stored: the classification
-  /// does not look at the live state.
+  /// Actions dispatched together with the answer of a fetch do not change what is stored: the classification ignores
+  /// the live state.
   @Test func changesAreComputedFromTheActionsStates() async throws {
     let scene = Scene(.with([.small], .success), stored: [.small])
     try scene.store.dispatch(action: .remote(.didFetchQuakes(result: .success(quakes: [.large, .small]))))
@@ -141,7 +142,7 @@ extension TimeLimits {
     #expect(await scene.settles(.with([.small], .success), calls: 1))
   }
 
-  /// The stream is made in the call, so what is dispatched right after it is not missed.
+  /// The stream is created in the call, so an action dispatched right after it is not missed.
   @Test func listenerSwitchesStores() async throws {
     let scene = Scene(stored: [.small])
     let other = Store(initialState: QuakesState(), reducer: QuakesReducer.reduce)
@@ -152,7 +153,7 @@ extension TimeLimits {
     #expect(await scene.settles(.with([], .waiting), calls: 1), "the first store is not listened to any more")
   }
 
-  /// A log can end while an answer is awaited. Nobody will answer after that.
+  /// A log can end while an answer is pending, which will never arrive.
   @Test func interruptedRequestBecomesAFailure() async throws {
     let scene = Scene(.with([.small], .waiting), feed: [.large])
     let text = "interrupted: the application ended before an answer came"
@@ -171,4 +172,28 @@ extension TimeLimits {
     }
     #expect(await settle { released == nil })
   }
+}
+
+/// The debug output of guide chapter 10: in debug builds, with the flag.
+@MainActor @Suite struct ListenerNotesTests {
+  #if DEBUG
+  @Test(arguments: ["com.northbronson.QuakesData.Debug", "com.northbronson.AnimalsData.Debug"])
+  func debugOutputHasActionAndStates(flag: String) async throws {
+    let lines = Locked<[String]>([])
+    let notes = DebugOutput(isEnabled: { key in key == flag }) { line in
+      lines.withLock { lines in lines.append(line) }
+    }
+    let scene = DebugOutput.$current.withValue(notes) { Scene(stored: [.small]) }
+    try scene.tap(.onAppear)
+    #expect(await scene.settles(.with([.small], .success), calls: 1))
+    guard flag.contains("Quakes") else {
+      #expect(lines.withLock { lines in lines }.isEmpty)
+      return
+    }
+    #expect(await settle { lines.withLock { lines in lines.count } == 6 })
+    let texts = lines.withLock { lines in lines }
+    #expect(texts.first == "[QuakesData][Listener] Old State: \(QuakesState())")
+    #expect(texts.dropFirst(2).first == "[QuakesData][Listener] New State: \(QuakesState.with([], .waiting))")
+  }
+  #endif
 }

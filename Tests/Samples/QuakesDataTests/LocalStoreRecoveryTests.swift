@@ -5,7 +5,7 @@ import QuakesData
 import TestSupport
 import Testing
 
-/// What is left of a store after accidents.
+/// The contents of a store after crashes and faults.
 @Suite struct LocalStoreRecoveryTests {
   private static let everySecond = RecordingConfiguration<QuakesStoreModel>(snapshots: .every(2))
 
@@ -27,7 +27,7 @@ import Testing
     try await fill(first)
     try await first.close()
     #expect(try await LocalStore(url: url).fetchLocalQuakesQuery() == Self.left)
-    // The first one opens the log again when it is used again.
+    // The first store opens the log again at its next operation.
     await #expect(throws: Never.self) { try await first.close() }
   }
 
@@ -54,7 +54,7 @@ import Testing
     #expect(try LogVerifier.verify(path).problems.isEmpty)
   }
 
-  /// The process dies right after the last change was acknowledged.
+  /// The process is killed right after the last change was acknowledged.
   @Test func killedProcessLosesNothing() async throws {
     let directory = try TemporaryDirectory()
     let path = directory.path("default.store")
@@ -83,7 +83,7 @@ import Testing
     #expect(try await LocalStore(path: path).fetchLocalQuakesQuery() == Self.left)
   }
 
-  /// The disk of a machine that loses its power after each of many calls to it.
+  /// The disk after a power cut after each of many calls.
   @Test(arguments: 0..<12 as Range<UInt64>)
   func powerCutKeepsAcknowledgedChanges(seed: UInt64) async throws {
     let disk = MemoryFileSystem()
@@ -93,7 +93,8 @@ import Testing
     #expect(try await LocalStore(path: "store", fileSystem: crashed).fetchLocalQuakesQuery() == Self.left)
   }
 
-  /// When the disk is full, the change is refused, what was there stays, and the next one succeeds when there is space.
+  /// If the disk is full, the change is refused, earlier changes remain, and the next change succeeds when there is
+  /// space.
   @Test func fullDiskRefusesTheChange() async throws {
     let disk = MemoryFileSystem()
     let store = LocalStore(path: "store", fileSystem: disk)
@@ -106,7 +107,7 @@ import Testing
     #expect(try await store.fetchLocalQuakesQuery() == [])
   }
 
-  /// Any call to the disk can fail once: then the change is there as a whole or not at all, and the store goes on.
+  /// Any call to the disk can fail once: the change is then atomic, and the store remains usable.
   @Test func everyCallToTheDiskCanFail() async throws {
     let changes: [(change: Change, left: [Quake])] = [
       (
@@ -134,7 +135,7 @@ import Testing
           rows = left
         } catch {
           failures += 1
-          // The fault does not come again.
+          // The fault does not repeat.
           let found = try await store.fetchLocalQuakesQuery()
           #expect(found == rows || found == left, "call \(number): \(error)")
           rows = found
@@ -151,6 +152,6 @@ import Testing
 
   private typealias Change = @Sendable (LocalStore) async throws -> Void
 
-  /// More calls than any life needs: an endless loop is found by counting.
+  /// The maximum number of calls, to detect an endless loop.
   private static let callLimit = 1_000
 }

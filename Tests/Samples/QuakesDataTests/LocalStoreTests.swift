@@ -21,7 +21,7 @@ import TreeCollections
     try await store.didFetchRemoteQuakesMutation(inserted: inserted, updated: updated, deleted: deleted)
   }
 
-  /// The types of what the log holds, without control records.
+  /// The types of the records in the log, without control records.
   private func recorded() throws -> [String] {
     var records = try LogReader.open("store", fileSystem: disk).records(from: 1)
     var types: [String] = []
@@ -46,7 +46,7 @@ import TreeCollections
     #expect(try recorded() == ["didSaveQuakes", "didSaveQuakes"])
   }
 
-  /// A feed that names a quake twice must not bring the store down; the guide's dictionary would trap.
+  /// A feed that contains a quake twice must not crash the store; the guide's dictionary would trap.
   @Test func lastDuplicateIsStored() async throws {
     let newer = Quake.small.with(name: "Newer")
     try await save(
@@ -119,7 +119,7 @@ import TreeCollections
   }
 
   @Test func memoryStoreIsNotPersistent() async throws {
-    // On disk, a place of its own: other products have theirs beside it.
+    // On disk, each product has its own subdirectory.
     let places = ["QuakesData", "AnimalsData"].map { product in
       StorePlace(standardOf: product, isStoredInMemoryOnly: false)?.path
     }
@@ -138,7 +138,7 @@ import TreeCollections
     #expect(error?.path == "https://example.org/store")
   }
 
-  /// The golden line of every action of the store's log, and its state.
+  /// The golden lines of all actions of the store's log, and its state.
   @Test func storeLogMatchesGoldenLines() throws {
     let quake = ActionCase.smallQuake
     #expect(

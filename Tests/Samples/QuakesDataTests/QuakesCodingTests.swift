@@ -4,7 +4,7 @@ import JSONCoding
 import QuakesData
 import Testing
 
-/// The golden line of every action and of the state: changing one is changing the format.
+/// The golden lines of all actions and of the state. Changing one changes the format.
 @Suite struct QuakesCodingTests {
   @Test(arguments: ActionCase.all)
   func encodedActionsMatchGoldenLines(candidate: ActionCase) throws {
@@ -42,7 +42,7 @@ import Testing
     #expect(try StrictJSONDecoder().decode(QuakesState.self, from: Array(line.utf8)) == state)
   }
 
-  /// A reason without a place has no member for it.
+  /// A reason without a place has no such member.
   @Test func encodedReasonsMatchGoldenLines() throws {
     let reason = FailureReason(code: "c", message: "m")
     #expect(try text(reason) == #"{"code":"c","message":"m"}"#)
@@ -65,7 +65,7 @@ import Testing
   private func text(_ value: some Encodable) throws -> String { try storedText(value) }
 }
 
-/// The value as a log stores it.
+/// Returns the stored form of a value.
 func storedText(_ value: some Encodable) throws -> String {
   String(decoding: try StrictJSONEncoder().encode(value), as: UTF8.self)
 }

@@ -2,7 +2,7 @@ import QuakesData
 import Testing
 import TreeCollections
 
-/// What has to be done because of an action, decided from the state before and the folded state alone.
+/// The effects of actions, derived only from the old and the reduced state.
 @Suite struct QuakesEffectTests {
   private typealias Range = QuakesAction.UI.QuakeList.RefreshQuakesRange
   private static let statuses: [Status?] = [nil, .empty, .waiting, .success, .failure(error: "e")]
@@ -43,7 +43,7 @@ import TreeCollections
       case .refreshTapped: .fetchFeed(range: .allDay)
       case .deleteTapped: .delete(quakeId: "small", lost: [.small])
       case .deleteAllTapped: .deleteAll(lost: [.large, .small])
-      // Once, also when nothing changed.
+      // Once, even if nothing changed.
       case .feedFetched: .save(QuakeChanges(of: [], from: state, to: state))
       case .storedFetched, .storedNotFetched, .feedNotFetched, .deletionFailed: nil
       }
@@ -72,7 +72,7 @@ import TreeCollections
     #expect(try QuakesEffect(of: action, in: old) == .save(changes))
   }
 
-  /// A feed that names a quake twice is classified once, by what it comes to.
+  /// A feed that contains a quake twice classifies it once, by its last value.
   @Test func duplicatesAreClassifiedOnce() throws {
     let old = QuakesState.with([.medium, .large])
     let feed: [Quake] = [
@@ -86,7 +86,7 @@ import TreeCollections
     #expect(try QuakesEffect(of: action, in: old) == .save(changes))
   }
 
-  /// What a store is told, folded into what it holds, is what the state holds: over made-up histories.
+  /// Over generated workloads, folding the effects into the store gives the quakes of the state.
   @Test(arguments: [1, 2, 3] as [UInt64])
   func storeFollowsTheState(seed: UInt64) throws {
     var state = QuakesState()
@@ -108,7 +108,7 @@ import TreeCollections
   }
 }
 
-/// The two stores that actions come from, for a short pattern.
+/// The two stores of actions, for short patterns.
 private enum ActionOrigin {
   case ui
   case local(QuakesAction.Data.PersistentSession.LocalStore)

@@ -9,7 +9,7 @@ import TreeCollections
     #expect(QuakesFilter.filterQuakes()(.samples, candidate.action) == kinds.contains(candidate.kind))
   }
 
-  /// Whenever the table changes, the filter was true: a filter that is wrong loses updates.
+  /// The filter includes every action that changes the table: a filter that is wrong loses updates.
   @Test(arguments: [1, 2, 3] as [UInt64])
   func noChangeIsLost(seed: UInt64) {
     var state = QuakesState()

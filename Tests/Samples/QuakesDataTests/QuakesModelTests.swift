@@ -13,7 +13,7 @@ import Testing
     #expect(QuakesModel.initialState == .with())
   }
 
-  /// In a state with all rows every action is accepted; in the empty one that about a row is refused.
+  /// In a state with all rows, every action is accepted; in the empty state, the action on a row is refused.
   @Test(arguments: ActionCase.all)
   func modelUsesTheReducer(candidate: ActionCase) throws {
     var state = QuakesState.samples

@@ -30,7 +30,7 @@ import TreeCollections
     #expect(QuakesState.selectQuake(quakeId: nil)(state) == nil)
   }
 
-  /// The day is closed at both ends.
+  /// The interval of a day is closed at both ends.
   @Test(
     arguments: [
       (midnight.addingTimeInterval(-0.001), false), (midnight, true), (noon, true), (nextMidnight, true),
@@ -44,7 +44,7 @@ import TreeCollections
     }
   }
 
-  /// Where the clocks go back a day has 25 hours; where they go forward, 23.
+  /// A day has 25 hours when clocks are set back, and 23 when they are set forward.
   @Test(arguments: [("2026-10-25", 25), ("2026-03-29", 23), ("2026-11-21", 24)])
   func dayLengthFollowsTheCalendar(day: String, hours: Int) throws {
     let berlin = try Self.calendar("Europe/Berlin")
@@ -95,7 +95,7 @@ import TreeCollections
     #expect(ids(.reverse) == [["large", "medium", "small"], ["large", "medium", "small"]])
   }
 
-  /// A dictionary's order differs from process to process; with this many rows a sort that followed it would be seen.
+  /// The order of a dictionary differs between processes; with this many rows, a sort that depended on it would fail.
   @Test(arguments: [SortOrder.forward, .reverse])
   func equalQuakesAreSortedByID(order: SortOrder) {
     let ids = (10..<60).map { number in "id\(number)" }

@@ -5,7 +5,7 @@ import Testing
 import TreeCollections
 
 @Suite struct QuakesWorkloadTests {
-  /// What folding a workload comes to.
+  /// The result of folding a workload.
   private struct Fold {
     var accepted = 0
     var refused = 0
@@ -67,7 +67,7 @@ import TreeCollections
     let fold = Fold(QuakesWorkload(seed: seed, count: 4_000))
     #expect((4...120).contains(fold.refused), "seed \(seed): \(fold.refused) refused")
     #expect((400...4_000).contains(fold.state.quakes.data.count), "seed \(seed): \(fold.state.quakes.data.count)")
-    // The list is fetched from the store once; all quakes are deleted only while they are few.
+    // The stored quakes are fetched once; all quakes are only deleted while there are few.
     for kind in ActionKind.allCases where ![.storedFetched, .storedNotFetched, .deleteAllTapped].contains(kind) {
       #expect(fold.kinds[kind, default: 0] > 0, "seed \(seed): no \(kind)")
     }
@@ -82,7 +82,7 @@ import TreeCollections
     #expect(kinds == Set(ActionKind.allCases))
   }
 
-  /// What comes back was deleted before and has not come back since.
+  /// A restored quake was deleted before and not restored since.
   @Test(arguments: [1, 2, 3] as [UInt64])
   func rollbacksFollowTheirDeletions(seed: UInt64) {
     var state = QuakesState()

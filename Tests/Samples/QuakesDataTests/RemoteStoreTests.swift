@@ -6,11 +6,11 @@ import TestSupport
 import Testing
 import TreeCollections
 
-/// The feeds, from the answer of a server to quakes.
+/// The feeds, from a server's response to quakes.
 @Suite struct RemoteStoreTests {
   private typealias Range = QuakesAction.UI.QuakeList.RefreshQuakesRange
 
-  /// Fetches a feed from a server that answers so.
+  /// Fetches a feed from a server with a prepared response.
   private func fetch(
     _ range: QuakesAction.UI.QuakeList.RefreshQuakesRange,
     _ answer: @escaping @Sendable (String) -> LoopbackReply = Feeds.answer
@@ -42,7 +42,7 @@ import TreeCollections
     #expect(quakes[2].magnitude == -0.3)
   }
 
-  /// What feeds do not know, what they know twice, and what nobody can read.
+  /// Features with missing values, duplicate features, and invalid features.
   @Test func invalidFeaturesAreSkipped() async throws {
     let (quakes, unreadable, _) = try await fetch(.allDay)
     #expect(
@@ -94,7 +94,7 @@ import TreeCollections
     #expect(error.code == code)
   }
 
-  /// A feed that breaks off in the middle is never taken for a short one.
+  /// A truncated feed is never treated as a short one.
   @Test func truncatedFeedFails() async throws {
     let feed = Feeds.generated(count: 500)
     await #expect(throws: NetworkSessionError.self) { try await fetch(.allMonth) { _ in .half(feed) } }

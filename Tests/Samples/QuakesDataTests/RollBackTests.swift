@@ -5,11 +5,11 @@ import TestSupport
 import Testing
 import TreeCollections
 
-/// Deletions that were shown and then failed. The guide names this as missing.
+/// Optimistic deletions that failed. The guide notes that it lacks this rollback.
 @Suite(.timeLimit(.minutes(60))) @MainActor struct RollBackTests {
   private static let all: [Quake] = [.small, .medium, .large]
 
-  /// The roll-backs that were dispatched.
+  /// The dispatched rollbacks.
   private func rollBacks(
     of store: Store<QuakesState, QuakesAction>
   ) -> @MainActor () async -> [(quakes: [Quake], reason: FailureReason)] {
@@ -73,7 +73,7 @@ import TreeCollections
     #expect(await settle { scene.double.rows.count == 2 })
   }
 
-  /// What a feed brought while the deletion was under way is newer than what was deleted.
+  /// A quake that a feed added during the deletion is newer than the deleted one.
   @Test func newerQuakeIsKeptByARollback() async throws {
     let newer = Quake.small.with(name: "Newer")
     let scene = Scene(.with(Self.all, .success), stored: Self.all)
@@ -87,7 +87,7 @@ import TreeCollections
     #expect(await settle { scene.double.rows == scene.store.state.quakes.data }, "the store has the newer one")
   }
 
-  /// The first deletion fails while the second one is waiting: state and store agree in the end.
+  /// The first deletion fails while the second one waits: the final state and store match.
   @Test func rollbackBetweenDeletionsKeepsStoreInSync() async throws {
     let scene = Scene(.with(Self.all, .success), stored: Self.all)
     scene.double.fail { call in call == .delete("small") }
@@ -101,7 +101,7 @@ import TreeCollections
     #expect(await settle { scene.double.rows == ["small": .small] })
   }
 
-  /// A store that does not answer is a failure, and what it does later does no harm.
+  /// A hanging store is a failure, and its later answer has no effect.
   @Test func hangingDeletionIsRolledBack() async throws {
     let clock = SwitchedClock()
     let scene = Scene(.with(Self.all, .success), stored: Self.all, limits: TimeLimits(clock: clock))

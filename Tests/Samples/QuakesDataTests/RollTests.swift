@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import TreeCollections
 
-/// A store whose log is begun anew.
+/// A store whose log is replaced by a new one.
 @Suite struct RollTests {
   private let disk = MemoryFileSystem()
 
@@ -64,7 +64,7 @@ import TreeCollections
     #expect(try await store.fetchLocalQuakesQuery() == Self.left)
   }
 
-  /// Whatever call to the disk fails, the store holds what it held, and goes on.
+  /// Whichever call to the disk fails, the contents are unchanged and the store remains usable.
   @Test func everyCallToTheDiskCanFail() async throws {
     var failures = 0
     for number in 1...Self.callLimit {
@@ -77,7 +77,7 @@ import TreeCollections
       do { try await second.rollLog() } catch { failures += 1 }
       let hasFired = faulty.firedCount > 0
       faulty.heal()
-      // Others find a log, too, who know nothing of what a roll leaves behind.
+      // There is also a log for readers that do not complete an interrupted roll.
       #expect(try memory.status(of: "store")?.kind == .directory, "call \(number)")
       #expect(try await second.fetchLocalQuakesQuery() == Self.left, "call \(number)")
       try await second.deleteLocalQuakeMutation(quakeId: "medium")
@@ -88,7 +88,7 @@ import TreeCollections
     #expect(failures > 20 && failures < Self.callLimit - 1)
   }
 
-  /// The power is cut before each of the calls to the disk that a roll makes.
+  /// The power is cut before each call to the disk during a roll.
   @Test func rollIsAtomic() async throws {
     try await fill(store(disk))
     let moments = Locked<[MemoryFileSystem]>([])
@@ -107,14 +107,14 @@ import TreeCollections
     }
   }
 
-  /// More calls than a roll needs: an endless loop is found by counting.
+  /// The maximum number of calls, to detect an endless loop.
   private static let callLimit = 500
 }
 
 @Suite struct TakeOverTests {
   private let store = LocalStore(path: "store", fileSystem: MemoryFileSystem())
 
-  /// What a process that was killed between the two logs leaves is put right at the next start.
+  /// If a process was killed between writes to the two logs, the next start synchronizes them.
   @Test func storeTakesOverTheState() async throws {
     try await store.didFetchRemoteQuakesMutation(
       inserted: [.small, .medium.with(name: "Old"), .large], updated: [], deleted: [])
@@ -122,7 +122,7 @@ import TreeCollections
     #expect(try await store.fetchLocalQuakesQuery() == [.large, .medium, .xlarge])
   }
 
-  /// It has asked for nothing, or was ended before the first answer came.
+  /// It made no request, or ended before the first answer.
   @Test(arguments: [nil, .waiting, .empty, .failure(error: "interrupted")] as [Status?])
   func unfetchedStateIsIgnored(status: Status?) async throws {
     try await store.didFetchRemoteQuakesMutation(inserted: [.small], updated: [], deleted: [])

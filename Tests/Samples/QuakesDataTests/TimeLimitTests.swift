@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import TreeCollections
 
-/// No status waits for ever, whatever the stores do.
+/// No status waits forever, whatever the stores do.
 @Suite(.timeLimit(.minutes(60))) @MainActor struct TimeLimitTests {
   @Test func timedOutFeedDoesNotBlockTheNext() async throws {
     let clock = SwitchedClock()
@@ -36,7 +36,7 @@ import TreeCollections
     scene.double.release()
   }
 
-  /// Going over to another store cancels what the first one waits for; nothing waits for ever there either.
+  /// Switching to another store cancels the pending call of the first one, so its status does not wait forever.
   @Test func switchingStoresCancelsTheCall() async throws {
     let scene = Scene(stored: [.small])
     scene.double.hang { call in call == .fetchStored }
@@ -54,7 +54,7 @@ import TreeCollections
   }
 }
 
-/// Everything together, over the loopback: feeds, both stores, listener.
+/// All parts together, over the loopback: feeds, both stores, listener.
 @Suite(.timeLimit(.minutes(60))) @MainActor struct FeedToStoreTests {
   private struct Failed: Sendable, CustomTestStringConvertible {
     var testDescription: String
@@ -93,7 +93,7 @@ import TreeCollections
     #expect(store.state.quakes.data.count == 4)
     #expect(try await refresh(store, .allMonth) == .success)
     #expect(store.state.quakes.data.count == 9_904)
-    // The last effect is under way still; operations are carried out in turn.
+    // The last effect is still running; operations are serialized.
     try store.dispatch(action: .ui(.quakeList(.onTapDeleteSelectedQuakeButton(quakeId: "us1"))))
     let expected = store.state.quakes.data
     var rows: [Quake] = []
@@ -147,7 +147,7 @@ import TreeCollections
     #expect(store.state.quakes.data == ["small": .small])
   }
 
-  /// The limit is reached when the server has the request and does nothing.
+  /// The time limit is reached after the server received the request and did not answer.
   @Test(arguments: [LoopbackReply.silence, .stalled(Feeds.generated(count: 500))])
   func silentServerTimesOut(reply: LoopbackReply) async throws {
     let server = try LoopbackServer { _ in reply }

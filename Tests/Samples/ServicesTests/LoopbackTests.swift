@@ -7,7 +7,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// The wrapper over the real `URLSession`, against a server on this machine.
+/// The session with `URLSession`, against a server on this machine.
 @Suite struct LoopbackTests {
   private let session: URLSession
   private static let text = Array(#"{"numbers":[1,2,3,4,5,6,7,8,9]}"#.utf8)
@@ -22,7 +22,7 @@ import FoundationNetworking
     return try await NetworkSession(urlSession: session).json(for: request, from: JSONDecoder())
   }
 
-  /// What is thrown over an answer.
+  /// Returns the error for a response.
   private func error(over reply: LoopbackReply, timeout: TimeInterval? = nil) async throws -> NetworkSessionError {
     let server = try LoopbackServer { _ in reply }
     defer { server.stop() }
@@ -69,7 +69,7 @@ import FoundationNetworking
     #expect(try await error(over: .answer(text.utf8)).code == .decodingError)
   }
 
-  /// A half answer is never taken for a whole one.
+  /// A partial response is never treated as complete.
   @Test func partialResponseFails() async throws {
     let error = try await error(over: .half(Self.text))
     #expect([.transportError, .decodingError].contains(error.code))

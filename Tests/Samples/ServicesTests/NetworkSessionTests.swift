@@ -14,7 +14,7 @@ import FoundationNetworking
 
   private struct Broken: Error {}
 
-  /// Answers with what a test says, and keeps what it was asked for.
+  /// Returns prepared responses, and records requests.
   private final class Double: NetworkSessionURLSession {
     private let answer: @Sendable (URL) throws -> (Data, URLResponse)
     let requests = Locked<[URLRequest]>([])
@@ -23,7 +23,7 @@ import FoundationNetworking
       self.answer = answer
     }
 
-    /// Answers with a text, a status and a media type.
+    /// Returns a text, a status and a media type.
     convenience init(_ text: String, status: Int = 200, type: String?) {
       self.init { url in
         let fields = type.map { type in ["Content-Type": type] }
@@ -85,7 +85,7 @@ import FoundationNetworking
     #expect(error.url?.absoluteString == "https://example.org/numbers")
   }
 
-  /// The order in which an answer is looked at: status, media type, body.
+  /// A response is checked in this order: status, media type, body.
   @Test func firstFailureIsReported() async throws {
     #expect(try await error(Double("{", status: 500, type: "text/html")).code == .statusError)
     #expect(try await error(Double("{", type: "text/html")).code == .mediaTypeError)

@@ -1,7 +1,7 @@
 import AnimalsData
 import Testing
 
-/// One action with the type and the data under which a log stores it.
+/// An action with its type and data in a log.
 struct ActionCase: Sendable, CustomTestStringConvertible {
   let action: AnimalsAction
   let type: String
@@ -17,7 +17,7 @@ struct ActionCase: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { type }
 
-  /// The JSON that Swift's synthesised coding writes: each part of the type nested in the one before.
+  /// The JSON of Swift's synthesized coding: the parts of the type are nested.
   var nested: String {
     let parts = type.split(separator: ".")
     return parts.dropLast().map { part in #"{"\#(part)":{"_0":"# }.joined()
@@ -27,7 +27,7 @@ struct ActionCase: Sendable, CustomTestStringConvertible {
 }
 
 extension ActionCase {
-  /// Every kind of action once, about the cat where it is about a row.
+  /// Every kind of action once; actions on a row name the cat.
   static let all = ui + fetches + operations
 
   static func first(_ kind: ActionKind) -> AnimalsAction? {
@@ -126,4 +126,43 @@ extension ActionCase {
       type: "data.persistentSession.didDeleteAnimal",
       data: #"{"animalId":"Cat","result":{"failure":{"error":"offline"}}}"#),
   ]
+}
+
+/// All actions and outcomes of results, as a flat list.
+enum ActionKind: CaseIterable {
+  case categoryListAppeared, reloadTapped
+  case animalListAppeared, deleteTappedInList
+  case deleteTappedInDetail
+  case addTapped, updateTapped
+  case categoriesFetched, categoriesNotFetched
+  case animalsFetched, animalsNotFetched
+  case reloaded, notReloaded
+  case added, notAdded
+  case updated, notUpdated
+  case deleted, notDeleted
+
+  init(_ action: AnimalsAction) {
+    self =
+      switch action {
+      case .ui(.categoryList(.onAppear)): .categoryListAppeared
+      case .ui(.categoryList(.onTapReloadSampleDataButton)): .reloadTapped
+      case .ui(.animalList(.onAppear)): .animalListAppeared
+      case .ui(.animalList(.onTapDeleteSelectedAnimalButton)): .deleteTappedInList
+      case .ui(.animalDetail(.onTapDeleteSelectedAnimalButton)): .deleteTappedInDetail
+      case .ui(.animalEditor(.onTapAddAnimalButton)): .addTapped
+      case .ui(.animalEditor(.onTapUpdateAnimalButton)): .updateTapped
+      case .data(.persistentSession(.didFetchCategories(result: .success))): .categoriesFetched
+      case .data(.persistentSession(.didFetchCategories(result: .failure))): .categoriesNotFetched
+      case .data(.persistentSession(.didFetchAnimals(result: .success))): .animalsFetched
+      case .data(.persistentSession(.didFetchAnimals(result: .failure))): .animalsNotFetched
+      case .data(.persistentSession(.didReloadSampleData(result: .success))): .reloaded
+      case .data(.persistentSession(.didReloadSampleData(result: .failure))): .notReloaded
+      case .data(.persistentSession(.didAddAnimal(id: _, result: .success))): .added
+      case .data(.persistentSession(.didAddAnimal(id: _, result: .failure))): .notAdded
+      case .data(.persistentSession(.didUpdateAnimal(animalId: _, result: .success))): .updated
+      case .data(.persistentSession(.didUpdateAnimal(animalId: _, result: .failure))): .notUpdated
+      case .data(.persistentSession(.didDeleteAnimal(animalId: _, result: .success))): .deleted
+      case .data(.persistentSession(.didDeleteAnimal(animalId: _, result: .failure))): .notDeleted
+      }
+  }
 }

@@ -3,7 +3,7 @@ import Platform
 import TestSupport
 import TreeCollections
 
-/// What a double was asked for.
+/// A call of a double.
 enum StoreCall: Hashable, Sendable {
   case fetchCategories
   case fetchAnimals
@@ -13,7 +13,7 @@ enum StoreCall: Hashable, Sendable {
   case reload
 }
 
-/// A store in memory: it keeps what it is asked for and answers as a test says.
+/// A store in memory, which records its calls and returns prepared answers.
 final class PersistentStoreDouble: PersistentSessionPersistentStore, GatedDouble {
   struct Contents: Sendable {
     var rows: [String: Animal] = [:]

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `animals-server` as a process, on a port that the system chose.
+/// `animals-server` as a process, on a port chosen by the system.
 struct RunningServer: Sendable {
-  /// Some minutes, to end what hangs.
+  /// The time limit for hangs.
   private static let attemptLimit = 2_000
 
   let program: RunningProgram
@@ -12,8 +12,8 @@ struct RunningServer: Sendable {
 
   /// Starts a server and waits until it listens.
   ///
-  /// - Parameter wanted: The port; 0 for one that the system chooses. One that another server had may be somebody else's for a
-  ///   moment, because connections of other tests take free ports, too: then it is tried again.
+  /// - Parameter wanted: The port; 0 for one chosen by the system. The port of an earlier server can briefly be used by
+  ///   a connection of another test; the start is then retried.
   init(data: String, _ arguments: String..., port wanted: UInt16 = 0) async throws {
     let words = ["--port", "\(wanted)", "--data", data] + arguments
     var started = try RunningProgram("animals-server", words)
@@ -31,7 +31,7 @@ struct RunningServer: Sendable {
 
   var address: String { "http://127.0.0.1:\(port)/animals/api" }
 
-  /// Asks with a body of JSON.
+  /// Sends a request with a JSON body.
   func ask(
     _ body: String, type: String = "application/json", path: String = "/animals/api", method: String = "POST"
   ) async throws -> LoopbackClient.Answer {
@@ -39,7 +39,7 @@ struct RunningServer: Sendable {
       try await LoopbackClient.ask(port, method, path, fields: ["Content-Type": type], body: body))
   }
 
-  /// Asks a client program for something.
+  /// Runs a client program.
   func client(_ arguments: String...) async throws -> RunningProgram.Run {
     try await RunningProgram("animals-client", arguments + ["--remote", address]).rest()
   }

@@ -1,7 +1,7 @@
 import FoodTruckData
 import Testing
 
-/// One action with the type and the data under which a log stores it.
+/// An action with its type and data in a log.
 struct ActionCase: Sendable, CustomTestStringConvertible {
   let action: FoodTruckAction
   let type: String
@@ -19,7 +19,7 @@ struct ActionCase: Sendable, CustomTestStringConvertible {
 }
 
 extension ActionCase {
-  /// Every kind of action once, about the fifth sample where it is about an order.
+  /// Every kind of action once; actions on an order name the fifth sample.
   static let all = ui + modelListener + storeListener
 
   private static let order = Order.previewArray[4]
@@ -77,17 +77,39 @@ extension FoodTruckAction {
   /// A tap that adds an order.
   static let add = FoodTruckAction.ui(.ordersView(.onTapAddOrderButton))
 
-  /// An order that comes in.
+  /// A placed order.
   static func place(_ order: Order) -> FoodTruckAction {
     .data(.storeListener(.didPlaceOrder(order: Order.BackingData(order))))
   }
 
-  /// All orders, as a table.
+  /// The complete table of orders.
   static func orders(_ orders: [Order]) -> FoodTruckAction { .data(.modelListener(.didReceiveOrders(orders))) }
 
-  /// All donuts, as a table.
+  /// The complete table of donuts.
   static func donuts(_ donuts: [Donut]) -> FoodTruckAction { .data(.modelListener(.didReceiveDonuts(donuts))) }
 
-  /// A donut as it is from now on.
+  /// A saved donut.
   static func save(_ donut: Donut) -> FoodTruckAction { .ui(.donutEditor(.onTapSaveDonutButton(donut: donut))) }
+}
+
+/// All actions as a flat list.
+enum ActionKind: CaseIterable {
+  case statusTapped, completeTapped, addTapped, donutSaved
+  case ordersReceived, donutsReceived
+  case orderPlaced, activityStarted, activityEnded
+
+  init(_ action: FoodTruckAction) {
+    self =
+      switch action {
+      case .ui(.orderDetailView(.onTapStatusButton)): .statusTapped
+      case .ui(.ordersView(.onTapCompleteOrderButton)): .completeTapped
+      case .ui(.ordersView(.onTapAddOrderButton)): .addTapped
+      case .ui(.donutEditor(.onTapSaveDonutButton)): .donutSaved
+      case .data(.modelListener(.didReceiveOrders)): .ordersReceived
+      case .data(.modelListener(.didReceiveDonuts)): .donutsReceived
+      case .data(.storeListener(.didPlaceOrder)): .orderPlaced
+      case .data(.storeListener(.didStartActivity)): .activityStarted
+      case .data(.storeListener(.didEndActivity)): .activityEnded
+      }
+  }
 }

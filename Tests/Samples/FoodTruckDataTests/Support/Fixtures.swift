@@ -3,7 +3,7 @@ import Foundation
 import TreeCollections
 
 extension FoodTruckState {
-  /// A state from lists of rows, to be read in one line.
+  /// Returns a state with lists of rows.
   static func with(
     _ orders: [Order], donuts: [Donut] = Donut.all, activities: Set<Order.ID> = []
   ) -> FoodTruckState {
@@ -14,15 +14,15 @@ extension FoodTruckState {
   /// The samples, with an activity for the fifth order.
   static let samples = FoodTruckState.with(Order.previewArray, activities: ["Order#5"])
 
-  /// The order with an id, as screens show it.
+  /// Returns the order with an id, as displayed by the screens.
   func order(_ orderID: Order.ID) -> Order? { FoodTruckState.selectOrder(orderID: orderID)(self) }
 }
 
 extension Order {
-  /// The sample with a number.
+  /// Returns the sample with a number.
   static func sample(_ number: Int) -> Order { previewArray[number - 1] }
 
-  /// The same order with another status.
+  /// Returns the order with another status.
   func with(_ status: OrderStatus) -> Order {
     var order = self
     order.status = status
@@ -31,7 +31,7 @@ extension Order {
 }
 
 extension Donut {
-  /// The same donut with another name.
+  /// Returns the donut with another name.
   func named(_ name: String) -> Donut {
     var donut = self
     donut.name = name

@@ -2,7 +2,7 @@ import AsyncSequenceTestUtils
 import FoodTruckData
 import ImmutableData
 
-/// A store for listeners whose stream a test feeds, and that writes down what is dispatched to it.
+/// A store for listeners whose stream is fed by a test, and which records dispatched actions.
 @MainActor
 final class TruckStoreDouble: Dispatcher, ImmutableData.Selector, Streamer {
   typealias State = FoodTruckState
@@ -11,9 +11,9 @@ final class TruckStoreDouble: Dispatcher, ImmutableData.Selector, Streamer {
 
   struct Refusal: Error {}
 
-  /// What selections are made from.
+  /// The state of selections.
   var state = FoodTruckState()
-  /// Whether dispatching throws.
+  /// Whether dispatches throw.
   var refuses = false
   private(set) var dispatched: [FoodTruckAction] = []
   private(set) var streams: [AsyncSequenceTestDouble<Element>] = []
@@ -39,13 +39,13 @@ final class TruckStoreDouble: Dispatcher, ImmutableData.Selector, Streamer {
     return streams[streams.count - 1]
   }
 
-  /// Tells the newest stream of an action, and returns when its listener is done with it.
+  /// Sends an action to the newest stream, and returns after its listener handled it.
   func tell(_ action: FoodTruckAction, in oldState: FoodTruckState) async {
     await streams[streams.count - 1].iterator.resume(returning: (oldState: oldState, action: action))
   }
 }
 
-/// A session that writes down what it is asked for.
+/// A session that records its calls.
 @MainActor
 final class ActivitySessionDouble: StoreListenerActivitySession {
   enum Call: Equatable { case start(Order), end(Order) }
@@ -57,7 +57,7 @@ final class ActivitySessionDouble: StoreListenerActivitySession {
   func endActivity(_ order: Order) { calls.append(.end(order)) }
 }
 
-/// A mutable model that writes down what it is asked for.
+/// A mutable model that records its calls.
 @MainActor
 final class ModelDouble: StoreListenerModel {
   enum Call: Equatable { case add, next(Order.ID), complete(Order.ID), save(Donut) }
@@ -73,7 +73,7 @@ final class ModelDouble: StoreListenerModel {
   func saveDonut(_ donut: Donut) { calls.append(.save(donut)) }
 }
 
-/// A mutable model whose tables a test sends one by one.
+/// A mutable model whose tables are sent by a test.
 @MainActor
 final class TablesDouble: ModelListenerModel {
   private(set) var orders: [AsyncSequenceTestDouble<[Order]>] = []
@@ -87,5 +87,31 @@ final class TablesDouble: ModelListenerModel {
   func makeDonutsSequence() -> AsyncSequenceTestDouble<[Donut]> {
     donuts.append(AsyncSequenceTestDouble())
     return donuts[donuts.count - 1]
+  }
+}
+
+/// A clock controlled by a test: each sleep ends with one turn, which returns when the next sleep begins.
+struct TurnClock: Clock {
+  let turns = AsyncSequenceTestDouble<Void>()
+  private let sleeps: @Sendable (Duration) -> Void
+
+  init(_ sleeps: @escaping @Sendable (Duration) -> Void = { _ in }) {
+    self.sleeps = sleeps
+  }
+
+  struct Instant: InstantProtocol {
+    var offset = Duration.zero
+    func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+    func duration(to other: Instant) -> Duration { other.offset - offset }
+    static func < (lhs: Instant, rhs: Instant) -> Bool { lhs.offset < rhs.offset }
+  }
+
+  var now: Instant { Instant() }
+  var minimumResolution: Duration { .zero }
+
+  func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+    sleeps(deadline.offset)
+    // A separate iterator would end and resume the test before the sleeper has continued.
+    guard await turns.iterator.next() != nil else { throw CancellationError() }
   }
 }

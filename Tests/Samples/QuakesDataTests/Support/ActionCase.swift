@@ -1,7 +1,7 @@
 import QuakesData
 import Testing
 
-/// One action with the type and the data under which a log stores it.
+/// An action with its type and data in a log.
 struct ActionCase: Sendable, CustomTestStringConvertible {
   let action: QuakesAction
   let type: String
@@ -19,10 +19,10 @@ struct ActionCase: Sendable, CustomTestStringConvertible {
 }
 
 extension ActionCase {
-  /// Every kind of action once, about the small quake where it is about one.
+  /// Every kind of action once; actions on a quake name the small quake.
   static let all = ui + localStore + remoteStore
 
-  /// The small quake as a log stores it.
+  /// The small quake in its stored form.
   static let smallQuake = """
     {"quakeId":"small","magnitude":2.5,"time":"2026-11-21T08:30:00Z","updated":"2026-11-21T08:30:00Z",\
     "name":"West of California","longitude":-125,"latitude":35}
@@ -73,7 +73,7 @@ extension ActionCase {
 }
 
 extension QuakesAction {
-  /// An action of the store on this device.
+  /// An action of the local store.
   static func local(_ action: Data.PersistentSession.LocalStore) -> QuakesAction {
     .data(.persistentSession(.localStore(action)))
   }
@@ -81,5 +81,27 @@ extension QuakesAction {
   /// An action of the feeds.
   static func remote(_ action: Data.PersistentSession.RemoteStore) -> QuakesAction {
     .data(.persistentSession(.remoteStore(action)))
+  }
+}
+
+/// All actions and outcomes of results, as a flat list.
+enum ActionKind: CaseIterable {
+  case appeared, refreshTapped, deleteTapped, deleteAllTapped
+  case storedFetched, storedNotFetched, deletionFailed
+  case feedFetched, feedNotFetched
+
+  init(_ action: QuakesAction) {
+    self =
+      switch action {
+      case .ui(.quakeList(.onAppear)): .appeared
+      case .ui(.quakeList(.onTapRefreshQuakesButton)): .refreshTapped
+      case .ui(.quakeList(.onTapDeleteSelectedQuakeButton)): .deleteTapped
+      case .ui(.quakeList(.onTapDeleteAllQuakesButton)): .deleteAllTapped
+      case .data(.persistentSession(.localStore(.didFetchQuakes(result: .success)))): .storedFetched
+      case .data(.persistentSession(.localStore(.didFetchQuakes(result: .failure)))): .storedNotFetched
+      case .data(.persistentSession(.localStore(.didFailToDeleteQuakes))): .deletionFailed
+      case .data(.persistentSession(.remoteStore(.didFetchQuakes(result: .success)))): .feedFetched
+      case .data(.persistentSession(.remoteStore(.didFetchQuakes(result: .failure)))): .feedNotFetched
+      }
   }
 }

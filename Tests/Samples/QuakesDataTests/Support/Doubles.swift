@@ -4,7 +4,7 @@ import QuakesData
 import TestSupport
 import TreeCollections
 
-/// What a double was asked for.
+/// A call of a double.
 enum StoreCall: Hashable, Sendable {
   case fetchStored
   case fetchFeed(QuakesAction.UI.QuakeList.RefreshQuakesRange)
@@ -13,7 +13,7 @@ enum StoreCall: Hashable, Sendable {
   case deleteAll
 }
 
-/// Both stores at once, in memory: they keep what they are asked for and answer as a test says.
+/// Both stores in memory, which record their calls and return prepared answers.
 final class StoreDouble: PersistentSessionLocalStore, PersistentSessionRemoteStore, GatedDouble {
   struct Contents: Sendable {
     var rows: QuakesState.Table<Quake.ID, Quake> = [:]
@@ -62,7 +62,7 @@ final class StoreDouble: PersistentSessionLocalStore, PersistentSessionRemoteSto
   }
 }
 
-/// A clock whose sleepers wake when a test says.
+/// A clock whose sleeps are ended by a test.
 struct TestClock: Clock {
   let pause: @Sendable () async throws -> Void
 

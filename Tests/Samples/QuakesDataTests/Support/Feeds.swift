@@ -8,14 +8,14 @@ import TestSupport
 import FoundationNetworking
 #endif
 
-/// As an application does it.
+/// Like in an application.
 extension NetworkSession: RemoteStoreNetworkSession {}
 
-/// The real `URLSession`, with the host of every address replaced by a server on this machine.
+/// `URLSession` with the host of every URL replaced by a server on this machine.
 struct Rerouted: NetworkSessionURLSession {
   private let session = URLSession.patient
   private let server: LoopbackServer
-  /// The addresses that were asked for.
+  /// The requested URLs.
   let urls = Locked<[String]>([])
 
   init(to server: LoopbackServer) {
@@ -31,7 +31,7 @@ struct Rerouted: NetworkSessionURLSession {
   }
 }
 
-/// Feeds in the shape of the real ones.
+/// Feeds in the format of the real ones.
 enum Feeds {
   static func recorded(_ name: String) throws -> Data {
     guard let url = Bundle.module.url(forResource: name, withExtension: "geojson", subdirectory: "Fixtures") else {
@@ -40,7 +40,7 @@ enum Feeds {
     return try Data(contentsOf: url)
   }
 
-  /// The files, by the path at which the real server has them.
+  /// The files, by their path on the real server.
   static func answer(_ path: String) -> LoopbackReply {
     let name = path.split(separator: "/").last.map(String.init) ?? ""
     guard path.hasPrefix("/earthquakes/feed/v1.0/summary/") else { return .answer([], status: 404) }
@@ -55,7 +55,8 @@ enum Feeds {
     }
   }
 
-  /// A feed of a month: every 100th quake has no magnitude, every 77th no place, and every 1000th comes twice.
+  /// Returns a feed of a month: every 100th quake has no magnitude, every 77th no place, and every 1000th is
+  /// duplicated.
   static func generated(count: Int) -> [UInt8] {
     var text = #"{"type":"FeatureCollection","metadata":{"count":\#(count)},"features":["#
     for number in 0..<count {
