@@ -414,7 +414,7 @@ struct ShippingManifestTests {
     try story.files.remove(Self.path)
     try story.files.createDirectory(Self.path)
     let error = #expect(throws: LogError.self) { try shipping.manifest() }
-    #expect(error?.path == Self.path && error?.advice?.contains("move away") == true)
+    #expect(error?.path == Self.path && error?.advice?.contains("move the file") == true)
   }
 
   @Test(arguments: [FileCall.Operation.open, .append, .sync, .rename, .syncDirectory, .createDirectory])

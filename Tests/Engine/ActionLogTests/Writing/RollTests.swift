@@ -161,7 +161,7 @@ struct RollTests {
       #expect(error?.code == .failed)
       #expect(error?.path == name)
       #expect(error?.seq == 3)
-      #expect(error?.message.contains(isDirectory ? "a directory lies" : "a file of 3 bytes lies") == true)
+      #expect(error?.message.contains(isDirectory ? "a directory already exists" : "a file of 3 bytes already exists") == true)
     }
     if !isDirectory { #expect(try disk.contents(of: name) == [1, 2, 3]) }
     #expect(!disk.filePaths.contains { path in path.hasSuffix(".new") })

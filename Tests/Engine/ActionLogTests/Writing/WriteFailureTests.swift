@@ -78,7 +78,7 @@ struct WriteFailureTests {
     let writer = try story.open()
     door.add(Fault(.append, code: .noSpace))
     let error = #expect(throws: LogError.self) { try writer.commit([.numbered(1)]) }
-    #expect(error?.advice?.contains("when the cause is gone") == true)
+    #expect(error?.advice?.contains("once the cause is removed") == true)
     #expect(error?.advice?.contains("ulimit -f") == false)
   }
 
