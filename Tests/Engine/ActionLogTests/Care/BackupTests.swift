@@ -28,7 +28,7 @@ struct BackupTests {
       try LogReader.open("/copy", fileSystem: story.files.crash(.onlySyncedSurvives)).extent().lastSeq == 10)
   }
 
-  /// A writer that goes on between any two calls of the backup.
+  /// A writer appends between any two calls of the backup.
   @Test func aCopyOfALiveLogHasAllDurableActions() throws {
     let story = LogStory(durability: .flush, segmentLimitBytes: 900)
     let writer = try story.open()
@@ -81,7 +81,7 @@ struct BackupTests {
     #expect(story.files.filePaths == before)
   }
 
-  /// Once the copy has its name and keeps it, what is left beside it makes no failure of a success.
+  /// Once the copy has its name, a leftover next to it does not fail the backup.
   @Test func anUnremovableEmptyDirectoryIsIgnored() throws {
     let story = LogStory()
     try story.record(3)
@@ -91,7 +91,7 @@ struct BackupTests {
     #expect(try LogVerifier.verify("/copy", fileSystem: story.files).lastSeq == 3)
   }
 
-  /// Once, the first segments stayed behind, and opened as a shorter log.
+  /// Regression: the first segments of an interrupted copy opened as a shorter log.
   @Test func aFullDiskLeavesNoCopy() throws {
     let story = LogStory(segmentLimitBytes: 600)
     try story.record(5)
@@ -127,8 +127,8 @@ struct BackupTests {
     #expect(error?.code == .locked)
   }
 
-  /// What an interrupted copy has left can be all that there is of a log: whoever copies it under the name that it was to have must
-  /// not have it cleared away first.
+  /// The leftover of an interrupted copy can be the only copy of a log. A backup of it to the original target must
+  /// not remove it first.
   @Test func theSourceLogIsNeverRemoved() throws {
     let story = LogStory()
     try story.record(3)
@@ -153,12 +153,12 @@ struct BackupTests {
       #expect(try story.files.names(in: source) == names)
       #expect(try LogVerifier.verify(source, fileSystem: story.files).lastSeq == 3)
     }
-    // Under another name it is copied like any log.
+    // To another target it is copied like any log.
     _ = try LogBackup.backup(source, to: "/other", fileSystem: story.files)
     #expect(try LogVerifier.verify("/other", fileSystem: story.files).lastSeq == 3)
   }
 
-  /// The directory that a copy is made in is no link to what somebody has elsewhere.
+  /// The unfinished copy never follows a symbolic link to a foreign directory.
   @Test func aSymbolicLinkIsNotFollowed() throws {
     let place = try TemporaryDirectory()
     let application = place.path("application")
@@ -184,7 +184,7 @@ struct BackupTests {
     #expect(try story.files.contents(of: "/copy.unfinished/precious") == [1])
   }
 
-  /// Snapshots are not needed. Once, one that could not be read kept the log itself from being copied.
+  /// Regression: an unreadable snapshot, which a log does not need, failed the backup.
   @Test(arguments: [FileCall.Operation.open, .read, .names])
   func anUnreadableSnapshotIsLeftOut(operation: FileCall.Operation) throws {
     let story = LogStory()
@@ -213,7 +213,7 @@ struct BackupTests {
     #expect(try LogVerifier.verify("/copy", fileSystem: story.files).lastSeq == 3)
   }
 
-  /// That the copy has no space is no fault of the snapshot.
+  /// A lack of space for the copy is not a fault of the snapshot.
   @Test func anUnwritableSnapshotIsAnError() throws {
     let story = LogStory()
     try story.record(3)
@@ -225,7 +225,7 @@ struct BackupTests {
     #expect(try story.files.status(of: "/copy") == nil)
   }
 
-  /// Once, that was a copy without anything in it.
+  /// Regression: this produced an empty copy.
   @Test func removedSegmentsFailTheBackup() throws {
     let story = LogStory()
     try story.record(3)

@@ -3,8 +3,8 @@ import Platform
 import TestSupport
 import Testing
 
-/// What a backup says of its copy, and of what is not in it.
-@Suite("What a backup says of its copy", .timeLimit(.minutes(60)))
+/// The report of a backup about its copy and the files that were left out.
+@Suite("The report of a backup", .timeLimit(.minutes(60)))
 struct BackupVerificationTests {
   private func backup(_ story: LogStory, _ door: (any LogFileSystem)? = nil) throws -> BackupReport {
     try LogBackup.backup(LogStory.path, to: "/copy", fileSystem: door ?? story.files)
@@ -19,14 +19,14 @@ struct BackupVerificationTests {
     #expect(report.verification.actionCount == 10)
     #expect(report.verification == (try LogVerifier.verify("/copy", fileSystem: story.files)))
     #expect(report.leftOut.isEmpty)
-    // It is the copy's files that are read.
+    // The paths are those of the copy.
     #expect(
       door.calls.contains { call in
         call.operation == .read && call.path == "/copy.unfinished/log/0000000000000001.jsonl"
       })
   }
 
-  /// Once, nothing was said of it.
+  /// Regression: this was not reported.
   @Test func damageIsCopiedAndReported() throws {
     let story = LogStory(segmentLimitBytes: 900)
     try story.record(10)
@@ -39,7 +39,7 @@ struct BackupVerificationTests {
     #expect(report.verification.problems.map(\.message) == original.problems.map(\.message))
   }
 
-  /// What the device makes of the copy is found, too.
+  /// A write error of the device is found, too.
   @Test func aWrongCopyIsReported() throws {
     let story = LogStory()
     try story.record(10)
@@ -103,7 +103,7 @@ struct BackupVerificationTests {
     #expect(report.verification.warnings.map(\.kind) == [.missingHead])
   }
 
-  /// A process that may open no more files has found nothing unreadable.
+  /// A process at its limit of open files has found nothing unreadable.
   @Test(arguments: ["/log/marks.jsonl", "/log/HEAD", "/log/snapshots/0000000000000001.json", "/log/snapshots"])
   func aProcessLimitIsAnError(path: String) throws {
     let story = LogStory()
@@ -120,8 +120,8 @@ struct BackupVerificationTests {
 
   // MARK: A writer that takes something back
 
-  /// A log whose last action is one that its writer has not written whole, and what the file is when that was taken back and
-  /// another one written.
+  /// Returns the bytes of a log whose last line is incomplete, and the bytes after the writer rolled it back and
+  /// wrote another one.
   private func rolledBack(padding: Int = 0) throws -> (story: LogStory, other: [UInt8]) {
     let story = LogStory(durability: .flush)
     let text = String(repeating: "x", count: padding)
@@ -134,7 +134,7 @@ struct BackupVerificationTests {
     try writer.commit([action(3)])
     writer.abandon()
     let rejected = try story.bytes()
-    // The same log with another third action, and a fourth.
+    // The same log with another third action and a fourth.
     try story.change { bytes in bytes = before }
     try story.removeHead()
     let second = try story.open()
@@ -145,7 +145,7 @@ struct BackupVerificationTests {
     return (story, other)
   }
 
-  /// Puts other bytes into the segment just before one of the calls that read it.
+  /// Replaces the bytes of the segment before one of the calls that read it.
   private func changing(
     _ story: LogStory, to other: [UInt8], before operation: FileCall.Operation, number: Int
   ) -> FaultyFileSystem {
@@ -163,13 +163,13 @@ struct BackupVerificationTests {
     }
   }
 
-  /// Whenever the writer does so, the copy is the log as it was before or after, as far as it was copied.
+  /// Whenever the writer does so, the copy is the log before or after the change.
   @Test(arguments: [0, 700_000])
   func aBatchRolledBackMeanwhileIsNotCopiedInPart(padding: Int) throws {
     for operation in [FileCall.Operation.size, .read] {
       for number in 1...8 {
         let (story, other) = try rolledBack(padding: padding)
-        // So that only the bytes tell what was durable.
+        // Without HEAD, all bytes are compared.
         try story.removeHead()
         let first = try story.bytes()
         let door = changing(story, to: other, before: operation, number: number)
@@ -183,19 +183,19 @@ struct BackupVerificationTests {
     }
   }
 
-  /// Also where it is shorter afterwards: what was taken back is not in the log.
+  /// Also if the log is shorter afterward: the rolled-back batch is not in it.
   @Test func aRolledBackBatchIsNotInTheCopy() throws {
     let (story, other) = try rolledBack()
     try story.removeHead()
     let short = Array(other[..<(try #require(other.dropLast().lastIndex(of: 10)) + 1)])
     let start = Array(short[..<(try #require(short.dropLast().lastIndex(of: 10)) + 1)])
-    // The first time it is to be copied, the second time to be looked at again.
+    // The first call copies, the second one compares.
     let door = changing(story, to: start, before: .size, number: 2)
     _ = try LogBackup.backup(LogStory.path, to: "/copy", fileSystem: door)
     #expect(try story.files.contents(of: "/copy/0000000000000001.jsonl") == start)
   }
 
-  /// What is durable is not read twice.
+  /// Durable bytes are not read twice.
   @Test func onlyBytesThatWereNotDurableAreComparedAgain() throws {
     let story = LogStory()
     try story.record(3)

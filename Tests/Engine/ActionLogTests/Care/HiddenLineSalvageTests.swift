@@ -2,8 +2,8 @@ import ActionLog
 import TestSupport
 import Testing
 
-/// Good lines in what reads as one bad line.
-@Suite("Salvaging what one damaged byte hides", .timeLimit(.minutes(60)))
+/// Valid lines inside a line that is not valid.
+@Suite("Salvaging hidden lines", .timeLimit(.minutes(60)))
 struct HiddenLineSalvageTests {
   private static let target = "/saved"
 
@@ -24,7 +24,7 @@ struct HiddenLineSalvageTests {
     String(decoding: try story.files.contents(of: Self.target + "/after-gap.jsonl"), as: UTF8.self)
   }
 
-  /// One bit of a line feed, which makes one line of two, and three of them in a row.
+  /// A flipped bit in a line feed joins two lines; also three of them in a row.
   @Test(arguments: [[4], [4, 5, 6]], 0..<8)
   func aDamagedLineFeedLosesNoLine(behind numbers: [Int], bit: Int) throws {
     let story = LogStory()
@@ -44,7 +44,7 @@ struct HiddenLineSalvageTests {
     for number in 4...9 { #expect(kept.contains(#""data":{"_0":\#(number)}"#)) }
   }
 
-  /// The page with the end of one line and the beginning of the next was lost: zeros without a line feed.
+  /// The page with the end of one line and the beginning of the next is lost: zeros without a line feed.
   @Test func theLineAfterALostPageIsKept() throws {
     let story = LogStory()
     try story.record(9)
@@ -58,7 +58,7 @@ struct HiddenLineSalvageTests {
     #expect(report.gaps.first?.byteOffset == start && report.gaps.first?.sizeBytes == end - start)
   }
 
-  /// The same, with a line before it whose line feed was lost with the page.
+  /// The same, with a preceding line whose line feed was lost with the page.
   @Test func theLineBeforeALostPageIsKept() throws {
     let story = LogStory()
     try story.record(9)
@@ -72,7 +72,7 @@ struct HiddenLineSalvageTests {
     #expect(report.gaps.map(\.byteOffset) == [start - 1] && report.gaps.map(\.sizeBytes) == [end - start + 1])
   }
 
-  /// What only looks like the end of a line, within the values of a damaged one, hides nothing.
+  /// A commit mark inside a value of a damaged line hides nothing.
   @Test func aMarkInsideAStringIsIgnored() throws {
     let story = LogStory()
     let writer = try story.open()
@@ -86,7 +86,7 @@ struct HiddenLineSalvageTests {
     #expect(report.gaps.map(\.byteOffset) == [start])
   }
 
-  /// Two segments have each other's names: what stands behind later actions is not joined, and is counted.
+  /// Two segments have swapped names: actions that follow later ones are not joined, but counted.
   @Test func actionsThatCannotBeJoinedAreCounted() throws {
     let story = LogStory(segmentLimitBytes: 900)
     try story.record(20)
@@ -104,7 +104,7 @@ struct HiddenLineSalvageTests {
     for number in report.intactSeq + 1...20 { #expect(kept.contains(#""data":{"_0":\#(number)}"#), "\(number)") }
   }
 
-  /// What is set aside is durable before the new log has its name.
+  /// The records after the gap are durable before the new log has its name.
   @Test func recordsAfterTheGapSurviveAPowerCut() throws {
     let story = LogStory()
     try story.record(9)
@@ -115,13 +115,13 @@ struct HiddenLineSalvageTests {
     #expect(kept.split(separator: "\n").count == report.afterGapCount && report.afterGapCount >= 5)
   }
 
-  /// With the number that it had it would be longer than a line can be.
+  /// With its old revision the line would exceed the length limit.
   @Test func anActionTooLongToRenumberIsNamed() throws {
     let story = LogStory()
     let writer = try story.open()
     try writer.commit([.numbered(1)])
     try writer.commit([.numbered(2)])
-    // As long as one can be: found by making it shorter until it is taken.
+    // The longest possible action, found by shortening it until it is accepted.
     var count = LogFormat.lineLimitBytes
     while true {
       let text = Array(#"{"_0":""#.utf8) + [UInt8](repeating: UInt8(ascii: "a"), count: count) + Array("\"}".utf8)
@@ -143,7 +143,7 @@ struct HiddenLineSalvageTests {
     #expect(try salvage(story, join: false).afterGapCount > 0)
   }
 
-  /// Where the line of an action begins, in a log that is not damaged.
+  /// Returns the offset of an action's line in an undamaged log.
   private func start(of seq: Int, _ story: LogStory) throws -> Int {
     try story.reader().record(at: seq).place.byteOffset
   }

@@ -2,10 +2,10 @@ import ActionLog
 import TestSupport
 import Testing
 
-/// What errors say is intact: no more than what was read.
-@Suite("What is said to be intact", .timeLimit(.minutes(60)))
+/// Errors report only actions as intact that were read.
+@Suite("The intact range in errors", .timeLimit(.minutes(60)))
 struct IntactRangeTests {
-  /// A log in several segments, of which the last holds two actions at least, and the first actions of those.
+  /// A log in several segments, the last one with at least two actions, and the first actions of the segments.
   private func story() throws -> (story: LogStory, firsts: [Int]) {
     let story = LogStory(segmentLimitBytes: 900)
     let writer = try story.open()
@@ -24,7 +24,7 @@ struct IntactRangeTests {
     return try #require(error.advice)
   }
 
-  /// Once, it was "No action before it is lost", when the first actions were.
+  /// Regression: the advice was "No action before it is lost" although the first actions were.
   @Test func aMissingFirstSegmentLeavesNothingIntact() throws {
     let (story, firsts) = try story()
     try story.files.remove(story.segment(firsts[0]))
@@ -36,12 +36,13 @@ struct IntactRangeTests {
     }
   }
 
-  /// Once, it was "Actions 1…" up to the damage in the last segment, when the first one was damaged as well.
+  /// Regression: the advice was "Actions 1…" up to the damage in the last segment although the first one was damaged,
+  /// too.
   @Test func unreadSegmentsAreNotReportedIntact() throws {
     let (story, firsts) = try story()
     try story.flipLine(2, of: firsts[0])
     let last = firsts[firsts.count - 1]
-    // The first line, an action, and damage behind it.
+    // The first line, an action, and damage after it.
     try story.flipLine(2, of: last)
     let seen = "Action \(last) is intact; those before were not read. "
     for text in [

@@ -3,9 +3,9 @@ import Platform
 import TestSupport
 import Testing
 
-@Suite("Salvaging what is written to", .timeLimit(.minutes(60)))
+@Suite("Salvaging a log in use", .timeLimit(.minutes(60)))
 struct LiveSalvageTests {
-  /// Salvages a log to which a writer adds an action between any two calls.
+  /// Salvages a log while a writer appends between any two calls.
   private func salvage(
     _ story: LogStory, join: Bool
   ) throws -> (report: SalvageReport, saved: [Int], written: Int, before: Int) {
@@ -30,7 +30,8 @@ struct LiveSalvageTests {
     return (report, saved, writer.status.lastSeq, before)
   }
 
-  /// Once, what had been added since the first look was taken for lines from beyond a gap, and with `join` written twice.
+  /// Regression: actions appended after the first pass counted as lines past a gap, and were written twice with
+  /// `join`.
   @Test(arguments: [false, true], [600, 900, 1 << 20])
   func anIntactLogHasNoGaps(join: Bool, segmentLimitBytes: Int) throws {
     let story = LogStory(durability: .flush, segmentLimitBytes: segmentLimitBytes)
@@ -56,14 +57,14 @@ struct LiveSalvageTests {
     if join { #expect(report.lastSeq + 1 >= before) }
   }
 
-  /// A batch of which a reader sees the first half, and then the whole.
+  /// A reader sees the first half of a batch, and then all of it.
   @Test(arguments: [false, true]) func aLineCompletedMeanwhileIsNotAGap(join: Bool) throws {
     let story = LogStory()
     try story.record(3, close: false)
     let whole = try story.bytes()
     try story.change { bytes in bytes.removeLast(20) }
     let door = FaultyFileSystem(story.files) { call in
-      // The new log is begun when the first look has ended.
+      // The new log is created after the first pass.
       guard call.operation == .createDirectory else { return }
       do { try story.files.setContents(whole, of: story.segment()) } catch { Issue.record(error) }
     }
@@ -74,7 +75,7 @@ struct LiveSalvageTests {
     #expect(report.lastSeq == 2)
   }
 
-  /// One that stays as it is was cut off.
+  /// An incomplete line that does not change was torn.
   @Test func aTornLineIsAGap() throws {
     let story = LogStory()
     try story.record(3, close: false)
@@ -86,7 +87,7 @@ struct LiveSalvageTests {
     #expect(report.gaps.allSatisfy { gap in gap.sizeBytes > 0 })
   }
 
-  /// A writer that has no space takes back what it wrote, and writes something else in its place.
+  /// A writer without space rolls back a batch and writes another one in its place.
   @Test func aBatchRolledBackMeanwhileIsAnError() throws {
     let story = LogStory()
     try story.record(3, close: false)

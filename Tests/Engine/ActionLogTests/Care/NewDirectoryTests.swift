@@ -2,13 +2,13 @@ internal import ActionLog
 internal import TestSupport
 internal import Testing
 
-/// Directories that appear whole: what is over for one of them is no longer its business.
+/// A finished or discarded directory does not affect the next one at its path.
 @Suite struct NewDirectoryTests {
   private static func make(on disk: MemoryFileSystem) throws -> NewDirectory {
     try NewDirectory(at: "target", disk, failure: "the directory cannot be made")
   }
 
-  @Test("one that has its name, or was taken away, leaves the next one at its place alone", arguments: [true, false])
+  @Test("a finished or discarded directory leaves the next one at its path alone", arguments: [true, false])
   func endsOnce(isFinished: Bool) throws {
     let disk = MemoryFileSystem()
     let first = try Self.make(on: disk)
@@ -28,9 +28,9 @@ internal import Testing
   }
 }
 
-@Suite("A log made of another's lines", .timeLimit(.minutes(60)))
+@Suite("A branch of a foreign log", .timeLimit(.minutes(60)))
 struct BranchSinkTests {
-  /// A log that another program wrote can hold such lines, each with a right checksum.
+  /// A log of another program can have such lines with valid checksums.
   @Test func anActionOfAnOlderSchemaIsRefused() throws {
     let disk = MemoryFileSystem()
     var sink = try BranchSink(to: "/log", model: "m", schema: 1, fileSystem: disk, environment: .test())

@@ -28,7 +28,7 @@ struct SalvageTests {
     try records(reader).filter { record in !record.isControl }.map(\.number)
   }
 
-  /// A log of nine actions in several segments, with damage at action 4.
+  /// A log of nine actions in several segments with damage at action 4.
   private func damagedStory(actions: Int = 9, segmentLimitBytes: Int = 900) throws -> LogStory {
     let story = LogStory(segmentLimitBytes: segmentLimitBytes)
     try story.record(actions)
@@ -90,7 +90,7 @@ struct SalvageTests {
     #expect(report.gaps.map(\.firstSeqAfter) == [6])
   }
 
-  /// Few writes for many short records, and no more than a MiB in memory before one.
+  /// Many short records take few writes and at most 1 MiB of memory.
   @Test(
     arguments: [
       (count: 200, fill: 10, appends: 1...2, isMeta: false), (3, 700_000, 2...4, false), (3, 700_000, 2...4, true),
@@ -108,7 +108,7 @@ struct SalvageTests {
       LogStory.path, to: Self.target, fileSystem: door, environment: .test())
     #expect(report.lastSeq == count)
     let made = door.calls.count { call in call.operation == .append && call.path.hasSuffix(".jsonl.new") }
-    // Beside the records: the first line, @open and @close.
+    // In addition to the records: the first line, @open and @close.
     #expect(appends.contains(made - 3), "\(made)")
   }
 
@@ -161,7 +161,7 @@ struct SalvageTests {
     for revision in -1...1_001 { #expect(report.revision(ofOld: revision) == expected[revision], "\(revision)") }
   }
 
-  /// Action 2 is lost; the others name the one before them, one that comes later, or something that is no number.
+  /// Action 2 is lost. The causes of the others are the previous action, a later one, or not a number.
   @Test func causesAreTranslatedToTheNewLog() throws {
     let story = LogStory()
     let writer = try story.open()

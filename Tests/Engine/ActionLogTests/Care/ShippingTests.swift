@@ -11,7 +11,7 @@ struct ShippingTests {
     try LogShipping(LogStory.path, to: Self.root, fileSystem: story.door)
   }
 
-  /// Ships what is missing.
+  /// Ships the missing segments.
   private func ship(_ story: LogStory) throws -> [Int] {
     let shipping = try shipping(story)
     var shipped: [Int] = []
@@ -22,7 +22,7 @@ struct ShippingTests {
     return shipped
   }
 
-  @Test("what is taken while a writer is at work verifies, file by file and as a log, and is taken once")
+  @Test("segments shipped from a log in use verify, file by file and as a log, and are shipped once")
   func shippedWhileWritten() throws {
     let story = LogStory(segmentLimitBytes: 1_500)
     let writer = try story.open()
@@ -55,7 +55,7 @@ struct ShippingTests {
     #expect(whole.isClosed)
   }
 
-  @Test("what lies there and is not the segment is refused, and left alone")
+  @Test("a file that is not a copy of the segment is refused and not changed")
   func anotherFile() throws {
     let story = LogStory(segmentLimitBytes: 1_500)
     try story.record(20)
@@ -97,7 +97,7 @@ struct ShippingTests {
       faulty.add(Fault(operation, number: number))
       do throws(LogError) { try shipping.ship(segment) } catch {
         faulty.heal()
-        // There is no file of that name, or the whole one.
+        // The file does not exist or is complete.
         if try !shipping.isShipped(segment) { try shipping.ship(segment) }
       }
       #expect(try story.files.contents(of: segment.target) == story.files.contents(of: segment.source))
@@ -107,7 +107,7 @@ struct ShippingTests {
     #expect(number > 1)
   }
 
-  @Test("wherever it is cut off, what the next attempt says is there is there to stay")
+  @Test("wherever shipping is interrupted, a segment reported as shipped is durable")
   func everyKill() throws {
     let story = LogStory(segmentLimitBytes: 1_500)
     try story.record(12)
@@ -127,7 +127,7 @@ struct ShippingTests {
     }
   }
 
-  @Test("the names of models are parts of paths")
+  @Test("model names are escaped in paths")
   func strangeModel() throws {
     let story = LogStory(segmentLimitBytes: 1_500)
     let writer = try story.open(model: "my/../model ä")
@@ -137,7 +137,7 @@ struct ShippingTests {
   }
 
   @Test(
-    "what is shipped lies neither within the log nor around it, however the paths are written",
+    "the directory is neither inside the log nor contains it, however the paths are written",
     arguments: [
       ("/log/lake", "the directory to ship to is inside the log"),
       ("/other/../log/./lake/", "the directory to ship to is inside the log"),
@@ -160,7 +160,7 @@ struct ShippingTests {
     #expect(story.files.filePaths == before)
   }
 
-  @Test("a directory whose name begins like the log's is beside it")
+  @Test("a directory whose name begins like the log's is not inside it")
   func neighbour() throws {
     let story = LogStory(segmentLimitBytes: 1_500)
     try story.record(20)
@@ -169,7 +169,7 @@ struct ShippingTests {
     #expect(try shipping.isShipped(shipping.segments[0]))
   }
 
-  @Test("a log is no directory to ship to, and a segment no log to ship")
+  @Test("a log is not a directory to ship to, and a segment is not a log to ship")
   func wrongPlaces() throws {
     let story = LogStory(segmentLimitBytes: 1_500)
     try story.record(20)
@@ -215,14 +215,14 @@ struct ShippingTests {
     let before = try story.files.contents(of: copy)
     let writer = try story.open()
     try writer.commit([.numbered(4)])
-    // While the log is open, the copy stays as it is.
+    // While the log is open, the copy does not change.
     #expect(try ship(story).isEmpty)
     #expect(try story.files.contents(of: copy) == before)
     try writer.closeNow()
     #expect(try ship(story) == [1])
     #expect(try story.files.contents(of: copy) == story.bytes())
     #expect(try LogVerifier.verify(copy, fileSystem: story.files).lastSeq == 4)
-    // A copy that is no earlier state of the segment is left alone.
+    // A copy that is not an earlier state of the segment is not replaced.
     try story.files.setContents(Array(before.dropLast(2)) + [0x0A], of: copy)
     let error = #expect(throws: LogError.self) { try ship(story) }
     #expect(error?.code == .exists && error?.path == copy)
@@ -282,7 +282,7 @@ struct ShippingTests {
     let segment = try shipping(story).segments[0]
     #expect(segment.isSealed)
     let copy = try story.files.contents(of: segment.target)
-    // The new segment holds no action: there is nothing to seal or to ship.
+    // The new segment has no action: there is nothing to seal or ship.
     #expect(try !LogShipping.seal(LogStory.path, fileSystem: story.files, environment: .test()))
     #expect(try story.reader().segments.map(\.first) == [1, 4])
     #expect(try ship(story).isEmpty)
@@ -316,7 +316,7 @@ struct ShippingTests {
     let story = LogStory(segmentLimitBytes: 1_500)
     try story.record(12)
     let (base, other) = (story.files, Locked(0))
-    // Another log is shipped before each call that the first one makes.
+    // Another log is shipped before each call of the first shipping.
     let door = FaultyFileSystem(base) { call in
       let number = other.withLock { other in
         other += 1; return other
@@ -368,7 +368,7 @@ struct ShippingTests {
 struct ShippingManifestTests {
   private static let path = "/lake/_logs/3f0c9a52-7d1e-4c55-9d0a-0b9f6f0f5a11/manifest.jsonl"
 
-  /// A log of several segments whose digests are noted: `1` for the first, and so on.
+  /// A log of several segments with digests: `1` for the first, and so on.
   private func shipped(_ story: LogStory) throws -> LogShipping {
     try story.record(20)
     let shipping = try LogShipping(LogStory.path, to: "/lake", fileSystem: story.files)

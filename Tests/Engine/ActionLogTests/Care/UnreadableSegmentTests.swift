@@ -2,16 +2,17 @@ import ActionLog
 import TestSupport
 import Testing
 
-/// A segment that cannot be read, or not all of it, or that is something else: what is said of it, and what of the others.
+/// The results for a segment that cannot be read in part or entirely, or is not a regular file, and for the other
+/// segments.
 @Suite("Segments that cannot be read", .timeLimit(.minutes(60)))
 struct UnreadableSegmentTests {
-  /// How a segment cannot be read.
+  /// The reasons why a segment cannot be read.
   enum Trouble: CaseIterable, Sendable {
     case open, read, directory
 
     var isOdd: Bool { self == .directory }
 
-    /// What is said of it.
+    /// The expected message.
     var message: String {
       switch self {
       case .open: "the segment cannot be opened (open: Input/output error)"
@@ -23,12 +24,12 @@ struct UnreadableSegmentTests {
     var operation: FileCall.Operation { self == .open ? .open : .read }
   }
 
-  /// A log of 12 actions in four segments at least, of which one cannot be read.
+  /// A log of 12 actions in at least four segments, one of them unreadable.
   private struct Story {
     var log: LogStory
     var firsts: [Int]
     var path: String
-    /// The actions that are in it.
+    /// Its actions.
     var lost: ClosedRange<Int>
 
     init(_ trouble: Trouble, at place: Place) throws {
@@ -101,7 +102,7 @@ struct UnreadableSegmentTests {
     }
   }
 
-  /// Who reads is told what comes before; who begins behind it does not notice.
+  /// A reader reports the intact actions before the segment; one that starts after it does not notice.
   @Test(arguments: Trouble.allCases)
   func readersReportTheIntactActionsBeforeIt(trouble: Trouble) throws {
     let story = try Story(trouble, at: .middle)
@@ -120,7 +121,7 @@ struct UnreadableSegmentTests {
     #expect(inside.advice?.hasPrefix("The actions before it were not read. ") == true, "\(inside)")
   }
 
-  /// The same words from the readers of batches, and of how far the log goes.
+  /// Batch readers and the extent of the log report the same error.
   @Test(arguments: Trouble.allCases)
   func everyReaderSaysTheSame(trouble: Trouble) throws {
     let story = try Story(trouble, at: .middle)
@@ -170,7 +171,7 @@ struct UnreadableSegmentTests {
     }
   }
 
-  /// A process that may open no more files, or has no memory, has found nothing wrong with the log.
+  /// A process at its limit of open files or memory has found nothing wrong with the log.
   @Test(arguments: [Int32(24), 23, 12], [FileCall.Operation.open, .read])
   func aProcessLimitIsNotAFinding(number: Int32, operation: FileCall.Operation) throws {
     let log = LogStory(segmentLimitBytes: 700)
@@ -192,7 +193,7 @@ struct UnreadableSegmentTests {
     }
   }
 
-  /// What fails once and not again is in the new log, or there is none.
+  /// A failure that does not recur is invisible in the new log, or there is none.
   @Test(arguments: [FileCall.Operation.open, .size, .read])
   func aPassingFailureLosesNothing(operation: FileCall.Operation) throws {
     var number = 1
@@ -213,7 +214,7 @@ struct UnreadableSegmentTests {
     #expect(number > 4)
   }
 
-  /// What goes while it is read is another matter.
+  /// A segment removed while it is read is a different case.
   @Test func aRemovedSegmentIsNotAGap() throws {
     let log = LogStory(segmentLimitBytes: 700)
     try log.record(12)
@@ -225,7 +226,7 @@ struct UnreadableSegmentTests {
     #expect(error?.code == .notFound)
   }
 
-  /// There are no others to look at.
+  /// A single file has no other segments.
   @Test func anUnreadableSingleFileIsAnError() throws {
     let log = LogStory()
     try log.record(2)
@@ -234,32 +235,32 @@ struct UnreadableSegmentTests {
     #expect(error?.code == .inputOutput)
   }
 
-  /// What lies before and behind the bad sectors of a file is saved, and each of them is tried once.
+  /// The lines before and after the bad sectors are salvaged, and each bad sector is read once.
   @Test func onlyBadSectorsAreLost() throws {
     let log = LogStory()
     try log.record(300)
     let offsets = try log.lineOffsets()
     let bad = (2 * 4_096 + 100)..<(3 * 4_096 + 5)
     let door = BadSectors(log.files, [log.segment(): bad])
-    // The lines of which a byte lies in a page with a bad sector.
+    // The lines with a byte in a page with a bad sector.
     let pages = 8_192..<16_384
     let lost = (1..<offsets.count).filter { line in (offsets[line - 1]..<offsets[line]).overlaps(pages) }
     let report = try LogSalvage.salvage(
       LogStory.path, to: "/saved", join: true, fileSystem: door, environment: .test())
-    // The first two lines are no actions.
+    // The first two lines are not actions.
     #expect(report.intactSeq == lost[0] - 3)
     #expect(report.lastSeq == 300 - lost.count)
     #expect(report.gaps.map(\.message) == ["the segment cannot be read (pread: Input/output error)"])
     #expect(report.gaps.first?.byteOffset == offsets[lost[0] - 1])
     #expect(report.gaps.first?.sizeBytes == offsets[lost[lost.count - 1]] - offsets[lost[0] - 1])
     #expect(report.gaps.first?.firstSeqAfter == lost[lost.count - 1] - 1)
-    // Once for the chunk that they lie in, and once for each page.
+    // Once for their chunk, and once for each page.
     #expect(door.failureCount == 3)
     let found = try LogVerifier.verify(LogStory.path, fileSystem: door)
     #expect(found.problems.map(\.kind) == [.unreadableSegment])
   }
 
-  /// Without its length nothing of a file can be read.
+  /// A file without a length cannot be read at all.
   @Test func aSegmentWithoutALengthIsSkipped() throws {
     let log = LogStory(segmentLimitBytes: 700)
     try log.record(12)

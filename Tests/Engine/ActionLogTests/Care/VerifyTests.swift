@@ -64,7 +64,7 @@ struct VerifyTests {
     try story.record(3)
     for schema in 2...3 {
       let writer = try story.open(schema: schema)
-      // Schema 2 is raised again before anything is recorded under it.
+      // Schema 2 is replaced before a record uses it.
       if schema == 3 { try writer.commit([.numbered(4), .numbered(5)]) }
       try writer.closeNow()
     }
@@ -134,7 +134,7 @@ struct VerifyTests {
     #expect(report.verdict == .clean && report.problems.isEmpty)
     #expect(report.warnings.map(\.kind) == (message == nil ? [] : [.danglingCause]))
     #expect(report.warnings.first?.message == message)
-    // @segment, @open, and the first action stand before it.
+    // @segment, @open and the first action precede it.
     #expect(report.warnings.first?.line == (message == nil ? nil : 4))
     #expect(report.warnings.first?.seq == (message == nil ? nil : 2))
   }
@@ -149,7 +149,7 @@ struct VerifyTests {
     let report = try verify(story)
     #expect(report.verdict == .clean)
     #expect(report.warnings.map(\.kind) == [.clockWentBack])
-    // From 5 to 3, and from 4 to 2. `@close`, which the writer's own clock dates earlier still, does not count.
+    // From 5 to 3, and from 4 to 2. `@close`, which the writer's own clock dates even earlier, does not count.
     #expect(report.warnings[0].message == "the clock went back 2 times, first here")
     #expect(report.warnings[0].seq == 2)
   }

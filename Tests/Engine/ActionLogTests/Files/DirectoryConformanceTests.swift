@@ -264,7 +264,7 @@ struct DirectoryConformanceTests {
     }
   }
 
-  /// A link leads out of the directory that it stands in.
+  /// A symbolic link leads out of its directory.
   @Test func symbolicLinksAreFollowed() throws {
     let directory = try TemporaryDirectory()
     let files = POSIXFileSystem()
@@ -277,7 +277,7 @@ struct DirectoryConformanceTests {
   }
 }
 
-/// The directories above a log, which an application makes.
+/// The parent directories of a log, which an application creates.
 @Suite("Making directories", .timeLimit(.minutes(60)))
 struct DirectoriesTests {
   private let disk = MemoryFileSystem()
@@ -301,7 +301,7 @@ struct DirectoriesTests {
     #expect(try disk.contents(of: "/a/b/file") == [1])
   }
 
-  /// Who is told that it was made can rely on that; and what may not be made may be there.
+  /// A reported success is durable, and a directory that may not be created may exist.
   @Test func everyFailureIsReported() throws {
     for number in 1...6 {
       let operation: FileCall.Operation = number % 2 == 0 ? .syncDirectory : .createDirectory
@@ -313,7 +313,7 @@ struct DirectoriesTests {
     try door.makeDirectories("/a/b/c")
   }
 
-  /// A log whose folders an application has made, up to the power cut behind its first action.
+  /// A log in directories that an application created, up to a power cut after its first action.
   @Test func aLogInNewDirectoriesSurvivesAPowerCut() throws {
     try disk.makeDirectories("/data/application")
     let writer = try LogWriter.open("/data/application/log", model: "counter", schema: 1, fileSystem: disk)

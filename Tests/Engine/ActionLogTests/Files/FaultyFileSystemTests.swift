@@ -121,7 +121,7 @@ struct FaultyFileSystemTests {
   }
 }
 
-/// Numbers that a hook collects.
+/// Numbers collected by a hook.
 private final class CountList: Sendable {
   private let list = Locked<[Int]>([])
 

@@ -119,11 +119,11 @@ struct FileConformanceTests {
   }
 }
 
-/// A file system of either kind with an empty directory in it, for the tests that both must pass.
+/// One of the two file systems with an empty directory, for tests that both must pass.
 enum FileSystemUnderTest: CaseIterable {
   case posix, memory
 
-  /// Runs a test in a directory that nobody else knows.
+  /// Runs a test in a directory of its own.
   func run(_ test: (_ files: any LogFileSystem, _ directory: String) throws -> Void) throws {
     switch self {
     case .posix:
@@ -138,14 +138,14 @@ enum FileSystemUnderTest: CaseIterable {
 }
 
 extension LogFileSystem {
-  /// Makes a file with bytes in it.
+  /// Creates a file with bytes.
   func make(_ path: String, _ bytes: [UInt8]) throws {
     let file = try open(path, for: .create)
     try file.append(bytes)
     file.close()
   }
 
-  /// All bytes of a file.
+  /// Returns all bytes of a file.
   func read(_ path: String) throws -> [UInt8] {
     let file = try open(path, for: .read)
     defer { file.close() }
@@ -153,7 +153,7 @@ extension LogFileSystem {
   }
 }
 
-/// The code of the ``FileSystemError`` that a call throws; `nil` when it throws none.
+/// Returns the code of the ``FileSystemError`` that a call throws; `nil` if it throws none.
 func refusal(_ call: () throws(FileSystemError) -> Void) -> FileSystemError.Code? {
   do throws(FileSystemError) {
     try call()
@@ -163,10 +163,10 @@ func refusal(_ call: () throws(FileSystemError) -> Void) -> FileSystemError.Code
   }
 }
 
-/// The process that the tests run in.
+/// The process of the tests.
 var currentProcessID: Int32 { ProcessInfo.processInfo.processIdentifier }
 
-/// The trial `calls` interrupts the calls of a process; here are the rules.
+/// The trial `calls` interrupts the calls of a process; these tests check the rules.
 @Suite("Interrupted calls")
 struct InterruptedCallTests {
   @Test func interruptedCallIsRepeated() throws {

@@ -4,7 +4,7 @@ internal import Platform
 internal import Testing
 
 @Suite("SerialThread", .timeLimit(.minutes(60))) struct SerialThreadTests {
-  /// How long a thread waits for more that is not to go for lack of it.
+  /// A wait long enough that no thread ends because of it.
   private static let forever = 100_000_000
 
   // MARK: - Order
@@ -71,7 +71,7 @@ internal import Testing
     #expect(threads.count == 1)
   }
 
-  /// The thread has said that it waits, and has not begun to: what comes then must not be slept through.
+  /// The thread has announced that it waits, and has not begun: it must not miss work that arrives now.
   @Test func workJustBeforeTheThreadWaitsRuns() async {
     let threads = CountedThreads()
     let end = Signal()
@@ -93,15 +93,15 @@ internal import Testing
     withExtendedLifetime(thread) {}
   }
 
-  /// The thread has waited long enough, and has not said yet that it goes: what comes then is still its own, and the bell that is
-  /// rung for it is not heard a second time.
+  /// The thread has waited long enough and has not announced its end: work that arrives now is still its own, and its
+  /// signal is not received twice.
   @Test func workAtTheEndOfTheWaitRunsOnTheSameThread() async {
     let threads = CountedThreads()
     let (end, parked) = (Signal(), Signal())
     let looks = Locked<[Bool]>([])
     let held = Locked<SerialThread?>(nil)
     let thread = SerialThread(patienceMilliseconds: 0, start: threads.start) { wait in
-      // Nobody has rung: it is not for lack of time that this says no.
+      // There was no signal: the result does not depend on the timeout.
       let isRung = wait()
       let count = looks.withLock { looks in
         looks.append(isRung)
@@ -120,7 +120,7 @@ internal import Testing
     await expectOffPool("it has waited long enough a second time") { threads.oneEnds() }
   }
 
-  /// A thread that went has left nothing that is rung for the next one while that is at work.
+  /// An ended thread leaves no signal for the next one.
   @Test func aBusyThreadIsNotSignaled() async {
     let threads = CountedThreads()
     let looks = Locked<[Bool]>([])
@@ -166,7 +166,7 @@ internal import Testing
     #expect(threads.count == 50)
   }
 
-  /// Whether nobody holds it before it waits, just then, or while it does.
+  /// Whether the last reference ends before the wait, at its beginning, or during it.
   @Test(arguments: [true, false])
   func aWaitingThreadEndsWithItsLastReference(isJustBefore: Bool) async {
     let threads = CountedThreads()
@@ -187,7 +187,7 @@ internal import Testing
     #expect(threads.count == 1)
   }
 
-  /// A thread that waits for more keeps nothing of what it did alive.
+  /// A waiting thread keeps no finished work alive.
   @Test func finishedWorkIsReleased() async {
     final class Thing: Sendable {}
     let waiting = Signal()
@@ -248,7 +248,7 @@ internal import Testing
     let thread = SerialThread(start: threads.start)
     let done = Locked<[Int]>([])
     for number in 1...2 { thread.async { done.withLock { done in done.append(number) } } }
-    #expect(done.withLock { done in done } == [1, 2], "done before the caller goes on")
+    #expect(done.withLock { done in done } == [1, 2], "done before the caller continues")
     let (gate, end) = (Signal(), Signal())
     thread.async {
       done.withLock { [isOpen = gate.comes()] done in done.append(isOpen ? 3 : -1) }

@@ -7,7 +7,7 @@ import Testing
   private let clock = HandClock()
   private let done = Locked<[Int]>([])
 
-  /// One whose thread does itself what is due, so that its order can be seen, and goes when nothing is left.
+  /// A timer whose thread runs the calls itself, so that their order is visible, and ends when none is left.
   private func timerWithOneThread(patience: Duration = .zero) -> (TimerThread, CountedThreads) {
     let threads = CountedThreads { number in number == 1 }
     return (TimerThread(clock: clock, patience: patience, start: threads.start), threads)
@@ -107,7 +107,7 @@ import Testing
     _ = schedule(2, after: .seconds(2), by: timer)
     await expectOffPool { [clock] in clock.isSleptOn(until: .seconds(2)) }
     clock.advance(by: .seconds(2))
-    await expectOffPool("the second for more begins anew") { [clock] in clock.isSleptOn(until: .seconds(3)) }
+    await expectOffPool("the second for more starts again") { [clock] in clock.isSleptOn(until: .seconds(3)) }
     #expect(done.withLock { done in done } == [1, 2])
     #expect(threads.count == 3, "once for itself, and once for each that was due")
     clock.advance(by: .seconds(1))

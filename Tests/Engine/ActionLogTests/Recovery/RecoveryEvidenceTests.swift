@@ -2,8 +2,8 @@ internal import ActionLog
 internal import TestSupport
 internal import Testing
 
-/// What tells of an end that is missing although no line of the file is bad: `HEAD`, and the other segments.
-@Suite("Evidence beside the active segment", .timeLimit(.minutes(60)))
+/// Evidence of a missing end when every line of the file is valid: `HEAD` and the other segments.
+@Suite("Evidence outside the active segment", .timeLimit(.minutes(60)))
 struct RecoveryEvidenceTests {
   @Test func anEndThatHeadConfirmsIsDamage() throws {
     let story = LogStory()
@@ -50,7 +50,7 @@ struct RecoveryEvidenceTests {
     try story.removeHead()
     let first = try story.lineOffsets(1)
     let lastSeq = try story.reader().segments[1].first - 1
-    // Cut in the middle of its last line: nothing but the newer segment says that it was durable.
+    // Truncated in the middle of its last line: only the newer segment shows that the line was durable.
     try story.change(1) { bytes in bytes.removeLast(5) }
     try story.expectDamage(after: lastSeq - 1)
     #expect(try story.reader().extent().ending.damage?.line == first.count - 1)
@@ -64,7 +64,7 @@ struct RecoveryEvidenceTests {
     #expect(read.actions.isEmpty)
     #expect(read.ending?.damage?.seq == 1)
     #expect(try LogVerifier.verify(LogStory.path, fileSystem: story.files).problems.map(\.kind) == [.checksumMismatch])
-    // Opening looks at the seams only.
+    // Opening reads only the boundaries.
     #expect(try story.open().opening.lastSeq == 5)
   }
 
@@ -95,7 +95,7 @@ struct RecoveryEvidenceTests {
   }
 }
 
-/// A `HEAD` that is there and cannot be read: evidence that readers can do without, and writers cannot.
+/// A `HEAD` that exists and cannot be read: readers do without the hint, writers do not.
 @Suite("HEAD that cannot be read", .timeLimit(.minutes(60)))
 struct UnreadableHeadTests {
   enum Trouble: CaseIterable, Sendable {
@@ -125,7 +125,7 @@ struct UnreadableHeadTests {
     let failure = try #require(try story.reader().headFailure())
     #expect(failure.path == story.head)
     #expect(failure.message.hasPrefix("HEAD cannot be read ("), "\(failure)")
-    // The new log has a HEAD of its own, whose path ends alike.
+    // The new log has its own HEAD, whose path ends alike.
     guard trouble != .status else { return }
     let report = try LogSalvage.salvage(
       LogStory.path, to: "/saved", fileSystem: story.door, environment: .test())
@@ -153,7 +153,7 @@ struct UnreadableHeadTests {
     #expect(report.isClosed, "all records check")
   }
 
-  /// It cannot know whether durable actions are missing.
+  /// Without HEAD it is unknown whether durable actions are missing.
   @Test(arguments: Trouble.allCases)
   func anUnreadableHeadRefusesWriters(trouble: Trouble) throws {
     let story = try story(trouble)
@@ -171,7 +171,7 @@ struct UnreadableHeadTests {
     #expect(try story.bytes() == before)
   }
 
-  /// What is cut off behind its back stays cut off once it can be read again.
+  /// Bytes truncated while HEAD is unreadable are still missing once it is readable.
   @Test func aTornTailIsKeptWhileHeadIsUnreadable() throws {
     let story = try story(.open)
     try story.change { bytes in bytes.removeLast(10) }
@@ -186,12 +186,12 @@ struct UnreadableHeadTests {
   }
 }
 
-/// A second segment whose lines all check and follow, and whose first line says that it belongs elsewhere.
-@Suite("Seams between segments", .timeLimit(.minutes(60)))
+/// A second segment whose lines are valid and follow, and whose header belongs to another log.
+@Suite("Boundaries between segments", .timeLimit(.minutes(60)))
 struct SegmentBoundaryTests {
   private static let otherLog = "00000000-0000-4000-8000-000000000000"
 
-  /// A log of actions 1 and 2 in one segment and 3 in the next, whose header can say anything.
+  /// A log of actions 1 and 2 in one segment and 3 in the next, with an arbitrary header.
   private func story(log: String = RawLog.id, model: String = "counter", first: Int = 3) throws -> LogStory {
     var old = RawLog()
     old.line(seq: 1, data: #"{"_0":1}"#)
@@ -223,12 +223,12 @@ struct SegmentBoundaryTests {
     #expect(error?.line == 1)
     #expect(error?.seq == 3)
     #expect(try story.bytes(3) == before, "nothing is cut")
-    #expect(try story.read().actions == [1, 2], "what stands before it is good")
+    #expect(try story.read().actions == [1, 2], "the actions before it are intact")
     #expect(try LogVerifier.verify(LogStory.path, fileSystem: story.files).verdict == .damaged)
   }
 
   @Test func aHeaderThatMatchesOnlyItsNameIsDamage() throws {
-    // The file and the header say 3, the line itself that nothing stands before it.
+    // The name and the header have 3, but the line itself follows no action.
     let header =
       #"{"format":"actionlog/1","log":"\#(RawLog.id)","model":"counter","schema":1,"first":3,"epoch":1,"created":"\#(RawLog.time)"}"#
     let story = try RawLog(first: 1, header: header).story(first: 3)

@@ -2,15 +2,15 @@ internal import ActionLog
 internal import TestSupport
 internal import Testing
 
-/// Each clause of the rule that tells a torn tail from damage, alone: without it, its test would find a torn tail.
+/// Each clause of the recovery rule by itself: without the clause, its test would find a torn tail.
 @Suite("The recovery rule", .timeLimit(.minutes(60)))
 struct RecoveryRuleTests {
-  /// Lines longer than a sector, so that a sector can be lost within one.
+  /// Lines longer than a sector, so that a line can lose one.
   private static func long(_ number: Int) -> LogDraft {
     LogDraft(type: "add", data: Array(#"{"_0":\#(number),"_1":"\#(String(repeating: "x", count: 2_000))"}"#.utf8))
   }
 
-  /// A log of five long actions without `HEAD`, of which some are made durable before the next one is encoded.
+  /// A log of five long actions without `HEAD`. Some are made durable before the next one is encoded.
   private func story(syncedAfter synced: Set<Int>) throws -> LogStory {
     let story = LogStory(durability: .flush)
     let writer = try story.open()
@@ -23,7 +23,7 @@ struct RecoveryRuleTests {
     return story
   }
 
-  /// Zeroes a whole sector within a line, the first one being 0.
+  /// Zeroes a complete sector inside a line. The first line is 0.
   private func loseSector(ofLine line: Int, _ story: LogStory) throws {
     let start = try story.lineOffsets()[line]
     let sector = (start + 511) / 512 * 512
@@ -62,7 +62,7 @@ struct RecoveryRuleTests {
   }
 
   @Test func anyLaterSyncedMakesItDamage() throws {
-    // Action 3 is lost. The line of action 4 says only that 2 was durable, that of action 5 that 4 was.
+    // Action 3 is lost. The line of action 4 records 2 as durable, that of action 5 records 4.
     let story = try story(syncedAfter: [1, 2, 4])
     try loseSector(ofLine: 4, story)
     try story.expectDamage(after: 2)
@@ -109,7 +109,7 @@ struct RecoveryRuleTests {
   @Test func aCompleteLineAfterZerosIsEvidence() throws {
     let story = try story(syncedAfter: [1, 2, 3, 4, 5])
     let offsets = try story.lineOffsets()
-    // The last but one line is zeros up to its end, line feed included; only the last one can speak.
+    // The second last line is zeros up to its end, including the line feed; only the last line is evidence.
     try story.change { bytes in
       for index in offsets[5]..<offsets[6] { bytes[index] = 0 }
     }
@@ -194,10 +194,10 @@ struct RecoveryRuleTests {
   }
 }
 
-/// What later lines alone tell of damage: `HEAD` is gone, as in a copy of the segments.
+/// Damage that only later lines reveal: `HEAD` is missing, as in a copy of the segments.
 @Suite("Evidence of later lines", .timeLimit(.minutes(60)))
 struct LaterLineTests {
-  /// Five actions, each a batch, a `@close` that says that they are durable, and no `HEAD`.
+  /// Five actions, each in its own batch, a `@close` that records them as durable, and no `HEAD`.
   private func story() throws -> LogStory {
     let story = LogStory()
     try story.record(5)
@@ -224,7 +224,7 @@ struct LaterLineTests {
     }
   }
 
-  /// The line feed is what no checksum covers: without it two lines are one that is neither.
+  /// No checksum covers the line feed: without it, two lines become one invalid line.
   @Test(arguments: 1...4) func aDamagedLineFeedHidesNoLine(count: Int) throws {
     let story = try story()
     let offsets = try story.lineOffsets().dropLast()
@@ -234,7 +234,7 @@ struct LaterLineTests {
     try story.expectDamage(after: 5 - count)
   }
 
-  /// What only looks like the end of a line, in the values of an action, is none.
+  /// A commit mark inside the values of an action is not the end of a line.
   @Test func aMarkInsideAValueIsNotALine() throws {
     let story = LogStory()
     let writer = try story.open()
@@ -251,7 +251,7 @@ struct LaterLineTests {
 
 @Suite("Evidence at the end of a segment", .timeLimit(.minutes(60)))
 struct TailEvidenceTests {
-  /// A batch that a crash has cut, with a whole line after a lost page.
+  /// A batch torn by a crash, with a complete line after a lost page.
   private var torn: TailEvidence {
     var evidence = TailEvidence(segment: 1, sizeBytes: 9_000, goodBytes: 5_000, lastSeq: 46)
     evidence.highestSyncedBeyond = 46

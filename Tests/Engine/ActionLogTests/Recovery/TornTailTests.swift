@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Torn tails", .timeLimit(.minutes(60)))
 struct TornTailTests {
-  /// A log of three actions whose last line is cut.
+  /// A log of three actions whose last line is torn.
   private func tornStory() throws -> LogStory {
     let story = LogStory()
     let writer = try story.open()
@@ -91,7 +91,7 @@ struct TornTailTests {
     #expect(try story.files.status(of: "/log/" + file)?.kind == .file)
     #expect(try story.files.contents(of: "/log/quarantine") == [1])
     try writer.closeNow()
-    // A later torn tail goes to the same folder.
+    // A later torn tail goes to the same directory.
     try story.change { bytes in bytes.append(0x7B) }
     #expect(try story.open().opening.recovered?.file.hasPrefix("quarantine-3/") == true)
   }
@@ -109,7 +109,7 @@ struct TornTailTests {
     #expect(try story.bytes() == before)
   }
 
-  /// Files of other programs, at names that the engine uses.
+  /// Files of other programs with names that the engine uses.
   @Test(arguments: ["quarantine", "snapshots", "marks.jsonl", "0000000000000009.jsonl.new", "HEAD.old"])
   func aForeignFileNeverPreventsOpening(name: String) throws {
     for isDirectory in [true, false] {
@@ -130,7 +130,7 @@ struct TornTailTests {
     }
   }
 
-  /// Once, the torn bytes went to wherever it led.
+  /// Regression: the torn bytes went to the link's target.
   @Test func aSymbolicLinkInPlaceOfTheQuarantineIsNotFollowed() throws {
     let story = try tornStory()
     let directory = try TemporaryDirectory()
@@ -204,7 +204,7 @@ struct TornTailTests {
     #expect(place == LogPlace(path: story.segment(), byteOffset: offset, line: 5))
   }
 
-  /// Cut at any byte, with the `HEAD` of that moment, the log opens, and nothing acknowledged is missing.
+  /// Truncated at any byte, with the `HEAD` of that moment, the log opens without losing an acknowledged action.
   @Test func everyPrefixOpensAndLosesNothingAcknowledged() throws {
     let story = LogStory(durability: .flush)
     let writer = try story.open()
@@ -228,7 +228,7 @@ struct TornTailTests {
       #expect(opened.opening.lastSeq == min(lines, 12), "cut to \(length) bytes")
       #expect((opened.opening.recovered == nil) == offsets.contains(length), "cut to \(length) bytes")
       opened.abandon()
-      // A newer HEAD knows that something is missing.
+      // A newer HEAD reveals that bytes are missing.
       if let newer = heads.first(where: { head in head.bytes > length }) {
         let missing = LogStory()
         try missing.files.setContents(Array(whole[..<length]), of: missing.segment())

@@ -178,7 +178,7 @@ struct AppendTests {
     #expect(writer.status.lastSeq == 0)
   }
 
-  /// Each part is short enough by itself.
+  /// Each part by itself is short enough.
   @Test func tooLongLineNamesItsLargestPart() throws {
     let writer = try LogStory().open()
     let half = String(repeating: "x", count: LogFormat.lineLimitBytes / 2)
@@ -208,7 +208,7 @@ struct AppendTests {
     var story = LogStory()
     story.configuration.bufferLimitBytes = 2_000
     let writer = try story.open()
-    // A unit larger than the limit is taken when nothing else waits.
+    // A unit larger than the limit is accepted when the queue is empty.
     let long = Array(#"{"_0":"\#(String(repeating: "x", count: 5_000))"}"#.utf8)
     try await writer.append([LogDraft(type: "add", data: long)])
     try await withThrowingTaskGroup(of: Void.self) { group in

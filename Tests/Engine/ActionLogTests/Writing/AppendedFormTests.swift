@@ -4,7 +4,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// What an appender writes without making the form of an action first is what the form would have been, or is refused as it.
+/// An appender, which skips the intermediate form, writes the same bytes as the form, or refuses the same actions.
 @Suite("The form of appended actions", .timeLimit(.minutes(60)))
 struct AppendedFormTests {
   struct Refused: Error {}
@@ -13,7 +13,7 @@ struct AppendedFormTests {
     try LogVerifier.verify(LogStory.path, fileSystem: story.files)
   }
 
-  /// An action that holds JSON of any shape.
+  /// An action that contains JSON of any shape.
   enum Note: Codable, Equatable { case note(JSONValue) }
 
   /// `{"_0":[[…]]}` has one level more than the value, and may have 127 within a line.
@@ -36,7 +36,7 @@ struct AppendedFormTests {
     }
   }
 
-  /// An action that gives errors of its own for what it meets while it encodes its values.
+  /// An action that replaces the errors of encoding its values.
   indirect enum Guarded: Codable {
     case deeper(Guarded)
     case end(Values)
@@ -70,7 +70,7 @@ struct AppendedFormTests {
     #expect(record.type == form.type && Array(record.dataBytes) == form.data)
   }
 
-  /// An action that is no enum; it counts how often it is encoded.
+  /// An action that is not an enum and counts its encodings.
   struct Counted: Codable {
     final class Counter: Sendable {
       let count = Locked(0)

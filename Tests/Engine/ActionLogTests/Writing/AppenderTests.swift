@@ -14,7 +14,7 @@ struct AppenderTests {
 
   struct Refused: Error {}
 
-  /// An action that cannot be encoded when it says so.
+  /// An action that fails to encode on request.
   struct Shy: Codable {
     var isRefused: Bool
 
@@ -82,9 +82,9 @@ struct AppenderTests {
     door.hold(.sync)
     try appender.append(.reset)
     door.waitForCall()
-    // The worker hangs in its synchronisation. What follows is many times what the buffer holds.
+    // The worker is blocked in a sync. The following actions are many times larger than the buffer.
     for number in 1...200 {
-      try appender.append(.add(producer: 0, number: number, text: "beside a synchronisation"))
+      try appender.append(.add(producer: 0, number: number, text: "beside a sync"))
       #expect(writer.status.pendingBytes <= 2_000)
     }
     #expect(writer.status.syncedSeq == 0)
@@ -119,7 +119,7 @@ struct AppenderTests {
     for number in 1...3_000 { try appender.buffer(.add(producer: 0, number: number, text: text)) }
     _ = try await writer.flush()
     let writes = door.calls.filter { call in call.operation == .append }.count
-    // Who was woken for the units before may come late, and takes what it finds.
+    // A worker woken for earlier units may arrive late and write the present ones.
     let limit = try story.bytes().count / (1 << 18) + 1 + 3
     #expect((1...limit).contains(writes), "\(writes) writes")
     try await writer.close()
@@ -182,7 +182,7 @@ struct AppenderTests {
     try checkOrder(story, seed)
   }
 
-  /// Every producer's numbers are there, in the order in which it appended them.
+  /// The log has every producer's numbers in the order of its appends.
   private func checkOrder(_ story: LogStory, _ seed: UInt64) throws {
     var last = [0, 0, 0, 0]
     var records = try story.reader().records(from: 1)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Closing a writer", .timeLimit(.minutes(60)))
 struct ClosingTests {
-  /// Once, the second one returned while what the first one had promised was on its way.
+  /// Regression: the second close returned before the first one had finished.
   @Test func aSecondCloseWaitsForTheFirst() async throws {
     var story = LogStory()
     let door = GatedFileSystem(story.files)
@@ -35,7 +35,7 @@ struct ClosingTests {
     #expect(seen.withLock { seen in seen } == true)
   }
 
-  /// Once, the second one returned as if all were well.
+  /// Regression: the second close returned without an error.
   @Test func aSecondCloseHasTheSameOutcome() async throws {
     var story = LogStory()
     let faulty = FaultyFileSystem(story.files)
@@ -64,7 +64,7 @@ struct ClosingTests {
     }
   }
 
-  /// Once, the writer was open again after that, without its files: the next call trapped.
+  /// Regression: the writer was reopened without its files, and the next call trapped.
   @Test func aWriterAbandonedWhileClosingStaysClosed() throws {
     let held = Locked<LogWriter?>(nil)
     var story = LogStory()

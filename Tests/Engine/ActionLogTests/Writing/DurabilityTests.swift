@@ -42,8 +42,8 @@ struct DurabilityTests {
     door.forgetCalls()
     let receipt = try await writer.append([.numbered(1)])
     #expect(receipt == LogReceipt(seq: 1, durability: durability))
-    // Looks that notice another writer: before the batch, behind it, and before `HEAD`. No segment can follow one without an
-    // action.
+    // The checks for another writer: before the batch, after it, and before `HEAD`. No segment can follow one without
+    // an action.
     #expect(door.calls.map(\.operation) == [.size, .append, .size, .sync, .status, .status, .status, .write])
     #expect(door.calls.last?.path == story.head)
     door.forgetCalls()
@@ -171,11 +171,11 @@ struct DurabilityTests {
   }
 }
 
-/// A writer relies on directory entries that another one made, and that other one may never have made them durable.
+/// A writer depends on directory entries that another one created and perhaps never synced.
 @Suite("Durable entries", .timeLimit(.minutes(60)))
 struct EntryDurabilityTests {
-  /// Opens a log while a synchronisation of a directory fails, then again, and acknowledges an action; then the power is
-  /// cut, and only what was synchronised survives.
+  /// Opens a log while a directory sync fails, opens it again and acknowledges an action; then the power is cut and
+  /// only synced bytes survive.
   private func lastSeqAfterPowerCut(failing number: Int) throws -> Int {
     var story = LogStory(segmentLimitBytes: 600)
     story.door = FaultyFileSystem(story.files, faults: [Fault(.syncDirectory, number: number)])

@@ -4,13 +4,13 @@ import Platform
 import TestSupport
 import Testing
 
-/// The worker synchronises action 1, which fails; meanwhile another thread has begun to write action 2.
-@Suite("A synchronisation that fails beside a write", .timeLimit(.minutes(60)))
+/// The worker's sync of action 1 fails while another thread has begun to write action 2.
+@Suite("A sync that fails during a write", .timeLimit(.minutes(60)))
 struct FailedSyncTests {
-  /// How long anything here may take before the test gives up: far longer than a busy machine needs.
+  /// The timeout of a test, far longer than a busy machine needs.
   private static let patience = DispatchTimeInterval.seconds(300)
 
-  /// Something that was waited for did not come.
+  /// A timeout.
   private struct Absent: Error {
     var what: String
   }
@@ -19,7 +19,7 @@ struct FailedSyncTests {
     if semaphore.wait(timeout: .now() + patience) == .timedOut { throw Absent(what: what) }
   }
 
-  /// Holds up the next call of each operation that it is told of, once.
+  /// Blocks the next call of each requested operation, once.
   private struct Scene: Sendable {
     let held = Locked<Set<String>>([])
     let arrived = DispatchSemaphore(value: 0)
@@ -38,7 +38,7 @@ struct FailedSyncTests {
     }
   }
 
-  /// - Returns: How the write ended, the writer, and the calls from the synchronisation on.
+  /// - Returns: The outcome of the write, the writer, and the calls since the sync.
   private func writeBesideFailure(
     _ story: inout LogStory, rolls: Bool
   ) throws -> (outcome: Result<LogTicket, any Error>, writer: LogWriter, calls: [FileCall]) {
@@ -50,7 +50,7 @@ struct FailedSyncTests {
     disk.add(Fault(.sync))
     scene.hold(.sync)
     _ = try writer.write([.numbered(1)])
-    try Self.wait(scene.arrived, for: "the synchronisation")
+    try Self.wait(scene.arrived, for: "the sync")
 
     scene.hold(rolls ? .size : .append)
     let outcome = Locked<Result<LogTicket, any Error>?>(nil)
@@ -60,7 +60,7 @@ struct FailedSyncTests {
       outcome.withLock { outcome in outcome = result }
       done.signal()
     }
-    // The batch of action 2 is on its way: it is about to roll, or to be appended.
+    // The batch of action 2 is about to roll or to be appended.
     try Self.wait(scene.arrived, for: "the batch of action 2")
     scene.synchronizing.signal()
     if !rolls {
@@ -83,7 +83,7 @@ struct FailedSyncTests {
     #expect(!calls.contains { call in call.operation == .write }, "HEAD says nothing of what may be lost")
     #expect(writer.status.syncedSeq == 0)
     writer.abandon()
-    // The device never got action 1, and nothing claims that it did.
+    // The device does not have action 1, and nothing records that it does.
     let after = story.files.crash(.onlySyncedSurvives)
     #expect(try LogVerifier.verify(LogStory.path, fileSystem: after).verdict == .clean)
   }

@@ -4,18 +4,18 @@ import Platform
 import TestSupport
 import Testing
 
-/// The lock was forgotten, and another writer comes between the look before a batch and its writing.
-@Suite("Another writer, just before a batch is written", .timeLimit(.minutes(60)))
+/// The lock was lost, and another writer intervenes between the check before a batch and its write.
+@Suite("Writes by another writer", .timeLimit(.minutes(60)))
 struct ForeignWriteTests {
-  /// What the other writer does.
+  /// The action of the other writer.
   enum Intrusion: CaseIterable {
-    /// It opens the log, and says so in the same segment.
+    /// Opens the log, which appends to the same segment.
     case opens
-    /// It seals the segment and begins another one, which leaves the length of this one as it is.
+    /// Seals the segment and begins another one, which does not change the segment's length.
     case seals
   }
 
-  /// A log with one action, whose writer is intruded upon at its next append.
+  /// A log with one action and a writer that is disturbed at its next append.
   private struct Scene {
     let story: LogStory
     let door: FaultyFileSystem
@@ -29,7 +29,7 @@ struct ForeignWriteTests {
         guard call.operation == .append, call.path.hasPrefix(segment) else { return }
         guard isArmed.withLock({ isArmed in (isArmed, isArmed = false).0 }) else { return }
         #expect(throws: Never.self) {
-          // What the second writer makes of a copy of the log, whose lock nobody holds.
+          // The second writer continues a copy of the log, whose lock is free.
           let copy = LogStory(files.crash(.onlySyncedSurvives))
           let intruder = try copy.open(schema: intrusion == .seals ? 2 : 1)
           // A newer schema begins a segment with its first record.
@@ -75,7 +75,7 @@ struct ForeignWriteTests {
     #expect(scene.writer.status.writtenSeq == 1)
   }
 
-  /// A batch that could not be written is cut off again, and no byte of the other writer with it.
+  /// A batch that could not be written is truncated, without a byte of the other writer.
   @Test func foreignBytesAreNeverTruncated() throws {
     let scene = try Scene(.commit, .opens)
     scene.arm()
@@ -88,7 +88,7 @@ struct ForeignWriteTests {
     #expect(scene.writer.status.syncedSeq == 1)
   }
 
-  /// A segment that somebody has cut is not filled up with zeros again.
+  /// A segment truncated by another program is not extended with zeros.
   @Test func aForeignTruncationIsNotUndone() throws {
     var story = LogStory(durability: .commit)
     let (files, segment) = (story.files, story.segment())
@@ -107,7 +107,7 @@ struct ForeignWriteTests {
     #expect(try story.bytes().count == 100)
   }
 
-  /// Only the looks behind the writing fail: what nobody has looked at is not acknowledged, and the log goes on.
+  /// Only the checks after the write fail: unchecked lines are not acknowledged, and the log remains usable.
   @Test func aFailedCheckAfterAWriteRejectsTheBatch() throws {
     var story = LogStory(durability: .commit)
     let door = FaultyFileSystem(story.files)

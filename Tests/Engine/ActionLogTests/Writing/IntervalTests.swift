@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The level interval", .timeLimit(.minutes(60)))
 struct IntervalTests {
-  /// What a writer wants to be called later, which a test calls when it likes.
+  /// A timer whose calls a test runs manually.
   private final class Agenda: Sendable {
     private let contents = Locked<[(delay: Duration, body: (@Sendable () -> Void)?)]>([])
 
@@ -20,10 +20,10 @@ struct IntervalTests {
     }
 
     var delays: [Duration] { contents.withLock { contents in contents.map(\.delay) } }
-    /// How many were neither called nor taken back.
+    /// The number of calls that were neither run nor canceled.
     var openCount: Int { contents.withLock { contents in contents.count { entry in entry.body != nil } } }
 
-    /// Takes one out, to call it.
+    /// Removes and returns a call.
     func take(_ index: Int) throws -> @Sendable () -> Void {
       try #require(
         contents.withLock { contents in
@@ -46,14 +46,14 @@ struct IntervalTests {
     return story
   }
 
-  // MARK: - When there is a synchronisation
+  // MARK: - When there is a sync
 
   @Test func intervalSyncsInTheBackground() async throws {
     let door = FaultyFileSystem(files)
     let writer = try story(door).open()
     door.forgetCalls()
     for number in 1...3 { try await writer.append([.numbered(number)]) }
-    // The worker may still be on its way from telling us to asking for the synchronisation; this writes nothing more.
+    // The worker may not have scheduled the sync yet; this writes nothing more.
     _ = try writer.write([])
     #expect(door.count(of: .sync) == 0)
     #expect(agenda.delays == [.milliseconds(50)])
@@ -61,10 +61,11 @@ struct IntervalTests {
     #expect(door.count(of: .sync) == 1)
     #expect(writer.status.syncedSeq == 3)
     _ = try writer.write([.numbered(4)])
-    #expect(agenda.delays == [.milliseconds(50), .milliseconds(50)], "what came later is synchronised later")
+    #expect(agenda.delays == [.milliseconds(50), .milliseconds(50)], "what came later is synced later")
   }
 
-  /// The disk takes longer than an interval: what is written meanwhile is synchronised by the same thread, as soon as it can be.
+  /// The disk is slower than the interval: lines written during the sync are synced by the same thread immediately
+  /// after it.
   @Test func writesDuringASyncHaveTheirOwnInterval() async throws {
     let door = GatedFileSystem(files)
     let writer = try story(door).open()
@@ -72,15 +73,15 @@ struct IntervalTests {
     _ = try writer.write([.numbered(1)])
     let first = try agenda.take(0)
     door.hold(.sync)
-    let synchronisation = Task { await OffPool.run(first) }
+    let sync = Task { await OffPool.run(first) }
     await OffPool.run { door.waitForCall() }
     _ = try writer.write([.numbered(2)])
     #expect(agenda.delays.count == 2, "the one that is under way says nothing of it")
-    // It does not wait where another one is waiting.
+    // It does not wait for the other disk.
     try agenda.call(1)
     #expect(writer.status.syncCount == before)
     door.letGo()
-    await synchronisation.value
+    await sync.value
     #expect(writer.status.syncedSeq == 2)
     #expect(writer.status.syncCount == before + 2)
     #expect(agenda.delays.count == 2)
@@ -89,7 +90,7 @@ struct IntervalTests {
     #expect(writer.status.syncCount == before + 3)
   }
 
-  /// Where the system gives no thread to wait.
+  /// A timer on a system that provides no threads.
   @Test func withoutATimerTheCallerSyncsEachWrite() throws {
     let taken = Locked(0)
     let story = story(files) { _, body in
@@ -106,7 +107,7 @@ struct IntervalTests {
 
   // MARK: - Ends
 
-  /// What can put an end to a writer.
+  /// The ways in which a writer ends.
   enum End: CaseIterable, Sendable {
     case close, abandonment, oblivion, failure
   }
@@ -144,7 +145,7 @@ struct IntervalTests {
     #expect(agenda.delays.isEmpty)
   }
 
-  /// The writer begins to close while the environment takes the call: nobody could take it back yet.
+  /// The writer begins to close while the environment schedules the call, which cannot be canceled yet.
   @Test func callsScheduledWhileClosingAreWithdrawn() throws {
     let held = Locked<LogWriter?>(nil)
     let agenda = agenda
@@ -168,7 +169,7 @@ struct IntervalTests {
     door.add(Fault(.append, code: .noSpace))
     let error = #expect(throws: LogError.self) { try writer.closeNow() }
     #expect(error?.code == .noSpace)
-    #expect(agenda.openCount == 0, "what was written is synchronised")
+    #expect(agenda.openCount == 0, "what was written is synced")
     #expect(writer.status.syncedSeq == 1)
     _ = try writer.write([.numbered(2)])
     #expect(agenda.openCount == 1)

@@ -34,7 +34,7 @@ struct OpeningTests {
   }
 
   @Test func aDroppedWriterReleasesTheLog() throws {
-    // At this level no worker is under way, which would keep the writer until it is done.
+    // At this level no worker is running, which would keep the writer alive.
     let story = LogStory(durability: .flush)
     var writer: LogWriter? = try story.open()
     try writer?.commit([.numbered(1)])
@@ -293,7 +293,7 @@ struct OpeningTests {
         #""parent":{"log":"00000000-0000-4000-8000-000000000000","seq":7,"crc":"deadbeef"}}"#))
   }
 
-  /// Once, the number after the last one was written, and every reader called it damage.
+  /// Regression: the number after the last one was written, which every reader reported as damage.
   @Test func aLogAtTheLastEpochIsRefused() throws {
     var log = RawLog()
     log.line(

@@ -2,10 +2,10 @@ import ActionLog
 import TestSupport
 import Testing
 
-/// Tickets of units that were rejected, asked about long after.
+/// Tickets of rejected units, queried much later.
 @Suite("Rejected units", .timeLimit(.minutes(60)))
 struct RejectionTests {
-  /// A log whose appends fail when they are told to.
+  /// A log whose appends fail on request.
   private func story() -> (LogStory, FaultyFileSystem) {
     var story = LogStory()
     let door = FaultyFileSystem(story.files)
@@ -13,11 +13,11 @@ struct RejectionTests {
     return (story, door)
   }
 
-  /// Lets the next append fail, and gives the ticket of the unit.
+  /// Fails the next append and returns the ticket of the unit.
   private func reject(_ writer: LogWriter, _ door: FaultyFileSystem) throws -> LogTicket {
     door.add(Fault(.append, code: .noSpace))
     let ticket = try writer.enqueue([.numbered(writer.status.lastSeq + 1)])
-    // The worker may have been at it already; then there is nothing to synchronise.
+    // The worker may have written it already; then there is nothing to sync.
     do throws(LogError) { try writer.sync() } catch { #expect(error.code == .noSpace) }
     return ticket
   }

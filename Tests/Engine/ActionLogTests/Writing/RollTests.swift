@@ -94,7 +94,7 @@ struct RollTests {
     for number in 1...20 { _ = try writer.enqueue([.numbered(number)]) }
     door.letGo()
     try await writer.flush()
-    // Each segment was sealed with all that the batch had put into it.
+    // Each segment was sealed with all its lines of the batch.
     #expect(try LogStory(story.files.crash(.onlySyncedSurvives)).open().opening.lastSeq == 20)
     try await writer.close()
     #expect(try segments(story).count > 3)
@@ -131,7 +131,7 @@ struct RollTests {
     let writer = try story.open()
     try writer.commit([.numbered(1)])
     try writer.commit([.numbered(2)])
-    // Were anything appended to the old segment now, the new one would not follow it any more.
+    // The new segment would not follow the old one if anything were appended to that now.
     #expect(#expect(throws: LogError.self) { try writer.write([.numbered(3)]) }?.code == .failed)
     #expect(#expect(throws: LogError.self) { try writer.write([.numbered(3)]) }?.code == .failed)
     writer.abandon()
@@ -146,7 +146,7 @@ struct RollTests {
     let (disk, name) = (story.files, story.segment(3))
     let isDone = Locked(false)
     story.door = FaultyFileSystem(disk) { call in
-      // Only now: an earlier look finds nothing.
+      // Only now: an earlier check finds nothing.
       guard call.operation == .rename, call.newPath == name, !isDone.withLock({ isDone in isDone }) else { return }
       isDone.withLock { isDone in isDone = true }
       #expect(throws: Never.self) {
@@ -161,7 +161,9 @@ struct RollTests {
       #expect(error?.code == .failed)
       #expect(error?.path == name)
       #expect(error?.seq == 3)
-      #expect(error?.message.contains(isDirectory ? "a directory already exists" : "a file of 3 bytes already exists") == true)
+      #expect(
+        error?.message.contains(isDirectory ? "a directory already exists" : "a file of 3 bytes already exists") == true
+      )
     }
     if !isDirectory { #expect(try disk.contents(of: name) == [1, 2, 3]) }
     #expect(!disk.filePaths.contains { path in path.hasSuffix(".new") })
@@ -172,14 +174,14 @@ struct RollTests {
     #expect(try story.read().actions == [1, 2, 3], "nothing that was acknowledged is missing")
   }
 
-  /// Nobody can say then what lies at the path, and so not whether the segment may still be appended to.
+  /// The status of the path is unknown then, so nothing may be appended to the segment.
   @Test func anUnexplainedRenameFailureFailsTheLog() throws {
     let (story, door) = story(.flush)
     let writer = try story.open()
     try writer.commit([.numbered(1)])
     try writer.commit([.numbered(2)])
     door.add(Fault(.rename, code: .exists))
-    // The first look is the one before.
+    // The first check is the one before.
     door.add(Fault(.status, number: 2, pathSuffix: "3.jsonl"))
     #expect(#expect(throws: LogError.self) { try writer.write([.numbered(3)]) }?.code == .failed)
   }

@@ -4,8 +4,8 @@ import Platform
 import TestSupport
 import Testing
 
-/// The lock was forgotten, or the directory exchanged, while a writer had its files open.
-@Suite("A log that is another one by now", .timeLimit(.minutes(60)))
+/// The lock was lost, or the directory was replaced, while a writer had its files open.
+@Suite("Stale writers", .timeLimit(.minutes(60)))
 struct StaleWriterTests {
   private func story(
     _ durability: Durability, segmentLimitBytes: Int = LogConfiguration.defaultSegmentLimitBytes
@@ -16,7 +16,7 @@ struct StaleWriterTests {
     return (story, door)
   }
 
-  /// Puts a copy of the directory in its place, as `mv log bad; cp -a backup log` does.
+  /// Replaces the directory by a copy, as `mv log bad; cp -a backup log` does.
   private func exchange(_ story: LogStory) throws {
     try story.files.rename(LogStory.path, to: "/bad")
     for path in story.files.filePaths {
@@ -45,7 +45,7 @@ struct StaleWriterTests {
     #expect(writer.status.syncedSeq == 1)
     #expect(try failure { try writer.commit([.numbered(3)]) }.description == error.description)
     #expect(try failure { try writer.closeNow() }.description == error.description)
-    #expect(try story.read().actions == [1], "what lies there now is left alone")
+    #expect(try story.read().actions == [1], "the new directory is not changed")
   }
 
   @Test(arguments: [Durability.memory, .flush])
@@ -56,7 +56,7 @@ struct StaleWriterTests {
     try exchange(story)
     door.forgetCalls()
     _ = try writer.write([.numbered(2)])
-    #expect(door.count(of: .status) == 0, "no batch is asked that is not synchronised")
+    #expect(door.count(of: .status) == 0, "no batch is asked that is not synced")
     #expect(try failure { try writer.sync() }.path == LogStory.path)
     #expect(writer.status.syncedSeq == 0)
   }
@@ -108,14 +108,14 @@ struct StaleWriterTests {
     #expect(error.message.contains(isThere ? "was replaced" : "no longer at its path"))
   }
 
-  /// The lock of the first writer was forgotten; the second one, of a newer schema, rolls with its first record.
+  /// The lock of the first writer was lost; the second one has a newer schema and rolls with its first record.
   @Test(arguments: [Durability.flush, .commit])
   func nothingIsAppendedToASegmentSealedByAnother(durability: Durability) throws {
     let (story, door) = story(durability)
     let writer = try story.open()
     try writer.commit([.numbered(1)])
     let before = try story.bytes()
-    // What the second one makes of a copy of the log, whose lock nobody holds.
+    // The second writer continues a copy of the log, whose lock is free.
     let copy = LogStory(story.files.crash(.onlySyncedSurvives))
     let second = try copy.open(schema: 2)
     try second.commit([.numbered(2)])
@@ -156,7 +156,7 @@ struct StaleWriterTests {
     #expect(writer.status.syncedSeq == 2)
   }
 
-  /// Whoever takes a snapshot asks while a segment is begun: that has its name before the writer says that it goes on there.
+  /// A snapshot checks the log while a segment is begun: it has its name before the writer has switched to it.
   @Test func aNewSegmentIsTheWritersOwn() throws {
     var story = LogStory(durability: .flush, segmentLimitBytes: 600)
     let (asked, answered) = (Locked<LogWriter?>(nil), DispatchSemaphore(value: 0))
@@ -175,7 +175,7 @@ struct StaleWriterTests {
         outcome.withLock { outcome in outcome = result }
         answered.signal()
       }
-      // It waits for the segment; if it does not, this is far more time than it takes.
+      // It waits for the segment; otherwise this timeout is far longer than it takes.
       _ = answered.wait(timeout: .now() + 0.3)
     }
     let writer = try story.open()
@@ -227,12 +227,12 @@ struct StaleWriterTests {
     #expect(try story.files.contents(of: story.head) != head)
   }
 
-  /// Whatever was written without a look is looked for behind, also when the first look fails.
+  /// Batches written without a check are checked later, also if the first check fails.
   @Test func aFailedDirectoryCheckIsRepeated() throws {
     let (story, door) = story(.flush)
     let writer = try story.open()
     for number in 1...2 { _ = try writer.write([.numbered(number)]) }
-    // Begun by another writer when there was action 1 alone.
+    // Begun by another writer after action 1.
     try story.files.setContents([1], of: story.segment(2))
     door.add(Fault(.names))
     #expect(try writer.sync().seq == 2)
@@ -255,7 +255,7 @@ struct StaleWriterTests {
 
   // MARK: - The machine's files
 
-  /// What cannot be below a file is missing, and no failed look.
+  /// A path below a file does not exist; that is not a failed check.
   @Test func aFileInPlaceOfAParentDirectoryIsDetectedOnDisk() throws {
     let directory = try TemporaryDirectory()
     let above = directory.path("above")

@@ -26,14 +26,14 @@ struct WriteFailureTests {
     #expect(writer.status.lastSeq == 1)
     #expect(writer.status.lastCRC == status.lastCRC)
     #expect(writer.status.rejectionCount == 1)
-    // The writer is usable again at once.
+    // The writer is usable immediately.
     #expect(try writer.commit([.numbered(4)]).seq == 2)
     try writer.closeNow()
     #expect(try story.read().actions == [1, 4])
     #expect(try LogVerifier.verify(LogStory.path, fileSystem: story.files).verdict == .clean)
   }
 
-  /// Once, the cut was not synchronised, and a power cut could bring back a whole line that had been rejected.
+  /// Regression: the truncation was not synced, and a power cut could restore a complete rejected line.
   @Test func aRejectedBatchDoesNotReturnAfterAPowerCut() throws {
     let (story, door) = story()
     let writer = try story.open()
@@ -93,7 +93,7 @@ struct WriteFailureTests {
     door.hold(.append)
     let first = try writer.enqueue([.numbered(2)])
     await OffPool.run { door.waitForCall() }
-    // Encoded behind the batch that is about to fail: its lines would not follow any more.
+    // Encoded after the batch that is about to fail: its lines would not follow.
     let second = try writer.enqueue([.numbered(3)])
     door.letGo()
     for ticket in [first, second] {
@@ -120,7 +120,7 @@ struct WriteFailureTests {
     #expect(error?.code == .failed)
     #expect(#expect(throws: LogError.self) { try writer.enqueue([.numbered(3)]) }?.code == .failed)
     #expect(#expect(throws: LogError.self) { try writer.closeNow() }?.code == .failed)
-    // Opening it anew cuts off what is not whole.
+    // Reopening truncates the incomplete batch.
     door.heal()
     let next = try story.open()
     #expect(next.opening.lastSeq == 1)
@@ -154,7 +154,7 @@ struct WriteFailureTests {
     let (story, door) = story()
     var writer: LogWriter? = try story.open()
     try writer?.commit([.numbered(1)])
-    // Linux marks the pages clean: they are read from memory, and the device never gets them.
+    // Linux marks the pages clean: reads come from memory, and the device never receives them.
     door.add(Fault(.sync, losesData: true))
     #expect(#expect(throws: LogError.self) { try writer?.commit([.numbered(2)]) }?.code == .failed)
     #expect(try story.read().actions == [1, 2])
@@ -168,22 +168,22 @@ struct WriteFailureTests {
     #expect(try story.read().actions == [1])
   }
 
-  /// Opens a log on a system that keeps in its cache what it could not write.
+  /// Opens a log on a system that caches pages it could not write.
   ///
-  /// - Parameter writesAgain: Whether writing again what no sync has confirmed has an effect. Without it the log must be refused after
-  ///   a power cut, or these tests prove nothing.
+  /// - Parameter writesAgain: Whether rewriting unconfirmed bytes has an effect. Without it the log must be refused
+  ///   after a power cut, or these tests prove nothing.
   private func cachingStory(
     _ durability: Durability, segmentLimitBytes: Int, writesAgain: Bool
   ) -> (LogStory, FaultyFileSystem) {
     var story = LogStory(durability: durability, segmentLimitBytes: segmentLimitBytes)
     let door = FaultyFileSystem(story.files, keepsCache: true)
-    // Nothing else writes to a segment at an offset.
+    // No other code writes to a segment at an offset.
     if !writesAgain { door.add(Fault(.write, lasts: true, pathSuffix: ".jsonl", isSilent: true)) }
     story.door = door
     return (story, door)
   }
 
-  /// An action whose line has some 3 000 bytes.
+  /// An action whose line has about 3 000 bytes.
   private func long(_ number: Int) -> LogDraft {
     let fill = String(repeating: "x", count: 2_900)
     return LogDraft(type: "add", data: Array(#"{"_0":\#(number),"x":"\#(fill)"}"#.utf8))
@@ -199,7 +199,7 @@ struct WriteFailureTests {
     #expect(#expect(throws: LogError.self) { try writer.commit((5...8).map(long)) }?.code == .failed)
     writer.abandon()
     #expect(try story.files.durableContents(of: story.segment(5)).count < 300, "the header only")
-    // Sealing begins a new segment, and writes nothing more to the one before it.
+    // Sealing begins a new segment and writes nothing more to the old one.
     try LogShipping.seal(LogStory.path, fileSystem: door, environment: story.configuration.environment)
     let after = LogStory(story.files.crash(.onlySyncedSurvives))
     guard writesAgain else {
@@ -221,7 +221,7 @@ struct WriteFailureTests {
     let writer = try story.open()
     _ = try writer.write((1...3).map(long))
     door.add(Fault(.sync, losesData: true))
-    // It begins a segment, so that the one before it is synced.
+    // It begins a segment, so that the old one is synced.
     #expect(#expect(throws: LogError.self) { try writer.write([.numbered(4)]) }?.code == .failed)
     writer.abandon()
     let next = try story.open()
@@ -258,7 +258,7 @@ struct WriteFailureTests {
     let (story, door) = story()
     try story.record(2)
     let before = try story.bytes()
-    // What is read may be in memory only: to build on it would be to acknowledge it.
+    // The bytes read may exist only in memory, and continuing the log would acknowledge them.
     door.add(Fault(.sync, losesData: false))
     door.forgetCalls()
     let error = #expect(throws: LogError.self) { try story.open() }
@@ -284,7 +284,7 @@ struct WriteFailureTests {
     let error = #expect(throws: LogError.self) { try writer.write([.numbered(2)]) }
     #expect(error?.code == .failed)
     #expect(error?.message.contains("another program") == true)
-    #expect(try story.bytes().count == sizeBytes, "nothing is written behind what is not ours")
+    #expect(try story.bytes().count == sizeBytes, "nothing is appended after foreign bytes")
     #expect(writer.status.failure != nil)
   }
 
