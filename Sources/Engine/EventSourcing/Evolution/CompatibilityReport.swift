@@ -133,18 +133,18 @@ extension CompatibilityReport {
     }
     guard let upcaster = entry.upcaster else { return [".edit(\(type)) { data in \(change) },"] }
     // An upcaster of a pattern stays, and the one of the complete type takes precedence.
-    let place = upcaster.type == entry.type ? "in place of the" : "in addition to the \(literal(upcaster.type))"
+    let place = upcaster.type == entry.type ? "in place of the" : "in addition to \(literal(upcaster.type)), the"
     switch upcaster.kind {
-    case .edit: return [".edit(\(type)) { data in <#what it does#>; \(change) },  // \(place) one that is there"]
+    case .edit: return [".edit(\(type)) { data in <#what it does#>; \(change) },  // \(place) existing one"]
     case .rename(let newType):
       let newType = TypePattern(upcaster.type).renamed(entry.type, to: TypePattern(newType))
       return [
-        ".replace(\(type)) { action in  // \(place) .rename that is there", "  var data = action.data",
+        ".replace(\(type)) { action in  // \(place) existing .rename", "  var data = action.data",
         "  \(change)", "  return [StoredAction(type: \(literal(newType)), data: data)]", "},",
       ]
     case .replace, .drop, .shorten:
       let name = upcaster.kind == .shorten ? "shorten" : "replace"
-      return ["// The .\(name)(\(literal(upcaster.type))) that is there makes of it what is not read: \(change)"]
+      return ["// The existing .\(name)(\(literal(upcaster.type))) returns an action that cannot be read: \(change)"]
     }
   }
 
@@ -152,8 +152,8 @@ extension CompatibilityReport {
   private static func change(_ remedy: Remedy?) -> String? {
     switch remedy {
     case .add(let name): "data[\(literal(name))] = <#value#>"
-    case .change(let name): "data[\(literal(name))] = <#value made of data[\(literal(name))]#>"
-    case .rewrite: "<#mend data#>"
+    case .change(let name): "data[\(literal(name))] = <#value computed from data[\(literal(name))]#>"
+    case .rewrite: "<#change data#>"
     case .renameOrDrop, nil, .some(.none): nil
     }
   }

@@ -81,7 +81,7 @@ package struct SchemaChain: Sendable {
     guard step.to > step.from else {
       throw broken(
         model, "the step from schema \(step.from) leads back to schema \(step.to)",
-        "A chain with a cycle has no end; each step leads to a later version.")
+        "Each step must lead to a later version.")
     }
     guard step.to <= schema else {
       throw broken(
@@ -96,13 +96,13 @@ package struct SchemaChain: Sendable {
       if let fault = upcaster.fault {
         throw broken(
           model, "the upcaster of '\(upcaster.type)' from schema \(step.from) to \(step.to) cannot be used: \(fault)",
-          "A type is whole, such as 'ui.list.onTap', or a beginning, such as 'ui.list.*'.")
+          "A type is complete, such as 'ui.list.onTap', or a pattern, such as 'ui.list.*'.")
       }
       guard table.insert(upcaster, for: upcaster.pattern) else {
         throw broken(
           model, "two upcasters of the step from schema \(step.from) lift '\(upcaster.type)'",
-          "Join them in one .replace(\(String(reflecting: upcaster.type))) { action in … }: which one comes first would decide what is "
-            + "read.")
+          "Join them in one .replace(\(String(reflecting: upcaster.type))) { action in … }, so that their order does not "
+            + "matter.")
       }
     }
     return table

@@ -12,9 +12,9 @@ struct TypePattern: Hashable, Sendable {
 
   /// The error in the pattern; `nil` if it is valid.
   var fault: String? {
-    if name.isEmpty { return "a type has at least one name" }
+    if name.isEmpty { return "a type must have at least one name" }
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-    if parts.contains("*") { return "'*' is the last part of a type, after at least one name" }
+    if parts.contains("*") { return "'*' must be the last part of a type, after at least one name" }
     return nil
   }
 

@@ -55,7 +55,7 @@ public struct Upcaster: Sendable {
   ///   - newType: The new type; it ends in `.*` if the old one does.
   public static func rename(_ type: String, to newType: String) -> Upcaster {
     let (old, new) = (TypePattern(type), TypePattern(newType))
-    let fault = old.isPrefix == new.isPrefix ? new.fault : "either both types end in '.*' or none does"
+    let fault = old.isPrefix == new.isPrefix ? new.fault : "both types must end in '.*', or neither"
     return Upcaster(type, .rename(to: newType), fault: fault) { action in
       [StoredAction(type: old.renamed(action.type, to: new), data: action.data)]
     }
@@ -131,7 +131,7 @@ public struct Upcaster: Sendable {
   /// - Parameter type: The remaining type, followed by `.*`.
   public static func shorten(_ type: String) -> Upcaster {
     let pattern = TypePattern(type)
-    return Upcaster(type, .shorten, fault: pattern.isPrefix ? nil : "the type ends in '.*'") { action in
+    return Upcaster(type, .shorten, fault: pattern.isPrefix ? nil : "the type must end in '.*'") { action in
       let cases = (pattern.rest(of: action.type) ?? "").split(separator: ".", omittingEmptySubsequences: false)
       guard pattern.name != action.type else { return [action] }
       var data = action.data

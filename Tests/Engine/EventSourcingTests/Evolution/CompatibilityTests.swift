@@ -116,7 +116,7 @@ struct CompatibilityTests {
     let report = try History("shop", model: Renamed.self, fileSystem: disk).compatibility()
     #expect(report.skeleton.first == "// In the step from schema 1:")
     let text = report.skeleton.joined(separator: "\n")
-    #expect(text.contains(#".replace("didReceive") { action in  // in place of the .rename that is there"#))
+    #expect(text.contains(#".replace("didReceive") { action in  // in place of the existing .rename"#))
     #expect(text.contains(#"data["supplier"] = <#value#>"#))
     #expect(text.contains(#"return [StoredAction(type: "received", data: data)]"#))
     #expect(!text.contains("SchemaStep") && !text.contains("]),"))

@@ -99,13 +99,13 @@ struct UpcasterTests {
   }
 
   @Test(arguments: [
-    (Upcaster.drop("*"), "'*' is the last part of a type, after at least one name"),
-    (.drop(".*"), "a type has at least one name"),
-    (.drop("ui.*.onTap"), "'*' is the last part of a type, after at least one name"),
-    (.rename("ui.*", to: "view"), "either both types end in '.*' or none does"),
-    (.rename("ui", to: "view.*"), "either both types end in '.*' or none does"),
-    (.rename("ui.*", to: "*.*"), "'*' is the last part of a type, after at least one name"),
-    (.shorten("rule"), "the type ends in '.*'"),
+    (Upcaster.drop("*"), "'*' must be the last part of a type, after at least one name"),
+    (.drop(".*"), "a type must have at least one name"),
+    (.drop("ui.*.onTap"), "'*' must be the last part of a type, after at least one name"),
+    (.rename("ui.*", to: "view"), "both types must end in '.*', or neither"),
+    (.rename("ui", to: "view.*"), "both types must end in '.*', or neither"),
+    (.rename("ui.*", to: "*.*"), "'*' must be the last part of a type, after at least one name"),
+    (.shorten("rule"), "the type must end in '.*'"),
     (.edit("ui.onTap", at: "item") { _ in }, "'item' is not a JSON Pointer, such as /item/copies"),
   ])
   func invalidArgumentsAreFoundBeforeReading(upcaster: Upcaster, message: String) throws {
