@@ -173,7 +173,7 @@ extension ConditionTest {
     }
     guard !kinds.contains(.array), !parts.isEmpty, !parts.contains(.string) else { return nil }
     let holder =
-      kinds.contains(.string) ? "a string contains strings only" : "an object is asked for the name of a member"
+      kinds.contains(.string) ? "a string contains strings only" : "an object contains members by name"
     return Finding(message: "\(Self.was(whole, kinds)): \(holder)")
   }
 

@@ -136,7 +136,7 @@ extension HistoryWalker {
   ///   - range: The revisions that may be returned.
   ///   - middle: The revision to be near to.
   ///   - snapshots: The snapshots that may be loaded. Those that were loaded and those that cannot be used are removed.
-  mutating func atHand(
+  mutating func existingState(
     in range: Range<Int>, near middle: Int, snapshots: inout [Int]
   ) throws -> (revision: Int, state: M.State)? {
     let kept = keyframes.nearest(to: middle, in: range)

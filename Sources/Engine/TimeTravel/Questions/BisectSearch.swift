@@ -163,7 +163,7 @@ struct BisectSearch<M: Model> {
   /// - Returns: Whether the condition holds there; `nil` if the range has no existing state.
   private mutating func probe(in open: Range<Int>) throws -> Bool? {
     let middle = probes.isEmpty ? open.upperBound - 1 : open.lowerBound + open.count / 2
-    guard let found = try walker.atHand(in: open, near: middle, snapshots: &snapshots) else { return nil }
+    guard let found = try walker.existingState(in: open, near: middle, snapshots: &snapshots) else { return nil }
     return try evaluate(found.state, at: found.revision)
   }
 
@@ -190,9 +190,9 @@ struct BisectSearch<M: Model> {
 
   private mutating func control(in part: Range<Int>, _ loads: inout Int) throws -> (revision: Int, state: M.State)? {
     var none: [Int] = []
-    if let kept = try walker.atHand(in: part, near: part.lowerBound, snapshots: &none) { return kept }
+    if let kept = try walker.existingState(in: part, near: part.lowerBound, snapshots: &none) { return kept }
     guard loads < Self.snapshotControlCount else { return nil }
-    let loaded = try walker.atHand(in: part, near: part.lowerBound, snapshots: &snapshots)
+    let loaded = try walker.existingState(in: part, near: part.lowerBound, snapshots: &snapshots)
     if loaded != nil { loads += 1 }
     return loaded
   }

@@ -159,12 +159,12 @@ extension HistoryWalker {
     // If there are several parts, every processor has one to fold.
     options.decodesAhead = options.decodesAhead && parts.count == 1
     // A cancellation that one thread notices, of a task for instance, is passed to the others.
-    let isUnwanted = Locked(false)
+    let isCanceled = Locked(false)
     let asked = options.isCancelled
     options.isCancelled = {
-      if isUnwanted.withLock({ flag in flag }) { return true }
+      if isCanceled.withLock({ flag in flag }) { return true }
       guard asked() else { return false }
-      isUnwanted.withLock { flag in flag = true }
+      isCanceled.withLock { flag in flag = true }
       return true
     }
     let chosen = options

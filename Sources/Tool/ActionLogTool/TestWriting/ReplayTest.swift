@@ -54,7 +54,7 @@ extension History {
     _ = try known.checking(range.lowerBound)
     _ = try known.checking(range.upperBound)
     guard range.count > 1 else {
-      throw TimeTravelError(.unanswerable, "a test needs actions, and none lie between the two points")
+      throw TimeTravelError(.unanswerable, "a test needs actions, and there are none between the two points")
     }
     if case .condition(let condition) = expectation { try condition.requireState() }
     let start = try state(at: range.lowerBound, options: options).state
