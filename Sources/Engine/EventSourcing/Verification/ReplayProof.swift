@@ -14,7 +14,7 @@ public struct ReplayProof: Sendable {
   /// The number of snapshots that were compared with the fold, whatever code took them.
   public var snapshotsChecked: Int
   /// The snapshots that belong to another log, model, schema or past, or cannot be read.
-  public var snapshotsPassedOver: [SnapshotRefusal]
+  public var snapshotsSkipped: [SnapshotRefusal]
   /// The location of the second fold.
   public var witness: String
   /// The number of revisions at which the two folds were compared.
@@ -145,8 +145,8 @@ struct ReplayProofWork<M: Model> {
 
   mutating func run(to revision: Int?) throws -> ReplayProof {
     let last = try revision ?? history.lastRevision()
-    var passedOver: [SnapshotRefusal] = []
-    let snapshots = try comparableSnapshots(through: last, passedOver: &passedOver)
+    var skipped: [SnapshotRefusal] = []
+    let snapshots = try comparableSnapshots(through: last, skipped: &skipped)
     let grid = Self.grid(from: -1, to: last)
     let points = Set(grid).union(snapshots.map(\.revision)).sorted()
     var checking = options
@@ -161,7 +161,7 @@ struct ReplayProofWork<M: Model> {
     return ReplayProof(
       revision: last, digest: computed[last] ?? digests[digests.count - 1], digestsChecked: report.digestsChecked,
       digestsOfOtherSchemas: report.digestsOfOtherSchemas, snapshotsChecked: snapshots.count,
-      snapshotsPassedOver: passedOver, witness: witness.place, statesCompared: statesCompared,
+      snapshotsSkipped: skipped, witness: witness.place, statesCompared: statesCompared,
       disagreements: disagreements,
       damage: try revision == nil ? history.damage(after: last) : nil, actionsFolded: actionsFolded)
   }
@@ -235,7 +235,7 @@ extension ReplayProofWork {
 extension ReplayProofWork {
   /// Returns the snapshots that belong to this log, model and schema, whatever code took them, ascending.
   private func comparableSnapshots(
-    through last: Int, passedOver: inout [SnapshotRefusal]
+    through last: Int, skipped: inout [SnapshotRefusal]
   ) throws -> [ComparedSnapshot] {
     guard let store = history.snapshots else { return [] }
     var snapshots: [ComparedSnapshot] = []
@@ -247,7 +247,7 @@ extension ReplayProofWork {
           ComparedSnapshot(
             revision: revision, digest: StateDigest(canonicalBytes: snapshot.state), reducer: snapshot.reducer))
       } catch {
-        passedOver.append(error)
+        skipped.append(error)
       }
     }
     return snapshots

@@ -122,7 +122,7 @@ private struct ReplayCommand {
     } else {
       try context.output.lines(ProofPage(proof, model: model, style: context.output.style).lines)
     }
-    try context.warn(of: proof.snapshotsPassedOver)
+    try context.warn(of: proof.snapshotsSkipped)
     return proof.isProven ? .success : .negative
   }
 
