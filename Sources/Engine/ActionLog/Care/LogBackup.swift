@@ -121,17 +121,17 @@ struct BackupCopy {
 
   /// Copies everything.
   ///
-  /// - Parameter evidence: The contents of `HEAD`, read before.
-  mutating func run(_ evidence: HeadFile) throws(FileSystemError) {
+  /// - Parameter headFile: The contents of `HEAD`, read before.
+  mutating func run(_ headFile: HeadFile) throws(FileSystemError) {
     try copySnapshots()
     try copyMarks()
     let segments = try LogFolder(source, fileSystem).segments
     for segment in segments.dropLast() { try copySealed(segment) }
     hasSegment = !segments.isEmpty
-    if let last = segments.last { try copyLast(last, evidence.head) }
-    if let head = evidence.head { try write(head) }
-    if let failure = evidence.failure { leaveOut(LogFormat.headName, failure.message) }
-    if evidence.isMalformed { leaveOut(LogFormat.headName, "it is malformed") }
+    if let last = segments.last { try copyLast(last, headFile.head) }
+    if let head = headFile.head { try write(head) }
+    if let failure = headFile.failure { leaveOut(LogFormat.headName, failure.message) }
+    if headFile.isMalformed { leaveOut(LogFormat.headName, "it is malformed") }
     try fileSystem.syncDirectory(target)
   }
 

@@ -72,9 +72,9 @@ public enum LogSalvage {
   ) throws(LogError) -> SalvageReport {
     var sink = try SalvageSink(path, target: target, source, fileSystem, environment)
     do throws(LogError) {
-      try source.forEachIntact { (record) throws(LogError) in try sink.take(intact: record) }
+      try source.forEachIntact { (record) throws(LogError) in try sink.append(intact: record) }
       try sink.finishIntact()
-      let gaps = try source.forEachBeyond { (line) throws(LogError) in try sink.take(beyond: line, join: join) }
+      let gaps = try source.forEachBeyond { (line) throws(LogError) in try sink.append(beyond: line, join: join) }
       return try sink.finish(gaps)
     } catch {
       sink.abandon()

@@ -258,10 +258,10 @@ extension LogShipping {
       .invalidArgument, message, path: root, advice: "Name a separate directory for the shipped segments.")
   }
 
-  /// Makes the missing directories, each durable in the one above it.
+  /// Creates the missing directories and makes each durable in its parent.
   ///
-  /// A directory that exists may have been made by a shipping that was killed before it was durable. The directory above the
-  /// first one is left alone if that one is in use: it is not ours, and perhaps not readable.
+  /// An existing directory may have been created by a shipping that was killed before it was durable. The parent of
+  /// the first directory is not synced if the first one is in use: it belongs to others and may be unreadable.
   func makeDirectories(_ directories: [String], for path: String) throws(LogError) {
     do throws(FileSystemError) {
       for (index, directory) in directories.enumerated() {

@@ -29,7 +29,7 @@ struct VerificationPlan {
   var segments: [LogFolder.Segment]
   var sizes: [Int] = []
   var isSingle: Bool
-  var evidence = HeadFile()
+  var headFile = HeadFile()
   var hasHead = false
   var headPath = ""
   var unfinished: [String] = []
@@ -52,7 +52,7 @@ struct VerificationPlan {
     if isSingle {
       segments = [LogFolder.Segment(first: 0, path: path)]
     } else {
-      evidence = try HeadFile(path, fileSystem)
+      headFile = try HeadFile(path, fileSystem)
       let folder = try LogFolder.list(path, fileSystem)
       hasHead = folder.hasHead
       headPath = folder.headPath
@@ -85,7 +85,7 @@ struct Verification {
     self.plan = plan
     self.fileSystem = fileSystem
     chain = ChainState(beforeSegment: ChainState.Expectation(), after: plan.isSingle ? nil : .origin)
-    warnings = VerificationWarnings(head: plan.evidence.head)
+    warnings = VerificationWarnings(head: plan.headFile.head)
   }
 
   /// The progress in the current segment.
@@ -124,7 +124,7 @@ struct Verification {
       defer { reading.file.close() }
       try readLines(&reading, progress)
     } catch {
-      try noteUnreadable(error, segment)
+      try reportUnreadable(error, segment)
     }
   }
 
@@ -140,12 +140,12 @@ struct Verification {
     }
     while !reading.isTorn {
       if let block = try scanner.takeBlock(spare: &spare) {
-        try take(block, &reading)
+        try check(block, &reading)
         spare = block.bytes
         let read = bytesBefore + scanner.bytesRead
         progress(read, max(plan.totalBytes, read))
       } else if let line = try scanner.next() {
-        try scanner.withBytes(of: line) { (bytes) throws(LogError) in try take(line, bytes, &reading) }
+        try scanner.withBytes(of: line) { (bytes) throws(LogError) in try check(line, bytes, &reading) }
       } else {
         break
       }
@@ -154,7 +154,7 @@ struct Verification {
   }
 
   /// Reports a segment that cannot be read completely, so that verification continues with the next one.
-  private mutating func noteUnreadable(_ error: LogError, _ segment: LogFolder.Segment) throws(LogError) {
+  private mutating func reportUnreadable(_ error: LogError, _ segment: LogFolder.Segment) throws(LogError) {
     guard !plan.isSingle, let cause = error.underlying as? FileSystemError, cause.concernsFile else { throw error }
     report.add(
       LogProblem(
@@ -163,7 +163,7 @@ struct Verification {
     chain.resume(after: nil)
   }
 
-  private mutating func take(_ block: LineScanner.Block, _ reading: inout Reading) throws(LogError) {
+  private mutating func check(_ block: LineScanner.Block, _ reading: inout Reading) throws(LogError) {
     try block.bytes.withUnsafeBufferPointer { (buffer) throws(LogError) in
       let bytes = UnsafeRawBufferPointer(buffer)
       var start = block.range.lowerBound
@@ -173,19 +173,19 @@ struct Verification {
         let line = LineScanner.Line(
           byteOffset: block.byteOffset + start, range: start..<end, sizeBytes: end + 1 - start, isTerminated: true,
           isTooLong: false)
-        try take(line, UnsafeRawBufferPointer(rebasing: bytes[start..<end]), &reading)
+        try check(line, UnsafeRawBufferPointer(rebasing: bytes[start..<end]), &reading)
         start = end + 1
       }
     }
   }
 
-  private mutating func take(
+  private mutating func check(
     _ line: LineScanner.Line, _ bytes: UnsafeRawBufferPointer, _ reading: inout Reading
   ) throws(LogError) {
     reading.lineCount += 1
     let parsed: ParsedLine
     do throws(LineFault) { parsed = try parser.parse(line, bytes) } catch {
-      try note(error, line, &reading)
+      try reportFault(error, line, &reading)
       chain.resume(after: nil)
       return
     }
@@ -202,13 +202,13 @@ struct Verification {
     reading.recordCount += 1
     if !parsed.isControl {
       reading.actionCount += 1
-      noteSchema(of: parsed.seq)
+      recordSchema(of: parsed.seq)
     }
     if isIntact { report.lastSeq = parsed.seq }
     warnings.check(parsed, reading.place(of: line), endingAt: reading.end, ofSegment: reading.segment.first)
   }
 
-  private mutating func noteSchema(of seq: Int) {
+  private mutating func recordSchema(of seq: Int) {
     guard schemaRange?.schema != chain.schema || seq <= schemaRange?.last ?? 0 else {
       schemaRange?.last = seq
       return
@@ -242,13 +242,13 @@ struct Verification {
         throw LogError.fault(
           error, path: reading.segment.path, line: 1, byteOffset: 0, lastSeq: 0, firstRead: nil)
       }
-      try note(error, line, &reading)
+      try reportFault(error, line, &reading)
       chain.resume(after: parsed)
     }
   }
 
   /// Reports an invalid line, or the torn tail that begins with it.
-  private mutating func note(
+  private mutating func reportFault(
     _ fault: LineFault, _ line: LineScanner.Line, _ reading: inout Reading
   ) throws(LogError) {
     var message = fault.message
@@ -256,7 +256,7 @@ struct Verification {
     if isLast, !fault.isLineIntact, !reading.hasFault || fault == .unfinished {
       switch try verdict(fault, line.byteOffset, reading) {
       case .torn:
-        noteTornTail(line, &reading)
+        reportTornTail(line, &reading)
         return
       case .damaged(let reason): message += ", and \(reason.message)"
       case .clean: break
@@ -273,13 +273,13 @@ struct Verification {
     var evidence = TailEvidence(
       segment: plan.isSingle ? report.header?.first ?? 1 : reading.segment.first, sizeBytes: size,
       goodBytes: byteOffset, lastSeq: chain.link?.seq ?? report.lastSeq)
-    evidence.head = plan.evidence.head
+    evidence.head = plan.headFile.head
     evidence.hasHeader = reading.lineCount > (fault == nil ? 0 : 1)
     if let fault { try evidence.scan(after: fault, in: reading.file) }
     return evidence.verdict()
   }
 
-  private mutating func noteTornTail(_ line: LineScanner.Line, _ reading: inout Reading) {
+  private mutating func reportTornTail(_ line: LineScanner.Line, _ reading: inout Reading) {
     let size = max(plan.sizes[reading.index], line.byteOffset + line.sizeBytes)
     report.tornBytes = size - line.byteOffset
     add(
@@ -312,7 +312,7 @@ struct Verification {
   mutating func finish() {
     endSchemaRange()
     report.isClosed = isIntact && chain.isClosed
-    if let failure = plan.evidence.failure {
+    if let failure = plan.headFile.failure {
       report.add(LogProblem(.inaccessibleHead, failure.message, path: plan.headPath))
     }
     if plan.segments.isEmpty {
@@ -322,7 +322,7 @@ struct Verification {
     guard !plan.isSingle else { return }
     if !plan.hasHead {
       report.warn(LogProblem(.missingHead, "there is no HEAD", path: plan.headPath))
-    } else if plan.evidence.isMalformed {
+    } else if plan.headFile.isMalformed {
       report.warn(LogProblem(.unreadableHead, "HEAD is malformed and was ignored", path: plan.headPath))
     } else if report.verdict != .damaged, !warnings.isHeadConfirmed {
       report.warn(

@@ -32,7 +32,7 @@ final class SalvageFileSystem: LogFileSystem {
     }
     // Skipped bytes are missing in the new log, and some failures pass.
     do throws(FileSystemError) { return try openToRead(path) } catch {
-      note(error, 0..<1, of: path, isUnopenable: true)
+      record(error, 0..<1, of: path, isUnopenable: true)
       return UnopenableFile()
     }
   }
@@ -48,9 +48,9 @@ final class SalvageFileSystem: LogFileSystem {
   }
 
   /// Records that bytes of a file cannot be read.
-  func note(_ error: FileSystemError, _ range: Range<Int>, of path: String, isUnopenable: Bool = false) {
+  func record(_ error: FileSystemError, _ range: Range<Int>, of path: String, isUnopenable: Bool = false) {
     failures.withLock { failures in
-      failures[path, default: ReadFailures()].note(error, range)
+      failures[path, default: ReadFailures()].record(error, range)
       if isUnopenable { failures[path]?.isUnopenable = true }
     }
   }
@@ -74,7 +74,7 @@ private struct ReadFailures {
   /// The ranges with their errors; adjacent ranges are merged.
   private var ranges: [(range: Range<Int>, error: FileSystemError)] = []
 
-  mutating func note(_ error: FileSystemError, _ range: Range<Int>) {
+  mutating func record(_ error: FileSystemError, _ range: Range<Int>) {
     if let last = ranges.last, last.range.upperBound == range.lowerBound {
       ranges[ranges.count - 1].range = last.range.lowerBound..<range.upperBound
     } else {
@@ -132,7 +132,7 @@ private final class SalvageFile: LogFile {
     if files.failure(in: range, of: path) == nil {
       do throws(FileSystemError) { count = try base.read(at: offset, into: buffer) } catch {
         guard error.concernsFile else { throw error }
-        files.note(error, range, of: path)
+        files.record(error, range, of: path)
       }
     }
     // Bytes truncated since are filled, too: they were counted.

@@ -39,7 +39,7 @@ struct SalvageSink {
   }
 
   /// Appends an intact record: actions and their control records, but not those of the old writers.
-  mutating func take(intact record: LogRecord) throws(LogError) {
+  mutating func append(intact record: LogRecord) throws(LogError) {
     guard record.isControl || record.schema >= schema else {
       throw LogError.olderSchema(record.schema, inForce: schema, seq: record.seq, path: target)
     }
@@ -61,7 +61,7 @@ struct SalvageSink {
   }
 
   /// Keeps a line from past a gap in the file next to the log, and appends its action if it is to be joined.
-  mutating func take(beyond line: SalvageSource.Line, join: Bool) throws(LogError) {
+  mutating func append(beyond line: SalvageSource.Line, join: Bool) throws(LogError) {
     try keep(line.bytes)
     // An action of an older schema would be misread in the new log.
     guard join, !line.parsed.isControl else { return }

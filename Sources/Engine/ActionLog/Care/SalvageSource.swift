@@ -153,23 +153,23 @@ struct SalvageSource {
             // A line that was being written is complete now: nothing was torn.
             return []
           }
-          gaps.noteGood(parsed, file.path, line.byteOffset)
+          gaps.addGood(parsed, file.path, line.byteOffset)
           try body(Line(parsed: parsed, bytes: bytes, schema: schema))
         case .failure(let fault):
           let unread = fileSystem.failure(in: line.byteOffset..<line.byteOffset + line.sizeBytes, of: file.path)
           let message = unread.map(Self.message) ?? fault.message
           guard unread == nil, line.isTerminated, !line.isTooLong, !fault.isLineIntact else {
-            gaps.noteBad(message, file.path, line.byteOffset, fileSystem.isUnopenable(file.path) ? 0 : line.sizeBytes)
+            gaps.addBad(message, file.path, line.byteOffset, fileSystem.isUnopenable(file.path) ? 0 : line.sizeBytes)
             continue
           }
           for part in HiddenLines.parts(of: bytes) {
             let byteOffset = line.byteOffset + part.range.lowerBound - bytes.startIndex
             if part.isLine, case .success(let parsed) = parse(nil, bytes[part.range], &schema) {
-              gaps.noteGood(parsed, file.path, byteOffset)
+              gaps.addGood(parsed, file.path, byteOffset)
               try body(Line(parsed: parsed, bytes: bytes[part.range], schema: schema))
             } else {
               let lineFeed = part.range.upperBound == bytes.endIndex ? 1 : 0
-              gaps.noteBad(message, file.path, byteOffset, part.range.count + lineFeed)
+              gaps.addBad(message, file.path, byteOffset, part.range.count + lineFeed)
             }
           }
         }
@@ -225,7 +225,7 @@ struct GapList {
   }
 
   /// Adds bytes that are not a record.
-  mutating func noteBad(_ message: String, _ path: String, _ byteOffset: Int, _ sizeBytes: Int) {
+  mutating func addBad(_ message: String, _ path: String, _ byteOffset: Int, _ sizeBytes: Int) {
     if current?.path == path {
       current?.sizeBytes += sizeBytes
       return
@@ -237,7 +237,7 @@ struct GapList {
   }
 
   /// Adds a valid line.
-  mutating func noteGood(_ parsed: ParsedLine, _ path: String, _ byteOffset: Int) {
+  mutating func addGood(_ parsed: ParsedLine, _ path: String, _ byteOffset: Int) {
     let next = parsed.isControl ? parsed.seq + 1 : parsed.seq
     if current != nil {
       close(before: next)

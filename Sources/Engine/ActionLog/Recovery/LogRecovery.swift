@@ -86,11 +86,11 @@ struct LogRecovery {
   }
 
   private func unusable(_ error: FileSystemError, _ active: LogFolder.Segment) -> LogError {
-    let what = "the active segment cannot be opened and synced"
+    let message = "the active segment cannot be opened and synced"
     // Other errors concern writing and do not affect reading.
     return error.code == .notARegularFile
-      ? LogError.segment(error, what, path: active.path).positioned(after: active.first - 1, firstRead: nil)
-      : LogError.files(error, what, path: active.path)
+      ? LogError.segment(error, message, path: active.path).positioned(after: active.first - 1, firstRead: nil)
+      : LogError.files(error, message, path: active.path)
   }
 
   /// Applies the recovery rule.

@@ -8,7 +8,7 @@ package struct TailEvidence: Equatable {
   package var segment: Int
   /// The length of the file.
   package var sizeBytes: Int
-  /// *b*: the first byte of the first line that is not whole, or the length of the file when all are.
+  /// *b*: the offset of the first line that is not complete, or the length of the file if all are.
   package var goodBytes: Int
   /// *s*: the `seq` of the last good line.
   package var lastSeq: Int
@@ -33,6 +33,23 @@ package struct TailEvidence: Equatable {
     self.sizeBytes = sizeBytes
     self.goodBytes = goodBytes
     self.lastSeq = lastSeq
+  }
+}
+
+extension TailEvidence {
+  /// Applies the recovery rule of the format, which the page *Recovery* explains.
+  package func verdict() -> TailVerdict {
+    if !hasHeader { return .damaged(.noHeader) }
+    if breaksChain { return .damaged(.brokenChain) }
+    if let head {
+      if head.segment > segment { return .damaged(.headNamesLaterSegment) }
+      if head.segment == segment, head.bytes > goodBytes { return .damaged(.headNamesMoreBytes) }
+    }
+    if goodBytes == sizeBytes { return .clean }
+    if hasNewerSegment { return .damaged(.newerSegment) }
+    if let highestSyncedBeyond, highestSyncedBeyond > lastSeq { return .damaged(.laterLineSynced) }
+    if nextCompleteLine != nil, !hasZeroedSector { return .damaged(.noLostSector) }
+    return .torn
   }
 }
 
@@ -76,22 +93,7 @@ package enum DamageReason: Equatable, CaseIterable {
   }
 }
 
-extension TailEvidence {
-  /// Applies the recovery rule of the format.
-  package func verdict() -> TailVerdict {
-    if !hasHeader { return .damaged(.noHeader) }
-    if breaksChain { return .damaged(.brokenChain) }
-    if let head {
-      if head.segment > segment { return .damaged(.headNamesLaterSegment) }
-      if head.segment == segment, head.bytes > goodBytes { return .damaged(.headNamesMoreBytes) }
-    }
-    if goodBytes == sizeBytes { return .clean }
-    if hasNewerSegment { return .damaged(.newerSegment) }
-    if let highestSyncedBeyond, highestSyncedBeyond > lastSeq { return .damaged(.laterLineSynced) }
-    if nextCompleteLine != nil, !hasZeroedSector { return .damaged(.noLostSector) }
-    return .torn
-  }
-}
+// MARK: - Gathering the evidence
 
 extension TailEvidence {
   /// Scans the bytes from *b*.
@@ -109,9 +111,7 @@ extension TailEvidence {
       hasZeroedSector = try TailBytes.holdsZeroedSector(file, goodBytes..<next)
     }
   }
-}
 
-extension TailEvidence {
   /// Gathers the evidence that opening the log for writing would use. Nothing is changed.
   ///
   /// - Returns: `nil` if there is no segment.

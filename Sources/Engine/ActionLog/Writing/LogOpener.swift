@@ -81,7 +81,7 @@ struct LogOpener {
   }
 
   private func recoverOrCreate() throws(LogError) -> StartingPoint {
-    let evidence = try HeadFile.forWriting(path, fileSystem)
+    let headFile = try HeadFile.forWriting(path, fileSystem)
     let folder: LogFolder
     do throws(FileSystemError) {
       folder = try LogFolder(path, fileSystem)
@@ -89,7 +89,7 @@ struct LogOpener {
       throw LogError.files(error, "the log cannot be read", path: path)
     }
     if folder.segments.isEmpty { return try createLog(folder) }
-    return try LogRecovery(opener: self, folder: folder, head: evidence.head).recover()
+    return try LogRecovery(opener: self, folder: folder, head: headFile.head).recover()
   }
 
   /// Creates the writer and appends its `@open` record.

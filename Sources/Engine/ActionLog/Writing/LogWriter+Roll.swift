@@ -23,7 +23,7 @@ extension LogWriter {
         state.written = roll.after
       }
       file.close()
-      guard noteSynced(roll.after, head) else { throw .failed(currentFailure()) }
+      guard acknowledgeSync(roll.after, head) else { throw .failed(currentFailure()) }
     }
   }
 
@@ -51,7 +51,7 @@ extension LogWriter {
       return (made.file, made.identity)
     } catch {
       if let occupant = error.occupant {
-        throw .failed(LogError.taken(by: occupant, path: name, lastSeq: roll.before.seq, underlying: error.error))
+        throw .failed(LogError.pathTaken(by: occupant, path: name, lastSeq: roll.before.seq, underlying: error.error))
       }
       if error.isUncertain { throw .failed(LogError.syncFailed(error.error, path: name)) }
       throw .rejected(LogError.rejected(error.error, path: name))

@@ -56,7 +56,7 @@ extension LogWriter {
       guard let first = SegmentName.first(of: name), first > position.segment else { continue }
       let next = path + "/" + name
       guard let occupant = try fileSystem.status(of: next) else { continue }
-      return LogError.taken(by: occupant, path: next, lastSeq: first - 1)
+      return LogError.pathTaken(by: occupant, path: next, lastSeq: first - 1)
     }
     return nil
   }
@@ -68,7 +68,7 @@ extension LogWriter {
     guard position.holdsAction else { return nil }
     let next = path + "/" + SegmentName.text(first: position.seq + 1)
     guard let occupant = try fileSystem.status(of: next) else { return nil }
-    return LogError.taken(by: occupant, path: next, lastSeq: position.seq)
+    return LogError.pathTaken(by: occupant, path: next, lastSeq: position.seq)
   }
 
   fileprivate enum Replacement {
@@ -90,7 +90,7 @@ extension LogWriter {
 
 extension LogError {
   /// The error for an occupied path of the next segment.
-  static func taken(
+  static func pathTaken(
     by occupant: FileStatus, path: String, lastSeq: Int, underlying: FileSystemError? = nil
   ) -> LogError {
     let kind =
@@ -109,11 +109,11 @@ extension LogError {
   }
 
   /// The error for a log that is no longer at its path.
-  fileprivate static func displaced(_ what: String, _ found: LogWriter.Replacement, path: String) -> LogError {
+  fileprivate static func displaced(_ subject: String, _ found: LogWriter.Replacement, path: String) -> LogError {
     let message =
       switch found {
-      case .isMissing: "\(what) is no longer at its path: it was moved or removed"
-      case .isAnother: "\(what) was replaced: its path no longer leads to what this writer has open"
+      case .isMissing: "\(subject) is no longer at its path: it was moved or removed"
+      case .isAnother: "\(subject) was replaced: its path no longer leads to what this writer has open"
       }
     return LogError(
       .failed, message, path: path,

@@ -48,13 +48,13 @@ extension LogWriter {
       fail(LogError.syncFailed(error, path: path))
       return false
     }
-    return noteSynced(position, head)
+    return acknowledgeSync(position, head)
   }
 
   /// Writes `HEAD`, then acknowledges the synced units. Does neither if the log was replaced.
   ///
   /// - Returns: Whether the log is still the one that this writer opened.
-  func noteSynced(_ position: WriterPosition, _ head: (any LogFile)?) -> Bool {
+  func acknowledgeSync(_ position: WriterPosition, _ head: (any LogFile)?) -> Bool {
     let headFailure: LogError?
     do throws(FileSystemError) {
       if let change = try findDisplacement() {

@@ -114,12 +114,12 @@ extension LogWriter {
     _ segment: ActiveSegment, from sizeBytes: Int, after cause: FileSystemError
   ) throws(WriteFailure) {
     let (file, path, bytes) = (segment.file, segment.path, segment.written.bytes)
-    let ours = bytes...sizeBytes
+    let ownRange = bytes...sizeBytes
     let found: Int
     do throws(FileSystemError) {
       found = try file.size()
       guard found != bytes else { return }
-      if ours.contains(found) { try file.truncate(toBytes: bytes) }
+      if ownRange.contains(found) { try file.truncate(toBytes: bytes) }
     } catch {
       throw .failed(
         LogError(
@@ -127,7 +127,7 @@ extension LogWriter {
           path: path,
           byteOffset: bytes, advice: "Reopen the log: opening truncates the incomplete batch.", underlying: error))
     }
-    guard ours.contains(found) else { throw .failed(.foreignWrite(found, bytes, path)) }
+    guard ownRange.contains(found) else { throw .failed(.foreignWrite(found, bytes, path)) }
     try syncing.withLock { (_) throws(WriteFailure) in
       // Another thread's sync may have failed. A second sync could succeed without storing anything.
       if let failure = state.withLock({ state in state.failure }) { throw .failed(failure) }
