@@ -8,13 +8,13 @@ public struct JSONError: Error, Sendable, Equatable {
     case unexpectedEnd
     /// A byte is not allowed by the grammar of RFC 8259.
     case unexpectedByte
-    /// Something follows the value.
+    /// There are bytes after the value.
     case trailingBytes
     /// The text begins with a byte order mark.
     case byteOrderMark
-    /// A number breaks the grammar: a leading zero, a missing digit.
+    /// A number violates the grammar: a leading zero, a missing digit.
     case invalidNumber
-    /// A backslash is not followed by an escape that RFC 8259 knows.
+    /// A backslash is not followed by an escape of RFC 8259.
     case invalidEscape
     /// An escaped surrogate has no partner.
     case loneSurrogate
@@ -22,23 +22,23 @@ public struct JSONError: Error, Sendable, Equatable {
     case invalidUTF8
     /// A string contains an unescaped control character.
     case controlCharacter
-    /// An object has two members of the same name.
+    /// An object has two members with the same name.
     case duplicateName
-    /// The text nests deeper than the reader allows.
+    /// The text exceeds the nesting limit.
     case tooDeep
-    /// The text is larger than the reader can address.
+    /// The text is larger than the supported maximum.
     case tooLarge
     /// A number does not fit the requested type.
     case numberOutOfRange
     /// A value has another kind than the requested type.
     case typeMismatch
-    /// A member or an element that the type needs is missing.
+    /// A required member or element is missing.
     case missingMember
-    /// A string is not what the type writes: no date, no base64 and so on.
+    /// A string is not in the form of the type: not a date, not base64 and so on.
     case invalidValue
-    /// A JSON Pointer breaks the grammar of RFC 6901.
+    /// A JSON Pointer violates the grammar of RFC 6901.
     case invalidPointer
-    /// A type's own coding breaks a rule of the format.
+    /// A type's own coding violates a rule of the format.
     case invalidEncoding
   }
 
@@ -46,13 +46,13 @@ public struct JSONError: Error, Sendable, Equatable {
   public var code: Code
   /// A description without the location: one fragment in lower case.
   public var message: String
-  /// The first byte that is wrong, counted from 0 at the first byte of the text.
+  /// The offset of the first invalid byte in the text.
   public var byteOffset: Int?
-  /// The value that is wrong, or that lacks something; `nil` if the text as a whole breaks the grammar outside of all members and
-  /// elements, or if the error is not about a text.
+  /// The path of the invalid or incomplete value; `nil` if the error is outside of all members and elements, or not
+  /// about a text.
   public var path: JSONPointer?
 
-  /// Makes an error from its parts.
+  /// Creates an error.
   public init(_ code: Code, _ message: String, byteOffset: Int? = nil, path: JSONPointer? = nil) {
     self.code = code
     self.message = message
@@ -62,7 +62,8 @@ public struct JSONError: Error, Sendable, Equatable {
 }
 
 extension JSONError: CustomStringConvertible {
-  /// For instance `two members of an object have the name 'q': byte 24, at /k/y/0/q`. The middle of a long path is left out.
+  /// A description such as `two members of an object have the name 'q': byte 24, at /k/y/0/q`. A long path is shortened
+  /// in the middle.
   public var description: String {
     var place: [String] = []
     if let byteOffset { place.append("byte \(byteOffset)") }

@@ -1,26 +1,26 @@
-/// A place in a JSON value, as RFC 6901 writes it: `/ui/_0/items/3`.
+/// The location of a value in a JSON text, as in RFC 6901: `/ui/_0/items/3`.
 ///
 /// Two pointers are equal if their bytes are: `é` in two normal forms names two members.
 public struct JSONPointer: Sendable {
-  /// The names and indices from the root to the place, unescaped; empty for the root.
+  /// The names and indices from the root to the location, unescaped; empty for the root.
   public let tokens: [String]
 
-  /// The place of the whole value.
+  /// The location of the root value.
   public static let root = JSONPointer([])
 
-  /// Makes a pointer from unescaped tokens.
+  /// Creates a pointer from unescaped tokens.
   public init(_ tokens: [String]) {
     self.tokens = tokens
   }
 
-  /// The place of a member or an element below this place.
+  /// Returns the location of a member or an element of the value at this location.
   ///
   /// - Complexity: O(depth).
   public func appending(_ token: String) -> JSONPointer {
     JSONPointer(tokens + [token])
   }
 
-  /// The place of an element below this place.
+  /// Returns the location of an element of the value at this location.
   ///
   /// - Complexity: O(depth).
   public func appending(_ index: Int) -> JSONPointer {
@@ -44,22 +44,22 @@ public struct JSONPointer: Sendable {
 }
 
 extension JSONPointer {
-  /// The pointer for a message: at most ``excerptLimitBytes`` bytes, a long one without its middle.
+  /// The pointer for a message: at most ``excerptLimitBytes`` bytes, shortened in the middle.
   ///
   /// - Complexity: O(length of the pointer).
   package var excerpt: String { Self.excerpt(of: description) }
 
-  /// 100: a nesting of 128 values makes a pointer of two kilobytes, which no reader takes in.
+  /// 100: a nesting of 128 values can have a pointer of two kilobytes, which is not readable in a message.
   package static let excerptLimitBytes = 100
 
-  /// A place written as text, for a message: at most ``excerptLimitBytes`` bytes, a long one without its middle.
+  /// Shortens the text of a location for a message to at most ``excerptLimitBytes`` bytes, in the middle.
   ///
   /// - Complexity: O(length of the text).
   package static func excerpt(of text: String) -> String {
     guard text.utf8.count > excerptLimitBytes else { return text }
     let half = (excerptLimitBytes - "…".utf8.count) / 2
     let isContinuation = { (byte: UInt8) in byte & 0xC0 == 0x80 }
-    // A scalar that is cut in two is left out.
+    // Drops an incomplete scalar.
     var first = Array(text.utf8.prefix(half + 1))
     while let last = first.popLast(), isContinuation(last) {}
     let second = text.utf8.suffix(half).drop(while: isContinuation)
@@ -80,7 +80,7 @@ extension JSONPointer: Hashable {
 }
 
 extension JSONPointer: LosslessStringConvertible {
-  /// Reads a pointer as RFC 6901 writes it.
+  /// Parses a pointer in the form of RFC 6901.
   ///
   /// - Returns: `nil` unless the text is empty or begins with `/`, and every `~` begins `~0` or `~1`.
   public init?(_ description: String) {
@@ -88,7 +88,7 @@ extension JSONPointer: LosslessStringConvertible {
     self.init(tokens)
   }
 
-  /// Reads a pointer as RFC 6901 writes it.
+  /// Parses a pointer in the form of RFC 6901.
   ///
   /// - Throws: ``JSONError`` with the code ``JSONError/Code/invalidPointer``.
   public init(parsing text: String) throws(JSONError) {
@@ -99,7 +99,7 @@ extension JSONPointer: LosslessStringConvertible {
     self.init(tokens)
   }
 
-  /// The pointer as RFC 6901 writes it; the root is empty.
+  /// The pointer in the form of RFC 6901; the root is empty.
   public var description: String {
     var bytes: [UInt8] = []
     for token in tokens {
@@ -115,7 +115,7 @@ extension JSONPointer: LosslessStringConvertible {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Splits and unescapes on bytes: `Character` would join a `/` to a combining mark that follows it.
+  /// Splits and unescapes bytes: a `Character` would join a `/` to a following combining mark.
   private static func parse(_ text: String) -> [String]? {
     if text.utf8.isEmpty { return [] }
     guard text.utf8.first == UInt8(ascii: "/") else { return nil }

@@ -172,7 +172,7 @@ enum ActionNesting {
     var partCount = 0
     output.literal("\"")
     for level in cases {
-      guard let name = level.plainName, let first = name.first, first != UInt8(ascii: "@"),
+      guard let name = level.plainName, let first = name.first, first != ControlType.prefix,
         partCount < LogFormat.typePartLimit, output.count - start + name.count <= LogFormat.typeLimitBytes,
         ByteSearch.first(UInt8(ascii: "."), in: UnsafeRawBufferPointer(name), from: 0) == nil
       else {
@@ -235,7 +235,7 @@ enum ActionNesting {
     _ name: UnsafeBufferPointer<UInt8>, to type: UnsafeMutableBufferPointer<UInt8>, _ size: Int
   ) -> Int? {
     var end = size == 0 ? 0 : size + 1
-    guard let first = name.first, first != UInt8(ascii: "@"), end + name.count <= type.count else { return nil }
+    guard let first = name.first, first != ControlType.prefix, end + name.count <= type.count else { return nil }
     for byte in name {
       if byte == UInt8(ascii: ".") { return nil }
       type[end] = byte

@@ -23,6 +23,9 @@ public enum ControlType: String, Sendable, CaseIterable {
   /// Reserved: the beginning of the log was removed.
   case prune = "@prune"
 
+  /// The first byte of every control record's type: `@`. No action's type begins with it.
+  @inline(__always) package static var prefix: UInt8 { UInt8(ascii: "@") }
+
   /// Whether only the writer itself writes such records. Drafts of these types are refused.
   var isStructural: Bool {
     switch self {

@@ -115,7 +115,7 @@ struct LineParser {
         synced: try root.number("synced", from: 0),
         prev: try root.checksum("prev"),
         crc: crc,
-        isControl: text[0] == UInt8(ascii: "@"),
+        isControl: text[0] == ControlType.prefix,
         type: type.byteRange,
         data: data.byteRange,
         meta: meta?.byteRange,
@@ -262,7 +262,7 @@ extension LineParser {
       synced: synced,
       prev: prev,
       crc: crc,
-      isControl: cursor.byte(at: type.lowerBound &+ 1) == UInt8(ascii: "@"),
+      isControl: cursor.byte(at: type.lowerBound &+ 1) == ControlType.prefix,
       type: type,
       data: cursor.position..<cursor.position,
       meta: nil

@@ -44,7 +44,7 @@ public struct LogDraft: Sendable, Equatable {
   }
 
   /// Whether the draft is a control record and not an action.
-  public var isControl: Bool { type.utf8.first == UInt8(ascii: "@") }
+  public var isControl: Bool { type.utf8.first == ControlType.prefix }
 }
 
 /// Checks of drafts before they become lines.

@@ -39,7 +39,7 @@ public struct LogRecord: Sendable, Equatable {
   }
 
   /// Whether the line is a control record and not an action.
-  public var isControl: Bool { type.utf8.first == UInt8(ascii: "@") }
+  public var isControl: Bool { type.utf8.first == ControlType.prefix }
 
   /// A copy of the JSON object with the action's values.
   ///

@@ -174,7 +174,7 @@ struct WriterQueue: Sendable {
   }
 
   private mutating func encode(type: String, data: [UInt8], meta: [UInt8]?, time: LogTime) throws(LogError) {
-    let isControl = type.utf8.first == UInt8(ascii: "@")
+    let isControl = type.utf8.first == ControlType.prefix
     var text: [UInt8] = []
     swap(&text, &typeText)
     defer { swap(&text, &typeText) }

@@ -41,7 +41,7 @@ enum ActionName {
   /// Returns the name if it is a valid type.
   static func checked(_ name: String) throws(InterchangeError) -> String {
     guard !name.isEmpty else { throw InterchangeError(.wrongShape, "the type of an action is empty") }
-    guard name.utf8.first != UInt8(ascii: "@") else {
+    guard name.utf8.first != ControlType.prefix else {
       throw InterchangeError(
         .wrongShape, "a type that begins with @ is reserved for control records")
     }

@@ -10,19 +10,19 @@ public struct DirectReader {
   /// Whether members of objects are expected in order, as in ``JSONForm/canonical``.
   public let isCanonical: Bool
   @usableFromInline var depth = 0
-  /// Strings to use again; `nil` when few are read.
+  /// Strings to reuse; `nil` if few are read.
   @usableFromInline let slots: UnsafeMutablePointer<DirectStrings.Slot>?
   /// The end of the readable memory: at the end of the bytes or after it.
   @usableFromInline let memoryEnd: UnsafePointer<UInt8>
 
-  /// Reads bytes that outlive the call of the closure.
+  /// Reads bytes that are valid during the call.
   ///
   /// - Parameters:
   ///   - bytes: The bytes.
   ///   - form: The order of members.
-  ///   - strings: Strings to use again.
+  ///   - strings: Strings to reuse.
   ///   - body: Reads a value.
-  /// - Returns: What the closure returns, or `nil` if it meets a mismatch or leaves bytes over.
+  /// - Returns: The result of the closure; `nil` if it throws a mismatch or does not read all bytes.
   @inlinable
   public static func read<Value>(
     _ bytes: UnsafeRawBufferPointer, form: JSONForm = .declared, strings: DirectStrings? = nil,

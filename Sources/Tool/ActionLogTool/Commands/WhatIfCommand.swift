@@ -224,7 +224,7 @@ struct HistoryEditParser {
   /// A type, followed by a space and its data.
   private func short(_ text: Substring) throws(LineRefusal) -> ActionForm {
     let parts = text.split(separator: " ", maxSplits: 1)
-    guard let type = parts.first, !type.hasPrefix("@") else {
+    guard let type = parts.first, type.utf8.first != ControlType.prefix else {
       throw LineRefusal(.notAnAction, "an action has a type, which does not begin with '@'")
     }
     guard parts.count == 2 else { return ActionForm(type: String(type), data: Array("{}".utf8)) }

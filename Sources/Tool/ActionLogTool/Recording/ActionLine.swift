@@ -51,7 +51,7 @@ extension ActionLine {
     guard let type = root["type"]?.string() else {
       throw LineRefusal(.notAnAction, "an action has a \"type\" that is a string: {\"type\":…,\"data\":{…}}")
     }
-    guard !type.hasPrefix("@") else {
+    guard type.utf8.first != ControlType.prefix else {
       throw LineRefusal(.notAnAction, "'\(type)' is a control record, which only the engine writes")
     }
     let data = root["data"]
