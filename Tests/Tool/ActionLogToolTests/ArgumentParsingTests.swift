@@ -4,7 +4,7 @@ import Testing
 @Suite("Arguments")
 struct ArgumentParsingTests {
   @Test(
-    "a wrong call says what is wrong, suggests what was meant, and has status 2",
+    "a usage error names the mistake, suggests a correction, and has status 2",
     arguments: [
       (["modles"], "error: there is no command 'modles'\nDid you mean 'models'?\n"),
       (["frobnicate"], "error: there is no command 'frobnicate'\nRun 'action-log help' for the commands.\n"),

@@ -23,7 +23,7 @@ struct CareCommandTests {
   }
 
   @Test(
-    "at a terminal repair asks, and only yes is yes",
+    "repair asks on a terminal and accepts only yes",
     arguments: [("y\n", true), ("yes\n", true), ("n\n", false), ("\n", false), ("", false)])
   func asks(answer: String, isDone: Bool) async throws {
     let bench = try await damagedDisk()
@@ -35,7 +35,7 @@ struct CareCommandTests {
     #expect(await bench.run("verify", "torn-log").status == (isDone ? 0 : 1))
   }
 
-  @Test("a damaged log can be read up to the damage, and says where that is")
+  @Test("a damaged log is readable up to the damage, and the error has its location")
   func damagedLog() async throws {
     let bench = try await damagedDisk()
     let list = await bench.run("list", "damaged-log")
@@ -46,7 +46,7 @@ struct CareCommandTests {
     #expect(await bench.run("verify", "damaged-log").status == 1)
   }
 
-  @Test("that repair has nothing to cut does not hide damage elsewhere")
+  @Test("repair reports damage elsewhere when there is nothing to truncate")
   func damageBeforeTheEnd() async throws {
     let bench = Bench()
     let run = await bench.run("record", "counter", "my-log", "--workload", "100", "--segment-size", "4K")
@@ -63,7 +63,7 @@ struct CareCommandTests {
     #expect(await bench.run("repair", "my-log").messages.contains("'action-log salvage my-log NEW'"))
   }
 
-  @Test("a salvage that saves no action says so, and is no success")
+  @Test("a salvage that saves no action warns and fails")
   func nothingSaved() async throws {
     let bench = Bench()
     try await bench.recordCounter()
@@ -82,7 +82,7 @@ struct CareCommandTests {
     #expect(joined.messages.isEmpty)
   }
 
-  @Test("a backup of a damaged log is kept, and says what verify says of it", arguments: [false, true])
+  @Test("a backup of a damaged log is kept and reports the errors of verify", arguments: [false, true])
   func damagedCopy(isJSON: Bool) async throws {
     let bench = try await damagedDisk()
     let run = await bench.run(["backup", "damaged-log", "copy"] + (isJSON ? ["--json"] : []))
@@ -94,7 +94,7 @@ struct CareCommandTests {
     #expect(run.output.contains(words), "\(run.output)")
   }
 
-  @Test("a backup without the marks is no success, one without a snapshot is")
+  @Test("a backup without the marks fails, and one without a snapshot succeeds")
   func incompleteCopy() async throws {
     let bench = try await damagedDisk()
     try bench.disk.setContents([1], of: "my-log/snapshots/0000000000000001.json/x")
@@ -111,7 +111,7 @@ struct CareCommandTests {
     #expect(second.output.contains(#"{"path":"marks.jsonl","message":"\#(reason)"}"#))
   }
 
-  @Test("a torn tail is cut by the next recording, which says so")
+  @Test("the next recording truncates a torn tail with a warning")
   func tornTail() async throws {
     let bench = try await damagedDisk()
     let run = await bench.run("record", "counter", "torn-log", input: [#"{"type":"didTapIncrementButton"}"# + "\n"])

@@ -10,7 +10,7 @@ import Testing
 struct CommittedLogTests {
   private static let root = PackageFolder.root.path
 
-  @Test("a narrow terminal shows the end of long types, and as much of the values as fits", arguments: [60, 80, 100])
+  @Test("a narrow terminal truncates types at their start and values at their end", arguments: [60, 80, 100])
   func narrow(columns: Int) async throws {
     var bench = Bench()
     bench.directory = Self.root
@@ -24,7 +24,7 @@ struct CommittedLogTests {
   }
 
   @Test(
-    "every way of looking at them",
+    "every command that reads",
     arguments: [("counter", "6"), ("animals", "12"), ("quakes", "11"), ("foodtruck", "13")])
   func looking(model: String, turningPoint: String) async throws {
     let log = "logs/\(model)"

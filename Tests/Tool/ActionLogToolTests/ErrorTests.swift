@@ -95,7 +95,7 @@ struct ErrorTests {
     Case("verify", "damaged-log", status: 1),
   ]
 
-  @Test("a message says what, where, and what to do")
+  @Test("a message has the error, its location and advice")
   func messages() async throws {
     let bench = try await Self.makeDisk()
     let holder = try bench.disk.lock(directory: "held-log")

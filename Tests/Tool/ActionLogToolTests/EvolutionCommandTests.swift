@@ -33,7 +33,7 @@ struct EvolutionCommandTests {
     return bench
   }
 
-  @Test("the screens of a log that is sound")
+  @Test("the output for an intact log")
   func sound() async throws {
     let bench = Bench()
     try await bench.recordCounter()
@@ -47,7 +47,7 @@ struct EvolutionCommandTests {
     try Golden.expect(text, is: "proof.txt")
   }
 
-  @Test("the screens of a log of three schemas, and of one that a new version cannot read")
+  @Test("the output for a log of three schemas, and one that is unreadable for a new version")
   func evolved() async throws {
     let present = try await bench(.model(ShopV3.self), through: 3)
     var text = await present.transcript([
@@ -133,7 +133,7 @@ struct EvolutionCommandTests {
   }
 
   @Test(
-    "options that would be ignored are refused",
+    "options without effect are refused",
     arguments: [
       "replay my-log --verify --snapshots", "replay my-log --verify --digests-at 1",
       "replay my-log --verify --on-divergence fail", "replay my-log --digests-at 1 --snapshots",

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// `tail -f` picks actions as they come as `list` picks them when they are there.
-@Suite("Picking actions while they are recorded")
+@Suite("Selections of a followed log")
 struct FollowedSelectionTests {
   private static let filters: [[String]] = [
     ["--type", "didTapDecrementButton"], ["--actor", "ann"], ["--grep", "ann"], ["--where", "/value > 1"],
@@ -139,7 +139,7 @@ struct FollowedSelectionTests {
   }
 
   @Test(
-    "what no state can answer is refused",
+    "queries without an answer in the state are refused",
     arguments: [
       (["--all", "--where", "/value > 1"], "--all shows control records"),
       (["--model", "counter"], "--model needs an option"),

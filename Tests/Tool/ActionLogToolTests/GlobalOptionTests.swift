@@ -82,7 +82,7 @@ struct GlobalOptionTests {
     Bench(disk: try await Self.disk.value.copy(), tool: .withStories)
   }
 
-  @Test("no command is missing here")
+  @Test("the list of commands is complete")
   func everyCommand() async throws {
     let commands = try await Bench(tool: .withStories).run("help", "--json").output.split(separator: "\n").compactMap {
       line in
@@ -118,7 +118,7 @@ struct GlobalOptionTests {
     for line in run.messages.split(separator: "\n") { _ = try JSONValue(parsing: line.utf8) }
   }
 
-  @Test("--quiet prints data and errors alone", arguments: calls)
+  @Test("--quiet prints only data and errors", arguments: calls)
   func quiet(call: Call) async throws {
     let run = await run(call, "-q", on: try await bench())
     #expect(run.status < 2 || call.words[0] == "tui", "\(run.messages)")

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Lines of input")
 struct LineReaderTests {
-  @Test("lines that are there together come together, however the input is cut")
+  @Test("lines that arrive together are returned together, however the input is split")
   func chunks() throws {
     var reader = LineReader(MemoryInput(["a\nbc\nd", "e\n", "f", "\n\n", "last"]), stop: StopRequest())
     #expect(try texts(reader.next()) == ["a", "bc"])
@@ -20,7 +20,7 @@ struct LineReaderTests {
     #expect(try texts(reader.next()) == ["a\r\u{2028}b\u{85}c"])
   }
 
-  @Test("a line beyond the limit is passed over, and the next one is read")
+  @Test("a line beyond the limit is skipped, and the next one is read")
   func tooLong() throws {
     let limit = LineReader.lineLimitBytes
     let longest = String(repeating: "x", count: limit)
@@ -34,7 +34,7 @@ struct LineReaderTests {
     #expect(lines[3] == .tooLong)
   }
 
-  @Test("a line whose end was not seen does not count when the tool was asked to stop")
+  @Test("an incomplete line does not count after a stop request")
   func stopped() throws {
     let stop = StopRequest()
     var reader = LineReader(MemoryInput(["a\nhalf"]), stop: stop)

@@ -71,7 +71,7 @@ struct ListEndTests {
     #expect(parts.last?.hasPrefix("99999  ") == true, "\(terminal.text.suffix(300))")
   }
 
-  @Test("an error begins on a line of its own, too")
+  @Test("an error begins on its own line")
   func errorBehindProgress() async throws {
     let bench = Bench()
     let made = await bench.run(

@@ -7,7 +7,7 @@ import Testing
 /// Errors for paths near a log, and commands at the end of a damaged log.
 @Suite("Near a log") struct LogLocatorTests {
   @Test(
-    "the folder above a log: the log in it is named",
+    "the error for the folder above a log names the log",
     arguments: ["list", "state", "verify", "replay", "stats", "show 1"])
   func folderAbove(command: String) async throws {
     let bench = Bench()
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(
-    "the folder above a log, whatever it was called",
+    "the folder above a log, for every form of its path",
     arguments: [
       ("zoo/log", "zoo"), ("zoo/log//", "zoo"), ("log", "."), ("/log", "/"), ("/", "/"), (".", ".."), ("./", ".."),
       ("..", "../.."), ("zoo/.", "zoo/./.."), ("zoo//log", "zoo"), ("my zoo/log", #"my\ zoo"#), ("-zoo/log", "./-zoo"),
@@ -47,7 +47,7 @@ import Testing
     #expect(ShellWord(LogLocator.folder(above: log)).description == folder)
   }
 
-  @Test("no path is no folder, and no log")
+  @Test("an empty path is neither a folder nor a log")
   func noPath() {
     let places = LogLocator(MemoryFileSystem())
     #expect(throws: ToolFailure.self) { try places.requireFolder("", option: "data") }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite("Rows as long as lines can be") struct LongRowTests {
-  @Test("a page of long rows is printed before more of the log is read")
+  @Test("a page of long rows is printed before the log is read further")
   func memory() async throws {
     let directory = try TemporaryDirectory()
     let path = directory.path("log")

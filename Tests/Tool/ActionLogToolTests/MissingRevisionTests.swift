@@ -24,7 +24,7 @@ struct MissingRevisionTests {
 
   private static func words(_ call: [String], _ log: String) -> [String] { [call[0], log] + call.dropFirst() }
 
-  @Test("what, where, which there are, and what to do", arguments: calls)
+  @Test("the error names the log, its revisions and advice", arguments: calls)
   func wording(call: [String]) async throws {
     let bench = Bench()
     try await bench.recordAnimals()
@@ -44,7 +44,7 @@ struct MissingRevisionTests {
     #expect(error?["code"] == "revisionOutOfRange" && error?["path"] == "my-log")
   }
 
-  @Test("so is a place that is too far before the end, and any in a log without actions")
+  @Test("a point too far before the end, and any point of an empty log, are errors")
   func edges() async throws {
     let bench = Bench()
     try await bench.recordAnimals()
@@ -87,7 +87,7 @@ struct MissingRevisionTests {
     #expect(await bench.run("until", "my-log", "/value > 1", "--to", "9").status == 0)
   }
 
-  @Test("tail -f waits for an action that is yet to come, and says so")
+  @Test("tail -f waits for a future action, with a note")
   func following() async throws {
     let bench = Bench()
     try await bench.recordCounter()

@@ -19,7 +19,7 @@ import Testing
     #expect(throws: ToolFailure.self) { try body() }
   }
 
-  @Test("of two at once the first one gets the name, and nothing is left of the other")
+  @Test("the first of two concurrent writers creates the file, and nothing is left of the other")
   func twoAtOnce() throws {
     let disk = MemoryFileSystem()
     let first = try Self.begin(on: disk)
@@ -34,7 +34,7 @@ import Testing
     #expect(try disk.contents(of: Self.path) == Array("second".utf8))
   }
 
-  @Test("of two pages at once the last one stays, as a whole")
+  @Test("the last of two concurrent pages remains, complete")
   func twoPagesAtOnce() throws {
     let disk = MemoryFileSystem()
     let first = try Self.begin(on: disk, replacing: .page)
@@ -133,7 +133,7 @@ import Testing
     #expect(try disk.names(in: "/") == ["out"])
   }
 
-  @Test("a path that is no file's is refused before anything is made")
+  @Test("a path that cannot be a file is refused before anything is created")
   func refusedPaths() throws {
     let disk = MemoryFileSystem()
     try disk.createDirectory("out")

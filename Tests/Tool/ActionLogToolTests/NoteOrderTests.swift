@@ -35,7 +35,7 @@ struct NoteOrderTests {
     #expect(await both(words, bench) == run.output + run.messages)
   }
 
-  @Test("that a log is made, or gone on with, is said before the first answer")
+  @Test("the note on a new or continued log precedes the first answer")
   func recording() async throws {
     let bench = Bench()
     let taps = [#"{"type":"didTapIncrementButton"}"# + "\n"]

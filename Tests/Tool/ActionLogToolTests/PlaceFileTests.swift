@@ -15,7 +15,7 @@ import Testing
     PlaceFile("place.json", fileSystem: files ?? disk)
   }
 
-  @Test("the last place is read again, however many came before it in a burst")
+  @Test("the last place of a burst is the one that is read")
   func burst() async {
     #expect(await file().read() == nil)
     let first = file()
@@ -24,7 +24,7 @@ import Testing
     #expect(await file().read() == Place(row: 500, name: "row 500"))
   }
 
-  @Test("a place that stays the same is not written again")
+  @Test("an unchanged place is not written again")
   func unchanged() async {
     let watched = FaultyFileSystem(disk)
     let first = file(watched)
@@ -37,7 +37,7 @@ import Testing
     #expect(watched.count(of: .rename) == 1)
   }
 
-  @Test("whatever call to the disk fails, there is the old place or the new one")
+  @Test("whichever call fails, the file has the old or the new place")
   func faults() async {
     let first = file()
     first.keep(Place(row: 1))
@@ -56,7 +56,7 @@ import Testing
     #expect(failures > 2)
   }
 
-  @Test("a place that could not be kept is kept when the disk takes it")
+  @Test("a place is written once the disk accepts it again")
   func full() async {
     let faulty = FaultyFileSystem(disk, faults: [Fault(.rename, code: .noSpace)])
     let file = file(faulty)
@@ -69,7 +69,7 @@ import Testing
     #expect(await self.file().read() == Place(row: 4))
   }
 
-  @Test("what is no place is as good as none", arguments: ["", "{", "[1]", #"{"row":"a"}"#])
+  @Test("an invalid place is ignored", arguments: ["", "{", "[1]", #"{"row":"a"}"#])
   func rubbish(text: String) async throws {
     let file = try disk.open("place.json", for: .create)
     try Array(text.utf8).withUnsafeBytes { bytes in try file.append(bytes) }

@@ -20,7 +20,7 @@ struct PointRangeTests {
     try JSONValue(parsing: Array(run.output.utf8))["revision"]?.integer
   }
 
-  @Test("both ends are in it, in every command that takes one", arguments: stretches)
+  @Test("both ends are inclusive in every command with ranges", arguments: stretches)
   func bothEnds(first: Int, last: Int) async throws {
     let bench = Bench()
     try await bench.recordAnimals()
@@ -55,7 +55,7 @@ struct PointRangeTests {
     }
   }
 
-  @Test("without a beginning the state before any action is in it")
+  @Test("without a beginning, the initial state is included")
   func fromTheStart() async throws {
     let bench = Bench()
     try await bench.recordAnimals()
@@ -76,7 +76,7 @@ struct PointRangeTests {
     ["reverse-until", "my-log", "/animals exists"], ["bisect", "my-log", "/animals exists"],
   ]
 
-  @Test("one that ends before it begins is refused", arguments: commands)
+  @Test("a range that ends before it begins is refused", arguments: commands)
   func backward(command: [String]) async throws {
     let bench = Bench()
     try await bench.recordAnimals()
@@ -86,7 +86,7 @@ struct PointRangeTests {
       run.messages.hasPrefix("error: --from (revision 4) is after --to (revision 2)\n"), "\(run.messages)")
   }
 
-  @Test("one of times in which nothing happened is no mistake, and holds nothing", arguments: commands)
+  @Test("a range of times without actions is valid and empty", arguments: commands)
   func empty(command: [String]) async throws {
     let bench = Bench()
     try await bench.recordAnimals()
@@ -96,7 +96,7 @@ struct PointRangeTests {
     }
   }
 
-  @Test("a day is in it as a whole, and begins at midnight UTC where it is a point")
+  @Test("a day is included completely; as a point it is midnight UTC")
   func days() async throws {
     let bench = Bench()
     let log = try LogWriter.open(

@@ -7,7 +7,7 @@ import Testing
 struct RecordCommandTests {
   private let increment = #"{"type":"didTapIncrementButton","data":{}}"# + "\n"
 
-  @Test("every line is answered in order, and one that is no action does not stop the others")
+  @Test("every line is answered in order, and an invalid one does not stop the rest")
   func answers() async throws {
     let bench = Bench()
     let run = await bench.run(
@@ -39,7 +39,7 @@ struct RecordCommandTests {
   }
 
   @Test(
-    "a member that no action and no line of a log has is refused by its name",
+    "an unknown member is refused by its name",
     arguments: [
       (#""user":"ann""#, #"no member \"user\""#), (#""Type":"x""#, #"did you mean \"type\"?"#),
       (#""metadata":{}"#, #"no member \"metadata\""#), (#""\u001b[2J\n":1"#, #"no member \"\\u001b[2J\\n\""#),
@@ -55,7 +55,7 @@ struct RecordCommandTests {
     #expect(answers[1].contains(message), "\(answers[1])")
   }
 
-  @Test("the whole lines of a log are taken, controls left out")
+  @Test("complete lines of a log are accepted, except control records")
   func wholeLines() async throws {
     let bench = Bench()
     try await bench.recordCounter()
@@ -110,7 +110,7 @@ struct RecordCommandTests {
     #expect(await bench.run("replay", "my-log").status == 0)
   }
 
-  @Test func refusedActionsSayWhere() async throws {
+  @Test func refusedActionsHaveALocation() async throws {
     let bench = Bench()
     let id = "a/b"
     let input = #"{"type":"ui.animalDetail.onTapDeleteSelectedAnimalButton","data":{"animalId":"\#(id)"}}"# + "\n"
@@ -156,7 +156,7 @@ struct RecordCommandTests {
     #expect(answers.last == #"{"line":2,"seq":1,"durability":"commit"}"#)
   }
 
-  @Test("an existing log is gone on with")
+  @Test("an existing log is continued")
   func resumes() async throws {
     let bench = Bench()
     _ = await bench.run("record", "counter", "my-log", input: [increment, increment])
@@ -194,7 +194,7 @@ struct RecordCommandTests {
     #expect(run.status == 0)
   }
 
-  @Test("segments roll at the size that was asked for, and snapshots are taken as often")
+  @Test("segments roll at the requested size, and snapshots are taken at the requested interval")
   func segmentsAndSnapshots() async throws {
     let bench = Bench()
     let run = await bench.run(
@@ -207,7 +207,7 @@ struct RecordCommandTests {
     #expect(state.output.contains(#""actionsFolded":10,"fromSnapshot":90"#))
   }
 
-  @Test("a made-up history is the same for the same seed")
+  @Test("a generated history is the same for the same seed")
   func workload() async throws {
     let bench = Bench()
     for log in ["one", "two"] {
@@ -254,7 +254,7 @@ struct RecordCommandTests {
     #expect(await bench.run("state", "my-log", "--path", "/value", "-q").output == "1\n")
   }
 
-  @Test("a full disk ends the recording with what is durable acknowledged, and the log works again")
+  @Test("a full disk ends the recording after the durable actions are acknowledged, and the log works again")
   func fullDisk() async throws {
     let bench = Bench(capacityBytes: 4_000)
     let run = await bench.run("record", "counter", "my-log", input: Array(repeating: increment, count: 100))

@@ -23,7 +23,7 @@ struct ReportTests {
     return String(page[start.upperBound..<end.lowerBound])
   }
 
-  @Test("nothing in it is loaded, and the policy allows what is in it and nothing else")
+  @Test("the page loads nothing, and its policy allows only its own content")
   func policy() async throws {
     let bench = Bench()
     try await bench.recordAnimals()
@@ -41,7 +41,7 @@ struct ReportTests {
     #expect(page.hasPrefix("<!DOCTYPE html>\n<html lang=\"en\">"))
   }
 
-  @Test("texts from a log cannot end the element that holds them, and nothing in the source misleads")
+  @Test("texts from a log cannot end their element, and nothing in the source misleads")
   func escaping() async throws {
     let bench = Bench(tool: .notebooks)
     let run = await bench.run("record", "notebook", "my-log", input: Notebook.insertions + Notebook.settings)
@@ -74,7 +74,7 @@ struct ReportTests {
     #expect(!page.contains("<b>"))
   }
 
-  @Test("a page is replaced by a page, and nothing else is overwritten")
+  @Test("a page replaces only a page")
   func target() async throws {
     let bench = Bench()
     try await bench.recordCounter()
@@ -91,7 +91,7 @@ struct ReportTests {
   }
 
   @Test(
-    "calls that make no sense are refused before anything is written",
+    "invalid calls are refused before anything is written",
     arguments: [
       (["report", "my-log"], "--output FILE is missing"), (["report", "my-log", "-o", "p", "5", "2"], "lies behind B"),
       (["report", "my-log", "-o", "p", "--at", "9", "0", "3"], "is not on the page, which holds 0…3"),
@@ -107,7 +107,7 @@ struct ReportTests {
     #expect(try bench.disk.status(of: "p") == nil)
   }
 
-  @Test("of a large state the page has what its actions change")
+  @Test("the page of a large state has the values that its actions change")
   func largeState() async throws {
     let bench = Bench()
     let recorded = await bench.run("record", "animals", "my-log", "--workload", "20000")
@@ -132,7 +132,7 @@ struct ReportTests {
     #expect(longBytes < 3 * cat.utf8.count + 70_000, "\(longBytes) for \(cat.utf8.count)")
   }
 
-  @Test("what is left out is reported before the work begins")
+  @Test("omissions are reported before the work begins")
   func cutIsAnnounced() async throws {
     let bench = Bench()
     let recorded = await bench.run("record", "counter", "my-log", "--workload", "5000")
@@ -154,7 +154,7 @@ struct ReportTests {
     #expect(run.status == 0)
   }
 
-  @Test("a damaged log has a page of what is intact, which says so")
+  @Test("the page of a damaged log has the intact part, with a notice")
   func damaged() async throws {
     let bench = Bench()
     try await bench.recordCounter()
@@ -167,7 +167,7 @@ struct ReportTests {
     #expect(page.contains("The log is damaged after revision "))
   }
 
-  @Test("on a full disk the page that was there stays")
+  @Test("on a full disk the old page remains")
   func fullDisk() async throws {
     let bench = Bench(capacityBytes: 90_000)
     try await bench.recordCounter()

@@ -4,7 +4,7 @@ import JSONCoding
 import Testing
 
 /// `list`, `tail`, `cat`, `export` and `stats` pick actions by the same options, which mean the same.
-@Suite("Picking actions")
+@Suite("Selections")
 struct SelectionTests {
   private static let filters: [[String]] = [
     ["--type", "Increment*"], ["--type", "didTapIncrementButton"], ["--actor", "ann"], ["--grep", "ann"],
@@ -25,7 +25,7 @@ struct SelectionTests {
     try #require(run.status == 0, "\(run.messages)")
   }
 
-  @Test("an export and counts are of the actions that a list shows", arguments: filters)
+  @Test("exports and counts have the actions of a list", arguments: filters)
   func agreement(filter: [String]) async throws {
     let bench = Bench()
     try await Self.makeLog(bench)
@@ -135,7 +135,7 @@ struct SelectionTests {
     }
   }
 
-  @Test("a table without rows has its names, wherever it is printed")
+  @Test("an empty table has its column names in every output")
   func emptyTables() async throws {
     let bench = Bench()
     try await Self.makeLog(bench)

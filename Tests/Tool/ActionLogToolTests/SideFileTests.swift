@@ -105,7 +105,7 @@ import Testing
   }
 
   /// A writer that keeps the newest snapshots alone takes one away between the list and the look.
-  @Test func aSnapshotThatIsTakenAwayMeanwhileIsNoFinding() async throws {
+  @Test func snapshotRemovedDuringTheCheckIsNoError() async throws {
     let bench = try await bench()
     let disk = bench.disk
     let door = FaultyFileSystem(disk) { call in
@@ -120,7 +120,7 @@ import Testing
   }
 
   /// One thing has one name, whoever comes upon it.
-  @Test func anEmptySegmentIsCalledSo() async throws {
+  @Test func emptySegmentIsNamed() async throws {
     let bench = Bench()
     try bench.disk.setContents([], of: Bench.segment)
     for command in [["list"], ["state"], ["repair"], ["verify"]] {

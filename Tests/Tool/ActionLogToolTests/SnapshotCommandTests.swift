@@ -4,7 +4,7 @@ import Testing
 
 @Suite("snapshot")
 struct SnapshotCommandTests {
-  @Test("later replays start from it, and it changes no answer")
+  @Test("later replays start from it, with the same answers")
   func isUsed() async throws {
     let bench = Bench()
     try await bench.recordAnimals()

@@ -32,7 +32,7 @@ struct StepTests {
   }
 
   @Test(
-    "keys walk forward and back, and stay within the log",
+    "keys step forward and back within the log",
     arguments: [
       (["n", "n", "n"], 3), (["n", "n", "p"], 1), (["\u{1B}[C", "\u{1B}[C", "\u{1B}[D"], 1), (["G"], 10),
       (["$", "n"], 10), (["0", "p"], 0), (["g", "7\r"], 7), (["g-3\r"], 7), (["g99\r"], 0), (["g5\u{1B}n"], 1),
@@ -46,7 +46,7 @@ struct StepTests {
     #expect(lines[0].hasPrefix("counter  revision \(revision) of 10"), "\(lines)")
   }
 
-  @Test("help goes with the next key", arguments: [(["?", "n"], 1), (["?", "\u{1B}"], 0), (["?", "?"], 0)])
+  @Test("the next key hides the help", arguments: [(["?", "n"], 1), (["?", "\u{1B}"], 0), (["?", "?"], 0)])
   func helpCloses(keys: [String], revision: Int) async throws {
     let bench = Bench()
     try await bench.recordCounter()
@@ -56,7 +56,7 @@ struct StepTests {
     #expect(!lines.contains { line in line.contains("one action forward") })
   }
 
-  @Test("the screen shows the action, what it changed, and the keys")
+  @Test("the screen shows the action, its changes, and the keys")
   func screens() async throws {
     let bench = Bench()
     try await bench.recordAnimals()
@@ -69,7 +69,7 @@ struct StepTests {
     try Golden.expect(text, is: "step-screens.txt")
   }
 
-  @Test("without a terminal each step is printed with what it changed")
+  @Test("without a terminal each step is printed with its changes")
   func printed() async throws {
     let bench = Bench()
     try await bench.recordAnimals()

@@ -22,7 +22,7 @@ struct StreamTests {
     #expect(run.messages.hasPrefix("error: standard input or output failed: "))
   }
 
-  @Test("colour is for terminals that want it")
+  @Test("colors are for terminals that allow them")
   func colour() async {
     let escape = "\u{1B}["
     #expect(await ActionLogTool.bare.run("help", isTerminal: true).output.contains(escape))
@@ -36,7 +36,7 @@ struct StreamTests {
     #expect(await ActionLogTool.bare.run("help", isTerminal: true, variables: ["NO_COLOR": ""]).output.contains(escape))
   }
 
-  @Test("a request to stop is made once, wakes who waits, and is heard by who comes late")
+  @Test("a stop request is made once, and reaches current and later waiters")
   func stopRequest() {
     let stop = StopRequest()
     #expect(!stop.isRequested)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("tail -f")
 struct TailTests {
-  @Test("what is recorded while it follows is shown as it comes, until it is stopped")
+  @Test("new actions are shown as they arrive, until it is stopped")
   func follows() async throws {
     let bench = Bench()
     try await bench.recordCounter()
@@ -55,7 +55,7 @@ struct TailTests {
     return false
   }
 
-  @Test("what is not known to be durable is marked")
+  @Test("actions not known to be durable are marked")
   func marks() async throws {
     let bench = Bench()
     try await bench.recordCounter()
@@ -71,7 +71,7 @@ struct TailTests {
     #expect(lines[1].hasPrefix("~  11  "))
   }
 
-  @Test("actions are handed on in other forms, each once it is durable, and again from where it ended")
+  @Test("actions are printed in other formats once they are durable, and continue after the last one")
   func formats() async throws {
     let bench = Bench()
     try await bench.recordCounter()

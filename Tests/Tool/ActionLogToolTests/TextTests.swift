@@ -1,7 +1,7 @@
 import ActionLogTool
 import Testing
 
-@Suite("Text for people")
+@Suite("Formatted text")
 struct TextTests {
   @Test(
     "counts, sizes and durations are short",
@@ -23,7 +23,7 @@ struct TextTests {
   }
 
   @Test(
-    "a slip of the keyboard is understood, another word is not",
+    "a typing error gets a suggestion, and another word does not",
     arguments: [
       ("dif", "diff"), ("lsit", "list"), ("REPLAY", "replay"), ("vrify", "verify"), ("sal", "salvage"),
     ])
@@ -39,7 +39,7 @@ struct TextTests {
     #expect(Suggestion.closest(to: "inf", among: ["info", "list"]) == "info")
   }
 
-  @Test("distance counts insertions, deletions, replacements and swapped neighbours")
+  @Test("distance counts insertions, deletions, replacements and swapped neighbors")
   func distance() {
     #expect(Suggestion.distance(Array("abc"), Array("abc")) == 0)
     #expect(Suggestion.distance(Array("abc"), Array("acb")) == 1)

@@ -38,7 +38,7 @@ import Testing
     #expect(try Self.seqs(await bench.run(command + ["--from", "2100-01-01T00:00:00Z"])).isEmpty, "\(command)")
   }
 
-  @Test func anExportBeginsThereToo() async throws {
+  @Test func exportHasTheSameRange() async throws {
     let bench = Bench()
     try await bench.recordAnimals()
     let rows = await bench.run("export", "my-log", "--format", "csv").output.split(separator: "\n")
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test func aStretchOfTimesCanBeEmpty() async throws {
+  @Test func rangeOfTimesCanBeEmpty() async throws {
     let bench = Bench()
     try await bench.recordAnimals()
     let early = ["--from", "1999-01-01T00:00:00Z", "--to", "1999-01-02T00:00:00Z"]

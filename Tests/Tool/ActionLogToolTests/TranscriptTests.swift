@@ -14,7 +14,7 @@ struct TranscriptTests {
   }
 
   @Test(
-    "the examples in the help of a command can be typed",
+    "the examples in the help of a command work",
     arguments: [
       "list", "show", "stats", "state", "diff", "history", "until", "reverse-until", "bisect", "what-if",
       "mark", "bug-report", "verify", "replay",
@@ -51,7 +51,7 @@ struct TranscriptTests {
     #expect(run.output == #"{"name":"action-log","version":"1.2.3","format":"actionlog/1"}"# + "\n")
   }
 
-  @Test("reading the counter's log")
+  @Test("commands that read the counter's log")
   func counter() async throws {
     let bench = Bench()
     try await bench.recordCounter()
@@ -70,7 +70,7 @@ struct TranscriptTests {
     try Golden.expect(text, is: "counter.txt")
   }
 
-  @Test("reading the log of the animals")
+  @Test("commands that read the log of the animals")
   func animals() async throws {
     let bench = Bench()
     try await bench.recordAnimals()
@@ -87,7 +87,7 @@ struct TranscriptTests {
     try Golden.expect(text, is: "animals.txt")
   }
 
-  @Test("asking the log of the animals")
+  @Test("queries on the log of the animals")
   func questions() async throws {
     let bench = Bench()
     try await bench.recordAnimals()
@@ -118,7 +118,7 @@ struct TranscriptTests {
     try Golden.expect(text, is: "questions.txt")
   }
 
-  @Test("asking what would be")
+  @Test("what-if queries")
   func whatIf() async throws {
     let bench = Bench()
     try await bench.recordAnimals()
@@ -146,7 +146,7 @@ struct TranscriptTests {
     try Golden.expect(text, is: "what-if.txt")
   }
 
-  @Test("which actions are meant, by a condition and by their causes")
+  @Test("selections by condition and by cause")
   func filters() async throws {
     let bench = Bench()
     let lines = [
@@ -177,7 +177,7 @@ struct TranscriptTests {
     try Golden.expect(text, is: "filters.txt")
   }
 
-  @Test("points that have names")
+  @Test("marks")
   func marks() async throws {
     let bench = Bench()
     try await bench.recordAnimals()

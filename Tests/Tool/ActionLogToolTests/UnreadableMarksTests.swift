@@ -16,7 +16,7 @@ struct UnreadableMarksTests {
     return bench
   }
 
-  @Test("the page is written without them, and page and command say so")
+  @Test("the page is written without them, with a notice and a warning")
   func report() async throws {
     let bench = try await bench()
     let run = await bench.run("report", "my-log", "-o", "page.html")
@@ -31,7 +31,7 @@ struct UnreadableMarksTests {
     #expect(named.status == 3 && named.messages.contains("the marks cannot be read"))
   }
 
-  @Test("the screen opens without them, says so, and walks")
+  @Test("the screen opens without them, with a message")
   func screen() async throws {
     let bench = try await bench()
     let run = await bench.run("tui", "my-log", input: ["n\n", "mhere\n", "\n", "ghere\n", "]\n"])

@@ -27,7 +27,7 @@ struct WatchTests {
     return run.output.split(separator: "\n").map(String.init)
   }
 
-  @Test("a pipe gets whole values")
+  @Test("a pipe gets complete values")
   func pipe() async throws {
     let lines = try await watch(columns: nil)
     #expect(lines.count > 2)
@@ -35,7 +35,7 @@ struct WatchTests {
     #expect(lines[1].contains(#""categoryId":"Mammal","diet":"Carnivore","name":"#))
   }
 
-  @Test("a terminal gets as much of each as its lines hold", arguments: [20, 80, 132, 200])
+  @Test("a terminal gets values truncated to its width", arguments: [20, 80, 132, 200])
   func terminal(columns: Int) async throws {
     let lines = try await watch(columns: columns)
     #expect(lines.count >= 2)

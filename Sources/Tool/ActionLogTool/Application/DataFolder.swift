@@ -39,7 +39,7 @@ package struct DataFolder: Sendable {
       var failure =
         error.code == .notADirectory
         ? ToolFailure("inputOutput", .environment, "the path is a file", path: error.path) : ToolFailure(any: error)
-      failure.message = "the data directory cannot be made: " + failure.message
+      failure.message = "the data directory cannot be created: " + failure.message
       failure.path = failure.path ?? path
       failure.advice = "Name another one with --data DIR, or make it writable. Nothing was changed."
       throw failure

@@ -16,7 +16,7 @@ struct ReportBrowserTests {
 
   init() throws { page = try OpenPage() }
 
-  @Test("by keyboard: step, jump, filter, compare, find out who changed a value")
+  @Test("by keyboard: step, jump, filter, compare, find the last change of a value")
   func keyboard() async throws {
     let bench = try await page.openAnimals("#11")
     try await browser.press("ArrowRight")
@@ -65,7 +65,7 @@ struct ReportBrowserTests {
     try await page.done()
   }
 
-  @Test("the filter finds words, people, and changes of a place, and renumbers nothing")
+  @Test("the filter finds words, actors, and changes of a value, without renumbering")
   func filter() async throws {
     let bench = try await page.openAnimals("#0")
     try await browser.press("/", "D", "O", "G", "Enter")
@@ -144,7 +144,7 @@ struct ReportBrowserTests {
     try await page.done()
   }
 
-  @Test("every state is the engine's, and so is the answer to who changed a value", arguments: [1, 2, 3])
+  @Test("every state, and the last change of a value, match the engine", arguments: [1, 2, 3])
   func agreement(seed: Int) async throws {
     let bench = page.bench(.notebooks)
     let recorded = await bench.run("record", "notebook", "my-log", "--workload", "120", "--seed", "\(seed)")
@@ -180,7 +180,7 @@ struct ReportBrowserTests {
     try await page.done()
   }
 
-  @Test("a page without all of the state answers as the engine does", arguments: [1, 2])
+  @Test("a page without the complete state answers like the engine", arguments: [1, 2])
   func partOfTheState(seed: Int) async throws {
     let bench = page.bench(.notebooks)
     let text = String(repeating: "x", count: 300)
@@ -275,7 +275,7 @@ struct ReportBrowserTests {
     try await page.done()
   }
 
-  @Test("a cut page says so, and does not claim to know what was before it")
+  @Test("a cut page has a notice, and claims nothing about earlier actions")
   func cut() async throws {
     let bench = page.bench()
     try await bench.recordAnimals()
@@ -296,7 +296,7 @@ struct ReportBrowserTests {
     try await page.done()
   }
 
-  @Test("marks are shown, and a key away")
+  @Test("marks are shown and reachable by a key")
   func marks() async throws {
     let bench = page.bench()
     try await bench.recordAnimals()

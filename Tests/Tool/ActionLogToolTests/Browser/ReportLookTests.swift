@@ -12,7 +12,7 @@ struct ReportLookTests {
 
   init() throws { page = try OpenPage() }
 
-  @Test("what would like to be markup, a script or a line of another direction is text")
+  @Test("hostile markup, scripts and bidirectional text are shown as text")
   func hostile() async throws {
     let bench = page.bench(.notebooks)
     let lines = Notebook.insertions + Notebook.settings
@@ -81,7 +81,7 @@ struct ReportLookTests {
     try await browser.quit()
   }
 
-  @Test("nothing is cut off sideways, in the dark or in the light, narrow or wide")
+  @Test("nothing is clipped, in dark or light, narrow or wide")
   func sizes() async throws {
     let bench = page.bench()
     try await bench.recordAnimals()

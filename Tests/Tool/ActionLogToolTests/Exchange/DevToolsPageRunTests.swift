@@ -42,7 +42,7 @@ struct DevToolsPageRunTests {
     )
   }
 
-  @Test("it connects, and hands the lifted state over", .enabled(if: Executable.find("node") != nil, "needs node"))
+  @Test("it connects and passes the lifted state", .enabled(if: Executable.find("node") != nil, "needs node"))
   func filled() async throws {
     let (value, lifted) = try await Self.run("some")
     #expect(value["calls", "0", "0"] == "connect")
@@ -55,7 +55,7 @@ struct DevToolsPageRunTests {
     #expect(value["status"]?.text?.hasPrefix("3 actions") == true)
   }
 
-  @Test("without the extension it says what to do", .enabled(if: Executable.find("node") != nil, "needs node"))
+  @Test("without the extension it shows instructions", .enabled(if: Executable.find("node") != nil, "needs node"))
   func alone() async throws {
     let (value, _) = try await Self.run("none")
     #expect(value["calls"] == [])

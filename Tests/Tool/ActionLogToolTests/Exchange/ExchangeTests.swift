@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Exchange with other programs")
 struct ExchangeTests {
-  @Test("every format, and what is wrong with a call")
+  @Test("every format, and usage errors")
   func screens() async throws {
     let bench = Bench()
     try await bench.recordCounter()
@@ -51,7 +51,7 @@ struct ExchangeTests {
     #expect(try bench.disk.status(of: "copy.unfinished") == nil)
   }
 
-  @Test("a state that is not the model's own begins the log, and one that is none of the model's is refused")
+  @Test("the log begins with another initial state, and an invalid state is refused")
   func base() async throws {
     let bench = Bench()
     let file = #"{"payload":"[{\"type\":\"didTapIncrementButton\"}]","preloadedState":"STATE"}"#
@@ -88,7 +88,7 @@ struct ExchangeTests {
     #expect(nameless.status == 2 && nameless.messages.contains("--model"))
   }
 
-  @Test("skipped actions and the cursor go in, and come out")
+  @Test("skipped actions and the cursor survive a round trip")
   func skips() async throws {
     let bench = Bench()
     let actions = (1...3).map { id in
@@ -110,7 +110,7 @@ struct ExchangeTests {
     #expect(states == [0, 1, 1, 2])
   }
 
-  @Test("on a terminal no control character of a log comes through")
+  @Test("no control character of a log reaches a terminal")
   func terminal() async throws {
     let bench = Bench()
     let line = #"{"type":"didTapIncrementButton","meta":{"actor":"\#u{9B}31m"}}"# + "\n"

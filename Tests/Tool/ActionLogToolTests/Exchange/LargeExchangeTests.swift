@@ -25,7 +25,7 @@ struct LargeExchangeTests {
   }
 
   @Test(
-    "nothing is gathered on the way out, and there is a line for everything",
+    "an export is streamed, and has a line for everything",
     arguments: [("cloudevents", 0), ("csv", 1), ("trace", 4), ("redux-devtools", Self.count + 5)])
   func export(format: String, otherLines: Int) async throws {
     let bench = try Self.bench()
@@ -40,7 +40,7 @@ struct LargeExchangeTests {
     #expect(output.counted.largestPortion <= limit)
   }
 
-  @Test("nor on the way in")
+  @Test("an import is streamed")
   func importing() async throws {
     let bench = Bench()
     let run = await bench.run("import", "-", "new", "--format", "cloudevents", "--model", "counter", "--json") {

@@ -125,14 +125,14 @@ struct CompletionTests {
     #expect(run.output == "_action_log\n")
   }
 
-  @Test("a shell that is not known is refused")
+  @Test("an unknown shell is refused")
   func unknownShell() async {
     let run = await Bench().run("completions", "fisch")
     #expect(run.status == 2)
     #expect(run.messages.contains("Did you mean 'fish'?"))
   }
 
-  @Test("names of models that a shell would take apart are left out")
+  @Test("names of models that need quoting are omitted")
   func strangeModels() async throws {
     let run = await Bench(tool: .strange).run("completions", "bash")
     #expect(!run.output.contains("$(rm") && run.output.contains("counter"))

@@ -17,7 +17,7 @@ struct ManualTests {
     return (directory: directory, path: path)
   }
 
-  @Test("groff has nothing against it", .enabled(if: Executable.find("groff") != nil, "needs groff"))
+  @Test("groff accepts it without warnings", .enabled(if: Executable.find("groff") != nil, "needs groff"))
   func groff() async throws {
     let (directory, path) = try await Self.page()
     let run = try ProgramRun(["groff", "-man", "-ww", "-z", "-T", "utf8", path])

@@ -6,7 +6,7 @@ import Testing
 @Suite("Closed pipes and descriptors")
 struct ClosedStreamTests {
   @Test(
-    "a reader that goes away, as head does, ends the command quietly",
+    "a reader that closes the pipe, as head does, ends the command quietly",
     arguments: [["list"], ["list", "--json"], ["cat"], ["cat", "--actions"]])
   func closedPipe(command: [String]) async throws {
     // More than a pipe holds, so that the command is still writing.
@@ -58,7 +58,7 @@ struct ClosedStreamTests {
   }
 
   @Test(
-    "a process that was started without its standard descriptors does not write into the log instead",
+    "a process without standard descriptors does not write output into the log",
     arguments: [[STDIN_FILENO], [STDOUT_FILENO], [STDERR_FILENO], [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]])
   func missingDescriptors(numbers: [Int32]) async throws {
     let log = try await LogOnDisk(increments: 3)

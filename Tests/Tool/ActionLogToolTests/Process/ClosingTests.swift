@@ -35,7 +35,7 @@ struct ClosingTests {
     #expect(try await log.state() == (1, 1))
   }
 
-  @Test("a signal closes a log in the middle of much input, and all that is in it was answered")
+  @Test("a signal during long input closes the log, and all its actions were answered")
   func signalWhileWriting() async throws {
     let log = try LogOnDisk()
     let process = try ToolProcess(["record", "counter", log.path, "--segment-size", "4K"])
@@ -52,7 +52,7 @@ struct ClosingTests {
     #expect(try await log.types().last == "@close")
   }
 
-  @Test("a command that has nothing to close dies of the signal")
+  @Test("a signal terminates a command that has nothing to close")
   func signalWhileReading() async throws {
     let log = try await LogOnDisk(increments: 4_000)
     // The output is not read further, so the command blocks on a full pipe.

@@ -3,7 +3,7 @@ import JSONCoding
 import TestSupport
 import Testing
 
-@Suite("Damage and torn tails, as a process sees them")
+@Suite("Damage and torn tails, in a process")
 struct DamageTests {
   /// A log whose writer was killed before anything was known durable, so that its last line may be torn.
   private static func killedLog(increments: Int) async throws -> LogOnDisk {
@@ -18,7 +18,7 @@ struct DamageTests {
     return log
   }
 
-  @Test("a flipped bit is reported with its place, reading goes up to it, and no writer touches the log")
+  @Test("a flipped bit is reported with its location, reading stops before it, and no writer changes the log")
   func flippedBit() async throws {
     let log = try await LogOnDisk(increments: 20)
     // @segment, @open and @digest come first: the 8th action is on line 11.
@@ -68,7 +68,7 @@ struct DamageTests {
     #expect(try await ToolRun("bisect", log.path, "/value >= 3", "--to", "6").ending == .status(0))
   }
 
-  @Test("a truncated last line is cut, kept in quarantine and reported", arguments: [1, 19, 100])
+  @Test("an incomplete last line is truncated, kept in quarantine and reported", arguments: [1, 19, 100])
   func tornTail(missing: Int) async throws {
     let log = try await Self.killedLog(increments: 12)
     let whole = try log.bytes(log.firstSegment)
@@ -103,7 +103,7 @@ struct DamageTests {
     #expect(recovered?["file"]?.text == name)
   }
 
-  @Test("bytes that were known durable are not taken for a torn tail")
+  @Test("bytes known to be durable are not a torn tail")
   func shortenedLog() async throws {
     let log = try await LogOnDisk(increments: 4)
     try log.write(Array(try log.bytes(log.firstSegment).dropLast(7)), to: log.firstSegment)

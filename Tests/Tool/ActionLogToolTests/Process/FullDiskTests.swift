@@ -41,7 +41,7 @@ struct FullDiskTests {
   }
 
   @Test(
-    "a full disk is a clear error, and the log is whole and works again when there is space",
+    "a full disk is a clear error, and the log is intact and works again when there is space",
     .enabled(if: SmallDisk.isAvailable, Comment(rawValue: SmallDisk.need)), arguments: ["1M", "16K"])
   func fullDisk(segmentSize: String) async throws {
     let disk = try SmallDisk(kibibytes: 256)
@@ -61,7 +61,7 @@ struct FullDiskTests {
   }
 
   @Test(
-    "a made-up history says how far it got",
+    "a generated history reports its progress",
     .enabled(if: SmallDisk.isAvailable, Comment(rawValue: SmallDisk.need)))
   func fullDiskOfWorkload() async throws {
     let disk = try SmallDisk(kibibytes: 512)
@@ -97,7 +97,7 @@ struct FullDiskTests {
   }
 
   @Test(
-    "a disk that is full from the start is a clear error, and a log can be made later",
+    "a disk that is full from the start is a clear error, and a log can be created later",
     .enabled(if: SmallDisk.isAvailable, Comment(rawValue: SmallDisk.need)))
   func fullFromTheStart() async throws {
     let disk = try SmallDisk(kibibytes: 16)
@@ -116,7 +116,7 @@ struct FullDiskTests {
   }
 
   @Test(
-    "a limit on the size of files is a clear error, and not the death of the process",
+    "a limit on the size of files is a clear error",
     .enabled(
       if: Executable.find("prlimit") != nil && !ThreadSanitizer.isWatching,
       "needs prlimit, and a build that no sanitizer watches"))

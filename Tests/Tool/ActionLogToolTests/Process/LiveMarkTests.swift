@@ -9,7 +9,7 @@ import Testing
 struct LiveMarkTests {
   private static let markCount = 8
 
-  @Test("each names a revision that was there, and neither they nor the log are harmed")
+  @Test("each mark names an existing revision, and marks and log stay intact")
   func marks() async throws {
     let log = try LogOnDisk()
     let writer = try ToolProcess([
@@ -45,7 +45,7 @@ struct LiveMarkTests {
     #expect(try await ToolRun("marks", copy, "--names").lines.count == Self.markCount)
   }
 
-  @Test("marks that many processes make at once are all there")
+  @Test("marks of concurrent processes are all stored")
   func atOnce() async throws {
     let log = try await LogOnDisk(increments: 20)
     let endings = try await withThrowingTaskGroup(of: ToolProcess.Ending.self) { group in

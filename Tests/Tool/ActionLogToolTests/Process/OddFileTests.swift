@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Odd things in the place of a segment")
+@Suite("A file that is not regular, as a segment")
 struct OddFileTests {
   enum Kind: String, CaseIterable, Sendable {
     case fifo, directory, symbolicLink, danglingLink
@@ -62,7 +62,7 @@ struct OddFileTests {
     #expect(try await ToolRun("verify", directory.path + "/saved").ending == .status(0))
   }
 
-  @Test("in the place of HEAD is remarked by readers, and refused by writers", arguments: Kind.allCases)
+  @Test("as HEAD is reported by readers, and refused by writers", arguments: Kind.allCases)
   func head(kind: Kind) async throws {
     let log = try await LogOnDisk(increments: 3)
     let head = log.path + "/HEAD"
@@ -90,7 +90,7 @@ struct OddFileTests {
     #expect(try await ToolRun("verify", log.path + "-copy").ending == .status(0))
   }
 
-  @Test("is no less an error when it poses as the newest segment", arguments: Kind.allCases)
+  @Test("is an error as the newest segment, too", arguments: Kind.allCases)
   func newest(kind: Kind) async throws {
     let log = try await LogOnDisk(increments: 3)
     let odd = log.path + "/0000000000000004.jsonl"

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Files that processes make, several at once, or until a signal comes.
-@Suite("Files that are made")
+@Suite("Output files")
 struct OutputFileTests {
   /// Runs the same command line several times at once.
   private static func together(_ words: [String]) async throws -> [ToolRun] {
@@ -15,7 +15,7 @@ struct OutputFileTests {
     }
   }
 
-  @Test("of several exports to one path at once one makes the file, and the others say that it is there")
+  @Test("one of several concurrent exports creates the file, and the others report that it exists")
   func exportsAtOnce() async throws {
     let log = try await LogOnDisk(increments: 500)
     let place = try TemporaryDirectory()
@@ -32,7 +32,7 @@ struct OutputFileTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: place.path) == ["out.csv"])
   }
 
-  @Test("of several reports to one path at once each makes the page, which is whole")
+  @Test("each of several concurrent reports writes a complete page")
   func reportsAtOnce() async throws {
     let log = try await LogOnDisk(increments: 500)
     let place = try TemporaryDirectory()
@@ -44,7 +44,7 @@ struct OutputFileTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: place.path) == ["page.html"])
   }
 
-  @Test("a signal leaves nothing of a file that is not finished", arguments: [SIGINT, SIGTERM, SIGHUP])
+  @Test("a signal leaves nothing of an unfinished file", arguments: [SIGINT, SIGTERM, SIGHUP])
   func signal(number: Int32) async throws {
     let log = try LogOnDisk()
     let run = try await ToolRun("record", "counter", log.path, "--workload", "100000", "--durability", "flush")

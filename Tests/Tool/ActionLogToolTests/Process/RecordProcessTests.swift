@@ -4,7 +4,7 @@ import Testing
 
 @Suite("record, as a process")
 struct RecordProcessTests {
-  @Test("what is piped in is recorded, and the state is its sum")
+  @Test("actions from a pipe are recorded, and the state is their sum")
   func sum() async throws {
     let log = try LogOnDisk()
     let run = try await ToolRun(
@@ -16,7 +16,7 @@ struct RecordProcessTests {
     #expect(state.ending == .status(0))
   }
 
-  @Test("an existing log is gone on with")
+  @Test("an existing log is continued")
   func resumes() async throws {
     let log = try await LogOnDisk(increments: 5)
     let run = try await ToolRun("record", "counter", log.path, input: LogOnDisk.decrement)
@@ -25,7 +25,7 @@ struct RecordProcessTests {
     #expect(try await log.state() == (4, 6))
   }
 
-  @Test("a line that is no action is refused with its number, and the others are recorded")
+  @Test("an invalid line is refused with its number, and the others are recorded")
   func refusals() async throws {
     let log = try LogOnDisk()
     let refused = [
@@ -46,7 +46,7 @@ struct RecordProcessTests {
     #expect(try await log.state() == (refused.count, refused.count))
   }
 
-  @Test("a line is answered when it comes, not when the input ends")
+  @Test("a line is answered when it arrives, not when the input ends")
   func answersAtOnce() async throws {
     let log = try LogOnDisk()
     let process = try ToolProcess(["record", "counter", log.path])
@@ -74,7 +74,7 @@ struct RecordProcessTests {
     #expect(try log.segments().count > 2)
   }
 
-  @Test("without a model of that name nothing is made", arguments: ["countr", ""])
+  @Test("an unknown model creates no log", arguments: ["countr", ""])
   func unknownModel(name: String) async throws {
     let log = try LogOnDisk()
     let run = try await ToolRun("record", name, log.path, input: LogOnDisk.increment)

@@ -47,7 +47,7 @@ struct VerifyReplayTests {
   }
 
   @Test(
-    "what depends on more than its arguments is found at its action and place",
+    "an impure reducer is found with its action and value",
     arguments: [
       "walking", "timing", "drawing",
     ])
@@ -71,7 +71,7 @@ struct VerifyReplayTests {
     #expect(page.status == 1 && page.output.contains("two folds differ from revision 13 on: /seats/"))
   }
 
-  @Test("a reducer that was changed since is found at its action and place, and the change is named")
+  @Test("a changed reducer is found with its action and value, and the change is named")
   func change() async throws {
     try await record("sorting")
     let run = try await run("replay", log.path, "--verify", "--json", later: true)
@@ -87,7 +87,7 @@ struct VerifyReplayTests {
     #expect(report["disagreements", "2"] == nil, "the changed reducer is pure")
   }
 
-  @Test("after a change people fail, fold or freeze, as they choose")
+  @Test("after a change the user chooses to fail, fold or freeze")
   func choice() async throws {
     try await record("sorting")
     let seat = ["--path", "/seats/0", "-q"]
@@ -115,7 +115,7 @@ struct VerifyReplayTests {
     #expect(proved.status == 0, "\(proved.output)")
   }
 
-  @Test("a state that digests deny is not frozen, and the snapshots that prove one are not replaced")
+  @Test("a state that differs from a digest is not frozen, and matching snapshots are not replaced")
   func denial() async throws {
     try await record("sorting")
     let replaced = try await run("snapshot", log.path, "--at", "14", later: true)
@@ -145,7 +145,7 @@ struct VerifyReplayTests {
     #expect(try #require(whole["snapshotsChecked"]?.integer) >= 3)
   }
 
-  @Test("a part of the log is proved by itself")
+  @Test("a part of the log is proved separately")
   func part() async throws {
     try await record("walking")
     let run = try await run("replay", log.path, "--verify", "--json", "--to", "12")

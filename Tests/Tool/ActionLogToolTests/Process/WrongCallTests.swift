@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 
 /// Calls of the program that no test in the process can make.
-@Suite("Odd calls", .timeLimit(.minutes(60)))
+@Suite("Unusual calls", .timeLimit(.minutes(60)))
 struct WrongCallTests {
-  @Test("an argument that is not UTF-8 is refused, not taken for another one")
+  @Test("an argument that is not UTF-8 is refused")
   func otherEncoding() async throws {
     let directory = try TemporaryDirectory()
     let program = Executable.path(of: "action-log")
@@ -17,7 +17,7 @@ struct WrongCallTests {
   }
 
   @Test(
-    "widths that no terminal has are no reason to end",
+    "impossible terminal widths are accepted",
     arguments: ["9223372036854775807", "99999999999999999999", "0", "-7", "1", "", "wide"])
   func oddWidths(columns: String) async throws {
     let log = try await LogOnDisk(increments: 3)
@@ -29,7 +29,7 @@ struct WrongCallTests {
   }
 
   @Test(
-    "what another user may not read is named, with the reason and what to do",
+    "an unreadable path is named, with the reason and advice",
     .enabled(if: isNobodyServed, "needs root, setpriv, and a program that every user may run"),
     arguments: [
       ("", "the log's directory cannot be listed", Int32(3)),

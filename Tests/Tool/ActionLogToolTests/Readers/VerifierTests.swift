@@ -56,7 +56,7 @@ struct VerifierTests {
     return counts
   }
 
-  @Test("agrees on every vector, and its status says the same as the tool's")
+  @Test("agrees with the tool on every vector, with the same status")
   func vectors() throws {
     let logs = try Self.vectors.map { vector in (name: vector, files: try Self.files(of: vector)) }
     #expect(try Self.compare(logs) == ["clean": logs.count])
@@ -98,7 +98,7 @@ struct VerifierTests {
     #expect(counts == [schema == 2 ? "clean" : "damaged": 1])
   }
 
-  @Test("agrees on everything that a fuzzer begins with")
+  @Test("agrees on every seed of the fuzzer")
   func corpus() throws {
     let directory = "\(ReadersTests.root)/Tests/Fuzzing/Tests/Corpus/segment"
     let logs = try FileManager.default.contentsOfDirectory(atPath: directory).sorted().map { name in
@@ -109,7 +109,7 @@ struct VerifierTests {
     #expect(Set(counts.keys).isSuperset(of: ["clean", "damaged", "torn"]))
   }
 
-  @Test("agrees on what is left of a log that was changed", arguments: [1, 2, 3] as [UInt64])
+  @Test("agrees on the intact part of a changed log", arguments: [1, 2, 3] as [UInt64])
   func mutations(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let originals = try Self.vectors.map { vector in try Self.files(of: vector) }

@@ -57,7 +57,7 @@ import Testing
     #expect(try run.count(of: "trials") <= 200)
   }
 
-  @Test func theMendedModelDiffersInThatValueAlone() async throws {
+  @Test func fixedModelDiffersInOneValue() async throws {
     let run = try await StorySession.shared.value.run("what-if")
     #expect(run.output.contains("/animals/data/Platypus\n  ~ name: \"Platypus \" → \"Platypus (young)\"\n"))
     #expect(run.output.split(separator: "\n").count == 3)
@@ -66,7 +66,7 @@ import Testing
   }
 
   /// `ReportBrowserTests` tests the page in a browser.
-  @Test func theReportHasTheActionAndTheValues() async throws {
+  @Test func reportHasTheActionAndTheValues() async throws {
     let session = try await StorySession.shared.value
     #expect(try session.run("report").status == 0)
     #expect(session.page.contains("Platypus (young)") && session.page.contains("\(PlatypusStory.wrong)"))

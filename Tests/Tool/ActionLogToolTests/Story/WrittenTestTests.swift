@@ -5,7 +5,7 @@ import EventSourcing
 import Testing
 
 /// What `test` writes is compiled outside the package and run.
-@Suite("Tests that were written") struct WrittenTestTests {
+@Suite("Written tests") struct WrittenTestTests {
   /// Texts that end or escape string literals, comments and lines.
   private static let hostile = [
     "\"\"\"\" \"# \"## \\(x) \\#(x) \\##(y) \"\"\"", "a\u{202E}b\u{2028}c\u{85}d\u{0}\t\r\n*/ //", "/* ` \\u{41} \\",
